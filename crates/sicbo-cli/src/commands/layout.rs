@@ -1,0 +1,13 @@
+//! `sicbo layout LAYOUT`: stub
+use crate::{failure::Failure, output::Output};
+use clap::Args;
+#[derive(Args)]
+pub(crate) struct Layout {
+    layout: String,
+}
+impl Layout {
+    pub(crate) fn run(self, _out: &mut Output) -> Result<(), Failure> {
+        let _ = self.layout;
+        Ok(())
+    }
+}
