@@ -6,6 +6,7 @@
 
 pub mod citation;
 pub mod dice;
+pub mod drawing;
 pub mod layout;
 pub mod maths;
 pub mod money;
