@@ -114,7 +114,8 @@ impl Odds {
     }
 }
 
-fn whole(found: &Found, every: bool, out: &mut Output) -> Result<(), Failure> {
+/// Prints the par sheet of a layout.
+pub(crate) fn whole(found: &Found, every: bool, out: &mut Output) -> Result<(), Failure> {
     let layout = found.layout();
     out.heading(&format!(
         "{}  {}",
