@@ -6,7 +6,7 @@
 //! reads a clock or makes randomness; times and secrets come in.
 //!
 //! - [`Writer`] turns records into [`SealedBlock`]s and keeps the chain.
-//! - [`Store`] keeps blocks: [`MemoryStore`].
+//! - [`Store`] keeps blocks: [`SqliteStore`] for a house, [`MemoryStore`] for tests.
 //! - [`RawBlock::decode`] and [`Chain`] believe nothing that does not hash.
 //! - [`HouseKey`], [`KeyRing`] and [`Checkpoint`] sign; [`verify_chain`] checks
 //!   a whole stream; [`Proof`] and [`HeaderSegment`] prove one record of it.
@@ -50,6 +50,7 @@ mod memory;
 mod merkle;
 mod proof;
 mod record;
+mod sqlite;
 mod statement;
 mod store;
 mod stream;
@@ -66,6 +67,7 @@ pub use key_ring::{HandOver, HandOverError, KeyRing};
 pub use memory::{Failure, MemoryDisk, MemoryStore};
 pub use proof::{HeaderSegment, Proof, ProofError, Prover};
 pub use record::{MAX_PAYLOAD, Record};
+pub use sqlite::{FILE_FORMAT, OpenError, SqliteOptions, SqliteStore, VfsName, WalUpkeep};
 pub use statement::TimeOutOfRange;
 pub use store::{AppendError, Beside, Blocks, ReadError, RoundRow, Snapshot, Store, Tail};
 pub use stream::{BadStreamId, StreamId};

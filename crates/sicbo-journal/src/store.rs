@@ -153,6 +153,9 @@ pub enum AppendError {
         /// What does not fit.
         what: &'static str,
     },
+    /// The store was opened for reading only.
+    #[error("the journal was opened for reading only")]
+    ReadOnly,
     /// An earlier write failed: nothing more is acknowledged.
     #[error("an earlier write failed; open the stream anew to see what it holds")]
     Poisoned,
