@@ -13,6 +13,7 @@ pub mod books;
 pub mod command;
 pub mod config;
 mod decide;
+pub mod derive;
 pub mod event;
 pub mod ids;
 pub mod pending;
