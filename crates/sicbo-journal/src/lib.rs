@@ -42,6 +42,8 @@
 
 mod block;
 mod checkpoint;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod hash;
 mod header;
 mod key;
