@@ -7,6 +7,7 @@
 //!
 //! - [`Writer`] turns records into [`SealedBlock`]s and keeps the chain.
 //! - [`Store`] keeps blocks: [`SqliteStore`] for a house, [`MemoryStore`] for tests.
+//! - [`DataFolder`] and [`KeyFolder`] are a house's files; one process owns them.
 //! - [`RawBlock::decode`] and [`Chain`] believe nothing that does not hash.
 //! - [`HouseKey`], [`KeyRing`] and [`Checkpoint`] sign; [`verify_chain`] checks
 //!   a whole stream; [`Proof`] and [`HeaderSegment`] prove one record of it.
@@ -42,9 +43,13 @@
 
 mod block;
 mod checkpoint;
+#[cfg(feature = "conformance")]
+pub mod conformance;
+mod folder;
 mod hash;
 mod header;
 mod key;
+mod key_folder;
 mod key_ring;
 mod memory;
 mod merkle;
@@ -60,9 +65,11 @@ mod writer;
 
 pub use block::{BlockBody, BlockError, RawBlock, Records, SealedBlock};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointReason, SignedCheckpoint};
+pub use folder::{DataFolder, FOLDER_FORMAT, FolderError};
 pub use hash::Hash;
 pub use header::{BLOCK_FORMAT, Header, HeaderError, MAX_BODY, MAX_RECORDS};
 pub use key::{HouseKey, KeyError, KeyId, PublicKey, SignatureBytes};
+pub use key_folder::{KeyFolder, KeyFolderError};
 pub use key_ring::{HandOver, HandOverError, KeyRing};
 pub use memory::{Failure, MemoryDisk, MemoryStore};
 pub use proof::{HeaderSegment, Proof, ProofError, Prover};

@@ -7,10 +7,12 @@ mod wal;
 
 use std::path::{Path, PathBuf};
 
+use rusqlite::backup::Backup;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
 use crate::block::SealedBlock;
 use crate::checkpoint::SignedCheckpoint;
+use crate::folder::sync_folder;
 use crate::hash::Hash;
 use crate::store::{
     AppendError, Beside, Blocks, ReadError, RoundRow, Snapshot, Store, Tail, check_append,
@@ -118,6 +120,38 @@ impl SqliteStore {
     pub fn fold_log(&mut self) -> Result<bool, AppendError> {
         self.check_alive()?;
         wal::fold(&self.connection).map_err(|error| self.poison(&error))
+    }
+
+    /// Copies the journal as it is now to a new file, also while it is being
+    /// written. The copy is complete when it stands under its name; verify it.
+    pub fn backup(&self, to: &Path) -> Result<(), OpenError> {
+        if to.exists() {
+            return Err(OpenError::Exists {
+                path: to.to_owned(),
+            });
+        }
+        let mut unfinished = to.as_os_str().to_owned();
+        unfinished.push(".unfinished");
+        let unfinished = PathBuf::from(unfinished);
+        let io = |error: std::io::Error| OpenError::from_io(to, &error);
+        if unfinished.exists() {
+            std::fs::remove_file(&unfinished).map_err(io)?;
+        }
+        let copy = || -> rusqlite::Result<()> {
+            let mut target = Connection::open(&unfinished)?;
+            // One step: one consistent moment, however long it takes.
+            Backup::new(&self.connection, &mut target)?.step(-1)?;
+            target.close().map_err(|(_, error)| error)
+        };
+        copy().map_err(|error| OpenError::from_sqlite(to, &error))?;
+        std::fs::File::open(&unfinished)
+            .and_then(|file| file.sync_all())
+            .map_err(io)?;
+        std::fs::rename(&unfinished, to).map_err(io)?;
+        to.parent()
+            .filter(|parent| parent.is_dir())
+            .map_or(Ok(()), sync_folder)
+            .map_err(io)
     }
 
     fn read_tail(&self) -> Result<Tail, OpenError> {

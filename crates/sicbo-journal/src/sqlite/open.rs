@@ -43,11 +43,33 @@ pub(super) fn open(
     if vfs.is_none() {
         check_file(path)?;
     }
-    let open = || {
+    let open = |path: &Path, access| {
         let connection = connect(path, access, vfs)?;
         identify(&connection, path, stream).map(|()| connection)
     };
-    open().map_err(|error| error.into_open_error(path))
+    let mut opened = open(path, access);
+    if read_only && vfs.is_none() && opened.as_ref().is_err_and(Problem::is_no_rights) {
+        // Even a reader makes files for the write-ahead log beside the journal.
+        // On a disk that forbids it a closed journal can be read as it lies.
+        if let Some(uri) = immutable_uri(path) {
+            opened = open(Path::new(&uri), access | OpenFlags::SQLITE_OPEN_URI);
+        }
+    }
+    opened.map_err(|error| error.into_open_error(path))
+}
+
+/// Names the file to SQLite as one that nobody changes; `None` when there is a
+/// log beside it, which would then be overlooked.
+fn immutable_uri(path: &Path) -> Option<String> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let no_log = std::fs::metadata(log).map_or(true, |found| found.len() == 0);
+    let path = path.to_str().filter(|_| no_log)?;
+    let escaped = path
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23");
+    Some(format!("file:{escaped}?immutable=1"))
 }
 
 /// Makes a new file holding an empty journal. Refuses to touch one that is
@@ -179,6 +201,17 @@ impl From<rusqlite::Error> for Problem {
 }
 
 impl Problem {
+    fn is_no_rights(&self) -> bool {
+        let Problem::Sqlite(error) = self else {
+            return false;
+        };
+        let code = error.sqlite_error_code();
+        matches!(
+            code,
+            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly)
+        )
+    }
+
     fn into_open_error(self, path: &Path) -> OpenError {
         match self {
             Problem::Is(error) => error,
