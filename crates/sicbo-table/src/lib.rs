@@ -10,6 +10,7 @@ pub mod actor;
 mod apply;
 pub mod authority;
 pub mod books;
+pub mod codec;
 pub mod command;
 pub mod config;
 mod decide;
