@@ -32,6 +32,29 @@ fn every_built_in_book_checks_clean() {
     }
 }
 
+/// The example a house starts from is a whole rule book.
+#[test]
+fn the_example_checks_clean_and_can_be_used() {
+    let house = "docs/examples/house.toml";
+    assert!(good(&["rules", "check", house]).contains("no faults"));
+    let layout = format!("{house}/a");
+    assert_eq!(json(&["odds", &layout])["layout"], "riverside/a");
+    assert_eq!(json(&["par", &layout])["self_test"]["passed"], true);
+    let settled = json(&[
+        "settle",
+        &layout,
+        "--dice",
+        "3,3,3",
+        "any-triple=2",
+        "total:9=2",
+    ]);
+    assert_eq!(settled["returned"], "77.00");
+    assert_eq!(
+        run(&["rules", "check", "docs/examples/faulty.toml"]).code,
+        1
+    );
+}
+
 #[test]
 fn all_faults_are_reported_at_once_with_exit_1() {
     let path = edited(
