@@ -61,7 +61,7 @@ pub struct Identity {
     pub effective: Known<String>,
     /// Time zone of the effective instant.
     pub zone: String,
-    /// The approval it carries, explained.
+    /// The approval it carries, word for word as printed.
     pub approval: Option<Cited<String>>,
     /// The law overlay that applies: `sg`, `vn`.
     pub jurisdiction: String,
