@@ -2,6 +2,7 @@
 //! a rule book differs from them.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use sicbo_rules::maths::approx;
 use sicbo_rules::{Par, PayTable, RuleBook, Section};
@@ -45,10 +46,18 @@ pub(crate) const TABLES: [(&str, &str, &str); 9] = [
 
 /// One section's line, cell by cell, as text: ways, pays, citations, edge,
 /// edge in percent, deviation.
-pub(crate) type Line = [String; 6];
+type Line = [String; 6];
+
+type Lines = BTreeMap<Section, Line>;
+
+/// All tables by book and pay table, read once.
+static LINES: LazyLock<BTreeMap<(&str, &str), Lines>> = LazyLock::new(|| {
+    let read = TABLES.map(|(book, table, text)| ((book, table), read(text)));
+    BTreeMap::from(read)
+});
 
 /// The lines of a table by section.
-pub(crate) fn read(text: &str) -> BTreeMap<Section, Line> {
+fn read(text: &str) -> Lines {
     let mut lines = BTreeMap::new();
     for row in text.lines().filter(|row| !row.starts_with('#')) {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
@@ -100,8 +109,8 @@ pub(crate) fn differences(book: &RuleBook) -> Vec<String> {
     if tables != wanted {
         found.push(format!("{id}: pay tables {tables:?}, expected {wanted:?}"));
     }
-    for (table, (_, _, text)) in book.pay_tables.iter().zip(expected) {
-        let lines = read(text);
+    for (table, (_, name, _)) in book.pay_tables.iter().zip(expected) {
+        let lines = &LINES[&(id, *name)];
         for section in Section::ALL {
             let (is, should) = (line(table, section), lines.get(&section));
             if is.as_ref() != should {
