@@ -148,8 +148,9 @@ impl<'r, 'a> Table<'r, 'a> {
         self.reader.fault(&self.at(key), problem, expected);
     }
 
+    /// Whether a key is there. Who asks reads it, so it is a known key from then on.
     pub(super) fn has(&self, key: &str) -> bool {
-        self.map.iter().any(|(name, _)| name.get_ref() == key)
+        self.value(key).is_some()
     }
 
     fn wanted(&self, key: &str, what: &str) -> Option<&'r Spanned<DeValue<'a>>> {
