@@ -20,6 +20,8 @@ mod game;
 #[cfg(test)]
 mod layouts;
 #[cfg(test)]
+mod matrix;
+#[cfg(test)]
 mod mutations;
 #[cfg(test)]
 mod naive;
@@ -27,5 +29,7 @@ mod naive;
 mod par;
 #[cfg(test)]
 mod pay_tables;
+#[cfg(test)]
+mod print;
 #[cfg(test)]
 mod twins;
