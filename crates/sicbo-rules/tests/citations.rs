@@ -104,57 +104,72 @@ fn r_115_every_fact_cites_what_the_reviewed_lists_say() {
     }
 }
 
-/// Rule numbers each document really has, by its chapters: how far each
-/// numbering runs. A citation outside it cites nothing.
+/// The numbering of each document, rule by rule, taken from the documents and
+/// not from our files; numbers their scans lost are filled in where the order
+/// of the paragraphs leaves no choice. A citation outside it cites nothing.
+const NUMBERING: [(&str, &str); 5] = [
+    ("rws-etg", RWS_NUMBERING),
+    (
+        "mbs-table",
+        "1.1 1.1.1 1.1.2 1.1.3 2.1 3.1 3.2 3.3 3.4 3.5 3.5.1 3.5.2 3.5.3 3.5.4 3.5.5 3.5.6 3.5.7 \
+         3.5.8 3.5.9 3.5.10 3.5.11 3.5.12 3.5.13 3.6 3.7 3.8 4.1 4.1.1 4.1.2 4.1.3 4.1.4 4.1.5 \
+         4.1.6 4.1.7 5.1 5.2 5.3 5.4 5.5 5.6 5.7",
+    ),
+    (
+        "mbs-etg",
+        "1.1 1.1.1 1.1.2 1.1.3 2.1 2.2 3.1 3.2 3.3 3.3.1 3.3.1.1 3.3.2 3.3.2.1 3.3.3 3.3.3.1 3.3.4 \
+         3.3.4.1 3.3.5 3.3.5.1 3.3.6 3.3.6.1 3.3.7 3.3.7.1 3.3.8 3.3.8.1 3.3.9 3.3.9.1 3.3.10 \
+         3.3.10.1 3.3.11 3.3.11.1 3.3.12 3.3.12.1 3.3.13 3.3.13.1 3.4 3.5 3.6 4.1 4.1.1 4.1.2 4.1.3 \
+         4.1.4 4.1.5 4.1.6 4.1.7 5.1 5.2 5.3 5.4 5.5 5.6 5.7 5.8 5.8.1 5.8.2 5.9 5.9.1 5.9.2 6.1 6.2 \
+         6.3",
+    ),
+    ("rws-open-cover", RWS_NUMBERING),
+    (
+        "quang-nam-table",
+        "1.1 1.2 1.2.1 1.2.2 2.1 2.2 3.1 3.2 3.3 3.4 3.5 3.6 3.7 3.8 3.9 4.1 4.2 4.3 4.3.1 4.3.2 4.4 \
+         4.5 4.6 4.7 4.8 4.8.1 4.8.2 5.1 6.1 6.1.1 6.1.2 6.2 6.2.1 6.2.2 6.3 6.3.1 6.3.2 6.4 6.4.1 \
+         6.4.2 6.5 6.5.1 6.5.2 6.6 6.6.1 6.6.2 6.7 6.7.1 6.7.2 6.8 6.8.1 6.8.2 6.8.3 7.1 7.2 7.3 7.4 \
+         7.5 7.6 7.7 7.8 8.1 8.2 8.3 8.4 8.4.1 8.4.2 8.4.3 8.4.4 8.4.5 8.4.6 8.4.7 8.4.8 8.5 8.6",
+    ),
+];
+
+const RWS_NUMBERING: &str = "1.1 1.2 1.3 1.4 1.5 1.6 1.7 1.8 1.9 1.10 2.1 2.1.1 2.2 2.2.1 3.1 3.2 3.3 3.4 3.5 3.6 3.7 3.8 3.9 3.9.1 \
+     3.9.2 3.9.3 3.9.4 3.9.5 4.1 4.1.1 4.1.2 4.1.3 5.1 5.1.1 5.1.2 5.2 5.2.1 5.2.2 5.3 5.3.1 5.3.2 \
+     5.3.3 5.4 5.5 5.6 5.7 5.8 5.9 5.10";
+
+/// The parts without a number that each document still has.
+fn unnumbered(id: &str) -> &'static [&'static str] {
+    match id {
+        // Its title page, Appendix A and Appendix B are lost.
+        "rws-etg" => &["Appendix C"],
+        "mbs-table" => &["title"],
+        "mbs-etg" => &["title", "preamble", "Appendix A", "Appendix B"],
+        "rws-open-cover" => &[
+            "title",
+            "preamble",
+            "Appendix A",
+            "Appendix B",
+            "Appendix C",
+        ],
+        "quang-nam-table" => &["signature"],
+        other => panic!("{other}"),
+    }
+}
+
 #[test]
 fn every_cited_rule_exists_in_its_document() {
-    let rws = "title preamble 1.2 1.3 1.5 1.7 1.8 2.1.1 2.2.1 3.2 3.5 3.6 3.7 3.9.5 4.1.1 4.1.2 4.1.3 \
-               5.1.1 5.1.2 5.2.1 5.2.2 5.3 5.3.1 5.3.2 5.3.3 5.4 5.5 5.6 5.7 5.8 5.9 5.10";
-    let known = [
-        ("rws-etg", format!("{rws} AppendixC").replace("title preamble ", "")),
-        ("rws-open-cover", format!("{rws} AppendixA AppendixB AppendixC")),
-        (
-            "mbs-table",
-            "title 1.1.1 1.1.2 1.1.3 2.1 3.1 3.2 3.3 3.5.1 3.5.2 3.5.3 3.5.4 3.5.5 3.5.6 3.5.7 3.5.8 \
-             3.5.9 3.5.10 3.5.11 3.5.12 3.5.13 3.6 3.7 3.8 4.1 4.1.1 4.1.2 4.1.3 4.1.4 4.1.5 4.1.6 \
-             4.1.7 5.1 5.2 5.3 5.4 5.5 5.6 5.7"
-                .to_owned(),
-        ),
-        (
-            "mbs-etg",
-            "title preamble 1.1.1 1.1.2 1.1.3 2.1 2.2 3.1 3.2 3.4 4.1 4.1.1 4.1.2 4.1.3 4.1.4 4.1.5 \
-             4.1.6 4.1.7 5.1 5.2 5.3 5.4 5.5 5.6 5.7 5.8.1 5.8.2 5.9.1 5.9.2 6.1 6.2 6.3 AppendixA \
-             AppendixB"
-                .to_owned(),
-        ),
-        (
-            "quang-nam-table",
-            "signature 1.1 1.2.1 1.2.2 2.1 2.2 3.1 3.2 3.3 3.4 3.5 3.6 3.7 3.8 3.9 4.1 4.4 4.5 4.6 4.8 \
-             5.1 6.1 6.2 6.3 6.4 6.5 6.6 6.7 6.8 6.8.1 6.8.2 6.8.3 7.1 7.2 7.3 7.4 7.5 7.6 7.7 7.8 \
-             8.1 8.2 8.3 8.4 8.4.1 8.4.2 8.4.3 8.4.4 8.4.5 8.4.6 8.4.7 8.4.8 8.5 8.6"
-                .to_owned(),
-        ),
-    ];
-    for (id, rules) in known {
-        let rules: Vec<&str> = rules.split_whitespace().collect();
-        let mut used = std::collections::BTreeSet::new();
+    for (id, numbering) in NUMBERING {
+        let numbers: Vec<&str> = numbering.split_whitespace().collect();
         for line in list(book(id).source()) {
             let cells: Vec<&str> = line.rsplitn(3, " | ").collect();
-            let (resolution, rule) = (cells[0], cells[1]);
-            for rule in rule.split(", ") {
-                let rule = rule.replace(' ', "");
-                if rule == "silent" || rule == "lost" {
-                    assert_ne!(resolution, "-", "{id}: {line}");
-                    continue;
-                }
-                assert!(rules.contains(&rule.as_str()), "{id}: {line}");
-                used.insert(rule);
+            let (resolution, rules) = (cells[0], cells[1]);
+            for rule in rules.split(", ") {
+                let exists = match rule {
+                    "silent" | "lost" => resolution != "-",
+                    rule => numbers.contains(&rule) || unnumbered(id).contains(&rule),
+                };
+                assert!(exists, "{id}: {line}");
             }
         }
-        let unused: Vec<&&str> = rules.iter().filter(|rule| !used.contains(**rule)).collect();
-        assert!(
-            unused.is_empty(),
-            "{id}: listed but never cited: {unused:?}"
-        );
     }
 }
