@@ -54,6 +54,19 @@ fn run(folder: &Path, each: Duration) -> Result<(), Box<dyn Error>> {
             ours.rate / bare.rate
         );
     }
+    read_back(&folder.join("batch-1024.sqlite"))
+}
+
+fn read_back(path: &Path) -> Result<(), Box<dyn Error>> {
+    let stream = StreamId::new("bench")?;
+    let start = Instant::now();
+    let store = SqliteStore::open(path, stream.clone(), &SqliteOptions::default())?;
+    let open_ms = start.elapsed().as_secs_f64() * 1000.0;
+    let ring = KeyRing::new(HouseKey::from_entropy(&[1; 32]).public());
+    let start = Instant::now();
+    let records = verify_chain(stream, store.read_from(1), [], &ring)?.records;
+    let rate = records as f64 / start.elapsed().as_secs_f64();
+    println!("opened {records} records in {open_ms:.1} ms, verified {rate:.0} records/s from disk");
     Ok(())
 }
 

@@ -50,6 +50,27 @@ fn every_flipped_bit_of_a_body_names_the_record_it_is_in() {
     }
 }
 
+/// The tag names honest damage; a forger recomputes it, and the root speaks.
+#[test]
+fn a_record_changed_with_its_tag_recomputed_does_not_lead_to_the_root() {
+    let mut writer = writer_after(&Tail::default());
+    for number in 0..3u8 {
+        writer.push(0, 1, 1, &[number; 9]).unwrap();
+    }
+    let mut forged = writer.seal(0).unwrap().to_raw();
+    let entry = forged.body.len() / 3;
+    // Entry 1: a byte of length, four of tag, then salt and record.
+    let (tag, salted) = (entry + 1..entry + 5, entry + 5..2 * entry);
+    forged.body[2 * entry - 1] ^= 1;
+    let leaf = Hash::of(&[&[0][..], &forged.body[salted]].concat());
+    let mixed = u32::from_be_bytes(leaf.0[..4].try_into().unwrap()) ^ 1;
+    forged.body[tag].copy_from_slice(&mixed.to_be_bytes());
+    assert_eq!(
+        forged.decode(),
+        Err(BlockError::RootDiffers { first: 1, last: 3 })
+    );
+}
+
 #[test]
 fn every_flipped_bit_of_a_header_is_found() {
     let good = raw(&blocks(&[3, 4, 5]));
