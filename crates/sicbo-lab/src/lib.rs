@@ -4,13 +4,16 @@
 //! Results are plain values that can be printed, plotted or written as JSON.
 //! This crate reads no files, opens no terminal and knows no clock.
 
+pub mod distribution;
 pub mod error;
+pub mod exposure;
 pub mod generator;
 pub mod histogram;
 pub mod rounds;
 pub mod simulate;
 pub mod stakes;
 pub mod stats;
+pub mod what_if;
 
 pub use error::LabError;
 pub use generator::{Generator, Seed, Vector};
