@@ -90,7 +90,7 @@ impl Generator {
     pub fn stream(self, seed: Seed, chunk: u64) -> Stream {
         Stream {
             source: match self {
-                Generator::Fast => Source::Fast(Lanes::seeded(seed, chunk)),
+                Generator::Fast => Source::Fast(Box::new(Lanes::seeded(seed, chunk))),
                 Generator::Crypto => Source::Crypto(Box::new(keystream(seed, chunk))),
             },
             vector: Vector::best(),
@@ -158,7 +158,7 @@ impl Vector {
 
 #[derive(Clone)]
 enum Source {
-    Fast(Lanes),
+    Fast(Box<Lanes>),
     Crypto(Box<ChaCha20Rng>),
 }
 

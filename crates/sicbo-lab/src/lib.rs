@@ -7,12 +7,16 @@
 pub mod distribution;
 pub mod error;
 pub mod exposure;
+pub mod fair;
 pub mod generator;
 pub mod histogram;
+pub mod pictures;
+pub mod plot;
 pub mod rounds;
 pub mod simulate;
 pub mod stakes;
 pub mod stats;
+pub mod strategy;
 pub mod what_if;
 
 pub use error::LabError;
