@@ -1,5 +1,10 @@
 //! Exact distributions against brute force, against moments, and against each other.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is wrong"
+)]
+
 use std::collections::BTreeMap;
 
 use num_bigint::BigUint;

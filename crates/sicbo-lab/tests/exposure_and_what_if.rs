@@ -1,5 +1,10 @@
 //! Exposure and what-if against values worked out by hand or found by search.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is wrong"
+)]
+
 use sicbo_lab::exposure::Exposure;
 use sicbo_lab::stakes::Rules;
 use sicbo_lab::what_if::{parse_change, parse_edge, what_if};

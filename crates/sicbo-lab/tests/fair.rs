@@ -1,5 +1,10 @@
 //! The dice tests: fair dice pass, each kind of unfair dice fails the test made for it.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is wrong"
+)]
+
 use sicbo_lab::fair::{Fairness, read, test};
 use sicbo_rules::Dice;
 

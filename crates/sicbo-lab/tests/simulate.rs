@@ -1,5 +1,10 @@
 //! Simulated means beside exact values, for every section of every layout.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is wrong"
+)]
+
 use sicbo_lab::simulate::{Simulation, report};
 use sicbo_lab::stakes::{Rules, currency_of, unit_of};
 use sicbo_lab::{Generator, Run, Seed};

@@ -1,5 +1,10 @@
 //! Systems against sessions worked out by hand, and against the law that none changes the edge.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is wrong"
+)]
+
 use sicbo_lab::strategy::{
     DAlembert, End, Labouchere, Martingale, Paroli, Plan, Progression, Report, Session, System,
     play, returns, run,
