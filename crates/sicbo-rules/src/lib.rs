@@ -6,6 +6,7 @@
 
 pub mod citation;
 pub mod dice;
+pub mod drawing;
 pub mod layout;
 pub mod maths;
 pub mod money;
@@ -13,6 +14,7 @@ pub mod odds;
 pub mod pay_table;
 pub mod rulebook;
 pub mod section;
+pub mod self_test;
 pub mod settlement;
 
 pub use citation::{Citation, Cited};
@@ -24,6 +26,7 @@ pub use odds::Odds;
 pub use pay_table::PayTable;
 pub use rulebook::RuleBook;
 pub use section::{Kind, Section};
+pub use self_test::SelfTest;
 pub use settlement::Settlement;
 
 /// An exact ratio.

@@ -129,6 +129,15 @@ impl<'r, 'a> Table<'r, 'a> {
 
     pub(super) fn optional_text(&self, key: &str) -> Option<String> {
         match self.value(key)?.get_ref() {
+            // It would steer the terminals and break the pages it is shown on.
+            DeValue::String(text) if text.chars().any(char::is_control) => {
+                self.fault(
+                    key,
+                    "holds a control character",
+                    "give plain text on one line",
+                );
+                None
+            }
             DeValue::String(text) if !text.trim().is_empty() => Some(text.to_string()),
             DeValue::String(_) => {
                 self.fault(key, "empty", "give a text or leave the key out");
@@ -216,8 +225,14 @@ impl<'r, 'a> Table<'r, 'a> {
                 .iter()
                 .filter_map(|entry| {
                     let text = entry.get_ref().as_str();
-                    if text.is_none() {
-                        self.fault(key, "an entry is not a text", "give texts in quotes");
+                    match text {
+                        None => self.fault(key, "an entry is not a text", "give texts in quotes"),
+                        Some(text) if text.chars().any(char::is_control) => self.fault(
+                            key,
+                            "an entry holds a control character",
+                            "give plain text on one line",
+                        ),
+                        Some(_) => {}
                     }
                     text.map(str::to_owned)
                 })
