@@ -293,7 +293,7 @@ impl Distribution {
             }
             sum += probability;
             text.push_str(&format!(
-                "{},{probability:e},{sum}",
+                "{},{probability:e},{sum:e}",
                 self.result_minor(position)
             ));
             match ways {

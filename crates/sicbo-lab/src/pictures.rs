@@ -93,6 +93,14 @@ pub fn distribution(
     let first = inside.first().copied().unwrap_or(0);
     let last = inside.last().copied().unwrap_or(0);
     let width = (last - first) / 180 + 1;
+    // A bar begins at the first result that is no loss, so that no bar is both.
+    let level = (0..exact.probability.len()).find(|k| exact.result_minor(*k) >= 0);
+    let first = match level {
+        Some(level) if level > first => {
+            first - first.min((width - (level - first) % width) % width)
+        }
+        _ => first,
+    };
     let bars: Vec<(f64, f64)> = (first..=last)
         .step_by(width)
         .map(|k| {
@@ -300,8 +308,11 @@ pub fn exposure(result: &Exposure, currency: Currency) -> Picture {
         .collect();
     sorted.sort_unstable();
     let money = |minor: i64| major(minor as f64, currency);
+    // A limit far below the worst result would squeeze the picture.
+    let limit = result.limits.as_ref().map(|limits| -limits.worst_minor);
+    let limit = limit.filter(|limit| *limit >= 3 * result.worst_minor);
     let (low, high) = (
-        money(result.worst_minor.min(0)),
+        money(result.worst_minor.min(limit.unwrap_or(0)).min(0)),
         money(result.best_minor.max(0)),
     );
     let room = (high - low).max(1.0) * 0.06;
@@ -315,29 +326,30 @@ pub fn exposure(result: &Exposure, currency: Currency) -> Picture {
         ),
     );
     panel.height = 380.0;
-    for (index, minor) in sorted.iter().enumerate() {
-        let hue = if *minor < 0 { Hue::Loss } else { Hue::Main };
+    // One bar for all outcomes of equal result.
+    let mut start = 0;
+    for equal in sorted.chunk_by(|a, b| a == b) {
+        let hue = if equal[0] < 0 { Hue::Loss } else { Hue::Main };
         panel.marks.push(Mark::Bar {
-            x0: index as f64,
-            x1: index as f64 + 1.0,
-            y: money(*minor),
+            x0: start as f64,
+            x1: (start + equal.len()) as f64,
+            y: money(equal[0]),
             hue,
         });
+        start += equal.len();
     }
     panel.marks.push(Mark::Line {
         points: vec![(0.0, 0.0), (216.0, 0.0)],
         hue: Hue::Faint,
     });
-    if let Some(limits) = &result.limits {
-        let level = -money(limits.worst_minor);
+    if let Some(limit) = limit {
         panel.marks.push(Mark::Line {
-            points: vec![(0.0, level), (216.0, level)],
+            points: vec![(0.0, money(limit)), (216.0, money(limit))],
             hue: Hue::Other,
         });
-        panel.legend.push((
-            Hue::Other,
-            format!("limit {}", amount(-limits.worst_minor, currency)),
-        ));
+        panel
+            .legend
+            .push((Hue::Other, format!("limit {}", amount(limit, currency))));
     }
     panel.legend.push((Hue::Loss, "house pays".to_owned()));
     panel.legend.push((Hue::Main, "house takes".to_owned()));

@@ -255,7 +255,7 @@ impl Panel {
         ));
         let mut at = right;
         for (hue, label) in self.legend.iter().rev() {
-            at -= label.chars().count() as f64 * 7.2 + 26.0;
+            at -= label.chars().count() as f64 * 7.2 + 34.0;
             put(format_args!(
                 "<rect class=\"b{}\" x=\"{at:.1}\" y=\"{:.1}\" width=\"12\" height=\"12\" rx=\"2\"/>",
                 hue.class(),

@@ -102,7 +102,7 @@ fn round_step(least: f64) -> f64 {
 /// A figure with the decimals its step needs, thousands apart.
 #[must_use]
 pub fn figure(value: f64, step: f64) -> String {
-    let decimals = (-step.log10() + 1e-9).ceil().clamp(0.0, 9.0) as usize;
+    let decimals = (-step.log10() - 1e-9).ceil().clamp(0.0, 9.0) as usize;
     let text = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let nothing = text.bytes().all(|b| matches!(b, b'0' | b'.'));
@@ -143,6 +143,7 @@ mod tests {
             ["−1,500", "−1,000", "−500", "0", "500", "1,000", "1,500"]
         );
         assert_eq!(labels(7.0, 7.0).first().map(String::as_str), Some("7.0"));
+        assert_eq!(labels(-3.0, 3.0)[0], "−3");
         let percent = Axis::new("", 0.0, 0.04).in_percent().ticks();
         assert_eq!(percent[1].1, "1 %");
     }
