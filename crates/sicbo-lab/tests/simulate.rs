@@ -40,6 +40,10 @@ fn check(rounds: &str, generator: Generator) {
     for result in &results {
         for section in &result.sections {
             let off = section.edge.standard_errors_off;
+            // The sample's own spread is the exact one, but for chance.
+            let half = (section.edge.high - section.edge.low) / 2.0;
+            let ratio = half / 1.959_964 / section.edge.standard_error;
+            assert!((ratio - 1.0).abs() < 0.02, "{}: {ratio}", section.section);
             assert!(
                 off.abs() < 4.0,
                 "{} {}: {off}",
@@ -52,6 +56,9 @@ fn check(rounds: &str, generator: Generator) {
             "{}",
             result.layout
         );
+        let half = (result.house.high - result.house.low) / 2.0;
+        let ratio = half / 1.959_964 / result.house.standard_error;
+        assert!((ratio - 1.0).abs() < 0.02, "{}: {ratio}", result.layout);
         let dice = &result.dice;
         for (test, degrees) in [(&dice.faces, 5), (&dice.totals, 15), (&dice.outcomes, 215)] {
             let test = test.as_ref().unwrap();

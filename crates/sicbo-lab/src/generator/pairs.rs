@@ -70,3 +70,39 @@ impl Pairs {
         Some(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_give_each_cell_its_count() {
+        let (mut pairs, mut bins) = (Pairs::new(), Bins::default());
+        // Two steps are 32 pairs: 30 of cells 7 and 3, one of 7 and 7, one of
+        // the last cell and 0.
+        let position = |high: u16, low: u16| high * (high + 1) / 2 + low;
+        for _ in 0..30 {
+            pairs.count(position(7, 3));
+        }
+        pairs.count(position(7, 7));
+        pairs.count(position(216, 0));
+        assert_eq!(pairs.fold(2, &mut bins), Some(()));
+        assert_eq!(bins.sets[0][7], 32);
+        assert_eq!(bins.sets[0][3], 30);
+        assert_eq!(bins.sets[0][0], 1);
+        assert_eq!(bins.rejected(), 1);
+        // Folding starts again from zero.
+        assert_eq!(pairs.fold(0, &mut bins), Some(()));
+        assert_eq!(bins.sets[0][7], 32);
+    }
+
+    #[test]
+    fn an_overflow_is_seen_and_changes_nothing() {
+        let (mut pairs, mut bins) = (Pairs::new(), Bins::default());
+        for _ in 0..256 {
+            pairs.count(5);
+        }
+        assert_eq!(pairs.fold(16, &mut bins), None);
+        assert_eq!(bins.histogram().rounds(), 0);
+    }
+}
