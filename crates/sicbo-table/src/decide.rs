@@ -13,7 +13,7 @@ mod void;
 use sicbo_rules::rulebook::words::Closing;
 use sicbo_rules::{Citation, Money};
 
-use crate::command::{Act, Command};
+use crate::command::{Act, ColourMove, Command};
 use crate::event::{Event, Fact};
 use crate::ids::{RoundNumber, StationId};
 use crate::refusal::{Reason, Refusal};
@@ -67,7 +67,8 @@ fn facts(table: &Table, command: &Command) -> Decision {
             play::acknowledge(table, command, *station, *round)
         }
         Act::OpenTable { config, stations } => desk::open(table, command, config, stations),
-        _ if table.config.is_none() || table.status == Status::Closed => {
+        _ if table.config.is_none() => Err(Reason::TableNotOpen.into()),
+        act if table.status == Status::Closed && !after_closing(act) => {
             Err(Reason::TableNotOpen.into())
         }
         Act::CallBet {
@@ -205,6 +206,39 @@ fn facts(table: &Table, command: &Command) -> Decision {
         Act::EndActing { person, position } => desk::end_acting(table, command, *person, *position),
         Act::Connect { station } => desk::connect(table, command, *station),
         Act::Disconnect { station } => desk::disconnect(table, command, *station),
+    }
+}
+
+/// What may still be done at a table that has closed: money that is a player's
+/// goes out, and ended rounds are put right (J-04, J-09).
+fn after_closing(act: &Act) -> bool {
+    match act {
+        Act::MoveColour { how, .. } => *how == ColourMove::ExchangedForChips,
+        act => matches!(
+            act,
+            Act::CashOut { .. }
+                | Act::ReverseCashOut { .. }
+                | Act::TransferOut { .. }
+                | Act::HandPay { .. }
+                | Act::ForgetVoucher { .. }
+                | Act::MoveChips { .. }
+                | Act::ReleaseColour { .. }
+                | Act::Adjust { .. }
+                | Act::RemoveStation { .. }
+                | Act::ChangeDice { .. }
+                | Act::AssignActing { .. }
+                | Act::EndActing { .. }
+                | Act::Connect { .. }
+                | Act::Disconnect { .. }
+                | Act::RaiseIncident { .. }
+                | Act::Interrupt { .. }
+                | Act::Rule { .. }
+                | Act::CorrectResult { .. }
+                | Act::VoidRounds { .. }
+                | Act::Recover { .. }
+                | Act::Waive { .. }
+                | Act::PayUnclaimed { .. }
+        ),
     }
 }
 

@@ -109,19 +109,22 @@ fn admit<'t>(
         Phase::Betting => {}
         // it reached us before the terminal said it showed the close.
         Phase::Closing if by_display && part.awaited && !part.acknowledged => {}
-        Phase::Prepared => {
-            return Err(Reason::WrongPhase {
-                phase: "prepared",
-                needed: "betting",
-            }
-            .into());
-        }
+        Phase::Prepared => return Err(bets_not_called()),
         Phase::Closing | Phase::Closed => return Err(bets_closed(table, Some(station))),
     }
     if part.seen.len() >= MOST_ACTS {
         return Err(Reason::TooManyActs { allowed: MOST_ACTS }.into());
     }
     Ok(Some((station, round, part)))
+}
+
+/// The round has begun with its tumble, but bets are not called for yet.
+pub(super) fn bets_not_called() -> Refusal {
+    Reason::WrongPhase {
+        phase: Phase::Prepared.key(),
+        needed: Phase::Betting.key(),
+    }
+    .into()
 }
 
 pub(super) fn check_lines(lines: &[Line]) -> Result<(), Refusal> {
@@ -287,10 +290,21 @@ pub(super) fn remove(
         Means::Credit | Means::CashChips => &part.positions,
     };
     let mut left: Positions = there.clone();
+    let colour_value = station
+        .colour
+        .as_ref()
+        .filter(|_| means == Means::ColourChips)
+        .map(|colour| colour.value);
     for line in lines {
         let on = left.on(line.section);
         if !line.stake.is_positive() {
             return Err(Reason::StakeNotPositive.into());
+        }
+        let limit = config.limits.of(line.section.kind());
+        let step = colour_value.map_or(limit.step, |value| value.max(limit.step));
+        let off = |unit: Money| line.stake.minor() % unit.minor() != 0;
+        if line.stake != on && (off(limit.step) || colour_value.is_some_and(off)) {
+            return Err(Reason::StakeOffStep { step }.into());
         }
         if line.stake > on {
             return Err(Reason::NotThatMuchThere {
@@ -298,10 +312,6 @@ pub(super) fn remove(
                 there: on,
             }
             .into());
-        }
-        let limit = config.limits.of(line.section.kind());
-        if line.stake.minor() % limit.step.minor() != 0 && line.stake != on {
-            return Err(Reason::StakeOffStep { step: limit.step }.into());
         }
         left.add(line.section, -line.stake);
         let remains = left.on(line.section)
