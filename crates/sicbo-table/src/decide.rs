@@ -10,10 +10,9 @@ mod result;
 mod seats;
 mod void;
 
-use sicbo_rules::rulebook::words::Closing;
 use sicbo_rules::{Citation, Money};
 
-use crate::command::{Act, ColourMove, Command};
+use crate::command::{Act, ColourMove, Command, LateKind};
 use crate::event::{Event, Fact};
 use crate::ids::{RoundNumber, StationId};
 use crate::refusal::{Reason, Refusal};
@@ -333,26 +332,19 @@ fn by_rule(table: &Table, reason: Reason, cite: &Citation) -> Refusal {
     }
 }
 
-/// Betting is over: the rule depends on how the book closes.
-fn bets_closed(table: &Table, station: Option<&Station>) -> Refusal {
-    let Some(book) = table.book() else {
-        return Reason::BetsClosed.into();
-    };
-    let terminal = station.is_some_and(|station| station.kind == StationKind::Terminal);
-    let cite = match (
-        &book.interruption.terminal_unregistered,
-        terminal,
-        book.play.closes.is,
-    ) {
-        // A terminal that was cut off: its bet was not registered.
-        (Some(cite), true, Closing::TerminalDisplay)
-            if station.is_some_and(|s| s.link == crate::station::Link::Offline) =>
-        {
-            &cite.cite
+/// Betting is over for what is asked: the rule is the one on late changes of that kind.
+fn bets_closed(table: &Table, late: LateKind) -> Refusal {
+    match table.book() {
+        None => Reason::BetsClosed.into(),
+        Some(book) => {
+            let rule = match late {
+                LateKind::Placement => &book.late.placement,
+                LateKind::Increase => &book.late.increase,
+                LateKind::Withdrawal => &book.late.withdrawal,
+            };
+            by_rule(table, Reason::BetsClosed, &rule.cite)
         }
-        _ => &book.late.placement.cite,
-    };
-    by_rule(table, Reason::BetsClosed, cite)
+    }
 }
 
 /// An amount above zero that money can hold.

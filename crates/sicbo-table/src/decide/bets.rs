@@ -10,7 +10,7 @@ use sicbo_rules::{Money, Section};
 use super::{Decision, bets_closed, may_go_on, named_round, station};
 use crate::actor::Actor;
 use crate::authority::{self, DEALING};
-use crate::command::Command;
+use crate::command::{Command, LateKind};
 use crate::event::Fact;
 use crate::ids::{BetId, RoundNumber, StationId};
 use crate::positions::{Line, Means, Positions};
@@ -82,6 +82,7 @@ fn admit<'t>(
     number: RoundNumber,
     bet: BetId,
     digest: u64,
+    late: LateKind,
 ) -> Result<Option<(&'t Station, &'t Round, &'t StationRound)>, Refusal> {
     if table.config.is_none() || table.status == Status::Closed {
         return Err(Reason::TableNotOpen.into());
@@ -96,9 +97,15 @@ fn admit<'t>(
         None => {}
     }
     if part.fenced {
+        // It was cut off: what it sends now was not registered in time.
+        let book = table.book().ok_or(Reason::TableNotOpen)?;
+        let rule = match &book.interruption.terminal_unregistered {
+            Some(unregistered) => Some(table.cite(&unregistered.cite)),
+            None => bets_closed(table, late).rule,
+        };
         return Err(Refusal {
             reason: Reason::StationFenced,
-            ..bets_closed(table, Some(station))
+            rule,
         });
     }
     may_go_on(table, round)?;
@@ -110,7 +117,7 @@ fn admit<'t>(
         // it reached us before the terminal said it showed the close.
         Phase::Closing if by_display && part.awaited && !part.acknowledged => {}
         Phase::Prepared => return Err(bets_not_called()),
-        Phase::Closing | Phase::Closed => return Err(bets_closed(table, Some(station))),
+        Phase::Closing | Phase::Closed => return Err(bets_closed(table, late)),
     }
     if part.seen.len() >= MOST_ACTS {
         return Err(Reason::TooManyActs { allowed: MOST_ACTS }.into());
@@ -255,7 +262,9 @@ pub(super) fn place(
     lines: &[Line],
 ) -> Decision {
     let digest = content_digest(PLACE, means, lines);
-    let Some((station, round, part)) = admit(table, command, id, number, bet, digest)? else {
+    let Some((station, round, part)) =
+        admit(table, command, id, number, bet, digest, LateKind::Placement)?
+    else {
         return Ok(Vec::new());
     };
     right_means(station, means)?;
@@ -279,7 +288,16 @@ pub(super) fn remove(
     lines: &[Line],
 ) -> Decision {
     let digest = content_digest(REMOVE, means, lines);
-    let Some((station, _, part)) = admit(table, command, id, number, bet, digest)? else {
+    let Some((station, _, part)) = admit(
+        table,
+        command,
+        id,
+        number,
+        bet,
+        digest,
+        LateKind::Withdrawal,
+    )?
+    else {
         return Ok(Vec::new());
     };
     right_means(station, means)?;
@@ -345,7 +363,16 @@ pub(super) fn clear(
     bet: BetId,
 ) -> Decision {
     let digest = clear_digest();
-    let Some((station, _, part)) = admit(table, command, id, number, bet, digest)? else {
+    let Some((station, _, part)) = admit(
+        table,
+        command,
+        id,
+        number,
+        bet,
+        digest,
+        LateKind::Withdrawal,
+    )?
+    else {
         return Ok(Vec::new());
     };
     let own = match station.kind {

@@ -38,7 +38,7 @@ pub(super) fn call_bet(
     match round.phase {
         Phase::Betting => {}
         Phase::Prepared => return Err(bets_not_called()),
-        Phase::Closing | Phase::Closed => return Err(bets_closed(table, Some(station))),
+        Phase::Closing | Phase::Closed => return Err(bets_closed(table, LateKind::Placement)),
     }
     if part.seen.len() >= MOST_ACTS {
         return Err(Reason::TooManyActs { allowed: MOST_ACTS }.into());
