@@ -1,0 +1,9 @@
+//! The engine against the text of the rules: every requirement that speaks of
+//! play has a test named after it. A test reads like a round; see `script.rs`.
+
+mod checks;
+mod script;
+mod verbs;
+
+mod bets;
+mod phases;
