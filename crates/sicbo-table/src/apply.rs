@@ -18,7 +18,7 @@ use crate::ids::{PendingId, RoundNumber, SessionNumber, StationId};
 use crate::pending::Question;
 use crate::round::{CoverState, Phase, Reading, Round, StationRound, Tumble};
 use crate::station::{Colour, Link, Meters, Station, StationKind};
-use crate::table::{Status, Table};
+use crate::table::{Status, Table, VoucherOut};
 
 /// Applies an event.
 pub fn apply(table: &mut Table, event: &Event) {
@@ -380,14 +380,25 @@ fn money(table: &mut Table, fact: &Fact) {
             table.post(from, Account::Credit(id), amount);
         }
         Fact::CashedOut {
-            station, amount, ..
+            station,
+            amount,
+            voucher,
         } => {
+            let given = VoucherOut {
+                station: *station,
+                session: table.stations[station.0 as usize].session,
+                amount: *amount,
+            };
+            table.vouchers_out.insert(*voucher, given);
             table.stations[station.0 as usize].meters.voucher_out += *amount;
             table.post(Account::Credit(*station), Account::Vouchers, *amount);
         }
         Fact::CashOutReversed {
-            station, amount, ..
+            station,
+            amount,
+            voucher,
         } => {
+            table.vouchers_out.remove(voucher);
             table.stations[station.0 as usize].meters.voucher_out -= *amount;
             table.post(Account::Vouchers, Account::Credit(*station), *amount);
         }
@@ -401,6 +412,7 @@ fn money(table: &mut Table, fact: &Fact) {
         }
         Fact::VoucherForgotten { voucher } => {
             table.vouchers_in.remove(voucher);
+            table.vouchers_out.remove(voucher);
         }
         Fact::ChipsMoved { how, amount, .. } => chips(table, *how, *amount),
         Fact::ColourAssigned {

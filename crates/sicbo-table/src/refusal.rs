@@ -136,6 +136,7 @@ reasons! {
     AmountOffUnit { unit: Money } = "amount_off_unit";
     AmountTooLarge { maximum: Money } = "amount_too_large";
     VoucherUsed = "voucher_used";
+    NoSuchVoucher = "no_such_voucher";
     StationNotEmpty = "station_not_empty";
     LastRoundNotAnnounced = "last_round_not_announced";
     NotSuspended = "not_suspended";
@@ -286,9 +287,7 @@ impl fmt::Display for Reason {
             Reason::ReadingsDiffer => f.write_str("the two persons state different dice"),
             Reason::NoRecords => f.write_str("no round is named"),
             Reason::NoSuchRecoverable => f.write_str("there is no such overpayment"),
-            Reason::PlayerHasLeft => {
-                f.write_str("the player who was overpaid has left; it can only be waived")
-            }
+            Reason::PlayerHasLeft => f.write_str("the player it concerns has left the station"),
             Reason::NoSuchUnclaimed => f.write_str("there is no such unclaimed credit"),
             Reason::AmountNotPositive => f.write_str("the amount must be above zero"),
             Reason::AmountOffUnit { unit } => write!(
@@ -301,7 +300,10 @@ impl fmt::Display for Reason {
                 "the amount may be at most {} minor units",
                 minor(maximum)
             ),
-            Reason::VoucherUsed => f.write_str("that voucher was credited already"),
+            Reason::VoucherUsed => f.write_str("that voucher was used already"),
+            Reason::NoSuchVoucher => {
+                f.write_str("no such voucher of that amount was given out here")
+            }
             Reason::StationNotEmpty => f.write_str("the station still has credit or bets"),
             Reason::LastRoundNotAnnounced => {
                 f.write_str("the last round must be announced before it is played")

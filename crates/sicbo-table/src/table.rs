@@ -11,7 +11,8 @@ use sicbo_rules::{ExposureTable, Layout, Money, RuleBook};
 use crate::books::{Account, Books};
 use crate::config::{Config, Limits};
 use crate::ids::{
-    PendingId, PersonId, RecoverableId, RoundNumber, StationId, UnclaimedId, VoucherId,
+    PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId,
+    VoucherId,
 };
 use crate::pending::{Pending, Recoverable, Unclaimed};
 use crate::record::{RoundRecord, Standing};
@@ -36,6 +37,17 @@ pub struct Amended {
     pub revision: u32,
     /// How it stands.
     pub standing: Standing,
+}
+
+/// A voucher given out, until the house has it in its own books.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct VoucherOut {
+    /// Where.
+    pub station: StationId,
+    /// To whom.
+    pub session: SessionNumber,
+    /// How much.
+    pub amount: Money,
 }
 
 /// Memory kept for the next round. It holds nothing of the table's state, so
@@ -84,6 +96,8 @@ pub struct Table {
     pub next_unclaimed: UnclaimedId,
     /// Vouchers credited here that the house has not yet finished with.
     pub vouchers_in: BTreeSet<VoucherId>,
+    /// Vouchers given out here that the house has not yet finished with.
+    pub vouchers_out: BTreeMap<VoucherId, VoucherOut>,
     /// The last round was announced; it has been played when this is `Some(true)`.
     pub last_round_announced: Option<bool>,
     /// Limits from the next round.
@@ -119,6 +133,7 @@ impl Default for Table {
             unclaimed: BTreeMap::new(),
             next_unclaimed: UnclaimedId(1),
             vouchers_in: BTreeSet::new(),
+            vouchers_out: BTreeMap::new(),
             last_round_announced: None,
             next_limits: None,
             next_book: None,

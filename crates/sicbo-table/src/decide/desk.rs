@@ -103,6 +103,17 @@ pub(super) fn add_station(table: &Table, command: &Command, new: &NewStation) ->
             layout: new.layout.chars().take(40).collect(),
         })?;
     let mut faults = config.faults(&[layout]);
+    // What is scheduled for the next round must suit the station as well.
+    if table.next_book.is_some() || table.next_limits.is_some() {
+        let next = next_config(table, config);
+        let layout = next
+            .book
+            .layout(&new.layout)
+            .ok_or_else(|| Reason::LayoutMissing {
+                layout: new.layout.chars().take(40).collect(),
+            })?;
+        faults.extend(next.faults(&[layout]));
+    }
     if new.name.is_empty() || new.name.len() > 64 || table.station_named(&new.name).is_some() {
         faults.push(format!(
             "station {:?} is named twice, or its name is not 1 to 64 characters",
@@ -118,6 +129,18 @@ pub(super) fn add_station(table: &Table, command: &Command, new: &NewStation) ->
     Ok(vec![Fact::StationAdded {
         station: new.clone(),
     }])
+}
+
+/// The set-up the next round will have.
+pub(super) fn next_config(table: &Table, config: &Config) -> Config {
+    let mut next = config.clone();
+    if let Some(limits) = &table.next_limits {
+        next.limits = (**limits).clone();
+    }
+    if let Some(book) = &table.next_book {
+        next.book = book.clone();
+    }
+    next
 }
 
 pub(super) fn remove_station(table: &Table, command: &Command, id: StationId) -> Decision {

@@ -89,6 +89,10 @@ pub(super) fn cash_out(
         _ => handles_money(table, command)?,
     }
     free(table, id, amount)?;
+    // The same again, perhaps repeated by the network, must not be charged twice.
+    if table.vouchers_out.contains_key(&voucher) || table.vouchers_in.contains(&voucher) {
+        return Err(Reason::VoucherUsed.into());
+    }
     Ok(vec![Fact::CashedOut {
         station: id,
         amount,
@@ -106,13 +110,13 @@ pub(super) fn reverse_cash_out(
     if command.by != Actor::House {
         return Err(Reason::NotYourStation.into());
     }
-    terminal(table, id)?;
+    let station = terminal(table, id)?;
     positive(amount)?;
-    if amount > table.books.vouchers {
-        return Err(Reason::AmountTooLarge {
-            maximum: table.books.vouchers,
-        }
-        .into());
+    // Only what was given out here, whole, once, and to who still plays here.
+    let given = table.vouchers_out.get(&voucher);
+    let given = given.filter(|given| given.station == id && given.amount == amount);
+    if given.ok_or(Reason::NoSuchVoucher)?.session != station.session {
+        return Err(Reason::PlayerHasLeft.into());
     }
     Ok(vec![Fact::CashOutReversed {
         station: id,
@@ -152,7 +156,7 @@ pub(super) fn forget_voucher(table: &Table, command: &Command, voucher: VoucherI
     if command.by != Actor::House {
         return Err(Reason::NotYourStation.into());
     }
-    if table.vouchers_in.contains(&voucher) {
+    if table.vouchers_in.contains(&voucher) || table.vouchers_out.contains_key(&voucher) {
         Ok(vec![Fact::VoucherForgotten { voucher }])
     } else {
         Ok(Vec::new())
@@ -282,11 +286,13 @@ pub(super) fn adjust(
     let decider = authority::decider(table, Matter::Uncovered);
     authority::require_two(table, command, decider, SUPERVISING)?;
     checked_text(reason)?;
-    positive(if amount.is_negative() {
-        -amount
+    // Checked, because the least amount has no positive counterpart.
+    let size = if amount.is_negative() {
+        Money::ZERO.checked_sub(amount).unwrap_or(Money::ZERO)
     } else {
         amount
-    })?;
+    };
+    positive(size)?;
     if (station.credit + amount).is_negative() {
         return Err(Reason::InsufficientCredit {
             free: station.credit,

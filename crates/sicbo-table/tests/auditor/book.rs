@@ -95,7 +95,7 @@ pub(crate) struct Auditor {
     recoverables: BTreeMap<u64, Entry>,
     unclaimed: BTreeMap<u64, Entry>,
     asked: BTreeMap<u64, usize>,
-    vouchers_out: BTreeMap<u64, (usize, Minor)>,
+    vouchers_out: BTreeMap<u64, (usize, u32, Minor)>,
     vouchers_in: BTreeSet<u64>,
     bank: Minor,
     vouchers: Minor,
@@ -328,18 +328,27 @@ impl Auditor {
             } => {
                 self.take(*station, *amount)?;
                 self.vouchers += amount;
-                self.vouchers_out.insert(*voucher, (*station, *amount));
+                let session = self.places[*station].session;
+                let given = (*station, session, *amount);
+                if self.vouchers_out.insert(*voucher, given).is_some() {
+                    return Err(format!("voucher {voucher} was given out twice"));
+                }
             }
             Said::CashOutReversed {
                 station,
                 voucher,
                 amount,
             } => {
-                if self.vouchers_out.remove(voucher) != Some((*station, *amount)) {
+                let given = (*station, self.places[*station].session, *amount);
+                if self.vouchers_out.remove(voucher) != Some(given) {
                     return Err(format!("voucher {voucher} was not given out like that"));
                 }
                 self.places[*station].credit += amount;
                 self.vouchers -= amount;
+            }
+            Said::VoucherForgotten(voucher) => {
+                self.vouchers_in.remove(voucher);
+                self.vouchers_out.remove(voucher);
             }
             Said::PaidToCage { station, amount } => {
                 self.take(*station, *amount)?;

@@ -97,6 +97,8 @@ pub(crate) enum Said {
         voucher: u64,
         amount: Minor,
     },
+    /// The house has it in its own books.
+    VoucherForgotten(u64),
     PaidToCage {
         station: usize,
         amount: Minor,

@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use auditor::odds::Quirk;
 use player::Player;
 use sicbo_rules::{Money, RuleBook};
+use sicbo_table::Act;
 use sicbo_table::record::Standing;
-use sicbo_table::{Act, Fact};
 use world::{Failure, Sabotage, World};
 
 /// Steps of one table's life; then another seed opens another table.
@@ -45,34 +45,13 @@ fn episode(
         let at = |failure: Failure| format!("step {step}: {failure}");
         let command = player.next(&world);
         let careful = player.random.one_in(16);
-        let act = command.act.clone();
-        let taken = world.give(command, careful).map_err(at)?;
-        if let (true, Act::CashOut { .. }) = (taken, &act) {
-            remember_voucher(&mut player, &world);
-        }
+        world.give(command, careful).map_err(at)?;
         if player.random.one_in(60) {
             corrected_back_is_never_corrected(&mut player, &world).map_err(at)?;
         }
     }
     world.replay()?;
     Ok(world.reached)
-}
-
-fn remember_voucher(player: &mut Player, world: &World) {
-    let last = world
-        .log
-        .last()
-        .and_then(|(_, answer)| answer.as_ref().ok());
-    for event in last.into_iter().flatten() {
-        if let Fact::CashedOut {
-            station,
-            amount,
-            voucher,
-        } = event.fact
-        {
-            player.vouchers.push((station, voucher, amount));
-        }
-    }
 }
 
 /// On a copy of the table: a result corrected and corrected back leaves every

@@ -82,8 +82,6 @@ pub(crate) struct Player {
     bet: u64,
     voucher: u64,
     name: u64,
-    /// Vouchers given out and not reversed.
-    pub(crate) vouchers: Vec<(StationId, VoucherId, Money)>,
 }
 
 impl Player {
@@ -98,7 +96,6 @@ impl Player {
             bet: 0,
             voucher: 0,
             name: 0,
-            vouchers: Vec::new(),
         }
     }
 
@@ -108,12 +105,10 @@ impl Player {
         if self.random.one_in(25) && !world.log.is_empty() {
             let back = self.random.below(world.log.len().min(6)) + 1;
             let (command, _) = &world.log[world.log.len() - back];
-            if !trusted(&command.act) {
-                return command.clone();
-            }
+            return command.clone();
         }
         let (mut by, mut second, mut act) = self.act(world);
-        if self.random.one_in(12) && !trusted(&act) {
+        if self.random.one_in(12) {
             self.spoil(world, &mut by, &mut second, &mut act);
         }
         self.command(by, second, act)
@@ -729,9 +724,11 @@ impl Player {
                 (Actor::Station(station), None, act)
             }
             9 => {
-                let Some((station, voucher, amount)) = self.vouchers.pop() else {
+                let given = world.table.vouchers_out.iter().next_back();
+                let Some((voucher, given)) = given else {
                     return self.forward(world);
                 };
+                let (voucher, station, amount) = (*voucher, given.station, given.amount);
                 house(Act::ReverseCashOut {
                     station,
                     voucher,
@@ -740,9 +737,15 @@ impl Player {
             }
             10 => by(Position::Cashier, Act::TransferOut { station, amount }),
             11 => by_two(Act::HandPay { station, amount }),
-            12 => house(Act::ForgetVoucher {
-                voucher: VoucherId(self.voucher),
-            }),
+            12 => {
+                // The house finishes with vouchers in the order it hears of them.
+                let out = world.table.vouchers_out.keys().next().copied();
+                let used = world.table.vouchers_in.iter().next().copied();
+                let first = if self.random.one_in(2) { out } else { used };
+                house(Act::ForgetVoucher {
+                    voucher: first.unwrap_or(VoucherId(0)),
+                })
+            }
             _ => {
                 let amount = if self.random.one_in(2) { -part } else { part };
                 by_two(Act::Adjust {
@@ -1153,6 +1156,9 @@ impl Player {
             }
             | Act::TransferOut { station, amount }
             | Act::HandPay { station, amount }
+            | Act::ReverseCashOut {
+                station, amount, ..
+            }
             | Act::MoveColour {
                 station, amount, ..
             }
@@ -1235,9 +1241,4 @@ fn spoil_record(record: &mut Arc<RoundRecord>, random: &mut Random) {
         0 => record.revision += 1,
         _ => record.number = RoundNumber(record.number.0 + 1_000),
     }
-}
-
-/// Acts whose content the house vouches for: the table cannot check them and is not asked to.
-fn trusted(act: &Act) -> bool {
-    matches!(act, Act::ReverseCashOut { .. })
 }

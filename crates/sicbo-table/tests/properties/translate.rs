@@ -120,6 +120,7 @@ pub(crate) fn said(fact: &Fact) -> Said {
             voucher: voucher.0,
             amount: amount.minor(),
         },
+        Fact::VoucherForgotten { voucher } => Said::VoucherForgotten(voucher.0),
         Fact::TransferredOut { station, amount } | Fact::HandPaid { station, amount } => {
             Said::PaidToCage {
                 station: at(station),
