@@ -109,10 +109,10 @@ pub(crate) fn judge(
         return Outcome::NotOffered;
     }
     let (wins, profit) = match kind {
-        "small" => (!triple && sum >= 4 && sum <= 10, 2),
-        "big" => (!triple && sum >= 11 && sum <= 17, 2),
+        "small" => (!triple && (4..=10).contains(&sum), 2),
+        "big" => (!triple && (11..=17).contains(&sum), 2),
         "odd" => (!triple && sum % 2 == 1, 2),
-        "even" => (!triple && sum % 2 == 0, 2),
+        "even" => (!triple && sum.is_multiple_of(2), 2),
         "any-triple" => (triple, halves(set, 64, 62, 48)),
         "triple" => (shows(numbers[0]) == 3, halves(set, 390, 360, 300)),
         "double" => {

@@ -24,7 +24,7 @@ use world::{Failure, Sabotage, World};
 const EPISODE: usize = 2_000;
 
 /// Steps for each book when nothing else is asked for.
-const STEPS: usize = 60_000;
+const STEPS: usize = 80_000;
 
 fn steps() -> usize {
     let asked = std::env::var("SICBO_STEPS").ok();

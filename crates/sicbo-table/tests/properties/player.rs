@@ -51,6 +51,9 @@ fn person(position: Position) -> Actor {
 
 const DEALER: Position = Position::Dealer;
 
+/// About as many stations as a table grows to.
+const STATIONS: usize = 16;
+
 /// An act with who does it.
 type Given = (Actor, Option<Staff>, Act);
 
@@ -80,6 +83,7 @@ pub(crate) struct Player {
     odd_steps: bool,
     command: u64,
     bet: u64,
+    last_bet: [BetId; STATIONS],
     voucher: u64,
     name: u64,
 }
@@ -94,6 +98,7 @@ impl Player {
             book: book.clone(),
             command: 0,
             bet: 0,
+            last_bet: [BetId(0); STATIONS],
             voucher: 0,
             name: 0,
         }
@@ -135,7 +140,7 @@ impl Player {
         match self.random.below(100) {
             0..36 => self.forward(world),
             36..70 if betting => self.bet(world),
-            36..44 => self.bet(world),
+            36..40 => self.bet(world),
             70..82 => self.money(world),
             82..87 => self.link(world),
             87..93 => self.amend(world),
@@ -167,8 +172,7 @@ impl Player {
         )
     }
 
-    fn config(&mut self) -> Config {
-        let book = self.book.clone();
+    fn config(&mut self, book: Arc<RuleBook>) -> Config {
         let tumble = match book.play.tumble_window.is {
             TumbleWindow::Any => self.random.pick(TumbleStep::all()),
             TumbleWindow::BeforeOpen => TumbleStep::BeforeOpen,
@@ -215,7 +219,9 @@ impl Player {
     }
 
     fn open(&mut self, world: &World) -> Given {
-        let config = Box::new(self.config());
+        // A table that opens again has stations of the book it last played under.
+        let book = world.table.book().unwrap_or(&self.book).clone();
+        let config = Box::new(self.config(book));
         let mut stations = Vec::new();
         if world.table.config.is_none() {
             let mut layouts: Vec<String> = self.book.layouts.iter().map(|l| l.id.clone()).collect();
@@ -353,7 +359,7 @@ impl Player {
                 if round.tumble == Tumble::None && (must || self.random.one_in(6)) {
                     return by(DEALER, Act::ActivateTumbler);
                 }
-                if self.random.one_in(3) {
+                if self.random.one_in(5) {
                     (
                         self.random.pick(&[person(DEALER), Actor::House]),
                         None,
@@ -537,18 +543,21 @@ impl Player {
         }
     }
 
-    fn bet_id(&mut self) -> BetId {
+    fn bet_id(&mut self, station: StationId) -> BetId {
+        let at = station.0 as usize % STATIONS;
         // An id used before, with other content most likely.
         if self.random.one_in(15) {
-            return BetId(self.bet.saturating_sub(self.random.below(8) as u64));
+            return self.last_bet[at];
         }
         self.bet += 1;
         // Ids need not count up.
-        if self.random.one_in(10) {
+        let id = if self.random.one_in(10) {
             BetId(u64::MAX - self.bet)
         } else {
             BetId(self.bet)
-        }
+        };
+        self.last_bet[at] = id;
+        id
     }
 
     fn bet(&mut self, world: &World) -> Given {
@@ -556,7 +565,7 @@ impl Player {
         let who = self.bettor(world, station);
         let means = self.means(world, station);
         let round = world.table.last_round;
-        let bet = self.bet_id();
+        let bet = self.bet_id(station);
         let part = world
             .table
             .round
@@ -690,8 +699,10 @@ impl Player {
         let credit = state.credit;
         let part = Money::from_minor((credit.minor() / 2).max(1));
         let amount = if self.random.one_in(2) { credit } else { part };
-        let bought = Money::from_minor(50 * (1 + self.random.below(200) as i64));
-        match self.random.below(16) {
+        let bought = Money::from_minor(50 * (1 + self.random.below(1_000) as i64));
+        // Who has nothing cannot play.
+        let empty = credit == Money::ZERO && !self.random.one_in(4);
+        match if empty { 0 } else { self.random.below(16) } {
             0..5 => {
                 let acceptor = Actor::Device(Device::NoteAcceptor);
                 let (who, source) = match self.random.below(4) {
@@ -995,7 +1006,7 @@ impl Player {
                 by(Position::PitManager, Act::ChangeRuleBook { book })
             }
             8 | 9 => {
-                if table.stations.len() >= 14 {
+                if table.stations.len() >= STATIONS {
                     return house(Act::RemoveStation { station });
                 }
                 let Some(book) = table.book() else {
@@ -1010,7 +1021,14 @@ impl Player {
                 let station = self.new_station(&layout, kind);
                 house(Act::AddStation { station })
             }
-            10 => house(Act::RemoveStation { station }),
+            10 => {
+                let empty = |s: &sicbo_table::station::Station| {
+                    !s.removed && s.credit == Money::ZERO && s.at_risk == Money::ZERO
+                };
+                let found = table.stations.iter().position(empty);
+                let station = found.map_or(station, |at| StationId(at as u32));
+                house(Act::RemoveStation { station })
+            }
             11 => {
                 let position = self.random.pick(&[DEALER, Position::PitSupervisor]);
                 let person = PersonId(1 + self.random.below(6) as u32);

@@ -326,13 +326,15 @@ pub(crate) fn kind(fact: &Fact, names: &mut HashMap<Discriminant<Fact>, String>)
     }
 }
 
+type Holds = fn(&Effect) -> bool;
+
 /// What an amendment did to stations, by case.
 pub(crate) fn cases(fact: &Fact) -> Vec<&'static str> {
     let (Fact::ResultCorrected { effects, .. } | Fact::RoundVoidedLate { effects, .. }) = fact
     else {
         return Vec::new();
     };
-    let cases: [(&str, fn(&Effect) -> bool); 6] = [
+    let cases: [(&str, Holds); 6] = [
         ("effect credited", |e| e.credited.is_positive()),
         ("effect paid in chips", |e| e.paid_in_chips.is_positive()),
         ("effect netted", |e| !e.netted.is_empty()),
