@@ -172,6 +172,7 @@ pub fn apply(table: &mut Table, event: &Event) {
         Fact::Interrupted { .. } => interrupted(table),
         Fact::DecisionRaised { pending } => {
             table.next_pending = PendingId(table.next_pending.0.max(pending.id.0 + 1));
+            table.holds += u32::from(pending.question.holds_round());
             table.pending.push(pending.clone());
         }
         Fact::DecisionTaken {
@@ -535,6 +536,7 @@ fn decided(table: &mut Table, id: PendingId, ruling: &Ruling) {
         return;
     };
     let pending = table.pending.remove(at);
+    table.holds -= u32::from(pending.question.holds_round());
     match (&pending.question, ruling) {
         (Question::Interrupted { then, .. }, Ruling::Conclude) => {
             use sicbo_rules::rulebook::words::AfterInterruption;

@@ -25,21 +25,34 @@ pub struct Line {
 /// Stakes by section, in stable section order.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Positions {
-    /// Bit `i` is set when section `i` has a stake; its rank is the place in `lines`.
-    mask: u128,
+    /// Bit `i` is set when section `i` has a stake; its rank is the place in
+    /// `lines`. Two halves, which pack tighter than one wide number.
+    mask: [u64; 2],
     lines: Vec<Line>,
 }
 
 impl Positions {
+    fn mask(&self) -> u128 {
+        u128::from(self.mask[0]) | u128::from(self.mask[1]) << 64
+    }
+
+    fn flip(&mut self, section: Section) {
+        self.mask[section.index() / 64] ^= 1 << (section.index() % 64);
+    }
+
+    fn has(&self, section: Section) -> bool {
+        self.mask[section.index() / 64] >> (section.index() % 64) & 1 == 1
+    }
+
     fn rank(&self, section: Section) -> usize {
         let below = (1u128 << section.index()) - 1;
-        (self.mask & below).count_ones() as usize
+        (self.mask() & below).count_ones() as usize
     }
 
     /// The stake on a section.
     #[must_use]
     pub fn on(&self, section: Section) -> Money {
-        if self.mask >> section.index() & 1 == 1 {
+        if self.has(section) {
             self.lines[self.rank(section)].stake
         } else {
             Money::ZERO
@@ -50,8 +63,7 @@ impl Positions {
     /// comes to nothing is no longer there.
     pub fn add(&mut self, section: Section, amount: Money) {
         let rank = self.rank(section);
-        let bit = 1u128 << section.index();
-        if self.mask & bit == 0 {
+        if !self.has(section) {
             if amount != Money::ZERO {
                 self.lines.insert(
                     rank,
@@ -60,7 +72,7 @@ impl Positions {
                         stake: amount,
                     },
                 );
-                self.mask |= bit;
+                self.flip(section);
             }
             return;
         }
@@ -69,7 +81,7 @@ impl Positions {
         debug_assert!(!line.stake.is_negative(), "a stake below zero");
         if line.stake == Money::ZERO {
             self.lines.remove(rank);
-            self.mask &= !bit;
+            self.flip(section);
         }
     }
 
@@ -93,7 +105,14 @@ impl Positions {
 
     /// Forgets everything but keeps its memory for the next round.
     pub fn clear(&mut self) {
-        self.mask = 0;
+        self.mask = [0; 2];
         self.lines.clear();
+    }
+
+    /// Gives the stakes away and starts again, with the memory of `spare`.
+    pub(crate) fn replace(&mut self, mut spare: Vec<Line>) -> Vec<Line> {
+        spare.clear();
+        self.mask = [0; 2];
+        std::mem::replace(&mut self.lines, spare)
     }
 }
