@@ -6,4 +6,8 @@ mod script;
 mod verbs;
 
 mod bets;
+mod corrections;
+mod interruptions;
 mod phases;
+mod seats;
+mod voids;
