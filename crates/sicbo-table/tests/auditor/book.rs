@@ -649,7 +649,9 @@ impl Auditor {
                 due.netted = (is - was).min(part.recoverable);
                 let rest = is - was - due.netted;
                 let place = &self.places[*station];
-                let there = !place.removed && place.session == part.session;
+                let empty = place.credit == 0 && self.staked(*station) == 0;
+                // Once play has gone on, an empty station may have been left.
+                let there = !place.removed && place.session == part.session && (latest || !empty);
                 match (part.seat, there) {
                     (false, true) => due.credited = rest,
                     (true, true) if latest => due.in_chips = rest,
