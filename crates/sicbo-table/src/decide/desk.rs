@@ -96,13 +96,13 @@ pub(super) fn add_station(table: &Table, command: &Command, new: &NewStation) ->
     house_or(table, command, SUPERVISING)?;
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
     // It must fit what is in force and what the next round will be played with.
-    let next = next_config(table, config);
+    let changes = table.next_book.is_some() || table.next_limits.is_some();
+    let next = changes.then(|| next_config(table, config));
     let mut faults = Vec::new();
-    for config in [config, &next] {
+    for config in std::iter::once(config).chain(&next) {
         let used = layouts_used(&config.book, std::iter::once(new.layout.as_str()))?;
         faults.extend(config.faults(&used));
     }
-    faults.dedup();
     if new.name.is_empty() || new.name.len() > 64 || table.station_named(&new.name).is_some() {
         faults.push(format!(
             "station {:?} is named twice, or its name is not 1 to 64 characters",

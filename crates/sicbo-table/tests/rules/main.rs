@@ -5,9 +5,12 @@ mod checks;
 mod script;
 mod verbs;
 
+mod authority;
 mod bets;
 mod corrections;
 mod interruptions;
+mod journeys;
+mod money;
 mod phases;
 mod seats;
 mod voids;

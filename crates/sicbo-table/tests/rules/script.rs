@@ -47,6 +47,21 @@ pub(crate) fn check(script: &str) -> Runner {
     runner
 }
 
+/// Runs a script and gives the answer to its last act, which may be a refusal.
+pub(crate) fn try_last(script: &str) -> Result<Vec<Event>, Refusal> {
+    let mut runner = Runner::new();
+    let lines: Vec<&str> = script.lines().collect();
+    let (last, before) = lines.split_last().expect("a script has lines");
+    runner.play(&before.join("\n"));
+    let row = Row::read(lines.len(), last).expect("the last line is an act");
+    let (act, by) = runner.act(&row).expect("the last line is an act");
+    let (by, second) = match &row.by {
+        None => (by, None),
+        Some(words) => runner.who(&row, words),
+    };
+    runner.give(act, by, second)
+}
+
 /// Runs one script under several books. `BOOK`, `LAYOUT` and `RULE` stand for
 /// the book's name, its first layout, and the rule given for it with its book.
 pub(crate) fn check_each(rows: &[(&str, &str)], script: &str) {
