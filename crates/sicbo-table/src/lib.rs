@@ -21,6 +21,7 @@ pub mod positions;
 pub mod record;
 pub mod refusal;
 pub mod round;
+pub mod snapshot;
 pub mod station;
 pub mod table;
 
