@@ -16,6 +16,7 @@ pub mod config;
 mod decide;
 pub mod event;
 pub mod ids;
+pub mod legal;
 pub mod pending;
 pub mod positions;
 pub mod record;
