@@ -97,6 +97,11 @@ impl SeenBets {
         }
     }
 
+    /// Ids and what they asked for, in order of id.
+    pub fn iter(&self) -> impl Iterator<Item = &(u64, u64)> {
+        self.acts.iter()
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {

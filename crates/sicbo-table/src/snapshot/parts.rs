@@ -11,7 +11,7 @@ use crate::positions::{Line, Positions};
 use crate::record::{RoundRecord, StationRecord};
 use crate::round::{Reading, Round, SeenBets, StationRound, Tumble};
 use crate::station::{Colour, Meters, Station};
-use crate::table::{Amended, Spare, Table};
+use crate::table::{Amended, Issued, Spare, Table};
 
 records! {
     Colour { 0 name, 1 value }
@@ -29,6 +29,7 @@ records! {
         7 recoverable, 8 unclaimed, 9 adjustments, 10 fills,
     }
     Amended { 0 revision, 1 standing }
+    Issued { 0 station, 1 session, 2 amount }
     Reading { 0 dice, 1 by }
     StationRecord { 0 station, 1 session, 2 kind, 3 layout, 4 lines, 5 colour_lines }
     Round {
@@ -69,21 +70,19 @@ impl Wire for Positions {
     }
 }
 
-/// In the order of ids, whatever order the map has.
+/// In the order of ids.
 impl Wire for SeenBets {
     fn put(&self, to: &mut Writer<'_>) {
-        let mut seen: Vec<(u64, u64)> =
-            self.iter().map(|(bet, content)| (*bet, *content)).collect();
-        seen.sort_unstable();
-        seen.put(to);
+        to.array(self.len() as u64);
+        for act in self.iter() {
+            act.put(to);
+        }
     }
 
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let len = from.array()?;
         let mut seen = SeenBets::default();
-        seen.reserve(from.room_for(len).min(1 << 12));
         let mut last = None;
-        for _ in 0..len {
+        for _ in 0..from.array()? {
             let (bet, content) = <(u64, u64)>::get(from)?;
             if last.is_some_and(|last| last >= bet) {
                 return Err(from.expected("ids of bets in order"));
@@ -107,8 +106,8 @@ impl Wire for Exposure {
     }
 }
 
-/// How many fields a table has; `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 21;
+/// How many fields a table has; `exposure_tables`, `holds` and `spare` are made again.
+const TABLE: u64 = 24;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -129,11 +128,15 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         unclaimed,
         next_unclaimed,
         vouchers_in,
+        vouchers_out,
         last_round_announced,
+        closing_round,
         next_limits,
         next_book,
         dice_condemned,
+        dice_since,
         device_failed,
+        holds: _,
         exposure_tables: _,
         spare: _,
     } = table;
@@ -154,10 +157,13 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     unclaimed.put(to);
     next_unclaimed.put(to);
     vouchers_in.put(to);
+    vouchers_out.put(to);
     last_round_announced.put(to);
+    closing_round.put(to);
     next_limits.put(to);
     next_book.put(to);
     dice_condemned.put(to);
+    dice_since.put(to);
     device_failed.put(to);
 }
 
@@ -169,7 +175,7 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
     let round = Wire::get(from)?;
     let last_round = Wire::get(from)?;
     let last_record = get_record(config.as_ref().map(|config| &config.book), from)?;
-    Ok(Table {
+    let mut table = Table {
         status,
         config,
         stations,
@@ -186,14 +192,24 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         unclaimed: Wire::get(from)?,
         next_unclaimed: Wire::get(from)?,
         vouchers_in: Wire::get(from)?,
+        vouchers_out: Wire::get(from)?,
         last_round_announced: Wire::get(from)?,
+        closing_round: Wire::get(from)?,
         next_limits: Wire::get(from)?,
         next_book: Wire::get(from)?,
         dice_condemned: Wire::get(from)?,
+        dice_since: Wire::get(from)?,
         device_failed: Wire::get(from)?,
+        holds: 0,
         exposure_tables: Arc::default(),
         spare: Spare::default(),
-    })
+    };
+    let holding = table
+        .pending
+        .iter()
+        .filter(|pending| pending.question.holds_round());
+    table.holds = holding.count() as u32;
+    Ok(table)
 }
 
 /// The last record, its rule book left out when it is the one in force.
