@@ -1,12 +1,12 @@
 //! Decides commands: what happens, or why not. Never changes the table.
 
-mod amend;
+pub(crate) mod amend;
 pub(crate) mod bets;
 mod desk;
 mod interruption;
 mod money;
 mod play;
-mod result;
+pub(crate) mod result;
 mod seats;
 mod void;
 

@@ -164,6 +164,11 @@ impl<'t> Numbers<'t> {
     }
 }
 
+/// What an amendment does to every station of a round, derived from the state.
+pub(crate) fn effects(table: &Table, record: &RoundRecord, to: Standing) -> Vec<Effect> {
+    Numbers::new(table).effects(record, to)
+}
+
 pub(super) fn correct(
     table: &Table,
     command: &Command,
