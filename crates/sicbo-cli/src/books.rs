@@ -57,22 +57,24 @@ impl Found {
 
 /// Reads a whole text file, within reason.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
+    read_text_within(path, LARGEST_FILE)
+}
+
+/// Reads a whole text file of at most so many bytes.
+pub(crate) fn read_text_within(path: &Path, largest: u64) -> Result<String, Failure> {
     let fail = |error: &io::Error| Failure::file("read", path, error);
     let mut bytes = Vec::new();
     if path.as_os_str() == "-" {
-        io::stdin()
-            .lock()
-            .take(LARGEST_FILE + 1)
-            .read_to_end(&mut bytes)
+        io::stdin().lock().take(largest + 1).read_to_end(&mut bytes)
     } else {
-        File::open(path).and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
+        File::open(path).and_then(|file| file.take(largest + 1).read_to_end(&mut bytes))
     }
     .map_err(|error| fail(&error))?;
-    if bytes.len() as u64 > LARGEST_FILE {
+    if bytes.len() as u64 > largest {
         return Err(Failure::World(format!(
             "cannot read {}: it is larger than {} MiB",
             path.display(),
-            LARGEST_FILE >> 20
+            largest >> 20
         )));
     }
     String::from_utf8(bytes).map_err(|_| {

@@ -7,6 +7,7 @@ mod books;
 mod commands;
 mod facts;
 mod failure;
+mod lab;
 mod output;
 mod sections;
 mod words;
@@ -54,6 +55,18 @@ enum Command {
     Layout(commands::layout::Layout),
     /// A par sheet for a test lab, as one HTML page
     Par(commands::par::Par),
+    /// Draw real rounds from a seed and set every section beside its exact value
+    Simulate(commands::simulate::Simulate),
+    /// Play sessions of a system such as martingale, with bankroll and table limits
+    Strategy(commands::strategy::Strategy),
+    /// The exact distribution of the house's result over some rounds
+    Dist(commands::dist::Dist),
+    /// What the house can lose on these stakes, and the limits that keep it under a sum
+    Exposure(commands::exposure::Exposure),
+    /// Change one cell of a pay table: the edge before and after, odds for a wanted edge
+    WhatIf(commands::what_if::WhatIf),
+    /// Test the dice on a file of results
+    Fair(commands::fair::Fair),
     /// Measure this machine against what its memory allows
     #[command(subcommand)]
     Bench(commands::bench::Bench),
@@ -79,6 +92,12 @@ fn run() -> Result<(), Failure> {
         Some(Command::Settle(command)) => command.run(&mut out),
         Some(Command::Layout(command)) => command.run(&mut out),
         Some(Command::Par(command)) => command.run(&mut out),
+        Some(Command::Simulate(command)) => command.run(&mut out),
+        Some(Command::Strategy(command)) => command.run(&mut out),
+        Some(Command::Dist(command)) => command.run(&mut out),
+        Some(Command::Exposure(command)) => command.run(&mut out),
+        Some(Command::WhatIf(command)) => command.run(&mut out),
+        Some(Command::Fair(command)) => command.run(&mut out),
         Some(Command::Bench(command)) => command.run(&mut out),
         Some(Command::Reference) => commands::reference::run(Arguments::command(), &mut out),
         None => out.text(&Arguments::command().render_help().to_string()),

@@ -14,7 +14,7 @@ use crate::ids::{
     PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId,
     VoucherId,
 };
-use crate::pending::{Pending, Recoverable, Unclaimed};
+use crate::pending::{Pending, Question, Recoverable, Unclaimed};
 use crate::record::{RoundRecord, Standing};
 use crate::round::{Phase, Round, StationRound};
 use crate::station::Station;
@@ -30,6 +30,17 @@ pub enum Status {
     Suspended,
 }
 
+/// A voucher issued at this table, as long as its issue may still be asked about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Issued {
+    /// Where.
+    pub station: StationId,
+    /// To whom: the session after the credit went out, new when none was left.
+    pub session: SessionNumber,
+    /// How much.
+    pub amount: Money,
+}
+
 /// How an amended round stands now.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Amended {
@@ -37,17 +48,6 @@ pub struct Amended {
     pub revision: u32,
     /// How it stands.
     pub standing: Standing,
-}
-
-/// A voucher given out, until the house has it in its own books.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct VoucherOut {
-    /// Where.
-    pub station: StationId,
-    /// To whom.
-    pub session: SessionNumber,
-    /// How much.
-    pub amount: Money,
 }
 
 /// Memory kept for the next round. It holds nothing of the table's state, so
@@ -96,16 +96,20 @@ pub struct Table {
     pub next_unclaimed: UnclaimedId,
     /// Vouchers credited here that the house has not yet finished with.
     pub vouchers_in: BTreeSet<VoucherId>,
-    /// Vouchers given out here that the house has not yet finished with.
-    pub vouchers_out: BTreeMap<VoucherId, VoucherOut>,
+    /// Vouchers issued here that the house has not yet finished with.
+    pub vouchers_out: BTreeMap<VoucherId, Issued>,
     /// The last round was announced; it has been played when this is `Some(true)`.
     pub last_round_announced: Option<bool>,
+    /// The round that was announced as the last: the first to begin after the announcement (S-07).
+    pub closing_round: Option<RoundNumber>,
     /// Limits from the next round.
     pub next_limits: Option<Box<Limits>>,
     /// Rule book from the next round.
     pub next_book: Option<Arc<RuleBook>>,
     /// The dice in the tumbler are damaged: no round may begin with them.
     pub dice_condemned: bool,
+    /// The first round that was, or will be, played with the dice now in the tumbler.
+    pub dice_since: RoundNumber,
     /// Suspended because a device failed: resumes only by whom the book names.
     pub device_failed: bool,
     /// How many of the decisions that wait hold up the round.
@@ -137,9 +141,11 @@ impl Default for Table {
             vouchers_in: BTreeSet::new(),
             vouchers_out: BTreeMap::new(),
             last_round_announced: None,
+            closing_round: None,
             next_limits: None,
             next_book: None,
             dice_condemned: false,
+            dice_since: RoundNumber(1),
             device_failed: false,
             holds: 0,
             exposure_tables: Arc::new(Vec::new()),
@@ -195,6 +201,14 @@ impl Table {
         self.pending
             .iter()
             .find(|pending| pending.question.holds_round())
+    }
+
+    /// The decision that play may resume after a device failed, if it is awaited.
+    #[must_use]
+    pub fn device_failure(&self) -> Option<&Pending> {
+        self.pending
+            .iter()
+            .find(|pending| pending.question == Question::DeviceFailure)
     }
 
     /// A cited rule of the book in force, with its name.

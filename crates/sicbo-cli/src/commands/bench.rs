@@ -30,6 +30,12 @@ pub(crate) enum Bench {
     /// 1,000,000 accounts; beside it the bare loop `account[a] += stake * table[section]` over the
     /// same arrays. Medians of 15 turns each, taken in alternation.
     Settle(Settle),
+    /// Rounds simulated per second on one core
+    ///
+    /// Rounds drawn and settled on all sections; the same with the cryptographic generator; the
+    /// bare generator as the limit; a playing system; and numpy doing the same work, where there
+    /// is one. The best of 15 turns each, taken in alternation; of 80 for numpy.
+    Simulate(super::bench_simulate::Simulate),
 }
 
 #[derive(Args)]
@@ -52,7 +58,10 @@ struct Measured {
 
 impl Bench {
     pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
-        let Bench::Settle(settle) = self;
+        let settle = match self {
+            Bench::Settle(settle) => settle,
+            Bench::Simulate(simulate) => return simulate.run(out),
+        };
         let measured = measure(&books::layout(&settle.layout)?)?;
         if out.is_json() {
             return out.json(&measured);

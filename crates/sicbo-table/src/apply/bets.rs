@@ -77,7 +77,10 @@ pub(super) fn late(table: &mut Table, id: StationId, late: LateKind, line: Line)
         let mut lie = round.stations[id.0 as usize].positions.clone();
         match late {
             LateKind::Placement | LateKind::Increase => lie.add(line.section, line.stake),
-            LateKind::Withdrawal => lie.add(line.section, -line.stake),
+            LateKind::Withdrawal => {
+                let cash = line.stake.min(lie.on(line.section));
+                lie.add(line.section, -cash);
+            }
         }
         round.observed.insert(id, lie.lines().to_vec());
     }

@@ -22,7 +22,9 @@ fn take(table: &mut Table) -> Option<Box<Round>> {
         .pending
         .retain(|pending| !pending.question.holds_round());
     table.holds = 0;
-    if table.last_round_announced == Some(false) {
+    // S-07: players are told before the last round begins, so one that was in
+    // hand at the announcement is not yet the last.
+    if table.closing_round.is_some_and(|last| round.number >= last) {
         table.last_round_announced = Some(true);
     }
     Some(round)

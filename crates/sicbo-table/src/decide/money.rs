@@ -38,12 +38,12 @@ pub(super) fn buy_credit(
         (CreditSource::Voucher(_), _) => return Err(Reason::NotYourStation.into()),
         _ => handles_money(table, command)?,
     }
-    positive(amount)?;
     if let CreditSource::Voucher(voucher) = source
         && table.vouchers_in.contains(&voucher)
     {
         return Err(Reason::VoucherUsed.into());
     }
+    positive(amount)?;
     let maximum = crate::config::LARGEST_LIMIT;
     if station.credit + amount > maximum {
         return Err(Reason::AmountTooLarge {
@@ -88,11 +88,13 @@ pub(super) fn cash_out(
         Actor::Station(_) => return Err(Reason::NotYourStation.into()),
         _ => handles_money(table, command)?,
     }
-    free(table, id, amount)?;
-    // The same again, perhaps repeated by the network, must not be charged twice.
-    if table.vouchers_out.contains_key(&voucher) || table.vouchers_in.contains(&voucher) {
-        return Err(Reason::VoucherUsed.into());
+    match table.vouchers_out.get(&voucher) {
+        // The same again is answered again and debited once.
+        Some(issued) if issued.station == id && issued.amount == amount => return Ok(Vec::new()),
+        Some(_) => return Err(Reason::VoucherUsed.into()),
+        None => {}
     }
+    free(table, id, amount)?;
     Ok(vec![Fact::CashedOut {
         station: id,
         amount,
@@ -107,15 +109,18 @@ pub(super) fn reverse_cash_out(
     voucher: VoucherId,
     amount: Money,
 ) -> Decision {
+    let station = terminal(table, id)?;
     if command.by != Actor::House {
         return Err(Reason::NotYourStation.into());
     }
-    let station = terminal(table, id)?;
-    positive(amount)?;
-    // Only what was given out here, whole, once, and to who still plays here.
-    let given = table.vouchers_out.get(&voucher);
-    let given = given.filter(|given| given.station == id && given.amount == amount);
-    if given.ok_or(Reason::NoSuchVoucher)?.session != station.session {
+    // Only a voucher that was issued here, once, and to who still sits there;
+    // otherwise it stays a voucher and the cage pays it.
+    let issued = table
+        .vouchers_out
+        .get(&voucher)
+        .filter(|issued| issued.station == id && issued.amount == amount)
+        .ok_or(Reason::NoSuchVoucher)?;
+    if issued.session != station.session {
         return Err(Reason::PlayerHasLeft.into());
     }
     Ok(vec![Fact::CashOutReversed {
@@ -286,13 +291,16 @@ pub(super) fn adjust(
     let decider = authority::decider(table, Matter::Uncovered);
     authority::require_two(table, command, decider, SUPERVISING)?;
     checked_text(reason)?;
-    // Checked, because the least amount has no positive counterpart.
-    let size = if amount.is_negative() {
-        Money::ZERO.checked_sub(amount).unwrap_or(Money::ZERO)
+    // The negation of the largest limit is safe; that of any amount is not.
+    if amount < -crate::config::LARGEST_LIMIT {
+        let maximum = crate::config::LARGEST_LIMIT;
+        return Err(Reason::AmountTooLarge { maximum }.into());
+    }
+    positive(if amount.is_negative() {
+        -amount
     } else {
         amount
-    };
-    positive(size)?;
+    })?;
     if (station.credit + amount).is_negative() {
         return Err(Reason::InsufficientCredit {
             free: station.credit,

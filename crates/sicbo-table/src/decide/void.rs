@@ -36,7 +36,6 @@ pub(super) fn voided(table: &Table, round: &Round, basis: VoidBasis, rule: Strin
 
 /// Whether what the table has seen agrees with the cause.
 fn fits(table: &Table, round: &Round, cause: Cause) -> bool {
-    let before_close = round.phase != Phase::Closed;
     match cause {
         Cause::TooFewTumbles => matches!(round.tumble, Tumble::Invalid { .. }),
         Cause::DieNotFlat => {
@@ -49,9 +48,13 @@ fn fits(table: &Table, round: &Round, cause: Cause) -> bool {
             let covered = table
                 .book()
                 .is_some_and(|book| book.play.cover.is == Cover::Covered);
-            covered && before_close
+            // It happened before the close; it may be said until they are uncovered.
+            covered && round.cover == CoverState::Covered
         }
-        Cause::TumblerActivatedEarly => round.must_void == Some(cause),
+        // Seen by the machine, or by people while it had no right to run yet.
+        Cause::TumblerActivatedEarly => {
+            round.must_void == Some(cause) || round.tumble == Tumble::None
+        }
         Cause::DiceDamaged | Cause::DiceBroken | Cause::DomeBroken => true,
         // Decided after an interruption, never declared by hand.
         Cause::TechnicalInterruption => false,

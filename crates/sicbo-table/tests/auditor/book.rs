@@ -328,6 +328,7 @@ impl Auditor {
             } => {
                 self.take(*station, *amount)?;
                 self.vouchers += amount;
+                self.leave_if_empty(*station);
                 let session = self.places[*station].session;
                 let given = (*station, session, *amount);
                 if self.vouchers_out.insert(*voucher, given).is_some() {
@@ -353,6 +354,7 @@ impl Auditor {
             Said::PaidToCage { station, amount } => {
                 self.take(*station, *amount)?;
                 self.cage += amount;
+                self.leave_if_empty(*station);
             }
             Said::ChipsMoved { how, amount } => {
                 positive(*amount)?;
@@ -438,6 +440,13 @@ impl Auditor {
         });
         if let Some((_, parts)) = &mut self.round {
             parts.push(OnLayout::default());
+        }
+    }
+
+    /// Who takes everything away has left: the next to buy in is someone else.
+    fn leave_if_empty(&mut self, station: usize) {
+        if self.places[station].credit == 0 && self.staked(station) == 0 {
+            self.places[station].session += 1;
         }
     }
 
@@ -640,7 +649,9 @@ impl Auditor {
                 due.netted = (is - was).min(part.recoverable);
                 let rest = is - was - due.netted;
                 let place = &self.places[*station];
-                let there = !place.removed && place.session == part.session;
+                let empty = place.credit == 0 && self.staked(*station) == 0;
+                // Once play has gone on, an empty station may have been left.
+                let there = !place.removed && place.session == part.session && (latest || !empty);
                 match (part.seat, there) {
                     (false, true) => due.credited = rest,
                     (true, true) if latest => due.in_chips = rest,
