@@ -4,6 +4,7 @@ mod amendments;
 mod bets;
 mod ending;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sicbo_rules::rulebook::words::{Cause, Closing, Cover};
@@ -287,6 +288,7 @@ fn begin(table: &mut Table, number: RoundNumber, at_ms: i64) {
         suspend_after: false,
         concluded_after_interruption: false,
         stations,
+        observed: BTreeMap::new(),
     }));
 }
 

@@ -1,5 +1,7 @@
 //! The round in hand: its phase, tumble, cover, bets and reading of the dice.
 
+use std::collections::BTreeMap;
+
 use sicbo_rules::rulebook::words::Cause;
 use sicbo_rules::{Dice, Exposure, Money};
 
@@ -65,10 +67,13 @@ pub enum CoverState {
 /// Ids of one station's acts of betting in this round, with a digest of what they asked for.
 ///
 /// Kept in order of id: clients count up, so that a new one goes to the end and
-/// is known to be new by looking at the last one only. Far smaller than a hash
-/// table, and a repeated or reordered id is found by halving.
+/// is known to be new without reading the list. Far smaller than a hash table,
+/// and a repeated or reordered id is found by halving.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct SeenBets {
+    /// The highest id so far; beside the list, not in it, because the list's
+    /// end is rarely in the processor's cache.
+    highest: u64,
     acts: Vec<(u64, u64)>,
 }
 
@@ -77,10 +82,10 @@ const ACTS_KEPT: usize = 1_024;
 
 impl SeenBets {
     fn place(&self, id: u64) -> Result<usize, usize> {
-        match self.acts.last() {
-            Some((last, _)) if *last >= id => self.acts.binary_search_by_key(&id, |act| act.0),
-            _ => Err(self.acts.len()),
+        if id > self.highest || self.acts.is_empty() {
+            return Err(self.acts.len());
         }
+        self.acts.binary_search_by_key(&id, |act| act.0)
     }
 
     /// What the act asked for, if there was one with this id.
@@ -93,8 +98,10 @@ impl SeenBets {
     pub fn insert(&mut self, id: u64, content: u64) {
         match self.place(id) {
             Ok(at) => self.acts[at].1 = content,
+            Err(at) if at == self.acts.len() => self.acts.push((id, content)),
             Err(at) => self.acts.insert(at, (id, content)),
         }
+        self.highest = self.highest.max(id);
     }
 
     /// Ids and what they asked for, in order of id.
@@ -116,6 +123,7 @@ impl SeenBets {
 
     /// Forgets all but keeps a round's usual memory.
     pub fn clear(&mut self) {
+        self.highest = 0;
         self.acts.clear();
         self.acts.shrink_to(ACTS_KEPT);
     }
@@ -140,8 +148,6 @@ pub struct StationRound {
     pub awaited: bool,
     /// Was cut off because it did not.
     pub fenced: bool,
-    /// Seats: chips seen on the layout when the cage was opened, where they differ.
-    pub observed: Option<Box<[Line]>>,
 }
 
 const _: () = assert!(size_of::<StationRound>() == 128);
@@ -167,7 +173,6 @@ impl StationRound {
         self.acknowledged = false;
         self.awaited = false;
         self.fenced = false;
-        self.observed = None;
     }
 }
 
@@ -221,6 +226,8 @@ pub struct Round {
     pub concluded_after_interruption: bool,
     /// Parts of the stations, by station number.
     pub stations: Vec<StationRound>,
+    /// Seats: chips as they lay when the cage was opened, or with a late change.
+    pub observed: BTreeMap<StationId, Vec<Line>>,
 }
 
 impl Round {

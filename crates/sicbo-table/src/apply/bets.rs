@@ -67,17 +67,14 @@ fn change(table: &mut Table, id: StationId, means: Means, section: Section, amou
 
 pub(super) fn observed(table: &mut Table, id: StationId, lines: &[Line]) {
     if let Some(round) = table.round.as_deref_mut() {
-        let mut seen = lines.to_vec();
-        seen.sort_by_key(|line| line.section);
-        round.stations[id.0 as usize].observed = Some(seen.into());
+        round.observed.insert(id, lines.to_vec());
     }
 }
 
 /// What the layout would look like if the late change counted.
 pub(super) fn late(table: &mut Table, id: StationId, late: LateKind, line: Line) {
     if let Some(round) = table.round.as_deref_mut() {
-        let part = &mut round.stations[id.0 as usize];
-        let mut lie = part.positions.clone();
+        let mut lie = round.stations[id.0 as usize].positions.clone();
         match late {
             LateKind::Placement | LateKind::Increase => lie.add(line.section, line.stake),
             LateKind::Withdrawal => {
@@ -85,19 +82,19 @@ pub(super) fn late(table: &mut Table, id: StationId, late: LateKind, line: Line)
                 lie.add(line.section, -cash);
             }
         }
-        part.observed = Some(lie.lines().into());
+        round.observed.insert(id, lie.lines().to_vec());
     }
 }
 
 /// The dealer ruled that the chips count as they lie.
 pub(super) fn as_they_lie(table: &mut Table, id: StationId) {
-    let Some(part) = table.round.as_deref().and_then(|round| round.station(id)) else {
+    let Some(round) = table.round.as_deref_mut() else {
         return;
     };
-    let Some(observed) = part.observed.clone() else {
+    let Some(observed) = round.observed.get(&id).cloned() else {
         return;
     };
-    let before = part.positions.lines().to_vec();
+    let before = round.stations[id.0 as usize].positions.lines().to_vec();
     for line in before {
         change(table, id, Means::CashChips, line.section, -line.stake);
     }
