@@ -141,6 +141,10 @@ fn play(list: &mut List, book: &RuleBook) {
         play.minimum_tumbles.is.to_string(),
         &play.minimum_tumbles.cite,
     );
+    if let Some(unit) = &play.chip_unit {
+        let says = format!("multiples of {} minor units", unit.is.minor());
+        list.add("stakes", says, &unit.cite);
+    }
     list.word("the round opens when", &play.round_opens);
     list.word("the document's start", &play.formal_start);
     list.word("betting closes when", &play.closes);

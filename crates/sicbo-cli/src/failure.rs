@@ -6,6 +6,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
+
 /// Why a command did not do what was asked.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -42,6 +44,12 @@ impl Failure {
     pub(crate) fn from_clap(error: clap::Error) -> Failure {
         if error.use_stderr() {
             let text = error.render().to_string();
+            if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+                return Failure::Input(format!(
+                    "a subcommand is missing: give one of {}",
+                    subcommands(&text).join(" ")
+                ));
+            }
             let lines: Vec<&str> = text
                 .lines()
                 .map(str::trim)
@@ -84,6 +92,17 @@ impl From<io::Error> for Failure {
             Failure::World(format!("cannot write the output: {error}"))
         }
     }
+}
+
+/// The subcommands a help text lists.
+fn subcommands(help: &str) -> Vec<&str> {
+    help.lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| line.starts_with("  "))
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|name| !name.is_empty() && *name != "help")
+        .collect()
 }
 
 /// Keeps whatever was given from breaking the line or steering the terminal.

@@ -6,6 +6,8 @@
 
 mod svg;
 mod terminal;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use svg::svg;

@@ -7,6 +7,7 @@
 pub mod citation;
 pub mod dice;
 pub mod drawing;
+pub mod exposure;
 pub mod layout;
 pub mod maths;
 pub mod money;
@@ -19,6 +20,7 @@ pub mod settlement;
 
 pub use citation::{Citation, Cited};
 pub use dice::{Dice, Die, Outcome};
+pub use exposure::{Exposure, ExposureTable};
 pub use layout::Layout;
 pub use maths::{Par, Profile, Stakes};
 pub use money::{Currency, Money};

@@ -22,7 +22,7 @@ pub enum Ink {
 }
 
 /// Lines by the weight of their arms up, right, down and left: none, light, heavy.
-const LINES: &str =
+pub(super) const LINES: &str =
     " ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━┍┮┯┏┲┳╵┘┙│┤┥╽┧┪└┴┵├┼┽┟╁╅┕┶┷┝┾┿┢╆╈╹┚┛╿┦┩┃┨┫┖┸┹┞╀╃┠╂╉┗┺┻┡╄╇┣╊╋";
 
 /// The layout in at most `width` columns, or as few as its words allow.

@@ -22,7 +22,7 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:0}dt
 svg{max-width:100%;height:auto}.sign{display:grid;grid-template-columns:1fr 1fr;gap:2rem;margin-top:3rem}.sign div{border-top:1px solid currentColor;padding-top:.3rem}
 tr:nth-child(even) td{background:#f4f7f5}thead{display:table-header-group}
 @media(prefers-color-scheme:dark){body{color:#e6ece8;background:#121714}th,td{border-color:#2e3832}tr:nth-child(even) td{background:#18201b}dt{color:#9fb0a6}.pass{color:#6fdca0}.lost{color:#f0b45a}}
-@media print{body{color:#000;background:#fff;margin:0;max-width:none;font-size:10px}tr:nth-child(even) td{background:none}h2{break-after:avoid}tr{break-inside:avoid}@page{margin:14mm}}
+@media print{body{color:#000;background:#fff;margin:0;max-width:none;font-size:10px}th{background:none;color:#000;border-bottom:1.5px solid #000}tr:nth-child(even) td{background:none}h2{break-after:avoid}tr{break-inside:avoid}@page{margin:14mm}}
 ";
 
 /// The whole page.

@@ -1,0 +1,507 @@
+//! Applies events to the table. Never fails: everything was decided before.
+
+mod amendments;
+mod bets;
+mod ending;
+
+use std::sync::Arc;
+
+use sicbo_rules::rulebook::words::{Cause, Closing, Cover};
+use sicbo_rules::{Exposure, ExposureTable, Money, RuleBook};
+
+use crate::actor::Actor;
+use crate::books::Account;
+use crate::command::{ChipMove, ColourMove, CreditSource, NewStation, Ruling};
+use crate::config::Config;
+use crate::event::{Event, Fact};
+use crate::ids::{PendingId, RoundNumber, SessionNumber, StationId};
+use crate::pending::Question;
+use crate::round::{CoverState, Phase, Reading, Round, StationRound, Tumble};
+use crate::station::{Colour, Link, Meters, Station, StationKind};
+use crate::table::{Status, Table};
+
+/// Applies an event.
+pub fn apply(table: &mut Table, event: &Event) {
+    let person = match event.by {
+        Actor::Staff(staff) => Some(staff.person),
+        _ => None,
+    };
+    match &event.fact {
+        Fact::BetsPlaced {
+            station,
+            bet,
+            means,
+            lines,
+            ..
+        } => {
+            bets::placed(table, *station, *bet, *means, lines);
+        }
+        Fact::BetsRemoved {
+            station,
+            bet,
+            means,
+            lines,
+            all,
+        } => {
+            bets::removed(table, *station, *bet, *means, lines, *all);
+        }
+        Fact::PositionsRecorded {
+            station,
+            means,
+            lines,
+            ..
+        } => {
+            bets::add(table, *station, *means, lines);
+        }
+        Fact::PositionsObserved { station, lines } => bets::observed(table, *station, lines),
+        Fact::LateActRecorded {
+            station,
+            late,
+            line,
+            ..
+        } => {
+            bets::late(table, *station, *late, *line);
+        }
+        Fact::RoundSettled { dice, .. } => ending::settled(table, *dice),
+        Fact::RoundVoided { basis, .. } => ending::voided(table, basis),
+        Fact::ResultCorrected {
+            round,
+            revision,
+            dice,
+            effects,
+            ..
+        } => {
+            amendments::corrected(table, *round, *revision, *dice, effects);
+        }
+        Fact::RoundVoidedLate {
+            round,
+            revision,
+            effects,
+            ..
+        } => {
+            amendments::voided_late(table, *round, *revision, effects);
+        }
+        Fact::OverpaymentRecovered {
+            recoverable,
+            amount,
+        } => {
+            amendments::recovered(table, *recoverable, *amount);
+        }
+        Fact::OverpaymentWaived {
+            recoverable,
+            amount,
+            ..
+        } => {
+            amendments::waived(table, *recoverable, *amount);
+        }
+        Fact::UnclaimedPaid { unclaimed, amount } => {
+            table.post(Account::Unclaimed, Account::Cage, *amount);
+            table.unclaimed.remove(unclaimed);
+        }
+        Fact::RoundBegan { round, .. } => begin(table, *round, event.at_ms),
+        fact @ (Fact::TumblerActivated
+        | Fact::TumbleEnded { .. }
+        | Fact::BetsCalled
+        | Fact::ClosingBegan { .. }
+        | Fact::CloseAcknowledged { .. }
+        | Fact::StationFenced { .. }
+        | Fact::BetsClosed { .. }
+        | Fact::DealPressed
+        | Fact::Uncovered
+        | Fact::FlatConfirmed
+        | Fact::DiceKeyed { .. }
+        | Fact::KeysCleared
+        | Fact::SecondRead { .. }
+        | Fact::ReadingsAgreed { .. }
+        | Fact::ResultConfirmed { .. }
+        | Fact::LightsReported { .. }) => play(table, fact, event.at_ms, person),
+        Fact::TableOpened { config, stations } => open(table, config, stations),
+        Fact::StationAdded { station } => add_station(table, station),
+        Fact::StationRemoved { station } => table.stations[station.0 as usize].removed = true,
+        Fact::LastRoundAnnounced => table.last_round_announced = Some(false),
+        Fact::TableClosed => {
+            table.status = Status::Closed;
+            table.last_round_announced = None;
+        }
+        Fact::TableSuspended { .. } => table.status = Status::Suspended,
+        Fact::TableResumed => {
+            table.status = Status::Open;
+            table.device_failed = false;
+        }
+        Fact::LimitsScheduled { limits } => table.next_limits = Some(limits.clone()),
+        Fact::RuleBookScheduled { book } => table.next_book = Some(book.clone()),
+        Fact::DiceChanged { dice_set } => {
+            if let Some(config) = &mut table.config {
+                config.dice_set.clone_from(dice_set);
+            }
+            table.dice_condemned = false;
+        }
+        Fact::ActingAssigned { person, position } => {
+            table.acting.insert((*person, *position));
+        }
+        Fact::ActingEnded { person, position } => {
+            table.acting.remove(&(*person, *position));
+        }
+        Fact::Connected { station } => table.stations[station.0 as usize].link = Link::Online,
+        Fact::Disconnected { station } => table.stations[station.0 as usize].link = Link::Offline,
+        fact @ (Fact::CreditBought { .. }
+        | Fact::CashedOut { .. }
+        | Fact::CashOutReversed { .. }
+        | Fact::TransferredOut { .. }
+        | Fact::HandPaid { .. }
+        | Fact::VoucherForgotten { .. }
+        | Fact::ChipsMoved { .. }
+        | Fact::ColourAssigned { .. }
+        | Fact::ColourReleased { .. }
+        | Fact::ColourMoved { .. }
+        | Fact::Adjusted { .. }) => money(table, fact),
+        Fact::IncidentRaised { .. } => {}
+        Fact::DeviceFailed { .. } => {
+            table.device_failed = true;
+            let approval = table
+                .book()
+                .is_some_and(|book| book.interruption.device_failure.is_some());
+            if let Some(round) = table.round.as_deref_mut() {
+                round.suspend_after |= approval;
+            }
+        }
+        Fact::Interrupted { .. } => interrupted(table),
+        Fact::DecisionRaised { pending } => {
+            table.next_pending = PendingId(table.next_pending.0.max(pending.id.0 + 1));
+            table.pending.push(pending.clone());
+        }
+        Fact::DecisionTaken {
+            pending, ruling, ..
+        } => decided(table, *pending, ruling),
+    }
+}
+
+fn open(table: &mut Table, config: &Config, stations: &[NewStation]) {
+    let first = table.config.is_none();
+    set_book(table, &config.book, first);
+    table.config = Some(Box::new(config.clone()));
+    table.status = Status::Open;
+    table.next_limits = None;
+    table.next_book = None;
+    table.last_round_announced = None;
+    table.dice_condemned = false;
+    for station in stations {
+        add_station(table, station);
+    }
+}
+
+/// Another book: stations keep their layouts by name.
+fn set_book(table: &mut Table, book: &Arc<RuleBook>, first: bool) {
+    if !first && let Some(old) = table.book().cloned() {
+        for station in &mut table.stations {
+            let name = &old.layouts[station.layout].id;
+            let at = book.layouts.iter().position(|layout| layout.id == *name);
+            station.layout = at.unwrap_or(0);
+        }
+    }
+    table.exposure_tables = Arc::new(book.layouts.iter().map(ExposureTable::of).collect());
+}
+
+fn add_station(table: &mut Table, new: &NewStation) {
+    let layout = table
+        .book()
+        .and_then(|book| {
+            book.layouts
+                .iter()
+                .position(|layout| layout.id == new.layout)
+        })
+        .unwrap_or(0);
+    table.stations.push(Station {
+        name: new.name.clone(),
+        kind: new.kind,
+        layout,
+        link: Link::Offline,
+        credit: Money::ZERO,
+        at_risk: Money::ZERO,
+        session: SessionNumber(0),
+        colour: None,
+        meters: Meters::default(),
+        removed: false,
+    });
+    if let Some(round) = table.round.as_deref_mut() {
+        round.stations.push(StationRound::default());
+    }
+}
+
+fn begin(table: &mut Table, number: RoundNumber, at_ms: i64) {
+    if let Some(book) = table.next_book.take() {
+        set_book(table, &book, false);
+        if let Some(config) = &mut table.config {
+            config.book = book;
+        }
+    }
+    if let (Some(limits), Some(config)) = (table.next_limits.take(), &mut table.config) {
+        config.limits = *limits;
+    }
+    let open_cover = table
+        .book()
+        .is_some_and(|book| book.play.cover.is == Cover::Open);
+    let mut stations = std::mem::take(&mut table.spare.0);
+    stations.resize_with(table.stations.len(), StationRound::default);
+    table.last_round = number;
+    table.round = Some(Box::new(Round {
+        number,
+        phase: Phase::Prepared,
+        tumble: Tumble::None,
+        cover: if open_cover {
+            CoverState::Open
+        } else {
+            CoverState::Covered
+        },
+        began_ms: at_ms,
+        opened_ms: None,
+        closing_ms: None,
+        awaiting: 0,
+        deal_pressed: false,
+        flat: false,
+        keyed: None,
+        second: None,
+        confirmed: None,
+        lights: None,
+        must_void: None,
+        exposure: Exposure::default(),
+        suspend_after: false,
+        concluded_after_interruption: false,
+        stations,
+    }));
+}
+
+fn play(table: &mut Table, fact: &Fact, at_ms: i64, person: Option<crate::ids::PersonId>) {
+    let early_is_void = table
+        .book()
+        .is_some_and(|book| book.void_cause(Cause::TumblerActivatedEarly).is_some());
+    let by_display = table
+        .book()
+        .is_some_and(|book| book.play.closes.is == Closing::TerminalDisplay);
+    let Some(round) = table.round.as_deref_mut() else {
+        return;
+    };
+    match fact {
+        Fact::TumblerActivated => {
+            round.tumble = Tumble::Activated;
+            if early_is_void && round.phase != Phase::Closed {
+                round.must_void = Some(Cause::TumblerActivatedEarly);
+            }
+        }
+        Fact::TumbleEnded { count, valid: true } => round.tumble = Tumble::Valid { count: *count },
+        Fact::TumbleEnded {
+            count,
+            valid: false,
+        } => {
+            round.tumble = Tumble::Invalid { count: *count };
+            // What was seen first stays the cause.
+            round.must_void = round.must_void.or(Some(Cause::TooFewTumbles));
+        }
+        Fact::BetsCalled => {
+            round.phase = Phase::Betting;
+            round.opened_ms = Some(at_ms);
+        }
+        Fact::ClosingBegan { awaiting } => {
+            round.phase = Phase::Closing;
+            round.closing_ms = Some(at_ms);
+            round.awaiting = *awaiting;
+            for (station, part) in table.stations.iter().zip(&mut round.stations) {
+                if by_display && station.kind == StationKind::Terminal && !station.removed {
+                    part.awaited = station.link == Link::Online;
+                    // It cannot be told, so it cannot answer: cut off until the next round.
+                    part.fenced = station.link == Link::Offline;
+                }
+            }
+        }
+        Fact::CloseAcknowledged { station } => {
+            round.stations[station.0 as usize].acknowledged = true;
+            round.awaiting -= 1;
+        }
+        Fact::StationFenced { station } => {
+            round.stations[station.0 as usize].fenced = true;
+            round.awaiting -= 1;
+        }
+        Fact::BetsClosed { .. } => round.phase = Phase::Closed,
+        Fact::DealPressed => round.deal_pressed = true,
+        Fact::Uncovered => round.cover = CoverState::Uncovered,
+        Fact::FlatConfirmed => round.flat = true,
+        Fact::DiceKeyed { dice } => {
+            round.keyed = Some(Reading {
+                dice: *dice,
+                by: person,
+            })
+        }
+        Fact::KeysCleared => round.keyed = None,
+        Fact::SecondRead { dice } => {
+            round.second = Some(Reading {
+                dice: *dice,
+                by: person,
+            })
+        }
+        Fact::ReadingsAgreed { dice } => {
+            round.keyed = Some(Reading {
+                dice: *dice,
+                by: person,
+            });
+            round.second = None;
+        }
+        Fact::ResultConfirmed { dice } => round.confirmed = Some(*dice),
+        Fact::LightsReported { lit } => round.lights = Some(*lit),
+        _ => {}
+    }
+}
+
+fn money(table: &mut Table, fact: &Fact) {
+    match fact {
+        Fact::CreditBought {
+            station,
+            source,
+            amount,
+            session,
+        } => {
+            let (id, amount) = (*station, *amount);
+            let meters = &mut table.stations[id.0 as usize].meters;
+            let from = match source {
+                CreditSource::Cash => {
+                    meters.cash_in += amount;
+                    Account::Drop
+                }
+                CreditSource::Voucher(voucher) => {
+                    meters.voucher_in += amount;
+                    table.vouchers_in.insert(*voucher);
+                    Account::Vouchers
+                }
+                CreditSource::Cage | CreditSource::Attendant => {
+                    meters.transfer_in += amount;
+                    Account::Cage
+                }
+            };
+            table.stations[id.0 as usize].session = *session;
+            table.post(from, Account::Credit(id), amount);
+        }
+        Fact::CashedOut {
+            station, amount, ..
+        } => {
+            table.stations[station.0 as usize].meters.voucher_out += *amount;
+            table.post(Account::Credit(*station), Account::Vouchers, *amount);
+        }
+        Fact::CashOutReversed {
+            station, amount, ..
+        } => {
+            table.stations[station.0 as usize].meters.voucher_out -= *amount;
+            table.post(Account::Vouchers, Account::Credit(*station), *amount);
+        }
+        Fact::TransferredOut { station, amount } => {
+            table.stations[station.0 as usize].meters.transfer_out += *amount;
+            table.post(Account::Credit(*station), Account::Cage, *amount);
+        }
+        Fact::HandPaid { station, amount } => {
+            table.stations[station.0 as usize].meters.hand_pay += *amount;
+            table.post(Account::Credit(*station), Account::Cage, *amount);
+        }
+        Fact::VoucherForgotten { voucher } => {
+            table.vouchers_in.remove(voucher);
+        }
+        Fact::ChipsMoved { how, amount, .. } => chips(table, *how, *amount),
+        Fact::ColourAssigned {
+            station,
+            colour,
+            value,
+            session,
+        } => {
+            let station = &mut table.stations[station.0 as usize];
+            station.colour = Some(Colour {
+                name: colour.clone(),
+                value: *value,
+            });
+            station.session = *session;
+        }
+        Fact::ColourReleased { station } => table.stations[station.0 as usize].colour = None,
+        Fact::ColourMoved {
+            station,
+            how,
+            amount,
+        } => colour(table, *station, *how, *amount),
+        Fact::Adjusted {
+            station, amount, ..
+        } => {
+            table.stations[station.0 as usize].meters.adjusted += *amount;
+            if amount.is_negative() {
+                table.post(Account::Credit(*station), Account::Adjustments, -*amount);
+            } else {
+                table.post(Account::Adjustments, Account::Credit(*station), *amount);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn chips(table: &mut Table, how: ChipMove, amount: Money) {
+    match how {
+        ChipMove::Bought => {
+            // The rack gives chips; the cash in the box is the house's.
+            table.post(Account::Drop, Account::HouseBank, amount);
+            table.post(Account::ChipFloat, Account::ChipsOutstanding, amount);
+        }
+        ChipMove::Brought => table.post(Account::Cage, Account::ChipsOutstanding, amount),
+        ChipMove::TakenAway => table.post(Account::ChipsOutstanding, Account::Cage, amount),
+        ChipMove::Fill => {
+            table.post(Account::Cage, Account::ChipFloat, amount);
+            table.books.fills += amount;
+        }
+        ChipMove::CreditSlip => {
+            table.post(Account::ChipFloat, Account::Cage, amount);
+            table.books.fills -= amount;
+        }
+        ChipMove::Tip => table.post(Account::ChipsOutstanding, Account::Tips, amount),
+    }
+}
+
+fn colour(table: &mut Table, id: StationId, how: ColourMove, amount: Money) {
+    let meters = &mut table.stations[id.0 as usize].meters;
+    match how {
+        ColourMove::BoughtWithCash => {
+            meters.cash_in += amount;
+            table.post(Account::Drop, Account::HouseBank, amount);
+            table.post(Account::ChipFloat, Account::Credit(id), amount);
+        }
+        ColourMove::ExchangedFromChips => {
+            meters.transfer_in += amount;
+            table.post(Account::ChipsOutstanding, Account::Credit(id), amount);
+        }
+        ColourMove::ExchangedForChips => {
+            meters.transfer_out += amount;
+            table.post(Account::Credit(id), Account::ChipsOutstanding, amount);
+        }
+    }
+}
+
+/// The program stopped: no station can be heard until it connects again.
+fn interrupted(table: &mut Table) {
+    for station in &mut table.stations {
+        if station.kind == StationKind::Terminal {
+            station.link = Link::Offline;
+        }
+    }
+}
+
+fn decided(table: &mut Table, id: PendingId, ruling: &Ruling) {
+    let Some(at) = table.pending.iter().position(|pending| pending.id == id) else {
+        return;
+    };
+    let pending = table.pending.remove(at);
+    match (&pending.question, ruling) {
+        (Question::Interrupted { then, .. }, Ruling::Conclude) => {
+            use sicbo_rules::rulebook::words::AfterInterruption;
+            if let Some(round) = table.round.as_deref_mut() {
+                round.concluded_after_interruption = true;
+                round.suspend_after |= *then == AfterInterruption::FinishByDiceThenSuspend;
+                // What was keyed before the interruption is keyed again from the dice.
+                round.keyed = None;
+                round.flat = false;
+            }
+        }
+        (Question::BetStatus { station }, Ruling::AsTheyLie) => bets::as_they_lie(table, *station),
+        _ => {}
+    }
+}

@@ -1,0 +1,129 @@
+//! Amendments of ended rounds on the accounts: reversing and new postings, nothing edited.
+
+use std::sync::Arc;
+
+use sicbo_rules::{Dice, Money};
+
+use crate::books::Account;
+use crate::event::Effect;
+use crate::ids::{RecoverableId, RoundNumber, UnclaimedId};
+use crate::record::{RoundRecord, Standing};
+use crate::station::StationKind;
+use crate::table::{Amended, Table};
+
+fn amended(table: &mut Table, round: RoundNumber, revision: u32, standing: Standing) {
+    table.amended.insert(round, Amended { revision, standing });
+    if let Some(last) = table
+        .last_record
+        .as_ref()
+        .filter(|last| last.number == round)
+    {
+        table.last_record = Some(Arc::new(RoundRecord {
+            standing,
+            revision,
+            ..RoundRecord::clone(last)
+        }));
+    }
+}
+
+fn post_effects(table: &mut Table, effects: &[Effect]) {
+    for effect in effects {
+        let id = effect.station;
+        if effect.credited.is_positive() {
+            table.stations[id.0 as usize].meters.corrected_in += effect.credited;
+            table.post(Account::HouseBank, Account::Credit(id), effect.credited);
+        }
+        if effect.paid_in_chips.is_positive() {
+            table.post(
+                Account::ChipFloat,
+                Account::ChipsOutstanding,
+                effect.paid_in_chips,
+            );
+        }
+        for (entry, amount) in &effect.netted {
+            table.post(Account::HouseBank, Account::Recoverable, *amount);
+            lessen(table, *entry, *amount);
+        }
+        for (entry, amount) in &effect.unclaimed_netted {
+            table.post(Account::Unclaimed, Account::HouseBank, *amount);
+            lessen_unclaimed(table, *entry, *amount);
+        }
+        if let Some(unclaimed) = &effect.unclaimed {
+            table.post(Account::HouseBank, Account::Unclaimed, unclaimed.amount);
+            table.next_unclaimed = UnclaimedId(unclaimed.id.0 + 1);
+            table.unclaimed.insert(unclaimed.id, unclaimed.clone());
+        }
+        if let Some(recoverable) = &effect.recoverable {
+            table.post(Account::Recoverable, Account::HouseBank, recoverable.amount);
+            table.next_recoverable = RecoverableId(recoverable.id.0 + 1);
+            table
+                .recoverables
+                .insert(recoverable.id, recoverable.clone());
+        }
+    }
+}
+
+fn lessen(table: &mut Table, id: RecoverableId, amount: Money) {
+    if let Some(entry) = table.recoverables.get_mut(&id) {
+        entry.amount -= amount;
+        if entry.amount == Money::ZERO {
+            table.recoverables.remove(&id);
+        }
+    }
+}
+
+fn lessen_unclaimed(table: &mut Table, id: UnclaimedId, amount: Money) {
+    if let Some(entry) = table.unclaimed.get_mut(&id) {
+        entry.amount -= amount;
+        if entry.amount == Money::ZERO {
+            table.unclaimed.remove(&id);
+        }
+    }
+}
+
+pub(super) fn corrected(
+    table: &mut Table,
+    round: RoundNumber,
+    revision: u32,
+    dice: Dice,
+    effects: &[Effect],
+) {
+    post_effects(table, effects);
+    amended(table, round, revision, Standing::Settled(dice));
+}
+
+pub(super) fn voided_late(
+    table: &mut Table,
+    round: RoundNumber,
+    revision: u32,
+    effects: &[Effect],
+) {
+    post_effects(table, effects);
+    // The dice are found damaged: none of the next rounds is played with them.
+    table.dice_condemned = true;
+    amended(table, round, revision, Standing::Void);
+}
+
+pub(super) fn recovered(table: &mut Table, id: RecoverableId, amount: Money) {
+    let Some(entry) = table.recoverables.get(&id) else {
+        return;
+    };
+    let station = entry.station;
+    match table.stations[station.0 as usize].kind {
+        StationKind::Terminal => {
+            table.stations[station.0 as usize].meters.recovered += amount;
+            table.post(Account::Credit(station), Account::Recoverable, amount);
+        }
+        StationKind::Seat => {
+            // The chips go back to the rack; the bank had stood in for them.
+            table.post(Account::ChipsOutstanding, Account::ChipFloat, amount);
+            table.post(Account::HouseBank, Account::Recoverable, amount);
+        }
+    }
+    lessen(table, id, amount);
+}
+
+pub(super) fn waived(table: &mut Table, id: RecoverableId, amount: Money) {
+    table.post(Account::HouseBank, Account::Recoverable, amount);
+    lessen(table, id, amount);
+}

@@ -1,0 +1,114 @@
+//! Bets in the table's state and on its accounts.
+
+use sicbo_rules::Money;
+
+use crate::books::Account;
+use crate::command::LateKind;
+use crate::decide::bets::{PLACE, REMOVE, clear_digest, content_digest};
+use crate::ids::{BetId, StationId};
+use crate::positions::{Line, Means};
+use crate::table::Table;
+
+fn remember(table: &mut Table, id: StationId, bet: BetId, content: u64) {
+    if let Some(round) = table.round.as_deref_mut() {
+        round.stations[id.0 as usize].seen.insert(bet.0, content);
+    }
+}
+
+pub(super) fn placed(table: &mut Table, id: StationId, bet: BetId, means: Means, lines: &[Line]) {
+    remember(table, id, bet, content_digest(PLACE, means, lines));
+    add(table, id, means, lines);
+}
+
+pub(super) fn removed(
+    table: &mut Table,
+    id: StationId,
+    bet: BetId,
+    means: Means,
+    lines: &[Line],
+    all: bool,
+) {
+    let content = if all {
+        clear_digest()
+    } else {
+        content_digest(REMOVE, means, lines)
+    };
+    remember(table, id, bet, content);
+    for line in lines {
+        change(table, id, means, line.section, -line.stake);
+    }
+}
+
+pub(super) fn add(table: &mut Table, id: StationId, means: Means, lines: &[Line]) {
+    for line in lines {
+        change(table, id, means, line.section, line.stake);
+    }
+}
+
+/// More or less on one section, with its money.
+fn change(
+    table: &mut Table,
+    id: StationId,
+    means: Means,
+    section: sicbo_rules::Section,
+    amount: Money,
+) {
+    let layout = table.stations[id.0 as usize].layout;
+    let exposures = table.exposure_tables.clone();
+    if let Some(round) = table.round.as_deref_mut() {
+        round.exposure.add(&exposures[layout], section, amount);
+        let part = &mut round.stations[id.0 as usize];
+        match means {
+            Means::ColourChips => part.colour_positions.add(section, amount),
+            Means::Credit | Means::CashChips => part.positions.add(section, amount),
+        }
+    }
+    table.stations[id.0 as usize].meters.staked += amount;
+    let purse = match means {
+        Means::Credit | Means::ColourChips => Account::Credit(id),
+        Means::CashChips => Account::ChipsOutstanding,
+    };
+    if amount.is_negative() {
+        table.post(Account::AtRisk(id), purse, -amount);
+    } else {
+        table.post(purse, Account::AtRisk(id), amount);
+    }
+}
+
+pub(super) fn observed(table: &mut Table, id: StationId, lines: &[Line]) {
+    if let Some(round) = table.round.as_deref_mut() {
+        let mut seen = lines.to_vec();
+        seen.sort_by_key(|line| line.section);
+        round.stations[id.0 as usize].observed = Some(seen);
+    }
+}
+
+/// What the layout would look like if the late change counted.
+pub(super) fn late(table: &mut Table, id: StationId, late: LateKind, line: Line) {
+    if let Some(round) = table.round.as_deref_mut() {
+        let part = &mut round.stations[id.0 as usize];
+        let mut lie = part.positions.clone();
+        match late {
+            LateKind::Placement | LateKind::Increase => lie.add(line.section, line.stake),
+            LateKind::Withdrawal => lie.add(line.section, -line.stake),
+        }
+        part.observed = Some(lie.lines().to_vec());
+    }
+}
+
+/// The dealer ruled that the chips count as they lie.
+pub(super) fn as_they_lie(table: &mut Table, id: StationId) {
+    let Some(part) = table.round.as_deref().and_then(|round| round.station(id)) else {
+        return;
+    };
+    let Some(observed) = part.observed.clone() else {
+        return;
+    };
+    let before = part.positions.lines().to_vec();
+    for line in before {
+        change(table, id, Means::CashChips, line.section, -line.stake);
+    }
+    for line in observed {
+        change(table, id, Means::CashChips, line.section, line.stake);
+    }
+}

@@ -1,0 +1,145 @@
+//! Who may do what under the rule book in force.
+//!
+//! What a book decides itself (who rules on what no rule covers, who approves
+//! that play resumes) comes from its data. What no book speaks of is house
+//! policy, kept here in one place.
+
+use sicbo_rules::rulebook::words::{Matter, Position, Substitution};
+
+use crate::actor::{Actor, Staff};
+use crate::command::Command;
+use crate::refusal::{Reason, Refusal};
+use crate::table::Table;
+
+/// A position that is needed, and whether anyone above it will do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Needed {
+    /// The position.
+    pub position: Position,
+    /// Anyone above it will do.
+    pub or_above: bool,
+}
+
+/// Dealing the game: only the dealer, or who acts as one.
+pub const DEALING: Needed = Needed {
+    position: Position::Dealer,
+    or_above: false,
+};
+/// Any member of the table staff, such as for taking part in a two-person act.
+pub const TABLE_STAFF: Needed = Needed {
+    position: Position::Dealer,
+    or_above: true,
+};
+/// Supervising a table.
+pub const SUPERVISING: Needed = Needed {
+    position: Position::PitSupervisor,
+    or_above: true,
+};
+/// Managing a pit.
+pub const MANAGING: Needed = Needed {
+    position: Position::PitManager,
+    or_above: true,
+};
+
+/// Who decides a matter; the shift manager where the book names nobody.
+#[must_use]
+pub fn decider(table: &Table, matter: Matter) -> Needed {
+    let named = table.book().and_then(|book| {
+        book.decision(matter)
+            .or_else(|| book.decision(Matter::Uncovered))
+    });
+    named.map_or(
+        Needed {
+            position: Position::ShiftManager,
+            or_above: true,
+        },
+        |decision| Needed {
+            position: decision.by,
+            or_above: decision.or_above,
+        },
+    )
+}
+
+/// The rule that names who decides a matter.
+#[must_use]
+pub fn decider_rule(table: &Table, matter: Matter) -> Option<String> {
+    let book = table.book()?;
+    let decision = book
+        .decision(matter)
+        .or_else(|| book.decision(Matter::Uncovered))?;
+    Some(decision.cite.full(book.id()))
+}
+
+/// Whether a person may act in a needed position here.
+#[must_use]
+pub fn holds(table: &Table, staff: Staff, needed: Needed) -> bool {
+    let higher_may_act = table
+        .book()
+        .is_some_and(|book| book.authority.substitution.is == Substitution::ActingOrHigher);
+    let upward = needed.or_above || higher_may_act;
+    let fits = |position: Position| {
+        position == needed.position || (upward && position.is_at_least(needed.position))
+    };
+    fits(staff.position)
+        || table
+            .acting
+            .iter()
+            .any(|(person, position)| *person == staff.person && fits(*position))
+}
+
+/// The acting person, if they may act in the needed position.
+pub(crate) fn require(table: &Table, command: &Command, needed: Needed) -> Result<Staff, Refusal> {
+    match command.by {
+        Actor::Staff(staff) if holds(table, staff, needed) => Ok(staff),
+        _ => Err(not_authorised(table, needed)),
+    }
+}
+
+fn not_authorised(table: &Table, needed: Needed) -> Refusal {
+    let rule = table
+        .book()
+        .map(|book| book.authority.substitution.cite.full(book.id()));
+    Refusal {
+        reason: Reason::NotAuthorised {
+            needed: needed.position,
+            or_above: needed.or_above,
+        },
+        rule,
+    }
+}
+
+/// Two different persons, one of whom may act as `first` and the other as `second`.
+pub(crate) fn require_two(
+    table: &Table,
+    command: &Command,
+    first: Needed,
+    second: Needed,
+) -> Result<(), Refusal> {
+    let Actor::Staff(one) = command.by else {
+        return Err(not_authorised(table, first));
+    };
+    let Some(other) = command.second else {
+        let lacking = if holds(table, one, first) {
+            second
+        } else {
+            first
+        };
+        return Err(Reason::SecondPersonNeeded {
+            needed: lacking.position,
+        }
+        .into());
+    };
+    if one.person == other.person {
+        return Err(Reason::SamePersonTwice.into());
+    }
+    let either_way = |a: Staff, b: Staff| holds(table, a, first) && holds(table, b, second);
+    if either_way(one, other) || either_way(other, one) {
+        return Ok(());
+    }
+    let lacking = if holds(table, one, first) || holds(table, other, first) {
+        second
+    } else {
+        first
+    };
+    Err(not_authorised(table, lacking))
+}

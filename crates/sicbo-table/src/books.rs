@@ -1,0 +1,108 @@
+//! The table's accounts: double entry, every posting from one account to another.
+//!
+//! A posting takes from one and gives to another, so all accounts always sum
+//! to zero; [`crate::Table::check`] verifies it from the figures themselves.
+
+use sicbo_rules::Money;
+
+use crate::ids::StationId;
+
+/// An account.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Account {
+    /// The house's own money at terminals, and cash received at the table.
+    HouseBank,
+    /// Free credit of a station.
+    Credit(StationId),
+    /// Staked in the open round.
+    AtRisk(StationId),
+    /// Vouchers issued and not redeemed here.
+    Vouchers,
+    /// Cash put into acceptors and the drop box; negative by what came in.
+    Drop,
+    /// Money that came from or went to the cage.
+    Cage,
+    /// The chip rack.
+    ChipFloat,
+    /// Chips in players' hands.
+    ChipsOutstanding,
+    /// The tip box.
+    Tips,
+    /// Overpayments that may be recovered; negative by what is still owed.
+    Recoverable,
+    /// Credits owed to players who have left.
+    Unclaimed,
+    /// Other side of manual adjustments.
+    Adjustments,
+}
+
+impl Account {
+    /// A stable word for exports.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Account::HouseBank => "house-bank",
+            Account::Credit(_) => "credit",
+            Account::AtRisk(_) => "at-risk",
+            Account::Vouchers => "vouchers",
+            Account::Drop => "drop",
+            Account::Cage => "cage",
+            Account::ChipFloat => "chip-float",
+            Account::ChipsOutstanding => "chips-outstanding",
+            Account::Tips => "tips",
+            Account::Recoverable => "recoverable",
+            Account::Unclaimed => "unclaimed",
+            Account::Adjustments => "adjustments",
+        }
+    }
+}
+
+/// The accounts that belong to no station.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Books {
+    /// See [`Account::HouseBank`].
+    pub house_bank: Money,
+    /// See [`Account::Vouchers`].
+    pub vouchers: Money,
+    /// See [`Account::Drop`].
+    pub drop: Money,
+    /// See [`Account::Cage`].
+    pub cage: Money,
+    /// See [`Account::ChipFloat`].
+    pub chip_float: Money,
+    /// See [`Account::ChipsOutstanding`].
+    pub chips_outstanding: Money,
+    /// See [`Account::Tips`].
+    pub tips: Money,
+    /// See [`Account::Recoverable`].
+    pub recoverable: Money,
+    /// See [`Account::Unclaimed`].
+    pub unclaimed: Money,
+    /// See [`Account::Adjustments`].
+    pub adjustments: Money,
+    /// Chips that came to the rack from the cage less those sent back; part of the cage account.
+    pub fills: Money,
+}
+
+impl Books {
+    /// All of them together.
+    #[must_use]
+    pub fn sum(&self) -> Money {
+        self.house_bank
+            + self.vouchers
+            + self.drop
+            + self.cage
+            + self.chip_float
+            + self.chips_outstanding
+            + self.tips
+            + self.recoverable
+            + self.unclaimed
+            + self.adjustments
+    }
+
+    /// What the house has won: its bank and rack, less the chips it was given.
+    #[must_use]
+    pub fn house_win(&self) -> Money {
+        self.house_bank + self.chip_float - self.fills
+    }
+}

@@ -1,0 +1,354 @@
+//! What can be asked of a table. Every command says who acts, when, and carries an id.
+
+use std::sync::Arc;
+
+use sicbo_rules::rulebook::words::{Cause, Position};
+use sicbo_rules::{Dice, Money, RuleBook};
+
+use crate::actor::{Actor, Staff};
+use crate::config::{Config, Limits};
+use crate::ids::{
+    BetId, PendingId, PersonId, RecoverableId, RoundNumber, StationId, UnclaimedId, VoucherId,
+};
+use crate::positions::{Line, Means};
+use crate::record::RoundRecord;
+use crate::station::StationKind;
+
+/// A command.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Command {
+    /// Chosen by who sends it; comes back in the events.
+    pub id: u64,
+    /// When it was received, UTC milliseconds.
+    pub at_ms: i64,
+    /// Who acts.
+    pub by: Actor,
+    /// The second person of a two-person decision, present on a session of their own.
+    pub second: Option<Staff>,
+    /// What is asked.
+    pub act: Act,
+}
+
+/// A station to be set up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NewStation {
+    /// Its name.
+    pub name: String,
+    /// Terminal or seat.
+    pub kind: StationKind,
+    /// Name of the layout within the book: `rapid`.
+    pub layout: String,
+}
+
+/// Where credit comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CreditSource {
+    /// Notes.
+    Cash,
+    /// A voucher redeemed by the house.
+    Voucher(VoucherId),
+    /// A transfer from the cage.
+    Cage,
+    /// Handed in by an attendant.
+    Attendant,
+}
+
+/// How chips or money move at a physical table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChipMove {
+    /// Cash to the drop box, chips to the player.
+    Bought,
+    /// A player came with chips from elsewhere.
+    Brought,
+    /// A player left with chips.
+    TakenAway,
+    /// Chips from the cage to the rack.
+    Fill,
+    /// Chips from the rack to the cage.
+    CreditSlip,
+    /// A tip.
+    Tip,
+}
+
+/// How colour chips change hands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ColourMove {
+    /// Cash to the drop box, colour chips to the player.
+    BoughtWithCash,
+    /// Cash chips for colour chips.
+    ExchangedFromChips,
+    /// Colour chips for cash chips, at this table only.
+    ExchangedForChips,
+}
+
+/// A change to a bet after the close.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LateKind {
+    /// A new bet.
+    Placement,
+    /// More on a bet.
+    Increase,
+    /// A bet taken away.
+    Withdrawal,
+}
+
+/// What the console can report besides a void cause (P-024).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum IncidentKind {
+    /// Supervisor wanted.
+    CallSupervisor,
+    /// A player wants the attendant.
+    CallAttendant,
+    /// Suspected forgery, with UV check.
+    Counterfeit,
+    /// A player disputes something.
+    Dispute,
+    /// Anything else.
+    Other,
+}
+
+/// What a person with authority decides.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ruling {
+    /// The round is void.
+    Void,
+    /// The round goes on and is concluded from the dice.
+    Conclude,
+    /// The default that was shown stands.
+    Accept,
+    /// A late act: the chips as they lay at the close count (dealer, 004 4.6).
+    AtClose,
+    /// A late act: the chips as they lie now count.
+    AsTheyLie,
+}
+
+/// What is asked.
+#[derive(Clone, PartialEq, Debug)]
+#[expect(missing_docs, reason = "fields repeat what the act says")]
+pub enum Act {
+    /// Opens the table.
+    OpenTable {
+        config: Box<Config>,
+        stations: Vec<NewStation>,
+    },
+    /// Adds a station.
+    AddStation { station: NewStation },
+    /// Takes a station out of use; it must be empty.
+    RemoveStation { station: StationId },
+    /// Tells everyone that one more round will be played.
+    AnnounceLastRound,
+    /// Closes the table.
+    CloseTable,
+    /// Stops play after the round in hand.
+    Suspend { reason: String },
+    /// Play goes on.
+    Resume,
+    /// New limits from the next round.
+    ChangeLimits { limits: Box<Limits> },
+    /// Another rule book from the next round.
+    ChangeRuleBook { book: Arc<RuleBook> },
+    /// Other dice, between rounds.
+    ChangeDice { dice_set: String },
+    /// A person acts in a position.
+    AssignActing {
+        person: PersonId,
+        position: Position,
+    },
+    /// No longer.
+    EndActing {
+        person: PersonId,
+        position: Position,
+    },
+
+    /// A station can be heard.
+    Connect { station: StationId },
+    /// A station cannot be heard.
+    Disconnect { station: StationId },
+
+    /// Credit for a terminal.
+    BuyCredit {
+        station: StationId,
+        source: CreditSource,
+        amount: Money,
+    },
+    /// Free credit to a named voucher.
+    CashOut {
+        station: StationId,
+        amount: Money,
+        voucher: VoucherId,
+    },
+    /// The voucher could not be printed and nobody has it: the credit goes back.
+    ReverseCashOut {
+        station: StationId,
+        voucher: VoucherId,
+        amount: Money,
+    },
+    /// Free credit to the cage.
+    TransferOut { station: StationId, amount: Money },
+    /// Free credit paid by hand.
+    HandPay { station: StationId, amount: Money },
+    /// The house has finished with a voucher credited here.
+    ForgetVoucher { voucher: VoucherId },
+    /// Chips or cash at a physical table.
+    MoveChips {
+        how: ChipMove,
+        amount: Money,
+        slip: String,
+    },
+    /// Colour chips get an owner and a value.
+    AssignColour {
+        station: StationId,
+        colour: String,
+        value: Money,
+    },
+    /// Nobody owns the colour any more.
+    ReleaseColour { station: StationId },
+    /// Colour chips change hands.
+    MoveColour {
+        station: StationId,
+        how: ColourMove,
+        amount: Money,
+    },
+    /// A manual change of a station's credit, either way.
+    Adjust {
+        station: StationId,
+        amount: Money,
+        reason: String,
+    },
+
+    /// Bets, all or none.
+    PlaceBets {
+        station: StationId,
+        round: RoundNumber,
+        bet: BetId,
+        means: Means,
+        lines: Vec<Line>,
+    },
+    /// Takes bets, or parts of them, back.
+    RemoveBets {
+        station: StationId,
+        round: RoundNumber,
+        bet: BetId,
+        means: Means,
+        lines: Vec<Line>,
+    },
+    /// Takes all bets back.
+    ClearBets {
+        station: StationId,
+        round: RoundNumber,
+        bet: BetId,
+    },
+    /// A spoken bet, with its chips (004 4.2).
+    CallBet {
+        station: StationId,
+        round: RoundNumber,
+        bet: BetId,
+        lines: Vec<Line>,
+        chips_present: bool,
+    },
+    /// Chips that lay on the layout when betting closed, written down afterwards.
+    RecordPositions {
+        station: StationId,
+        round: RoundNumber,
+        means: Means,
+        lines: Vec<Line>,
+    },
+    /// Chips as they lie when the cage is opened (004 4.5).
+    ObservePositions {
+        station: StationId,
+        round: RoundNumber,
+        lines: Vec<Line>,
+    },
+    /// A change made after the close.
+    RecordLate {
+        station: StationId,
+        round: RoundNumber,
+        late: LateKind,
+        line: Line,
+    },
+
+    /// Starts the tumbler.
+    ActivateTumbler,
+    /// The tumbler has come to rest.
+    ReportTumbles { count: u8, all_dice_moved: bool },
+    /// Calls for bets.
+    CallBets,
+    /// No more bets.
+    CloseBets,
+    /// A terminal has shown it.
+    AcknowledgeClose {
+        station: StationId,
+        round: RoundNumber,
+    },
+    /// A terminal has not, in time.
+    Fence { station: StationId },
+    /// The deal button.
+    PressDeal,
+    /// Lifts the cover.
+    Uncover,
+    /// All three dice lie flat.
+    ConfirmFlat,
+    /// The dice, as read.
+    KeyDice { dice: Dice },
+    /// Takes the keys back.
+    ClearKeys,
+    /// A second, independent reading.
+    ReadSecond { dice: Dice },
+    /// The result stands; pays at once unless the layout must light first.
+    ConfirmResult,
+    /// The winning areas are lit, or not.
+    ReportLights { lit: bool },
+    /// Takes and pays once the lights have been seen to.
+    TakeAndPay,
+
+    /// A cause the book lists.
+    DeclareVoid { cause: Cause },
+    /// Something happened.
+    RaiseIncident { kind: IncidentKind, note: String },
+    /// Something no rule covers has stopped the round.
+    Hold { what: String },
+    /// A device failed.
+    ReportDeviceFailure { what: String },
+    /// The house program came back after an interruption.
+    Interrupt { what: String },
+    /// What was found after an interruption; a supervisor is witness.
+    ConfirmInterruption {
+        pending: PendingId,
+        dice_in_place: bool,
+    },
+    /// A ruling on what waits.
+    Rule {
+        pending: PendingId,
+        ruling: Ruling,
+        reason: String,
+    },
+    /// A ruling that the round in hand is void though no listed cause applies.
+    RuleVoid { reason: String },
+    /// Two persons agree on the dice after two readings disagreed.
+    ResolveReadings { pending: PendingId, dice: Dice },
+
+    /// The result of an ended round was registered wrongly.
+    CorrectResult {
+        record: Arc<RoundRecord>,
+        dice: Dice,
+        second_dice: Dice,
+        evidence: String,
+    },
+    /// Ended rounds were played with damaged dice.
+    VoidRounds {
+        records: Vec<Arc<RoundRecord>>,
+        reason: String,
+    },
+    /// An overpayment is taken back, up to free credit.
+    Recover {
+        recoverable: RecoverableId,
+        amount: Money,
+    },
+    /// An overpayment is let go.
+    Waive {
+        recoverable: RecoverableId,
+        reason: String,
+    },
+    /// An unclaimed credit is paid through the cage.
+    PayUnclaimed { unclaimed: UnclaimedId },
+}

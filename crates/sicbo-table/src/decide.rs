@@ -1,0 +1,336 @@
+//! Decides commands: what happens, or why not. Never changes the table.
+
+pub(crate) mod amend;
+pub(crate) mod bets;
+mod desk;
+mod interruption;
+mod money;
+mod play;
+pub(crate) mod result;
+mod seats;
+mod void;
+
+use sicbo_rules::rulebook::words::Closing;
+use sicbo_rules::{Citation, Money};
+
+use crate::command::{Act, Command};
+use crate::event::{Event, Fact};
+use crate::ids::{RoundNumber, StationId};
+use crate::refusal::{Reason, Refusal};
+use crate::round::Round;
+use crate::station::{Station, StationKind};
+use crate::table::{Status, Table};
+
+/// What follows from a command; an empty list when it was answered before and changes nothing.
+pub(crate) type Decision = Result<Vec<Fact>, Refusal>;
+
+/// Decides a command.
+///
+/// # Errors
+/// A refusal, when the command is not allowed.
+pub fn decide(table: &Table, command: &Command) -> Result<Vec<Event>, Refusal> {
+    let facts = facts(table, command)?;
+    Ok(facts
+        .into_iter()
+        .map(|fact| Event {
+            at_ms: command.at_ms,
+            by: command.by,
+            second: command.second,
+            command: command.id,
+            fact,
+        })
+        .collect())
+}
+
+fn facts(table: &Table, command: &Command) -> Decision {
+    match &command.act {
+        Act::PlaceBets {
+            station,
+            round,
+            bet,
+            means,
+            lines,
+        } => bets::place(table, command, *station, *round, *bet, *means, lines),
+        Act::RemoveBets {
+            station,
+            round,
+            bet,
+            means,
+            lines,
+        } => bets::remove(table, command, *station, *round, *bet, *means, lines),
+        Act::ClearBets {
+            station,
+            round,
+            bet,
+        } => bets::clear(table, command, *station, *round, *bet),
+        Act::AcknowledgeClose { station, round } => {
+            play::acknowledge(table, command, *station, *round)
+        }
+        Act::OpenTable { config, stations } => desk::open(table, command, config, stations),
+        _ if table.config.is_none() || table.status == Status::Closed => {
+            Err(Reason::TableNotOpen.into())
+        }
+        Act::CallBet {
+            station,
+            round,
+            bet,
+            lines,
+            chips_present,
+        } => seats::call_bet(
+            table,
+            command,
+            *station,
+            *round,
+            *bet,
+            lines,
+            *chips_present,
+        ),
+        Act::RecordPositions {
+            station,
+            round,
+            means,
+            lines,
+        } => seats::record(table, command, *station, *round, *means, lines),
+        Act::ObservePositions {
+            station,
+            round,
+            lines,
+        } => seats::observe(table, command, *station, *round, lines),
+        Act::RecordLate {
+            station,
+            round,
+            late,
+            line,
+        } => seats::late(table, command, *station, *round, *late, *line),
+        Act::ActivateTumbler => play::activate(table, command),
+        Act::ReportTumbles {
+            count,
+            all_dice_moved,
+        } => play::report_tumbles(table, command, *count, *all_dice_moved),
+        Act::CallBets => play::call_bets(table, command),
+        Act::CloseBets => play::close_bets(table, command),
+        Act::Fence { station } => play::fence(table, command, *station),
+        Act::PressDeal => play::press_deal(table, command),
+        Act::Uncover => play::uncover(table, command),
+        Act::ConfirmFlat => result::confirm_flat(table, command),
+        Act::KeyDice { dice } => result::key(table, command, *dice),
+        Act::ClearKeys => result::clear_keys(table, command),
+        Act::ReadSecond { dice } => result::read_second(table, command, *dice),
+        Act::ConfirmResult => result::confirm(table, command),
+        Act::ReportLights { lit } => result::report_lights(table, command, *lit),
+        Act::TakeAndPay => result::take_and_pay(table, command),
+        Act::ResolveReadings { pending, dice } => result::resolve(table, command, *pending, *dice),
+        Act::DeclareVoid { cause } => void::declare(table, command, *cause),
+        Act::RuleVoid { reason } => void::rule(table, command, reason),
+        Act::Hold { what } => void::hold(table, command, what),
+        Act::RaiseIncident { kind, note } => void::incident(table, command, *kind, note),
+        Act::ReportDeviceFailure { what } => interruption::device(table, command, what),
+        Act::Interrupt { what } => interruption::interrupt(table, command, what),
+        Act::ConfirmInterruption {
+            pending,
+            dice_in_place,
+        } => interruption::confirm(table, command, *pending, *dice_in_place),
+        Act::Rule {
+            pending,
+            ruling,
+            reason,
+        } => interruption::rule(table, command, *pending, ruling, reason),
+        Act::CorrectResult {
+            record,
+            dice,
+            second_dice,
+            evidence,
+        } => amend::correct(table, command, record, *dice, *second_dice, evidence),
+        Act::VoidRounds { records, reason } => amend::void_rounds(table, command, records, reason),
+        Act::Recover {
+            recoverable,
+            amount,
+        } => amend::recover(table, command, *recoverable, *amount),
+        Act::Waive {
+            recoverable,
+            reason,
+        } => amend::waive(table, command, *recoverable, reason),
+        Act::PayUnclaimed { unclaimed } => amend::pay_unclaimed(table, command, *unclaimed),
+        Act::BuyCredit {
+            station,
+            source,
+            amount,
+        } => money::buy_credit(table, command, *station, *source, *amount),
+        Act::CashOut {
+            station,
+            amount,
+            voucher,
+        } => money::cash_out(table, command, *station, *amount, *voucher),
+        Act::ReverseCashOut {
+            station,
+            voucher,
+            amount,
+        } => money::reverse_cash_out(table, command, *station, *voucher, *amount),
+        Act::TransferOut { station, amount } => {
+            money::transfer_out(table, command, *station, *amount)
+        }
+        Act::HandPay { station, amount } => money::hand_pay(table, command, *station, *amount),
+        Act::ForgetVoucher { voucher } => money::forget_voucher(table, command, *voucher),
+        Act::MoveChips { how, amount, slip } => {
+            money::move_chips(table, command, *how, *amount, slip)
+        }
+        Act::AssignColour {
+            station,
+            colour,
+            value,
+        } => money::assign_colour(table, command, *station, colour, *value),
+        Act::ReleaseColour { station } => money::release_colour(table, command, *station),
+        Act::MoveColour {
+            station,
+            how,
+            amount,
+        } => money::move_colour(table, command, *station, *how, *amount),
+        Act::Adjust {
+            station,
+            amount,
+            reason,
+        } => money::adjust(table, command, *station, *amount, reason),
+        Act::AddStation { station } => desk::add_station(table, command, station),
+        Act::RemoveStation { station } => desk::remove_station(table, command, *station),
+        Act::AnnounceLastRound => desk::announce_last_round(table, command),
+        Act::CloseTable => desk::close_table(table, command),
+        Act::Suspend { reason } => desk::suspend(table, command, reason),
+        Act::Resume => desk::resume(table, command),
+        Act::ChangeLimits { limits } => desk::change_limits(table, command, limits),
+        Act::ChangeRuleBook { book } => desk::change_rule_book(table, command, book),
+        Act::ChangeDice { dice_set } => desk::change_dice(table, command, dice_set),
+        Act::AssignActing { person, position } => {
+            desk::assign_acting(table, command, *person, *position)
+        }
+        Act::EndActing { person, position } => desk::end_acting(table, command, *person, *position),
+        Act::Connect { station } => desk::connect(table, command, *station),
+        Act::Disconnect { station } => desk::disconnect(table, command, *station),
+    }
+}
+
+/// The longest text a command may carry, in bytes.
+pub(crate) const LONGEST_TEXT: usize = 2_000;
+
+/// A text that says something and is not too long.
+fn checked_text(text: &str) -> Result<(), Refusal> {
+    if text.trim().is_empty() {
+        return Err(Reason::ReasonNeeded.into());
+    }
+    short_text(text)
+}
+
+/// A text that may be empty but not too long.
+fn short_text(text: &str) -> Result<(), Refusal> {
+    if text.len() > LONGEST_TEXT {
+        return Err(Reason::TextTooLong {
+            allowed: LONGEST_TEXT,
+        }
+        .into());
+    }
+    Ok(())
+}
+
+fn station(table: &Table, id: StationId) -> Result<&Station, Refusal> {
+    table
+        .station(id)
+        .ok_or_else(|| Reason::UnknownStation.into())
+}
+
+fn terminal(table: &Table, id: StationId) -> Result<&Station, Refusal> {
+    let station = station(table, id)?;
+    match station.kind {
+        StationKind::Terminal => Ok(station),
+        StationKind::Seat => Err(Reason::NotATerminal.into()),
+    }
+}
+
+fn seat(table: &Table, id: StationId) -> Result<&Station, Refusal> {
+    let station = station(table, id)?;
+    match station.kind {
+        StationKind::Seat => Ok(station),
+        StationKind::Terminal => Err(Reason::NotASeat.into()),
+    }
+}
+
+fn round(table: &Table) -> Result<&Round, Refusal> {
+    table.round.as_deref().ok_or_else(|| Reason::NoRound.into())
+}
+
+/// The round in hand, if it is the one that is named.
+fn named_round(table: &Table, given: RoundNumber) -> Result<&Round, Refusal> {
+    match table.round.as_deref() {
+        Some(round) if round.number == given => Ok(round),
+        other => Err(Reason::WrongRound {
+            given,
+            current: other.map(|round| round.number),
+        }
+        .into()),
+    }
+}
+
+/// Nothing holds the round up, and it is not beyond all but being void.
+fn may_go_on(table: &Table, round: &Round) -> Result<(), Refusal> {
+    if let Some(pending) = table.holding() {
+        return Err(Refusal {
+            reason: Reason::DecisionPending {
+                pending: pending.id,
+            },
+            rule: Some(pending.rule.clone()),
+        });
+    }
+    if let Some(cause) = round.must_void {
+        let rule = table
+            .book()
+            .and_then(|book| book.void_cause(cause))
+            .map(|void| table.cite(&void.cite));
+        return Err(Refusal {
+            reason: Reason::OnlyVoidPossible { cause },
+            rule,
+        });
+    }
+    Ok(())
+}
+
+/// A refusal with the rule that says so.
+fn by_rule(table: &Table, reason: Reason, cite: &Citation) -> Refusal {
+    Refusal {
+        reason,
+        rule: Some(table.cite(cite)),
+    }
+}
+
+/// Betting is over: the rule depends on how the book closes.
+fn bets_closed(table: &Table, station: Option<&Station>) -> Refusal {
+    let Some(book) = table.book() else {
+        return Reason::BetsClosed.into();
+    };
+    let terminal = station.is_some_and(|station| station.kind == StationKind::Terminal);
+    let cite = match (
+        &book.interruption.terminal_unregistered,
+        terminal,
+        book.play.closes.is,
+    ) {
+        // A terminal that was cut off: its bet was not registered.
+        (Some(cite), true, Closing::TerminalDisplay)
+            if station.is_some_and(|s| s.link == crate::station::Link::Offline) =>
+        {
+            &cite.cite
+        }
+        _ => &book.late.placement.cite,
+    };
+    by_rule(table, Reason::BetsClosed, cite)
+}
+
+/// An amount above zero that money can hold.
+fn positive(amount: Money) -> Result<(), Refusal> {
+    if !amount.is_positive() {
+        return Err(Reason::AmountNotPositive.into());
+    }
+    if amount > crate::config::LARGEST_LIMIT {
+        return Err(Reason::AmountTooLarge {
+            maximum: crate::config::LARGEST_LIMIT,
+        }
+        .into());
+    }
+    Ok(())
+}

@@ -1,0 +1,315 @@
+//! Amending ended rounds: corrections, late voids, and what becomes of overpayments.
+//!
+//! What a player is owed is credited at once. What was paid too much becomes a
+//! recoverable; only a ruling takes it back, and never below zero.
+
+use std::sync::Arc;
+
+use sicbo_rules::rulebook::words::{Cause, Matter, Scope};
+use sicbo_rules::{Dice, Money};
+
+use super::{Decision, checked_text, positive};
+use crate::authority::{self, SUPERVISING, TABLE_STAFF};
+use crate::command::Command;
+use crate::event::{Effect, Fact};
+use crate::ids::{RecoverableId, RoundNumber, UnclaimedId};
+use crate::pending::{Recoverable, Unclaimed};
+use crate::record::{RoundRecord, Standing, StationRecord};
+use crate::refusal::{Reason, Refusal};
+use crate::station::StationKind;
+use crate::table::Table;
+
+/// The record is of an ended round and says how it stands now.
+fn current<'r>(table: &Table, record: &'r RoundRecord) -> Result<&'r RoundRecord, Refusal> {
+    let in_hand = table
+        .round
+        .as_deref()
+        .is_some_and(|round| round.number == record.number);
+    if record.number > table.last_round || record.number.0 == 0 || in_hand {
+        return Err(Reason::RecordNotEnded.into());
+    }
+    let known = table.amended.get(&record.number);
+    let revision = known.map_or(0, |amended| amended.revision);
+    let stands = known.is_none_or(|amended| amended.standing == record.standing);
+    let same_as_last = table
+        .last_record
+        .as_ref()
+        .is_none_or(|last| last.number != record.number || last.stations == record.stations);
+    if record.revision != revision || !stands || !same_as_last {
+        return Err(Reason::RecordOutdated { known: revision }.into());
+    }
+    Ok(record)
+}
+
+/// Nothing has happened at the table since this round ended.
+fn is_latest(table: &Table, number: RoundNumber) -> bool {
+    table.round.is_none() && table.last_round == number
+}
+
+/// Hands out numbers for several effects of one command.
+struct Numbers<'t> {
+    table: &'t Table,
+    recoverable: u64,
+    unclaimed: u64,
+}
+
+impl<'t> Numbers<'t> {
+    fn new(table: &'t Table) -> Numbers<'t> {
+        Numbers {
+            table,
+            recoverable: table.next_recoverable.0,
+            unclaimed: table.next_unclaimed.0,
+        }
+    }
+
+    fn effect(
+        &mut self,
+        record: &RoundRecord,
+        part: &StationRecord,
+        to: Standing,
+    ) -> Option<Effect> {
+        let (was_plain, was_colour) = part.returned(&record.book, record.standing);
+        let (is_plain, is_colour) = part.returned(&record.book, to);
+        let (was, is) = (was_plain + was_colour, is_plain + is_colour);
+        let mut effect = Effect {
+            station: part.station,
+            was,
+            is,
+            credited: Money::ZERO,
+            paid_in_chips: Money::ZERO,
+            netted: Vec::new(),
+            unclaimed_netted: Vec::new(),
+            unclaimed: None,
+            recoverable: None,
+        };
+        if was == is {
+            return None;
+        }
+        let same_player = |round, station, session| {
+            round == record.number && station == part.station && session == part.session
+        };
+        if is > was {
+            let mut owed = is - was;
+            for entry in self.table.recoverables.values() {
+                if same_player(entry.round, entry.station, entry.session) && owed.is_positive() {
+                    let amount = owed.min(entry.amount);
+                    effect.netted.push((entry.id, amount));
+                    owed -= amount;
+                }
+            }
+            self.owe(record, part, owed, &mut effect);
+        } else {
+            let mut over = was - is;
+            for entry in self.table.unclaimed.values() {
+                if same_player(entry.round, entry.station, entry.session) && over.is_positive() {
+                    let amount = over.min(entry.amount);
+                    effect.unclaimed_netted.push((entry.id, amount));
+                    over -= amount;
+                }
+            }
+            if over.is_positive() {
+                effect.recoverable = Some(Recoverable {
+                    id: RecoverableId(self.recoverable),
+                    round: record.number,
+                    station: part.station,
+                    session: part.session,
+                    amount: over,
+                });
+                self.recoverable += 1;
+            }
+        }
+        Some(effect)
+    }
+
+    /// Credits who is still there; keeps it for who has left.
+    fn owe(
+        &mut self,
+        record: &RoundRecord,
+        part: &StationRecord,
+        owed: Money,
+        effect: &mut Effect,
+    ) {
+        if !owed.is_positive() {
+            return;
+        }
+        let still_there = self
+            .table
+            .station(part.station)
+            .is_some_and(|station| station.session == part.session);
+        match part.kind {
+            StationKind::Terminal if still_there => effect.credited = owed,
+            // Chips can be handed over while the round's players still stand at the table.
+            StationKind::Seat if still_there && is_latest(self.table, record.number) => {
+                effect.paid_in_chips = owed;
+            }
+            StationKind::Terminal | StationKind::Seat => {
+                effect.unclaimed = Some(Unclaimed {
+                    id: UnclaimedId(self.unclaimed),
+                    round: record.number,
+                    station: part.station,
+                    session: part.session,
+                    amount: owed,
+                });
+                self.unclaimed += 1;
+            }
+        }
+    }
+
+    fn effects(&mut self, record: &RoundRecord, to: Standing) -> Vec<Effect> {
+        record
+            .stations
+            .iter()
+            .filter_map(|part| self.effect(record, part, to))
+            .collect()
+    }
+}
+
+/// What an amendment does to every station of a round, derived from the state.
+pub(crate) fn effects(table: &Table, record: &RoundRecord, to: Standing) -> Vec<Effect> {
+    Numbers::new(table).effects(record, to)
+}
+
+pub(super) fn correct(
+    table: &Table,
+    command: &Command,
+    record: &Arc<RoundRecord>,
+    dice: Dice,
+    second_dice: Dice,
+    evidence: &str,
+) -> Decision {
+    // At once, the supervisor reads the dice with the dealer (J-04 b); later it
+    // rests on footage and on whom the book trusts with such matters (J-04 c).
+    if is_latest(table, record.number) {
+        authority::require_two(table, command, SUPERVISING, TABLE_STAFF)?;
+    } else {
+        let decider = authority::decider(table, Matter::Uncovered);
+        authority::require_two(table, command, decider, SUPERVISING)?;
+    }
+    checked_text(evidence)?;
+    let record = current(table, record)?;
+    let Standing::Settled(was) = record.standing else {
+        return Err(Reason::RoundIsVoid.into());
+    };
+    if dice.sorted() != second_dice.sorted() {
+        return Err(Reason::ReadingsDiffer.into());
+    }
+    if was.sorted() == dice.sorted() {
+        return Err(Reason::ResultUnchanged.into());
+    }
+    let rule = table.cite(&record.book.corrections.wrong_result.cite);
+    let effects = Numbers::new(table).effects(record, Standing::Settled(dice));
+    Ok(vec![Fact::ResultCorrected {
+        round: record.number,
+        revision: record.revision + 1,
+        from: record.standing,
+        dice,
+        evidence: evidence.to_owned(),
+        rule,
+        effects,
+    }])
+}
+
+pub(super) fn void_rounds(
+    table: &Table,
+    command: &Command,
+    records: &[Arc<RoundRecord>],
+    reason: &str,
+) -> Decision {
+    let decider = authority::decider(table, Matter::AffectedRounds);
+    authority::require_two(table, command, decider, SUPERVISING)?;
+    checked_text(reason)?;
+    if records.is_empty() {
+        return Err(Reason::NoRecords.into());
+    }
+    let mut numbers = Numbers::new(table);
+    let mut facts = Vec::new();
+    for (i, record) in records.iter().enumerate() {
+        let record = current(table, record)?;
+        if records[..i]
+            .iter()
+            .any(|other| other.number == record.number)
+        {
+            return Err(Reason::RecordRepeated.into());
+        }
+        if record.standing == Standing::Void {
+            return Err(Reason::RoundIsVoid.into());
+        }
+        let listed = record.book.void_cause(Cause::DiceDamaged);
+        // "The round" found between rounds is the last one; older ones are a
+        // ruling where the book does not reach back.
+        let by_rule = listed.filter(|void| {
+            void.scope == Scope::AllAffectedRounds || is_latest(table, record.number)
+        });
+        let rule = match by_rule {
+            Some(void) => table.cite(&void.cite),
+            None => authority::decider_rule(table, Matter::AffectedRounds).unwrap_or_default(),
+        };
+        facts.push(Fact::RoundVoidedLate {
+            round: record.number,
+            revision: record.revision + 1,
+            from: record.standing,
+            reason: reason.to_owned(),
+            rule,
+            effects: numbers.effects(record, Standing::Void),
+        });
+    }
+    Ok(facts)
+}
+
+pub(super) fn recover(
+    table: &Table,
+    command: &Command,
+    id: RecoverableId,
+    amount: Money,
+) -> Decision {
+    authority::require(table, command, authority::decider(table, Matter::Uncovered))?;
+    let entry = table
+        .recoverables
+        .get(&id)
+        .ok_or(Reason::NoSuchRecoverable)?;
+    positive(amount)?;
+    if amount > entry.amount {
+        return Err(Reason::AmountTooLarge {
+            maximum: entry.amount,
+        }
+        .into());
+    }
+    let station = table
+        .station(entry.station)
+        .filter(|station| station.session == entry.session)
+        .ok_or(Reason::PlayerHasLeft)?;
+    // Only free credit, and never below zero; at a seat the player hands chips over.
+    if station.kind == StationKind::Terminal && amount > station.credit {
+        return Err(Reason::InsufficientCredit {
+            free: station.credit,
+        }
+        .into());
+    }
+    Ok(vec![Fact::OverpaymentRecovered {
+        recoverable: id,
+        amount,
+    }])
+}
+
+pub(super) fn waive(table: &Table, command: &Command, id: RecoverableId, reason: &str) -> Decision {
+    authority::require(table, command, authority::decider(table, Matter::Uncovered))?;
+    checked_text(reason)?;
+    let entry = table
+        .recoverables
+        .get(&id)
+        .ok_or(Reason::NoSuchRecoverable)?;
+    Ok(vec![Fact::OverpaymentWaived {
+        recoverable: id,
+        amount: entry.amount,
+        reason: reason.to_owned(),
+    }])
+}
+
+pub(super) fn pay_unclaimed(table: &Table, command: &Command, id: UnclaimedId) -> Decision {
+    authority::require(table, command, authority::decider(table, Matter::Uncovered))?;
+    let entry = table.unclaimed.get(&id).ok_or(Reason::NoSuchUnclaimed)?;
+    Ok(vec![Fact::UnclaimedPaid {
+        unclaimed: id,
+        amount: entry.amount,
+    }])
+}

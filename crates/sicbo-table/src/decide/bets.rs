@@ -1,0 +1,366 @@
+//! Placing, removing and clearing bets. The hottest path of the product.
+//!
+//! Order of checks: table, station, who, round, repeated id, phase, lines,
+//! limits, credit, exposure. Nothing is ever clamped: a bet is taken as it is
+//! or refused with the exact limit.
+
+use sicbo_rules::rulebook::words::Closing;
+use sicbo_rules::{Money, Section};
+
+use super::{Decision, bets_closed, may_go_on, named_round, station};
+use crate::actor::Actor;
+use crate::authority::{self, DEALING};
+use crate::command::Command;
+use crate::event::Fact;
+use crate::ids::{BetId, RoundNumber, StationId};
+use crate::positions::{Line, Means, Positions};
+use crate::refusal::{Reason, Refusal};
+use crate::round::{Phase, Round, StationRound};
+use crate::station::{Station, StationKind};
+use crate::table::{Status, Table};
+
+/// Most bets in one command: every section of the largest layout.
+pub(crate) const MOST_LINES: usize = Section::COUNT;
+
+/// Most acts of betting of one station in one round; keeps the memory of ids bounded.
+pub(crate) const MOST_ACTS: usize = 10_000;
+
+/// What an act of betting asks for, in few bits: the same again has the same digest.
+#[must_use]
+pub(crate) fn content_digest(kind: u8, means: Means, lines: &[Line]) -> u64 {
+    let mix = |sum: u64, value: u64| {
+        let mixed = (sum ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed ^ (mixed >> 31)
+    };
+    let start = mix(0x51cb0, u64::from(kind) << 8 | means as u64);
+    lines.iter().fold(start, |sum, line| {
+        mix(
+            mix(sum, line.section.index() as u64),
+            line.stake.minor() as u64,
+        )
+    })
+}
+
+/// Kinds of act that a digest tells apart.
+pub(crate) const PLACE: u8 = 1;
+pub(crate) const REMOVE: u8 = 2;
+pub(crate) const CLEAR: u8 = 3;
+
+/// The digest of a clear, which names no lines.
+pub(crate) fn clear_digest() -> u64 {
+    content_digest(CLEAR, Means::Credit, &[])
+}
+
+/// Who may bet for a station: a terminal for itself, the dealer for a seat.
+pub(super) fn may_bet(
+    table: &Table,
+    command: &Command,
+    id: StationId,
+    station: &Station,
+) -> Result<(), Refusal> {
+    match (station.kind, command.by) {
+        (StationKind::Terminal, Actor::Station(own)) if own == id => Ok(()),
+        (StationKind::Terminal, _) => Err(Reason::NotYourStation.into()),
+        (StationKind::Seat, _) => authority::require(table, command, DEALING).map(|_| ()),
+    }
+}
+
+pub(super) fn right_means(station: &Station, means: Means) -> Result<(), Refusal> {
+    match (station.kind, means) {
+        (StationKind::Terminal, Means::Credit) | (StationKind::Seat, Means::CashChips) => Ok(()),
+        (StationKind::Seat, Means::ColourChips) if station.colour.is_some() => Ok(()),
+        (StationKind::Seat, Means::ColourChips) => Err(Reason::NoColourIssued.into()),
+        _ => Err(Reason::WrongMeans.into()),
+    }
+}
+
+/// What every act of betting must pass. `None` when it was answered before.
+fn admit<'t>(
+    table: &'t Table,
+    command: &Command,
+    id: StationId,
+    number: RoundNumber,
+    bet: BetId,
+    digest: u64,
+) -> Result<Option<(&'t Station, &'t Round, &'t StationRound)>, Refusal> {
+    if table.config.is_none() || table.status == Status::Closed {
+        return Err(Reason::TableNotOpen.into());
+    }
+    let station = station(table, id)?;
+    may_bet(table, command, id, station)?;
+    let round = named_round(table, number)?;
+    let part = round.station(id).ok_or(Reason::UnknownStation)?;
+    match part.seen.get(&bet.0) {
+        Some(known) if *known == digest => return Ok(None),
+        Some(_) => return Err(Reason::BetIdReused.into()),
+        None => {}
+    }
+    if part.fenced {
+        return Err(Refusal {
+            reason: Reason::StationFenced,
+            ..bets_closed(table, Some(station))
+        });
+    }
+    may_go_on(table, round)?;
+    let by_display = table
+        .book()
+        .is_some_and(|book| book.play.closes.is == Closing::TerminalDisplay);
+    match round.phase {
+        Phase::Betting => {}
+        // it reached us before the terminal said it showed the close.
+        Phase::Closing if by_display && part.awaited && !part.acknowledged => {}
+        Phase::Prepared => {
+            return Err(Reason::WrongPhase {
+                phase: "prepared",
+                needed: "betting",
+            }
+            .into());
+        }
+        Phase::Closing | Phase::Closed => return Err(bets_closed(table, Some(station))),
+    }
+    if part.seen.len() >= MOST_ACTS {
+        return Err(Reason::TooManyActs { allowed: MOST_ACTS }.into());
+    }
+    Ok(Some((station, round, part)))
+}
+
+pub(super) fn check_lines(lines: &[Line]) -> Result<(), Refusal> {
+    if lines.is_empty() {
+        return Err(Reason::NoLines.into());
+    }
+    if lines.len() > MOST_LINES {
+        return Err(Reason::TooManyLines {
+            allowed: MOST_LINES,
+        }
+        .into());
+    }
+    Ok(())
+}
+
+/// Checks lines against layout, limits, credit and exposure, as if all were placed.
+pub(super) fn check_stakes(
+    table: &Table,
+    station: &Station,
+    round: &Round,
+    part: &StationRound,
+    means: Means,
+    lines: &[Line],
+) -> Result<(), Refusal> {
+    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let layout = &config.book.layouts[station.layout];
+    check_lines(lines)?;
+    let colour_value = match (&station.colour, means) {
+        (Some(colour), Means::ColourChips) => Some(colour.value),
+        _ => None,
+    };
+    let mut sum = Money::ZERO;
+    for (i, line) in lines.iter().enumerate() {
+        let section = line.section;
+        if !layout.offers(section) {
+            let rule = table.cite(&layout.cite);
+            return Err(Refusal {
+                reason: Reason::NotOffered { section },
+                rule: Some(rule),
+            });
+        }
+        let limit = config.limits.of(section.kind());
+        if !line.stake.is_positive() {
+            return Err(Reason::StakeNotPositive.into());
+        }
+        let step = colour_value.map_or(limit.step, |value| value.max(limit.step));
+        if line.stake.minor() % limit.step.minor() != 0
+            || colour_value.is_some_and(|value| line.stake.minor() % value.minor() != 0)
+        {
+            return Err(Reason::StakeOffStep { step }.into());
+        }
+        // The same section may stand in several lines of one command.
+        let earlier: Money = lines[..i]
+            .iter()
+            .filter(|l| l.section == section)
+            .map(|l| l.stake)
+            .sum();
+        let already = part.positions.on(section) + part.colour_positions.on(section) + earlier;
+        let after = already
+            .checked_add(line.stake)
+            .ok_or(Reason::StakeAboveMaximum {
+                section,
+                maximum: limit.maximum,
+                already,
+            })?;
+        if after < limit.minimum {
+            return Err(Reason::StakeBelowMinimum {
+                section,
+                minimum: limit.minimum,
+            }
+            .into());
+        }
+        if after > limit.maximum {
+            return Err(Reason::StakeAboveMaximum {
+                section,
+                maximum: limit.maximum,
+                already,
+            }
+            .into());
+        }
+        sum = sum.checked_add(line.stake).ok_or(Reason::AmountTooLarge {
+            maximum: Money::MAX,
+        })?;
+    }
+    let maximum = config.limits.station_maximum;
+    if station.at_risk + sum > maximum {
+        return Err(Reason::StationMaximum {
+            maximum,
+            already: station.at_risk,
+        }
+        .into());
+    }
+    // Cash chips come from the player's own hands; credit and colour are on our books.
+    if means != Means::CashChips && sum > station.credit {
+        return Err(Reason::InsufficientCredit {
+            free: station.credit,
+        }
+        .into());
+    }
+    let exposures = &table.exposure_tables[station.layout];
+    let would_be = match lines {
+        [line] => round
+            .exposure
+            .worst_loss_with(exposures, line.section, line.stake),
+        lines => {
+            let mut exposure = round.exposure.clone();
+            for line in lines {
+                exposure.add(exposures, line.section, line.stake);
+            }
+            exposure.worst_loss()
+        }
+    };
+    let maximum = config.limits.exposure_maximum;
+    // A bet that lowers the worst case is always welcome.
+    if would_be > maximum && would_be > round.exposure.worst_loss() {
+        return Err(Reason::ExposureAboveMaximum { maximum, would_be }.into());
+    }
+    Ok(())
+}
+
+pub(super) fn place(
+    table: &Table,
+    command: &Command,
+    id: StationId,
+    number: RoundNumber,
+    bet: BetId,
+    means: Means,
+    lines: &[Line],
+) -> Decision {
+    let digest = content_digest(PLACE, means, lines);
+    let Some((station, round, part)) = admit(table, command, id, number, bet, digest)? else {
+        return Ok(Vec::new());
+    };
+    right_means(station, means)?;
+    check_stakes(table, station, round, part, means, lines)?;
+    Ok(vec![Fact::BetsPlaced {
+        station: id,
+        bet,
+        means,
+        lines: lines.to_vec(),
+        called: false,
+    }])
+}
+
+pub(super) fn remove(
+    table: &Table,
+    command: &Command,
+    id: StationId,
+    number: RoundNumber,
+    bet: BetId,
+    means: Means,
+    lines: &[Line],
+) -> Decision {
+    let digest = content_digest(REMOVE, means, lines);
+    let Some((station, _, part)) = admit(table, command, id, number, bet, digest)? else {
+        return Ok(Vec::new());
+    };
+    right_means(station, means)?;
+    check_lines(lines)?;
+    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let there = match means {
+        Means::ColourChips => &part.colour_positions,
+        Means::Credit | Means::CashChips => &part.positions,
+    };
+    let mut left: Positions = there.clone();
+    for line in lines {
+        let on = left.on(line.section);
+        if !line.stake.is_positive() {
+            return Err(Reason::StakeNotPositive.into());
+        }
+        if line.stake > on {
+            return Err(Reason::NotThatMuchThere {
+                section: line.section,
+                there: on,
+            }
+            .into());
+        }
+        let limit = config.limits.of(line.section.kind());
+        if line.stake.minor() % limit.step.minor() != 0 && line.stake != on {
+            return Err(Reason::StakeOffStep { step: limit.step }.into());
+        }
+        left.add(line.section, -line.stake);
+        let remains = left.on(line.section)
+            + match means {
+                Means::ColourChips => part.positions.on(line.section),
+                Means::Credit | Means::CashChips => part.colour_positions.on(line.section),
+            };
+        if remains.is_positive() && remains < limit.minimum {
+            let minimum = limit.minimum;
+            return Err(Reason::StakeBelowMinimum {
+                section: line.section,
+                minimum,
+            }
+            .into());
+        }
+    }
+    Ok(vec![Fact::BetsRemoved {
+        station: id,
+        bet,
+        means,
+        lines: lines.to_vec(),
+        all: false,
+    }])
+}
+
+pub(super) fn clear(
+    table: &Table,
+    command: &Command,
+    id: StationId,
+    number: RoundNumber,
+    bet: BetId,
+) -> Decision {
+    let digest = clear_digest();
+    let Some((station, _, part)) = admit(table, command, id, number, bet, digest)? else {
+        return Ok(Vec::new());
+    };
+    let own = match station.kind {
+        StationKind::Terminal => Means::Credit,
+        StationKind::Seat => Means::CashChips,
+    };
+    let removed = |means: Means, positions: &Positions| {
+        (!positions.is_empty()).then(|| Fact::BetsRemoved {
+            station: id,
+            bet,
+            means,
+            lines: positions.lines().to_vec(),
+            all: true,
+        })
+    };
+    let facts: Vec<Fact> = [
+        removed(own, &part.positions),
+        removed(Means::ColourChips, &part.colour_positions),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if facts.is_empty() {
+        Err(Reason::NothingToClear.into())
+    } else {
+        Ok(facts)
+    }
+}

@@ -1,0 +1,310 @@
+//! Opening and closing the table, stations, limits, dice, acting persons.
+
+use std::sync::Arc;
+
+use sicbo_rules::rulebook::words::{Matter, Position};
+use sicbo_rules::{Layout, Money, RuleBook};
+
+use super::{Decision, checked_text, station};
+use crate::actor::{Actor, Staff};
+use crate::authority::{self, MANAGING, SUPERVISING};
+use crate::command::{Command, NewStation};
+use crate::config::{Config, Limits};
+use crate::event::Fact;
+use crate::ids::{PersonId, StationId};
+use crate::pending::Question;
+use crate::refusal::{Reason, Refusal};
+use crate::station::Link;
+use crate::table::{Status, Table};
+
+/// The most stations a table may have.
+pub(super) const MOST_STATIONS: usize = 1_000_000;
+
+/// The house itself, or staff in a needed position; before a book is in force
+/// positions count as they are held.
+fn house_or(table: &Table, command: &Command, needed: authority::Needed) -> Result<(), Refusal> {
+    match command.by {
+        Actor::House => Ok(()),
+        _ => authority::require(table, command, needed).map(|_| ()),
+    }
+}
+
+fn layouts_used<'b, 'n>(
+    book: &'b RuleBook,
+    names: impl Iterator<Item = &'n str>,
+) -> Result<Vec<&'b Layout>, Refusal> {
+    let mut used: Vec<&Layout> = Vec::new();
+    for name in names {
+        let layout = book.layout(name).ok_or_else(|| Reason::LayoutMissing {
+            layout: name.chars().take(40).collect(),
+        })?;
+        if !used.iter().any(|known| known.id == layout.id) {
+            used.push(layout);
+        }
+    }
+    Ok(used)
+}
+
+pub(super) fn open(
+    table: &Table,
+    command: &Command,
+    config: &Config,
+    stations: &[NewStation],
+) -> Decision {
+    house_or(table, command, SUPERVISING)?;
+    if table.status != Status::Closed {
+        return Err(Reason::TableAlreadyOpen.into());
+    }
+    // A table that opens again keeps its stations; new ones are added by name.
+    let kept = table.stations.iter().filter(|station| !station.removed);
+    let kept = kept.filter_map(|station| table.layout_of(station).map(|layout| layout.id.as_str()));
+    let used = layouts_used(
+        &config.book,
+        stations
+            .iter()
+            .map(|station| station.layout.as_str())
+            .chain(kept),
+    )?;
+    let mut faults = Vec::new();
+    faults.extend(config.faults(&used));
+    if stations.len() + table.stations.len() > MOST_STATIONS {
+        faults.push(format!("at most {MOST_STATIONS} stations"));
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    for station in stations {
+        let known = table.station_named(&station.name).is_some();
+        if station.name.is_empty() || station.name.len() > 64 {
+            faults.push("a station's name must have 1 to 64 characters".to_owned());
+        } else if known || !seen.insert(&station.name) {
+            faults.push(format!("station {:?} is named twice", station.name));
+        }
+    }
+    if let Some(known) = &table.config
+        && known.currency != config.currency
+    {
+        faults.push("a table keeps its currency".to_owned());
+    }
+    if !faults.is_empty() {
+        return Err(Reason::ConfigFaulty { faults }.into());
+    }
+    Ok(vec![Fact::TableOpened {
+        config: Box::new(config.clone()),
+        stations: stations.to_vec(),
+    }])
+}
+
+pub(super) fn add_station(table: &Table, command: &Command, new: &NewStation) -> Decision {
+    house_or(table, command, SUPERVISING)?;
+    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let layout = config
+        .book
+        .layout(&new.layout)
+        .ok_or_else(|| Reason::LayoutMissing {
+            layout: new.layout.chars().take(40).collect(),
+        })?;
+    let mut faults = config.faults(&[layout]);
+    if new.name.is_empty() || new.name.len() > 64 || table.station_named(&new.name).is_some() {
+        faults.push(format!(
+            "station {:?} is named twice, or its name is not 1 to 64 characters",
+            new.name
+        ));
+    }
+    if table.stations.len() >= MOST_STATIONS {
+        faults.push(format!("at most {MOST_STATIONS} stations"));
+    }
+    if !faults.is_empty() {
+        return Err(Reason::ConfigFaulty { faults }.into());
+    }
+    Ok(vec![Fact::StationAdded {
+        station: new.clone(),
+    }])
+}
+
+pub(super) fn remove_station(table: &Table, command: &Command, id: StationId) -> Decision {
+    let empty = |station: &crate::station::Station| {
+        station.credit == Money::ZERO && station.at_risk == Money::ZERO
+    };
+    house_or(table, command, SUPERVISING)?;
+    let station = station(table, id)?;
+    if table.round.is_some() {
+        return Err(Reason::RoundInHand.into());
+    }
+    if !empty(station) {
+        return Err(Reason::StationNotEmpty.into());
+    }
+    Ok(vec![Fact::StationRemoved { station: id }])
+}
+
+pub(super) fn announce_last_round(table: &Table, command: &Command) -> Decision {
+    house_or(table, command, authority::TABLE_STAFF)?;
+    if table.last_round_announced.is_some() {
+        return Err(Reason::AlreadyDone.into());
+    }
+    Ok(vec![Fact::LastRoundAnnounced])
+}
+
+pub(super) fn close_table(table: &Table, command: &Command) -> Decision {
+    house_or(table, command, SUPERVISING)?;
+    if table.round.is_some() {
+        return Err(Reason::RoundInHand.into());
+    }
+    // S-07: players are told before the last round. A suspended table may
+    // close as it is: there will be no further round.
+    if table.last_round_announced != Some(true) && table.status != Status::Suspended {
+        return Err(Reason::LastRoundNotAnnounced.into());
+    }
+    Ok(vec![Fact::TableClosed])
+}
+
+pub(super) fn suspend(table: &Table, command: &Command, reason: &str) -> Decision {
+    house_or(table, command, SUPERVISING)?;
+    checked_text(reason)?;
+    if table.status == Status::Suspended {
+        return Err(Reason::AlreadyDone.into());
+    }
+    Ok(vec![Fact::TableSuspended {
+        reason: reason.to_owned(),
+    }])
+}
+
+pub(super) fn resume(table: &Table, command: &Command) -> Decision {
+    if table.status != Status::Suspended {
+        return Err(Reason::NotSuspended.into());
+    }
+    // After a device failure only whom the book names may let play go on (004 7.1).
+    if let Some(pending) = table
+        .pending
+        .iter()
+        .find(|p| p.question == Question::DeviceFailure)
+    {
+        let needed = authority::decider(table, Matter::ResumeAfterDeviceFailure);
+        authority::require(table, command, needed).map_err(|refusal| Refusal {
+            rule: Some(pending.rule.clone()),
+            ..refusal
+        })?;
+        return Ok(vec![
+            Fact::DecisionTaken {
+                pending: pending.id,
+                ruling: crate::command::Ruling::Accept,
+                reason: "play may resume".to_owned(),
+            },
+            Fact::TableResumed,
+        ]);
+    }
+    authority::require(table, command, SUPERVISING)?;
+    Ok(vec![Fact::TableResumed])
+}
+
+fn used_now<'b>(table: &Table, book: &'b RuleBook) -> Result<Vec<&'b Layout>, Refusal> {
+    let stations = table.stations.iter().filter(|station| !station.removed);
+    let names =
+        stations.filter_map(|station| table.layout_of(station).map(|layout| layout.id.as_str()));
+    layouts_used(book, names)
+}
+
+pub(super) fn change_limits(table: &Table, command: &Command, limits: &Limits) -> Decision {
+    authority::require(table, command, MANAGING)?;
+    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let book = table.next_book.as_ref().unwrap_or(&config.book);
+    let next = Config {
+        limits: limits.clone(),
+        book: book.clone(),
+        ..config.clone()
+    };
+    let faults = next.faults(&used_now(table, book)?);
+    if !faults.is_empty() {
+        return Err(Reason::ConfigFaulty { faults }.into());
+    }
+    Ok(vec![Fact::LimitsScheduled {
+        limits: Box::new(limits.clone()),
+    }])
+}
+
+pub(super) fn change_rule_book(table: &Table, command: &Command, book: &Arc<RuleBook>) -> Decision {
+    house_or(table, command, MANAGING)?;
+    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let used = used_now(table, book)?;
+    let mut next = Config {
+        book: book.clone(),
+        ..config.clone()
+    };
+    if let Some(limits) = &table.next_limits {
+        next.limits = (**limits).clone();
+    }
+    let faults = next.faults(&used);
+    if !faults.is_empty() {
+        return Err(Reason::ConfigFaulty { faults }.into());
+    }
+    Ok(vec![Fact::RuleBookScheduled { book: book.clone() }])
+}
+
+pub(super) fn change_dice(table: &Table, command: &Command, dice_set: &str) -> Decision {
+    // Custody takes two persons (P-035).
+    authority::require_two(table, command, SUPERVISING, authority::TABLE_STAFF)?;
+    checked_text(dice_set)?;
+    if table.round.is_some() {
+        return Err(Reason::RoundInHand.into());
+    }
+    Ok(vec![Fact::DiceChanged {
+        dice_set: dice_set.to_owned(),
+    }])
+}
+
+/// Whoever assigns must hold the position, or one above it, themselves.
+fn may_assign(table: &Table, command: &Command, position: Position) -> Result<(), Refusal> {
+    let needed = match position.rung() {
+        Some(0 | 1) => SUPERVISING,
+        _ => authority::Needed {
+            position,
+            or_above: true,
+        },
+    };
+    authority::require(table, command, needed).map(|_: Staff| ())
+}
+
+pub(super) fn assign_acting(
+    table: &Table,
+    command: &Command,
+    person: PersonId,
+    position: Position,
+) -> Decision {
+    may_assign(table, command, position)?;
+    if table.acting.contains(&(person, position)) {
+        return Err(Reason::AlreadyDone.into());
+    }
+    Ok(vec![Fact::ActingAssigned { person, position }])
+}
+
+pub(super) fn end_acting(
+    table: &Table,
+    command: &Command,
+    person: PersonId,
+    position: Position,
+) -> Decision {
+    may_assign(table, command, position)?;
+    if !table.acting.contains(&(person, position)) {
+        return Err(Reason::AlreadyDone.into());
+    }
+    Ok(vec![Fact::ActingEnded { person, position }])
+}
+
+pub(super) fn connect(table: &Table, command: &Command, id: StationId) -> Decision {
+    link(table, command, id, Link::Online)
+}
+
+pub(super) fn disconnect(table: &Table, command: &Command, id: StationId) -> Decision {
+    link(table, command, id, Link::Offline)
+}
+
+fn link(table: &Table, command: &Command, id: StationId, link: Link) -> Decision {
+    if command.by != Actor::House {
+        return Err(Reason::NotYourStation.into());
+    }
+    if station(table, id)?.link == link {
+        return Ok(Vec::new());
+    }
+    Ok(vec![match link {
+        Link::Online => Fact::Connected { station: id },
+        Link::Offline => Fact::Disconnected { station: id },
+    }])
+}

@@ -1,0 +1,301 @@
+//! Credit, vouchers, chips, colour chips and adjustments.
+
+use sicbo_rules::Money;
+use sicbo_rules::rulebook::words::{Matter, Position};
+
+use super::{Decision, checked_text, positive, seat, short_text, terminal};
+use crate::actor::{Actor, Device};
+use crate::authority::{self, DEALING, Needed, SUPERVISING, TABLE_STAFF};
+use crate::command::{ChipMove, ColourMove, Command, CreditSource};
+use crate::event::Fact;
+use crate::ids::{SessionNumber, StationId, VoucherId};
+use crate::refusal::{Reason, Refusal};
+use crate::table::Table;
+
+const CASHIER: Needed = Needed {
+    position: Position::Cashier,
+    or_above: false,
+};
+
+/// A cashier, or anyone of the table staff.
+fn handles_money(table: &Table, command: &Command) -> Result<(), Refusal> {
+    authority::require(table, command, CASHIER)
+        .or_else(|_| authority::require(table, command, TABLE_STAFF))
+        .map(|_| ())
+}
+
+pub(super) fn buy_credit(
+    table: &Table,
+    command: &Command,
+    id: StationId,
+    source: CreditSource,
+    amount: Money,
+) -> Decision {
+    let station = terminal(table, id)?;
+    match (source, command.by) {
+        (CreditSource::Cash, Actor::Device(Device::NoteAcceptor))
+        | (CreditSource::Voucher(_), Actor::House) => {}
+        (CreditSource::Voucher(_), _) => return Err(Reason::NotYourStation.into()),
+        _ => handles_money(table, command)?,
+    }
+    positive(amount)?;
+    if let CreditSource::Voucher(voucher) = source
+        && table.vouchers_in.contains(&voucher)
+    {
+        return Err(Reason::VoucherUsed.into());
+    }
+    let maximum = crate::config::LARGEST_LIMIT;
+    if station.credit + amount > maximum {
+        return Err(Reason::AmountTooLarge {
+            maximum: maximum - station.credit,
+        }
+        .into());
+    }
+    // Someone who buys in at an empty station may be someone else.
+    let empty = station.credit == Money::ZERO && station.at_risk == Money::ZERO;
+    let session = SessionNumber(station.session.0 + u32::from(empty));
+    Ok(vec![Fact::CreditBought {
+        station: id,
+        source,
+        amount,
+        session,
+    }])
+}
+
+/// Only free credit goes out (P-080).
+fn free(table: &Table, id: StationId, amount: Money) -> Result<(), Refusal> {
+    let station = terminal(table, id)?;
+    positive(amount)?;
+    if amount > station.credit {
+        return Err(Reason::InsufficientCredit {
+            free: station.credit,
+        }
+        .into());
+    }
+    Ok(())
+}
+
+pub(super) fn cash_out(
+    table: &Table,
+    command: &Command,
+    id: StationId,
+    amount: Money,
+    voucher: VoucherId,
+) -> Decision {
+    terminal(table, id)?;
+    match command.by {
+        Actor::Station(own) if own == id => {}
+        Actor::Station(_) => return Err(Reason::NotYourStation.into()),
+        _ => handles_money(table, command)?,
+    }
+    free(table, id, amount)?;
+    Ok(vec![Fact::CashedOut {
+        station: id,
+        amount,
+        voucher,
+    }])
+}
+
+pub(super) fn reverse_cash_out(
+    table: &Table,
+    command: &Command,
+    id: StationId,
+    voucher: VoucherId,
+    amount: Money,
+) -> Decision {
+    if command.by != Actor::House {
+        return Err(Reason::NotYourStation.into());
+    }
+    terminal(table, id)?;
+    positive(amount)?;
+    if amount > table.books.vouchers {
+        return Err(Reason::AmountTooLarge {
+            maximum: table.books.vouchers,
+        }
+        .into());
+    }
+    Ok(vec![Fact::CashOutReversed {
+        station: id,
+        amount,
+        voucher,
+    }])
+}
+
+pub(super) fn transfer_out(
+    table: &Table,
+    command: &Command,
+    id: StationId,
+    amount: Money,
+) -> Decision {
+    terminal(table, id)?;
+    handles_money(table, command)?;
+    free(table, id, amount)?;
+    Ok(vec![Fact::TransferredOut {
+        station: id,
+        amount,
+    }])
+}
+
+pub(super) fn hand_pay(table: &Table, command: &Command, id: StationId, amount: Money) -> Decision {
+    terminal(table, id)?;
+    authority::require_two(table, command, SUPERVISING, TABLE_STAFF).or_else(|refusal| {
+        authority::require_two(table, command, SUPERVISING, CASHIER).map_err(|_| refusal)
+    })?;
+    free(table, id, amount)?;
+    Ok(vec![Fact::HandPaid {
+        station: id,
+        amount,
+    }])
+}
+
+pub(super) fn forget_voucher(table: &Table, command: &Command, voucher: VoucherId) -> Decision {
+    if command.by != Actor::House {
+        return Err(Reason::NotYourStation.into());
+    }
+    if table.vouchers_in.contains(&voucher) {
+        Ok(vec![Fact::VoucherForgotten { voucher }])
+    } else {
+        Ok(Vec::new())
+    }
+}
+
+fn whole_units(amount: Money, unit: Money) -> Result<(), Refusal> {
+    positive(amount)?;
+    if amount.minor() % unit.minor() != 0 {
+        return Err(Reason::AmountOffUnit { unit }.into());
+    }
+    Ok(())
+}
+
+pub(super) fn move_chips(
+    table: &Table,
+    command: &Command,
+    how: ChipMove,
+    amount: Money,
+    slip: &str,
+) -> Decision {
+    match how {
+        // Chips between rack and cage take two signatures (P-098).
+        ChipMove::Fill | ChipMove::CreditSlip => {
+            authority::require_two(table, command, SUPERVISING, TABLE_STAFF)?;
+            checked_text(slip)?;
+        }
+        _ => {
+            authority::require(table, command, TABLE_STAFF)?;
+            short_text(slip)?;
+        }
+    }
+    let unit = table
+        .config
+        .as_deref()
+        .ok_or(Reason::TableNotOpen)?
+        .chip_unit;
+    whole_units(amount, unit)?;
+    Ok(vec![Fact::ChipsMoved {
+        how,
+        amount,
+        slip: slip.to_owned(),
+    }])
+}
+
+pub(super) fn assign_colour(
+    table: &Table,
+    command: &Command,
+    id: StationId,
+    colour: &str,
+    value: Money,
+) -> Decision {
+    let station = seat(table, id)?;
+    authority::require(table, command, DEALING)?;
+    checked_text(colour)?;
+    let unit = table
+        .config
+        .as_deref()
+        .ok_or(Reason::TableNotOpen)?
+        .chip_unit;
+    whole_units(value, unit)?;
+    let taken = table.stations.iter().enumerate().any(|(i, other)| {
+        i != id.0 as usize
+            && !other.removed
+            && other
+                .colour
+                .as_ref()
+                .is_some_and(|issued| issued.name == colour)
+    });
+    // One colour, one player, one value, until all its chips are back (P-027).
+    if taken || station.credit.is_positive() || station.at_risk.is_positive() {
+        return Err(Reason::ColourInUse.into());
+    }
+    let session = SessionNumber(station.session.0 + 1);
+    Ok(vec![Fact::ColourAssigned {
+        station: id,
+        colour: colour.to_owned(),
+        value,
+        session,
+    }])
+}
+
+pub(super) fn release_colour(table: &Table, command: &Command, id: StationId) -> Decision {
+    let station = seat(table, id)?;
+    authority::require(table, command, DEALING)?;
+    if station.colour.is_none() {
+        return Err(Reason::NoColourIssued.into());
+    }
+    if station.credit.is_positive() || station.at_risk.is_positive() {
+        return Err(Reason::ColourInUse.into());
+    }
+    Ok(vec![Fact::ColourReleased { station: id }])
+}
+
+pub(super) fn move_colour(
+    table: &Table,
+    command: &Command,
+    id: StationId,
+    how: ColourMove,
+    amount: Money,
+) -> Decision {
+    let station = seat(table, id)?;
+    authority::require(table, command, DEALING)?;
+    let colour = station.colour.as_ref().ok_or(Reason::NoColourIssued)?;
+    whole_units(amount, colour.value)?;
+    if how == ColourMove::ExchangedForChips && amount > station.credit {
+        return Err(Reason::InsufficientCredit {
+            free: station.credit,
+        }
+        .into());
+    }
+    Ok(vec![Fact::ColourMoved {
+        station: id,
+        how,
+        amount,
+    }])
+}
+
+pub(super) fn adjust(
+    table: &Table,
+    command: &Command,
+    id: StationId,
+    amount: Money,
+    reason: &str,
+) -> Decision {
+    let station = terminal(table, id)?;
+    let decider = authority::decider(table, Matter::Uncovered);
+    authority::require_two(table, command, decider, SUPERVISING)?;
+    checked_text(reason)?;
+    positive(if amount.is_negative() {
+        -amount
+    } else {
+        amount
+    })?;
+    if (station.credit + amount).is_negative() {
+        return Err(Reason::InsufficientCredit {
+            free: station.credit,
+        }
+        .into());
+    }
+    Ok(vec![Fact::Adjusted {
+        station: id,
+        amount,
+        reason: reason.to_owned(),
+    }])
+}

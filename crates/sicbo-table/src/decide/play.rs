@@ -1,0 +1,373 @@
+//! The order of play: tumble, call, close, cover. What may come when is the rule book's.
+
+use sha2::{Digest, Sha256};
+use sicbo_rules::rulebook::words::{Cause, Closing, Matter, TumbleWindow};
+
+use super::{Decision, by_rule, may_go_on, named_round, round, station};
+use crate::actor::{Actor, Device};
+use crate::authority::{self, DEALING};
+use crate::command::Command;
+use crate::config::Config;
+use crate::event::{Digests, Fact};
+use crate::ids::{PendingId, RoundNumber, StationId};
+use crate::pending::{Pending, Question};
+use crate::refusal::{Reason, Refusal};
+use crate::round::{CoverState, Phase, Round, Tumble};
+use crate::station::{Link, StationKind};
+use crate::table::{Status, Table};
+
+/// A fingerprint of the set-up a round is played with.
+#[must_use]
+pub(crate) fn config_digest(config: &Config) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(config.canonical());
+    hash.finalize().into()
+}
+
+/// A round may begin: the table plays, nothing holds it, the dice are sound.
+fn may_begin(table: &Table) -> Result<Fact, Refusal> {
+    if table.status == Status::Suspended {
+        return Err(Reason::TableSuspended.into());
+    }
+    if table.last_round_announced == Some(true) {
+        return Err(Reason::TableClosing.into());
+    }
+    if let Some(pending) = table.holding() {
+        return Err(Reason::DecisionPending {
+            pending: pending.id,
+        }
+        .into());
+    }
+    if table.dice_condemned {
+        return Err(Reason::DiceChangeNeeded.into());
+    }
+    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let mut next = config.clone();
+    if let Some(limits) = &table.next_limits {
+        next.limits = (**limits).clone();
+    }
+    if let Some(book) = &table.next_book {
+        next.book = book.clone();
+    }
+    Ok(Fact::RoundBegan {
+        round: RoundNumber(table.last_round.0 + 1),
+        digests: Digests {
+            program: config.program,
+            book: next.book.sha256(),
+            config: config_digest(&next),
+        },
+    })
+}
+
+/// The window of the rule book a round that begins now would be played under.
+fn window(table: &Table) -> TumbleWindow {
+    let next = table.next_book.as_ref().filter(|_| table.round.is_none());
+    next.or(table.book())
+        .map_or(TumbleWindow::Any, |book| book.play.tumble_window.is)
+}
+
+pub(super) fn activate(table: &Table, command: &Command) -> Decision {
+    let by_device = command.by == Actor::Device(Device::Tumbler);
+    if !by_device {
+        authority::require(table, command, DEALING)?;
+    }
+    let allowed = matches!(
+        (window(table), table.phase()),
+        (
+            TumbleWindow::Any,
+            None | Some(Phase::Betting | Phase::Closed)
+        ) | (TumbleWindow::BeforeOpen, None)
+            | (TumbleWindow::BeforeClose, Some(Phase::Betting))
+            | (TumbleWindow::AfterClose, Some(Phase::Closed))
+    );
+    let mut facts = Vec::new();
+    match table.round.as_deref() {
+        None => facts.push(may_begin(table)?),
+        Some(round) => {
+            may_go_on(table, round)?;
+            if round.tumble != Tumble::None {
+                return Err(Reason::AlreadyDone.into());
+            }
+        }
+    }
+    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    if !allowed && !by_device {
+        return Err(by_rule(
+            table,
+            Reason::TumblerLocked,
+            &book.play.tumble_window.cite,
+        ));
+    }
+    facts.push(Fact::TumblerActivated);
+    if !allowed && book.void_cause(Cause::TumblerActivatedEarly).is_none() {
+        // The machine ran out of order and no rule says what that does.
+        let needed = authority::decider(table, Matter::Uncovered);
+        facts.push(Fact::DecisionRaised {
+            pending: Pending {
+                id: PendingId(table.next_pending.0),
+                round: Some(
+                    table
+                        .round
+                        .as_deref()
+                        .map_or(RoundNumber(table.last_round.0 + 1), |r| r.number),
+                ),
+                question: Question::Uncovered {
+                    what: "the tumbler ran out of order".to_owned(),
+                },
+                rule: authority::decider_rule(table, Matter::Uncovered).unwrap_or_default(),
+                by: needed.position,
+                or_above: needed.or_above,
+                persons: 1,
+            },
+        });
+    }
+    Ok(facts)
+}
+
+pub(super) fn report_tumbles(
+    table: &Table,
+    command: &Command,
+    count: u8,
+    all_dice_moved: bool,
+) -> Decision {
+    if command.by != Actor::Device(Device::Tumbler) {
+        authority::require(table, command, DEALING)?;
+    }
+    let round = round(table)?;
+    match round.tumble {
+        Tumble::Activated => {}
+        Tumble::None => return Err(Reason::TumbleFirst.into()),
+        Tumble::Valid { .. } | Tumble::Invalid { .. } => return Err(Reason::AlreadyDone.into()),
+    }
+    let minimum = table
+        .book()
+        .ok_or(Reason::TableNotOpen)?
+        .play
+        .minimum_tumbles
+        .is;
+    // a die that sticks has not tumbled, however often the device cycled.
+    Ok(vec![Fact::TumbleEnded {
+        count,
+        valid: count >= minimum && all_dice_moved,
+    }])
+}
+
+pub(super) fn call_bets(table: &Table, command: &Command) -> Decision {
+    authority::require(table, command, DEALING)?;
+    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    let tumble_first = || by_rule(table, Reason::TumbleFirst, &book.play.tumble_window.cite);
+    match table.round.as_deref() {
+        None if window(table) == TumbleWindow::BeforeOpen => {
+            may_begin(table)?;
+            Err(tumble_first())
+        }
+        None => Ok(vec![may_begin(table)?, Fact::BetsCalled]),
+        Some(round) => {
+            may_go_on(table, round)?;
+            match (round.phase, round.tumble) {
+                (Phase::Prepared, Tumble::Valid { .. }) => Ok(vec![Fact::BetsCalled]),
+                (Phase::Prepared, _) => Err(tumble_first()),
+                (phase, _) => Err(Reason::WrongPhase {
+                    phase: phase.key(),
+                    needed: "no round, or prepared",
+                }
+                .into()),
+            }
+        }
+    }
+}
+
+pub(super) fn close_bets(table: &Table, command: &Command) -> Decision {
+    // The betting clock may close too; the dealer always may.
+    if command.by != Actor::House {
+        authority::require(table, command, DEALING)?;
+    }
+    let round = round(table)?;
+    may_go_on(table, round)?;
+    if round.phase != Phase::Betting {
+        return Err(Reason::WrongPhase {
+            phase: round.phase.key(),
+            needed: "betting",
+        }
+        .into());
+    }
+    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    let must_have_tumbled = matches!(
+        book.play.tumble_window.is,
+        TumbleWindow::BeforeOpen | TumbleWindow::BeforeClose
+    );
+    let tumbled = matches!(round.tumble, Tumble::Valid { .. });
+    if round.tumble == Tumble::Activated || (must_have_tumbled && !tumbled) {
+        return Err(by_rule(
+            table,
+            Reason::TumbleFirst,
+            &book.play.tumble_window.cite,
+        ));
+    }
+    let awaiting = match book.play.closes.is {
+        Closing::Announcement => 0,
+        Closing::TerminalDisplay => table
+            .stations
+            .iter()
+            .filter(|s| !s.removed && s.kind == StationKind::Terminal && s.link == Link::Online)
+            .count() as u32,
+    };
+    let mut facts = vec![Fact::ClosingBegan { awaiting }];
+    if awaiting == 0 {
+        facts.extend(closed(table, round, None));
+    }
+    Ok(facts)
+}
+
+/// Bets are closed; a bet on a terminal that never showed it is flagged where
+/// the book leaves the case open. `last` was fenced by this very command.
+fn closed(table: &Table, round: &Round, last: Option<StationId>) -> Vec<Fact> {
+    let mut facts = vec![Fact::BetsClosed {
+        staked: round.exposure.staked(),
+    }];
+    let Some(book) = table.book() else {
+        return facts;
+    };
+    let Some(open_case) = &book.interruption.terminal_open_cases else {
+        return facts;
+    };
+    let mut next = table.next_pending.0;
+    for (i, (station, part)) in table.stations.iter().zip(&round.stations).enumerate() {
+        let id = StationId(i as u32);
+        let never_shown = part.fenced
+            || last == Some(id)
+            || (round.phase == Phase::Betting && station.link == Link::Offline);
+        if station.kind == StationKind::Terminal && never_shown && part.takes_part() {
+            facts.push(Fact::DecisionRaised {
+                pending: Pending {
+                    id: PendingId(next),
+                    round: Some(round.number),
+                    question: Question::TerminalOpenCase { station: id },
+                    rule: table.cite(&open_case.cite),
+                    by: open_case.is,
+                    or_above: true,
+                    persons: 1,
+                },
+            });
+            next += 1;
+        }
+    }
+    facts
+}
+
+pub(super) fn acknowledge(
+    table: &Table,
+    command: &Command,
+    id: StationId,
+    number: RoundNumber,
+) -> Decision {
+    if table.config.is_none() || table.status == Status::Closed {
+        return Err(Reason::TableNotOpen.into());
+    }
+    station(table, id)?;
+    if command.by != Actor::Station(id) {
+        return Err(Reason::NotYourStation.into());
+    }
+    let round = named_round(table, number)?;
+    let part = round.station(id).ok_or(Reason::UnknownStation)?;
+    if part.acknowledged {
+        return Ok(Vec::new());
+    }
+    if part.fenced {
+        return Err(Reason::StationFenced.into());
+    }
+    if round.phase != Phase::Closing || !part.awaited {
+        return Err(Reason::WrongPhase {
+            phase: round.phase.key(),
+            needed: "closing",
+        }
+        .into());
+    }
+    let mut facts = vec![Fact::CloseAcknowledged { station: id }];
+    if round.awaiting == 1 {
+        facts.extend(closed(table, round, None));
+    }
+    Ok(facts)
+}
+
+pub(super) fn fence(table: &Table, command: &Command, id: StationId) -> Decision {
+    if command.by != Actor::House {
+        return Err(Reason::NotYourStation.into());
+    }
+    station(table, id)?;
+    let round = round(table)?;
+    let part = round.station(id).ok_or(Reason::UnknownStation)?;
+    if part.fenced || part.acknowledged {
+        return Ok(Vec::new());
+    }
+    if round.phase != Phase::Closing || !part.awaited {
+        return Err(Reason::WrongPhase {
+            phase: round.phase.key(),
+            needed: "closing",
+        }
+        .into());
+    }
+    let mut facts = vec![Fact::StationFenced { station: id }];
+    if round.awaiting == 1 {
+        facts.extend(closed(table, round, Some(id)));
+    }
+    Ok(facts)
+}
+
+/// The round, closed and able to go on.
+pub(super) fn closed_round(table: &Table) -> Result<&Round, Refusal> {
+    let round = round(table)?;
+    may_go_on(table, round)?;
+    if round.phase != Phase::Closed {
+        return Err(Reason::WrongPhase {
+            phase: round.phase.key(),
+            needed: "closed",
+        }
+        .into());
+    }
+    Ok(round)
+}
+
+pub(super) fn press_deal(table: &Table, command: &Command) -> Decision {
+    authority::require(table, command, DEALING)?;
+    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    if !book
+        .play
+        .deal_button
+        .as_ref()
+        .is_some_and(|button| button.is)
+    {
+        return Err(Reason::NoDealButton.into());
+    }
+    let round = closed_round(table)?;
+    if round.deal_pressed {
+        Err(Reason::AlreadyDone.into())
+    } else {
+        Ok(vec![Fact::DealPressed])
+    }
+}
+
+pub(super) fn uncover(table: &Table, command: &Command) -> Decision {
+    authority::require(table, command, DEALING)?;
+    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    let round = closed_round(table)?;
+    match round.cover {
+        CoverState::Open => return Err(Reason::NoCover.into()),
+        CoverState::Uncovered => return Err(Reason::AlreadyDone.into()),
+        CoverState::Covered => {}
+    }
+    if !matches!(round.tumble, Tumble::Valid { .. }) {
+        return Err(by_rule(
+            table,
+            Reason::TumbleFirst,
+            &book.play.minimum_tumbles.cite,
+        ));
+    }
+    if let Some(button) = &book.play.deal_button
+        && button.is
+        && !round.deal_pressed
+    {
+        return Err(by_rule(table, Reason::DealFirst, &button.cite));
+    }
+    Ok(vec![Fact::Uncovered])
+}

@@ -1,0 +1,272 @@
+//! Reading the dice, confirming the result and settling the round.
+
+use sicbo_rules::rulebook::words::Position;
+use sicbo_rules::{Dice, Money};
+
+use super::play::closed_round;
+use super::{Decision, by_rule, round};
+use crate::actor::{Actor, Device};
+use crate::authority::{self, DEALING, SUPERVISING, TABLE_STAFF};
+use crate::command::{Command, Ruling};
+use crate::config::SecondReading;
+use crate::event::Fact;
+use crate::ids::{PendingId, StationId};
+use crate::pending::{Pending, Question};
+use crate::record::returns_digest;
+use crate::refusal::{Reason, Refusal};
+use crate::round::{CoverState, Phase, Round, Tumble};
+use crate::table::Table;
+
+/// The round with dice that can be seen.
+fn visible_round(table: &Table) -> Result<&Round, Refusal> {
+    let round = closed_round(table)?;
+    let play = &table.book().ok_or(Reason::TableNotOpen)?.play;
+    if !matches!(round.tumble, Tumble::Valid { .. }) {
+        return Err(by_rule(
+            table,
+            Reason::TumbleFirst,
+            &play.minimum_tumbles.cite,
+        ));
+    }
+    if round.cover == CoverState::Covered {
+        return Err(by_rule(table, Reason::UncoverFirst, &play.cover.cite));
+    }
+    Ok(round)
+}
+
+/// The round with dice that were seen to lie flat and no confirmed result yet.
+fn readable_round(table: &Table) -> Result<&Round, Refusal> {
+    let round = visible_round(table)?;
+    if !round.flat {
+        let play = &table.book().ok_or(Reason::TableNotOpen)?.play;
+        return Err(by_rule(table, Reason::FlatFirst, &play.flat_check.cite));
+    }
+    if round.confirmed.is_some() {
+        return Err(Reason::AlreadyDone.into());
+    }
+    Ok(round)
+}
+
+pub(super) fn confirm_flat(table: &Table, command: &Command) -> Decision {
+    authority::require(table, command, DEALING)?;
+    let round = visible_round(table)?;
+    if round.flat {
+        Err(Reason::AlreadyDone.into())
+    } else {
+        Ok(vec![Fact::FlatConfirmed])
+    }
+}
+
+pub(super) fn key(table: &Table, command: &Command, dice: Dice) -> Decision {
+    authority::require(table, command, DEALING)?;
+    readable_round(table)?;
+    Ok(vec![Fact::DiceKeyed { dice }])
+}
+
+pub(super) fn clear_keys(table: &Table, command: &Command) -> Decision {
+    authority::require(table, command, DEALING)?;
+    let round = readable_round(table)?;
+    if round.keyed.is_none() {
+        Err(Reason::DiceFirst.into())
+    } else {
+        Ok(vec![Fact::KeysCleared])
+    }
+}
+
+pub(super) fn read_second(table: &Table, command: &Command, dice: Dice) -> Decision {
+    let person = match command.by {
+        Actor::Device(Device::DiceReader) => None,
+        _ => Some(authority::require(table, command, SUPERVISING)?.person),
+    };
+    let round = readable_round(table)?;
+    // Independent: not by the one who keyed the dice.
+    if person.is_some() && round.keyed.and_then(|reading| reading.by) == person {
+        return Err(Reason::SamePersonTwice.into());
+    }
+    Ok(vec![Fact::SecondRead { dice }])
+}
+
+/// What every station gets back, in the order of stations, and all of it together.
+pub(crate) fn returns(
+    table: &Table,
+    round: &Round,
+    dice: Dice,
+) -> (Vec<(StationId, Money)>, Money) {
+    let Some(book) = table.book() else {
+        return (Vec::new(), Money::ZERO);
+    };
+    let rows: Vec<&[u16; 128]> = book
+        .layouts
+        .iter()
+        .map(|layout| layout.settlement().row(dice))
+        .collect();
+    let mut all = Vec::new();
+    let mut sum = 0i64;
+    for (i, (station, part)) in table.stations.iter().zip(&round.stations).enumerate() {
+        if !part.takes_part() {
+            continue;
+        }
+        let row = rows[station.layout];
+        let mut twice = 0i64;
+        for line in part
+            .positions
+            .lines()
+            .iter()
+            .chain(part.colour_positions.lines())
+        {
+            twice += line.stake.minor() * i64::from(row[line.section.index()]);
+        }
+        // Limits and steps make every product even.
+        debug_assert!(twice % 2 == 0, "a stake that cannot be paid exactly");
+        sum += twice / 2;
+        all.push((StationId(i as u32), Money::from_minor(twice / 2)));
+    }
+    (all, Money::from_minor(sum))
+}
+
+/// The round is settled by these dice, and what must follow.
+fn settled(table: &Table, round: &Round, dice: Dice) -> Vec<Fact> {
+    let (all, returned) = returns(table, round, dice);
+    let digest = returns_digest(all.into_iter());
+    let mut facts = vec![Fact::RoundSettled {
+        dice,
+        staked: round.exposure.staked(),
+        returned,
+        digest,
+    }];
+    facts.extend(suspension(table, round));
+    facts
+}
+
+/// A device failed in this round: play stops when it has ended (004 7.1, Q-35).
+pub(super) fn suspension(table: &Table, round: &Round) -> Vec<Fact> {
+    let failure = table
+        .book()
+        .and_then(|book| book.interruption.device_failure.as_ref());
+    let Some(failure) = failure.filter(|_| round.suspend_after) else {
+        return Vec::new();
+    };
+    let pending = Pending {
+        id: PendingId(table.next_pending.0),
+        round: None,
+        question: Question::DeviceFailure,
+        rule: table.cite(&failure.cite),
+        by: failure.resume_by,
+        or_above: false,
+        persons: 1,
+    };
+    vec![
+        Fact::TableSuspended {
+            reason: "a device failed".to_owned(),
+        },
+        Fact::DecisionRaised { pending },
+    ]
+}
+
+pub(super) fn confirm(table: &Table, command: &Command) -> Decision {
+    authority::require(table, command, DEALING)?;
+    let round = readable_round(table)?;
+    let keyed = round.keyed.ok_or(Reason::DiceFirst)?;
+    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let wanted = match config.second_reading {
+        SecondReading::Never => false,
+        SecondReading::Always => true,
+        SecondReading::AbovePayout(limit) => returns(table, round, keyed.dice).1 > limit,
+    };
+    match round.second {
+        None if wanted => return Err(Reason::SecondReadingNeeded.into()),
+        Some(second) if second.dice.sorted() != keyed.dice.sorted() => {
+            return Ok(vec![Fact::DecisionRaised {
+                pending: disagreement(table, round),
+            }]);
+        }
+        _ => {}
+    }
+    Ok(confirmed(table, round, keyed.dice))
+}
+
+/// Confirmed: paid at once, or once the winning areas are lit.
+fn confirmed(table: &Table, round: &Round, dice: Dice) -> Vec<Fact> {
+    let lit = table.book().and_then(|book| book.play.lit_layout.as_ref());
+    if lit.is_some_and(|lit| lit.is) {
+        vec![Fact::ResultConfirmed { dice }]
+    } else {
+        settled(table, round, dice)
+    }
+}
+
+fn disagreement(table: &Table, round: &Round) -> Pending {
+    Pending {
+        id: PendingId(table.next_pending.0),
+        round: Some(round.number),
+        question: Question::ReadingsDisagree,
+        rule: table
+            .book()
+            .map(|book| table.cite(&book.corrections.wrong_result.cite))
+            .unwrap_or_default(),
+        by: Position::PitSupervisor,
+        or_above: true,
+        persons: 2,
+    }
+}
+
+pub(super) fn resolve(table: &Table, command: &Command, id: PendingId, dice: Dice) -> Decision {
+    authority::require_two(table, command, SUPERVISING, TABLE_STAFF)?;
+    let pending = table
+        .pending
+        .iter()
+        .find(|pending| pending.id == id && pending.question == Question::ReadingsDisagree)
+        .ok_or(Reason::NoSuchDecision)?;
+    let round = round(table)?;
+    let mut facts = vec![
+        Fact::DecisionTaken {
+            pending: pending.id,
+            ruling: Ruling::Accept,
+            reason: format!("both persons read {dice}"),
+        },
+        Fact::ReadingsAgreed { dice },
+    ];
+    facts.extend(confirmed(table, round, dice));
+    Ok(facts)
+}
+
+fn lit_round(table: &Table) -> Result<(&Round, Dice), Refusal> {
+    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    if !book.play.lit_layout.as_ref().is_some_and(|lit| lit.is) {
+        return Err(Reason::NoLights.into());
+    }
+    let round = closed_round(table)?;
+    debug_assert!(round.phase == Phase::Closed);
+    let dice = round.confirmed.ok_or(Reason::DiceFirst)?;
+    Ok((round, dice))
+}
+
+pub(super) fn report_lights(table: &Table, command: &Command, lit: bool) -> Decision {
+    if command.by != Actor::Device(Device::Lights) {
+        authority::require(table, command, DEALING)?;
+    }
+    let (round, _) = lit_round(table)?;
+    if round.lights.is_some() {
+        return Err(Reason::AlreadyDone.into());
+    }
+    let mut facts = vec![Fact::LightsReported { lit }];
+    if !lit {
+        // 004 7.7: the dice decide; 7.1: then play stops until approved.
+        facts.push(super::interruption::device_failed(
+            table,
+            "the winning areas did not light rightly",
+        ));
+    }
+    Ok(facts)
+}
+
+pub(super) fn take_and_pay(table: &Table, command: &Command) -> Decision {
+    authority::require(table, command, DEALING)?;
+    let (round, dice) = lit_round(table)?;
+    if round.lights.is_none() {
+        let book = table.book().ok_or(Reason::TableNotOpen)?;
+        let cite = book.play.lit_layout.as_ref().ok_or(Reason::NoLights)?;
+        return Err(by_rule(table, Reason::LightsFirst, &cite.cite));
+    }
+    Ok(settled(table, round, dice))
+}

@@ -1,0 +1,311 @@
+//! What has happened at a table. Facts are only ever added; applying one never fails.
+
+use std::sync::Arc;
+
+use sicbo_rules::rulebook::words::{Cause, LateAct, Position};
+use sicbo_rules::{Dice, Money, RuleBook};
+
+use crate::actor::{Actor, Staff};
+use crate::command::{
+    ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, NewStation, Ruling,
+};
+use crate::config::{Config, Limits};
+use crate::ids::{
+    BetId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId,
+    VoucherId,
+};
+use crate::pending::{Pending, Recoverable, Unclaimed};
+use crate::positions::{Line, Means};
+use crate::record::Standing;
+
+/// A fact with who made it, when, and by which command.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    /// When, UTC milliseconds.
+    pub at_ms: i64,
+    /// Who.
+    pub by: Actor,
+    /// The second person, where it took two.
+    pub second: Option<Staff>,
+    /// The command it answers.
+    pub command: u64,
+    /// What.
+    pub fact: Fact,
+}
+
+/// Why a round became void.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum VoidBasis {
+    /// A cause the book lists.
+    Listed(Cause),
+    /// A ruling, with its reason.
+    Ruling(String),
+}
+
+/// Digests that say what a round was played with (S-16).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Digests {
+    /// The program.
+    pub program: [u8; 32],
+    /// The rule book.
+    pub book: [u8; 32],
+    /// The table's set-up.
+    pub config: [u8; 32],
+}
+
+/// What an amendment of an ended round does to one station.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Effect {
+    /// Which station.
+    pub station: StationId,
+    /// What had been returned.
+    pub was: Money,
+    /// What should have been.
+    pub is: Money,
+    /// Credited now to the station.
+    pub credited: Money,
+    /// Handed out in chips now, at a seat.
+    pub paid_in_chips: Money,
+    /// Taken off an earlier overpayment of the same round.
+    pub netted: Vec<(RecoverableId, Money)>,
+    /// Taken off a credit of the same round that nobody has claimed yet.
+    pub unclaimed_netted: Vec<(UnclaimedId, Money)>,
+    /// Owed to someone who has left.
+    pub unclaimed: Option<Unclaimed>,
+    /// Paid too much.
+    pub recoverable: Option<Recoverable>,
+}
+
+/// What has happened.
+#[derive(Clone, PartialEq, Debug)]
+#[expect(missing_docs, reason = "fields repeat what the fact says")]
+pub enum Fact {
+    TableOpened {
+        config: Box<Config>,
+        stations: Vec<NewStation>,
+    },
+    StationAdded {
+        station: NewStation,
+    },
+    StationRemoved {
+        station: StationId,
+    },
+    LastRoundAnnounced,
+    TableClosed,
+    TableSuspended {
+        reason: String,
+    },
+    TableResumed,
+    LimitsScheduled {
+        limits: Box<Limits>,
+    },
+    RuleBookScheduled {
+        book: Arc<RuleBook>,
+    },
+    DiceChanged {
+        dice_set: String,
+    },
+    ActingAssigned {
+        person: PersonId,
+        position: Position,
+    },
+    ActingEnded {
+        person: PersonId,
+        position: Position,
+    },
+
+    Connected {
+        station: StationId,
+    },
+    Disconnected {
+        station: StationId,
+    },
+
+    CreditBought {
+        station: StationId,
+        source: CreditSource,
+        amount: Money,
+        session: SessionNumber,
+    },
+    CashedOut {
+        station: StationId,
+        amount: Money,
+        voucher: VoucherId,
+    },
+    CashOutReversed {
+        station: StationId,
+        amount: Money,
+        voucher: VoucherId,
+    },
+    TransferredOut {
+        station: StationId,
+        amount: Money,
+    },
+    HandPaid {
+        station: StationId,
+        amount: Money,
+    },
+    VoucherForgotten {
+        voucher: VoucherId,
+    },
+    ChipsMoved {
+        how: ChipMove,
+        amount: Money,
+        slip: String,
+    },
+    ColourAssigned {
+        station: StationId,
+        colour: String,
+        value: Money,
+        session: SessionNumber,
+    },
+    ColourReleased {
+        station: StationId,
+    },
+    ColourMoved {
+        station: StationId,
+        how: ColourMove,
+        amount: Money,
+    },
+    Adjusted {
+        station: StationId,
+        amount: Money,
+        reason: String,
+    },
+
+    RoundBegan {
+        round: RoundNumber,
+        digests: Digests,
+    },
+    TumblerActivated,
+    TumbleEnded {
+        count: u8,
+        valid: bool,
+    },
+    BetsCalled,
+    BetsPlaced {
+        station: StationId,
+        bet: BetId,
+        means: Means,
+        lines: Vec<Line>,
+        called: bool,
+    },
+    BetsRemoved {
+        station: StationId,
+        bet: BetId,
+        means: Means,
+        lines: Vec<Line>,
+        all: bool,
+    },
+    ClosingBegan {
+        awaiting: u32,
+    },
+    CloseAcknowledged {
+        station: StationId,
+    },
+    StationFenced {
+        station: StationId,
+    },
+    BetsClosed {
+        staked: Money,
+    },
+    DealPressed,
+    PositionsRecorded {
+        station: StationId,
+        means: Means,
+        lines: Vec<Line>,
+        dice_visible: bool,
+    },
+    PositionsObserved {
+        station: StationId,
+        lines: Vec<Line>,
+    },
+    LateActRecorded {
+        station: StationId,
+        late: LateKind,
+        line: Line,
+        consequence: LateAct,
+        rule: String,
+    },
+    Uncovered,
+    FlatConfirmed,
+    DiceKeyed {
+        dice: Dice,
+    },
+    KeysCleared,
+    SecondRead {
+        dice: Dice,
+    },
+    ReadingsAgreed {
+        dice: Dice,
+    },
+    ResultConfirmed {
+        dice: Dice,
+    },
+    LightsReported {
+        lit: bool,
+    },
+    RoundSettled {
+        dice: Dice,
+        staked: Money,
+        returned: Money,
+        digest: [u8; 32],
+    },
+    RoundVoided {
+        basis: VoidBasis,
+        rule: String,
+        staked: Money,
+        digest: [u8; 32],
+    },
+
+    IncidentRaised {
+        kind: IncidentKind,
+        note: String,
+    },
+    DeviceFailed {
+        what: String,
+        inform: Option<Position>,
+    },
+    Interrupted {
+        what: String,
+    },
+    DecisionRaised {
+        pending: Pending,
+    },
+    DecisionTaken {
+        pending: PendingId,
+        ruling: Ruling,
+        reason: String,
+    },
+
+    ResultCorrected {
+        round: RoundNumber,
+        revision: u32,
+        from: Standing,
+        dice: Dice,
+        evidence: String,
+        rule: String,
+        effects: Vec<Effect>,
+    },
+    RoundVoidedLate {
+        round: RoundNumber,
+        revision: u32,
+        from: Standing,
+        reason: String,
+        rule: String,
+        effects: Vec<Effect>,
+    },
+    OverpaymentRecovered {
+        recoverable: RecoverableId,
+        amount: Money,
+    },
+    OverpaymentWaived {
+        recoverable: RecoverableId,
+        amount: Money,
+        reason: String,
+    },
+    UnclaimedPaid {
+        unclaimed: UnclaimedId,
+        amount: Money,
+    },
+}

@@ -1,0 +1,35 @@
+//! One table: what may be done at each moment, what it does to the money, and
+//! which rule says so.
+//!
+//! [`decide`] answers a command with events or a refusal and changes nothing;
+//! [`apply`] changes the state by an event and never fails. No I/O, no clock,
+//! no randomness: time, dice and persons arrive inside commands. The same
+//! inputs give the same bytes on every machine.
+
+pub mod actor;
+mod apply;
+pub mod authority;
+pub mod books;
+pub mod codec;
+pub mod command;
+pub mod config;
+mod decide;
+pub mod derive;
+pub mod event;
+pub mod ids;
+pub mod pending;
+pub mod positions;
+pub mod record;
+pub mod refusal;
+pub mod round;
+pub mod snapshot;
+pub mod station;
+pub mod table;
+
+pub use apply::apply;
+pub use command::{Act, Command};
+pub use config::Config;
+pub use decide::decide;
+pub use event::{Event, Fact};
+pub use refusal::{Reason, Refusal};
+pub use table::Table;

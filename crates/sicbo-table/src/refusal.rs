@@ -1,0 +1,318 @@
+//! Refusals: an expected no, with a stable code, the reason in words and the rule where there is one.
+//!
+//! The variants of [`Reason`] stand in order of precedence: when several apply,
+//! the first is given.
+
+use std::fmt;
+
+use sicbo_rules::rulebook::words::{Cause, Position};
+use sicbo_rules::{Money, Section};
+
+use crate::ids::{PendingId, RoundNumber};
+
+/// An expected no.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal {
+    /// Why.
+    pub reason: Reason,
+    /// The rule, as cited to people: `mbs-etg 5.7`.
+    pub rule: Option<String>,
+}
+
+impl Refusal {
+    /// A stable word for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.reason.code()
+    }
+}
+
+impl From<Reason> for Refusal {
+    fn from(reason: Reason) -> Refusal {
+        Refusal { reason, rule: None }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.reason)?;
+        match &self.rule {
+            Some(rule) => write!(f, " ({rule})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+macro_rules! reasons {
+    ($($(#[$meta:meta])* $variant:ident $({ $($field:ident: $type:ty),+ })? = $code:literal;)+) => {
+        /// Why something is refused, in order of precedence.
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        #[expect(missing_docs, reason = "each says its words below")]
+        pub enum Reason { $($variant $({ $($field: $type),+ })?,)+ }
+
+        impl Reason {
+            /// A stable word for programs.
+            #[must_use]
+            pub fn code(&self) -> &'static str {
+                match self { $(Reason::$variant $({ $($field: _),+ })? => $code,)+ }
+            }
+
+            /// Every code, in order of precedence.
+            pub const CODES: &'static [&'static str] = &[$($code),+];
+        }
+    };
+}
+
+reasons! {
+    TableNotOpen = "table_not_open";
+    TableAlreadyOpen = "table_already_open";
+    ConfigFaulty { faults: Vec<String> } = "config_faulty";
+    UnknownStation = "unknown_station";
+    NotYourStation = "not_your_station";
+    NotATerminal = "not_a_terminal";
+    NotASeat = "not_a_seat";
+    NotAuthorised { needed: Position, or_above: bool } = "not_authorised";
+    SecondPersonNeeded { needed: Position } = "second_person_needed";
+    SamePersonTwice = "same_person_twice";
+    TableSuspended = "table_suspended";
+    TableClosing = "table_closing";
+    NoRound = "no_round";
+    WrongRound { given: RoundNumber, current: Option<RoundNumber> } = "wrong_round";
+    RoundInHand = "round_in_hand";
+    BetIdReused = "bet_id_reused";
+    DecisionPending { pending: PendingId } = "decision_pending";
+    NoSuchDecision = "no_such_decision";
+    RulingDoesNotFit = "ruling_does_not_fit";
+    OnlyVoidPossible { cause: Cause } = "only_void_possible";
+    BetsClosed = "bets_closed";
+    StationFenced = "station_fenced";
+    WrongPhase { phase: &'static str, needed: &'static str } = "wrong_phase";
+    TumblerLocked = "tumbler_locked";
+    TumbleFirst = "tumble_first";
+    AlreadyDone = "already_done";
+    DealFirst = "deal_first";
+    UncoverFirst = "uncover_first";
+    FlatFirst = "flat_first";
+    DiceFirst = "dice_first";
+    SecondReadingNeeded = "second_reading_needed";
+    LightsFirst = "lights_first";
+    NoLights = "no_lights";
+    NoDealButton = "no_deal_button";
+    NoCover = "no_cover";
+    NoLines = "no_lines";
+    TooManyLines { allowed: usize } = "too_many_lines";
+    TooManyActs { allowed: usize } = "too_many_acts";
+    NotOffered { section: Section } = "not_offered";
+    StakeNotPositive = "stake_not_positive";
+    StakeOffStep { step: Money } = "stake_off_step";
+    StakeBelowMinimum { section: Section, minimum: Money } = "stake_below_minimum";
+    StakeAboveMaximum { section: Section, maximum: Money, already: Money } = "stake_above_maximum";
+    StationMaximum { maximum: Money, already: Money } = "station_maximum";
+    NotThatMuchThere { section: Section, there: Money } = "not_that_much_there";
+    NothingToClear = "nothing_to_clear";
+    InsufficientCredit { free: Money } = "insufficient_credit";
+    ExposureAboveMaximum { maximum: Money, would_be: Money } = "exposure_above_maximum";
+    ChipsNeeded = "chips_needed";
+    NoColourIssued = "no_colour_issued";
+    ColourInUse = "colour_in_use";
+    WrongMeans = "wrong_means";
+    LateActNotAllowed = "late_act_not_allowed";
+    CauseNotInBook { cause: Cause } = "cause_not_in_book";
+    CauseDoesNotFit { cause: Cause } = "cause_does_not_fit";
+    NothingInterrupted = "nothing_interrupted";
+    RecordOutdated { known: u32 } = "record_outdated";
+    RecordNotEnded = "record_not_ended";
+    RecordRepeated = "record_repeated";
+    ResultUnchanged = "result_unchanged";
+    RoundIsVoid = "round_is_void";
+    ReadingsDiffer = "readings_differ";
+    NoRecords = "no_records";
+    NoSuchRecoverable = "no_such_recoverable";
+    PlayerHasLeft = "player_has_left";
+    NoSuchUnclaimed = "no_such_unclaimed";
+    AmountNotPositive = "amount_not_positive";
+    AmountOffUnit { unit: Money } = "amount_off_unit";
+    AmountTooLarge { maximum: Money } = "amount_too_large";
+    VoucherUsed = "voucher_used";
+    StationNotEmpty = "station_not_empty";
+    LastRoundNotAnnounced = "last_round_not_announced";
+    NotSuspended = "not_suspended";
+    DiceChangeNeeded = "dice_change_needed";
+    ReasonNeeded = "reason_needed";
+    LayoutMissing { layout: String } = "layout_missing";
+    TextTooLong { allowed: usize } = "text_too_long";
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let minor = |amount: &Money| amount.minor();
+        match self {
+            Reason::TableNotOpen => f.write_str("the table is not open"),
+            Reason::TableAlreadyOpen => f.write_str("the table is open already"),
+            Reason::ConfigFaulty { faults } => {
+                write!(f, "the set-up has faults: {}", faults.join("; "))
+            }
+            Reason::UnknownStation => f.write_str("there is no such station"),
+            Reason::NotYourStation => {
+                f.write_str("this can only be asked by the station itself or by staff")
+            }
+            Reason::NotATerminal => f.write_str("the station is not a terminal"),
+            Reason::NotASeat => f.write_str("the station is not a seat"),
+            Reason::NotAuthorised { needed, or_above } => {
+                write!(
+                    f,
+                    "this is for the {needed}{}",
+                    if *or_above { " or above" } else { "" }
+                )
+            }
+            Reason::SecondPersonNeeded { needed } => {
+                write!(f, "this takes a second person: a {needed} or above")
+            }
+            Reason::SamePersonTwice => f.write_str("the two persons must be different"),
+            Reason::TableSuspended => f.write_str("the table is suspended"),
+            Reason::TableClosing => f.write_str("the last round has been played"),
+            Reason::NoRound => f.write_str("there is no round in hand"),
+            Reason::WrongRound {
+                given,
+                current: Some(current),
+            } => {
+                write!(f, "this names {given}, but {current} is in hand")
+            }
+            Reason::WrongRound {
+                given,
+                current: None,
+            } => write!(f, "this names {given}, but no round is in hand"),
+            Reason::RoundInHand => f.write_str("a round is in hand"),
+            Reason::BetIdReused => f.write_str("this id was used in this round for something else"),
+            Reason::DecisionPending { pending } => write!(f, "{pending} must be taken first"),
+            Reason::NoSuchDecision => f.write_str("no such decision waits"),
+            Reason::RulingDoesNotFit => f.write_str("this ruling does not answer what is asked"),
+            Reason::OnlyVoidPossible { cause } => {
+                write!(f, "the round can only be declared void: {cause}")
+            }
+            Reason::BetsClosed => f.write_str("no more bets"),
+            Reason::StationFenced => {
+                f.write_str("the station was cut off and takes no part until the next round")
+            }
+            Reason::WrongPhase { phase, needed } => {
+                write!(f, "the round is {phase}; this needs {needed}")
+            }
+            Reason::TumblerLocked => f.write_str("the tumbler may not run now"),
+            Reason::TumbleFirst => f.write_str("the dice must have tumbled first"),
+            Reason::AlreadyDone => f.write_str("this was done already"),
+            Reason::DealFirst => f.write_str("the deal button must be pressed first"),
+            Reason::UncoverFirst => f.write_str("the dice must be uncovered first"),
+            Reason::FlatFirst => f.write_str("the dice must be seen to lie flat first"),
+            Reason::DiceFirst => f.write_str("the dice must be read first"),
+            Reason::SecondReadingNeeded => f.write_str("a second reading of the dice is needed"),
+            Reason::LightsFirst => {
+                f.write_str("the winning areas must be lit, or reported not to be, first")
+            }
+            Reason::NoLights => f.write_str("this game's layout does not light up"),
+            Reason::NoDealButton => f.write_str("this game has no deal button"),
+            Reason::NoCover => f.write_str("this game has no cover"),
+            Reason::NoLines => f.write_str("there is no bet in it"),
+            Reason::TooManyLines { allowed } => write!(f, "at most {allowed} bets at once"),
+            Reason::TooManyActs { allowed } => {
+                write!(f, "at most {allowed} acts of betting in a round")
+            }
+            Reason::NotOffered { section } => write!(f, "{section} is not offered on this layout"),
+            Reason::StakeNotPositive => f.write_str("a stake must be above zero"),
+            Reason::StakeOffStep { step } => {
+                write!(f, "stakes must be multiples of {} minor units", minor(step))
+            }
+            Reason::StakeBelowMinimum { section, minimum } => {
+                write!(
+                    f,
+                    "the minimum on {section} is {} minor units",
+                    minor(minimum)
+                )
+            }
+            Reason::StakeAboveMaximum {
+                section,
+                maximum,
+                already,
+            } => write!(
+                f,
+                "the maximum on {section} is {} minor units, {} are there already",
+                minor(maximum),
+                minor(already)
+            ),
+            Reason::StationMaximum { maximum, already } => write!(
+                f,
+                "the station's maximum for a round is {} minor units, {} are staked already",
+                minor(maximum),
+                minor(already)
+            ),
+            Reason::NotThatMuchThere { section, there } => {
+                write!(f, "only {} minor units are on {section}", minor(there))
+            }
+            Reason::NothingToClear => f.write_str("there is no bet to take back"),
+            Reason::InsufficientCredit { free } => {
+                write!(f, "only {} minor units are free", minor(free))
+            }
+            Reason::ExposureAboveMaximum { maximum, would_be } => write!(
+                f,
+                "the house could lose {} minor units, more than its limit of {}",
+                minor(would_be),
+                minor(maximum)
+            ),
+            Reason::ChipsNeeded => f.write_str("a spoken bet needs its chips"),
+            Reason::NoColourIssued => f.write_str("no colour chips are issued to this seat"),
+            Reason::ColourInUse => {
+                f.write_str("colour chips are still out, or the colour is another's")
+            }
+            Reason::WrongMeans => f.write_str("terminals bet with credit, seats with chips"),
+            Reason::LateActNotAllowed => {
+                f.write_str("bets are not closed yet: change them in the ordinary way")
+            }
+            Reason::CauseNotInBook { cause } => write!(f, "the rule book does not list {cause}"),
+            Reason::CauseDoesNotFit { cause } => {
+                write!(f, "{cause} is not what the table has seen")
+            }
+            Reason::NothingInterrupted => {
+                f.write_str("there is nothing to decide after the interruption")
+            }
+            Reason::RecordOutdated { known } => write!(
+                f,
+                "the round was amended since; revision {known} is current"
+            ),
+            Reason::RecordNotEnded => f.write_str("that round has not ended"),
+            Reason::RecordRepeated => f.write_str("a round is named twice"),
+            Reason::ResultUnchanged => f.write_str("the round stands on these dice already"),
+            Reason::RoundIsVoid => f.write_str("the round is void and has no result"),
+            Reason::ReadingsDiffer => f.write_str("the two persons state different dice"),
+            Reason::NoRecords => f.write_str("no round is named"),
+            Reason::NoSuchRecoverable => f.write_str("there is no such overpayment"),
+            Reason::PlayerHasLeft => {
+                f.write_str("the player who was overpaid has left; it can only be waived")
+            }
+            Reason::NoSuchUnclaimed => f.write_str("there is no such unclaimed credit"),
+            Reason::AmountNotPositive => f.write_str("the amount must be above zero"),
+            Reason::AmountOffUnit { unit } => write!(
+                f,
+                "the amount must be a multiple of {} minor units",
+                minor(unit)
+            ),
+            Reason::AmountTooLarge { maximum } => write!(
+                f,
+                "the amount may be at most {} minor units",
+                minor(maximum)
+            ),
+            Reason::VoucherUsed => f.write_str("that voucher was credited already"),
+            Reason::StationNotEmpty => f.write_str("the station still has credit or bets"),
+            Reason::LastRoundNotAnnounced => {
+                f.write_str("the last round must be announced before it is played")
+            }
+            Reason::NotSuspended => f.write_str("the table is not suspended"),
+            Reason::DiceChangeNeeded => {
+                f.write_str("the dice must be changed before the next round")
+            }
+            Reason::ReasonNeeded => f.write_str("say why"),
+            Reason::LayoutMissing { layout } => write!(f, "the book has no layout {layout:?}"),
+            Reason::TextTooLong { allowed } => write!(f, "texts may have at most {allowed} bytes"),
+        }
+    }
+}

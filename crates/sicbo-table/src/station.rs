@@ -1,0 +1,102 @@
+//! A station: where a player plays, with its own credit and meters.
+
+use sicbo_rules::Money;
+
+use crate::ids::SessionNumber;
+
+/// What kind of station.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StationKind {
+    /// Has its own screen and credit.
+    Terminal,
+    /// At a physical table, with chips.
+    Seat,
+}
+
+/// Whether a station can be heard.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Link {
+    /// Connected.
+    Online,
+    /// Not connected.
+    Offline,
+}
+
+/// The colour chips of one player (P-027).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Colour {
+    /// Which colour.
+    pub name: String,
+    /// What one chip is worth.
+    pub value: Money,
+}
+
+/// Everything that ever went through a station; reconciles with its credit after every event.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Meters {
+    /// Notes taken, and at a seat cash for chips.
+    pub cash_in: Money,
+    /// Vouchers taken.
+    pub voucher_in: Money,
+    /// From the cage or an attendant, and chips exchanged for colour.
+    pub transfer_in: Money,
+    /// Vouchers given out.
+    pub voucher_out: Money,
+    /// Paid by hand.
+    pub hand_pay: Money,
+    /// To the cage, and colour exchanged back.
+    pub transfer_out: Money,
+    /// Staked in rounds that were settled or are open.
+    pub staked: Money,
+    /// Came back at settlement, stakes included.
+    pub returned: Money,
+    /// Came back because a round was void.
+    pub void_returned: Money,
+    /// Credited by corrections and late voids.
+    pub corrected_in: Money,
+    /// Debited to recover overpayments.
+    pub recovered: Money,
+    /// Adjusted by hand, either way.
+    pub adjusted: Money,
+    /// Rounds taken part in that were settled.
+    pub rounds: u64,
+    /// Rounds taken part in that were void.
+    pub voids: u64,
+}
+
+/// A station's state.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Station {
+    /// Its name.
+    pub name: String,
+    /// Terminal or seat.
+    pub kind: StationKind,
+    /// Which of the book's layouts it shows.
+    pub layout: usize,
+    /// Whether it can be heard.
+    pub link: Link,
+    /// Free credit; at a seat, the value of colour chips in the player's hands.
+    pub credit: Money,
+    /// Staked in the open round.
+    pub at_risk: Money,
+    /// Who plays here.
+    pub session: SessionNumber,
+    /// Colour chips issued here.
+    pub colour: Option<Colour>,
+    /// Meters.
+    pub meters: Meters,
+    /// No longer in use.
+    pub removed: bool,
+}
+
+impl Station {
+    /// What the meters say the credit is; at a seat, chips that come from and
+    /// go to the player's own pocket are not credit.
+    #[must_use]
+    pub fn credit_by_meters(&self) -> Money {
+        let m = &self.meters;
+        let inward = m.cash_in + m.voucher_in + m.transfer_in + m.corrected_in + m.adjusted;
+        let outward = m.voucher_out + m.hand_pay + m.transfer_out + m.recovered;
+        inward - outward - m.staked + m.returned + m.void_returned
+    }
+}

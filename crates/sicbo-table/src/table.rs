@@ -1,0 +1,307 @@
+//! The state of one table.
+//!
+//! Changed only by [`crate::apply`]; read by [`crate::decide`] and the views.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use sicbo_rules::rulebook::words::Position;
+use sicbo_rules::{ExposureTable, Layout, Money, RuleBook};
+
+use crate::books::{Account, Books};
+use crate::config::{Config, Limits};
+use crate::ids::{
+    PendingId, PersonId, RecoverableId, RoundNumber, StationId, UnclaimedId, VoucherId,
+};
+use crate::pending::{Pending, Recoverable, Unclaimed};
+use crate::record::{RoundRecord, Standing};
+use crate::round::{Phase, Round, StationRound};
+use crate::station::Station;
+
+/// Whether the table plays.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Never opened, or closed.
+    Closed,
+    /// Open for play.
+    Open,
+    /// Play has stopped.
+    Suspended,
+}
+
+/// How an amended round stands now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Amended {
+    /// How often it was amended.
+    pub revision: u32,
+    /// How it stands.
+    pub standing: Standing,
+}
+
+/// Memory kept for the next round. It holds nothing of the table's state, so
+/// any two are equal.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Spare(pub(crate) Vec<StationRound>);
+
+impl PartialEq for Spare {
+    fn eq(&self, _: &Spare) -> bool {
+        true
+    }
+}
+
+/// One table.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Table {
+    /// Whether it plays.
+    pub status: Status,
+    /// Its set-up; none before it is first opened.
+    pub config: Option<Box<Config>>,
+    /// Stations by number.
+    pub stations: Vec<Station>,
+    /// The round in hand.
+    pub round: Option<Box<Round>>,
+    /// The number of the last round that began.
+    pub last_round: RoundNumber,
+    /// The last round that ended, whole.
+    pub last_record: Option<Arc<RoundRecord>>,
+    /// Rounds that were amended after they ended.
+    pub amended: BTreeMap<RoundNumber, Amended>,
+    /// Accounts of no station.
+    pub books: Books,
+    /// Who acts as what.
+    pub acting: BTreeSet<(PersonId, Position)>,
+    /// Decisions that wait.
+    pub pending: Vec<Pending>,
+    /// The number of the next one.
+    pub next_pending: PendingId,
+    /// Overpayments not yet recovered or waived.
+    pub recoverables: BTreeMap<RecoverableId, Recoverable>,
+    /// The number of the next one.
+    pub next_recoverable: RecoverableId,
+    /// Credits nobody has claimed.
+    pub unclaimed: BTreeMap<UnclaimedId, Unclaimed>,
+    /// The number of the next one.
+    pub next_unclaimed: UnclaimedId,
+    /// Vouchers credited here that the house has not yet finished with.
+    pub vouchers_in: BTreeSet<VoucherId>,
+    /// The last round was announced; it has been played when this is `Some(true)`.
+    pub last_round_announced: Option<bool>,
+    /// Limits from the next round.
+    pub next_limits: Option<Box<Limits>>,
+    /// Rule book from the next round.
+    pub next_book: Option<Arc<RuleBook>>,
+    /// The dice in the tumbler are damaged: no round may begin with them.
+    pub dice_condemned: bool,
+    /// Suspended because a device failed: resumes only by whom the book names.
+    pub device_failed: bool,
+    /// Compiled exposure tables of the book's layouts.
+    pub(crate) exposure_tables: Arc<Vec<ExposureTable>>,
+    /// Parts of stations of the last round, kept for their memory only.
+    pub(crate) spare: Spare,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Table {
+            status: Status::Closed,
+            config: None,
+            stations: Vec::new(),
+            round: None,
+            last_round: RoundNumber(0),
+            last_record: None,
+            amended: BTreeMap::new(),
+            books: Books::default(),
+            acting: BTreeSet::new(),
+            pending: Vec::new(),
+            next_pending: PendingId(1),
+            recoverables: BTreeMap::new(),
+            next_recoverable: RecoverableId(1),
+            unclaimed: BTreeMap::new(),
+            next_unclaimed: UnclaimedId(1),
+            vouchers_in: BTreeSet::new(),
+            last_round_announced: None,
+            next_limits: None,
+            next_book: None,
+            dice_condemned: false,
+            device_failed: false,
+            exposure_tables: Arc::new(Vec::new()),
+            spare: Spare::default(),
+        }
+    }
+}
+
+impl Table {
+    /// The rule book in force.
+    #[must_use]
+    pub fn book(&self) -> Option<&Arc<RuleBook>> {
+        self.config.as_ref().map(|config| &config.book)
+    }
+
+    /// A station that is in use.
+    #[must_use]
+    pub fn station(&self, id: StationId) -> Option<&Station> {
+        self.stations
+            .get(id.0 as usize)
+            .filter(|station| !station.removed)
+    }
+
+    /// A station by name.
+    #[must_use]
+    pub fn station_named(&self, name: &str) -> Option<StationId> {
+        let at = self
+            .stations
+            .iter()
+            .position(|station| station.name == name && !station.removed)?;
+        Some(StationId(u32::try_from(at).ok()?))
+    }
+
+    /// The layout a station shows.
+    #[must_use]
+    pub fn layout_of(&self, station: &Station) -> Option<&Layout> {
+        self.book()?.layouts.get(station.layout)
+    }
+
+    /// The phase of the round in hand.
+    #[must_use]
+    pub fn phase(&self) -> Option<Phase> {
+        self.round.as_ref().map(|round| round.phase)
+    }
+
+    /// The decision that holds up the round, if any.
+    #[must_use]
+    pub fn holding(&self) -> Option<&Pending> {
+        self.pending
+            .iter()
+            .find(|pending| pending.question.holds_round())
+    }
+
+    /// A cited rule of the book in force, with its name.
+    #[must_use]
+    pub fn cite(&self, citation: &sicbo_rules::Citation) -> String {
+        self.book()
+            .map_or_else(|| citation.to_string(), |book| citation.full(book.id()))
+    }
+
+    /// The balance of an account.
+    #[must_use]
+    pub fn balance(&self, account: Account) -> Money {
+        let station = |id: StationId| self.stations.get(id.0 as usize);
+        match account {
+            Account::HouseBank => self.books.house_bank,
+            Account::Credit(id) => station(id).map_or(Money::ZERO, |s| s.credit),
+            Account::AtRisk(id) => station(id).map_or(Money::ZERO, |s| s.at_risk),
+            Account::Vouchers => self.books.vouchers,
+            Account::Drop => self.books.drop,
+            Account::Cage => self.books.cage,
+            Account::ChipFloat => self.books.chip_float,
+            Account::ChipsOutstanding => self.books.chips_outstanding,
+            Account::Tips => self.books.tips,
+            Account::Recoverable => self.books.recoverable,
+            Account::Unclaimed => self.books.unclaimed,
+            Account::Adjustments => self.books.adjustments,
+        }
+    }
+
+    pub(crate) fn post(&mut self, from: Account, to: Account, amount: Money) {
+        debug_assert!(!amount.is_negative(), "a posting below zero");
+        *self.account_mut(from) -= amount;
+        *self.account_mut(to) += amount;
+    }
+
+    fn account_mut(&mut self, account: Account) -> &mut Money {
+        match account {
+            Account::HouseBank => &mut self.books.house_bank,
+            Account::Credit(id) => &mut self.stations[id.0 as usize].credit,
+            Account::AtRisk(id) => &mut self.stations[id.0 as usize].at_risk,
+            Account::Vouchers => &mut self.books.vouchers,
+            Account::Drop => &mut self.books.drop,
+            Account::Cage => &mut self.books.cage,
+            Account::ChipFloat => &mut self.books.chip_float,
+            Account::ChipsOutstanding => &mut self.books.chips_outstanding,
+            Account::Tips => &mut self.books.tips,
+            Account::Recoverable => &mut self.books.recoverable,
+            Account::Unclaimed => &mut self.books.unclaimed,
+            Account::Adjustments => &mut self.books.adjustments,
+        }
+    }
+
+    /// Checks every money invariant from the figures themselves. A failure is
+    /// a bug: the table must stop.
+    ///
+    /// # Errors
+    /// The first invariant that does not hold.
+    pub fn check(&self) -> Result<(), String> {
+        let mut sum = self.books.sum();
+        let mut at_risk = Money::ZERO;
+        for (i, station) in self.stations.iter().enumerate() {
+            sum += station.credit + station.at_risk;
+            at_risk += station.at_risk;
+            if station.credit.is_negative() {
+                return Err(format!("credit of {} is below zero", station.name));
+            }
+            let staked = self
+                .round
+                .as_ref()
+                .and_then(|round| round.stations.get(i))
+                .map_or(Money::ZERO, StationRound::staked);
+            if station.at_risk != staked {
+                return Err(format!(
+                    "at-risk of {} is not its open stakes",
+                    station.name
+                ));
+            }
+            if station.kind == crate::station::StationKind::Terminal
+                && station.credit_by_meters() != station.credit
+            {
+                return Err(format!(
+                    "meters of {} do not reconcile with its credit",
+                    station.name
+                ));
+            }
+        }
+        if sum != Money::ZERO {
+            return Err(format!("the accounts sum to {sum:?}"));
+        }
+        let staked = self
+            .round
+            .as_ref()
+            .map_or(Money::ZERO, |round| round.exposure.staked());
+        if at_risk != staked {
+            return Err("exposure and at-risk disagree".to_owned());
+        }
+        let recoverable: Money = self.recoverables.values().map(|entry| entry.amount).sum();
+        if self.books.recoverable != -recoverable {
+            return Err("the recoverable account is not the sum of its entries".to_owned());
+        }
+        let unclaimed: Money = self.unclaimed.values().map(|entry| entry.amount).sum();
+        if self.books.unclaimed != unclaimed {
+            return Err("the unclaimed account is not the sum of its entries".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The postings that turned `before` into this table, by account balances.
+    #[must_use]
+    pub fn movements(&self, before: &Table) -> Vec<(Account, Money)> {
+        let plain = [
+            Account::HouseBank,
+            Account::Vouchers,
+            Account::Drop,
+            Account::Cage,
+            Account::ChipFloat,
+            Account::ChipsOutstanding,
+            Account::Tips,
+            Account::Recoverable,
+            Account::Unclaimed,
+            Account::Adjustments,
+        ];
+        let stations = (0..self.stations.len() as u32)
+            .flat_map(|i| [Account::Credit(StationId(i)), Account::AtRisk(StationId(i))]);
+        plain
+            .into_iter()
+            .chain(stations)
+            .map(|account| (account, self.balance(account) - before.balance(account)))
+            .filter(|(_, moved)| *moved != Money::ZERO)
+            .collect()
+    }
+}
