@@ -36,9 +36,10 @@ records! {
         0 number, 1 phase, 2 tumble, 3 cover, 4 began_ms, 5 opened_ms, 6 closing_ms, 7 awaiting,
         8 deal_pressed, 9 flat, 10 keyed, 11 second, 12 confirmed, 13 lights, 14 must_void,
         15 exposure, 16 suspend_after, 17 concluded_after_interruption, 18 stations,
+        19 observed,
     }
     StationRound {
-        0 positions, 1 colour_positions, 2 seen, 3 acknowledged, 4 awaited, 5 fenced, 6 observed,
+        0 positions, 1 colour_positions, 2 seen, 3 acknowledged, 4 awaited, 5 fenced,
     }
 }
 
