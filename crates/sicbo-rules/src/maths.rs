@@ -11,6 +11,7 @@ use crate::Ratio;
 use crate::dice::Outcome;
 use crate::layout::Layout;
 use crate::money::Money;
+use crate::pay_table::Pays;
 use crate::section::Section;
 use crate::settlement::Inexact;
 
@@ -31,7 +32,13 @@ impl Par {
     /// Par values, or `None` when the layout does not offer the section.
     #[must_use]
     pub fn of(layout: &Layout, section: Section) -> Option<Par> {
-        let lines = layout.pays(section)?.lines();
+        Some(Par::of_pays(section, layout.pays(section)?))
+    }
+
+    /// Par values of a section at these odds.
+    #[must_use]
+    pub fn of_pays(section: Section, pays: &Pays) -> Par {
+        let lines = pays.lines();
         let ways_by_line: Vec<u32> = section.ways()[..lines.len()].to_vec();
         let mut returned = Ratio::zero();
         let mut squared = Ratio::zero();
@@ -41,12 +48,12 @@ impl Par {
             returned += gross * weight;
             squared += gross * gross * weight;
         }
-        Some(Par {
+        Par {
             section,
             ways_by_line,
             returned,
             variance: squared - returned * returned,
-        })
+        }
     }
 
     /// Winning outcomes of 216.

@@ -6,6 +6,9 @@
 mod builtin;
 mod check;
 mod fault;
+mod layouts;
+mod pay_tables;
+mod plain_text;
 mod read;
 mod reader;
 pub mod words;
@@ -22,6 +25,7 @@ use words::{
 
 use crate::citation::{Citation, Cited};
 use crate::layout::Layout;
+use crate::money::Money;
 use crate::pay_table::PayTable;
 
 /// A fact of the document's title page, or that it is lost.
@@ -61,7 +65,7 @@ pub struct Identity {
     pub effective: Known<String>,
     /// Time zone of the effective instant.
     pub zone: String,
-    /// The approval it carries, explained.
+    /// The approval it carries, word for word as printed.
     pub approval: Option<Cited<String>>,
     /// The law overlay that applies: `sg`, `vn`.
     pub jurisdiction: String,
@@ -91,6 +95,9 @@ pub struct Play {
     pub usual_tumble: Cited<TumbleStep>,
     /// Tumbles that make a valid tumble.
     pub minimum_tumbles: Cited<u8>,
+    /// The smallest stake a house's own book allows, written `chip_unit_minor`;
+    /// every stake is a multiple of it and must be payable exactly.
+    pub chip_unit: Option<Cited<Money>>,
     /// What opens the round.
     pub round_opens: Cited<RoundStart>,
     /// What the document calls the start of the round.
@@ -282,7 +289,7 @@ impl RuleBook {
     /// # Errors
     /// When the text is not TOML, or is a rule book with faults: all of them at once.
     pub fn parse(source: &str) -> Result<RuleBook, RuleBookError> {
-        read::rule_book(source)
+        plain_text::required(source, read::rule_book(source))
     }
 
     /// The five approved documents, in the order they are listed everywhere.

@@ -3,10 +3,12 @@
 //! A `Section` is a small number with a stable meaning: it is stored in
 //! journals, so the order of [`Section::ALL`] never changes.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
-use crate::dice::{Dice, Die};
+use crate::dice::{Dice, Die, Outcome};
 
 /// The kinds of bet.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -122,6 +124,28 @@ struct Spec {
 }
 
 const FOURS: [[u8; 4]; 4] = [[6, 5, 4, 3], [6, 5, 3, 2], [5, 4, 3, 2], [4, 3, 2, 1]];
+
+/// Winning outcomes by section and line of odds, counted once.
+static WAYS: LazyLock<[[u32; 3]; Section::COUNT]> = LazyLock::new(|| {
+    Section::ALL.map(|section| {
+        let mut ways = [0; 3];
+        for outcome in Outcome::all() {
+            let hits = section.hits(outcome.dice());
+            if hits > 0 {
+                ways[usize::from(hits) - 1] += 1;
+            }
+        }
+        ways
+    })
+});
+
+/// Every section by its notation.
+static NAMES: LazyLock<BTreeMap<String, Section>> = LazyLock::new(|| {
+    Section::ALL
+        .into_iter()
+        .map(|section| (section.to_string(), section))
+        .collect()
+});
 
 const SPECS: [Spec; Section::COUNT] = specs();
 
@@ -289,14 +313,7 @@ impl Section {
     /// How many of the 216 outcomes win, by line of odds.
     #[must_use]
     pub fn ways(self) -> [u32; 3] {
-        let mut ways = [0; 3];
-        for outcome in crate::dice::Outcome::all() {
-            let hits = self.hits(outcome.dice());
-            if hits > 0 {
-                ways[usize::from(hits) - 1] += 1;
-            }
-        }
-        ways
+        WAYS[self.index()]
     }
 }
 
@@ -344,14 +361,17 @@ impl FromStr for Section {
     type Err = SectionError;
 
     fn from_str(text: &str) -> Result<Section, SectionError> {
+        if let Some(section) = NAMES.get(text) {
+            return Ok(*section);
+        }
         let key = text.split(':').next().unwrap_or_default();
-        let kind = Kind::from_key(key).ok_or_else(|| SectionError::UnknownKind(shorten(text)))?;
-        kind.sections()
-            .find(|section| section.to_string() == text)
-            .ok_or_else(|| SectionError::UnknownNumbers {
+        Err(match Kind::from_key(key) {
+            None => SectionError::UnknownKind(shorten(text)),
+            Some(kind) => SectionError::UnknownNumbers {
                 text: shorten(text),
                 allowed: kind.allowed(),
-            })
+            },
+        })
     }
 }
 

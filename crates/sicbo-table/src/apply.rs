@@ -4,6 +4,7 @@ mod amendments;
 mod bets;
 mod ending;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sicbo_rules::rulebook::words::{Cause, Closing, Cover};
@@ -172,6 +173,7 @@ pub fn apply(table: &mut Table, event: &Event) {
         Fact::Interrupted { .. } => interrupted(table),
         Fact::DecisionRaised { pending } => {
             table.next_pending = PendingId(table.next_pending.0.max(pending.id.0 + 1));
+            table.holds += u32::from(pending.question.holds_round());
             table.pending.push(pending.clone());
         }
         Fact::DecisionTaken {
@@ -286,6 +288,7 @@ fn begin(table: &mut Table, number: RoundNumber, at_ms: i64) {
         suspend_after: false,
         concluded_after_interruption: false,
         stations,
+        observed: BTreeMap::new(),
     }));
 }
 
@@ -535,6 +538,7 @@ fn decided(table: &mut Table, id: PendingId, ruling: &Ruling) {
         return;
     };
     let pending = table.pending.remove(at);
+    table.holds -= u32::from(pending.question.holds_round());
     match (&pending.question, ruling) {
         (Question::Interrupted { then, .. }, Ruling::Conclude) => {
             use sicbo_rules::rulebook::words::AfterInterruption;

@@ -112,6 +112,8 @@ pub struct Table {
     pub dice_since: RoundNumber,
     /// Suspended because a device failed: resumes only by whom the book names.
     pub device_failed: bool,
+    /// How many of the decisions that wait hold up the round.
+    pub(crate) holds: u32,
     /// Compiled exposure tables of the book's layouts.
     pub(crate) exposure_tables: Arc<Vec<ExposureTable>>,
     /// Parts of stations of the last round, kept for their memory only.
@@ -145,6 +147,7 @@ impl Default for Table {
             dice_condemned: false,
             dice_since: RoundNumber(1),
             device_failed: false,
+            holds: 0,
             exposure_tables: Arc::new(Vec::new()),
             spare: Spare::default(),
         }
@@ -191,6 +194,10 @@ impl Table {
     /// The decision that holds up the round, if any.
     #[must_use]
     pub fn holding(&self) -> Option<&Pending> {
+        // Counted, because every bet asks and others may wait in great number.
+        if self.holds == 0 {
+            return None;
+        }
         self.pending
             .iter()
             .find(|pending| pending.question.holds_round())
@@ -297,6 +304,10 @@ impl Table {
             .map_or(Money::ZERO, |round| round.exposure.staked());
         if at_risk != staked {
             return Err("exposure and at-risk disagree".to_owned());
+        }
+        let holds = self.pending.iter().filter(|p| p.question.holds_round());
+        if holds.count() != self.holds as usize {
+            return Err("decisions that hold the round are miscounted".to_owned());
         }
         let recoverable: Money = self.recoverables.values().map(|entry| entry.amount).sum();
         if self.books.recoverable != -recoverable {

@@ -3,31 +3,26 @@
 //! Every part is read even when an earlier one has faults, so that all faults
 //! are reported at once. What concerns several parts together is in `check`.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use toml::de::DeTable;
 
-use super::reader::{Reader, Table, line_at};
+use super::reader::{Reader, Table};
 use super::{
     Authority, Corrections, Decision, DeviceFailure, DisputeStep, Disputes, Equipment, Identity,
     Interruption, Known, Late, Play, RuleBook, RuleBookError, Title, VoidCause, Voiding, Words,
-    check,
+    check, layouts, pay_tables,
 };
 use crate::citation::Cited;
-use crate::layout::{Box2, Cell, CellKind, Layout};
-use crate::odds::Odds;
-use crate::pay_table::{PayTable, Pays};
-use crate::section::{Kind, Section};
-use crate::settlement::Settlement;
+use crate::money::Money;
 
 pub(super) fn rule_book(source: &str) -> Result<RuleBook, RuleBookError> {
+    let reader = Reader::new(source);
     let document = DeTable::parse(source).map_err(|error| RuleBookError::Unreadable {
-        line: line_at(source, error.span().map_or(0, |span| span.start)),
+        line: reader.line(error.span().map_or(0, |span| span.start)),
         message: error.message().to_owned(),
     })?;
-    let reader = Reader::new(source);
     let book = read_parts(&reader, document.get_ref(), source);
     let faults = reader.into_faults();
     match book {
@@ -36,7 +31,7 @@ pub(super) fn rule_book(source: &str) -> Result<RuleBook, RuleBookError> {
     }
 }
 
-fn read_parts<'a>(reader: &Reader<'a>, map: &DeTable<'a>, source: &str) -> Option<RuleBook> {
+fn read_parts(reader: &Reader, map: &DeTable<'_>, source: &str) -> Option<RuleBook> {
     let root = Table::root(reader, map);
     if root.integer("format").is_some_and(|format| format != 1) {
         root.fault("format", "unknown format", "this program reads format = 1");
@@ -53,17 +48,14 @@ fn read_parts<'a>(reader: &Reader<'a>, map: &DeTable<'a>, source: &str) -> Optio
         })
     });
     let play = root.table("play").and_then(|table| read_play(&table));
-    let pay_tables: Vec<PayTable> = root
-        .tables("pay_table")
-        .iter()
-        .filter_map(read_pay_table)
-        .collect();
-    let allowed_edge = read_player_edge(&root);
-    let layout_tables = root.tables("layout");
-    let layouts: Vec<Layout> = layout_tables
-        .iter()
-        .filter_map(|table| read_layout(table, &pay_tables))
-        .collect();
+    let chip_unit = play
+        .as_ref()
+        .and_then(|play| play.chip_unit.as_ref())
+        .map(|unit| unit.is);
+    let pay_tables = pay_tables::read(&root, chip_unit);
+    let allowed_edge = pay_tables::read_player_edge(&root);
+    pay_tables::check_edges(&root, &pay_tables, &allowed_edge);
+    let layouts = layouts::read(&root, &pay_tables);
     let voiding = root.table("voiding").and_then(|table| read_voiding(&table));
     let interruption = root
         .table("interruption")
@@ -99,20 +91,23 @@ fn read_parts<'a>(reader: &Reader<'a>, map: &DeTable<'a>, source: &str) -> Optio
         .iter()
         .filter_map(|table| {
             let item = table.text("item");
-            let is = read_cited_text(table, "is");
+            let is = table.with_citation("is");
             Some(Equipment {
                 item: item?,
                 is: is?,
             })
         })
         .collect();
-    check::pay_tables(&root, &pay_tables);
-    check::layouts(&root, &layout_tables, &layouts, &pay_tables, &allowed_edge);
-    let book = RuleBook {
+    check::identity(&root, identity.as_ref());
+    check::play(&root, play.as_ref());
+    check::voiding(&root, play.as_ref(), voiding.as_ref());
+    check::interruption(&root, interruption.as_ref());
+    check::authority(&root, authority.as_ref());
+    Some(RuleBook {
         identity: identity?,
         words: words?,
         play: play?,
-        pay_tables,
+        pay_tables: pay_tables.into_iter().map(|read| read.table).collect(),
         layouts,
         voiding: voiding?,
         interruption: interruption?,
@@ -123,18 +118,6 @@ fn read_parts<'a>(reader: &Reader<'a>, map: &DeTable<'a>, source: &str) -> Optio
         equipment,
         source: Arc::from(source),
         sha256: Sha256::digest(source.as_bytes()).into(),
-    };
-    check::whole(&root, &book);
-    Some(book)
-}
-
-/// A text with its citation in the same table.
-fn read_cited_text(table: &Table<'_, '_>, key: &str) -> Option<Cited<String>> {
-    let is = table.text(key);
-    let cite = table.citation();
-    Some(Cited {
-        is: is?,
-        cite: cite?,
     })
 }
 
@@ -161,18 +144,7 @@ fn read_known(
 }
 
 fn read_identity(table: &Table<'_, '_>) -> Option<Identity> {
-    let id = table.text("id").filter(|id| {
-        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        let valid = id.len() <= 40 && id.bytes().all(plain);
-        if !valid {
-            table.fault(
-                "id",
-                "not a name",
-                "use at most 40 small letters, digits and hyphens",
-            );
-        }
-        valid
-    });
+    let id = table.name("id");
     let title = table.cited_text("title");
     let also_known_as = table
         .has("also_known_as")
@@ -219,6 +191,20 @@ fn read_play(table: &Table<'_, '_>) -> Option<Play> {
             cite: cite?,
         })
     });
+    let chip_unit = table.optional_table("chip_unit_minor").and_then(|inner| {
+        let is = inner.integer("is").filter(|minor| {
+            let valid = (1..=Money::MAX.minor()).contains(minor);
+            if !valid {
+                inner.fault("is", "not an amount", "give minor units, 1 or more");
+            }
+            valid
+        });
+        let cite = inner.citation();
+        Some(Cited {
+            is: Money::from_minor(is?),
+            cite: cite?,
+        })
+    });
     let round_opens = table.cited_word("round_opens");
     let formal_start = table.cited_word("formal_start");
     let closes = table.cited_word("closes");
@@ -237,6 +223,7 @@ fn read_play(table: &Table<'_, '_>) -> Option<Play> {
         tumble_window: tumble_window?,
         usual_tumble: usual_tumble?,
         minimum_tumbles: minimum_tumbles?,
+        chip_unit,
         round_opens: round_opens?,
         formal_start: formal_start?,
         closes: closes?,
@@ -245,184 +232,6 @@ fn read_play(table: &Table<'_, '_>) -> Option<Play> {
         flat_check: flat_check?,
         lit_layout: lit_layout.flatten(),
         round_ends: round_ends?,
-    })
-}
-
-/// One line of odds for one or more sections: `{ sections, pays, on?, rule }`.
-/// A single die has three lines, told apart by `on` (dice that show the number).
-fn read_pay_table(table: &Table<'_, '_>) -> Option<PayTable> {
-    let id = table.text("id");
-    let title = table.text("title");
-    let cite = table.citation();
-    let mut lines: BTreeMap<Section, Vec<Option<Cited<Odds>>>> = BTreeMap::new();
-    for row in table.tables("row") {
-        let pays: Option<Odds> = row.parsed("pays");
-        let row_cite = row.citation();
-        let on = if row.has("on") {
-            row.integer("on")
-        } else {
-            Some(1)
-        };
-        for text in row.texts("sections") {
-            let section: Section = match text.parse() {
-                Ok(section) => section,
-                Err(error) => {
-                    row.fault("sections", &error.to_string(), "name sections that exist");
-                    continue;
-                }
-            };
-            let steps = section.kind().steps();
-            let slot = on
-                .and_then(|on| usize::try_from(on).ok())
-                .filter(|on| (1..=steps).contains(on));
-            let Some(slot) = slot else {
-                row.fault(
-                    "on",
-                    &format!("{section} has {steps} line(s) of odds"),
-                    "give on = 1, 2 or 3 for a single die and leave it out elsewhere",
-                );
-                continue;
-            };
-            let cells = lines.entry(section).or_insert_with(|| vec![None; steps]);
-            if cells[slot - 1].is_some() {
-                row.fault(
-                    "sections",
-                    &format!("{section} is repeated"),
-                    "give each section its odds once",
-                );
-                continue;
-            }
-            if let (Some(is), Some(cite)) = (pays, row_cite.clone()) {
-                cells[slot - 1] = Some(Cited { is, cite });
-            }
-        }
-    }
-    let mut pay_table = PayTable::new(id?, title?, cite?);
-    for (section, cells) in lines {
-        let complete: Option<Vec<Cited<Odds>>> = cells.into_iter().collect();
-        match complete.and_then(|cells| Pays::new(section, cells)) {
-            Some(pays) => {
-                let _ = pay_table.set(section, pays);
-            }
-            None => table.fault(
-                "row",
-                &format!("{section} lacks odds"),
-                "give pays for each of its lines",
-            ),
-        }
-    }
-    Some(pay_table)
-}
-
-/// Sections a house knowingly offers with an edge for the player, and why.
-fn read_player_edge(root: &Table<'_, '_>) -> Vec<Section> {
-    let Some(table) = root.optional_table("player_edge") else {
-        return Vec::new();
-    };
-    let _reason = table.text("reason");
-    table
-        .texts("sections")
-        .iter()
-        .filter_map(|text| {
-            text.parse()
-                .map_err(|error: crate::section::SectionError| {
-                    table.fault("sections", &error.to_string(), "name sections that exist");
-                })
-                .ok()
-        })
-        .collect()
-}
-
-fn read_layout(table: &Table<'_, '_>, pay_tables: &[PayTable]) -> Option<Layout> {
-    let id = table.text("id");
-    let title = table.text("title");
-    let cite = table.citation();
-    let reconstruction = table
-        .optional_table("reconstruction")
-        .and_then(|inner| read_cited_text(&inner, "is"));
-    let size = table.numbers::<2>("size", "width and height, e.g. [420, 216]");
-    let pay_table = table.text("pay_table").and_then(|wanted| {
-        let index = pay_tables
-            .iter()
-            .position(|pay_table| pay_table.id == wanted);
-        if index.is_none() {
-            let known: Vec<&str> = pay_tables.iter().map(|table| table.id.as_str()).collect();
-            table.fault(
-                "pay_table",
-                &format!("there is no pay table {wanted:?}"),
-                &format!("use one of {}", known.join(", ")),
-            );
-        }
-        index
-    });
-    let mut names = BTreeMap::new();
-    if let Some(inner) = table.table("names") {
-        for (key, entry) in inner.entries() {
-            let name = read_cited_text(&entry, "is");
-            match (Kind::from_key(&key), name) {
-                (Some(kind), Some(name)) => {
-                    names.insert(kind, name);
-                }
-                (None, _) => inner.fault(
-                    &key,
-                    "no kind of bet",
-                    &format!("use {}", Kind::ALL.map(Kind::key).join(", ")),
-                ),
-                (Some(_), None) => {}
-            }
-        }
-    }
-    let cells: Vec<Cell> = table.tables("cell").iter().filter_map(read_cell).collect();
-    let mut layout = Layout {
-        id: id?,
-        title: title?,
-        cite: cite?,
-        reconstruction,
-        size: size.map(|[width, height]| (width, height))?,
-        cells,
-        names,
-        pay_table: pay_table?,
-        pays: Vec::new(),
-        settlement: Settlement::compile(&vec![None; Section::COUNT]),
-    };
-    layout.compile(&pay_tables[layout.pay_table]);
-    Some(layout)
-}
-
-fn read_cell(table: &Table<'_, '_>) -> Option<Cell> {
-    let place = table
-        .numbers::<4>("box", "left, top, width and height, e.g. [0, 0, 60, 30]")
-        .map(|[x, y, width, height]| Box2 {
-            x,
-            y,
-            width,
-            height,
-        });
-    let label = table.optional_text("label");
-    let lines = table.optional_texts("lines");
-    let kind = if table.has("section") {
-        table.parsed::<Section>("section").map(CellKind::Section)
-    } else if label.is_none() && lines.is_empty() {
-        // A blank says that it is one, so that a forgotten section is a fault.
-        match table.boolean("blank") {
-            Some(true) => Some(CellKind::Blank),
-            _ => {
-                table.fault(
-                    "blank",
-                    "a cell with nothing in it",
-                    "give section, label, lines, or blank = true",
-                );
-                None
-            }
-        }
-    } else {
-        Some(CellKind::Caption)
-    };
-    Some(Cell {
-        kind: kind?,
-        place: place?,
-        label,
-        lines,
     })
 }
 
@@ -479,18 +288,17 @@ fn read_interruption(table: &Table<'_, '_>) -> Option<Interruption> {
 
 fn read_authority(table: &Table<'_, '_>) -> Option<Authority> {
     let substitution = table.cited_word("substitution");
-    let titles = table
-        .tables("title")
-        .iter()
-        .filter_map(|row| {
-            let position = row.word("position");
-            let title = read_cited_text(row, "is");
-            Some(Title {
-                position: position?,
-                title: title?,
-            })
-        })
-        .collect();
+    let mut titles: Vec<Title> = Vec::new();
+    for row in table.tables("title") {
+        let position = row.word("position");
+        let title = row.with_citation("is");
+        if let (Some(position), Some(title)) = (position, title) {
+            if titles.iter().any(|known| known.position == position) {
+                row.fault("position", "repeated", "give each position one title");
+            }
+            titles.push(Title { position, title });
+        }
+    }
     let mut decisions: Vec<Decision> = Vec::new();
     for row in table.tables("decision") {
         let matter = row.word("matter");
@@ -535,13 +343,19 @@ fn read_disputes(table: &Table<'_, '_>) -> Option<Disputes> {
         table
             .tables("basis")
             .iter()
-            .filter_map(|row| read_cited_text(row, "is"))
+            .filter_map(|row| row.with_citation("is"))
             .collect()
     } else {
         Vec::new()
     };
     let authority_days = table.optional_table("authority_days").and_then(|inner| {
-        let is = inner.integer("is").and_then(|days| u8::try_from(days).ok());
+        let is = inner.integer("is").and_then(|days| {
+            let days = u8::try_from(days).ok().filter(|days| *days >= 1);
+            if days.is_none() {
+                inner.fault("is", "not a number of days", "give 1 to 255");
+            }
+            days
+        });
         let cite = inner.citation();
         Some(Cited {
             is: is?,

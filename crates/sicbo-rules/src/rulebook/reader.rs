@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeInteger, DeTable, DeValue};
 
 use super::fault::Fault;
 use super::words::Word;
@@ -16,28 +16,57 @@ use crate::citation::{Citation, Cited};
 
 type Spanned<T> = toml::Spanned<T>;
 
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{path}.{key}")
+    }
+}
+
+/// In whichever base it is written.
+fn whole_number(number: &DeInteger<'_>) -> Option<i64> {
+    i64::from_str_radix(number.as_str(), number.radix()).ok()
+}
+
+/// Where something stands in the file: what is read from there keeps it, so
+/// that a fault found later still points at its own line.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Place {
+    /// Line, counted from one.
+    pub(super) line: usize,
+    /// Path of keys from the root.
+    pub(super) path: String,
+}
+
 /// Collects faults over one document.
-pub(super) struct Reader<'a> {
-    source: &'a str,
+pub(super) struct Reader {
+    /// Offset of every line's end.
+    line_ends: Vec<usize>,
     faults: RefCell<Vec<Fault>>,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(source: &'a str) -> Reader<'a> {
+impl Reader {
+    pub(super) fn new(source: &str) -> Reader {
+        let ends = source
+            .bytes()
+            .enumerate()
+            .filter(|(_, byte)| *byte == b'\n');
         Reader {
-            source,
+            line_ends: ends.map(|(offset, _)| offset).collect(),
             faults: RefCell::new(Vec::new()),
         }
     }
 
+    /// Line of a byte offset, counted from one.
     pub(super) fn line(&self, offset: usize) -> usize {
-        line_at(self.source, offset)
+        self.line_ends.partition_point(|end| *end < offset) + 1
     }
 
-    pub(super) fn fault(&self, line: usize, place: &str, problem: &str, expected: &str) {
+    pub(super) fn fault(&self, place: &Place, problem: &str, expected: &str) {
         self.faults.borrow_mut().push(Fault {
-            line,
-            place: place.to_owned(),
+            line: place.line,
+            place: place.path.clone(),
             problem: problem.to_owned(),
             expected: expected.to_owned(),
         });
@@ -51,44 +80,59 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Line of a byte offset, counted from one.
-pub(super) fn line_at(source: &str, offset: usize) -> usize {
-    let end = offset.min(source.len());
-    source.as_bytes()[..end]
-        .iter()
-        .filter(|byte| **byte == b'\n')
-        .count()
-        + 1
-}
-
 /// One table of the document.
 pub(super) struct Table<'r, 'a> {
-    reader: &'r Reader<'a>,
-    /// Path of keys from the root; empty at the root.
-    pub(super) place: String,
-    /// Line where it begins.
-    pub(super) line: usize,
+    reader: &'r Reader,
+    /// Where it begins; the path is empty at the root.
+    here: Place,
     map: &'r DeTable<'a>,
     asked: RefCell<BTreeSet<String>>,
 }
 
 impl<'r, 'a> Table<'r, 'a> {
-    pub(super) fn root(reader: &'r Reader<'a>, map: &'r DeTable<'a>) -> Table<'r, 'a> {
+    pub(super) fn root(reader: &'r Reader, map: &'r DeTable<'a>) -> Table<'r, 'a> {
         Table {
             reader,
-            place: String::new(),
-            line: 1,
+            here: Place {
+                line: 1,
+                path: String::new(),
+            },
             map,
             asked: RefCell::default(),
         }
     }
 
+    pub(super) fn reader(&self) -> &'r Reader {
+        self.reader
+    }
+
     fn path(&self, key: &str) -> String {
-        if self.place.is_empty() {
-            key.to_owned()
-        } else {
-            format!("{}.{key}", self.place)
+        join(&self.here.path, key)
+    }
+
+    /// Where the table begins.
+    pub(super) fn here(&self) -> Place {
+        self.here.clone()
+    }
+
+    /// Where a key stands; where the table begins when it is missing.
+    pub(super) fn at(&self, key: &str) -> Place {
+        self.within(&[key])
+    }
+
+    /// Where a key of a nested table stands; as deep as the file goes.
+    pub(super) fn within(&self, keys: &[&str]) -> Place {
+        let mut place = self.here.clone();
+        let mut map = Some(self.map);
+        for key in keys {
+            let found = map.and_then(|map| map.iter().find(|(name, _)| name.get_ref() == key));
+            if let Some((name, _)) = found {
+                place.line = self.reader.line(name.span().start);
+            }
+            map = found.and_then(|(_, value)| value.get_ref().as_table());
+            place.path = join(&place.path, key);
         }
+        place
     }
 
     fn value(&self, key: &str) -> Option<&'r Spanned<DeValue<'a>>> {
@@ -101,16 +145,12 @@ impl<'r, 'a> Table<'r, 'a> {
 
     /// Reports a fault at one of this table's keys.
     pub(super) fn fault(&self, key: &str, problem: &str, expected: &str) {
-        let line = self
-            .map
-            .iter()
-            .find(|(name, _)| name.get_ref() == key)
-            .map_or(self.line, |(name, _)| self.reader.line(name.span().start));
-        self.reader.fault(line, &self.path(key), problem, expected);
+        self.reader.fault(&self.at(key), problem, expected);
     }
 
+    /// Whether a key is there. Who asks reads it, so it is a known key from then on.
     pub(super) fn has(&self, key: &str) -> bool {
-        self.map.iter().any(|(name, _)| name.get_ref() == key)
+        self.value(key).is_some()
     }
 
     fn wanted(&self, key: &str, what: &str) -> Option<&'r Spanned<DeValue<'a>>> {
@@ -156,7 +196,7 @@ impl<'r, 'a> Table<'r, 'a> {
     pub(super) fn integer(&self, key: &str) -> Option<i64> {
         match self.wanted(key, "a whole number")?.get_ref() {
             DeValue::Integer(number) => {
-                let parsed = i64::from_str_radix(number.as_str(), number.radix()).ok();
+                let parsed = whole_number(number);
                 if parsed.is_none() {
                     self.fault(key, "too large", "give a whole number of at most 18 digits");
                 }
@@ -181,12 +221,17 @@ impl<'r, 'a> Table<'r, 'a> {
 
     pub(super) fn datetime(&self, key: &str) -> Option<String> {
         match self.wanted(key, "a date and time with offset")?.get_ref() {
-            DeValue::Datetime(value) => Some(value.to_string()),
+            // A day, or an instant: a time of day that knows its offset.
+            DeValue::Datetime(value)
+                if value.date.is_some() && value.time.is_some() == value.offset.is_some() =>
+            {
+                Some(value.to_string())
+            }
             _ => {
                 self.fault(
                     key,
-                    "not a date",
-                    "give a date and time with offset, e.g. 2022-09-20T09:00:00+08:00",
+                    "not a date or an instant",
+                    "give a day, or a date and time with offset, e.g. 2022-09-20T09:00:00+08:00",
                 );
                 None
             }
@@ -208,18 +253,23 @@ impl<'r, 'a> Table<'r, 'a> {
         word
     }
 
-    /// A list of texts; entries that are no text are faults.
-    pub(super) fn texts(&self, key: &str) -> Vec<String> {
+    /// A list of texts, each with its place; entries that are no text are faults.
+    pub(super) fn placed_texts(&self, key: &str) -> Vec<(String, Place)> {
         match self.wanted(key, "a list of texts").map(Spanned::get_ref) {
             None => Vec::new(),
             Some(DeValue::Array(entries)) => entries
                 .iter()
                 .filter_map(|entry| {
+                    let place = Place {
+                        line: self.reader.line(entry.span().start),
+                        path: self.path(key),
+                    };
                     let text = entry.get_ref().as_str();
                     if text.is_none() {
-                        self.fault(key, "an entry is not a text", "give texts in quotes");
+                        self.reader
+                            .fault(&place, "an entry is not a text", "give texts in quotes");
                     }
-                    text.map(str::to_owned)
+                    Some((text?.to_owned(), place))
                 })
                 .collect(),
             Some(_) => {
@@ -230,11 +280,26 @@ impl<'r, 'a> Table<'r, 'a> {
     }
 
     pub(super) fn optional_texts(&self, key: &str) -> Vec<String> {
-        if self.has(key) {
-            self.texts(key)
-        } else {
-            Vec::new()
+        if !self.has(key) {
+            return Vec::new();
         }
+        let texts = self.placed_texts(key);
+        texts.into_iter().map(|(text, _)| text).collect()
+    }
+
+    /// A short name: small letters, digits and hyphens.
+    pub(super) fn name(&self, key: &str) -> Option<String> {
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        let name = self.text(key)?;
+        let valid = name.len() <= 40 && name.bytes().all(plain);
+        if !valid {
+            self.fault(
+                key,
+                "not a name",
+                "use at most 40 small letters, digits and hyphens",
+            );
+        }
+        valid.then_some(name)
     }
 
     /// A list of `N` whole numbers from 0 to a million.
@@ -243,11 +308,9 @@ impl<'r, 'a> Table<'r, 'a> {
             DeValue::Array(entries) => entries
                 .iter()
                 .map(|entry| match entry.get_ref() {
-                    DeValue::Integer(number) => number
-                        .as_str()
-                        .parse()
-                        .ok()
-                        .filter(|number| *number <= 1_000_000u32),
+                    DeValue::Integer(number) => whole_number(number)
+                        .and_then(|number| u32::try_from(number).ok())
+                        .filter(|number| *number <= 1_000_000),
                     _ => None,
                 })
                 .collect(),
@@ -260,20 +323,21 @@ impl<'r, 'a> Table<'r, 'a> {
         array
     }
 
-    fn nested(&self, place: String, value: &'r Spanned<DeValue<'a>>) -> Option<Table<'r, 'a>> {
-        let line = self.reader.line(value.span().start);
+    fn nested(&self, path: String, value: &'r Spanned<DeValue<'a>>) -> Option<Table<'r, 'a>> {
+        let here = Place {
+            line: self.reader.line(value.span().start),
+            path,
+        };
         match value.get_ref() {
             DeValue::Table(map) => Some(Table {
                 reader: self.reader,
-                place,
-                line,
+                here,
                 map,
                 asked: RefCell::default(),
             }),
             _ => {
                 self.reader.fault(
-                    line,
-                    &place,
+                    &here,
                     "not a table",
                     "give a table, e.g. { is = …, rule = \"5.1\" }",
                 );
@@ -354,6 +418,15 @@ impl<'r, 'a> Table<'r, 'a> {
         Some(citation)
     }
 
+    /// A text whose citation stands beside it in this table.
+    pub(super) fn with_citation(&self, key: &str) -> Option<Cited<String>> {
+        let (is, cite) = (self.text(key), self.citation());
+        Some(Cited {
+            is: is?,
+            cite: cite?,
+        })
+    }
+
     /// `{ is = "word", rule = "5.1" }`.
     pub(super) fn cited_word<T: Word>(&self, key: &str) -> Option<Cited<T>> {
         let table = self.table(key)?;
@@ -366,12 +439,7 @@ impl<'r, 'a> Table<'r, 'a> {
 
     /// `{ is = "text", rule = "5.1" }`.
     pub(super) fn cited_text(&self, key: &str) -> Option<Cited<String>> {
-        let table = self.table(key)?;
-        let (is, cite) = (table.text("is"), table.citation());
-        Some(Cited {
-            is: is?,
-            cite: cite?,
-        })
+        self.table(key)?.with_citation("is")
     }
 
     /// `{ is = true, rule = "5.1" }`.

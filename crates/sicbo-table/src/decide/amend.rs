@@ -168,6 +168,11 @@ impl<'t> Numbers<'t> {
     }
 }
 
+/// What an amendment does to every station of a round, derived from the state.
+pub(crate) fn effects(table: &Table, record: &RoundRecord, to: Standing) -> Vec<Effect> {
+    Numbers::new(table).effects(record, to)
+}
+
 pub(super) fn correct(
     table: &Table,
     command: &Command,
@@ -221,14 +226,16 @@ pub(super) fn void_rounds(
     if records.is_empty() {
         return Err(Reason::NoRecords.into());
     }
+    // Oldest first: what is owed for one round then never depends on what the
+    // same command has just credited for another, and each fact follows from
+    // the state it is applied to.
+    let mut oldest_first: Vec<&Arc<RoundRecord>> = records.iter().collect();
+    oldest_first.sort_by_key(|record| record.number);
     let mut numbers = Numbers::new(table);
     let mut facts = Vec::new();
-    for (i, record) in records.iter().enumerate() {
+    for (i, record) in oldest_first.iter().enumerate() {
         let record = current(table, record)?;
-        if records[..i]
-            .iter()
-            .any(|other| other.number == record.number)
-        {
+        if i > 0 && oldest_first[i - 1].number == record.number {
             return Err(Reason::RecordRepeated.into());
         }
         if record.standing == Standing::Void {

@@ -5,7 +5,7 @@
 //! or refused with the exact limit.
 
 use sicbo_rules::rulebook::words::Closing;
-use sicbo_rules::{Money, Section};
+use sicbo_rules::{Exposure, Money, Section};
 
 use super::{Decision, bets_closed, may_go_on, named_round, station};
 use crate::actor::Actor;
@@ -109,13 +109,15 @@ fn admit<'t>(
         });
     }
     may_go_on(table, round)?;
-    let by_display = table
-        .book()
-        .is_some_and(|book| book.play.closes.is == Closing::TerminalDisplay);
+    let by_display = || {
+        table
+            .book()
+            .is_some_and(|book| book.play.closes.is == Closing::TerminalDisplay)
+    };
     match round.phase {
         Phase::Betting => {}
         // it reached us before the terminal said it showed the close.
-        Phase::Closing if by_display && part.awaited && !part.acknowledged => {}
+        Phase::Closing if part.awaited && !part.acknowledged && by_display() => {}
         Phase::Prepared => return Err(bets_not_called()),
         Phase::Closing | Phase::Closed => return Err(bets_closed(table, late)),
     }
@@ -159,9 +161,9 @@ pub(super) fn check_stakes(
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
     let layout = &config.book.layouts[station.layout];
     check_lines(lines)?;
-    let colour_value = match (&station.colour, means) {
-        (Some(colour), Means::ColourChips) => Some(colour.value),
-        _ => None,
+    let colour_value = match means {
+        Means::ColourChips => station.colour.as_ref().map(|colour| colour.value),
+        Means::Credit | Means::CashChips => None,
     };
     let mut sum = Money::ZERO;
     for (i, line) in lines.iter().enumerate() {
@@ -231,11 +233,32 @@ pub(super) fn check_stakes(
         }
         .into());
     }
+    check_exposure(table, station, round, lines, sum)
+}
+
+/// The house can bear the lines, which come to `sum`.
+fn check_exposure(
+    table: &Table,
+    station: &Station,
+    round: &Round,
+    lines: &[Line],
+    sum: Money,
+) -> Result<(), Refusal> {
+    let room = Exposure::MOST_STAKED - round.exposure.staked();
+    if sum > room {
+        return Err(Reason::AmountTooLarge { maximum: room }.into());
+    }
+    let limits = &table.config.as_deref().ok_or(Reason::TableNotOpen)?.limits;
+    let maximum = limits.exposure_maximum;
     let exposures = &table.exposure_tables[station.layout];
     let would_be = match lines {
-        [line] => round
-            .exposure
-            .worst_loss_with(exposures, line.section, line.stake),
+        [line] => {
+            let (now, section, stake) = (&round.exposure, line.section, line.stake);
+            if !now.would_exceed(exposures, section, stake, maximum) {
+                return Ok(());
+            }
+            now.worst_loss_with(exposures, section, stake)
+        }
         lines => {
             let mut exposure = round.exposure.clone();
             for line in lines {
@@ -244,7 +267,6 @@ pub(super) fn check_stakes(
             exposure.worst_loss()
         }
     };
-    let maximum = config.limits.exposure_maximum;
     // A bet that lowers the worst case is always welcome.
     if would_be > maximum && would_be > round.exposure.worst_loss() {
         return Err(Reason::ExposureAboveMaximum { maximum, would_be }.into());
@@ -260,22 +282,22 @@ pub(super) fn place(
     bet: BetId,
     means: Means,
     lines: &[Line],
-) -> Decision {
+) -> Result<Option<Fact>, Refusal> {
     let digest = content_digest(PLACE, means, lines);
     let Some((station, round, part)) =
         admit(table, command, id, number, bet, digest, LateKind::Placement)?
     else {
-        return Ok(Vec::new());
+        return Ok(None);
     };
     right_means(station, means)?;
     check_stakes(table, station, round, part, means, lines)?;
-    Ok(vec![Fact::BetsPlaced {
+    Ok(Some(Fact::BetsPlaced {
         station: id,
         bet,
         means,
         lines: lines.to_vec(),
         called: false,
-    }])
+    }))
 }
 
 pub(super) fn remove(

@@ -28,18 +28,6 @@ fn house_or(table: &Table, command: &Command, needed: authority::Needed) -> Resu
     }
 }
 
-/// The set-up the next round would be played with.
-fn next_config(table: &Table, config: &Config) -> Config {
-    let mut next = config.clone();
-    if let Some(book) = &table.next_book {
-        next.book = book.clone();
-    }
-    if let Some(limits) = &table.next_limits {
-        next.limits = (**limits).clone();
-    }
-    next
-}
-
 fn layouts_used<'b, 'n>(
     book: &'b RuleBook,
     names: impl Iterator<Item = &'n str>,
@@ -130,6 +118,18 @@ pub(super) fn add_station(table: &Table, command: &Command, new: &NewStation) ->
     Ok(vec![Fact::StationAdded {
         station: new.clone(),
     }])
+}
+
+/// The set-up the next round will have.
+pub(super) fn next_config(table: &Table, config: &Config) -> Config {
+    let mut next = config.clone();
+    if let Some(limits) = &table.next_limits {
+        next.limits = (**limits).clone();
+    }
+    if let Some(book) = &table.next_book {
+        next.book = book.clone();
+    }
+    next
 }
 
 pub(super) fn remove_station(table: &Table, command: &Command, id: StationId) -> Decision {

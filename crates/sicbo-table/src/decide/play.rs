@@ -45,13 +45,7 @@ fn may_begin(table: &Table) -> Result<Fact, Refusal> {
         return Err(Reason::DiceChangeNeeded.into());
     }
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
-    let mut next = config.clone();
-    if let Some(limits) = &table.next_limits {
-        next.limits = (**limits).clone();
-    }
-    if let Some(book) = &table.next_book {
-        next.book = book.clone();
-    }
+    let next = super::desk::next_config(table, config);
     Ok(Fact::RoundBegan {
         round: RoundNumber(table.last_round.0 + 1),
         digests: Digests {

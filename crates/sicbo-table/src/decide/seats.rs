@@ -145,7 +145,7 @@ pub(super) fn observe(
     }];
     let mut seen: Vec<Line> = lines.to_vec();
     seen.sort_by_key(|line| line.section);
-    if seen != part.positions.lines() {
+    if seen != part.positions.sorted() {
         // nothing may change between, so a difference needs the dealer's ruling.
         facts.push(supervisor_informed(format!(
             "{}: chips changed place after the close",

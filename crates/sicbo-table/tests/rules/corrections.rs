@@ -191,7 +191,7 @@ fn r_195_lights_that_show_a_wrong_result_give_way_to_the_dice() {
         pay                             refused decision_pending quang-nam-table 7.7
         agree   1 5 6                   refused second_person_needed
         agree   1 5 6 by pit-supervisor Sue and dealer Dan
-        pay                             refused lights_first quang-nam-table 4.8
+        pay                             refused lights_first quang-nam-table 3.2, 4.8
         lights  on
         pay                             settled
         last    1 5 6

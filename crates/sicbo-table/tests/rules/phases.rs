@@ -366,7 +366,7 @@ fn r_065_nothing_is_taken_or_paid_before_the_winning_areas_are_lit() {
         phase   closed
         atrisk  S1 15.00
         dice    6 5 1   refused already_done
-        pay             refused lights_first quang-nam-table 4.8
+        pay             refused lights_first quang-nam-table 3.2, 4.8
         lights  on
         lights  on      refused already_done
         pay             settled

@@ -1,0 +1,17 @@
+//! The commands, one file each.
+
+pub(crate) mod bench;
+pub(crate) mod bench_simulate;
+pub(crate) mod compare;
+pub(crate) mod dist;
+pub(crate) mod exposure;
+pub(crate) mod fair;
+pub(crate) mod layout;
+pub(crate) mod odds;
+pub(crate) mod par;
+pub(crate) mod reference;
+pub(crate) mod rules;
+pub(crate) mod settle;
+pub(crate) mod simulate;
+pub(crate) mod strategy;
+pub(crate) mod what_if;

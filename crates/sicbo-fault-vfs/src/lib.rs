@@ -1,0 +1,12 @@
+//! Test only: a file system for SQLite that lives in memory and fails on
+//! demand. A crash keeps what was synced and, of what was not, whatever the
+//! seed says: each write whole, lost, or torn at a sector.
+//!
+//! `disk` holds the files and their faults and is plain Rust; `vfs` is the C
+//! interface that lets SQLite use them, and the only place with `unsafe`.
+
+mod disk;
+mod locks;
+mod vfs;
+
+pub use disk::{FaultDisk, Usage};

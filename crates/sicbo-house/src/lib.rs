@@ -1,0 +1,21 @@
+//! What runs tables: the single-writer loop with group commit, recovery after
+//! a stop, and the tools that verify, replay, export and prove a journal.
+//!
+//! [`WriterLoop`] is a plain function over a closed set of inputs; [`Runner`]
+//! drives it with threads, a real clock and a real store, and a simulator
+//! drives it with a seed. Neither knows a socket.
+
+pub mod describe;
+mod machine;
+mod persist;
+mod recovery;
+mod runner;
+mod verify;
+mod writer_loop;
+
+pub use machine::{FENCE_AFTER_MS, Machine, Notes};
+pub use persist::{Order, RoundChange, persist};
+pub use recovery::{Recovered, RecoveryError, recover};
+pub use runner::{Handle, Listener, Runner, RunnerOptions, now_ms};
+pub use verify::{Verified, VerifyError, verify};
+pub use writer_loop::{Answer, Effect, Input, LoopOptions, WriterLoop};

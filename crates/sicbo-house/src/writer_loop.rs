@@ -1,0 +1,378 @@
+//! The single writer of one stream, as a plain function: inputs in, effects out.
+//!
+//! Commands are decided and applied at once, in memory; what they say leaves
+//! only when everything it rests on is durable. While one block is being made
+//! durable, the next is being decided. No I/O, no clock, no threads: whoever
+//! drives the loop carries out its effects and feeds back what came of them.
+
+use sicbo_journal::{CheckpointReason, PushError, SealedBlock, Writer};
+
+use crate::machine::Machine;
+use crate::persist::{Order, RoundChange};
+
+/// A signed checkpoint at least this often while there is activity.
+pub(crate) const CHECKPOINT_EVERY_MS: i64 = 60_000;
+
+/// The bounds of a loop.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopOptions {
+    /// Most records of one block.
+    pub batch: usize,
+    /// Most commands decided and not yet answered; beyond, busy is answered at once.
+    pub unanswered: usize,
+    /// Records between two snapshots.
+    pub snapshot_every: u64,
+}
+
+impl Default for LoopOptions {
+    fn default() -> Self {
+        LoopOptions {
+            batch: 1_024,
+            unanswered: 16_384,
+            snapshot_every: 250_000,
+        }
+    }
+}
+
+/// What is fed to the loop.
+#[derive(Debug)]
+pub enum Input<C, R> {
+    /// A command, and to whom the answer goes.
+    Submit {
+        /// Comes back with the answer.
+        reply: R,
+        /// What is asked.
+        command: Box<C>,
+    },
+    /// Nothing more is waiting at the door: write what there is.
+    Flush,
+    /// The block in flight is durable.
+    Durable,
+    /// The block in flight could not be made durable.
+    Failed {
+        /// Why.
+        what: String,
+    },
+    /// Time has passed.
+    Tick {
+        /// Now, UTC milliseconds.
+        now_ms: i64,
+    },
+}
+
+/// What a command is answered.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Answer<N> {
+    /// Done, durably. No events: it had been done before.
+    Done {
+        /// Sequence of the last record it rests on.
+        sequence: u64,
+    },
+    /// Not allowed.
+    Refused(N),
+    /// Too much is waiting; try again.
+    Busy,
+    /// What it would write is larger than one record may be.
+    TooLarge,
+    /// The journal failed. Whether it was registered is known after the restart.
+    Stopped,
+}
+
+/// What the driver must carry out.
+#[derive(Debug)]
+pub enum Effect<M: Machine, R> {
+    /// Make a block durable, then feed back [`Input::Durable`] or [`Input::Failed`].
+    Append(Box<Order>),
+    /// Send an answer.
+    Answer {
+        /// To whom.
+        reply: R,
+        /// What.
+        answer: Answer<M::Refusal>,
+    },
+    /// These events are durable and may be shown.
+    Publish {
+        /// Sequence of the first.
+        first_sequence: u64,
+        /// In order.
+        events: Vec<M::Event>,
+    },
+    /// The loop has stopped: its journal failed, what was acknowledged is safe.
+    Stopped {
+        /// Why.
+        what: String,
+    },
+}
+
+/// What waits for the same block.
+struct Batch<M: Machine, R> {
+    first_sequence: u64,
+    events: Vec<M::Event>,
+    answers: Vec<(R, Answer<M::Refusal>)>,
+    rounds: Vec<RoundChange>,
+    checkpoint: Option<CheckpointReason>,
+}
+
+impl<M: Machine, R> Batch<M, R> {
+    fn new(first_sequence: u64) -> Batch<M, R> {
+        Batch {
+            first_sequence,
+            events: Vec::new(),
+            answers: Vec::new(),
+            rounds: Vec::new(),
+            checkpoint: None,
+        }
+    }
+}
+
+/// The single-writer loop of one stream.
+pub struct WriterLoop<M: Machine, R> {
+    state: M,
+    writer: Writer,
+    options: LoopOptions,
+    open: Batch<M, R>,
+    flying: Option<Batch<M, R>>,
+    stopped: Option<String>,
+    durable: u64,
+    since_snapshot: u64,
+    last_checkpoint_ms: i64,
+    now_ms: i64,
+    /// First record of the round in hand.
+    round_first: u64,
+    buffer: Vec<u8>,
+}
+
+impl<M: Machine, R> WriterLoop<M, R> {
+    /// A loop over the state of everything `writer` follows.
+    #[must_use]
+    pub fn new(
+        state: M,
+        writer: Writer,
+        round_first: u64,
+        options: LoopOptions,
+    ) -> WriterLoop<M, R> {
+        let next = writer.next_sequence();
+        WriterLoop {
+            state,
+            writer,
+            options,
+            open: Batch::new(next),
+            flying: None,
+            stopped: None,
+            durable: next - 1,
+            since_snapshot: 0,
+            last_checkpoint_ms: 0,
+            now_ms: 0,
+            round_first,
+            buffer: Vec::new(),
+        }
+    }
+
+    /// The state, ahead of what is durable: not to be shown to anyone.
+    #[must_use]
+    pub fn state(&self) -> &M {
+        &self.state
+    }
+
+    /// Sequence of the last durable record.
+    #[must_use]
+    pub fn durable(&self) -> u64 {
+        self.durable
+    }
+
+    /// Why the loop has stopped, if it has.
+    #[must_use]
+    pub fn stopped(&self) -> Option<&str> {
+        self.stopped.as_deref()
+    }
+
+    /// Commands decided and not yet answered.
+    #[must_use]
+    pub fn unanswered(&self) -> usize {
+        self.open.answers.len() + self.flying.as_ref().map_or(0, |batch| batch.answers.len())
+    }
+
+    /// A further command would be decided and not answered busy.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        let full = self.open.events.len() >= self.options.batch && self.flying.is_some();
+        !full && self.unanswered() < self.options.unanswered
+    }
+
+    /// A block is being made durable.
+    #[must_use]
+    pub fn is_flying(&self) -> bool {
+        self.flying.is_some()
+    }
+
+    /// When the state must act by itself next.
+    #[must_use]
+    pub fn deadline_ms(&self) -> Option<i64> {
+        self.state.deadline_ms()
+    }
+
+    /// Takes one input and says what follows.
+    pub fn step(&mut self, input: Input<M::Command, R>, effects: &mut Vec<Effect<M, R>>) {
+        match input {
+            Input::Submit { reply, command } => self.submit(reply, &command, effects),
+            Input::Flush => self.flush(effects),
+            Input::Durable => self.landed(effects),
+            Input::Failed { what } => self.failed(what, effects),
+            Input::Tick { now_ms } => self.tick(now_ms, effects),
+        }
+    }
+
+    fn submit(&mut self, reply: R, command: &M::Command, effects: &mut Vec<Effect<M, R>>) {
+        if self.stopped.is_some() {
+            effects.push(Effect::Answer {
+                reply,
+                answer: Answer::Stopped,
+            });
+            return;
+        }
+        if !self.has_room() {
+            effects.push(Effect::Answer {
+                reply,
+                answer: Answer::Busy,
+            });
+            return;
+        }
+        if self.open.events.len() >= self.options.batch {
+            self.flush(effects);
+        }
+        let answer = self.carry_out(command);
+        // An answer rests on everything decided before it, refusals too.
+        if !self.open.events.is_empty() {
+            self.open.answers.push((reply, answer));
+        } else if let Some(flying) = &mut self.flying {
+            flying.answers.push((reply, answer));
+        } else {
+            effects.push(Effect::Answer { reply, answer });
+        }
+    }
+
+    /// Decides, writes into the open block and applies.
+    fn carry_out(&mut self, command: &M::Command) -> Answer<M::Refusal> {
+        self.now_ms = self.now_ms.max(M::received_ms(command));
+        let events = match self.state.decide(command) {
+            Ok(events) => events,
+            Err(refusal) => return Answer::Refused(refusal),
+        };
+        // All of a command's events are one append: encode them before any is pushed.
+        let mut encoded = Vec::with_capacity(events.len());
+        self.buffer.clear();
+        for event in &events {
+            let start = self.buffer.len();
+            let (kind, version) = M::encode(event, &mut self.buffer);
+            let length = self.buffer.len() - start;
+            if length > sicbo_journal::MAX_PAYLOAD {
+                return Answer::TooLarge;
+            }
+            encoded.push((kind, version, start, length));
+        }
+        for (event, (kind, version, start, length)) in events.into_iter().zip(encoded) {
+            let payload = &self.buffer[start..start + length];
+            let sequence = match self
+                .writer
+                .push(M::happened_ms(&event), kind, version, payload)
+            {
+                Ok(sequence) => sequence,
+                Err(
+                    PushError::BlockFull | PushError::StreamFull | PushError::PayloadTooLong { .. },
+                ) => {
+                    // Batches are far below what a block holds; a command cannot be half written.
+                    unreachable!("the open block has room for a batch and one command")
+                }
+            };
+            let notes = self.state.notes(&event, sequence, &mut self.round_first);
+            self.open.rounds.extend(notes.round);
+            self.open.checkpoint = notes.checkpoint.or(self.open.checkpoint);
+            self.state.apply(&event);
+            self.open.events.push(event);
+        }
+        Answer::Done {
+            sequence: self.writer.next_sequence() - 1,
+        }
+    }
+
+    fn flush(&mut self, effects: &mut Vec<Effect<M, R>>) {
+        if self.flying.is_some() || self.stopped.is_some() {
+            return;
+        }
+        let Some(block) = self.writer.seal(self.now_ms) else {
+            return;
+        };
+        if self.open.checkpoint.is_none()
+            && self.now_ms - self.last_checkpoint_ms >= CHECKPOINT_EVERY_MS
+        {
+            self.open.checkpoint = Some(CheckpointReason::Minute);
+        }
+        if self.open.checkpoint.is_some() {
+            self.last_checkpoint_ms = self.now_ms;
+        }
+        let snapshot = self.snapshot(&block);
+        let batch = std::mem::replace(&mut self.open, Batch::new(self.writer.next_sequence()));
+        effects.push(Effect::Append(Box::new(Order {
+            block,
+            rounds: batch.rounds.clone(),
+            checkpoint: batch.checkpoint,
+            time_ms: self.now_ms,
+            snapshot,
+        })));
+        self.flying = Some(batch);
+    }
+
+    /// The state after a block, when it is time to keep one.
+    fn snapshot(&mut self, block: &SealedBlock) -> Option<Vec<u8>> {
+        let header = block.header();
+        self.since_snapshot += header.last_sequence + 1 - header.first_sequence;
+        (self.since_snapshot >= self.options.snapshot_every).then(|| {
+            self.since_snapshot = 0;
+            self.state.snapshot()
+        })
+    }
+
+    fn landed(&mut self, effects: &mut Vec<Effect<M, R>>) {
+        let Some(batch) = self.flying.take() else {
+            return;
+        };
+        self.durable = batch.first_sequence + batch.events.len() as u64 - 1;
+        effects.push(Effect::Publish {
+            first_sequence: batch.first_sequence,
+            events: batch.events,
+        });
+        for (reply, answer) in batch.answers {
+            effects.push(Effect::Answer { reply, answer });
+        }
+        self.flush(effects);
+    }
+
+    fn failed(&mut self, what: String, effects: &mut Vec<Effect<M, R>>) {
+        let waiting = self
+            .flying
+            .take()
+            .into_iter()
+            .flat_map(|batch| batch.answers);
+        for (reply, _) in waiting.chain(std::mem::take(&mut self.open.answers)) {
+            effects.push(Effect::Answer {
+                reply,
+                answer: Answer::Stopped,
+            });
+        }
+        self.stopped = Some(what.clone());
+        effects.push(Effect::Stopped { what });
+    }
+
+    /// What the state does by itself when its time has come.
+    fn tick(&mut self, now_ms: i64, effects: &mut Vec<Effect<M, R>>) {
+        self.now_ms = self.now_ms.max(now_ms);
+        if self.stopped.is_some() || self.deadline_ms().is_none_or(|due| due > now_ms) {
+            return;
+        }
+        for command in self.state.due(self.now_ms) {
+            // A refusal (the tumbler still runs) is asked again at the next tick.
+            let _ = self.carry_out(&command);
+        }
+        self.flush(effects);
+    }
+}

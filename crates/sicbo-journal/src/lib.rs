@@ -1,0 +1,82 @@
+//! The journal: an append-only sequence of records per stream, written in
+//! hash-chained blocks, signed at checkpoints, kept by a store.
+//!
+//! A store sees bytes and sequence numbers, never a bet: payloads are opaque
+//! here, with a `kind` and a `version` for whoever decodes them. Nothing here
+//! reads a clock or makes randomness; times and secrets come in.
+//!
+//! - [`Writer`] turns records into [`SealedBlock`]s and keeps the chain.
+//! - [`Store`] keeps blocks: [`SqliteStore`] for a house, [`MemoryStore`] for tests.
+//! - [`DataFolder`] and [`KeyFolder`] are a house's files; one process owns them.
+//! - [`RawBlock::decode`] and [`Chain`] believe nothing that does not hash.
+//! - [`HouseKey`], [`KeyRing`] and [`Checkpoint`] sign; [`verify_chain`] checks
+//!   a whole stream; [`Proof`] and [`HeaderSegment`] prove one record of it.
+//!
+//! The bytes are described in `docs/journal-format.md`.
+//!
+//! ```
+//! use sicbo_journal::*;
+//!
+//! let stream = StreamId::new("table-1")?;
+//! let mut store = MemoryStore::new(stream.clone());
+//! // The secret comes from the operating system, or from a simulation's seed.
+//! let salt_key = SaltKey::new([42; 32]);
+//!
+//! let tail = store.tail();
+//! let mut writer = Writer::resume(stream.clone(), &tail, tail.epoch + 1, &salt_key)?;
+//! writer.push(1_794_772_800_000, 7, 1, b"a bet, encoded elsewhere")?;
+//! writer.push(1_794_772_800_001, 7, 1, b"another")?;
+//! if let Some(block) = writer.seal(1_794_772_800_002) {
+//!     store.append(&block, Beside::default())?; // durable from here on
+//! }
+//!
+//! let mut chain = Chain::after(stream, Tail::default());
+//! for raw in store.read_from(1) {
+//!     let block = chain.accept(raw?)?;
+//!     for record in block.records() {
+//!         println!("{} {} {:?}", record.sequence, record.kind, record.payload);
+//!     }
+//! }
+//! assert_eq!(chain.tail(), store.tail());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod block;
+mod checkpoint;
+#[cfg(feature = "conformance")]
+pub mod conformance;
+mod folder;
+mod hash;
+mod header;
+mod key;
+mod key_folder;
+mod key_ring;
+mod memory;
+mod merkle;
+mod proof;
+mod record;
+mod sqlite;
+mod statement;
+mod store;
+mod stream;
+mod verify;
+mod wire;
+mod writer;
+
+pub use block::{BlockBody, BlockError, RawBlock, Records, SealedBlock};
+pub use checkpoint::{Checkpoint, CheckpointError, CheckpointReason, SignedCheckpoint};
+pub use folder::{DataFolder, FOLDER_FORMAT, FolderError};
+pub use hash::Hash;
+pub use header::{BLOCK_FORMAT, Header, HeaderError, MAX_BODY, MAX_RECORDS};
+pub use key::{HouseKey, KeyError, KeyId, PublicKey, SignatureBytes};
+pub use key_folder::{KeyFolder, KeyFolderError};
+pub use key_ring::{HandOver, HandOverError, KeyRing};
+pub use memory::{Failure, MemoryDisk, MemoryStore};
+pub use proof::{HeaderSegment, Proof, ProofError, Prover};
+pub use record::{MAX_PAYLOAD, Record};
+pub use sqlite::{FILE_FORMAT, OpenError, SqliteOptions, SqliteStore, VfsName, WalUpkeep};
+pub use statement::TimeOutOfRange;
+pub use store::{AppendError, Beside, Blocks, ReadError, RoundRow, Snapshot, Store, Tail};
+pub use stream::{BadStreamId, StreamId};
+pub use verify::{Chain, Fault, FaultKind, Report, Verifier, verify_chain};
+pub use writer::{EpochNotNewer, PushError, SaltKey, Writer};

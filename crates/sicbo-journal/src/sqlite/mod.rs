@@ -1,0 +1,381 @@
+//! The embedded store: one SQLite file for one stream. Owns the rows and the
+//! transaction around them; opening is in `open`, the write-ahead log in `wal`.
+
+mod open;
+mod read;
+mod wal;
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::backup::Backup;
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+
+use crate::block::SealedBlock;
+use crate::checkpoint::SignedCheckpoint;
+use crate::folder::sync_folder;
+use crate::hash::Hash;
+use crate::store::{
+    AppendError, Beside, Blocks, ReadError, RoundRow, Snapshot, Store, Tail, check_append,
+    check_checkpoint, check_snapshot,
+};
+use crate::stream::StreamId;
+
+pub use open::{FILE_FORMAT, OpenError, VfsName};
+use read::{BlockReader, clamp, read_checkpoints, read_last_block, read_rounds};
+use wal::WalKeeper;
+pub use wal::WalUpkeep;
+
+/// About what a commit writes beside the block's own bytes: the pages of the
+/// tree above it.
+const COMMIT_OVERHEAD: u64 = 3 * 8192;
+
+/// How a journal file is opened.
+#[derive(Clone, Debug, Default)]
+pub struct SqliteOptions {
+    /// Who folds the write-ahead log in.
+    pub upkeep: WalUpkeep,
+    /// SQLite's file system; `None` is the operating system's.
+    pub vfs: VfsName,
+}
+
+/// A [`Store`] in one SQLite file.
+#[derive(Debug)]
+pub struct SqliteStore {
+    // Dropped first: its thread's connection must close before ours.
+    keeper: Option<WalKeeper>,
+    connection: Connection,
+    path: PathBuf,
+    stream: StreamId,
+    tail: Tail,
+    poisoned: bool,
+}
+
+impl SqliteStore {
+    /// Makes a new file with an empty journal, and opens it.
+    pub fn create(
+        path: &Path,
+        stream: StreamId,
+        options: &SqliteOptions,
+    ) -> Result<SqliteStore, OpenError> {
+        open::create(path, &stream, &options.vfs)?;
+        SqliteStore::open(path, stream, options)
+    }
+
+    /// Opens a journal for writing. The last block is checked whole, so that
+    /// nothing is ever written after a damaged one.
+    pub fn open(
+        path: &Path,
+        stream: StreamId,
+        options: &SqliteOptions,
+    ) -> Result<SqliteStore, OpenError> {
+        let mut store = SqliteStore::connect(path, stream, &options.vfs, false)?;
+        let keeper = WalKeeper::start(path, &options.vfs, options.upkeep);
+        store.keeper = Some(keeper.map_err(|error| OpenError::from_sqlite(path, &error))?);
+        Ok(store)
+    }
+
+    /// Opens a journal for reading only, also while a house is writing it.
+    /// The tail stays what it was at opening. Every write is refused.
+    pub fn open_read_only(
+        path: &Path,
+        stream: StreamId,
+        vfs: &VfsName,
+    ) -> Result<SqliteStore, OpenError> {
+        SqliteStore::connect(path, stream, vfs, true)
+    }
+
+    fn connect(
+        path: &Path,
+        stream: StreamId,
+        vfs: &VfsName,
+        read_only: bool,
+    ) -> Result<SqliteStore, OpenError> {
+        let connection = open::open(path, &stream, vfs, read_only)?;
+        let path = path.to_owned();
+        let tail = Tail::default();
+        let mut store = SqliteStore {
+            keeper: None,
+            connection,
+            path,
+            stream,
+            tail,
+            poisoned: false,
+        };
+        store.tail = store.read_tail()?;
+        Ok(store)
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The stream it keeps.
+    pub fn stream(&self) -> &StreamId {
+        &self.stream
+    }
+
+    /// Folds the write-ahead log in as far as possible, e.g. when a table
+    /// closes. Returns whether all of it is in the main file now.
+    pub fn fold_log(&mut self) -> Result<bool, AppendError> {
+        self.check_alive()?;
+        wal::fold(&self.connection).map_err(|error| self.poison(&error))
+    }
+
+    /// Copies the journal as it is now to a new file, also while it is being
+    /// written. The copy is complete when it stands under its name; verify it.
+    pub fn backup(&self, to: &Path) -> Result<(), OpenError> {
+        if to.exists() {
+            return Err(OpenError::Exists {
+                path: to.to_owned(),
+            });
+        }
+        let mut unfinished = to.as_os_str().to_owned();
+        unfinished.push(".unfinished");
+        let unfinished = PathBuf::from(unfinished);
+        let io = |error: std::io::Error| OpenError::from_io(to, &error);
+        if unfinished.exists() {
+            std::fs::remove_file(&unfinished).map_err(io)?;
+        }
+        let copy = || -> rusqlite::Result<()> {
+            let mut target = Connection::open(&unfinished)?;
+            // One step: one consistent moment, however long it takes.
+            Backup::new(&self.connection, &mut target)?.step(-1)?;
+            target.close().map_err(|(_, error)| error)
+        };
+        copy().map_err(|error| OpenError::from_sqlite(to, &error))?;
+        std::fs::File::open(&unfinished)
+            .and_then(|file| file.sync_all())
+            .map_err(io)?;
+        std::fs::rename(&unfinished, to).map_err(io)?;
+        to.parent()
+            .filter(|parent| parent.is_dir())
+            .map_or(Ok(()), sync_folder)
+            .map_err(io)
+    }
+
+    fn read_tail(&self) -> Result<Tail, OpenError> {
+        let damaged = |what: String| OpenError::Damaged {
+            path: self.path.clone(),
+            what,
+        };
+        let row = read_last_block(&self.connection);
+        let row = row.map_err(|error| OpenError::from_sqlite(&self.path, &error))?;
+        let Some(row) = row else {
+            return Ok(Tail::default());
+        };
+        let raw = row.map_err(|error| damaged(error.to_string()))?;
+        let sequence = raw.filed_under;
+        let block = raw
+            .decode()
+            .map_err(|error| damaged(format!("record {sequence}: {error}")))?;
+        let header = block.header();
+        let (sequence, epoch) = (header.last_sequence, header.epoch);
+        Ok(Tail {
+            sequence,
+            header_hash: block.header_hash(),
+            epoch,
+        })
+    }
+
+    fn check_alive(&self) -> Result<(), AppendError> {
+        if self.keeper.is_none() {
+            return Err(AppendError::ReadOnly);
+        }
+        if self.poisoned {
+            Err(AppendError::Poisoned)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Runs one write transaction. Whatever goes wrong in it, what the disk
+    /// holds is uncertain afterwards, so nothing more is acknowledged.
+    fn write(
+        &mut self,
+        bytes: usize,
+        change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+    ) -> Result<(), AppendError> {
+        let run = |connection: &Connection| {
+            connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+            change(connection)?;
+            connection.prepare_cached("COMMIT")?.execute([])?;
+            Ok(())
+        };
+        run(&self.connection).map_err(|error| {
+            let _ = self.connection.execute_batch("ROLLBACK");
+            self.poison(&error)
+        })?;
+        if let Some(keeper) = &mut self.keeper {
+            // The block is durable in the log; it stays acknowledged. But a
+            // file that cannot be synced must not be written any further.
+            let kept = keeper.committed(&self.connection, bytes as u64 + COMMIT_OVERHEAD);
+            self.poisoned = kept.is_err();
+        }
+        Ok(())
+    }
+
+    fn poison(&mut self, error: &rusqlite::Error) -> AppendError {
+        self.poisoned = true;
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => AppendError::DiskFull,
+            _ => AppendError::Failed {
+                what: error.to_string(),
+            },
+        }
+    }
+
+    fn header_hash_at(&self, sequence: u64) -> rusqlite::Result<Option<Hash>> {
+        // The block with the highest first sequence not above it, if it ends
+        // there; found by the primary key.
+        let query = "SELECT last_sequence, header FROM blocks WHERE first_sequence <= ?1 \
+                     ORDER BY first_sequence DESC LIMIT 1";
+        let mut statement = self.connection.prepare_cached(query)?;
+        let found = statement.query_row([clamp(sequence)], |row| {
+            Ok((row.get::<_, i64>(0)?, Hash::of(row.get_ref(1)?.as_blob()?)))
+        });
+        let ends_there = |(last, _): &(i64, Hash)| *last == clamp(sequence);
+        Ok(found.optional()?.filter(ends_there).map(|(_, hash)| hash))
+    }
+}
+
+fn put_checkpoint_row(connection: &Connection, signed: &SignedCheckpoint) -> rusqlite::Result<()> {
+    let checkpoint = signed.checkpoint();
+    let insert = "INSERT INTO checkpoints (sequence, time_ms, reason, key, message, signature) \
+                  VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    connection.prepare_cached(insert)?.execute(params![
+        clamp(checkpoint.sequence),
+        checkpoint.time_ms,
+        checkpoint.reason.as_str(),
+        signed.key_id().to_string(),
+        signed.message(),
+        signed.signature(),
+    ])?;
+    Ok(())
+}
+
+impl Store for SqliteStore {
+    fn tail(&self) -> Tail {
+        self.tail
+    }
+
+    fn append(&mut self, block: &SealedBlock, beside: Beside<'_>) -> Result<(), AppendError> {
+        self.check_alive()?;
+        check_append(&self.stream, &self.tail, block, &beside)?;
+        let header = block.header();
+        self.write(block.body().bytes().len(), |connection| {
+            let insert = "INSERT INTO blocks VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            connection.prepare_cached(insert)?.execute(params![
+                clamp(header.first_sequence),
+                clamp(header.last_sequence),
+                clamp(header.epoch),
+                header.time_ms,
+                block.header_hash().as_bytes(),
+                block.header_bytes(),
+                block.body().bytes(),
+            ])?;
+            for row in beside.rounds {
+                let replace = "INSERT OR REPLACE INTO rounds VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+                connection.prepare_cached(replace)?.execute(params![
+                    clamp(row.round),
+                    clamp(row.first_sequence),
+                    clamp(row.last_sequence),
+                    row.started_ms,
+                    row.ended_ms,
+                    row.state,
+                    row.dice,
+                ])?;
+            }
+            beside
+                .checkpoint
+                .map_or(Ok(()), |signed| put_checkpoint_row(connection, signed))
+        })?;
+        let (sequence, epoch) = (header.last_sequence, header.epoch);
+        self.tail = Tail {
+            sequence,
+            header_hash: block.header_hash(),
+            epoch,
+        };
+        Ok(())
+    }
+
+    fn read_from(&self, sequence: u64) -> Blocks<'_> {
+        Box::new(BlockReader::new(&self.connection, sequence))
+    }
+
+    fn put_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), AppendError> {
+        self.check_alive()?;
+        if snapshot.bytes.len() > open::MAX_SNAPSHOT {
+            return Err(AppendError::Misfit {
+                what: "the snapshot is longer than 256 MiB",
+            });
+        }
+        let hash = self
+            .header_hash_at(snapshot.sequence)
+            .map_err(|error| self.poison(&error))?;
+        check_snapshot(hash == Some(snapshot.header_hash))?;
+        self.write(snapshot.bytes.len(), |connection| {
+            let replace = "INSERT OR REPLACE INTO snapshots VALUES (?1, ?2, ?3, ?4)";
+            connection.prepare_cached(replace)?.execute(params![
+                clamp(snapshot.sequence),
+                snapshot.header_hash.as_bytes(),
+                snapshot.digest().as_bytes(),
+                snapshot.bytes,
+            ])?;
+            // The one before is kept in case the newest does not verify.
+            let prune = "DELETE FROM snapshots WHERE sequence NOT IN \
+                         (SELECT sequence FROM snapshots ORDER BY sequence DESC LIMIT 2)";
+            connection.prepare_cached(prune)?.execute([]).map(|_| ())
+        })
+    }
+
+    fn latest_snapshot(&self) -> Result<Option<Snapshot>, ReadError> {
+        // The table is read from its newest row down, and a row that cannot
+        // be read or does not verify is as good as none.
+        let mut below = i64::MAX;
+        for _ in 0..2 {
+            let query = "SELECT sequence, header_sha256, sha256, bytes FROM snapshots \
+                         WHERE sequence < ?1 ORDER BY sequence DESC LIMIT 1";
+            let found = self.connection.query_row(query, [below], |row| {
+                let sequence: i64 = row.get(0)?;
+                let (header, digest): (Vec<u8>, Vec<u8>) = (row.get(1)?, row.get(2)?);
+                Ok((sequence, header, digest, row.get::<_, Vec<u8>>(3)?))
+            });
+            let Ok(Some((sequence, header, digest, bytes))) = found.optional() else {
+                return Ok(None);
+            };
+            below = sequence;
+            let Some(header_hash) = Hash::from_slice(&header) else {
+                continue;
+            };
+            let snapshot = Snapshot {
+                sequence: sequence.max(0) as u64,
+                header_hash,
+                bytes,
+            };
+            let stored = self.header_hash_at(snapshot.sequence).unwrap_or(None);
+            if stored == Some(header_hash) && snapshot.digest().0[..] == digest[..] {
+                return Ok(Some(snapshot));
+            }
+        }
+        Ok(None)
+    }
+
+    fn put_checkpoint(&mut self, signed: &SignedCheckpoint) -> Result<(), AppendError> {
+        self.check_alive()?;
+        let hash = self.header_hash_at(signed.checkpoint().sequence);
+        let hash = hash.map_err(|error| self.poison(&error))?;
+        check_checkpoint(&self.stream, signed, |_| Ok(hash))?;
+        self.write(signed.message().len(), |connection| {
+            put_checkpoint_row(connection, signed)
+        })
+    }
+
+    fn checkpoints(&self) -> Result<Vec<SignedCheckpoint>, ReadError> {
+        read_checkpoints(&self.connection)
+    }
+
+    fn rounds(&self, from: u64, limit: usize) -> Result<Vec<RoundRow>, ReadError> {
+        read_rounds(&self.connection, from, limit)
+    }
+}

@@ -1,0 +1,336 @@
+//! Opening and making a journal file: connection settings, the checks that it
+//! is ours and not newer, and the errors that say what to do. Must change
+//! nothing in a file that is not ours.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::stream::StreamId;
+
+/// The format of a journal file this program writes, and the newest it reads.
+pub const FILE_FORMAT: i32 = 1;
+
+/// In the file's header, where the `file` program finds it: "SBJ1".
+const APPLICATION_ID: i32 = 0x5342_4a31;
+
+/// Longest snapshot, and with it the longest value ever read from a file,
+/// however damaged: 256 MiB.
+pub(super) const MAX_SNAPSHOT: usize = 1 << 28;
+
+/// A writer that waits longer than this for a lock will not get it.
+const BUSY_WAIT: Duration = Duration::from_secs(5);
+
+/// Which file system SQLite uses, by the name it is registered under; `None`
+/// is the operating system's. Tests put a failing one here.
+pub type VfsName = Option<String>;
+
+/// Opens an existing file and checks that it is this stream's journal.
+pub(super) fn open(
+    path: &Path,
+    stream: &StreamId,
+    vfs: &VfsName,
+    read_only: bool,
+) -> Result<Connection, OpenError> {
+    let access = if read_only {
+        OpenFlags::SQLITE_OPEN_READ_ONLY
+    } else {
+        OpenFlags::SQLITE_OPEN_READ_WRITE
+    };
+    if vfs.is_none() {
+        check_file(path)?;
+    }
+    let open = |path: &Path, access| {
+        let connection = connect(path, access, vfs)?;
+        identify(&connection, path, stream).map(|()| connection)
+    };
+    let mut opened = open(path, access);
+    if read_only && vfs.is_none() && opened.as_ref().is_err_and(Problem::is_no_rights) {
+        // Even a reader makes files for the write-ahead log beside the journal.
+        // On a disk that forbids it a closed journal can be read as it lies.
+        if let Some(uri) = immutable_uri(path) {
+            opened = open(Path::new(&uri), access | OpenFlags::SQLITE_OPEN_URI);
+        }
+    }
+    opened.map_err(|error| error.into_open_error(path))
+}
+
+/// Names the file to SQLite as one that nobody changes; `None` when there is a
+/// log beside it, which would then be overlooked.
+fn immutable_uri(path: &Path) -> Option<String> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let no_log = std::fs::metadata(log).map_or(true, |found| found.len() == 0);
+    let path = path.to_str().filter(|_| no_log)?;
+    let escaped = path
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23");
+    Some(format!("file:{escaped}?immutable=1"))
+}
+
+/// Makes a new file holding an empty journal. Refuses to touch one that is
+/// there already.
+pub(super) fn create(path: &Path, stream: &StreamId, vfs: &VfsName) -> Result<(), OpenError> {
+    if vfs.is_none() && path.exists() {
+        return Err(OpenError::Exists {
+            path: path.to_owned(),
+        });
+    }
+    let access = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let create = || -> Result<(), Problem> {
+        let connection = connect(path, access, vfs)?;
+        let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
+        if pages != 0 {
+            return Err(Problem::Is(OpenError::Exists {
+                path: path.to_owned(),
+            }));
+        }
+        connection.pragma_update(None, "page_size", PAGE_SIZE)?;
+        connection.pragma_update(None, "journal_mode", "wal")?;
+        let transaction = connection.unchecked_transaction()?;
+        transaction.execute_batch(include_str!("schema.sql"))?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        transaction.pragma_update(None, "user_version", FILE_FORMAT)?;
+        let about = "sicbo journal; see docs/journal-format.md";
+        for (key, value) in [
+            ("about", about),
+            ("format", &FILE_FORMAT.to_string()),
+            ("stream", stream.as_str()),
+        ] {
+            transaction.execute("INSERT INTO meta VALUES (?1, ?2)", [key, value])?;
+        }
+        transaction.commit()?;
+        connection.close().map_err(|(_, error)| error.into())
+    };
+    create().map_err(|error| error.into_open_error(path))
+}
+
+/// Larger pages mean fewer of them for a block's body, smaller ones less to
+/// write for a block of one record.
+const PAGE_SIZE: i32 = 8192;
+
+/// A connection with the settings every use here needs.
+pub(super) fn connect(
+    path: &Path,
+    access: OpenFlags,
+    vfs: &VfsName,
+) -> Result<Connection, rusqlite::Error> {
+    // No mutex: a connection is owned by one thread at a time, which the type
+    // system checks.
+    let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_EXRESCODE;
+    let connection = match vfs {
+        None => Connection::open_with_flags(path, flags)?,
+        Some(name) => Connection::open_with_flags_and_vfs(path, flags, name.as_str())?,
+    };
+    connection.busy_timeout(BUSY_WAIT)?;
+    connection.set_limit(
+        Limit::SQLITE_LIMIT_LENGTH,
+        (MAX_SNAPSHOT + (1 << 16)) as i32,
+    )?;
+    // A commit is acknowledged only when the log is on the disk.
+    connection.pragma_update(None, "synchronous", "full")?;
+    // The log is folded into the file by `wal`, not in the middle of a commit.
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    // Files may come from anywhere: run nothing that stands in them.
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    Ok(connection)
+}
+
+/// What the file system alone can tell, in plainer words than SQLite's.
+fn check_file(path: &Path) -> Result<(), OpenError> {
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(OpenError::NotAJournal {
+            path: path.to_owned(),
+        }),
+        // SQLite takes an empty file for a new database. A journal is never
+        // empty: it is put in place whole.
+        Ok(found) if found.len() == 0 => {
+            let what = "the file is empty".into();
+            Err(OpenError::Damaged {
+                path: path.to_owned(),
+                what,
+            })
+        }
+        Ok(_) => Ok(()),
+        Err(error) => Err(OpenError::from_io(path, &error)),
+    }
+}
+
+fn identify(connection: &Connection, path: &Path, stream: &StreamId) -> Result<(), Problem> {
+    let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+    if number("application_id")? != APPLICATION_ID {
+        return Err(Problem::Is(OpenError::NotAJournal {
+            path: path.to_owned(),
+        }));
+    }
+    let found = number("user_version")?;
+    if found != FILE_FORMAT {
+        return Err(Problem::Is(OpenError::NewerFormat {
+            path: path.to_owned(),
+            found,
+        }));
+    }
+    let query = "SELECT value FROM meta WHERE key = 'stream'";
+    let found: String = connection.query_row(query, [], |row| row.get(0))?;
+    if found != stream.as_str() {
+        let (path, expected) = (path.to_owned(), stream.to_string());
+        return Err(Problem::Is(OpenError::AnotherStream {
+            path,
+            expected,
+            found,
+        }));
+    }
+    Ok(())
+}
+
+/// Either already in our words, or still in SQLite's.
+enum Problem {
+    Is(OpenError),
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Problem {
+    fn from(error: rusqlite::Error) -> Self {
+        Problem::Sqlite(error)
+    }
+}
+
+impl Problem {
+    fn is_no_rights(&self) -> bool {
+        let Problem::Sqlite(error) = self else {
+            return false;
+        };
+        let code = error.sqlite_error_code();
+        matches!(
+            code,
+            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly)
+        )
+    }
+
+    fn into_open_error(self, path: &Path) -> OpenError {
+        match self {
+            Problem::Is(error) => error,
+            Problem::Sqlite(error) => OpenError::from_sqlite(path, &error),
+        }
+    }
+}
+
+/// Why a journal file could not be opened or made. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OpenError {
+    /// There is no such file.
+    #[error("there is no journal at {path}: check the folder and the table's name")]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is one already.
+    #[error("{path} is there already: open it, or choose another folder")]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is something else.
+    #[error("{path} is not a sicbo journal: check the folder")]
+    NotAJournal {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Written by a later release.
+    #[error(
+        "{path} has journal format {found}, this program knows {FILE_FORMAT}: use a newer program"
+    )]
+    NewerFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format number.
+        found: i32,
+    },
+    /// Another stream's journal under this name.
+    #[error("{path} holds stream {found}, not {expected}: was the file renamed or copied?")]
+    AnotherStream {
+        /// The file.
+        path: PathBuf,
+        /// The stream asked for.
+        expected: String,
+        /// The stream found.
+        found: String,
+    },
+    /// Truncated or changed from outside.
+    #[error(
+        "{path} is truncated or damaged ({what}): keep it as it is and restore a backup beside it"
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// The operating system forbids it.
+    #[error("no rights to read and write {path}: run as the owner of the data folder")]
+    NoRights {
+        /// The file.
+        path: PathBuf,
+    },
+    /// No room.
+    #[error("the disk that holds {path} is full: free some space and start again")]
+    DiskFull {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another program has locked the file.
+    #[error("{path} is locked by another program: close it and start again")]
+    Locked {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Anything else.
+    #[error("{path} could not be opened: {what}")]
+    Failed {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        what: String,
+    },
+}
+
+impl OpenError {
+    pub(crate) fn from_io(path: &Path, error: &io::Error) -> OpenError {
+        let path = path.to_owned();
+        match error.kind() {
+            io::ErrorKind::NotFound => OpenError::Missing { path },
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                OpenError::NoRights { path }
+            }
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                OpenError::DiskFull { path }
+            }
+            _ => OpenError::Failed {
+                path,
+                what: error.to_string(),
+            },
+        }
+    }
+
+    pub(super) fn from_sqlite(path: &Path, error: &rusqlite::Error) -> OpenError {
+        let (path, what) = (path.to_owned(), error.to_string());
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => OpenError::NotAJournal { path },
+            Some(ErrorCode::DatabaseCorrupt) => OpenError::Damaged { path, what },
+            Some(ErrorCode::DiskFull) => OpenError::DiskFull { path },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => OpenError::Locked { path },
+            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+                OpenError::NoRights { path }
+            }
+            // The journal is ours by its mark, but a table or a row is gone,
+            // or a value has another type.
+            Some(ErrorCode::Unknown) | None => OpenError::Damaged { path, what },
+            Some(_) => OpenError::Failed { path, what },
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Reading rows back out of a journal file, each compared with what its own
+//! bytes say. Owns the queries; believes no column.
+
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
+
+use crate::block::RawBlock;
+use crate::checkpoint::SignedCheckpoint;
+use crate::hash::Hash;
+use crate::header::Header;
+use crate::store::{ReadError, RoundRow};
+
+/// A row that was read, or what is wrong with it.
+type Checked<T> = Result<T, ReadError>;
+
+/// Sequences, epochs and round numbers stay below 2^63, checked before they
+/// get here; a query for one above finds nothing.
+pub(super) fn clamp(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn unsigned(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+const LAST_BLOCK: &str = "SELECT first_sequence, last_sequence, epoch, time_ms, header_sha256, \
+    header, body FROM blocks ORDER BY first_sequence DESC LIMIT 1";
+
+const NEXT_BLOCK: &str = "SELECT first_sequence, last_sequence, epoch, time_ms, header_sha256, \
+    header, body FROM blocks WHERE first_sequence >= ?1 ORDER BY first_sequence LIMIT 1";
+
+const HOLDER: &str = "SELECT first_sequence FROM blocks WHERE first_sequence <= ?1 \
+    AND last_sequence >= ?1 ORDER BY first_sequence DESC LIMIT 1";
+
+/// The stream's last block, if it has one.
+pub(super) fn read_last_block(
+    connection: &Connection,
+) -> rusqlite::Result<Option<Checked<RawBlock>>> {
+    connection.query_row(LAST_BLOCK, [], read_block).optional()
+}
+
+/// Reads a row of `blocks`.
+fn read_block(row: &Row<'_>) -> rusqlite::Result<Checked<RawBlock>> {
+    let filed_under = unsigned(row.get(0)?);
+    let (last, epoch, time_ms): (i64, i64, i64) = (row.get(1)?, row.get(2)?, row.get(3)?);
+    let (hash, header): (Vec<u8>, Vec<u8>) = (row.get(4)?, row.get(5)?);
+    let disagrees = |column| {
+        let what = format!("column {column} of its block disagrees with the header");
+        Ok(Err(ReadError::Damaged {
+            sequence: filed_under,
+            what,
+        }))
+    };
+    if Hash::of(&header).0[..] != hash[..] {
+        return disagrees("header_sha256");
+    }
+    // A header that cannot be read is reported by whoever decodes the block.
+    if let Ok(header) = Header::decode(&header) {
+        if last != clamp(header.last_sequence) {
+            return disagrees("last_sequence");
+        }
+        if epoch != clamp(header.epoch) {
+            return disagrees("epoch");
+        }
+        if time_ms != header.time_ms {
+            return disagrees("time_ms");
+        }
+    }
+    Ok(Ok(RawBlock {
+        filed_under,
+        header,
+        body: row.get(6)?,
+    }))
+}
+
+/// Streams blocks, one query for each: no read transaction stays open
+/// meanwhile, which would keep the write-ahead log from being folded in.
+pub(super) struct BlockReader<'a> {
+    connection: &'a Connection,
+    /// The sequence the next block should begin at.
+    due: u64,
+    /// Whether `due` is the beginning of a block, not a record inside one.
+    located: bool,
+    done: bool,
+}
+
+impl<'a> BlockReader<'a> {
+    pub(super) fn new(connection: &'a Connection, sequence: u64) -> Self {
+        BlockReader {
+            connection,
+            due: sequence,
+            located: false,
+            done: false,
+        }
+    }
+
+    fn read(&mut self) -> rusqlite::Result<Option<Checked<RawBlock>>> {
+        if !self.located {
+            let mut statement = self.connection.prepare_cached(HOLDER)?;
+            let holder = statement.query_row([clamp(self.due)], |row| row.get(0));
+            self.due = holder.optional()?.map_or(self.due, unsigned);
+            self.located = true;
+        }
+        let mut statement = self.connection.prepare_cached(NEXT_BLOCK)?;
+        statement
+            .query_row([clamp(self.due)], read_block)
+            .optional()
+    }
+}
+
+impl Iterator for BlockReader<'_> {
+    type Item = Result<RawBlock, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let item = match self.read() {
+            Ok(item) => item,
+            Err(error) => Some(Err(read_error(self.due, &error))),
+        };
+        match &item {
+            Some(Ok(block)) => {
+                // The header is not believed yet, but where the next block is
+                // due makes a better error than "somewhere".
+                let last = Header::decode(&block.header).map(|header| header.last_sequence);
+                let last = last.unwrap_or(block.filed_under).max(block.filed_under);
+                self.due = last.saturating_add(1);
+            }
+            _ => self.done = true,
+        }
+        item
+    }
+}
+
+/// What went wrong when reading, said with the sequence that was due.
+fn read_error(due: u64, error: &rusqlite::Error) -> ReadError {
+    let what = error.to_string();
+    match error.sqlite_error_code() {
+        Some(
+            ErrorCode::SystemIoFailure
+            | ErrorCode::CannotOpen
+            | ErrorCode::DatabaseBusy
+            | ErrorCode::OutOfMemory,
+        ) => ReadError::Failed { what },
+        _ => ReadError::Damaged {
+            sequence: due,
+            what,
+        },
+    }
+}
+
+/// All checkpoints in the order kept.
+pub(super) fn read_checkpoints(connection: &Connection) -> Checked<Vec<SignedCheckpoint>> {
+    let query = "SELECT sequence, time_ms, reason, key, message, signature FROM checkpoints \
+                 ORDER BY number";
+    let rows = || -> rusqlite::Result<Vec<_>> {
+        connection
+            .prepare_cached(query)?
+            .query_map([], read_checkpoint)?
+            .collect()
+    };
+    rows()
+        .map_err(|error| read_error(0, &error))?
+        .into_iter()
+        .collect()
+}
+
+fn read_checkpoint(row: &Row<'_>) -> rusqlite::Result<Checked<SignedCheckpoint>> {
+    let (sequence, time_ms): (i64, i64) = (row.get(0)?, row.get(1)?);
+    let (reason, key): (String, String) = (row.get(2)?, row.get(3)?);
+    let (message, signature): (String, Vec<u8>) = (row.get(4)?, row.get(5)?);
+    let damaged = |what: String| {
+        let what = format!("its checkpoint: {what}");
+        Ok(Err(ReadError::Damaged {
+            sequence: unsigned(sequence),
+            what,
+        }))
+    };
+    let signed = match SignedCheckpoint::from_parts(&message, &signature) {
+        Ok(signed) => signed,
+        Err(error) => return damaged(error.to_string()),
+    };
+    let checkpoint = signed.checkpoint();
+    let agrees = clamp(checkpoint.sequence) == sequence
+        && checkpoint.time_ms == time_ms
+        && checkpoint.reason.as_str() == reason
+        && signed.key_id().to_string() == key;
+    if agrees {
+        Ok(Ok(signed))
+    } else {
+        damaged("a column disagrees with the message".into())
+    }
+}
+
+/// Rows of the round index.
+pub(super) fn read_rounds(
+    connection: &Connection,
+    from: u64,
+    limit: usize,
+) -> Checked<Vec<RoundRow>> {
+    let query = "SELECT round, first_sequence, last_sequence, started_ms, ended_ms, state, dice \
+                 FROM rounds WHERE round >= ?1 ORDER BY round LIMIT ?2";
+    let read = |row: &Row<'_>| {
+        Ok(RoundRow {
+            round: unsigned(row.get(0)?),
+            first_sequence: unsigned(row.get(1)?),
+            last_sequence: unsigned(row.get(2)?),
+            started_ms: row.get(3)?,
+            ended_ms: row.get(4)?,
+            state: row.get(5)?,
+            dice: row.get(6)?,
+        })
+    };
+    let rows = || -> rusqlite::Result<Vec<_>> {
+        let mut statement = connection.prepare_cached(query)?;
+        statement
+            .query_map([clamp(from), clamp(limit as u64)], read)?
+            .collect()
+    };
+    rows().map_err(|error| read_error(0, &error))
+}

@@ -1,0 +1,216 @@
+//! The writer of one stream: turns records into sealed blocks and keeps the
+//! chain (next sequence, previous hash, epoch). Does no I/O and knows no
+//! clock; a sealed block goes to a [`Store`](crate::Store) by other hands.
+
+use sha2::{Digest, Sha256};
+
+use crate::block::SealedBlock;
+use crate::hash::Hash;
+use crate::header::{Header, MAX_BODY, MAX_RECORDS};
+use crate::merkle::{TreeBuilder, compress};
+use crate::record::{MAX_PAYLOAD, Record, SALT_LEN, Salt, put_entry};
+use crate::store::Tail;
+use crate::stream::StreamId;
+
+/// The longest an entry can be beyond its payload.
+const MAX_ENTRY_FRAME: usize = 64;
+
+/// Secret from which every record's salt is derived.
+///
+/// Salts are stored beside their records, so the key is never needed again:
+/// a process may draw a new one from the operating system at each start. Under
+/// simulation it comes from the seed, and so do the salts.
+#[derive(Clone)]
+pub struct SaltKey([u8; 32]);
+
+impl SaltKey {
+    /// Wraps 32 secret bytes.
+    pub fn new(secret: [u8; 32]) -> SaltKey {
+        SaltKey(secret)
+    }
+
+    /// The key of one stream and one writer. The epoch is part of it because
+    /// after a crash the same sequence may be written with other contents; a
+    /// salt shown for the one must not help to guess the other.
+    fn for_writer(&self, stream: &StreamId, epoch: u64) -> [u8; 32] {
+        Sha256::new()
+            .chain_update(b"sicbo journal salt 1\0")
+            .chain_update(self.0)
+            .chain_update(epoch.to_be_bytes())
+            .chain_update(stream.as_str())
+            .finalize()
+            .into()
+    }
+}
+
+impl std::fmt::Debug for SaltKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SaltKey(secret)")
+    }
+}
+
+/// First 16 bytes of `SHA-256(writer key ‖ sequence)`. Input length is fixed
+/// and half the output is kept, so one salt tells nothing of another.
+fn salt(writer_key: &[u8; 32], sequence: u64) -> Salt {
+    let mut padded = [0u8; 64];
+    padded[..32].copy_from_slice(writer_key);
+    padded[32..40].copy_from_slice(&sequence.to_be_bytes());
+    padded[40] = 0x80;
+    padded[56..].copy_from_slice(&(40u64 * 8).to_be_bytes());
+    let mut salt = [0; SALT_LEN];
+    salt.copy_from_slice(&compress(&padded).0[..SALT_LEN]);
+    salt
+}
+
+/// Collects records and seals them into blocks, one after the other.
+#[derive(Debug)]
+pub struct Writer {
+    stream: StreamId,
+    epoch: u64,
+    salt_key: SaltKey,
+    /// Sequence the next pushed record gets.
+    next_sequence: u64,
+    /// Header hash of the last sealed block.
+    previous: Hash,
+    body: Vec<u8>,
+    tree: TreeBuilder,
+    pending: u32,
+}
+
+impl Writer {
+    /// Continues a stream after its tail. `epoch` must be above every epoch
+    /// that wrote before: with one process to a data folder,
+    /// `tail.epoch + 1`; with leases, the lease's fencing number.
+    pub fn resume(
+        stream: StreamId,
+        tail: &Tail,
+        epoch: u64,
+        salt_key: &SaltKey,
+    ) -> Result<Writer, EpochNotNewer> {
+        if epoch <= tail.epoch || epoch > i64::MAX as u64 {
+            return Err(EpochNotNewer {
+                epoch,
+                tail: tail.epoch,
+            });
+        }
+        let salt_key = SaltKey(salt_key.for_writer(&stream, epoch));
+        Ok(Writer {
+            stream,
+            epoch,
+            salt_key,
+            next_sequence: tail.sequence + 1,
+            previous: tail.header_hash,
+            body: Vec::new(),
+            tree: TreeBuilder::default(),
+            pending: 0,
+        })
+    }
+
+    /// The stream written.
+    pub fn stream(&self) -> &StreamId {
+        &self.stream
+    }
+
+    /// The writer's epoch.
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// Sequence the next pushed record will get.
+    pub fn next_sequence(&self) -> u64 {
+        self.next_sequence
+    }
+
+    /// Records pushed since the last seal.
+    pub fn pending(&self) -> u32 {
+        self.pending
+    }
+
+    /// Takes one record into the open block and returns its sequence. Nothing
+    /// is durable until the block is sealed and appended.
+    pub fn push(
+        &mut self,
+        time_ms: i64,
+        kind: u16,
+        version: u16,
+        payload: &[u8],
+    ) -> Result<u64, PushError> {
+        if payload.len() > MAX_PAYLOAD {
+            return Err(PushError::PayloadTooLong {
+                length: payload.len(),
+            });
+        }
+        let length = self.body.len() + payload.len() + MAX_ENTRY_FRAME;
+        if self.pending == MAX_RECORDS || length > MAX_BODY {
+            return Err(PushError::BlockFull);
+        }
+        let sequence = self.next_sequence;
+        if sequence > i64::MAX as u64 {
+            return Err(PushError::StreamFull);
+        }
+        let record = Record {
+            sequence,
+            time_ms,
+            kind,
+            version,
+            payload,
+        };
+        let salt = salt(&self.salt_key.0, sequence);
+        let leaf = put_entry(&mut self.body, self.pending, &salt, &record);
+        self.tree.push(leaf);
+        self.pending += 1;
+        self.next_sequence += 1;
+        Ok(sequence)
+    }
+
+    /// Seals the pushed records into a block that follows the one sealed
+    /// before; `None` when nothing is pending.
+    pub fn seal(&mut self, time_ms: i64) -> Option<SealedBlock> {
+        if self.pending == 0 {
+            return None;
+        }
+        let capacity = self.body.len() + self.body.len() / 4;
+        let body = std::mem::replace(&mut self.body, Vec::with_capacity(capacity));
+        let header = Header {
+            stream: self.stream.clone(),
+            first_sequence: self.next_sequence - u64::from(self.pending),
+            last_sequence: self.next_sequence - 1,
+            epoch: self.epoch,
+            time_ms,
+            previous: self.previous,
+            root: self.tree.take_root(),
+            body_len: body.len() as u32,
+        };
+        self.pending = 0;
+        let block = SealedBlock::seal(header, body);
+        self.previous = block.header_hash();
+        Some(block)
+    }
+}
+
+/// A writer may only begin with an epoch above all before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("writer epoch {epoch} is not above {tail}, the epoch of the stream's last block")]
+pub struct EpochNotNewer {
+    /// The epoch asked for.
+    pub epoch: u64,
+    /// The epoch of the last block.
+    pub tail: u64,
+}
+
+/// Why a record was not taken. The open block is unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PushError {
+    /// The payload is above [`MAX_PAYLOAD`].
+    #[error("a record's payload has {length} bytes, the most is {MAX_PAYLOAD}")]
+    PayloadTooLong {
+        /// Length of the payload.
+        length: usize,
+    },
+    /// The open block is full: seal it, then push again.
+    #[error("the open block is full; seal it first")]
+    BlockFull,
+    /// No sequence is left.
+    #[error("the stream has no sequence left")]
+    StreamFull,
+}

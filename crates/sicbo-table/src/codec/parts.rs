@@ -1,0 +1,97 @@
+//! The parts that events and snapshots are made of, with their field numbers.
+
+use sicbo_rules::Kind;
+
+use super::{DecodeError, Reader, Wire, Writer, choices, records};
+use crate::actor::{Actor, Device, Staff};
+use crate::command::{CreditSource, NewStation};
+use crate::config::{Config, Limit, Limits, SecondReading};
+use crate::event::{Digests, Effect, VoidBasis};
+use crate::ids::StationId;
+use crate::pending::{Pending, Question, Recoverable, Unclaimed};
+use crate::positions::Line;
+use crate::record::Standing;
+
+records! {
+    Staff { 0 person, 1 position }
+    NewStation { 0 name, 1 kind, 2 layout }
+    Line { 0 section, 1 stake }
+    Limit { 0 minimum, 1 maximum, 2 step }
+    Limits { 0 by_kind, 1 station_maximum, 2 exposure_maximum }
+    Config {
+        0 name, 1 book, 2 currency, 3 chip_unit, 4 limits, 5 window_ms, 6 dice_set, 7 tumble,
+        8 second_reading, 9 void_by_supervisor, 10 real_money, 11 program,
+    }
+    Digests { 0 program, 1 book, 2 config }
+    Pending { 0 id, 1 round, 2 question, 3 rule, 4 by, 5 or_above, 6 persons }
+    Recoverable { 0 id, 1 round, 2 station, 3 session, 4 amount }
+    Unclaimed { 0 id, 1 round, 2 station, 3 session, 4 amount }
+    Effect {
+        0 station, 1 was, 2 is, 3 credited, 4 paid_in_chips, 5 netted, 6 unclaimed_netted,
+        7 unclaimed, 8 recoverable,
+    }
+}
+
+choices! {
+    CreditSource { 0 Cash, 1 Voucher(voucher), 2 Cage, 3 Attendant }
+    SecondReading { 0 Never, 1 Always, 2 AbovePayout(amount) }
+    VoidBasis { 0 Listed(cause), 1 Ruling(reason) }
+    Standing { 0 Void, 1 Settled(dice) }
+    Question {
+        0 Interrupted { established, then },
+        1 DiceNotInPlace,
+        2 ReadingsDisagree,
+        3 Uncovered { what },
+        4 TerminalOpenCase { station },
+        5 BetStatus { station },
+        6 DeviceFailure,
+    }
+}
+
+/// The house is 0, a device its number, a station a list of one, a person a list of two.
+impl Wire for Actor {
+    fn put(&self, to: &mut Writer<'_>) {
+        match self {
+            Actor::House => to.unsigned(0),
+            Actor::Device(device) => device.put(to),
+            Actor::Station(station) => {
+                to.array(1);
+                station.put(to);
+            }
+            Actor::Staff(staff) => staff.put(to),
+        }
+    }
+
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        if from.is_list() {
+            return match from.array()? {
+                1 => StationId::get(from).map(Actor::Station),
+                2 => Ok(Actor::Staff(Staff {
+                    person: Wire::get(from)?,
+                    position: Wire::get(from)?,
+                })),
+                _ => Err(from.expected("a station or a person")),
+            };
+        }
+        if from.is_zero() {
+            from.unsigned()?;
+            return Ok(Actor::House);
+        }
+        Device::get(from).map(Actor::Device)
+    }
+}
+
+/// One row for each kind of bet, in the order of [`Kind::ALL`].
+impl Wire for [Limit; Kind::ALL.len()] {
+    fn put(&self, to: &mut Writer<'_>) {
+        to.array(self.len() as u64);
+        for limit in self {
+            limit.put(to);
+        }
+    }
+
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let wrong = from.expected("limits for every kind of bet");
+        Vec::get(from)?.try_into().map_err(|_| wrong)
+    }
+}

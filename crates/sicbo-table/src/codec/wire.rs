@@ -1,0 +1,420 @@
+//! Values to CBOR and back: numbers, texts, lists, optional values.
+//!
+//! Every type has one spelling. Reading never trusts a length: a list reserves
+//! no more places than there are bytes left.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use minicbor::{Decoder, Encoder};
+
+use super::DecodeError;
+
+/// Appends values to bytes. Writing to memory cannot fail.
+pub(crate) struct Writer<'a>(Encoder<&'a mut Vec<u8>>);
+
+impl<'a> Writer<'a> {
+    pub(crate) fn new(out: &'a mut Vec<u8>) -> Writer<'a> {
+        Writer(Encoder::new(out))
+    }
+
+    #[inline]
+    pub(crate) fn array(&mut self, len: u64) {
+        let _ = self.0.array(len);
+    }
+
+    #[inline]
+    pub(crate) fn unsigned(&mut self, value: u64) {
+        let _ = self.0.u64(value);
+    }
+
+    #[inline]
+    pub(crate) fn signed(&mut self, value: i64) {
+        let _ = self.0.i64(value);
+    }
+
+    pub(crate) fn text(&mut self, text: &str) {
+        let _ = self.0.str(text);
+    }
+
+    pub(crate) fn null(&mut self) {
+        let _ = self.0.null();
+    }
+}
+
+/// Takes values from bytes.
+pub(crate) struct Reader<'b>(Decoder<'b>);
+
+impl<'b> Reader<'b> {
+    pub(crate) fn new(bytes: &'b [u8]) -> Reader<'b> {
+        Reader(Decoder::new(bytes))
+    }
+
+    /// What should have stood where the reader is.
+    #[cold]
+    pub(crate) fn expected(&self, expected: &'static str) -> DecodeError {
+        DecodeError::Malformed {
+            at: self.0.position(),
+            expected,
+        }
+    }
+
+    #[cold]
+    fn failed(error: &minicbor::decode::Error, at: usize, expected: &'static str) -> DecodeError {
+        if error.is_end_of_input() {
+            DecodeError::Truncated
+        } else {
+            DecodeError::Malformed { at, expected }
+        }
+    }
+
+    fn take<T>(
+        &mut self,
+        expected: &'static str,
+        read: impl FnOnce(&mut Decoder<'b>) -> Result<T, minicbor::decode::Error>,
+    ) -> Result<T, DecodeError> {
+        let at = self.0.position();
+        read(&mut self.0).map_err(|error| Self::failed(&error, at, expected))
+    }
+
+    #[inline]
+    pub(crate) fn unsigned(&mut self) -> Result<u64, DecodeError> {
+        self.take("a number from zero", Decoder::u64)
+    }
+
+    #[inline]
+    pub(crate) fn signed(&mut self) -> Result<i64, DecodeError> {
+        self.take("a number", Decoder::i64)
+    }
+
+    pub(crate) fn text(&mut self) -> Result<&'b str, DecodeError> {
+        self.take("a text", Decoder::str)
+    }
+
+    /// The length of a list.
+    #[inline]
+    pub(crate) fn array(&mut self) -> Result<u64, DecodeError> {
+        let at = self.0.position();
+        self.take("a list", Decoder::array)?
+            .ok_or(DecodeError::Malformed {
+                at,
+                expected: "a list of known length",
+            })
+    }
+
+    /// A list of exactly this length.
+    pub(crate) fn array_of(&mut self, len: u64) -> Result<(), DecodeError> {
+        let at = self.0.position();
+        if self.array()? == len {
+            Ok(())
+        } else {
+            Err(DecodeError::Malformed {
+                at,
+                expected: "a list of another length",
+            })
+        }
+    }
+
+    fn next_byte(&self) -> Option<u8> {
+        self.0.input().get(self.0.position()).copied()
+    }
+
+    fn is_null(&self) -> bool {
+        self.next_byte() == Some(0xf6)
+    }
+
+    /// Takes nothing, if nothing comes next.
+    pub(crate) fn take_null(&mut self) -> Result<bool, DecodeError> {
+        let null = self.is_null();
+        if null {
+            self.take("nothing", Decoder::null)?;
+        }
+        Ok(null)
+    }
+
+    /// A list comes next.
+    pub(crate) fn is_list(&self) -> bool {
+        self.next_byte().is_some_and(|byte| byte >> 5 == 4)
+    }
+
+    /// The number zero comes next.
+    pub(crate) fn is_zero(&self) -> bool {
+        self.next_byte() == Some(0)
+    }
+
+    /// Places to reserve for a list that says it has `len` entries: never more
+    /// than there are bytes left, since an entry takes at least one.
+    pub(crate) fn room_for(&self, len: u64) -> usize {
+        let left = self.0.input().len().saturating_sub(self.0.position());
+        usize::try_from(len).map_or(left, |len| len.min(left))
+    }
+
+    /// Nothing may follow.
+    pub(crate) fn end(&self) -> Result<(), DecodeError> {
+        let at = self.0.position();
+        if at == self.0.input().len() {
+            Ok(())
+        } else {
+            Err(DecodeError::Trailing { at })
+        }
+    }
+}
+
+/// A value with one spelling in CBOR.
+pub(crate) trait Wire: Sized {
+    fn put(&self, to: &mut Writer<'_>);
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError>;
+}
+
+macro_rules! unsigned {
+    ($($type:ty, $read:ident;)+) => {$(
+        impl Wire for $type {
+            fn put(&self, to: &mut Writer<'_>) {
+                to.unsigned(u64::from(*self));
+            }
+            fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+                from.take(concat!("a number that fits ", stringify!($type)), Decoder::$read)
+            }
+        }
+    )+};
+}
+
+unsigned! {
+    u8, u8;
+    u16, u16;
+    u32, u32;
+    u64, u64;
+}
+
+impl Wire for i64 {
+    fn put(&self, to: &mut Writer<'_>) {
+        to.signed(*self);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        from.signed()
+    }
+}
+
+/// Positions in lists, far below what 32 bits hold.
+impl Wire for usize {
+    fn put(&self, to: &mut Writer<'_>) {
+        to.unsigned(*self as u64);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        u32::get(from).map(|at| at as usize)
+    }
+}
+
+impl Wire for bool {
+    fn put(&self, to: &mut Writer<'_>) {
+        let _ = to.0.bool(*self);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        from.take("true or false", Decoder::bool)
+    }
+}
+
+impl Wire for String {
+    fn put(&self, to: &mut Writer<'_>) {
+        to.text(self);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        from.text().map(str::to_owned)
+    }
+}
+
+impl Wire for [u8; 32] {
+    fn put(&self, to: &mut Writer<'_>) {
+        let _ = to.0.bytes(self);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let wrong = from.expected("32 bytes");
+        let bytes = from.take("32 bytes", Decoder::bytes)?;
+        bytes.try_into().map_err(|_| wrong)
+    }
+}
+
+impl<T: Wire> Wire for Option<T> {
+    fn put(&self, to: &mut Writer<'_>) {
+        match self {
+            Some(value) => value.put(to),
+            None => to.null(),
+        }
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        if from.take_null()? {
+            Ok(None)
+        } else {
+            T::get(from).map(Some)
+        }
+    }
+}
+
+impl<T: Wire> Wire for Vec<T> {
+    fn put(&self, to: &mut Writer<'_>) {
+        to.array(self.len() as u64);
+        for value in self {
+            value.put(to);
+        }
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let len = from.array()?;
+        let mut values = Vec::with_capacity(from.room_for(len).min(1 << 12));
+        for _ in 0..len {
+            values.push(T::get(from)?);
+        }
+        Ok(values)
+    }
+}
+
+impl<T: Wire> Wire for Box<[T]> {
+    fn put(&self, to: &mut Writer<'_>) {
+        to.array(self.len() as u64);
+        for value in self {
+            value.put(to);
+        }
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(Vec::get(from)?.into_boxed_slice())
+    }
+}
+
+impl<A: Wire, B: Wire> Wire for (A, B) {
+    fn put(&self, to: &mut Writer<'_>) {
+        to.array(2);
+        self.0.put(to);
+        self.1.put(to);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        from.array_of(2)?;
+        Ok((A::get(from)?, B::get(from)?))
+    }
+}
+
+/// As a list of pairs in the order of their keys, each key once.
+impl<K: Wire + Ord + Copy, V: Wire> Wire for BTreeMap<K, V> {
+    fn put(&self, to: &mut Writer<'_>) {
+        to.array(self.len() as u64);
+        for (key, value) in self {
+            to.array(2);
+            key.put(to);
+            value.put(to);
+        }
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let mut map = BTreeMap::new();
+        let mut last = None;
+        for _ in 0..from.array()? {
+            let (key, value) = <(K, V)>::get(from)?;
+            if last.is_some_and(|last| last >= key) {
+                return Err(from.expected("keys in order, each once"));
+            }
+            last = Some(key);
+            map.insert(key, value);
+        }
+        Ok(map)
+    }
+}
+
+/// As a list in order, each once.
+impl<T: Wire + Ord + Copy> Wire for BTreeSet<T> {
+    fn put(&self, to: &mut Writer<'_>) {
+        to.array(self.len() as u64);
+        for value in self {
+            value.put(to);
+        }
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let mut set = BTreeSet::new();
+        for _ in 0..from.array()? {
+            let value = T::get(from)?;
+            if set.last().is_some_and(|last| *last >= value) {
+                return Err(from.expected("values in order, each once"));
+            }
+            set.insert(value);
+        }
+        Ok(set)
+    }
+}
+
+impl<T: Wire> Wire for Box<T> {
+    fn put(&self, to: &mut Writer<'_>) {
+        T::put(self, to);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        T::get(from).map(Box::new)
+    }
+}
+
+/// Field numbers are positions: they must count up from zero.
+pub(crate) const fn counts_from(first: u64, numbers: &[u64]) -> bool {
+    let mut i = 0;
+    while i < numbers.len() {
+        if numbers[i] != first + i as u64 {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// Structs as lists: `Type { 0 first, 1 second }`, where the number is the position.
+macro_rules! records {
+    ($($type:ty { $($number:literal $field:ident),+ $(,)? })+) => {$(
+        const _: () = assert!($crate::codec::counts_from(0, &[$($number),+]));
+        impl $crate::codec::Wire for $type {
+            fn put(&self, to: &mut $crate::codec::Writer<'_>) {
+                to.array(const { [$($number),+].len() as u64 });
+                $(self.$field.put(to);)+
+            }
+            fn get(
+                from: &mut $crate::codec::Reader<'_>,
+            ) -> Result<Self, $crate::codec::DecodeError> {
+                from.array_of(const { [$($number),+].len() as u64 })?;
+                Ok(Self { $($field: $crate::codec::Wire::get(from)?),+ })
+            }
+        }
+    )+};
+}
+
+/// Enums with content as lists `[number, content…]`.
+macro_rules! choices {
+    ($($type:ident {
+        $($number:literal $variant:ident $({ $($field:ident),+ })? $(( $($place:ident),+ ))?),+ $(,)?
+    })+) => {$(
+        impl $crate::codec::Wire for $type {
+            fn put(&self, to: &mut $crate::codec::Writer<'_>) {
+                match self {$(
+                    $type::$variant $({ $($field),+ })? $(( $($place),+ ))? => {
+                        to.array(1 $($(+ { let _ = $field; 1 })+)? $($(+ { let _ = $place; 1 })+)?);
+                        to.unsigned($number);
+                        $($($field.put(to);)+)?
+                        $($($place.put(to);)+)?
+                    }
+                )+}
+            }
+            fn get(
+                from: &mut $crate::codec::Reader<'_>,
+            ) -> Result<Self, $crate::codec::DecodeError> {
+                let len = from.array()?;
+                let number = from.unsigned()?;
+                match number {
+                    $($number => {
+                        let fields: &[&str] = &[
+                            $($(stringify!($field)),+)? $($(stringify!($place)),+)?
+                        ];
+                        if len != 1 + fields.len() as u64 {
+                            return Err(from.expected("a list of another length"));
+                        }
+                        $($(let $place = $crate::codec::Wire::get(from)?;)+)?
+                        Ok($type::$variant
+                            $({ $($field: $crate::codec::Wire::get(from)?),+ })?
+                            $(( $($place),+ ))?)
+                    })+
+                    _ => Err(from.expected(concat!("the number of a ", stringify!($type)))),
+                }
+            }
+        }
+    )+};
+}
+
+pub(crate) use {choices, records};

@@ -1,0 +1,76 @@
+//! How fast bets are written and read. Run by hand:
+//! `cargo test --release -p sicbo-table --test codec -- --ignored --nocapture speed`.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use sicbo_rules::{Money, Section};
+use sicbo_table::actor::Actor;
+use sicbo_table::codec::{decode, encode};
+use sicbo_table::ids::{BetId, StationId};
+use sicbo_table::positions::{Line, Means};
+use sicbo_table::{Event, Fact};
+
+const BETS: usize = 1_000_000;
+
+fn bets(lines: usize) -> Vec<Event> {
+    (0..BETS)
+        .map(|i| {
+            let station = StationId((i * 7919 % 10_000) as u32);
+            Event {
+                at_ms: 1_790_000_000_000 + i as i64,
+                by: Actor::Station(station),
+                second: None,
+                command: 1_000_000_000 + i as u64,
+                fact: Fact::BetsPlaced {
+                    station,
+                    bet: BetId(i as u64 / 10_000),
+                    means: Means::Credit,
+                    lines: (0..lines)
+                        .map(|line| Line {
+                            section: Section::ALL[(i + line) % Section::COUNT],
+                            stake: Money::from_minor(500 * (i as i64 % 20 + 1)),
+                        })
+                        .collect(),
+                    called: false,
+                },
+            }
+        })
+        .collect()
+}
+
+#[test]
+#[ignore = "measures; run by hand in release"]
+fn speed_of_bets() {
+    for lines in [1, 5] {
+        let events = bets(lines);
+        let (mut best_encode, mut best_decode) = (f64::MAX, f64::MAX);
+        let mut bytes = Vec::with_capacity(64 * BETS * lines);
+        let mut ends = Vec::with_capacity(BETS);
+        for _ in 0..7 {
+            bytes.clear();
+            ends.clear();
+            let start = Instant::now();
+            for event in &events {
+                let (kind, version) = encode(black_box(event), &mut bytes);
+                ends.push((bytes.len(), kind, version));
+            }
+            best_encode = best_encode.min(start.elapsed().as_secs_f64());
+            let start = Instant::now();
+            let mut from = 0;
+            for (to, kind, version) in &ends {
+                let event = decode(*kind, *version, &bytes[from..*to]).unwrap();
+                from = *to;
+                black_box(event);
+            }
+            best_decode = best_decode.min(start.elapsed().as_secs_f64());
+        }
+        let million = |seconds: f64| BETS as f64 / seconds / 1e6;
+        println!(
+            "{lines} lines: {:.1} bytes, encode {:.1} M/s, decode {:.1} M/s",
+            bytes.len() as f64 / BETS as f64,
+            million(best_encode),
+            million(best_decode),
+        );
+    }
+}
