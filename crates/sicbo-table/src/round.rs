@@ -104,6 +104,11 @@ impl SeenBets {
         self.highest = self.highest.max(id);
     }
 
+    /// The ids with what they asked for, in order of id.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, u64)> + '_ {
+        self.acts.iter().copied()
+    }
+
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
