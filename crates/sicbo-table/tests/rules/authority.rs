@@ -241,6 +241,20 @@ fn q_37_every_act_by_every_position_under_every_book() {
 }
 
 #[test]
+fn q_37_a_table_is_opened_by_a_supervisor_or_above() {
+    for book in books("") {
+        for position in Position::all() {
+            // First with no book in force, then when it opens again.
+            let fit = may(book, "supervising").contains(&position.key());
+            let first = format!("table BOOK by {position} Ann");
+            assert_eq!(accepted(book, &first), fit, "{book} {position}");
+            let again = format!("table BOOK\n suspend\n close-table\n {first}");
+            assert_eq!(accepted(book, &again), fit, "{book} {position}");
+        }
+    }
+}
+
+#[test]
 fn j_03_a_listed_void_needs_the_supervisor_where_the_house_says_so() {
     for book in books("") {
         for position in Position::all() {
@@ -351,6 +365,7 @@ fn r_014_duties_may_be_done_by_who_acts_in_the_position() {
             open    by pit-manager Pam      refused not_authorised
             acting  Pam dealer by pit-supervisor Sue
             acting  Pam dealer by pit-supervisor Sue   refused already_done
+            open    by pit-manager Pat      refused not_authorised   # Pam acts, not Pat
             open    by pit-manager Pam
             end-acting Pam dealer by pit-supervisor Sue
             end-acting Pam dealer by pit-supervisor Sue   refused already_done

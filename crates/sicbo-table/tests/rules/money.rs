@@ -5,6 +5,41 @@ use crate::script::{check, check_each};
 const ELECTRONIC: [(&str, &str); 3] = [("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")];
 
 #[test]
+fn r_017_a_terminal_takes_bets_sells_credit_and_pays_out() {
+    check_each(
+        &[("rws-etg", ""), ("rws-open-cover", "")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 50.00 cash
+        to-betting
+        bet     T1 b1 big 50.00   registered
+        round   6 5 1
+        cashout T1 100.00 v1
+        balance T1 0
+        ",
+    );
+}
+
+#[test]
+fn r_018_an_mbs_terminal_sells_credit_takes_wagers_and_cashes_out() {
+    for layout in ["rapid", "alfastreet"] {
+        check(&format!(
+            "
+            table   mbs-etg
+            station T1 {layout}
+            credit  T1 50.00 cash
+            to-betting
+            bet     T1 b1 big 50.00   registered
+            round   6 5 1
+            cashout T1 100.00 v1
+            balance T1 0
+            "
+        ));
+    }
+}
+
+#[test]
 fn r_220_credit_is_bought_at_the_terminal() {
     check_each(
         &ELECTRONIC,
