@@ -35,7 +35,7 @@ fn may(book: &str, duty: &str) -> Vec<&'static str> {
 }
 
 /// An act: duty, books (all when empty), what comes before, the line.
-const ACTS: [(&str, &str, &str, &str); 44] = [
+const ACTS: &[(&str, &str, &str, &str)] = &[
     ("dealing", "", "to-tumble", "activate"),
     ("dealing", "", "to-tumble\n activate", "tumbled 3"),
     ("dealing", "", "to-call", "open"),
@@ -177,6 +177,24 @@ const ACTS: [(&str, &str, &str, &str); 44] = [
         "rule uncovered conclude",
     ),
     (
+        "uncovered",
+        "",
+        "to-betting\n bet T1 b1 big 10.00\n round 6 5 1\n correct 1 1 1 2 by pit-supervisor Sue and dealer Dan",
+        "recover 1 1.00",
+    ),
+    (
+        "uncovered",
+        "",
+        "to-betting\n bet T1 b1 big 10.00\n round 6 5 1\n correct 1 1 1 2 by pit-supervisor Sue and dealer Dan",
+        "waive 1",
+    ),
+    (
+        "uncovered",
+        "mbs-table quang-nam-table",
+        "to-betting\n bet T1 b1 big 10.00\n round 1 1 2\n to-betting\n round 1 1 2\n correct 1 6 5 1 by director Dora and pit-supervisor Sue",
+        "pay-unclaimed 1",
+    ),
+    (
         "money",
         "rws-etg rws-open-cover mbs-etg",
         "",
@@ -268,7 +286,7 @@ fn j_03_a_listed_void_needs_the_supervisor_where_the_house_says_so() {
 }
 
 /// Acts of two persons: duty of one, duty of the other.
-const BY_TWO: [(&str, &str, &str, &str, &str); 10] = [
+const BY_TWO: &[(&str, &str, &str, &str, &str)] = &[
     ("supervising", "staff", "", "", "dice-set set-2"),
     ("supervising", "staff", "", "", "chips fill 100.00 slip-1"),
     ("supervising", "staff", "", "", "chips slip 100.00 slip-1"),

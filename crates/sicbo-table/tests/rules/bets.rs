@@ -386,6 +386,23 @@ fn p_001_a_bet_beyond_the_houses_exposure_is_refused_whole() {
         exposure 50.00
         ",
     );
+    // A player may always take a bet back. What leaves the worst case as it is
+    // may then still be placed; what makes it worse may not.
+    check(
+        "
+        table   mbs-etg min 5 max 500 exposure 100
+        station T1 rapid
+        credit  T1 1000.00
+        to-betting
+        bet     T1 b1 small 60.00 big 150.00  registered
+        exposure 90.00
+        unbet   T1 b2 small 60.00             registered
+        exposure 150.00
+        bet     T1 b3 big 10.00 small 10.00   registered
+        exposure 150.00
+        bet     T1 b4 big 15.00 small 10.00   refused exposure_above_maximum
+        ",
+    );
 }
 
 #[test]
