@@ -17,6 +17,8 @@ lint: setup
 	cargo clippy --workspace --all-targets -- -D warnings
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny check bans licenses sources; fi
 
-# Writes the generated documents anew: docs/cli.md, docs/pictures, the README's examples.
+# Writes the generated documents anew: docs/cli.md, docs/pictures, the README's examples,
+# docs/conformance.md.
 docs: setup
 	SICBO_BLESS=1 cargo test --quiet -p sicbo-cli docs
+	SICBO_UPDATE=1 cargo test --quiet -p sicbo-table --test conformance
