@@ -1,11 +1,12 @@
 # One command to run, one to test. Both first make sure the machine has what is needed.
-.PHONY: setup run test lint
+.PHONY: setup run test lint docs
 
 setup:
 	@scripts/setup
 
+# Until there is a server: the par sheet of every layout.
 run: setup
-	cargo run --release --quiet
+	@scripts/par-sheets
 
 test: setup lint
 	cargo nextest run --workspace
@@ -14,3 +15,8 @@ test: setup lint
 lint: setup
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+	@if cargo deny --version >/dev/null 2>&1; then cargo deny check bans licenses sources; fi
+
+# Writes the generated documents anew: docs/cli.md, docs/pictures, the README's examples.
+docs: setup
+	SICBO_BLESS=1 cargo test --quiet -p sicbo-cli --test cli docs
