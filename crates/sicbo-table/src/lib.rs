@@ -17,6 +17,7 @@ mod decide;
 pub mod derive;
 pub mod event;
 pub mod ids;
+pub mod legal;
 pub mod pending;
 pub mod positions;
 pub mod record;

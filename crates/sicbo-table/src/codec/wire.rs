@@ -38,7 +38,7 @@ impl<'a> Writer<'a> {
         let _ = self.0.i64(value);
     }
 
-    fn null(&mut self) {
+    pub(crate) fn null(&mut self) {
         let _ = self.0.null();
     }
 }
@@ -118,6 +118,15 @@ impl<'b> Reader<'b> {
 
     fn is_null(&self) -> bool {
         self.next_byte() == Some(0xf6)
+    }
+
+    /// Takes nothing, if nothing comes next.
+    pub(crate) fn take_null(&mut self) -> Result<bool, DecodeError> {
+        let null = self.is_null();
+        if null {
+            self.take("nothing", Decoder::null)?;
+        }
+        Ok(null)
     }
 
     /// A list comes next.
@@ -230,8 +239,7 @@ impl<T: Wire> Wire for Option<T> {
         }
     }
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        if from.is_null() {
-            from.take("nothing", Decoder::null)?;
+        if from.take_null()? {
             Ok(None)
         } else {
             T::get(from).map(Some)

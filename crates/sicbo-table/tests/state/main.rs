@@ -1,0 +1,7 @@
+//! Tables in random states: snapshots of them, what may be done in them, and
+//! what each view shows of them.
+
+mod legal;
+mod setup;
+mod snapshots;
+mod walk;
