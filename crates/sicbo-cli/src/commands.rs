@@ -1,10 +1,16 @@
 //! The commands, one file each.
 
+pub(crate) mod backup;
 pub(crate) mod bench;
+pub(crate) mod bundle;
 pub(crate) mod compare;
+pub(crate) mod export;
+pub(crate) mod key;
 pub(crate) mod layout;
 pub(crate) mod odds;
 pub(crate) mod par;
 pub(crate) mod reference;
+pub(crate) mod replay;
 pub(crate) mod rules;
 pub(crate) mod settle;
+pub(crate) mod verify;

@@ -7,6 +7,7 @@ mod books;
 mod commands;
 mod facts;
 mod failure;
+mod journals;
 mod output;
 mod sections;
 mod words;
@@ -54,7 +55,20 @@ enum Command {
     Layout(commands::layout::Layout),
     /// A par sheet for a test lab, as one HTML page
     Par(commands::par::Par),
-    /// Measure this machine against what its memory allows
+    /// Verify a data folder, a journal or a bundle: chain, signatures, every payment
+    Verify(commands::verify::Verify),
+    /// Tell a round phase by phase from its records, or list all rounds
+    Replay(commands::replay::Replay),
+    /// Write a journal's records as JSON lines or CSV
+    Export(commands::export::Export),
+    /// Make one file that proves one round, for a regulator or for one station
+    Bundle(commands::bundle::Bundle),
+    /// Copy a data folder, also while the house runs, and verify the copy
+    Backup(commands::backup::Backup),
+    /// Show, export and rotate the house's keys
+    #[command(subcommand)]
+    Key(commands::key::Key),
+    /// Measure this machine against what its memory and disk allow
     #[command(subcommand)]
     Bench(commands::bench::Bench),
     /// The command line reference as Markdown
@@ -79,6 +93,12 @@ fn run() -> Result<(), Failure> {
         Some(Command::Settle(command)) => command.run(&mut out),
         Some(Command::Layout(command)) => command.run(&mut out),
         Some(Command::Par(command)) => command.run(&mut out),
+        Some(Command::Verify(command)) => command.run(&mut out),
+        Some(Command::Replay(command)) => command.run(&mut out),
+        Some(Command::Export(command)) => command.run(&mut out),
+        Some(Command::Bundle(command)) => command.run(&mut out),
+        Some(Command::Backup(command)) => command.run(&mut out),
+        Some(Command::Key(command)) => command.run(&mut out),
         Some(Command::Bench(command)) => command.run(&mut out),
         Some(Command::Reference) => commands::reference::run(Arguments::command(), &mut out),
         None => out.text(&Arguments::command().render_help().to_string()),
