@@ -34,7 +34,7 @@ pub(crate) enum Bench {
     ///
     /// Rounds drawn and settled on all sections; the same with the cryptographic generator; the
     /// bare generator as the limit; a playing system; and numpy doing the same work, where there
-    /// is one. The best of 15 turns each, taken in alternation; of 80 for numpy.
+    /// is one. The best of 150 short turns each, taken in alternation; of 800 for numpy.
     Simulate(super::bench_simulate::Simulate),
 }
 
