@@ -280,6 +280,34 @@ fn every_picture_is_well_formed_and_has_its_axes() {
     }
 }
 
+/// The pictures in `docs/lab.md`. `make docs` writes them anew.
+#[test]
+fn docs_pictures_of_the_lab_are_fresh() {
+    let docs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/pictures");
+    for (name, command) in [
+        (
+            "lab-dist.svg",
+            "dist rws-open-cover/c --rounds 1000 --bet big",
+        ),
+        (
+            "lab-strategy.svg",
+            "strategy rws-open-cover/c martingale --rounds 500 --sessions 20000",
+        ),
+    ] {
+        let (code, _, err) = said(&sicbo(&format!("{command} --plot {name}")));
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{command}");
+        let drawn = std::fs::read_to_string(folder().join(name)).unwrap();
+        if std::env::var_os("SICBO_BLESS").is_some() {
+            std::fs::write(docs.join(name), &drawn).unwrap();
+        }
+        let committed = std::fs::read_to_string(docs.join(name)).unwrap_or_default();
+        assert!(
+            committed == drawn,
+            "{name} is stale: run `make docs` and commit what changed"
+        );
+    }
+}
+
 #[test]
 fn doubted_dice_exit_with_one() {
     let fair: String = (0..216 * 20)

@@ -178,7 +178,8 @@ impl Distribution {
             }
             Method::Direct => {
                 let (probability, relative) = power::direct(&lattice, rounds);
-                let error = format!("every probability within {relative:.1e} of itself");
+                let error =
+                    format!("every probability above 1e-290 within {relative:.1e} of itself");
                 (probability, None, relative, error)
             }
             Method::Fourier => {

@@ -127,6 +127,15 @@ pub struct LegalAct {
     pub next: bool,
 }
 
+impl LegalAct {
+    /// A person may take it: it can be offered on a screen. What only a device
+    /// reports, such as a tumbler that ran out of order, cannot.
+    #[must_use]
+    pub fn is_offered(&self) -> bool {
+        self.who.iter().any(|who| who.persons() > 0)
+    }
+}
+
 /// Every step that is legal now.
 #[must_use]
 pub fn legal_acts(table: &Table) -> Vec<LegalAct> {
@@ -135,8 +144,7 @@ pub fn legal_acts(table: &Table) -> Vec<LegalAct> {
     acts
 }
 
-/// The steps that are no single station's: what a console or a pit desk shows.
-/// Costs the same however many stations there are.
+/// The steps that are no single station's.
 #[must_use]
 pub fn table_acts(table: &Table) -> Vec<LegalAct> {
     let mut acts = Vec::new();
@@ -148,5 +156,13 @@ pub fn table_acts(table: &Table) -> Vec<LegalAct> {
     {
         act.next = true;
     }
+    acts
+}
+
+/// The steps to offer on a console or a pit desk.
+#[must_use]
+pub fn offered_acts(table: &Table) -> Vec<LegalAct> {
+    let mut acts = table_acts(table);
+    acts.retain(LegalAct::is_offered);
     acts
 }

@@ -26,6 +26,7 @@ pub mod round;
 pub mod snapshot;
 pub mod station;
 pub mod table;
+pub mod views;
 
 pub use apply::apply;
 pub use command::{Act, Command};

@@ -32,7 +32,14 @@ fn the_command_line_reference_is_fresh() {
         "settle",
         "layout",
         "par",
+        "simulate",
+        "strategy",
+        "dist",
+        "exposure",
+        "what-if",
+        "fair",
         "bench settle",
+        "bench simulate",
     ] {
         assert!(
             reference.contains(&format!("## `sicbo {command}`")),

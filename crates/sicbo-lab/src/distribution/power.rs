@@ -215,7 +215,7 @@ pub(super) fn fourier(lattice: &Lattice, rounds: u64) -> Window {
         .map(|value| value.re.max(0.0))
         .collect();
     let length = shares.iter().map(|share| share * share).sum::<f64>().sqrt();
-    let transform = (size as f64).sqrt() * length * 8.0 * ROUNDING * (size as f64).log2();
+    let transform = (size as f64).sqrt() * length * 8.0 * ROUNDING * libm::log2(size as f64);
     Window {
         start: start as u64,
         shares,

@@ -91,7 +91,7 @@ impl Axis {
 
 /// The smallest of 1, 2 and 5 times a power of ten that is not below `least`.
 fn round_step(least: f64) -> f64 {
-    let power = 10f64.powf(least.log10().floor());
+    let power = libm::pow(10.0, libm::log10(least).floor());
     [1.0, 2.0, 5.0, 10.0]
         .into_iter()
         .map(|times| times * power)
@@ -102,7 +102,7 @@ fn round_step(least: f64) -> f64 {
 /// A figure with the decimals its step needs, thousands apart.
 #[must_use]
 pub fn figure(value: f64, step: f64) -> String {
-    let decimals = (-step.log10() - 1e-9).ceil().clamp(0.0, 9.0) as usize;
+    let decimals = (-libm::log10(step) - 1e-9).ceil().clamp(0.0, 9.0) as usize;
     let text = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let nothing = text.bytes().all(|b| matches!(b, b'0' | b'.'));

@@ -210,7 +210,7 @@ fn books(list: &str) -> Vec<&'static str> {
 
 /// Whether the last line of a script is accepted; any refusal must be for want of authority.
 fn accepted(book: &str, script: &str) -> bool {
-    let layout = &RuleBook::named(book).unwrap().layouts[0].id;
+    let layout = &RuleBook::named(book).expect("a book").layouts[0].id;
     let script = script.replace("BOOK", book).replace("LAYOUT", layout);
     match try_last(&script) {
         Ok(_) => true,

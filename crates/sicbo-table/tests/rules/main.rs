@@ -3,6 +3,7 @@
 
 mod checks;
 mod script;
+mod scripts;
 mod verbs;
 
 mod authority;
@@ -12,5 +13,6 @@ mod interruptions;
 mod journeys;
 mod money;
 mod phases;
+mod refusals;
 mod seats;
 mod voids;

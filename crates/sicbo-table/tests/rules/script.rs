@@ -195,6 +195,11 @@ impl Runner {
     }
 
     fn line(&mut self, row: &Row) {
+        if let ("STALE" | "FRESH", number) = (row.verb, row.args.len()) {
+            assert_eq!(number, 1, "which round?");
+            self.tamper(row);
+            return;
+        }
         if self.steps(row) || self.checks(row) {
             return;
         }
@@ -412,6 +417,19 @@ impl Runner {
                 round, revision, ..
             } => amend(*round, *revision, Standing::Void),
             _ => {}
+        }
+    }
+
+    /// `STALE 1`: the house hands in a record that misses an amendment, or
+    /// speaks of one that never was. `FRESH 1`: no longer.
+    fn tamper(&mut self, row: &Row) {
+        let number: u64 = row.number_at(0);
+        let record = self.records.get_mut(&number);
+        let record = Arc::make_mut(record.unwrap_or_else(|| row.fail("no such round")));
+        match (row.verb, record.revision) {
+            ("STALE", 0) => record.revision = 1,
+            ("STALE", _) => record.revision -= 1,
+            (_, revision) => record.revision = revision + 1,
         }
     }
 

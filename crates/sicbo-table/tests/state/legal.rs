@@ -79,6 +79,7 @@ fn check_next(table: &Table, legal: &[LegalAct]) {
         .cloned()
         .collect();
     assert_eq!(table_acts(table), of_table);
+    assert!(bright.iter().all(|act| act.is_offered()));
 }
 
 /// The room for a bet says exactly which stakes are accepted.

@@ -2,6 +2,8 @@
 //! what each view shows of them.
 
 mod legal;
+mod rounds;
 mod setup;
 mod snapshots;
+mod views;
 mod walk;
