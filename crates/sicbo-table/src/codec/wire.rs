@@ -266,18 +266,6 @@ impl<T: Wire> Wire for Vec<T> {
     }
 }
 
-impl<T: Wire> Wire for Box<[T]> {
-    fn put(&self, to: &mut Writer<'_>) {
-        to.array(self.len() as u64);
-        for value in self {
-            value.put(to);
-        }
-    }
-    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Vec::get(from)?.into_boxed_slice())
-    }
-}
-
 impl<A: Wire, B: Wire> Wire for (A, B) {
     fn put(&self, to: &mut Writer<'_>) {
         to.array(2);

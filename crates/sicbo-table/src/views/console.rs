@@ -140,10 +140,12 @@ fn in_hand(table: &Table, round: &Round) -> ConsoleRound {
     let closing = round.phase == Phase::Closing;
     let awaiting =
         parts().filter(|(_, part)| closing && part.awaited && !part.acknowledged && !part.fenced);
-    let seats = parts().zip(&table.stations).filter(|((id, part), at)| {
-        let observed = round.observed.contains_key(id);
-        at.kind == StationKind::Seat && (part.takes_part() || observed)
-    });
+    let seats = parts()
+        .zip(&table.stations)
+        .filter(|((station, part), at)| {
+            let seen = part.takes_part() || round.observed.contains_key(station);
+            at.kind == StationKind::Seat && seen
+        });
     let seats = seats.map(|((station, part), at)| SeatView {
         station,
         name: at.name.clone(),

@@ -3,16 +3,20 @@
 
 mod checks;
 mod script;
-mod scripts;
 mod verbs;
 
 mod authority;
 mod bets;
+mod closing;
 mod corrections;
 mod interruptions;
 mod journeys;
 mod money;
 mod phases;
+mod precedence;
 mod refusals;
+mod rulings;
+mod scripts;
 mod seats;
+mod terminals;
 mod voids;

@@ -375,9 +375,7 @@ impl Runner {
             second,
             act,
         };
-        let before = self.table.clone();
         let answer = decide(&self.table, &command);
-        assert_eq!(before, self.table, "deciding changed the table");
         self.last.clear();
         if let Ok(events) = &answer {
             for event in events {
