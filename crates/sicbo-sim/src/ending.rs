@@ -83,6 +83,7 @@ impl<E: Engine> World<E> {
             unanswered: self.auditor.unanswered() as u64,
             messages: self.tally.messages,
             faults: self.tally.faults.clone(),
+            met: self.tally.met.clone(),
             restarts: self.tally.restarts,
             journal: [self.auditor.read(), blocks, checkpoints.len() as u64],
             state: state.iter().map(|byte| format!("{byte:02x}")).collect(),

@@ -253,7 +253,7 @@ impl<E: Engine> World<E> {
         if self.ending {
             return;
         }
-        let wait = self.players.between(100, 2_500);
+        let wait = self.players.between(60, 1_500);
         self.after(wait, Step::Play { station });
         let Some(terminal) = &mut self.terminals[station] else {
             return;

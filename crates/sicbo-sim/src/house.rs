@@ -62,6 +62,8 @@ pub(crate) struct House<E: Engine> {
     /// Counts lives; what was planned for an earlier one is void.
     pub(crate) life: u32,
     pub(crate) process: Option<Process<E>>,
+    /// The last start needed only the records after a snapshot.
+    pub(crate) from_snapshot: bool,
     pub(crate) flaw: Flaw,
 }
 
@@ -77,6 +79,7 @@ impl<E: Engine> House<E> {
             salt: entropy,
             life: 0,
             process: None,
+            from_snapshot: false,
             flaw,
         })
     }
@@ -99,9 +102,11 @@ impl<E: Engine> House<E> {
         let Recovered {
             writer_loop,
             interrupted,
+            snapshot,
             ..
         } = recover::<E, Token>(store.as_ref(), &self.stream, &salt, plan.options)
             .map_err(|error| format!("it does not come back: {error}"))?;
+        self.from_snapshot = snapshot.is_some();
         self.life += 1;
         self.process = Some(Process {
             shown: writer_loop.state().clone(),
@@ -139,6 +144,24 @@ impl<E: Engine> House<E> {
             medium: snapshot_fails.then_some(&self.medium),
         };
         persist(&mut store, key, house, &order)
+    }
+
+    /// The state that every record from the first on comes to, without any snapshot.
+    pub(crate) fn replayed(&self) -> Result<E, String> {
+        let mut state = E::empty();
+        let Some(process) = &self.process else {
+            return Ok(state);
+        };
+        for raw in process.store.read_from(1) {
+            let block = raw.map_err(|error| error.to_string())?;
+            let block = block.decode().map_err(|error| error.to_string())?;
+            for record in block.records() {
+                let event = E::decode(record.kind, record.version, record.payload)
+                    .map_err(|error| error.to_string())?;
+                state.apply(&event);
+            }
+        }
+        Ok(state)
     }
 
     /// The state as it is shown to people.

@@ -57,6 +57,8 @@ pub(crate) struct Plan {
     pub(crate) medium: MediumKind,
     pub(crate) options: LoopOptions,
     pub(crate) door: usize,
+    /// The longest an ordinary write takes; slow disks make blocks of many records.
+    pub(crate) disk_ms: i64,
     pub(crate) rounds: u64,
     pub(crate) faults: Faults,
 }
@@ -83,7 +85,7 @@ impl Plan {
             ]),
             _ => usual,
         };
-        let count = random.between(3, 7) as usize;
+        let count = random.between(3, 9) as usize;
         let mut stations = Vec::new();
         let mut manners = Vec::new();
         for i in 0..count {
@@ -140,7 +142,8 @@ impl Plan {
                 snapshot_every: *random.pick(&[40, 150, 100_000]),
             },
             door: *random.pick(&[2, 16, 64]),
-            rounds: random.between(6, 10) as u64,
+            disk_ms: *random.pick(&[5, 40, 300]),
+            rounds: random.between(8, 20) as u64,
             faults: Faults::new(random),
         }
     }

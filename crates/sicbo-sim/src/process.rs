@@ -5,12 +5,13 @@
 use sicbo_house::{Answer, Effect, Input, Order};
 use sicbo_table::actor::{Actor, Staff};
 use sicbo_table::round::Phase;
-use sicbo_table::{Act, Command, Event, Fact, Refusal};
+use sicbo_table::{Act, Command, Event, Fact, Refusal, Table};
 
 use crate::auditor::heard::Verdict;
 use crate::engine::{Engine, Flaw};
 use crate::house::{Origin, Token};
 use crate::medium::WriteFault;
+use crate::tally::Tally;
 use crate::terminal::{HouseToTerminal, Reply};
 use crate::translate;
 use crate::world::{Checked, Step, World};
@@ -30,11 +31,17 @@ impl<E: Engine> World<E> {
         }
         self.house.medium.make_room();
         let interrupted = self.house.start(&self.plan)?;
+        if self.house.from_snapshot {
+            self.tally.meet("starts from a snapshot");
+        }
         self.note(format!("life {} begins", self.house.life));
         self.auditor.restarted();
         self.waiting_since = None;
         self.read_journal(1, u64::MAX)?;
         self.compare()?;
+        if self.house.replayed()?.table() != self.house.shown().unwrap_or(&Table::default()) {
+            return Err("recovery comes to another state than the whole journal".to_owned());
+        }
         let opened = self
             .house
             .shown()
@@ -209,7 +216,9 @@ impl<E: Engine> World<E> {
             process.flying.push_back(order);
         }
         let slow = self.chance.chance(self.plan.faults.delay / 4);
-        let wait = self.chance.between(1, if slow { 600 } else { 12 });
+        let wait = self
+            .chance
+            .between(1, if slow { 900 } else { self.plan.disk_ms });
         self.after(wait, Step::Platter { life });
         if self.house.flaw == Flaw::DurableTooEarly {
             self.after(
@@ -395,14 +404,7 @@ impl<E: Engine> World<E> {
         let (auditor, tally) = (&mut self.auditor, &mut self.tally);
         self.outsider
             .read(process.store.as_ref(), from, last, |sequence, event| {
-                match event.fact {
-                    Fact::RoundSettled { .. } => tally.settled += 1,
-                    Fact::RoundVoided { .. } => tally.void += 1,
-                    Fact::ResultCorrected { .. } | Fact::RoundVoidedLate { .. } => {
-                        tally.amended += 1;
-                    }
-                    _ => {}
-                }
+                count(tally, &event.fact);
                 auditor.record(sequence, &translate::record(&event))?;
                 read.push(event);
                 Ok(())
@@ -417,6 +419,43 @@ impl<E: Engine> World<E> {
             None => Ok(()),
         }
     }
+}
+
+/// Counts what a run has met, so that a test can see that nothing is missing.
+fn count(tally: &mut Tally, fact: &Fact) {
+    let kind = match fact {
+        Fact::RoundSettled { .. } => {
+            tally.settled += 1;
+            return;
+        }
+        Fact::RoundVoided { .. } => {
+            tally.void += 1;
+            return;
+        }
+        Fact::ResultCorrected { .. } => {
+            tally.amended += 1;
+            "results corrected"
+        }
+        Fact::RoundVoidedLate { .. } => {
+            tally.amended += 1;
+            "rounds voided late"
+        }
+        Fact::StationFenced { .. } => "terminals fenced",
+        Fact::CloseAcknowledged { .. } => "closes acknowledged",
+        Fact::BetsRemoved { .. } => "bets taken back",
+        Fact::CashedOut { .. } => "cash-outs",
+        Fact::CreditBought { .. } => "buy-ins",
+        Fact::KeysCleared => "keys cleared",
+        Fact::ReadingsAgreed { .. } => "readings that disagreed",
+        Fact::LateActRecorded { .. } => "late acts",
+        Fact::PositionsRecorded { .. } => "positions written down",
+        Fact::DeviceFailed { .. } => "device failures",
+        Fact::OverpaymentRecovered { .. } | Fact::OverpaymentWaived { .. } => "overpayments ended",
+        Fact::UnclaimedPaid { .. } => "unclaimed credits paid",
+        Fact::DecisionRaised { pending } => pending.question.key(),
+        _ => return,
+    };
+    tally.meet(kind);
 }
 
 /// A command in few words.

@@ -11,6 +11,8 @@ const REMEMBERED: usize = 60;
 pub(crate) struct Tally {
     pub(crate) steps: u64,
     pub(crate) faults: BTreeMap<&'static str, u64>,
+    /// What play has met, by kind.
+    pub(crate) met: BTreeMap<&'static str, u64>,
     pub(crate) messages: u64,
     pub(crate) restarts: u64,
     pub(crate) settled: u64,
@@ -22,6 +24,10 @@ pub(crate) struct Tally {
 impl Tally {
     pub(crate) fn fault(&mut self, kind: &'static str) {
         *self.faults.entry(kind).or_default() += 1;
+    }
+
+    pub(crate) fn meet(&mut self, kind: &'static str) {
+        *self.met.entry(kind).or_default() += 1;
     }
 
     /// Remembers a step for the report of a failure.
@@ -63,6 +69,8 @@ pub struct Report {
     pub messages: u64,
     /// Faults by kind.
     pub faults: BTreeMap<&'static str, u64>,
+    /// What play has met, by kind.
+    pub met: BTreeMap<&'static str, u64>,
     /// Times the process came back.
     pub restarts: u64,
     /// Records and blocks in the journal, checkpoints over it.
@@ -102,6 +110,10 @@ impl fmt::Display for Report {
         let total: u64 = self.faults.values().sum();
         writeln!(f, "faults     {total}")?;
         for (kind, count) in &self.faults {
+            writeln!(f, "  {kind:<28}{count:>6}")?;
+        }
+        writeln!(f, "met")?;
+        for (kind, count) in &self.met {
             writeln!(f, "  {kind:<28}{count:>6}")?;
         }
         writeln!(
