@@ -104,9 +104,9 @@ impl SeenBets {
         self.highest = self.highest.max(id);
     }
 
-    /// Ids and what they asked for, in order of id.
-    pub fn iter(&self) -> impl Iterator<Item = &(u64, u64)> {
-        self.acts.iter()
+    /// The ids with what they asked for, in order of id.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, u64)> + '_ {
+        self.acts.iter().copied()
     }
 
     /// How many there are.

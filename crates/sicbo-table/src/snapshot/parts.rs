@@ -7,6 +7,7 @@ use sicbo_rules::{Exposure, Money, RuleBook};
 use crate::books::Books;
 use crate::codec::{DecodeError, Reader, Wire, Writer, choices, records};
 use crate::config::Config;
+use crate::pending::Pending;
 use crate::positions::{Line, Positions};
 use crate::record::{RoundRecord, StationRecord};
 use crate::round::{Reading, Round, SeenBets, StationRound, Tumble};
@@ -29,7 +30,6 @@ records! {
         7 recoverable, 8 unclaimed, 9 adjustments, 10 fills,
     }
     Amended { 0 revision, 1 standing }
-    Issued { 0 station, 1 session, 2 amount }
     Reading { 0 dice, 1 by }
     StationRecord { 0 station, 1 session, 2 kind, 3 layout, 4 lines, 5 colour_lines }
     Round {
@@ -41,13 +41,14 @@ records! {
     StationRound {
         0 positions, 1 colour_positions, 2 seen, 3 acknowledged, 4 awaited, 5 fenced,
     }
+    Issued { 0 station, 1 session, 2 amount }
 }
 
 choices! {
     Tumble { 0 None, 1 Activated, 2 Valid { count }, 3 Invalid { count } }
 }
 
-/// In the order of sections, each once, each with something on it.
+/// In the order they were placed, each section once, each with something on it.
 impl Wire for Positions {
     fn put(&self, to: &mut Writer<'_>) {
         to.array(self.lines().len() as u64);
@@ -58,13 +59,11 @@ impl Wire for Positions {
 
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let mut positions = Positions::default();
-        let mut last = None;
         for _ in 0..from.array()? {
             let line = Line::get(from)?;
-            if !line.stake.is_positive() || last.is_some_and(|last| last >= line.section) {
-                return Err(from.expected("stakes in the order of sections"));
+            if !line.stake.is_positive() || positions.on(line.section).is_positive() {
+                return Err(from.expected("a stake on each section once"));
             }
-            last = Some(line.section);
             positions.add(line.section, line.stake);
         }
         Ok(positions)
@@ -81,9 +80,10 @@ impl Wire for SeenBets {
     }
 
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let len = from.array()?;
         let mut seen = SeenBets::default();
         let mut last = None;
-        for _ in 0..from.array()? {
+        for _ in 0..len {
             let (bet, content) = <(u64, u64)>::get(from)?;
             if last.is_some_and(|last| last >= bet) {
                 return Err(from.expected("ids of bets in order"));
@@ -107,7 +107,7 @@ impl Wire for Exposure {
     }
 }
 
-/// How many fields a table has; `exposure_tables`, `holds` and `spare` are made again.
+/// How many fields a table has; `holds`, `exposure_tables` and `spare` are made again.
 const TABLE: u64 = 24;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
@@ -176,17 +176,21 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
     let round = Wire::get(from)?;
     let last_round = Wire::get(from)?;
     let last_record = get_record(config.as_ref().map(|config| &config.book), from)?;
-    let mut table = Table {
+    let (amended, books, acting) = (Wire::get(from)?, Wire::get(from)?, Wire::get(from)?);
+    let pending: Vec<Pending> = Wire::get(from)?;
+    let holding = pending.iter().filter(|p| p.question.holds_round());
+    let holds = holding.count() as u32;
+    Ok(Table {
         status,
         config,
         stations,
         round,
         last_round,
         last_record,
-        amended: Wire::get(from)?,
-        books: Wire::get(from)?,
-        acting: Wire::get(from)?,
-        pending: Wire::get(from)?,
+        amended,
+        books,
+        acting,
+        pending,
         next_pending: Wire::get(from)?,
         recoverables: Wire::get(from)?,
         next_recoverable: Wire::get(from)?,
@@ -201,16 +205,10 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         dice_condemned: Wire::get(from)?,
         dice_since: Wire::get(from)?,
         device_failed: Wire::get(from)?,
-        holds: 0,
+        holds,
         exposure_tables: Arc::default(),
         spare: Spare::default(),
-    };
-    let holding = table
-        .pending
-        .iter()
-        .filter(|pending| pending.question.holds_round());
-    table.holds = holding.count() as u32;
-    Ok(table)
+    })
 }
 
 /// The last record, its rule book left out when it is the one in force.
