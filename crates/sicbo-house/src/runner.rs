@@ -13,6 +13,9 @@ use crate::machine::Machine;
 use crate::persist::{Order, persist};
 use crate::writer_loop::{Answer, Effect, Input, WriterLoop};
 
+/// The shortest wait for a deadline; also how often what was refused is asked again.
+const ASK_AGAIN_MS: i64 = 5;
+
 /// Bounds of a runner.
 #[derive(Clone, Copy, Debug)]
 pub struct RunnerOptions {
@@ -173,9 +176,11 @@ fn run<M: Machine, R>(
         if stopping && !writer_loop.is_flying() {
             return writer_loop;
         }
+        // What is due and was refused (the tumbler still runs) is asked again
+        // soon, not at once: a wait of nothing would spin until it is allowed.
         let wait = writer_loop
             .deadline_ms()
-            .map_or(1_000, |due| (due - now_ms()).clamp(0, 1_000));
+            .map_or(1_000, |due| (due - now_ms()).clamp(ASK_AGAIN_MS, 1_000));
         // Without room, commands wait in the bounded queue at the door.
         let closed = never();
         let door = if stopping || !writer_loop.has_room() {

@@ -168,6 +168,14 @@ impl<M: Machine, R> WriterLoop<M, R> {
         }
     }
 
+    /// Counts the records replayed since the last snapshot, so that many short
+    /// lives in a row do not make every start longer than the one before.
+    #[must_use]
+    pub(crate) fn replayed(mut self, records: u64) -> WriterLoop<M, R> {
+        self.since_snapshot = records;
+        self
+    }
+
     /// The state, ahead of what is durable: not to be shown to anyone.
     #[must_use]
     pub fn state(&self) -> &M {
