@@ -10,6 +10,7 @@ pub mod bundle;
 pub mod describe;
 pub mod digests;
 pub mod export;
+mod inbox;
 mod index;
 mod machine;
 pub mod paid;
