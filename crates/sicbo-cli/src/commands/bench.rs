@@ -1,7 +1,12 @@
-//! `sicbo bench settle`: how fast bets are settled, beside what the memory allows.
+//! `sicbo bench`: how fast this machine is, beside what it allows.
+//!
+//! `journal` is in a file of its own; here is `settle`: how fast bets are settled, beside what the memory allows.
 //!
 //! Both loops run over the same arrays in the same run, turn by turn, so that
 //! a busy machine slows both alike and the ratio stays honest.
+
+mod journal;
+mod load;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -34,8 +39,16 @@ pub(crate) enum Bench {
     ///
     /// Rounds drawn and settled on all sections; the same with the cryptographic generator; the
     /// bare generator as the limit; a playing system; and numpy doing the same work, where there
-    /// is one. The best of 15 turns each, taken in alternation; of 80 for numpy.
+    /// is one. The best of 150 short turns each, taken in alternation; of 800 for numpy.
     Simulate(super::bench_simulate::Simulate),
+    /// Durable bets a second through the whole path, restart and verification
+    ///
+    /// At batches of 1, 64, 1,024 and 8,192: commands are decided, encoded, appended to a real
+    /// journal, synced and acknowledged. Bets arrive at a steady rate that does not wait for
+    /// answers, and latency counts from when a bet was due. Beside it, what the same disk does
+    /// with the same bytes and nothing else. Then a long history is written, the table is brought
+    /// back from it, and all of it is verified.
+    Journal(journal::Journal),
 }
 
 #[derive(Args)]
@@ -61,6 +74,7 @@ impl Bench {
         let settle = match self {
             Bench::Settle(settle) => settle,
             Bench::Simulate(simulate) => return simulate.run(out),
+            Bench::Journal(journal) => return journal.run(out),
         };
         let measured = measure(&books::layout(&settle.layout)?)?;
         if out.is_json() {

@@ -67,7 +67,9 @@ fn change(table: &mut Table, id: StationId, means: Means, section: Section, amou
 
 pub(super) fn observed(table: &mut Table, id: StationId, lines: &[Line]) {
     if let Some(round) = table.round.as_deref_mut() {
-        round.observed.insert(id, lines.to_vec());
+        let mut seen = lines.to_vec();
+        seen.sort_by_key(|line| line.section);
+        round.observed.insert(id, seen);
     }
 }
 
@@ -82,7 +84,7 @@ pub(super) fn late(table: &mut Table, id: StationId, late: LateKind, line: Line)
                 lie.add(line.section, -cash);
             }
         }
-        round.observed.insert(id, lie.lines().to_vec());
+        round.observed.insert(id, lie.sorted());
     }
 }
 

@@ -150,8 +150,8 @@ fn in_hand(table: &Table, round: &Round) -> ConsoleRound {
         station,
         name: at.name.clone(),
         colour: at.colour.clone(),
-        chips: part.positions.lines().to_vec(),
-        colour_chips: part.colour_positions.lines().to_vec(),
+        chips: part.positions.sorted(),
+        colour_chips: part.colour_positions.sorted(),
         observed: round.observed.get(&station).cloned(),
     });
     ConsoleRound {

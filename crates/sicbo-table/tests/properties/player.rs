@@ -508,7 +508,7 @@ impl Player {
         let steps = self.random.pick(&[0, 0, 0, 1, 2, 3, 7]);
         Line {
             section,
-            stake: Money::from_minor(minimum + steps * step),
+            stake: Money::from_minor(minimum.saturating_add(step.saturating_mul(steps))),
         }
     }
 
