@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod bench_simulate;
+pub(crate) mod bench_table;
 pub(crate) mod compare;
 pub(crate) mod dist;
 pub(crate) mod exposure;
