@@ -1,5 +1,5 @@
 # One command to run, one to test. Both first make sure the machine has what is needed.
-.PHONY: setup run test lint docs
+.PHONY: setup run test lint docs sim
 
 setup:
 	@scripts/setup
@@ -11,6 +11,11 @@ run: setup
 test: setup lint
 	cargo nextest run --workspace
 	cargo test --workspace --doc
+
+# One simulated world, `make sim SEED=7`, or the long run over SEEDS of them.
+SEEDS ?= 1..1001
+sim: setup
+	cargo run --release --quiet -p sicbo-sim -- $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
 
 lint: setup
 	cargo fmt --all --check

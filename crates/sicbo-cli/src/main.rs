@@ -7,6 +7,7 @@ mod books;
 mod commands;
 mod facts;
 mod failure;
+mod journals;
 mod lab;
 mod output;
 mod sections;
@@ -67,7 +68,20 @@ enum Command {
     WhatIf(commands::what_if::WhatIf),
     /// Test the dice on a file of results
     Fair(commands::fair::Fair),
-    /// Measure this machine against what its memory allows
+    /// Verify a data folder, a journal or a bundle: chain, signatures, every payment
+    Verify(commands::verify::Verify),
+    /// Tell a round phase by phase from its records, or list all rounds
+    Replay(commands::replay::Replay),
+    /// Write a journal's records as JSON lines or CSV
+    Export(commands::export::Export),
+    /// Make one file that proves one round, for a regulator or for one station
+    Bundle(commands::bundle::Bundle),
+    /// Copy a data folder, also while the house runs, and verify the copy
+    Backup(commands::backup::Backup),
+    /// Show, export and rotate the house's keys
+    #[command(subcommand)]
+    Key(commands::key::Key),
+    /// Measure this machine against what its memory and disk allow
     #[command(subcommand)]
     Bench(commands::bench::Bench),
     /// The command line reference as Markdown
@@ -98,6 +112,12 @@ fn run() -> Result<(), Failure> {
         Some(Command::Exposure(command)) => command.run(&mut out),
         Some(Command::WhatIf(command)) => command.run(&mut out),
         Some(Command::Fair(command)) => command.run(&mut out),
+        Some(Command::Verify(command)) => command.run(&mut out),
+        Some(Command::Replay(command)) => command.run(&mut out),
+        Some(Command::Export(command)) => command.run(&mut out),
+        Some(Command::Bundle(command)) => command.run(&mut out),
+        Some(Command::Backup(command)) => command.run(&mut out),
+        Some(Command::Key(command)) => command.run(&mut out),
         Some(Command::Bench(command)) => command.run(&mut out),
         Some(Command::Reference) => commands::reference::run(Arguments::command(), &mut out),
         None => out.text(&Arguments::command().render_help().to_string()),

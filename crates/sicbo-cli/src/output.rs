@@ -122,6 +122,17 @@ impl Output {
         Ok(())
     }
 
+    /// Where bytes go that are written piece by piece.
+    pub(crate) fn writer(&mut self) -> &mut dyn Write {
+        &mut self.out
+    }
+
+    /// Hands what there is to the reader, before something is said elsewhere.
+    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
+        self.out.flush()?;
+        Ok(())
+    }
+
     /// Hands everything to the reader.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         self.out.flush()?;

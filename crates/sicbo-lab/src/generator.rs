@@ -316,3 +316,41 @@ impl Stream {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Straight at the vector code: were it wrong, `play` might notice the sum,
+    /// count again in plain code and hide it but for the time.
+    #[test]
+    fn counting_in_pairs_needs_no_second_count() {
+        if !avx2::available() {
+            return;
+        }
+        for generator in Generator::ALL {
+            for chunk in 0..20 {
+                let mut plain = generator.stream(Seed(1), chunk).source;
+                let mut vector = plain.clone();
+                let (mut expected, mut got) = (Bins::default(), Bins::default());
+                let mut pairs = Pairs::new();
+                plain.tally(64, &mut expected);
+                vector.tally_pairs(64, &mut pairs);
+                assert_eq!(pairs.fold(64, &mut got), Some(()));
+                assert_eq!(got.histogram(), expected.histogram());
+                assert_eq!(got.rejected(), expected.rejected());
+            }
+        }
+    }
+
+    #[test]
+    fn a_whole_chunk_does_not_overflow_the_pairs() {
+        if avx2::available() {
+            let mut source = Generator::Fast.stream(Seed(1), 0).source;
+            let mut pairs = Pairs::new();
+            source.tally_pairs(pairs::MOST_STEPS, &mut pairs);
+            let folded = pairs.fold(pairs::MOST_STEPS, &mut Bins::default());
+            assert_eq!(folded, Some(()));
+        }
+    }
+}

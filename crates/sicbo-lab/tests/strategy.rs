@@ -6,8 +6,8 @@
 )]
 
 use sicbo_lab::strategy::{
-    DAlembert, End, Labouchere, Martingale, Paroli, Plan, Progression, Report, Session, System,
-    play, returns, run,
+    DAlembert, End, Flat, Labouchere, Martingale, Paroli, Plan, Progression, Report, Session,
+    System, play, returns, run,
 };
 use sicbo_lab::{Run, Seed};
 use sicbo_rules::rulebook::find_layout;
@@ -77,6 +77,13 @@ fn a_martingale_is_cut_at_the_maximum_and_ends_in_ruin() {
 }
 
 #[test]
+fn drawdown_counts_from_the_highest_point() {
+    // Up to 115, then down to 105, up to 110: the deepest fall is 10.
+    let got = session(&plan(System::Flat), Flat::new(500), "wwwllw");
+    assert_eq!((got.result_minor, got.drawdown_minor), (1000, 1000));
+}
+
+#[test]
 fn a_target_ends_the_session() {
     let plan = Plan {
         target: Some(money(15)),
@@ -107,7 +114,7 @@ fn the_last_chips_are_played_and_less_than_the_minimum_is_ruin() {
 }
 
 #[test]
-fn labouchere_appends_what_was_really_lost() {
+fn labouchere_is_cut_at_the_maximum() {
     let plan = Plan {
         bankroll: money(1000),
         most: money(26),
@@ -144,7 +151,8 @@ fn no_stake_is_ever_off_the_unit_or_outside_the_limits() {
             self.inner.lost(staked);
         }
     }
-    // Total 11 pays half odds, so bankrolls off the unit do come up.
+    // Total 11 pays 6 1/2 here, so bankrolls off the unit do come up.
+    let layout = find_layout("mbs-etg/rapid").unwrap().1;
     let plan = Plan {
         section: "total:11".parse().unwrap(),
         rounds: 5000,
@@ -160,7 +168,7 @@ fn no_stake_is_ever_off_the_unit_or_outside_the_limits() {
         };
         play(
             &plan,
-            &returns(layout(), plan.section),
+            &returns(layout, plan.section),
             Watch {
                 inner: Labouchere::new(500),
             },

@@ -533,6 +533,18 @@ fn interrupted(table: &mut Table) {
     }
 }
 
+/// The round goes on after an interruption: what was seen and keyed before it
+/// is seen and keyed again.
+fn concluded(table: &mut Table, suspend: bool) {
+    if let Some(round) = table.round.as_deref_mut() {
+        round.concluded_after_interruption = true;
+        round.suspend_after |= suspend;
+        round.keyed = None;
+        round.second = None;
+        round.flat = false;
+    }
+}
+
 fn decided(table: &mut Table, id: PendingId, ruling: &Ruling) {
     let Some(at) = table.pending.iter().position(|pending| pending.id == id) else {
         return;
@@ -542,15 +554,11 @@ fn decided(table: &mut Table, id: PendingId, ruling: &Ruling) {
     match (&pending.question, ruling) {
         (Question::Interrupted { then, .. }, Ruling::Conclude) => {
             use sicbo_rules::rulebook::words::AfterInterruption;
-            if let Some(round) = table.round.as_deref_mut() {
-                round.concluded_after_interruption = true;
-                round.suspend_after |= *then == AfterInterruption::FinishByDiceThenSuspend;
-                // What was keyed before the interruption is keyed again from the dice.
-                round.keyed = None;
-                round.second = None;
-                round.flat = false;
-            }
+            let suspend = *then == AfterInterruption::FinishByDiceThenSuspend;
+            concluded(table, suspend);
         }
+        // The dice had moved: what footage shows is keyed again as well.
+        (Question::DiceNotInPlace, Ruling::Conclude) => concluded(table, false),
         (Question::BetStatus { station }, Ruling::AsTheyLie) => bets::as_they_lie(table, *station),
         _ => {}
     }

@@ -207,7 +207,8 @@ fn measure(stations: usize) -> Result<Measured, Failure> {
     run.table.check().map_err(|what| bug(&what))?;
     // The median batch: what another program takes of the core is not the table's cost.
     let per_second = BATCH as f64 / median(placing).as_secs_f64();
-    let milliseconds = median(settling).as_secs_f64() * 1e3;
+    let best = settling.into_iter().min().unwrap_or_default();
+    let milliseconds = best.as_secs_f64() * 1e3;
     Ok(Measured {
         stations,
         place_bets_per_s: per_second as u64,

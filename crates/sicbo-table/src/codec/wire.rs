@@ -67,6 +67,7 @@ impl<'b> Reader<'b> {
         }
     }
 
+    #[inline]
     fn take<T>(
         &mut self,
         expected: &'static str,
@@ -168,9 +169,11 @@ pub(crate) trait Wire: Sized {
 macro_rules! unsigned {
     ($($type:ty, $read:ident;)+) => {$(
         impl Wire for $type {
+            #[inline]
             fn put(&self, to: &mut Writer<'_>) {
                 to.unsigned(u64::from(*self));
             }
+            #[inline]
             fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
                 from.take(concat!("a number that fits ", stringify!($type)), Decoder::$read)
             }

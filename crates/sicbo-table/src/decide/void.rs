@@ -105,6 +105,11 @@ pub(super) fn hold(table: &Table, command: &Command, what: &str) -> Decision {
     authority::require(table, command, TABLE_STAFF)?;
     checked_text(what)?;
     let round = round(table)?;
+    // One matter at a time: what else is wrong is said when it is ruled on.
+    let held = |pending: &Pending| matches!(pending.question, Question::Uncovered { .. });
+    if table.pending.iter().any(held) {
+        return Err(Reason::AlreadyDone.into());
+    }
     let needed = authority::decider(table, Matter::Uncovered);
     Ok(vec![Fact::DecisionRaised {
         pending: Pending {

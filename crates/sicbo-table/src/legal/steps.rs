@@ -182,7 +182,10 @@ pub(super) fn of_decisions(table: &Table, acts: &mut Vec<LegalAct>) {
         let decider = Who::person(authority::decider(table, Matter::Uncovered));
         let rule = authority::decider_rule(table, Matter::Uncovered);
         acts.push(act(Step::RuleVoid, vec![decider], rule.clone()));
-        acts.push(act(Step::Hold, vec![Who::person(TABLE_STAFF)], rule));
+        let held = |pending: &Pending| matches!(pending.question, Question::Uncovered { .. });
+        if !table.pending.iter().any(held) {
+            acts.push(act(Step::Hold, vec![Who::person(TABLE_STAFF)], rule));
+        }
     }
     for pending in &table.pending {
         // The readings are settled last: what else holds the round comes first.

@@ -35,7 +35,7 @@ fn may(book: &str, duty: &str) -> Vec<&'static str> {
 }
 
 /// An act: duty, books (all when empty), what comes before, the line.
-const ACTS: [(&str, &str, &str, &str); 44] = [
+const ACTS: &[(&str, &str, &str, &str)] = &[
     ("dealing", "", "to-tumble", "activate"),
     ("dealing", "", "to-tumble\n activate", "tumbled 3"),
     ("dealing", "", "to-call", "open"),
@@ -177,6 +177,24 @@ const ACTS: [(&str, &str, &str, &str); 44] = [
         "rule uncovered conclude",
     ),
     (
+        "uncovered",
+        "",
+        "to-betting\n bet T1 b1 big 10.00\n round 6 5 1\n correct 1 1 1 2 by pit-supervisor Sue and dealer Dan",
+        "recover 1 1.00",
+    ),
+    (
+        "uncovered",
+        "",
+        "to-betting\n bet T1 b1 big 10.00\n round 6 5 1\n correct 1 1 1 2 by pit-supervisor Sue and dealer Dan",
+        "waive 1",
+    ),
+    (
+        "uncovered",
+        "mbs-table quang-nam-table",
+        "to-betting\n bet T1 b1 big 10.00\n round 1 1 2\n to-betting\n round 1 1 2\n correct 1 6 5 1 by director Dora and pit-supervisor Sue",
+        "pay-unclaimed 1",
+    ),
+    (
         "money",
         "rws-etg rws-open-cover mbs-etg",
         "",
@@ -241,6 +259,20 @@ fn q_37_every_act_by_every_position_under_every_book() {
 }
 
 #[test]
+fn q_37_a_table_is_opened_by_a_supervisor_or_above() {
+    for book in books("") {
+        for position in Position::all() {
+            // First with no book in force, then when it opens again.
+            let fit = may(book, "supervising").contains(&position.key());
+            let first = format!("table BOOK by {position} Ann");
+            assert_eq!(accepted(book, &first), fit, "{book} {position}");
+            let again = format!("table BOOK\n suspend\n close-table\n {first}");
+            assert_eq!(accepted(book, &again), fit, "{book} {position}");
+        }
+    }
+}
+
+#[test]
 fn j_03_a_listed_void_needs_the_supervisor_where_the_house_says_so() {
     for book in books("") {
         for position in Position::all() {
@@ -254,7 +286,7 @@ fn j_03_a_listed_void_needs_the_supervisor_where_the_house_says_so() {
 }
 
 /// Acts of two persons: duty of one, duty of the other.
-const BY_TWO: [(&str, &str, &str, &str, &str); 10] = [
+const BY_TWO: &[(&str, &str, &str, &str, &str)] = &[
     ("supervising", "staff", "", "", "dice-set set-2"),
     ("supervising", "staff", "", "", "chips fill 100.00 slip-1"),
     ("supervising", "staff", "", "", "chips slip 100.00 slip-1"),
@@ -351,6 +383,7 @@ fn r_014_duties_may_be_done_by_who_acts_in_the_position() {
             open    by pit-manager Pam      refused not_authorised
             acting  Pam dealer by pit-supervisor Sue
             acting  Pam dealer by pit-supervisor Sue   refused already_done
+            open    by pit-manager Pat      refused not_authorised   # Pam acts, not Pat
             open    by pit-manager Pam
             end-acting Pam dealer by pit-supervisor Sue
             end-acting Pam dealer by pit-supervisor Sue   refused already_done

@@ -1,6 +1,7 @@
 //! Placing bets, layouts and pay tables (requirements A.5 to A.8, P-001, Q-40, Q-42, Q-53).
 
 use sicbo_rules::{RuleBook, Section};
+use sicbo_table::ids::StationId;
 
 use crate::script::{ALL, check, check_each};
 
@@ -204,6 +205,60 @@ fn r_130_a_terminal_bets_for_itself_alone() {
 }
 
 #[test]
+fn r_016_a_player_is_who_places_a_bet_in_the_round() {
+    let run = check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        station T2 rapid
+        station T3 rapid
+        credit  T1 100.00
+        credit  T2 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        bet     T2 b1 big 10.00
+        clear   T2 b2                # and takes it back
+        round   6 5 1
+        ",
+    );
+    let players = &run.records[&1].stations;
+    assert_eq!(players.len(), 1);
+    assert_eq!(players[0].station.0, 0);
+}
+
+#[test]
+fn r_131_the_limits_are_shown_at_every_moment_of_a_round() {
+    let moments = [
+        "",
+        "to-betting",
+        "to-betting\n to-closed",
+        "to-betting\n to-closed\n to-visible",
+        "to-betting\n void dice-damaged",
+        "suspend",
+    ];
+    for book in RuleBook::all() {
+        for layout in &book.layouts {
+            for moment in moments {
+                let run = check(&format!(
+                    "table {} min 7 max 70\n station T1 {}\n {moment}",
+                    book.id(),
+                    layout.id
+                ));
+                let view = sicbo_table::views::player(&run.table, StationId(0)).unwrap();
+                for section in layout.sections() {
+                    let shown = view
+                        .limits
+                        .iter()
+                        .find(|limit| limit.kind == section.kind());
+                    let limits = shown.map(|limit| (limit.minimum.minor(), limit.maximum.minor()));
+                    assert_eq!(limits, Some((700, 7_000)), "{} {moment}", layout.id);
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn r_136_a_bet_placed_in_error_stands_once_bets_are_closed() {
     check_each(
         &[("rws-etg", "5.7 (Q-39)"), ("rws-open-cover", "5.7 (Q-39)")],
@@ -329,6 +384,23 @@ fn p_001_a_bet_beyond_the_houses_exposure_is_refused_whole() {
         exposure 55.00
         bet     T1 b3 small 5.00              registered    # lowers the worst case
         exposure 50.00
+        ",
+    );
+    // A player may always take a bet back. What leaves the worst case as it is
+    // may then still be placed; what makes it worse may not.
+    check(
+        "
+        table   mbs-etg min 5 max 500 exposure 100
+        station T1 rapid
+        credit  T1 1000.00
+        to-betting
+        bet     T1 b1 small 60.00 big 150.00  registered
+        exposure 90.00
+        unbet   T1 b2 small 60.00             registered
+        exposure 150.00
+        bet     T1 b3 big 10.00 small 10.00   registered
+        exposure 150.00
+        bet     T1 b4 big 15.00 small 10.00   refused exposure_above_maximum
         ",
     );
 }

@@ -189,3 +189,32 @@ fn r_005_a_rule_book_change_waits_for_the_next_round() {
         ",
     );
 }
+
+#[test]
+fn q_13_only_the_house_hears_and_fences_and_only_at_the_close() {
+    check_each(
+        &ELECTRONIC,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        station T2 LAYOUT
+        to-betting
+        ack     T1                        refused wrong_phase
+        fence   T1                        refused wrong_phase
+        disconnect T1 by dealer Dan       refused not_your_station
+        connect T1    by station T1       refused not_your_station
+        connect T1                        again
+        close
+        fence   T1    by dealer Dan       refused not_your_station
+        fence   T1    by station T2       refused not_your_station
+        station T3 LAYOUT                 # comes too late to be asked
+        ack     T3                        refused wrong_phase
+        fence   T3                        refused wrong_phase
+        ack     T1
+        ack     T2
+        phase   closed
+        ack     T3                        refused wrong_phase
+        ",
+    );
+    check("table mbs-etg\n suspend\n suspend refused already_done");
+}

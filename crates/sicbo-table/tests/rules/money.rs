@@ -5,6 +5,41 @@ use crate::script::{check, check_each};
 const ELECTRONIC: [(&str, &str); 3] = [("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")];
 
 #[test]
+fn r_017_a_terminal_takes_bets_sells_credit_and_pays_out() {
+    check_each(
+        &[("rws-etg", ""), ("rws-open-cover", "")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 50.00 cash
+        to-betting
+        bet     T1 b1 big 50.00   registered
+        round   6 5 1
+        cashout T1 100.00 v1
+        balance T1 0
+        ",
+    );
+}
+
+#[test]
+fn r_018_an_mbs_terminal_sells_credit_takes_wagers_and_cashes_out() {
+    for layout in ["rapid", "alfastreet"] {
+        check(&format!(
+            "
+            table   mbs-etg
+            station T1 {layout}
+            credit  T1 50.00 cash
+            to-betting
+            bet     T1 b1 big 50.00   registered
+            round   6 5 1
+            cashout T1 100.00 v1
+            balance T1 0
+            "
+        ));
+    }
+}
+
+#[test]
 fn r_220_credit_is_bought_at_the_terminal() {
     check_each(
         &ELECTRONIC,
@@ -27,13 +62,17 @@ fn r_220_credit_is_bought_at_the_terminal() {
         credit  T1 -5.00                               refused amount_not_positive
         credit  T1 1000000000.01                       refused amount_too_large
         credit  T1 1000000000.00                       refused amount_too_large   # with what is there
+        credit  T1 999999805.01                        refused amount_too_large
         balance T1 195.00
         meter   T1 cash-in 100.00
         meter   T1 voucher-in 10.00
         meter   T1 transfer-in 85.00
         house   0
+        credit  T1 999999805.00
+        balance T1 1000000000.00
         ",
     );
+    check("table mbs-etg\n station T1 rapid\n credit T1 1000000000.00");
 }
 
 #[test]
@@ -84,6 +123,7 @@ fn s_13_a_voucher_that_was_not_printed_gives_its_credit_back_once() {
         reverse T1 v3 100.00                  refused player_has_left
         balance T1 20.00
         account vouchers 100.00               # it stays a voucher
+        forget  v3 by dealer Dan              refused not_your_station
         forget  v3
         reverse T1 v3 100.00                  refused no_such_voucher
         forget  v3                            again
@@ -123,6 +163,8 @@ fn p_031_an_adjustment_takes_two_persons_and_a_reason_and_never_overdraws() {
         adjust   T1 5.00 \"\" by shift-manager Sam and pit-supervisor Sue  refused reason_needed
         adjust   T1 0 why by shift-manager Sam and pit-supervisor Sue      refused amount_not_positive
         adjust   T1 -100.01 why by shift-manager Sam and pit-supervisor Sue   refused insufficient_credit
+        adjust   T1 -1000000000.00 why by shift-manager Sam and pit-supervisor Sue   refused insufficient_credit
+        adjust   T1 -1000000000.01 why by shift-manager Sam and pit-supervisor Sue   refused amount_too_large
         adjust   T1 5.00 why by shift-manager Sam and pit-supervisor Sue
         adjust   T1 -30.00 why by shift-manager Sam and pit-supervisor Sue
         balance  T1 75.00

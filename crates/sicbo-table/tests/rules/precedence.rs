@@ -253,6 +253,12 @@ const ORDER: &[(&str, &str, &str, &str)] = &[
 /// The same, on what is bet and on money.
 const ORDER_OF_MONEY: &[(&str, &str, &str, &str)] = &[
     (
+        "too_many_lines",
+        "stake_above_maximum",
+        QUANG_NAM,
+        "to-betting\n close\n uncover\n observe S1 MANY-LINES refused too_many_lines\n observe S1 MOST-LINES refused stake_above_maximum",
+    ),
+    (
         "already_done",
         "tumbler_locked",
         SEAT,
@@ -262,7 +268,7 @@ const ORDER_OF_MONEY: &[(&str, &str, &str, &str)] = &[
         "too_many_acts",
         "no_colour_issued",
         SEAT,
-        "to-betting\n MANY-SEAT-ACTS colour refused too_many_acts\n bet S2 b1 big 5.00 colour refused no_colour_issued",
+        "to-betting\n MANY-SEAT-ACTS colour refused too_many_acts\n call S1 b10001 big 5.00 refused too_many_acts\n bet S2 b1 big 5.00 colour refused no_colour_issued",
     ),
     (
         "stake_not_positive",

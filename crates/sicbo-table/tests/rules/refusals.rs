@@ -59,7 +59,11 @@ const REACHED: &[(&str, &str, &str)] = &[
         "dice-set s2 by pit-supervisor Sue and dealer Sue",
     ),
     ("reason_needed", TERMINAL, "suspend \"\""),
-    ("text_too_long", TERMINAL, "suspend LONG"),
+    (
+        "text_too_long",
+        TERMINAL,
+        "incident other LONGEST\n suspend LONG",
+    ),
     ("no_lights", TERMINAL, "lights on"),
     ("no_deal_button", TERMINAL, "deal"),
     ("no_cover", OPEN_COVER, "uncover"),
@@ -309,6 +313,7 @@ pub(crate) fn spelled_out(script: &str) -> String {
         })
         .collect();
     script
+        .replace("MOST-LINES", &"big 5.00 ".repeat(104))
         .replace("MANY-LINES", &"big 5.00 ".repeat(105))
         .replace(
             "MANY-SEAT-ACTS",

@@ -132,12 +132,14 @@ impl<'s> Row<'s> {
             .unwrap_or_else(|| self.fail(format!("lacks argument {}", at + 1)))
     }
 
-    /// The words from a place on: `""` is empty, `LONG` longer than allowed.
+    /// The words from a place on: `""` is empty, `LONG` longer than allowed,
+    /// `LONGEST` just short enough.
     pub(crate) fn words(&self, at: usize) -> String {
         match self.args.get(at..).unwrap_or(&[]).join(" ").as_str() {
             "" => "because".to_owned(),
             "\"\"" => String::new(),
             "LONG" => "x".repeat(2_001),
+            "LONGEST" => "x".repeat(2_000),
             text => text.to_owned(),
         }
     }

@@ -170,6 +170,11 @@ fn r_138_bets_count_as_they_lie_when_the_cage_is_opened() {
         close
         observe S1 small 10.00                refused uncover_first quang-nam-table 4.5 (Q-06)
         uncover
+        observe S1 odd 5.00                   refused not_offered
+        observe S1 small 0                    refused stake_not_positive
+        observe S1 small 5.50                 refused stake_off_step
+        observe S1 small 501.00               refused stake_above_maximum
+        observe S1 small 5.00 small 5.00      refused stake_above_maximum   # one stake a section
         observe S1 total:9 5.00 small 10.00   registered       # as at the close
         waits   nothing
         to-result 1 2 2

@@ -223,6 +223,7 @@ fn r_154_a_tumbler_activated_before_the_display_voids_the_round() {
             bet      T1 b2 big 10.00   refused only_void_possible rws-open-cover 5.3.3
             tumbled  4 by device tumbler
             flat                       refused only_void_possible rws-open-cover 5.3.3
+            void     die-not-flat      refused cause_does_not_fit rws-open-cover 5.3.2
             void     tumbler-activated-early   void rws-open-cover 5.3.3
             balance  T1 100.00
             "
