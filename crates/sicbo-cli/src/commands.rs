@@ -3,6 +3,7 @@
 pub(crate) mod backup;
 pub(crate) mod bench;
 pub(crate) mod bench_simulate;
+pub(crate) mod bench_table;
 pub(crate) mod bundle;
 pub(crate) mod compare;
 pub(crate) mod dist;

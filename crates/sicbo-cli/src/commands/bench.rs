@@ -41,6 +41,13 @@ pub(crate) enum Bench {
     /// bare generator as the limit; a playing system; and numpy doing the same work, where there
     /// is one. The best of 150 short turns each, taken in alternation; of 800 for numpy.
     Simulate(super::bench_simulate::Simulate),
+    /// Bets placed per second at one table on one core, and the time to settle a million
+    ///
+    /// Bets go one by one through the table's decisions, visiting the stations in a shuffled
+    /// order; then the round with its 1,000,000 bets is settled. The median batch of 1,000 bets
+    /// and the best settlement of 7 rounds, with 100, 10,000 and 100,000 stations, to show how
+    /// little the cost of a bet grows.
+    Table(super::bench_table::Table),
     /// Durable bets a second through the whole path, restart and verification
     ///
     /// At batches of 1, 64, 1,024 and 8,192: commands are decided, encoded, appended to a real
@@ -74,6 +81,7 @@ impl Bench {
         let settle = match self {
             Bench::Settle(settle) => settle,
             Bench::Simulate(simulate) => return simulate.run(out),
+            Bench::Table(table) => return table.run(out),
             Bench::Journal(journal) => return journal.run(out),
         };
         let measured = measure(&books::layout(&settle.layout)?)?;

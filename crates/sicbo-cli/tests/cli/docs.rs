@@ -40,6 +40,7 @@ fn the_command_line_reference_is_fresh() {
         "fair",
         "bench settle",
         "bench simulate",
+        "bench table",
     ] {
         assert!(
             reference.contains(&format!("## `sicbo {command}`")),

@@ -10,8 +10,8 @@ use crate::event::VoidBasis;
 use crate::ids::StationId;
 use crate::positions::Line;
 use crate::record::{RoundRecord, Standing, StationRecord};
-use crate::round::Round;
-use crate::station::StationKind;
+use crate::round::{Round, StationRound};
+use crate::station::{Station, StationKind};
 use crate::table::Table;
 
 /// Takes the round out of hand. Decisions that held it have nothing left to
@@ -41,17 +41,24 @@ fn old_records(table: &mut Table) -> Vec<StationRecord> {
         .unwrap_or_default()
 }
 
-/// Moves the bets from the round into its record, so that nothing is copied,
-/// and gives the round's parts the memory of an older record for the next one.
-fn keep(table: &mut Table, mut round: Box<Round>, standing: Standing) {
+/// Ends the round: pays every station that takes part, moves its bets into the
+/// round's record, so that nothing is copied, and gives its part the memory of
+/// an older record for the next round. All in one pass over the stations.
+fn end(table: &mut Table, standing: Standing, mut pay: impl FnMut(&mut Station, &StationRound)) {
     let (Some(book), Some(config)) = (table.book().cloned(), table.config.as_deref()) else {
         return;
     };
     let dice_set = config.dice_set.clone();
+    let Some(mut round) = take(table) else {
+        return;
+    };
     let mut old = old_records(table).into_iter();
     let mut stations = Vec::with_capacity(old.len());
-    for (i, (station, part)) in table.stations.iter().zip(&mut round.stations).enumerate() {
+    let parts = table.stations.iter_mut().zip(&mut round.stations);
+    for (i, (station, part)) in parts.enumerate() {
         if part.takes_part() {
+            pay(station, part);
+            station.at_risk = Money::ZERO;
             let spare = old.next();
             let (lines, colour_lines) = spare
                 .map(|record| (record.lines, record.colour_lines))
@@ -93,19 +100,13 @@ pub(super) fn settled(table: &mut Table, dice: Dice) {
     let Some(book) = table.book().cloned() else {
         return;
     };
-    let Some(round) = take(table) else {
-        return;
-    };
     let rows: Vec<&[u16; ROW]> = book
         .layouts
         .iter()
         .map(|layout| layout.settlement().row(dice))
         .collect();
     let (mut bank, mut float, mut chips) = (0i64, 0i64, 0i64);
-    for (station, part) in table.stations.iter_mut().zip(&round.stations) {
-        if !part.takes_part() {
-            continue;
-        }
+    end(table, Standing::Settled(dice), |station, part| {
         let row = rows[station.layout];
         let (staked, twice) = staked_and_twice(part.positions.lines(), row);
         let (colour_staked, colour_twice) = staked_and_twice(part.colour_positions.lines(), row);
@@ -121,14 +122,12 @@ pub(super) fn settled(table: &mut Table, dice: Dice) {
                 station.credit += Money::from_minor(colour_returned);
             }
         }
-        station.at_risk = Money::ZERO;
         station.meters.returned += Money::from_minor(returned + colour_returned);
         station.meters.rounds += 1;
-    }
+    });
     table.books.house_bank += Money::from_minor(bank);
     table.books.chip_float += Money::from_minor(float);
     table.books.chips_outstanding += Money::from_minor(chips);
-    keep(table, round, Standing::Settled(dice));
 }
 
 pub(super) fn voided(table: &mut Table, basis: &VoidBasis) {
@@ -138,24 +137,18 @@ pub(super) fn voided(table: &mut Table, basis: &VoidBasis) {
     ) {
         table.dice_condemned = true;
     }
-    let Some(round) = take(table) else {
-        return;
-    };
-    for (station, part) in table.stations.iter_mut().zip(&round.stations) {
-        if !part.takes_part() {
-            continue;
-        }
+    let mut chips = Money::ZERO;
+    end(table, Standing::Void, |station, part| {
         let (plain, colour) = (part.positions.total(), part.colour_positions.total());
         match station.kind {
             StationKind::Terminal => station.credit += plain,
             StationKind::Seat => {
-                table.books.chips_outstanding += plain;
+                chips += plain;
                 station.credit += colour;
             }
         }
-        station.at_risk = Money::ZERO;
         station.meters.void_returned += plain + colour;
         station.meters.voids += 1;
-    }
-    keep(table, round, Standing::Void);
+    });
+    table.books.chips_outstanding += chips;
 }

@@ -1,6 +1,4 @@
-//! How fast a table takes bets and settles a round, on one core.
-//!
-//! `cargo run --release -p sicbo-table --example bench_table [stations ...]`
+//! `sicbo bench table`: how fast a table takes bets and settles a round, on one core.
 //!
 //! Bets go one by one through `decide` and `apply`, visiting the stations in a
 //! shuffled order so that no two neighbouring bets share memory. Commands are
@@ -9,48 +7,77 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use sicbo_rules::rulebook::words::Position;
-use sicbo_rules::{Currency, Dice, Money, Outcome, RuleBook, Section};
+use clap::Args;
+use serde::Serialize;
+use sicbo_rules::rulebook::words::{Position, TumbleStep};
+use sicbo_rules::{Currency, Money, Outcome, RuleBook, Section};
 use sicbo_table::actor::{Actor, Device, Staff};
 use sicbo_table::command::{CreditSource, NewStation};
 use sicbo_table::config::{Limit, Limits, SecondReading};
-use sicbo_table::ids::{BetId, PersonId, RoundNumber, StationId};
+use sicbo_table::ids::{BetId, PersonId, StationId};
 use sicbo_table::positions::{Line, Means};
 use sicbo_table::station::StationKind;
-use sicbo_table::{Act, Command, Config, Table, apply, decide};
+use sicbo_table::{Act, Command, Config, apply, decide};
+
+use crate::failure::Failure;
+use crate::output::Output;
 
 const BETS: usize = 1_000_000;
 const ROUNDS: usize = 7;
 const BATCH: usize = 1_000;
 
-/// What was measured with so many stations.
+/// The figures that are asked for first, and those beside which they stand.
+const STATIONS: usize = 10_000;
+const ALL_STATIONS: [usize; 3] = [100, STATIONS, 100_000];
+
+#[derive(Args)]
+pub(crate) struct Table {}
+
+#[derive(Serialize, Clone, Copy)]
 struct Measured {
     stations: usize,
-    place_bets_per_s: f64,
+    place_bets_per_s: u64,
     settle_ms_per_million_bets: f64,
-    settle_best_ms: f64,
 }
 
-fn main() {
-    let wanted: Vec<usize> = std::env::args()
-        .skip(1)
-        .filter_map(|text| text.parse().ok())
-        .collect();
-    let wanted = if wanted.is_empty() {
-        vec![100, 10_000, 100_000]
-    } else {
-        wanted
-    };
-    for stations in wanted {
-        let measured = measure(stations);
-        println!(
-            "{:>7} stations  {:>10.0} bets/s  {:>7.2} ms to settle a million bets (best {:.2})",
-            measured.stations,
-            measured.place_bets_per_s,
-            measured.settle_ms_per_million_bets,
-            measured.settle_best_ms
-        );
+#[derive(Serialize)]
+struct Report {
+    place_bets_per_s: u64,
+    settle_ms_per_million_bets: f64,
+    stations: usize,
+    by_stations: Vec<Measured>,
+}
+
+impl Table {
+    pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
+        let all: Vec<Measured> = ALL_STATIONS
+            .into_iter()
+            .map(measure)
+            .collect::<Result<_, _>>()?;
+        if out.is_json() {
+            let main = all.iter().find(|measured| measured.stations == STATIONS);
+            let main = *main.ok_or_else(|| bug("nothing was measured"))?;
+            return out.json(&Report {
+                place_bets_per_s: main.place_bets_per_s,
+                settle_ms_per_million_bets: main.settle_ms_per_million_bets,
+                stations: main.stations,
+                by_stations: all,
+            });
+        }
+        for measured in all {
+            out.line(format!(
+                "{:>7} stations  {:>5.2} million bets placed per second on one core  {:>7.2} ms to settle a million",
+                measured.stations,
+                measured.place_bets_per_s as f64 / 1e6,
+                measured.settle_ms_per_million_bets
+            ))?;
+        }
+        Ok(())
     }
+}
+
+fn bug(what: &str) -> Failure {
+    Failure::World(format!("{what}: this is a bug"))
 }
 
 /// A small generator, so that the order of visits is the same in every run.
@@ -77,7 +104,7 @@ const DEALER: Actor = Actor::Staff(Staff {
 });
 
 struct Run {
-    table: Table,
+    table: sicbo_table::Table,
     id: u64,
 }
 
@@ -93,25 +120,31 @@ impl Run {
         }
     }
 
-    fn give(&mut self, by: Actor, act: Act) {
+    fn give(&mut self, by: Actor, act: Act) -> Result<(), Failure> {
         let command = self.command(by, act);
-        let events = decide(&self.table, &command)
-            .unwrap_or_else(|refusal| panic!("{:?}: {refusal}", command.act));
+        self.carry_out(&command)
+    }
+
+    fn carry_out(&mut self, command: &Command) -> Result<(), Failure> {
+        let events = decide(&self.table, command).map_err(|no| bug(&no.to_string()))?;
         for event in &events {
             apply(&mut self.table, event);
         }
+        black_box(&events);
+        Ok(())
     }
 }
 
-fn config() -> Config {
+fn config() -> Result<Config, Failure> {
+    let book = RuleBook::named("mbs-etg").ok_or_else(|| bug("no rule book"))?;
     let limit = Limit {
         minimum: Money::from_minor(100),
         maximum: Money::from_minor(50_000_000),
         step: Money::from_minor(100),
     };
-    Config {
+    Ok(Config {
         name: "bench".to_owned(),
-        book: RuleBook::named("mbs-etg").expect("the book exists").clone(),
+        book: book.clone(),
         currency: Currency::SGD,
         chip_unit: Money::from_minor(100),
         limits: Limits::uniform(
@@ -121,17 +154,17 @@ fn config() -> Config {
         ),
         window_ms: 20_000,
         dice_set: "dice 1".to_owned(),
-        tumble: sicbo_rules::rulebook::words::TumbleStep::BeforeOpen,
+        tumble: TumbleStep::BeforeOpen,
         second_reading: SecondReading::Never,
         void_by_supervisor: false,
         real_money: false,
         program: [0; 32],
-    }
+    })
 }
 
-fn measure(stations: usize) -> Measured {
+fn measure(stations: usize) -> Result<Measured, Failure> {
     let mut run = Run {
-        table: Table::default(),
+        table: sicbo_table::Table::default(),
         id: 0,
     };
     let new = (0..stations)
@@ -144,10 +177,10 @@ fn measure(stations: usize) -> Measured {
     run.give(
         Actor::House,
         Act::OpenTable {
-            config: Box::new(config()),
+            config: Box::new(config()?),
             stations: new,
         },
-    );
+    )?;
     for i in 0..stations as u32 {
         run.give(
             Actor::Device(Device::NoteAcceptor),
@@ -156,29 +189,31 @@ fn measure(stations: usize) -> Measured {
                 source: CreditSource::Cash,
                 amount: Money::from_minor(20_000_000_000),
             },
-        );
+        )?;
         let station = StationId(i);
-        run.give(Actor::House, Act::Connect { station });
+        run.give(Actor::House, Act::Connect { station })?;
     }
     let mut order = Order(0x5eed);
     let mut placing = Vec::new();
     let mut settling = Vec::new();
     for round in 0..=ROUNDS {
-        let (placed, settled) = play(&mut run, stations, &mut order, round as u64);
+        let (placed, settled) = play(&mut run, stations, &mut order, round as u64)?;
         // The first round warms the memory and is not counted.
         if round > 0 {
             placing.extend(placed);
             settling.push(settled);
         }
     }
-    run.table.check().expect("the money must be right");
-    Measured {
+    run.table.check().map_err(|what| bug(&what))?;
+    // The median batch: what another program takes of the core is not the table's cost.
+    let per_second = BATCH as f64 / median(placing).as_secs_f64();
+    let best = settling.into_iter().min().unwrap_or_default();
+    let milliseconds = best.as_secs_f64() * 1e3;
+    Ok(Measured {
         stations,
-        // The median batch: what another program takes of the core is not the table's cost.
-        place_bets_per_s: BATCH as f64 / median(placing).as_secs_f64(),
-        settle_best_ms: settling.iter().min().map_or(0.0, |t| t.as_secs_f64() * 1e3),
-        settle_ms_per_million_bets: median(settling).as_secs_f64() * 1e3,
-    }
+        place_bets_per_s: per_second as u64,
+        settle_ms_per_million_bets: (milliseconds * 1e3).round() / 1e3,
+    })
 }
 
 /// One round with a million bets; the time to take each batch and the time to settle all.
@@ -187,17 +222,17 @@ fn play(
     stations: usize,
     order: &mut Order,
     round: u64,
-) -> (Vec<Duration>, Duration) {
-    run.give(DEALER, Act::ActivateTumbler);
+) -> Result<(Vec<Duration>, Duration), Failure> {
+    run.give(DEALER, Act::ActivateTumbler)?;
     run.give(
         DEALER,
         Act::ReportTumbles {
             count: 3,
             all_dice_moved: true,
         },
-    );
-    run.give(DEALER, Act::CallBets);
-    let number = RoundNumber(run.table.last_round.0);
+    )?;
+    run.give(DEALER, Act::CallBets)?;
+    let number = run.table.last_round;
     let mut visits: Vec<u32> = (0..stations as u32).collect();
     let mut at = stations;
     let mut lap = 0u64;
@@ -231,15 +266,11 @@ fn play(
             .collect();
         let started = Instant::now();
         for command in &commands {
-            let events = decide(&run.table, command).expect("every bet is within its limits");
-            for event in &events {
-                apply(&mut run.table, event);
-            }
-            black_box(&events);
+            run.carry_out(command)?;
         }
         placing.push(started.elapsed());
     }
-    run.give(DEALER, Act::CloseBets);
+    run.give(DEALER, Act::CloseBets)?;
     for i in 0..stations as u32 {
         run.give(
             Actor::Station(StationId(i)),
@@ -247,20 +278,17 @@ fn play(
                 station: StationId(i),
                 round: number,
             },
-        );
+        )?;
     }
-    run.give(DEALER, Act::Uncover);
-    run.give(DEALER, Act::ConfirmFlat);
-    let dice = Outcome::from_index((round as usize * 37 + 11) % Outcome::COUNT).map(Outcome::dice);
-    let dice: Dice = dice.expect("an outcome");
-    run.give(DEALER, Act::KeyDice { dice });
+    run.give(DEALER, Act::Uncover)?;
+    run.give(DEALER, Act::ConfirmFlat)?;
+    let outcome = Outcome::from_index((round as usize * 37 + 11) % Outcome::COUNT);
+    let dice = outcome.ok_or_else(|| bug("no outcome"))?.dice();
+    run.give(DEALER, Act::KeyDice { dice })?;
     let confirm = run.command(DEALER, Act::ConfirmResult);
     let started = Instant::now();
-    let events = decide(&run.table, &confirm).expect("the result can be confirmed");
-    for event in &events {
-        apply(&mut run.table, event);
-    }
-    (placing, started.elapsed())
+    run.carry_out(&confirm)?;
+    Ok((placing, started.elapsed()))
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {
