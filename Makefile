@@ -12,10 +12,11 @@ test: setup lint
 	cargo nextest run --workspace
 	cargo test --workspace --doc
 
-# One simulated world, `make sim SEED=7`, or the long run over SEEDS of them.
+# One simulated world, `make sim SEED=7`, or the long run over SEEDS of them; with the
+# debug assertions of the ordinary profile, which a simulation wants.
 SEEDS ?= 1..1001
 sim: setup
-	cargo run --release --quiet -p sicbo-sim -- $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+	cargo run --quiet -p sicbo-sim -- $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
 
 lint: setup
 	cargo fmt --all --check
