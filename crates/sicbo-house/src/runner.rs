@@ -66,14 +66,27 @@ impl<M: Machine, R> Handle<M, R> {
     /// # Errors
     /// The reply token with `Busy` or `Stopped`.
     pub fn submit(&self, reply: R, command: M::Command) -> Result<(), (R, Answer<M::Refusal>)> {
+        self.offer(reply, command)
+            .map_err(|(reply, _, answer)| (reply, answer))
+    }
+
+    /// As [`Handle::submit`], for who wants the command back to try again.
+    ///
+    /// # Errors
+    /// The reply token and the command, with `Busy` or `Stopped`.
+    pub fn offer(
+        &self,
+        reply: R,
+        command: M::Command,
+    ) -> Result<(), (R, M::Command, Answer<M::Refusal>)> {
         self.inbox
             .put((reply, command))
-            .map_err(|((reply, _), why)| {
+            .map_err(|((reply, command), why)| {
                 let answer = match why {
                     Closed::Full => Answer::Busy,
                     Closed::Gone => Answer::Stopped,
                 };
-                (reply, answer)
+                (reply, command, answer)
             })
     }
 }
