@@ -1,5 +1,5 @@
 # One command to run, one to test. Both first make sure the machine has what is needed.
-.PHONY: setup run test lint docs sim
+.PHONY: setup run test lint docs sim soak bench
 
 setup:
 	@scripts/setup
@@ -17,6 +17,21 @@ test: setup lint
 SEEDS ?= 1..1001
 sim: setup
 	cargo run --quiet -p sicbo-sim -- $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+
+# What is too long for `make test`: many seeds, thousands of kills, millions of random steps,
+# the long simulated run of the lab.
+soak: setup sim
+	SICBO_KILLS=3000 cargo nextest run --release -p sicbo-house --test kill --no-capture
+	SICBO_STEPS=5000000 cargo nextest run --release -p sicbo-table --test properties
+	cargo test --release -p sicbo-lab --test simulate -- --ignored
+
+# Every figure beside a limit measured in the same run.
+bench: setup
+	cargo build --release --quiet -p sicbo-cli
+	target/release/sicbo bench settle
+	target/release/sicbo bench table
+	target/release/sicbo bench journal
+	target/release/sicbo bench simulate
 
 lint: setup
 	cargo fmt --all --check
