@@ -59,11 +59,15 @@ impl<E: Engine> World<E> {
 
     /// The process is gone, and every connection with it.
     pub(crate) fn power_cut(&mut self, kind: &'static str) {
-        if self.house.process.take().is_none() {
+        if self.house.process.is_none() {
             return;
         }
         self.note(format!("{kind}: life {} ends", self.house.life));
         self.tally.fault(kind);
+        self.house.medium.lose_power();
+        self.house.process = None;
+        // What was planned for this life is void from here on.
+        self.house.life += 1;
         self.house.medium.power_cut(&mut self.chance);
         if self.chance.chance(100) && self.house.medium.damage_snapshot() {
             self.tally.fault("snapshot damaged");
