@@ -46,6 +46,9 @@ pub trait Listener<M: Machine, R>: Send {
 /// The longest the deciding thread sleeps when nothing is due.
 const LONGEST_WAIT_MS: i64 = 1_000;
 
+/// A command that was not taken in: whose it was, what it was, and why not.
+pub type NotTaken<M, R> = (R, <M as Machine>::Command, Answer<<M as Machine>::Refusal>);
+
 /// Where commands for a loop go.
 pub struct Handle<M: Machine, R> {
     inbox: Arc<Inbox<(R, M::Command)>>,
@@ -74,11 +77,7 @@ impl<M: Machine, R> Handle<M, R> {
     ///
     /// # Errors
     /// The reply token and the command, with `Busy` or `Stopped`.
-    pub fn offer(
-        &self,
-        reply: R,
-        command: M::Command,
-    ) -> Result<(), (R, M::Command, Answer<M::Refusal>)> {
+    pub fn offer(&self, reply: R, command: M::Command) -> Result<(), NotTaken<M, R>> {
         self.inbox
             .put((reply, command))
             .map_err(|((reply, command), why)| {

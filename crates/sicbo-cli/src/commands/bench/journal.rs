@@ -364,7 +364,9 @@ fn drive(handle: &Handle<Table, Due>, load: &mut Load, start: Instant, pace: Pac
     loop {
         let done = match pace {
             // Looked at now and then: a clock for every bet would be measured too.
-            Pace::Flood(held) | Pace::Steady(_, held) => bets % 64 == 0 && start.elapsed() >= held,
+            Pace::Flood(held) | Pace::Steady(_, held) => {
+                bets.is_multiple_of(64) && start.elapsed() >= held
+            }
             Pace::Bets(wanted) => bets >= wanted,
         };
         if done {
