@@ -263,10 +263,8 @@ pub(super) fn of_the_desk(table: &Table, acts: &mut Vec<LegalAct>) {
     let Some(state) = State::of(table) else {
         return;
     };
-    if state.round.is_none() {
-        if suspended || table.last_round_announced == Some(true) {
-            acts.push(act(Step::CloseTable, vec![Who::House, supervisor], None));
-        }
+    if state.round.is_none() && (suspended || table.last_round_announced == Some(true)) {
+        acts.push(act(Step::CloseTable, vec![Who::House, supervisor], None));
     }
     if table.last_round_announced.is_none() {
         let who = vec![Who::House, Who::person(TABLE_STAFF)];
