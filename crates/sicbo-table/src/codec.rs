@@ -19,6 +19,7 @@
 mod bets;
 mod facts;
 mod parts;
+mod values;
 pub mod wire;
 mod words;
 

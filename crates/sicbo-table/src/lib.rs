@@ -17,6 +17,7 @@ mod decide;
 pub mod derive;
 pub mod event;
 pub mod ids;
+pub mod legal;
 pub mod pending;
 pub mod positions;
 pub mod record;
@@ -25,6 +26,7 @@ pub mod round;
 pub mod snapshot;
 pub mod station;
 pub mod table;
+pub mod views;
 
 pub use apply::apply;
 pub use command::{Act, Command};

@@ -5,16 +5,10 @@
 //! register writes its records in the same spelling.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use minicbor::{Decoder, Encoder};
-use sicbo_rules::{Currency, Dice, Money, RuleBook, Section};
 
 use super::DecodeError;
-use crate::ids::{
-    BetId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId,
-    VoucherId,
-};
 
 /// Appends values to bytes. Writing to memory cannot fail.
 pub struct Writer<'a>(Encoder<&'a mut Vec<u8>>);
@@ -44,7 +38,11 @@ impl<'a> Writer<'a> {
         let _ = self.0.i64(value);
     }
 
-    fn null(&mut self) {
+    pub(crate) fn text(&mut self, text: &str) {
+        let _ = self.0.str(text);
+    }
+
+    pub(crate) fn null(&mut self) {
         let _ = self.0.null();
     }
 }
@@ -105,6 +103,10 @@ impl<'b> Reader<'b> {
         self.take("a number", Decoder::i64)
     }
 
+    pub(crate) fn text(&mut self) -> Result<&'b str, DecodeError> {
+        self.take("a text", Decoder::str)
+    }
+
     /// The length of a list.
     ///
     /// # Errors
@@ -141,6 +143,15 @@ impl<'b> Reader<'b> {
 
     fn is_null(&self) -> bool {
         self.next_byte() == Some(0xf6)
+    }
+
+    /// Takes nothing, if nothing comes next.
+    pub(crate) fn take_null(&mut self) -> Result<bool, DecodeError> {
+        let null = self.is_null();
+        if null {
+            self.take("nothing", Decoder::null)?;
+        }
+        Ok(null)
     }
 
     /// A list comes next.
@@ -238,10 +249,10 @@ impl Wire for bool {
 
 impl Wire for String {
     fn put(&self, to: &mut Writer<'_>) {
-        let _ = to.0.str(self);
+        to.text(self);
     }
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        from.take("a text", |decoder| decoder.str().map(str::to_owned))
+        from.text().map(str::to_owned)
     }
 }
 
@@ -264,8 +275,7 @@ impl<T: Wire> Wire for Option<T> {
         }
     }
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        if from.is_null() {
-            from.take("nothing", Decoder::null)?;
+        if from.take_null()? {
             Ok(None)
         } else {
             T::get(from).map(Some)
@@ -354,93 +364,6 @@ impl<T: Wire> Wire for Box<T> {
     }
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         T::get(from).map(Box::new)
-    }
-}
-
-macro_rules! ids {
-    ($($name:ident)+) => {$(
-        impl Wire for $name {
-            fn put(&self, to: &mut Writer<'_>) {
-                self.0.put(to);
-            }
-            fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-                Wire::get(from).map($name)
-            }
-        }
-    )+};
-}
-
-ids! {
-    StationId RoundNumber PersonId BetId VoucherId SessionNumber PendingId RecoverableId
-    UnclaimedId
-}
-
-/// In minor units.
-impl Wire for Money {
-    fn put(&self, to: &mut Writer<'_>) {
-        to.signed(self.minor());
-    }
-    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        from.signed().map(Money::from_minor)
-    }
-}
-
-/// By its stable position among all sections.
-impl Wire for Section {
-    fn put(&self, to: &mut Writer<'_>) {
-        to.unsigned(self.index() as u64);
-    }
-    #[inline]
-    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let index = from.unsigned()?;
-        usize::try_from(index)
-            .ok()
-            .and_then(Section::from_index)
-            .ok_or_else(|| from.expected("the number of a section"))
-    }
-}
-
-/// As the three digits in the order read: 434.
-impl Wire for Dice {
-    fn put(&self, to: &mut Writer<'_>) {
-        let [first, second, third] = self.faces().map(u64::from);
-        to.unsigned(first * 100 + second * 10 + third);
-    }
-    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let digits = from.unsigned()?;
-        let face = |digit: u64| (digit % 10) as u8;
-        Some(digits)
-            .filter(|digits| *digits < 1000)
-            .and_then(|n| Dice::from_faces([face(n / 100), face(n / 10), face(n)]))
-            .ok_or_else(|| from.expected("three dice, such as 434"))
-    }
-}
-
-impl Wire for Currency {
-    fn put(&self, to: &mut Writer<'_>) {
-        to.array(2);
-        self.code().to_owned().put(to);
-        self.decimals().put(to);
-    }
-    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        from.array_of(2)?;
-        let (code, decimals) = (String::get(from)?, u8::get(from)?);
-        Currency::new(&code, decimals).ok_or_else(|| from.expected("a currency"))
-    }
-}
-
-/// As the whole text of its file, so that a record needs nothing beside it.
-impl Wire for Arc<RuleBook> {
-    fn put(&self, to: &mut Writer<'_>) {
-        let _ = to.0.str(self.source());
-    }
-    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let source = from.take("the text of a rule book", Decoder::str)?;
-        // The same text is the same book: the built-in ones are parsed already.
-        if let Some(known) = RuleBook::all().iter().find(|book| book.source() == source) {
-            return Ok(Arc::clone(known));
-        }
-        Ok(Arc::new(RuleBook::parse(source)?))
     }
 }
 

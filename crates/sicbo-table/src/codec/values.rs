@@ -1,0 +1,98 @@
+//! The values of the game and of the house: ids, money, sections, dice, rule books.
+
+use std::sync::Arc;
+
+use sicbo_rules::{Currency, Dice, Money, RuleBook, Section};
+
+use super::{DecodeError, Reader, Wire, Writer};
+use crate::ids::{
+    BetId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId,
+    VoucherId,
+};
+
+macro_rules! ids {
+    ($($name:ident)+) => {$(
+        impl Wire for $name {
+            fn put(&self, to: &mut Writer<'_>) {
+                self.0.put(to);
+            }
+            fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+                Wire::get(from).map($name)
+            }
+        }
+    )+};
+}
+
+ids! {
+    StationId RoundNumber PersonId BetId VoucherId SessionNumber PendingId RecoverableId
+    UnclaimedId
+}
+
+/// In minor units.
+impl Wire for Money {
+    fn put(&self, to: &mut Writer<'_>) {
+        to.signed(self.minor());
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        from.signed().map(Money::from_minor)
+    }
+}
+
+/// By its stable position among all sections.
+impl Wire for Section {
+    fn put(&self, to: &mut Writer<'_>) {
+        to.unsigned(self.index() as u64);
+    }
+    #[inline]
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let index = from.unsigned()?;
+        usize::try_from(index)
+            .ok()
+            .and_then(Section::from_index)
+            .ok_or_else(|| from.expected("the number of a section"))
+    }
+}
+
+/// As the three digits in the order read: 434.
+impl Wire for Dice {
+    fn put(&self, to: &mut Writer<'_>) {
+        let [first, second, third] = self.faces().map(u64::from);
+        to.unsigned(first * 100 + second * 10 + third);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let digits = from.unsigned()?;
+        let face = |digit: u64| (digit % 10) as u8;
+        Some(digits)
+            .filter(|digits| *digits < 1000)
+            .and_then(|n| Dice::from_faces([face(n / 100), face(n / 10), face(n)]))
+            .ok_or_else(|| from.expected("three dice, such as 434"))
+    }
+}
+
+impl Wire for Currency {
+    fn put(&self, to: &mut Writer<'_>) {
+        to.array(2);
+        to.text(self.code());
+        self.decimals().put(to);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        from.array_of(2)?;
+        let (code, decimals) = (from.text()?, u8::get(from)?);
+        Currency::new(code, decimals).ok_or_else(|| from.expected("a currency"))
+    }
+}
+
+/// As the whole text of its file, so that a record needs nothing beside it.
+impl Wire for Arc<RuleBook> {
+    fn put(&self, to: &mut Writer<'_>) {
+        to.text(self.source());
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let source = from.text()?;
+        // The same text is the same book: the built-in ones are parsed already.
+        if let Some(known) = RuleBook::all().iter().find(|book| book.source() == source) {
+            return Ok(Arc::clone(known));
+        }
+        Ok(Arc::new(RuleBook::parse(source)?))
+    }
+}

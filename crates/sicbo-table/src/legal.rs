@@ -1,0 +1,168 @@
+//! What may be done now: every legal step, who may take it, and the one that is next.
+//!
+//! Written from the state and the rule book as a table of conditions, and
+//! sharing no code with `decide`: the two are two readings of the same rules
+//! and the tests hold them against each other. What a step carries (which
+//! dice, which stakes) is not judged here but for bets, whose limits
+//! [`room`] gives.
+
+mod next;
+mod room;
+mod state;
+mod steps;
+mod who;
+
+use sicbo_rules::rulebook::words::Cause;
+
+use crate::command::Ruling;
+use crate::ids::{PendingId, StationId};
+use crate::table::Table;
+
+pub use next::{default_ruling, next_step};
+pub use room::{Room, room};
+pub use who::Who;
+
+/// A step of the game or a decision about it. Named as the commands are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "each is the act of the same name")]
+pub enum Step {
+    ActivateTumbler,
+    ReportTumbles,
+    CallBets,
+    CloseBets,
+    AcknowledgeClose { station: StationId },
+    Fence { station: StationId },
+    PressDeal,
+    Uncover,
+    ConfirmFlat,
+    KeyDice,
+    ClearKeys,
+    ReadSecond,
+    ConfirmResult,
+    ReportLights,
+    TakeAndPay,
+
+    PlaceBets { station: StationId },
+    RecordPositions { station: StationId },
+    ObservePositions { station: StationId },
+    RecordLate { station: StationId },
+
+    DeclareVoid { cause: Cause },
+    RuleVoid,
+    Hold,
+    ConfirmInterruption { pending: PendingId },
+    Rule { pending: PendingId, ruling: Ruling },
+    ResolveReadings { pending: PendingId },
+
+    ChangeDice,
+    AnnounceLastRound,
+    Suspend,
+    Resume,
+    CloseTable,
+}
+
+impl Step {
+    /// A stable word.
+    #[must_use]
+    pub const fn key(&self) -> &'static str {
+        match self {
+            Step::ActivateTumbler => "activate-tumbler",
+            Step::ReportTumbles => "report-tumbles",
+            Step::CallBets => "call-bets",
+            Step::CloseBets => "close-bets",
+            Step::AcknowledgeClose { .. } => "acknowledge-close",
+            Step::Fence { .. } => "fence",
+            Step::PressDeal => "press-deal",
+            Step::Uncover => "uncover",
+            Step::ConfirmFlat => "confirm-flat",
+            Step::KeyDice => "key-dice",
+            Step::ClearKeys => "clear-keys",
+            Step::ReadSecond => "read-second",
+            Step::ConfirmResult => "confirm-result",
+            Step::ReportLights => "report-lights",
+            Step::TakeAndPay => "take-and-pay",
+            Step::PlaceBets { .. } => "place-bets",
+            Step::RecordPositions { .. } => "record-positions",
+            Step::ObservePositions { .. } => "observe-positions",
+            Step::RecordLate { .. } => "record-late",
+            Step::DeclareVoid { .. } => "declare-void",
+            Step::RuleVoid => "rule-void",
+            Step::Hold => "hold",
+            Step::ConfirmInterruption { .. } => "confirm-interruption",
+            Step::Rule { .. } => "rule",
+            Step::ResolveReadings { .. } => "resolve-readings",
+            Step::ChangeDice => "change-dice",
+            Step::AnnounceLastRound => "announce-last-round",
+            Step::Suspend => "suspend",
+            Step::Resume => "resume",
+            Step::CloseTable => "close-table",
+        }
+    }
+
+    /// The station it is a step of, where it is one station's.
+    #[must_use]
+    pub const fn station(&self) -> Option<StationId> {
+        match self {
+            Step::AcknowledgeClose { station }
+            | Step::Fence { station }
+            | Step::PlaceBets { station }
+            | Step::RecordPositions { station }
+            | Step::ObservePositions { station }
+            | Step::RecordLate { station } => Some(*station),
+            _ => None,
+        }
+    }
+}
+
+/// A step that is legal now.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LegalAct {
+    /// The step.
+    pub step: Step,
+    /// Who may take it: any one of these.
+    pub who: Vec<Who>,
+    /// The rule it rests on, as cited to people, where the book has one.
+    pub rule: Option<String>,
+    /// The next step by the book's order: the only bright button (P-020).
+    pub next: bool,
+}
+
+impl LegalAct {
+    /// A person may take it: it can be offered on a screen. What only a device
+    /// reports, such as a tumbler that ran out of order, cannot.
+    #[must_use]
+    pub fn is_offered(&self) -> bool {
+        self.who.iter().any(|who| who.persons() > 0)
+    }
+}
+
+/// Every step that is legal now.
+#[must_use]
+pub fn legal_acts(table: &Table) -> Vec<LegalAct> {
+    let mut acts = table_acts(table);
+    steps::of_stations(table, &mut acts);
+    acts
+}
+
+/// The steps that are no single station's.
+#[must_use]
+pub fn table_acts(table: &Table) -> Vec<LegalAct> {
+    let mut acts = Vec::new();
+    steps::of_play(table, &mut acts);
+    steps::of_decisions(table, &mut acts);
+    steps::of_the_desk(table, &mut acts);
+    if let Some(next) = next_step(table)
+        && let Some(act) = acts.iter_mut().find(|act| act.step == next)
+    {
+        act.next = true;
+    }
+    acts
+}
+
+/// The steps to offer on a console or a pit desk.
+#[must_use]
+pub fn offered_acts(table: &Table) -> Vec<LegalAct> {
+    let mut acts = table_acts(table);
+    acts.retain(LegalAct::is_offered);
+    acts
+}

@@ -1,0 +1,338 @@
+//! The conditions of every step, with who may take it and the rule.
+
+use sicbo_rules::Citation;
+use sicbo_rules::rulebook::words::{
+    AfterInterruption, Closing, Matter, Positions as TakenAt, TumbleWindow,
+};
+
+use super::state::{State, tumbled};
+use super::{LegalAct, Step, Who};
+use crate::actor::Device;
+use crate::authority::{self, DEALING, Needed, SUPERVISING, TABLE_STAFF};
+use crate::command::Ruling;
+use crate::ids::StationId;
+use crate::pending::{Pending, Question};
+use crate::round::{CoverState, Phase, Tumble};
+use crate::station::StationKind;
+use crate::table::{Status, Table};
+
+const DEALER: Who = Who::person(DEALING);
+
+fn act(step: Step, who: Vec<Who>, rule: Option<String>) -> LegalAct {
+    LegalAct {
+        step,
+        who,
+        rule,
+        next: false,
+    }
+}
+
+/// The order of play.
+pub(super) fn of_play(table: &Table, acts: &mut Vec<LegalAct>) {
+    let Some(state) = State::of(table) else {
+        return;
+    };
+    let play = &state.book.play;
+    let cite = |citation: &Citation| Some(table.cite(citation));
+    let mut legal = |condition: bool, step: Step, who: &[Who], rule: Option<String>| {
+        if condition {
+            acts.push(act(step, who.to_vec(), rule));
+        }
+    };
+    let closed = state.going_in(Phase::Closed);
+
+    // The tumbler itself can run out of order; the dealer cannot make it.
+    let can_run = state.may_begin() || state.going().is_some_and(|r| r.tumble == Tumble::None);
+    let device = Who::Device(Device::Tumbler);
+    let activators: &[Who] = if state.window_open() {
+        &[DEALER, device]
+    } else {
+        &[device]
+    };
+    legal(
+        can_run,
+        Step::ActivateTumbler,
+        activators,
+        cite(&play.tumble_window.cite),
+    );
+    legal(
+        state.round.is_some_and(|r| r.tumble == Tumble::Activated),
+        Step::ReportTumbles,
+        &[DEALER, device],
+        cite(&play.minimum_tumbles.cite),
+    );
+    let begins = state.may_begin() && state.window() != TumbleWindow::BeforeOpen;
+    let prepared = state.going_in(Phase::Prepared);
+    legal(
+        begins || prepared.is_some_and(tumbled),
+        Step::CallBets,
+        &[DEALER],
+        cite(&state.book.words.place_bets.cite),
+    );
+    let tumble_before = matches!(
+        play.tumble_window.is,
+        TumbleWindow::BeforeOpen | TumbleWindow::BeforeClose
+    );
+    legal(
+        state
+            .going_in(Phase::Betting)
+            .is_some_and(|r| match r.tumble {
+                Tumble::Valid { .. } => true,
+                Tumble::None => !tumble_before,
+                Tumble::Activated | Tumble::Invalid { .. } => false,
+            }),
+        Step::CloseBets,
+        &[DEALER, Who::House],
+        cite(&play.closes.cite),
+    );
+    legal(
+        state.has_deal_button() && closed.is_some_and(|r| !r.deal_pressed),
+        Step::PressDeal,
+        &[DEALER],
+        play.deal_button.as_ref().and_then(|b| cite(&b.cite)),
+    );
+    legal(
+        closed.is_some_and(|r| {
+            r.cover == CoverState::Covered
+                && tumbled(r)
+                && (r.deal_pressed || !state.has_deal_button())
+        }),
+        Step::Uncover,
+        &[DEALER],
+        cite(&play.cover.cite),
+    );
+    legal(
+        state.visible().is_some_and(|r| !r.flat),
+        Step::ConfirmFlat,
+        &[DEALER],
+        cite(&play.flat_check.cite),
+    );
+    of_result(state, &mut legal);
+}
+
+/// From the reading of the dice to the payment.
+fn of_result(state: State<'_>, legal: &mut impl FnMut(bool, Step, &[Who], Option<String>)) {
+    let readable = state.readable();
+    let keyed = readable.and_then(|round| round.keyed);
+    let flat = Some(state.table.cite(&state.book.play.flat_check.cite));
+    legal(readable.is_some(), Step::KeyDice, &[DEALER], flat);
+    legal(keyed.is_some(), Step::ClearKeys, &[DEALER], None);
+    let independent = Who::Person {
+        needed: SUPERVISING,
+        but: keyed.and_then(|reading| reading.by),
+    };
+    legal(
+        readable.is_some(),
+        Step::ReadSecond,
+        &[independent, Who::Device(Device::DiceReader)],
+        None,
+    );
+    let enough = readable.zip(keyed).is_some_and(|(round, keyed)| {
+        round.second.is_some() || !state.second_reading_wanted(round, keyed.dice)
+    });
+    legal(enough, Step::ConfirmResult, &[DEALER], None);
+
+    let lit_rule = state.book.play.lit_layout.as_ref();
+    let lit_rule = || lit_rule.map(|lit| state.table.cite(&lit.cite));
+    let confirmed = state
+        .going_in(Phase::Closed)
+        .filter(|round| state.has_lights() && round.confirmed.is_some());
+    legal(
+        confirmed.is_some_and(|round| round.lights.is_none()),
+        Step::ReportLights,
+        &[DEALER, Who::Device(Device::Lights)],
+        lit_rule(),
+    );
+    legal(
+        confirmed.is_some_and(|round| round.lights.is_some()),
+        Step::TakeAndPay,
+        &[DEALER],
+        lit_rule(),
+    );
+}
+
+/// Voids of the round in hand, and what waits to be decided.
+pub(super) fn of_decisions(table: &Table, acts: &mut Vec<LegalAct>) {
+    let Some(state) = State::of(table) else {
+        return;
+    };
+    if let Some(round) = state.round {
+        let declarer = if state.config.void_by_supervisor {
+            Who::person(SUPERVISING)
+        } else {
+            DEALER
+        };
+        for void in &state.book.voiding.causes {
+            if state.fits(round, void.cause) {
+                let step = Step::DeclareVoid { cause: void.cause };
+                acts.push(act(step, vec![declarer], Some(table.cite(&void.cite))));
+            }
+        }
+        let decider = Who::person(authority::decider(table, Matter::Uncovered));
+        let rule = authority::decider_rule(table, Matter::Uncovered);
+        acts.push(act(Step::RuleVoid, vec![decider], rule.clone()));
+        acts.push(act(Step::Hold, vec![Who::person(TABLE_STAFF)], rule));
+    }
+    for pending in &table.pending {
+        of_pending(state.round.is_some(), pending, acts);
+    }
+}
+
+fn of_pending(round: bool, pending: &Pending, acts: &mut Vec<LegalAct>) {
+    let needed = Needed {
+        position: pending.by,
+        or_above: pending.or_above,
+    };
+    let id = pending.id;
+    let mut push = |step: Step, who: Who| {
+        acts.push(act(step, vec![who], Some(pending.rule.clone())));
+    };
+    let rule = |ruling: Ruling| Step::Rule {
+        pending: id,
+        ruling,
+    };
+    match &pending.question {
+        Question::Interrupted { then, .. } if round => {
+            // The dealer's word that the dice are in place needs a witness (J-05).
+            let who = match then {
+                AfterInterruption::Conclude => Who::TwoPersons {
+                    first: needed,
+                    second: SUPERVISING,
+                },
+                AfterInterruption::Void | AfterInterruption::FinishByDiceThenSuspend => {
+                    Who::person(needed)
+                }
+            };
+            push(Step::ConfirmInterruption { pending: id }, who);
+        }
+        Question::ReadingsDisagree if round => {
+            let who = Who::TwoPersons {
+                first: SUPERVISING,
+                second: TABLE_STAFF,
+            };
+            push(Step::ResolveReadings { pending: id }, who);
+        }
+        Question::Interrupted { .. } | Question::ReadingsDisagree => {}
+        Question::Uncovered { .. } | Question::DiceNotInPlace => {
+            push(rule(Ruling::Conclude), Who::person(needed));
+            if round {
+                push(rule(Ruling::Void), Who::person(needed));
+            }
+        }
+        Question::TerminalOpenCase { .. } | Question::DeviceFailure => {
+            push(rule(Ruling::Accept), Who::person(needed));
+        }
+        Question::BetStatus { .. } => {
+            push(rule(Ruling::AtClose), Who::person(needed));
+            push(rule(Ruling::AsTheyLie), Who::person(needed));
+        }
+    }
+}
+
+/// Opening, closing and stopping the table, and its dice.
+pub(super) fn of_the_desk(table: &Table, acts: &mut Vec<LegalAct>) {
+    let Some(state) = State::of(table) else {
+        return;
+    };
+    let suspended = table.status == Status::Suspended;
+    let supervisor = Who::person(SUPERVISING);
+    if state.round.is_none() {
+        // Custody of the dice takes two persons (P-035).
+        let two = Who::TwoPersons {
+            first: SUPERVISING,
+            second: TABLE_STAFF,
+        };
+        acts.push(act(Step::ChangeDice, vec![two], None));
+        if suspended || table.last_round_announced == Some(true) {
+            acts.push(act(Step::CloseTable, vec![Who::House, supervisor], None));
+        }
+    }
+    if table.last_round_announced.is_none() {
+        let who = vec![Who::House, Who::person(TABLE_STAFF)];
+        acts.push(act(Step::AnnounceLastRound, who, None));
+    }
+    if !suspended {
+        acts.push(act(Step::Suspend, vec![Who::House, supervisor], None));
+        return;
+    }
+    let failure = table
+        .pending
+        .iter()
+        .find(|pending| pending.question == Question::DeviceFailure);
+    match failure {
+        Some(pending) => {
+            let matter = Matter::ResumeAfterDeviceFailure;
+            let who = vec![Who::person(authority::decider(table, matter))];
+            acts.push(act(Step::Resume, who, Some(pending.rule.clone())));
+        }
+        None => acts.push(act(Step::Resume, vec![supervisor], None)),
+    }
+}
+
+/// Steps of single stations.
+pub(super) fn of_stations(table: &Table, acts: &mut Vec<LegalAct>) {
+    let Some(state) = State::of(table) else {
+        return;
+    };
+    let Some(round) = state.round else {
+        return;
+    };
+    let play = &state.book.play;
+    let by_display = play.closes.is == Closing::TerminalDisplay;
+    let after_close = state
+        .going_in(Phase::Closed)
+        .is_some_and(|round| round.confirmed.is_none());
+    let observing = play.positions.is == TakenAt::AtUncovering;
+    let stations = table.stations.iter().zip(&round.stations).enumerate();
+    for (i, (at, part)) in stations.filter(|(_, (at, _))| !at.removed) {
+        let station = StationId(i as u32);
+        let silent = part.awaited && !part.acknowledged && !part.fenced;
+        let closing = round.phase == Phase::Closing && silent;
+        let mut legal = |condition: bool, step: Step, who: Who, rule: &Citation| {
+            if condition {
+                acts.push(act(step, vec![who], Some(table.cite(rule))));
+            }
+        };
+        let player = Who::Station(station);
+        legal(
+            closing,
+            Step::AcknowledgeClose { station },
+            player,
+            &play.closes.cite,
+        );
+        legal(
+            closing,
+            Step::Fence { station },
+            Who::House,
+            &play.closes.cite,
+        );
+        // what comes before the acknowledgement was placed before the close was shown.
+        let open = state.going().is_some_and(|round| match round.phase {
+            Phase::Betting => !part.fenced,
+            Phase::Closing => by_display && silent,
+            Phase::Prepared | Phase::Closed => false,
+        });
+        let bettor = match at.kind {
+            StationKind::Terminal => player,
+            StationKind::Seat => DEALER,
+        };
+        let places = &state.book.words.place_bets.cite;
+        legal(open, Step::PlaceBets { station }, bettor, places);
+        if at.kind == StationKind::Seat && after_close {
+            legal(
+                true,
+                Step::RecordPositions { station },
+                DEALER,
+                &play.positions.cite,
+            );
+            legal(
+                observing && round.cover == CoverState::Uncovered,
+                Step::ObservePositions { station },
+                DEALER,
+                &play.positions.cite,
+            );
+            let late = &state.book.late.placement.cite;
+            legal(true, Step::RecordLate { station }, DEALER, late);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! The parts of a table that events do not carry, with their field numbers.
+
+use std::sync::Arc;
+
+use sicbo_rules::{Exposure, Money, RuleBook};
+
+use crate::books::Books;
+use crate::codec::{DecodeError, Reader, Wire, Writer, choices, records};
+use crate::config::Config;
+use crate::positions::{Line, Positions};
+use crate::record::{RoundRecord, StationRecord};
+use crate::round::{Reading, Round, SeenBets, StationRound, Tumble};
+use crate::station::{Colour, Meters, Station};
+use crate::table::{Amended, Spare, Table};
+
+records! {
+    Colour { 0 name, 1 value }
+    Meters {
+        0 cash_in, 1 voucher_in, 2 transfer_in, 3 voucher_out, 4 hand_pay, 5 transfer_out,
+        6 staked, 7 returned, 8 void_returned, 9 corrected_in, 10 recovered, 11 adjusted,
+        12 rounds, 13 voids,
+    }
+    Station {
+        0 name, 1 kind, 2 layout, 3 link, 4 credit, 5 at_risk, 6 session, 7 colour, 8 meters,
+        9 removed,
+    }
+    Books {
+        0 house_bank, 1 vouchers, 2 drop, 3 cage, 4 chip_float, 5 chips_outstanding, 6 tips,
+        7 recoverable, 8 unclaimed, 9 adjustments, 10 fills,
+    }
+    Amended { 0 revision, 1 standing }
+    Reading { 0 dice, 1 by }
+    StationRecord { 0 station, 1 session, 2 kind, 3 layout, 4 lines, 5 colour_lines }
+    Round {
+        0 number, 1 phase, 2 tumble, 3 cover, 4 began_ms, 5 opened_ms, 6 closing_ms, 7 awaiting,
+        8 deal_pressed, 9 flat, 10 keyed, 11 second, 12 confirmed, 13 lights, 14 must_void,
+        15 exposure, 16 suspend_after, 17 concluded_after_interruption, 18 stations,
+    }
+    StationRound {
+        0 positions, 1 colour_positions, 2 seen, 3 acknowledged, 4 awaited, 5 fenced, 6 observed,
+    }
+}
+
+choices! {
+    Tumble { 0 None, 1 Activated, 2 Valid { count }, 3 Invalid { count } }
+}
+
+/// In the order of sections, each once, each with something on it.
+impl Wire for Positions {
+    fn put(&self, to: &mut Writer<'_>) {
+        to.array(self.lines().len() as u64);
+        for line in self.lines() {
+            line.put(to);
+        }
+    }
+
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let mut positions = Positions::default();
+        let mut last = None;
+        for _ in 0..from.array()? {
+            let line = Line::get(from)?;
+            if !line.stake.is_positive() || last.is_some_and(|last| last >= line.section) {
+                return Err(from.expected("stakes in the order of sections"));
+            }
+            last = Some(line.section);
+            positions.add(line.section, line.stake);
+        }
+        Ok(positions)
+    }
+}
+
+/// In the order of ids, whatever order the map has.
+impl Wire for SeenBets {
+    fn put(&self, to: &mut Writer<'_>) {
+        let mut seen: Vec<(u64, u64)> =
+            self.iter().map(|(bet, content)| (*bet, *content)).collect();
+        seen.sort_unstable();
+        seen.put(to);
+    }
+
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let len = from.array()?;
+        let mut seen = SeenBets::default();
+        seen.reserve(from.room_for(len).min(1 << 12));
+        let mut last = None;
+        for _ in 0..len {
+            let (bet, content) = <(u64, u64)>::get(from)?;
+            if last.is_some_and(|last| last >= bet) {
+                return Err(from.expected("ids of bets in order"));
+            }
+            last = Some(bet);
+            seen.insert(bet, content);
+        }
+        Ok(seen)
+    }
+}
+
+/// Its figures only: the sums by outcome are computed again from the bets, and
+/// what is read must be written the same again.
+impl Wire for Exposure {
+    fn put(&self, to: &mut Writer<'_>) {
+        (self.staked(), self.worst_loss()).put(to);
+    }
+
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        <(Money, Money)>::get(from).map(|_| Exposure::default())
+    }
+}
+
+/// How many fields a table has; `exposure_tables` and `spare` are made again.
+const TABLE: u64 = 21;
+
+pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
+    // Named one by one, so that a new field cannot be forgotten.
+    let Table {
+        status,
+        config,
+        stations,
+        round,
+        last_round,
+        last_record,
+        amended,
+        books,
+        acting,
+        pending,
+        next_pending,
+        recoverables,
+        next_recoverable,
+        unclaimed,
+        next_unclaimed,
+        vouchers_in,
+        last_round_announced,
+        next_limits,
+        next_book,
+        dice_condemned,
+        device_failed,
+        exposure_tables: _,
+        spare: _,
+    } = table;
+    to.array(TABLE);
+    status.put(to);
+    config.put(to);
+    stations.put(to);
+    round.put(to);
+    last_round.put(to);
+    put_record(last_record.as_deref(), table.book(), to);
+    amended.put(to);
+    books.put(to);
+    acting.put(to);
+    pending.put(to);
+    next_pending.put(to);
+    recoverables.put(to);
+    next_recoverable.put(to);
+    unclaimed.put(to);
+    next_unclaimed.put(to);
+    vouchers_in.put(to);
+    last_round_announced.put(to);
+    next_limits.put(to);
+    next_book.put(to);
+    dice_condemned.put(to);
+    device_failed.put(to);
+}
+
+pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
+    from.array_of(TABLE)?;
+    let status = Wire::get(from)?;
+    let config: Option<Box<Config>> = Wire::get(from)?;
+    let stations = Wire::get(from)?;
+    let round = Wire::get(from)?;
+    let last_round = Wire::get(from)?;
+    let last_record = get_record(config.as_ref().map(|config| &config.book), from)?;
+    Ok(Table {
+        status,
+        config,
+        stations,
+        round,
+        last_round,
+        last_record,
+        amended: Wire::get(from)?,
+        books: Wire::get(from)?,
+        acting: Wire::get(from)?,
+        pending: Wire::get(from)?,
+        next_pending: Wire::get(from)?,
+        recoverables: Wire::get(from)?,
+        next_recoverable: Wire::get(from)?,
+        unclaimed: Wire::get(from)?,
+        next_unclaimed: Wire::get(from)?,
+        vouchers_in: Wire::get(from)?,
+        last_round_announced: Wire::get(from)?,
+        next_limits: Wire::get(from)?,
+        next_book: Wire::get(from)?,
+        dice_condemned: Wire::get(from)?,
+        device_failed: Wire::get(from)?,
+        exposure_tables: Arc::default(),
+        spare: Spare::default(),
+    })
+}
+
+/// The last record, its rule book left out when it is the one in force.
+fn put_record(record: Option<&RoundRecord>, in_force: Option<&Arc<RuleBook>>, to: &mut Writer<'_>) {
+    let Some(record) = record else {
+        return to.null();
+    };
+    let RoundRecord {
+        number,
+        standing,
+        revision,
+        book,
+        dice_set,
+        stations,
+    } = record;
+    let other = Some(book).filter(|book| in_force.is_none_or(|known| known != *book));
+    to.array(6);
+    number.put(to);
+    standing.put(to);
+    revision.put(to);
+    other.cloned().put(to);
+    dice_set.put(to);
+    stations.put(to);
+}
+
+fn get_record(
+    in_force: Option<&Arc<RuleBook>>,
+    from: &mut Reader<'_>,
+) -> Result<Option<Arc<RoundRecord>>, DecodeError> {
+    if from.take_null()? {
+        return Ok(None);
+    }
+    from.array_of(6)?;
+    let number = Wire::get(from)?;
+    let standing = Wire::get(from)?;
+    let revision = Wire::get(from)?;
+    let book = match (Wire::get(from)?, in_force) {
+        (Some(book), _) => book,
+        (None, Some(book)) => Arc::clone(book),
+        (None, None) => return Err(from.expected("a rule book")),
+    };
+    Ok(Some(Arc::new(RoundRecord {
+        number,
+        standing,
+        revision,
+        book,
+        dice_set: Wire::get(from)?,
+        stations: Wire::get(from)?,
+    })))
+}

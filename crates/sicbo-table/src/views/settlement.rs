@@ -1,0 +1,103 @@
+//! The settlement card: every bet of a station in an ended round, with its
+//! odds and what it returned (P-006).
+
+use sicbo_rules::{Currency, Money, Odds, Section};
+
+use crate::ids::StationId;
+use crate::positions::Line;
+use crate::record::{RoundRecord, Standing};
+
+/// What became of a bet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Won at these odds.
+    Won(Odds),
+    /// Lost.
+    Lost,
+    /// The round was void and the stake came back.
+    Returned,
+}
+
+/// One bet of an ended round.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SettlementLine {
+    /// Where it stood.
+    pub section: Section,
+    /// What the layout calls this kind of bet.
+    pub name: String,
+    /// It was made with colour chips.
+    pub colour: bool,
+    /// The stake.
+    pub stake: Money,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// What was won beside the stake.
+    pub profit: Money,
+    /// What came back in all.
+    pub returned: Money,
+}
+
+impl SettlementLine {
+    /// As the card says it: `11 1/2 × 20.00 = 230.00 + stake 20.00`.
+    #[must_use]
+    pub fn told(&self, currency: Currency) -> String {
+        let money = |amount| currency.format(amount);
+        match self.outcome {
+            Outcome::Won(odds) => format!(
+                "{} × {} = {} + stake {}",
+                odds.printed(),
+                money(self.stake),
+                money(self.profit),
+                money(self.stake)
+            ),
+            Outcome::Lost => format!("lost {}", money(self.stake)),
+            Outcome::Returned => format!("void: stake {} returned", money(self.stake)),
+        }
+    }
+}
+
+/// The lines of a station in an ended round, winners first, then in section
+/// order; none when it took no part. Only how the round stands now counts.
+#[must_use]
+pub fn settlement_lines(record: &RoundRecord, station: StationId) -> Vec<SettlementLine> {
+    let Some(part) = record.stations.iter().find(|part| part.station == station) else {
+        return Vec::new();
+    };
+    let Some(layout) = record.book.layouts.get(part.layout) else {
+        return Vec::new();
+    };
+    let line = |line: &Line, colour: bool| {
+        let odds = match record.standing {
+            Standing::Void => None,
+            Standing::Settled(dice) => layout
+                .pays(line.section)
+                .and_then(|pays| pays.line(line.section.hits(dice))),
+        };
+        // Twice the odds are whole, and a stake of half odds is even.
+        let profit = odds.map_or(0, |odds| {
+            line.stake.minor() * i64::from(odds.is.halves()) / 2
+        });
+        let (outcome, returned) = match (record.standing, odds) {
+            (Standing::Void, _) => (Outcome::Returned, line.stake.minor()),
+            (Standing::Settled(_), Some(odds)) => {
+                (Outcome::Won(odds.is), line.stake.minor() + profit)
+            }
+            (Standing::Settled(_), None) => (Outcome::Lost, 0),
+        };
+        let kind = line.section.kind();
+        SettlementLine {
+            section: line.section,
+            name: layout.name(kind).unwrap_or(kind.key()).to_owned(),
+            colour,
+            stake: line.stake,
+            outcome,
+            profit: Money::from_minor(profit),
+            returned: Money::from_minor(returned),
+        }
+    };
+    let plain = part.lines.iter().map(|bet| line(bet, false));
+    let colour = part.colour_lines.iter().map(|bet| line(bet, true));
+    let mut lines: Vec<SettlementLine> = plain.chain(colour).collect();
+    lines.sort_by_key(|line| (line.outcome == Outcome::Lost, line.section, line.colour));
+    lines
+}

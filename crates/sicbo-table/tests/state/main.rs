@@ -1,0 +1,9 @@
+//! Tables in random states: snapshots of them, what may be done in them, and
+//! what each view shows of them.
+
+mod legal;
+mod rounds;
+mod setup;
+mod snapshots;
+mod views;
+mod walk;

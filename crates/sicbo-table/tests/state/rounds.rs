@@ -1,0 +1,212 @@
+//! One round of each rule book as its people see it, step by step. The texts
+//! are checked in: `SICBO_WRITE_ROUNDS=1 cargo test -p sicbo-table --test state
+//! rounds` writes them anew.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use sicbo_rules::{Money, RuleBook};
+use sicbo_table::actor::Actor;
+use sicbo_table::command::ChipMove;
+use sicbo_table::config::SecondReading;
+use sicbo_table::ids::{BetId, StationId};
+use sicbo_table::legal::{Step, next_step};
+use sicbo_table::station::StationKind;
+use sicbo_table::views::{ResultView, console, pit, player, wall};
+use sicbo_table::{Act, Config, Table};
+
+use crate::setup::{DEALER, SUPERVISOR, by, command, config, line, must, natural_kind, table};
+use crate::walk::{acts, dice};
+
+fn amount(minor: Money) -> String {
+    sicbo_rules::Currency::SGD.format(minor)
+}
+
+fn called(result: Option<ResultView>) -> String {
+    result.map_or_else(
+        || "-".to_owned(),
+        |result| {
+            let parity = match result.odd {
+                Some(true) => " odd",
+                Some(false) => " even",
+                None => "",
+            };
+            format!(
+                "{} = {} {:?}{parity}",
+                result.dice, result.total, result.side
+            )
+        },
+    )
+}
+
+fn tell(table: &Table, text: &mut String) {
+    let wall = wall(table).expect("an open table");
+    let phase = wall.round.map_or("idle", |round| round.phase.key());
+    let tumble = wall.round.map(|r| (r.tumble, r.cover));
+    let result = wall.round.map_or_else(
+        || wall.last.and_then(|last| last.result),
+        |round| round.result,
+    );
+    let lit: Vec<String> = wall
+        .lit
+        .iter()
+        .map(|lit| format!("{}:{}", lit.layout, lit.sections.len()))
+        .collect();
+    writeln!(
+        text,
+        "  wall     {phase} {tumble:?} words {:?} result {} lit [{}]",
+        wall.words.unwrap_or_default(),
+        called(result),
+        lit.join(" ")
+    )
+    .expect("text");
+    for id in [StationId(0), StationId(1)] {
+        let view = player(table, id).expect("a station");
+        let bets: Vec<String> = view
+            .bets
+            .iter()
+            .map(|bet| format!("{} {}", bet.section, amount(bet.stake)))
+            .collect();
+        write!(
+            text,
+            "  {:<8} credit {} bets {} [{}] may bet {}",
+            view.station,
+            amount(view.credit),
+            amount(view.at_risk),
+            bets.join(", "),
+            view.may_bet
+        )
+        .expect("text");
+        let last = view.last.filter(|last| !last.lines.is_empty());
+        for line in last.iter().flat_map(|last| &last.lines) {
+            write!(text, " | {} {}", line.section, line.told(view.currency)).expect("text");
+        }
+        text.push('\n');
+    }
+    let view = console(table);
+    let acts: Vec<String> = view
+        .acts
+        .iter()
+        .map(|act| match &act.step {
+            Step::DeclareVoid { cause } => {
+                format!("void:{cause}({})", act.rule.as_deref().unwrap_or("-"))
+            }
+            step => step.key().to_owned(),
+        })
+        .collect();
+    let round = view.round.as_ref();
+    writeln!(
+        text,
+        "  console  next {} preview {} awaiting {} legal {}",
+        view.next.as_ref().map_or("-", |step| step.key()),
+        called(round.and_then(|r| r.preview.as_ref().map(|p| p.result))),
+        round.map_or(0, |round| round.awaiting.len()),
+        acts.join(" ")
+    )
+    .expect("text");
+    let money = pit(table).money;
+    writeln!(
+        text,
+        "  pit      staked {} worst {} win {} handle {}",
+        amount(money.staked),
+        amount(money.worst_loss),
+        amount(money.house_win),
+        amount(money.handle)
+    )
+    .expect("text");
+}
+
+fn bets(table: &mut Table) {
+    let (kind, means) = natural_kind(table.book().expect("a book"));
+    let round = table.last_round;
+    for (i, sections) in [["small", "total:9"], ["big", "total:9"]]
+        .iter()
+        .enumerate()
+    {
+        let station = StationId(i as u32);
+        let place = Act::PlaceBets {
+            station,
+            round,
+            bet: BetId(1),
+            means,
+            lines: sections.iter().map(|text| line(text, 1_000)).collect(),
+        };
+        let who = match kind {
+            StationKind::Terminal => Actor::Station(station),
+            StationKind::Seat => Actor::Staff(DEALER),
+        };
+        must(table, &command(who, place));
+    }
+}
+
+fn round(config: Config) -> String {
+    let mut table = table(config, 2);
+    if natural_kind(table.book().expect("a book")).0 == StationKind::Seat {
+        let buy = Act::MoveChips {
+            how: ChipMove::Bought,
+            amount: Money::from_minor(20_000),
+            slip: String::new(),
+        };
+        must(&mut table, &by(DEALER, None, buy));
+    }
+    let mut text = String::from("open\n");
+    tell(&table, &mut text);
+    loop {
+        let Some(step) = next_step(&table) else {
+            text.push_str("acknowledge-close by both\n");
+            for station in [StationId(0), StationId(1)] {
+                let round = table.last_round;
+                let acknowledge = Act::AcknowledgeClose { station, round };
+                must(&mut table, &command(Actor::Station(station), acknowledge));
+            }
+            tell(&table, &mut text);
+            continue;
+        };
+        let act = match step {
+            Step::KeyDice => Act::KeyDice {
+                dice: dice([5, 2, 2]),
+            },
+            Step::ReadSecond => Act::ReadSecond {
+                dice: dice([2, 2, 5]),
+            },
+            _ => acts(&table, 0)
+                .into_iter()
+                .find(|(of, _)| *of == step)
+                .map(|(_, act)| act)
+                .expect("an act for the step"),
+        };
+        let one = match step {
+            Step::ReadSecond => SUPERVISOR,
+            _ => DEALER,
+        };
+        must(&mut table, &by(one, None, act));
+        writeln!(text, "{}", step.key()).expect("text");
+        if step == Step::CallBets {
+            text.push_str("place-bets by both\n");
+            bets(&mut table);
+        }
+        tell(&table, &mut text);
+        if table.round.is_none() {
+            return text;
+        }
+    }
+}
+
+#[test]
+fn one_round_of_each_book_as_its_people_see_it() {
+    for book in RuleBook::all() {
+        let config = Config {
+            second_reading: SecondReading::AbovePayout(Money::from_minor(10_000)),
+            ..config(book)
+        };
+        let text = round(config);
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/golden/rounds")
+            .join(format!("{}.txt", book.id()));
+        if std::env::var_os("SICBO_WRITE_ROUNDS").is_some() {
+            std::fs::write(&path, &text).expect("written");
+        }
+        let expected = std::fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(text, expected, "{}\n{text}", path.display());
+    }
+}

@@ -1,0 +1,356 @@
+//! Views: nobody is shown what they may not see, and what is shown is so.
+
+use sicbo_rules::{Money, Outcome, RuleBook};
+use sicbo_table::actor::Actor;
+use sicbo_table::command::Ruling;
+use sicbo_table::config::SecondReading;
+use sicbo_table::ids::{BetId, StationId};
+use sicbo_table::legal::{Step, next_step};
+use sicbo_table::pending::Question;
+use sicbo_table::record::Standing;
+use sicbo_table::views::settlement::Outcome as Became;
+use sicbo_table::views::{ResultView, Side, audit, console, pit, player, settlement_lines, wall};
+use sicbo_table::{Act, Command, Config, Table, decide};
+
+use crate::setup::{
+    DEALER, STAFF, SUPERVISOR, act, book, by, command, config, line, money, must, natural_kind,
+    section, table,
+};
+use crate::walk::{acts, configs, dice, walk};
+
+const FIRST: StationId = StationId(0);
+const OTHER: StationId = StationId(1);
+
+#[test]
+fn the_class_of_every_result_is_what_its_sections_say() {
+    for outcome in Outcome::all() {
+        let dice = outcome.dice();
+        let view = ResultView::of(dice);
+        let wins = |text: &str| section(text).hits(dice) > 0;
+        assert_eq!(view.side == Side::Small, wins("small"));
+        assert_eq!(view.side == Side::Big, wins("big"));
+        assert_eq!(view.side == Side::Triple, wins("any-triple"));
+        assert_eq!(view.odd == Some(true), wins("odd"));
+        assert_eq!(view.odd == Some(false), wins("even"));
+    }
+}
+
+#[test]
+fn a_player_view_never_changes_when_another_station_bets() {
+    let mut bets = 0;
+    for book in RuleBook::all() {
+        let (_, means) = natural_kind(book);
+        for seed in 0..4 {
+            walk(&config(book), seed, 120, |table, n| {
+                let round = table.last_round;
+                let bet = BetId(n);
+                let lines = vec![line("small", 500), line("any-triple", 500)];
+                let place = Act::PlaceBets {
+                    station: OTHER,
+                    round,
+                    bet,
+                    means,
+                    lines,
+                };
+                let clear = Act::ClearBets {
+                    station: OTHER,
+                    round,
+                    bet,
+                };
+                for act_of_other in [place, clear] {
+                    for by in [Actor::Station(OTHER), Actor::Staff(DEALER)] {
+                        let mut after = table.clone();
+                        if act(&mut after, &command(by, act_of_other.clone())).is_ok() {
+                            bets += 1;
+                            assert_eq!(player(&after, FIRST), player(table, FIRST));
+                            assert_eq!(wall(&after), wall(table));
+                            assert_ne!(player(&after, OTHER), player(table, OTHER));
+                        }
+                    }
+                }
+            });
+        }
+    }
+    assert!(bets > 300, "{bets}");
+}
+
+#[test]
+fn a_player_is_shown_only_their_own_registered_bets() {
+    for book in RuleBook::all() {
+        walk(&config(book), 11, 250, |table, _| {
+            for id in [FIRST, OTHER] {
+                let Some(view) = player(table, id) else {
+                    continue;
+                };
+                let bets = view.bets.iter().chain(&view.colour_bets);
+                assert_eq!(bets.map(|line| line.stake).sum::<Money>(), view.at_risk);
+                let station = table.station(id).expect("the station");
+                assert_eq!(view.at_risk, station.at_risk);
+                assert_eq!(view.credit, station.credit);
+            }
+        });
+    }
+}
+
+/// Takes the bright step, with these dice where it is a reading.
+fn step(table: &mut Table, faces: [u8; 3], second: [u8; 3]) -> Option<Step> {
+    let Some(step) = next_step(table) else {
+        for station in [FIRST, OTHER] {
+            let round = table.last_round;
+            let acknowledge = Act::AcknowledgeClose { station, round };
+            must(table, &command(Actor::Station(station), acknowledge));
+        }
+        return None;
+    };
+    let act = match step {
+        Step::KeyDice => Act::KeyDice { dice: dice(faces) },
+        Step::ReadSecond => Act::ReadSecond { dice: dice(second) },
+        _ => acts(table, 0)
+            .into_iter()
+            .find(|(of, _)| *of == step)
+            .map(|(_, act)| act)
+            .expect("an act for the step"),
+    };
+    let one = match step {
+        Step::ReadSecond => SUPERVISOR,
+        _ => DEALER,
+    };
+    must(table, &by(one, None, act));
+    Some(step)
+}
+
+#[test]
+fn dice_cannot_be_inferred_before_they_are_confirmed() {
+    for book in RuleBook::all() {
+        let config = Config {
+            second_reading: SecondReading::Always,
+            ..config(book)
+        };
+        let (one, other) = ([1, 1, 2], [6, 5, 6]);
+        let (mut left, mut right) = (table(config.clone(), 2), table(config, 2));
+        let mut compared = 0;
+        loop {
+            let here = step(&mut left, one, one);
+            assert_eq!(step(&mut right, other, other), here);
+            let Some(round) = left.round.as_deref() else {
+                break;
+            };
+            if round.confirmed.is_some() {
+                continue;
+            }
+            let read = round.keyed.is_some() || round.second.is_some();
+            assert_eq!(audit(&left) == audit(&right), !read, "only the audit knows");
+            assert_eq!(console(&left) == console(&right), round.keyed.is_none());
+            assert_eq!(pit(&left), pit(&right));
+            assert_eq!(wall(&left), wall(&right));
+            for station in [FIRST, OTHER] {
+                assert_eq!(player(&left, station), player(&right, station));
+            }
+            compared += usize::from(read);
+        }
+        assert_eq!(compared, 2, "keyed, then read a second time");
+        assert_ne!(wall(&left), wall(&right), "settled: everyone knows");
+    }
+}
+
+#[test]
+fn a_second_reading_stays_hidden_from_the_console() {
+    for book in RuleBook::all() {
+        let config = Config {
+            second_reading: SecondReading::Always,
+            ..config(book)
+        };
+        let (mut left, mut right) = (table(config.clone(), 2), table(config, 2));
+        loop {
+            let here = step(&mut left, [2, 2, 5], [2, 2, 5]);
+            step(&mut right, [2, 2, 5], [4, 4, 6]);
+            if here == Some(Step::ReadSecond) {
+                break;
+            }
+        }
+        assert_ne!(audit(&left), audit(&right));
+        assert_eq!(console(&left), console(&right));
+        assert!(console(&left).round.expect("a round").second_read);
+    }
+}
+
+#[test]
+fn settlement_lines_add_up_to_what_was_returned() {
+    let mut lines_seen = 0;
+    for book in RuleBook::all() {
+        for (i, config) in configs(book).iter().enumerate() {
+            walk(config, i as u64, 250, |table, _| {
+                let Some(record) = table.last_record.as_deref() else {
+                    return;
+                };
+                for part in &record.stations {
+                    let lines = settlement_lines(record, part.station);
+                    let (plain, colour) = part.returned(&record.book, record.standing);
+                    let sum: Money = lines.iter().map(|line| line.returned).sum();
+                    assert_eq!(sum, plain + colour);
+                    let staked: Money = lines.iter().map(|line| line.stake).sum();
+                    assert_eq!(staked, part.staked());
+                    for line in &lines {
+                        let void = line.outcome == Became::Returned;
+                        assert_eq!(void, record.standing == Standing::Void);
+                    }
+                    lines_seen += lines.len();
+                }
+            });
+        }
+    }
+    assert!(lines_seen > 1_000, "{lines_seen}");
+}
+
+#[test]
+fn j_01_the_settlement_card_says_how_each_bet_was_paid() {
+    let rules = book("mbs-etg");
+    let mut table = table(config(rules), 1);
+    let rapid = rules.layout("rapid").expect("a layout");
+    assert_eq!(rules.layouts[table.stations[0].layout].id, rapid.id);
+    step(&mut table, [0; 3], [0; 3]);
+    step(&mut table, [0; 3], [0; 3]);
+    step(&mut table, [0; 3], [0; 3]);
+    let place = Act::PlaceBets {
+        station: FIRST,
+        round: table.last_round,
+        bet: BetId(1),
+        means: sicbo_table::positions::Means::Credit,
+        lines: vec![
+            line("big", 1_000),
+            line("total:11", 500),
+            line("four:6543", 500),
+        ],
+    };
+    must(&mut table, &command(Actor::Station(FIRST), place));
+    must(&mut table, &by(DEALER, None, Act::CloseBets));
+    let round = table.last_round;
+    let acknowledge = Act::AcknowledgeClose {
+        station: FIRST,
+        round,
+    };
+    must(&mut table, &command(Actor::Station(FIRST), acknowledge));
+    while table.round.is_some() {
+        step(&mut table, [4, 3, 4], [4, 3, 4]);
+    }
+    let view = player(&table, FIRST).expect("a view");
+    assert_eq!(view.credit, money(13_750));
+    let last = view.last.expect("a last round");
+    assert_eq!((last.staked, last.returned), (money(2_000), money(5_750)));
+    let told: Vec<String> = last
+        .lines
+        .iter()
+        .map(|line| format!("{} {}", line.section, line.told(view.currency)))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "big 1 × 10.00 = 10.00 + stake 10.00",
+            "total:11 6 1/2 × 5.00 = 32.50 + stake 5.00",
+            "four:6543 lost 5.00",
+        ]
+    );
+    let result = last.round.result.expect("a result");
+    assert_eq!(result.dice, dice([3, 4, 4]));
+    assert_eq!((result.total, result.side), (11, Side::Big));
+}
+
+#[test]
+fn a_new_player_sees_nothing_of_who_sat_there_before() {
+    let rules = book("rws-etg");
+    walk(&config(rules), 3, 600, |table, _| {
+        let Some(record) = table.last_record.as_deref() else {
+            return;
+        };
+        for part in &record.stations {
+            let view = player(table, part.station).expect("a view");
+            let own = view.last.expect("a last round");
+            let session = table.stations[part.station.0 as usize].session;
+            assert_eq!(own.lines.is_empty(), session != part.session);
+        }
+    });
+}
+
+/// The ruling as someone who may give it would.
+fn ruled(table: &Table, pending: sicbo_table::ids::PendingId, ruling: Ruling) -> Option<Table> {
+    STAFF.iter().find_map(|staff| {
+        let rule = Act::Rule {
+            pending,
+            ruling: ruling.clone(),
+            reason: "as seen".to_owned(),
+        };
+        let mut after = table.clone();
+        act(&mut after, &by(*staff, None, rule)).ok().map(|_| after)
+    })
+}
+
+#[test]
+fn the_money_effect_shown_is_the_money_effect_that_follows() {
+    let mut checked = 0;
+    for book in RuleBook::all() {
+        for seed in 0..6 {
+            walk(&configs(book)[1], seed, 200, |table, _| {
+                for decision in pit(table).decisions {
+                    let id = decision.id;
+                    let what = &decision.question;
+                    if !matches!(what, Question::Uncovered { .. } | Question::DiceNotInPlace) {
+                        continue;
+                    }
+                    let void = ruled(table, id, Ruling::Void).expect("may be void");
+                    for effect in &decision.effects {
+                        let at = effect.station.0 as usize;
+                        let (was, is) = (&table.stations[at].meters, &void.stations[at].meters);
+                        assert_eq!(is.void_returned - was.void_returned, effect.if_void);
+                        assert_eq!(table.stations[at].at_risk, effect.staked);
+                        checked += 1;
+                    }
+                    let on = ruled(table, id, Ruling::Conclude).expect("may go on");
+                    let round = on.round.as_deref().expect("goes on");
+                    for outcome in Outcome::all() {
+                        for effect in &decision.effects {
+                            let part = &round.stations[effect.station.0 as usize];
+                            let at = &on.stations[effect.station.0 as usize];
+                            let pays = on.book().expect("a book").layouts[at.layout].settlement();
+                            let lines = part.positions.lines().iter();
+                            let sum: Money = lines
+                                .map(|line| pays.returned(outcome.dice(), line.section, line.stake))
+                                .map(|paid| paid.expect("exact"))
+                                .sum();
+                            assert!(effect.concluded_least <= sum);
+                            assert!(sum <= effect.concluded_most);
+                        }
+                    }
+                }
+            });
+        }
+    }
+    assert!(checked > 20, "{checked}");
+}
+
+#[test]
+fn what_may_be_bet_is_what_decide_takes() {
+    for book in RuleBook::all() {
+        let (_, means) = natural_kind(book);
+        walk(&config(book), 21, 200, |table, n| {
+            let Some(view) = player(table, FIRST) else {
+                return;
+            };
+            let place = Act::PlaceBets {
+                station: FIRST,
+                round: table.last_round,
+                bet: BetId(n),
+                means,
+                lines: vec![line("small", 500)],
+            };
+            let own = command(Actor::Station(FIRST), place.clone());
+            let dealt = by(DEALER, None, place);
+            let taken = |c: &Command| decide(table, c).is_ok();
+            if taken(&own) || taken(&dealt) {
+                assert!(view.may_bet);
+            }
+            if !view.may_bet {
+                assert!(!taken(&own) && !taken(&dealt));
+            }
+        });
+    }
+}
