@@ -380,14 +380,20 @@ fn money(table: &mut Table, fact: &Fact) {
             table.post(from, Account::Credit(id), amount);
         }
         Fact::CashedOut {
-            station, amount, ..
+            station,
+            amount,
+            voucher,
         } => {
+            table.vouchers_out.insert(*voucher, (*station, *amount));
             table.stations[station.0 as usize].meters.voucher_out += *amount;
             table.post(Account::Credit(*station), Account::Vouchers, *amount);
         }
         Fact::CashOutReversed {
-            station, amount, ..
+            station,
+            amount,
+            voucher,
         } => {
+            table.vouchers_out.remove(voucher);
             table.stations[station.0 as usize].meters.voucher_out -= *amount;
             table.post(Account::Vouchers, Account::Credit(*station), *amount);
         }
@@ -401,6 +407,7 @@ fn money(table: &mut Table, fact: &Fact) {
         }
         Fact::VoucherForgotten { voucher } => {
             table.vouchers_in.remove(voucher);
+            table.vouchers_out.remove(voucher);
         }
         Fact::ChipsMoved { how, amount, .. } => chips(table, *how, *amount),
         Fact::ColourAssigned {

@@ -84,6 +84,9 @@ pub struct Table {
     pub next_unclaimed: UnclaimedId,
     /// Vouchers credited here that the house has not yet finished with.
     pub vouchers_in: BTreeSet<VoucherId>,
+    /// Vouchers cashed out here, with the credit they took, until the house
+    /// says they are out or gives the credit back.
+    pub vouchers_out: BTreeMap<VoucherId, (StationId, Money)>,
     /// The last round was announced; it has been played when this is `Some(true)`.
     pub last_round_announced: Option<bool>,
     /// Limits from the next round.
@@ -119,6 +122,7 @@ impl Default for Table {
             unclaimed: BTreeMap::new(),
             next_unclaimed: UnclaimedId(1),
             vouchers_in: BTreeSet::new(),
+            vouchers_out: BTreeMap::new(),
             last_round_announced: None,
             next_limits: None,
             next_book: None,

@@ -89,6 +89,9 @@ pub(super) fn cash_out(
         _ => handles_money(table, command)?,
     }
     free(table, id, amount)?;
+    if table.vouchers_out.contains_key(&voucher) || table.vouchers_in.contains(&voucher) {
+        return Err(Reason::VoucherUsed.into());
+    }
     Ok(vec![Fact::CashedOut {
         station: id,
         amount,
@@ -108,11 +111,16 @@ pub(super) fn reverse_cash_out(
     }
     terminal(table, id)?;
     positive(amount)?;
-    if amount > table.books.vouchers {
-        return Err(Reason::AmountTooLarge {
-            maximum: table.books.vouchers,
-        }
-        .into());
+    // Only what this voucher took, and only once.
+    let (from, taken) = match table.vouchers_out.get(&voucher) {
+        Some((from, taken)) => (*from, *taken),
+        None => (id, Money::ZERO),
+    };
+    if from != id {
+        return Err(Reason::NotYourStation.into());
+    }
+    if amount != taken {
+        return Err(Reason::AmountTooLarge { maximum: taken }.into());
     }
     Ok(vec![Fact::CashOutReversed {
         station: id,
@@ -152,7 +160,7 @@ pub(super) fn forget_voucher(table: &Table, command: &Command, voucher: VoucherI
     if command.by != Actor::House {
         return Err(Reason::NotYourStation.into());
     }
-    if table.vouchers_in.contains(&voucher) {
+    if table.vouchers_in.contains(&voucher) || table.vouchers_out.contains_key(&voucher) {
         Ok(vec![Fact::VoucherForgotten { voucher }])
     } else {
         Ok(Vec::new())

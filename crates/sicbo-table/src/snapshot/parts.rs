@@ -108,7 +108,7 @@ impl Wire for Exposure {
 }
 
 /// How many fields a table has; `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 21;
+const TABLE: u64 = 22;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -129,6 +129,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         unclaimed,
         next_unclaimed,
         vouchers_in,
+        vouchers_out,
         last_round_announced,
         next_limits,
         next_book,
@@ -154,6 +155,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     unclaimed.put(to);
     next_unclaimed.put(to);
     vouchers_in.put(to);
+    vouchers_out.put(to);
     last_round_announced.put(to);
     next_limits.put(to);
     next_book.put(to);
@@ -186,6 +188,7 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         unclaimed: Wire::get(from)?,
         next_unclaimed: Wire::get(from)?,
         vouchers_in: Wire::get(from)?,
+        vouchers_out: Wire::get(from)?,
         last_round_announced: Wire::get(from)?,
         next_limits: Wire::get(from)?,
         next_book: Wire::get(from)?,
