@@ -9,8 +9,10 @@ pub mod describe;
 mod machine;
 mod persist;
 mod recovery;
+pub mod register;
 mod runner;
 mod verify;
+pub mod vouchers;
 mod writer_loop;
 
 pub use machine::{FENCE_AFTER_MS, Machine, Notes};
