@@ -11,6 +11,7 @@ mod persist;
 mod recovery;
 pub mod register;
 mod runner;
+pub mod ticket;
 mod verify;
 pub mod vouchers;
 mod writer_loop;

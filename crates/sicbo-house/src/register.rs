@@ -19,6 +19,9 @@ pub mod event;
 pub mod lockout;
 pub mod person;
 pub mod pin;
+pub mod recall;
+#[cfg(test)]
+mod recovery_tests;
 pub mod refusal;
 pub mod secret;
 pub mod set_up;

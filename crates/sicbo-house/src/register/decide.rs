@@ -181,3 +181,5 @@ fn check_terms(terms: &Terms) -> Result<(), Refusal> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod voucher_tests;

@@ -83,7 +83,7 @@ fn is_trivial(digits: &[u8]) -> bool {
     let steps: Vec<i16> = digits.windows(2).map(step).collect();
     let one_step = steps.windows(2).all(|pair| pair[0] == pair[1]);
     let repeated = (1..=digits.len() / 2)
-        .filter(|length| digits.len() % length == 0)
+        .filter(|length| digits.len().is_multiple_of(*length))
         .any(|length| digits.chunks(length).all(|part| part == &digits[..length]));
     let mut kinds: Vec<u8> = digits.to_vec();
     kinds.sort_unstable();
