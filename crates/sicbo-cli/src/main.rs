@@ -1,12 +1,126 @@
 //! The `sicbo` command line: reads arguments, calls the libraries, maps errors to exit codes.
+//!
+//! Holds the list of commands and nothing else. A command is one file under
+//! `commands/`; what went wrong becomes an exit code in `failure`.
 
-use clap::Parser;
+mod books;
+mod commands;
+mod facts;
+mod failure;
+mod journals;
+mod lab;
+mod output;
+mod sections;
+mod words;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use failure::Failure;
+use output::Output;
 
 /// Runs Sic Bo tables, and shows and proves their rules.
 #[derive(Parser)]
-#[command(name = "sicbo", version)]
-struct Arguments {}
+#[command(
+    name = "sicbo",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
+#[command(after_help = "\
+A LAYOUT is BOOK/ID, e.g. rws-etg/a; `sicbo rules list` lists them. In place of a BOOK a path \
+to a rule book file ending in .toml may be given, e.g. house.toml or house.toml/a.
 
-fn main() {
-    let Arguments {} = Arguments::parse();
+Exit codes: 0 done, 1 the thing examined has faults, 2 wrong input or a file that cannot be used.")]
+struct Arguments {
+    /// Print JSON for programs instead of tables for people
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List, show, check and compare rule books
+    #[command(subcommand)]
+    Rules(commands::rules::Rules),
+    /// The par sheet of a layout: ways, odds, return and edge, exact
+    Odds(commands::odds::Odds),
+    /// Odds and edges of layouts side by side, differences marked
+    Compare(commands::compare::Compare),
+    /// Settle bets on a layout for given dice
+    Settle(commands::settle::Settle),
+    /// Draw a betting layout in the terminal or as an SVG picture
+    Layout(commands::layout::Layout),
+    /// A par sheet for a test lab, as one HTML page
+    Par(commands::par::Par),
+    /// Draw real rounds from a seed and set every section beside its exact value
+    Simulate(commands::simulate::Simulate),
+    /// Play sessions of a system such as martingale, with bankroll and table limits
+    Strategy(commands::strategy::Strategy),
+    /// The exact distribution of the house's result over some rounds
+    Dist(commands::dist::Dist),
+    /// What the house can lose on these stakes, and the limits that keep it under a sum
+    Exposure(commands::exposure::Exposure),
+    /// Change one cell of a pay table: the edge before and after, odds for a wanted edge
+    WhatIf(commands::what_if::WhatIf),
+    /// Test the dice on a file of results
+    Fair(commands::fair::Fair),
+    /// Verify a data folder, a journal or a bundle: chain, signatures, every payment
+    Verify(commands::verify::Verify),
+    /// Tell a round phase by phase from its records, or list all rounds
+    Replay(commands::replay::Replay),
+    /// Write a journal's records as JSON lines or CSV
+    Export(commands::export::Export),
+    /// Make one file that proves one round, for a regulator or for one station
+    Bundle(commands::bundle::Bundle),
+    /// Copy a data folder, also while the house runs, and verify the copy
+    Backup(commands::backup::Backup),
+    /// Show, export and rotate the house's keys
+    #[command(subcommand)]
+    Key(commands::key::Key),
+    /// Measure this machine against what its memory and disk allow
+    #[command(subcommand)]
+    Bench(commands::bench::Bench),
+    /// The command line reference as Markdown
+    #[command(hide = true)]
+    Reference,
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run() -> Result<(), Failure> {
+    let arguments = Arguments::try_parse().map_err(Failure::from_clap)?;
+    let mut out = Output::stdout(arguments.json);
+    match arguments.command {
+        Some(Command::Rules(command)) => command.run(&mut out),
+        Some(Command::Odds(command)) => command.run(&mut out),
+        Some(Command::Compare(command)) => command.run(&mut out),
+        Some(Command::Settle(command)) => command.run(&mut out),
+        Some(Command::Layout(command)) => command.run(&mut out),
+        Some(Command::Par(command)) => command.run(&mut out),
+        Some(Command::Simulate(command)) => command.run(&mut out),
+        Some(Command::Strategy(command)) => command.run(&mut out),
+        Some(Command::Dist(command)) => command.run(&mut out),
+        Some(Command::Exposure(command)) => command.run(&mut out),
+        Some(Command::WhatIf(command)) => command.run(&mut out),
+        Some(Command::Fair(command)) => command.run(&mut out),
+        Some(Command::Verify(command)) => command.run(&mut out),
+        Some(Command::Replay(command)) => command.run(&mut out),
+        Some(Command::Export(command)) => command.run(&mut out),
+        Some(Command::Bundle(command)) => command.run(&mut out),
+        Some(Command::Backup(command)) => command.run(&mut out),
+        Some(Command::Key(command)) => command.run(&mut out),
+        Some(Command::Bench(command)) => command.run(&mut out),
+        Some(Command::Reference) => commands::reference::run(Arguments::command(), &mut out),
+        None => out.text(&Arguments::command().render_help().to_string()),
+    }?;
+    out.finish()
 }

@@ -3,6 +3,8 @@
 //! The journal's own bytes are the truth; this is how they are told. Names are
 //! stable: exports are read by other people's programs.
 
+use std::fmt;
+
 use sicbo_rules::rulebook::words::Word;
 use sicbo_rules::{Currency, Money};
 use sicbo_table::actor::{Actor, Device, Staff};
@@ -58,6 +60,33 @@ macro_rules! numbers {
     )+};
 }
 numbers!(u8, u32, u64, usize, i64);
+
+impl fmt::Display for Value {
+    /// Plain words: lists with commas, named values in brackets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Text(text) => f.write_str(text),
+            Value::Number(number) => write!(f, "{number}"),
+            Value::Flag(flag) => f.write_str(if *flag { "yes" } else { "no" }),
+            Value::Nothing => f.write_str("none"),
+            Value::List(values) => {
+                for (i, value) in values.iter().enumerate() {
+                    let comma = if i > 0 { ", " } else { "" };
+                    write!(f, "{comma}{value}")?;
+                }
+                Ok(())
+            }
+            Value::Fields(fields) => {
+                f.write_str("(")?;
+                for (i, (name, value)) in fields.iter().enumerate() {
+                    let comma = if i > 0 { ", " } else { "" };
+                    write!(f, "{comma}{name} {value}")?;
+                }
+                f.write_str(")")
+            }
+        }
+    }
+}
 
 /// Describes events of one table: knows its currency and its stations' names.
 #[derive(Clone, Copy, Debug)]
@@ -577,12 +606,19 @@ impl<'t> Describer<'t> {
         }
     }
 
+    /// A person of the house.
+    #[must_use]
+    pub fn staff(&self, staff: Staff) -> String {
+        staff_words(staff)
+    }
+
     /// A whole record: sequence, time, who, what.
     #[must_use]
     pub fn record(&self, sequence: u64, event: &Event) -> Vec<(&'static str, Value)> {
         let (name, fields) = self.fact(&event.fact);
         let mut record = vec![
             ("sequence", sequence.into()),
+            ("time", crate::text::time(event.at_ms).into()),
             ("time_ms", event.at_ms.into()),
             ("event", name.into()),
             ("by", self.actor(event.by).into()),
@@ -656,7 +692,7 @@ fn colour_move(how: ColourMove) -> &'static str {
     }
 }
 
-fn late_kind(late: LateKind) -> &'static str {
+pub(crate) fn late_kind(late: LateKind) -> &'static str {
     match late {
         LateKind::Placement => "placement",
         LateKind::Increase => "increase",

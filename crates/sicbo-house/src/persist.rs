@@ -121,7 +121,9 @@ pub fn persist(
             header_hash: order.block.header_hash(),
             bytes: bytes.clone(),
         };
-        store.put_snapshot(&snapshot)?;
+        // The block is durable and its answers may leave. A medium that failed
+        // here refuses the next block, which stops the loop in its own time.
+        let _ = store.put_snapshot(&snapshot);
     }
     Ok(())
 }

@@ -92,7 +92,8 @@ pub fn recover<M: Machine, R>(
         round_first = rows.first().map_or(1, |row| row.first_sequence);
     }
     let writer = Writer::resume(stream.clone(), &tail, tail.epoch + 1, salt)?;
-    let writer_loop = WriterLoop::new(state, writer, round_first.max(1), options);
+    let writer_loop =
+        WriterLoop::new(state, writer, round_first.max(1), options).replayed(replayed);
     Ok(Recovered {
         writer_loop,
         replayed,

@@ -3,15 +3,21 @@
 //! One thread decides, a second makes blocks durable; the two overlap. The
 //! queue at the door is bounded: when it is full the caller is told so at once.
 
+use std::collections::VecDeque;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crossbeam_channel::{Receiver, Sender, TrySendError, bounded, never, select};
+use crossbeam_channel::{Receiver, Sender, bounded};
 use sicbo_journal::{AppendError, HouseKey, KeyId, Store};
 
+use crate::inbox::{Closed, Inbox};
 use crate::machine::Machine;
 use crate::persist::{Order, persist};
 use crate::writer_loop::{Answer, Effect, Input, WriterLoop};
+
+/// The shortest wait for a deadline; also how often what was refused is asked again.
+const ASK_AGAIN_MS: i64 = 5;
 
 /// Bounds of a runner.
 #[derive(Clone, Copy, Debug)]
@@ -37,20 +43,18 @@ pub trait Listener<M: Machine, R>: Send {
     fn stopped(&mut self, what: &str);
 }
 
-enum Request<C, R> {
-    Submit { reply: R, command: Box<C> },
-    Stop,
-}
+/// The longest the deciding thread sleeps when nothing is due.
+const LONGEST_WAIT_MS: i64 = 1_000;
 
 /// Where commands for a loop go.
 pub struct Handle<M: Machine, R> {
-    sender: Sender<Request<M::Command, R>>,
+    inbox: Arc<Inbox<(R, M::Command)>>,
 }
 
 impl<M: Machine, R> Clone for Handle<M, R> {
     fn clone(&self) -> Self {
         Handle {
-            sender: self.sender.clone(),
+            inbox: Arc::clone(&self.inbox),
         }
     }
 }
@@ -62,20 +66,15 @@ impl<M: Machine, R> Handle<M, R> {
     /// # Errors
     /// The reply token with `Busy` or `Stopped`.
     pub fn submit(&self, reply: R, command: M::Command) -> Result<(), (R, Answer<M::Refusal>)> {
-        let request = Request::Submit {
-            reply,
-            command: Box::new(command),
-        };
-        self.sender.try_send(request).map_err(|error| {
-            let (request, answer) = match error {
-                TrySendError::Full(request) => (request, Answer::Busy),
-                TrySendError::Disconnected(request) => (request, Answer::Stopped),
-            };
-            match request {
-                Request::Submit { reply, .. } => (reply, answer),
-                Request::Stop => unreachable!("only commands are sent here"),
-            }
-        })
+        self.inbox
+            .put((reply, command))
+            .map_err(|((reply, _), why)| {
+                let answer = match why {
+                    Closed::Full => Answer::Busy,
+                    Closed::Gone => Answer::Stopped,
+                };
+                (reply, answer)
+            })
     }
 }
 
@@ -108,18 +107,19 @@ impl<M: Machine + Send + 'static, R: Send + 'static> Runner<M, R> {
         listener: Box<dyn Listener<M, R>>,
         options: RunnerOptions,
     ) -> std::io::Result<Runner<M, R>> {
-        let (sender, requests) = bounded(options.queue);
-        // One block in flight: a slot for it, and a slot for its outcome.
+        let inbox = Arc::new(Inbox::new(options.queue));
+        // One block in flight: a slot for it; its outcome comes to the inbox.
         let (orders, to_write) = bounded::<Box<Order>>(1);
-        let (written, outcomes) = bounded::<Result<(), AppendError>>(1);
+        let outcomes = Outcomes(Arc::clone(&inbox));
         let writing = std::thread::Builder::new()
             .name("journal".to_owned())
-            .spawn(move || write(store, &key, house, &to_write, &written))?;
+            .spawn(move || write(store, &key, house, &to_write, &outcomes))?;
+        let door = Door(Arc::clone(&inbox));
         let deciding = std::thread::Builder::new()
             .name("deciding".to_owned())
-            .spawn(move || run(writer_loop, listener, &requests, &orders, &outcomes))?;
+            .spawn(move || run(writer_loop, listener, &door, &orders))?;
         Ok(Runner {
-            handle: Handle { sender },
+            handle: Handle { inbox },
             deciding: Some(deciding),
             writing: Some(writing),
         })
@@ -134,27 +134,47 @@ impl<M: Machine + Send + 'static, R: Send + 'static> Runner<M, R> {
     /// Finishes what was accepted and stops; gives the store back.
     #[must_use]
     pub fn stop(mut self) -> Option<(WriterLoop<M, R>, Box<dyn Store>)> {
-        let _ = self.handle.sender.send(Request::Stop);
+        self.handle.inbox.stop();
         let writer_loop = self.deciding.take()?.join().ok()?;
         let store = self.writing.take()?.join().ok()?;
         Some((writer_loop, store))
     }
 }
 
-fn write(
+/// The writing thread's end of the inbox. However that thread ends, the
+/// deciding one must not wait for it for ever.
+struct Outcomes<T>(Arc<Inbox<T>>);
+
+impl<T> Drop for Outcomes<T> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let what = "the journal's writer is gone".to_owned();
+            self.0.landed(Err(AppendError::Failed { what }));
+        }
+    }
+}
+
+/// The deciding thread's end. However that thread ends, nobody may hand in
+/// commands that nobody will answer.
+struct Door<T>(Arc<Inbox<T>>);
+
+impl<T> Drop for Door<T> {
+    fn drop(&mut self) {
+        drop(self.0.close());
+    }
+}
+
+fn write<T>(
     mut store: Box<dyn Store>,
     key: &HouseKey,
     house: KeyId,
     orders: &Receiver<Box<Order>>,
-    written: &Sender<Result<(), AppendError>>,
+    outcomes: &Outcomes<T>,
 ) -> Box<dyn Store> {
     for order in orders {
-        if written
-            .send(persist(store.as_mut(), key, house, &order))
-            .is_err()
-        {
-            break;
-        }
+        outcomes
+            .0
+            .landed(persist(store.as_mut(), key, house, &order));
     }
     store
 }
@@ -162,64 +182,44 @@ fn write(
 fn run<M: Machine, R>(
     mut writer_loop: WriterLoop<M, R>,
     mut listener: Box<dyn Listener<M, R>>,
-    requests: &Receiver<Request<M::Command, R>>,
+    door: &Door<(R, M::Command)>,
     orders: &Sender<Box<Order>>,
-    outcomes: &Receiver<Result<(), AppendError>>,
 ) -> WriterLoop<M, R> {
     let mut effects = Vec::new();
-    let mut stopping = false;
+    let mut hand: VecDeque<(R, M::Command)> = VecDeque::new();
     loop {
-        // Once asked to stop, nothing new is taken; what is in flight is awaited.
-        if stopping && !writer_loop.is_flying() {
-            return writer_loop;
+        // What is due and was refused (the tumbler still runs) is asked again
+        // soon, not at once: a wait of nothing would spin until it is allowed.
+        let wait = writer_loop.deadline_ms().map_or(LONGEST_WAIT_MS, |due| {
+            (due - now_ms()).clamp(ASK_AGAIN_MS, LONGEST_WAIT_MS)
+        });
+        let wait = Duration::from_millis(wait.unsigned_abs());
+        // Without room, commands wait at the bounded door.
+        let (room, flying) = (writer_loop.has_room(), writer_loop.is_flying());
+        let found = door.0.take(&mut hand, room, flying, wait);
+        if let Some(outcome) = found.outcome {
+            let input = match outcome {
+                Ok(()) => Input::Durable,
+                Err(error) => Input::Failed {
+                    what: error.to_string(),
+                },
+            };
+            writer_loop.step(input, &mut effects);
+            carry_out(&mut effects, listener.as_mut(), orders);
         }
-        let wait = writer_loop
-            .deadline_ms()
-            .map_or(1_000, |due| (due - now_ms()).clamp(0, 1_000));
-        // Without room, commands wait in the bounded queue at the door.
-        let closed = never();
-        let door = if stopping || !writer_loop.has_room() {
-            &closed
-        } else {
-            requests
-        };
-        select! {
-            recv(outcomes) -> outcome => {
-                let input = match outcome {
-                    Ok(Ok(())) => Input::Durable,
-                    Ok(Err(error)) => Input::Failed { what: error.to_string() },
-                    Err(_) => Input::Failed { what: "the journal's writer is gone".to_owned() },
-                };
-                writer_loop.step(input, &mut effects);
-            }
-            recv(door) -> request => {
-                stopping = take(&mut writer_loop, request.unwrap_or(Request::Stop), &mut effects);
-                // What else waits at the door goes into the same block.
-                while !stopping && writer_loop.has_room() {
-                    let Ok(request) = requests.try_recv() else { break };
-                    stopping = take(&mut writer_loop, request, &mut effects);
-                }
-                writer_loop.step(Input::Flush, &mut effects);
-            }
-            default(Duration::from_millis(wait.unsigned_abs())) => {}
+        // What waits goes into the same block, as far as there is room.
+        while writer_loop.has_room()
+            && let Some((reply, command)) = hand.pop_front()
+        {
+            writer_loop.submit(reply, &command, &mut effects);
         }
+        writer_loop.step(Input::Flush, &mut effects);
         writer_loop.step(Input::Tick { now_ms: now_ms() }, &mut effects);
         carry_out(&mut effects, listener.as_mut(), orders);
-    }
-}
-
-/// Feeds one request; true when it asks to stop.
-fn take<M: Machine, R>(
-    writer_loop: &mut WriterLoop<M, R>,
-    request: Request<M::Command, R>,
-    effects: &mut Vec<Effect<M, R>>,
-) -> bool {
-    match request {
-        Request::Submit { reply, command } => {
-            writer_loop.step(Input::Submit { reply, command }, effects);
-            false
+        // Asked to stop, nothing new is taken; what was accepted is finished.
+        if found.stopping && hand.is_empty() && !writer_loop.is_flying() {
+            return writer_loop;
         }
-        Request::Stop => true,
     }
 }
 

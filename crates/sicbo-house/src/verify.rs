@@ -1,8 +1,10 @@
 //! Verifies a table's journal from first record to last: the chain, every
-//! signature, every payment derived again, and the books after every round.
+//! signature, every payment derived again, the books after every round, and
+//! the round index. Names the first thing that is wrong.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_channel::bounded;
 use sicbo_journal::{Fault, KeyRing, ReadError, Report, SealedBlock, Store, StreamId, Verifier};
@@ -10,6 +12,10 @@ use sicbo_table::codec;
 use sicbo_table::derive::{Records, derive};
 use sicbo_table::ids::RoundNumber;
 use sicbo_table::{Event, Fact, Table, apply};
+
+use crate::digests;
+use crate::index::RoundIndex;
+use crate::machine::Machine;
 
 /// What a clean journal amounts to.
 #[derive(Debug)]
@@ -39,17 +45,43 @@ pub enum VerifyError {
         /// What is wrong with it.
         what: String,
     },
+    /// A row of the round index is wrong.
+    #[error("record {sequence}: round {round} in the table `rounds`: {what}")]
+    Index {
+        /// Which round.
+        round: u64,
+        /// Its first record.
+        sequence: u64,
+        /// What is wrong with its row.
+        what: String,
+    },
 }
 
 impl VerifyError {
+    pub(crate) fn record(sequence: u64, what: impl std::fmt::Display) -> VerifyError {
+        VerifyError::Record {
+            sequence,
+            what: what.to_string(),
+        }
+    }
+
     /// The record it is about, where one can be named.
     #[must_use]
     pub fn sequence(&self) -> Option<u64> {
         match self {
-            VerifyError::Read(_) => None,
+            VerifyError::Read(ReadError::Damaged { sequence, .. }) => Some(*sequence),
+            VerifyError::Read(ReadError::Failed { .. }) => None,
             VerifyError::Chain(fault) => Some(fault.sequence),
-            VerifyError::Record { sequence, .. } => Some(*sequence),
+            VerifyError::Record { sequence, .. } | VerifyError::Index { sequence, .. } => {
+                Some(*sequence)
+            }
         }
+    }
+
+    /// The world is at fault (a disk that cannot be read), not the journal.
+    #[must_use]
+    pub fn is_of_the_world(&self) -> bool {
+        matches!(self, VerifyError::Read(ReadError::Failed { .. }))
     }
 }
 
@@ -63,19 +95,53 @@ pub fn verify(
     ring: &KeyRing,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Verified, VerifyError> {
-    let amended = amended_rounds(store)?;
+    // Only rounds that are amended later need their records kept. The index
+    // says which; if it does not, the records are read once more to find out.
+    let hint = RoundIndex::read(store)?
+        .amended()
+        .map(RoundNumber)
+        .collect();
+    match attempt(store, stream, ring, &hint, progress)? {
+        Attempt::Verified(verified) => Ok(*verified),
+        Attempt::Unprepared => {
+            let all = amended_rounds(store)?;
+            match attempt(store, stream, ring, &all, progress)? {
+                Attempt::Verified(verified) => Ok(*verified),
+                Attempt::Unprepared => Err(VerifyError::record(0, "the journal changed meanwhile")),
+            }
+        }
+    }
+}
+
+enum Attempt {
+    Verified(Box<Verified>),
+    /// A round was amended whose record was not kept.
+    Unprepared,
+}
+
+fn attempt(
+    store: &dyn Store,
+    stream: &StreamId,
+    ring: &KeyRing,
+    amended: &BTreeSet<RoundNumber>,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Attempt, VerifyError> {
     let mut verifier = Verifier::new(stream.clone(), ring, store.checkpoints()?);
+    let mut replay = Replay::new(amended, RoundIndex::read(store)?);
     // This thread hashes, the other derives: each block is handed over once
     // its bytes are known to be good.
     let (sender, blocks) = bounded::<SealedBlock>(64);
+    let reached = AtomicU64::new(0);
     std::thread::scope(|scope| {
-        let amended = &amended;
-        let deriving = scope.spawn(move || -> Result<Replay<'_>, VerifyError> {
-            let mut replay = Replay::new(amended);
+        let deriving = scope.spawn(|| -> Result<(Replay<'_>, bool), VerifyError> {
+            // Owned here, so that it ends with this thread whatever happens.
+            let blocks = blocks;
             for block in &blocks {
-                replay.block(&block)?;
+                if !replay.block(&block, &reached)? {
+                    return Ok((replay, false));
+                }
             }
-            Ok(replay)
+            Ok((replay, true))
         });
         let mut hash = || -> Result<(), VerifyError> {
             for raw in store.read_from(1) {
@@ -91,44 +157,46 @@ pub fn verify(
         };
         let hashed = hash();
         drop(sender);
-        let derived = deriving.join().unwrap_or_else(|_| {
-            Err(VerifyError::Record {
-                sequence: 0,
-                what: "the verifier itself failed".to_owned(),
-            })
-        });
         // A record that does not follow comes before whatever the chain says of later ones.
-        let replay = derived?;
+        let (replay, complete) = deriving.join().unwrap_or_else(|_| {
+            // Events that were decided always apply; one that was forged need not.
+            let what = "it cannot follow from the records before it";
+            Err(VerifyError::record(reached.load(Ordering::Relaxed), what))
+        })?;
+        if !complete {
+            return Ok(Attempt::Unprepared);
+        }
         hashed?;
         let report = verifier.finish().map_err(VerifyError::Chain)?;
-        Ok(Verified {
+        replay.index.check()?;
+        Ok(Attempt::Verified(Box::new(Verified {
             report,
             table: replay.table,
             rounds: replay.rounds,
-        })
+        })))
     })
 }
 
-/// Rounds that some later record amends; only their records need to be kept.
+/// Rounds that some later record amends, found by reading everything.
 fn amended_rounds(store: &dyn Store) -> Result<BTreeSet<RoundNumber>, VerifyError> {
     let mut amended = BTreeSet::new();
     for raw in store.read_from(1) {
         // What cannot be read here is reported, with its name, by the pass that follows.
         let Ok(block) = raw?.decode() else { break };
-        for record in block.records() {
-            if amends(record.kind) {
-                let event = codec::decode(record.kind, record.version, record.payload);
-                if let Ok(Event {
-                    fact: Fact::ResultCorrected { round, .. } | Fact::RoundVoidedLate { round, .. },
-                    ..
-                }) = event
-                {
-                    amended.insert(round);
-                }
-            }
+        for record in block.records().filter(|record| amends(record.kind)) {
+            let event = codec::decode(record.kind, record.version, record.payload);
+            amended.extend(event.ok().and_then(|event| amended_by(&event)));
         }
     }
     Ok(amended)
+}
+
+/// The ended round an event changes.
+pub(crate) fn amended_by(event: &Event) -> Option<RoundNumber> {
+    match &event.fact {
+        Fact::ResultCorrected { round, .. } | Fact::RoundVoidedLate { round, .. } => Some(*round),
+        _ => None,
+    }
 }
 
 /// Records of this kind change a round that has ended.
@@ -143,28 +211,47 @@ struct Replay<'a> {
     table: Table,
     records: Records,
     amended: &'a BTreeSet<RoundNumber>,
+    index: RoundIndex,
+    /// First record of the round in hand.
+    first: u64,
     rounds: u64,
 }
 
 impl<'a> Replay<'a> {
-    fn new(amended: &'a BTreeSet<RoundNumber>) -> Replay<'a> {
+    fn new(amended: &'a BTreeSet<RoundNumber>, index: RoundIndex) -> Replay<'a> {
         Replay {
             table: Table::default(),
             records: Records::new(),
             amended,
+            index,
+            first: 0,
             rounds: 0,
         }
     }
 
-    fn block(&mut self, block: &SealedBlock) -> Result<(), VerifyError> {
+    /// Derives a block's records; false when a round is amended whose record
+    /// was not kept.
+    fn block(&mut self, block: &SealedBlock, reached: &AtomicU64) -> Result<bool, VerifyError> {
         for record in block.records() {
-            let wrong = |what: String| VerifyError::Record {
-                sequence: record.sequence,
-                what,
-            };
+            let sequence = record.sequence;
+            let wrong = |what: String| VerifyError::Record { sequence, what };
+            reached.store(sequence, Ordering::Relaxed);
             let event = codec::decode(record.kind, record.version, record.payload)
                 .map_err(|error| wrong(error.to_string()))?;
+            if record.time_ms != event.at_ms {
+                return Err(wrong("its time is not its event's".to_owned()));
+            }
+            if amended_by(&event).is_some_and(|round| !self.amended.contains(&round)) {
+                return Ok(false);
+            }
             derive(&self.table, &event, &self.records).map_err(wrong)?;
+            if let Fact::RoundBegan { digests, .. } = &event.fact {
+                digests::check(&self.table, digests).map_err(wrong)?;
+            }
+            let notes = self.table.notes(&event, sequence, &mut self.first);
+            if let Some(change) = notes.round {
+                self.index.follow(sequence, change);
+            }
             apply(&mut self.table, &event);
             if matches!(
                 event.fact,
@@ -179,6 +266,6 @@ impl<'a> Replay<'a> {
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 }

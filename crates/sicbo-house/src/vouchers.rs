@@ -9,7 +9,8 @@
 //! Out: the register reserves a number, the table gives the credit and
 //! remembers it ([`Table::vouchers_out`]), the register issues, the ticket is
 //! printed, the table forgets. A print that fails makes the voucher worthless
-//! first and gives the credit back afterwards. The table's voucher meter moves
+//! first and gives the credit back afterwards; when the player has left, the
+//! cage keeps it. The table's voucher meter moves
 //! with the credit and moves back with it when the print failed, which is how
 //! S-13 is kept: after the last step it counts printed vouchers only.
 //!
@@ -25,7 +26,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use sicbo_rules::Money;
 use sicbo_table::actor::Actor;
 use sicbo_table::command::CreditSource;
-use sicbo_table::ids::{StationId, VoucherId};
+use sicbo_table::ids::VoucherId;
+use sicbo_table::table::Issued;
 use sicbo_table::{Act as TableAct, Table};
 
 use crate::register::enrolment::TableName;
@@ -78,7 +80,7 @@ pub enum Outcome {
 struct Memory {
     /// The step under way.
     doing: Option<Step>,
-    /// The table refused the cash-out or the credit, and why.
+    /// The table refused the cash-out, its reversal or the credit, and why.
     refused: Option<String>,
     /// Numbers drawn that existed already.
     attempt: u8,
@@ -141,7 +143,18 @@ impl VoucherDesk {
             if memory.doing.is_some() || memory.stuck.is_some() {
                 continue;
             }
-            if let Some(step) = next(&self.secret, memory, fresh, id, register, tables) {
+            let voucher = register.vouchers.get(&id);
+            let step = match (foreign(id, voucher, tables), &memory.refused) {
+                (Some(_), Some(why)) => {
+                    let what = format!("credit for a number not reserved there: {why}");
+                    memory.stuck = Some(what);
+                    continue;
+                }
+                (Some(step), None) => Some(step),
+                (None, _) => voucher
+                    .and_then(|voucher| next(&self.secret, memory, fresh, (id, voucher), tables)),
+            };
+            if let Some(step) = step {
                 memory.doing = Some(step.clone());
                 steps.push((id, step));
             }
@@ -174,7 +187,10 @@ impl VoucherDesk {
             }
             (
                 Step::Table {
-                    act: TableAct::CashOut { .. } | TableAct::BuyCredit { .. },
+                    act:
+                        TableAct::CashOut { .. }
+                        | TableAct::BuyCredit { .. }
+                        | TableAct::ReverseCashOut { .. },
                     ..
                 },
                 Outcome::Refused(why),
@@ -192,15 +208,9 @@ fn next(
     secret: &VoucherSecret,
     memory: &Memory,
     fresh: bool,
-    id: VoucherId,
-    register: &Register,
+    (id, voucher): (VoucherId, &Voucher),
     tables: &Tables<'_>,
 ) -> Option<Step> {
-    let voucher = register.vouchers.get(&id);
-    if let Some(step) = foreign(id, voucher, tables) {
-        return Some(step);
-    }
-    let voucher = voucher?;
     let origin = tables.get(&voucher.origin.table);
     let out = origin.and_then(|table| table.vouchers_out.get(&id).copied());
     let forget_out = || out.map(|_| forget(&voucher.origin.table, id));
@@ -209,7 +219,7 @@ fn next(
             // Whether credit was given cannot be known before its table runs.
             origin?;
             Some(match out {
-                Some((_, amount)) => issue(secret, memory, id, amount),
+                Some(issued) => issue(secret, memory, id, issued.amount),
                 None if fresh && memory.refused.is_none() => cash_out(id, voucher),
                 None => Step::Register(Act::ReleaseReservation { voucher: id }),
             })
@@ -217,9 +227,13 @@ fn next(
         State::Issued => Some(print(memory, id, voucher)),
         State::Returning => {
             origin?;
-            Some(match out {
-                Some((station, amount)) => reverse(&voucher.origin.table, station, id, amount),
-                None => Step::Register(Act::FinishReturn { voucher: id }),
+            Some(match (out, &memory.refused) {
+                (Some(_), Some(why)) => Step::Register(Act::KeepForCage {
+                    voucher: id,
+                    why: why.clone(),
+                }),
+                (Some(issued), None) => reverse(&voucher.origin.table, id, issued),
+                (None, _) => Step::Register(Act::FinishReturn { voucher: id }),
             })
         }
         State::Redeeming {
@@ -252,6 +266,7 @@ fn next(
             }
         }
         State::Printed
+        | State::Kept
         | State::Redeeming { .. }
         | State::Redeemed { .. }
         | State::Returned
@@ -264,11 +279,11 @@ fn next(
 /// or no longer is: it goes back.
 fn foreign(id: VoucherId, voucher: Option<&Voucher>, tables: &Tables<'_>) -> Option<Step> {
     tables.iter().find_map(|(name, table)| {
-        let (station, amount) = *table.vouchers_out.get(&id)?;
+        let issued = *table.vouchers_out.get(&id)?;
         let own = voucher.is_some_and(|voucher| {
-            voucher.origin.table == *name && voucher.origin.station == station
+            voucher.origin.table == *name && voucher.origin.station == issued.station
         });
-        (!own).then(|| reverse(name, station, id, amount))
+        (!own).then(|| reverse(name, id, issued))
     })
 }
 
@@ -284,13 +299,13 @@ fn forget(table: &TableName, voucher: VoucherId) -> Step {
     by_house(table, TableAct::ForgetVoucher { voucher })
 }
 
-fn reverse(table: &TableName, station: StationId, voucher: VoucherId, amount: Money) -> Step {
+fn reverse(table: &TableName, voucher: VoucherId, issued: Issued) -> Step {
     by_house(
         table,
         TableAct::ReverseCashOut {
-            station,
+            station: issued.station,
             voucher,
-            amount,
+            amount: issued.amount,
         },
     )
 }

@@ -123,6 +123,15 @@ impl<M: Machine, R> Batch<M, R> {
             checkpoint: None,
         }
     }
+
+    /// An empty batch with room for as much as another has.
+    fn like(other: &Batch<M, R>, first_sequence: u64) -> Batch<M, R> {
+        Batch {
+            events: Vec::with_capacity(other.events.len()),
+            answers: Vec::with_capacity(other.answers.len()),
+            ..Batch::new(first_sequence)
+        }
+    }
 }
 
 /// The single-writer loop of one stream.
@@ -139,7 +148,10 @@ pub struct WriterLoop<M: Machine, R> {
     now_ms: i64,
     /// First record of the round in hand.
     round_first: u64,
+    /// The bytes of one command's events, and where each is in them; kept
+    /// for their memory.
     buffer: Vec<u8>,
+    encoded: Vec<(u16, u16, usize, usize)>,
 }
 
 impl<M: Machine, R> WriterLoop<M, R> {
@@ -165,7 +177,16 @@ impl<M: Machine, R> WriterLoop<M, R> {
             now_ms: 0,
             round_first,
             buffer: Vec::new(),
+            encoded: Vec::new(),
         }
+    }
+
+    /// Counts the records replayed since the last snapshot, so that many short
+    /// lives in a row do not make every start longer than the one before.
+    #[must_use]
+    pub(crate) fn replayed(mut self, records: u64) -> WriterLoop<M, R> {
+        self.since_snapshot = records;
+        self
     }
 
     /// The state, ahead of what is durable: not to be shown to anyone.
@@ -222,7 +243,8 @@ impl<M: Machine, R> WriterLoop<M, R> {
         }
     }
 
-    fn submit(&mut self, reply: R, command: &M::Command, effects: &mut Vec<Effect<M, R>>) {
+    /// As [`Input::Submit`], for a driver that holds the command already.
+    pub fn submit(&mut self, reply: R, command: &M::Command, effects: &mut Vec<Effect<M, R>>) {
         if self.stopped.is_some() {
             effects.push(Effect::Answer {
                 reply,
@@ -259,8 +281,8 @@ impl<M: Machine, R> WriterLoop<M, R> {
             Err(refusal) => return Answer::Refused(refusal),
         };
         // All of a command's events are one append: encode them before any is pushed.
-        let mut encoded = Vec::with_capacity(events.len());
         self.buffer.clear();
+        self.encoded.clear();
         for event in &events {
             let start = self.buffer.len();
             let (kind, version) = M::encode(event, &mut self.buffer);
@@ -268,9 +290,10 @@ impl<M: Machine, R> WriterLoop<M, R> {
             if length > sicbo_journal::MAX_PAYLOAD {
                 return Answer::TooLarge;
             }
-            encoded.push((kind, version, start, length));
+            self.encoded.push((kind, version, start, length));
         }
-        for (event, (kind, version, start, length)) in events.into_iter().zip(encoded) {
+        for (at, event) in events.into_iter().enumerate() {
+            let (kind, version, start, length) = self.encoded[at];
             let payload = &self.buffer[start..start + length];
             let sequence = match self
                 .writer
@@ -311,10 +334,11 @@ impl<M: Machine, R> WriterLoop<M, R> {
             self.last_checkpoint_ms = self.now_ms;
         }
         let snapshot = self.snapshot(&block);
-        let batch = std::mem::replace(&mut self.open, Batch::new(self.writer.next_sequence()));
+        let next = Batch::like(&self.open, self.writer.next_sequence());
+        let mut batch = std::mem::replace(&mut self.open, next);
         effects.push(Effect::Append(Box::new(Order {
             block,
-            rounds: batch.rounds.clone(),
+            rounds: std::mem::take(&mut batch.rounds),
             checkpoint: batch.checkpoint,
             time_ms: self.now_ms,
             snapshot,

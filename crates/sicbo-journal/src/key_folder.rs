@@ -67,6 +67,13 @@ impl KeyFolder {
         read_ring(path).map(|(ring, _)| ring)
     }
 
+    /// Reads the first public key and every hand-over from it, for whoever
+    /// hands them on. They are checked as for [`KeyFolder::read_ring`].
+    pub fn read_hand_overs(path: &Path) -> Result<(PublicKey, Vec<HandOver>), KeyFolderError> {
+        let (first, hand_overs, _) = read_keys(path)?;
+        Ok((first, hand_overs))
+    }
+
     /// The key that signs now.
     pub fn current(&self) -> &HouseKey {
         &self.current
@@ -133,27 +140,35 @@ fn put_key(
 }
 
 fn read_ring(path: &Path) -> Result<(KeyRing, usize), KeyFolderError> {
+    let (_, hand_overs, ring) = read_keys(path)?;
+    Ok((ring, hand_overs.len() + 1))
+}
+
+fn read_keys(path: &Path) -> Result<(PublicKey, Vec<HandOver>, KeyRing), KeyFolderError> {
     let public = |number: usize| {
         let file = path.join(number.to_string()).join("public.pem");
         let text = read_text(&file)?;
         PublicKey::from_pem(&text).map_err(|error| key_error(&file, error))
     };
-    let mut ring = KeyRing::new(public(1)?);
-    let mut count = 1;
-    while path.join((count + 1).to_string()).exists() {
-        count += 1;
+    let first = public(1)?;
+    let mut ring = KeyRing::new(first.clone());
+    let mut hand_overs = Vec::new();
+    while path.join((hand_overs.len() + 2).to_string()).exists() {
+        let count = hand_overs.len() + 2;
         let folder = path.join(count.to_string());
         let message = read_text(&folder.join("hand-over.txt"))?;
         let by_old = read_bytes(&folder.join("hand-over.old.sig"))?;
         let by_new = read_bytes(&folder.join("hand-over.new.sig"))?;
-        ring.accept(&HandOver::from_parts(&message, &by_old, &by_new)?)?;
+        let hand_over = HandOver::from_parts(&message, &by_old, &by_new)?;
+        ring.accept(&hand_over)?;
+        hand_overs.push(hand_over);
         if public(count)? != *ring.current() {
             return Err(KeyFolderError::Mismatch {
                 path: folder.join("public.pem"),
             });
         }
     }
-    Ok((ring, count))
+    Ok((first, hand_overs, ring))
 }
 
 #[cfg(unix)]

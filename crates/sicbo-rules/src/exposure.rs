@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use crate::dice::{Dice, Outcome};
 use crate::layout::Layout;
 use crate::money::Money;
+use crate::odds::Odds;
 use crate::section::Section;
 
 /// The different results of three dice when order is ignored.
@@ -110,13 +111,51 @@ impl std::fmt::Debug for Exposure {
 }
 
 impl Exposure {
+    /// The most that may be staked in all. No bet returns more than
+    /// [`Odds::MAX_HALVES`] halves of its stake and the stake itself, so below
+    /// this no sum here, nor any that is compared with one, can overflow. That
+    /// lets the loops over the sums do without a check for each.
+    pub const MOST_STAKED: Money =
+        Money::from_minor(i64::MAX / (4 * (Odds::MAX_HALVES as i64 + 2)));
+
     /// Adds a stake; a negative one takes it away again.
+    ///
+    /// # Panics
+    /// When the stakes go beyond [`Exposure::MOST_STAKED`]: a table never lets them.
     pub fn add(&mut self, table: &ExposureTable, section: Section, stake: Money) {
-        let column = &table.columns[section.index()];
+        let staked = self.staked + stake;
+        assert!(
+            !staked.is_negative() && staked <= Self::MOST_STAKED,
+            "stakes beyond what a round may hold"
+        );
+        self.staked = staked;
+        let (column, stake) = (&table.columns[section.index()], stake.minor());
         for (sum, halves) in self.returned_twice.iter_mut().zip(column) {
-            *sum += stake.minor() * i64::from(*halves);
+            *sum = sum.wrapping_add(stake.wrapping_mul(i64::from(*halves)));
         }
-        self.staked += stake;
+    }
+
+    /// Whether the house could lose more than `maximum` if one more stake, which
+    /// keeps within [`Exposure::MOST_STAKED`], were added.
+    #[must_use]
+    pub fn would_exceed(
+        &self,
+        table: &ExposureTable,
+        section: Section,
+        stake: Money,
+        maximum: Money,
+    ) -> bool {
+        let staked = self.staked + stake;
+        assert!(staked <= Self::MOST_STAKED, "stakes beyond a round");
+        let (column, stake) = (&table.columns[section.index()], stake.minor());
+        let allowed = maximum.min(Money::MAX).minor() * 2 + staked.minor() * 2;
+        // One sign bit is enough to know, and signs are cheap to gather.
+        let mut below = 0;
+        for (sum, halves) in self.returned_twice[..COMBINATIONS].iter().zip(column) {
+            let returned = sum.wrapping_add(stake.wrapping_mul(i64::from(*halves)));
+            below |= allowed.wrapping_sub(returned);
+        }
+        below < 0
     }
 
     /// All stakes together.
@@ -177,6 +216,9 @@ mod tests {
                 for (i, section) in layout.sections().enumerate() {
                     let stake = Money::from_minor(100 * (i as i64 % 7 + 1));
                     let foreseen = exposure.worst_loss_with(&table, section, stake);
+                    let exceeds = |maximum| exposure.would_exceed(&table, section, stake, maximum);
+                    assert!(!exceeds(foreseen));
+                    assert!(exceeds(foreseen - Money::from_minor(1)));
                     exposure.add(&table, section, stake);
                     assert_eq!(foreseen, exposure.worst_loss());
                     stakes.add(section, stake).unwrap();

@@ -6,6 +6,7 @@
 
 pub mod citation;
 pub mod dice;
+pub mod drawing;
 pub mod exposure;
 pub mod layout;
 pub mod maths;
@@ -14,6 +15,7 @@ pub mod odds;
 pub mod pay_table;
 pub mod rulebook;
 pub mod section;
+pub mod self_test;
 pub mod settlement;
 
 pub use citation::{Citation, Cited};
@@ -26,6 +28,7 @@ pub use odds::Odds;
 pub use pay_table::PayTable;
 pub use rulebook::RuleBook;
 pub use section::{Kind, Section};
+pub use self_test::SelfTest;
 pub use settlement::Settlement;
 
 /// An exact ratio.

@@ -8,6 +8,7 @@ mod check;
 mod fault;
 mod layouts;
 mod pay_tables;
+mod plain_text;
 mod read;
 mod reader;
 pub mod words;
@@ -288,7 +289,7 @@ impl RuleBook {
     /// # Errors
     /// When the text is not TOML, or is a rule book with faults: all of them at once.
     pub fn parse(source: &str) -> Result<RuleBook, RuleBookError> {
-        read::rule_book(source)
+        plain_text::required(source, read::rule_book(source))
     }
 
     /// The five approved documents, in the order they are listed everywhere.

@@ -4,6 +4,7 @@ mod amendments;
 mod bets;
 mod ending;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sicbo_rules::rulebook::words::{Cause, Closing, Cover};
@@ -18,7 +19,7 @@ use crate::ids::{PendingId, RoundNumber, SessionNumber, StationId};
 use crate::pending::Question;
 use crate::round::{CoverState, Phase, Reading, Round, StationRound, Tumble};
 use crate::station::{Colour, Link, Meters, Station, StationKind};
-use crate::table::{Status, Table};
+use crate::table::{Issued, Status, Table};
 
 /// Applies an event.
 pub fn apply(table: &mut Table, event: &Event) {
@@ -118,10 +119,14 @@ pub fn apply(table: &mut Table, event: &Event) {
         Fact::TableOpened { config, stations } => open(table, config, stations),
         Fact::StationAdded { station } => add_station(table, station),
         Fact::StationRemoved { station } => table.stations[station.0 as usize].removed = true,
-        Fact::LastRoundAnnounced => table.last_round_announced = Some(false),
+        Fact::LastRoundAnnounced => {
+            table.last_round_announced = Some(false);
+            table.closing_round = Some(RoundNumber(table.last_round.0 + 1));
+        }
         Fact::TableClosed => {
             table.status = Status::Closed;
             table.last_round_announced = None;
+            table.closing_round = None;
         }
         Fact::TableSuspended { .. } => table.status = Status::Suspended,
         Fact::TableResumed => {
@@ -134,7 +139,7 @@ pub fn apply(table: &mut Table, event: &Event) {
             if let Some(config) = &mut table.config {
                 config.dice_set.clone_from(dice_set);
             }
-            table.dice_condemned = false;
+            new_dice(table);
         }
         Fact::ActingAssigned { person, position } => {
             table.acting.insert((*person, *position));
@@ -168,6 +173,7 @@ pub fn apply(table: &mut Table, event: &Event) {
         Fact::Interrupted { .. } => interrupted(table),
         Fact::DecisionRaised { pending } => {
             table.next_pending = PendingId(table.next_pending.0.max(pending.id.0 + 1));
+            table.holds += u32::from(pending.question.holds_round());
             table.pending.push(pending.clone());
         }
         Fact::DecisionTaken {
@@ -179,15 +185,29 @@ pub fn apply(table: &mut Table, event: &Event) {
 fn open(table: &mut Table, config: &Config, stations: &[NewStation]) {
     let first = table.config.is_none();
     set_book(table, &config.book, first);
+    let same_dice = |known: &Config| known.dice_set == config.dice_set;
+    if !table.config.as_deref().is_some_and(same_dice) {
+        new_dice(table);
+    }
     table.config = Some(Box::new(config.clone()));
-    table.status = Status::Open;
+    // Closing and opening again does not stand in for an approval (004 7.1).
+    table.status = match table.device_failure() {
+        Some(_) => Status::Suspended,
+        None => Status::Open,
+    };
     table.next_limits = None;
     table.next_book = None;
     table.last_round_announced = None;
-    table.dice_condemned = false;
+    table.closing_round = None;
     for station in stations {
         add_station(table, station);
     }
+}
+
+/// Other dice are in the tumbler.
+fn new_dice(table: &mut Table) {
+    table.dice_condemned = false;
+    table.dice_since = RoundNumber(table.last_round.0 + 1);
 }
 
 /// Another book: stations keep their layouts by name.
@@ -268,6 +288,7 @@ fn begin(table: &mut Table, number: RoundNumber, at_ms: i64) {
         suspend_after: false,
         concluded_after_interruption: false,
         stations,
+        observed: BTreeMap::new(),
     }));
 }
 
@@ -345,7 +366,10 @@ fn play(table: &mut Table, fact: &Fact, at_ms: i64, person: Option<crate::ids::P
             });
             round.second = None;
         }
-        Fact::ResultConfirmed { dice } => round.confirmed = Some(*dice),
+        Fact::ResultConfirmed { dice } => {
+            round.confirmed = Some(*dice);
+            round.lights = None;
+        }
         Fact::LightsReported { lit } => round.lights = Some(*lit),
         _ => {}
     }
@@ -384,26 +408,34 @@ fn money(table: &mut Table, fact: &Fact) {
             amount,
             voucher,
         } => {
-            table.vouchers_out.insert(*voucher, (*station, *amount));
             table.stations[station.0 as usize].meters.voucher_out += *amount;
             table.post(Account::Credit(*station), Account::Vouchers, *amount);
+            left_if_empty(table, *station);
+            let issued = Issued {
+                station: *station,
+                session: table.stations[station.0 as usize].session,
+                amount: *amount,
+            };
+            table.vouchers_out.insert(*voucher, issued);
         }
         Fact::CashOutReversed {
             station,
             amount,
             voucher,
         } => {
-            table.vouchers_out.remove(voucher);
             table.stations[station.0 as usize].meters.voucher_out -= *amount;
             table.post(Account::Vouchers, Account::Credit(*station), *amount);
+            table.vouchers_out.remove(voucher);
         }
         Fact::TransferredOut { station, amount } => {
             table.stations[station.0 as usize].meters.transfer_out += *amount;
             table.post(Account::Credit(*station), Account::Cage, *amount);
+            left_if_empty(table, *station);
         }
         Fact::HandPaid { station, amount } => {
             table.stations[station.0 as usize].meters.hand_pay += *amount;
             table.post(Account::Credit(*station), Account::Cage, *amount);
+            left_if_empty(table, *station);
         }
         Fact::VoucherForgotten { voucher } => {
             table.vouchers_in.remove(voucher);
@@ -440,6 +472,15 @@ fn money(table: &mut Table, fact: &Fact) {
             }
         }
         _ => {}
+    }
+}
+
+/// Whoever takes all their credit out has left: what a correction owes them
+/// later must not go to who sits there next.
+fn left_if_empty(table: &mut Table, id: StationId) {
+    let station = &mut table.stations[id.0 as usize];
+    if station.credit == Money::ZERO && station.at_risk == Money::ZERO {
+        station.session = SessionNumber(station.session.0 + 1);
     }
 }
 
@@ -492,22 +533,32 @@ fn interrupted(table: &mut Table) {
     }
 }
 
+/// The round goes on after an interruption: what was seen and keyed before it
+/// is seen and keyed again.
+fn concluded(table: &mut Table, suspend: bool) {
+    if let Some(round) = table.round.as_deref_mut() {
+        round.concluded_after_interruption = true;
+        round.suspend_after |= suspend;
+        round.keyed = None;
+        round.second = None;
+        round.flat = false;
+    }
+}
+
 fn decided(table: &mut Table, id: PendingId, ruling: &Ruling) {
     let Some(at) = table.pending.iter().position(|pending| pending.id == id) else {
         return;
     };
     let pending = table.pending.remove(at);
+    table.holds -= u32::from(pending.question.holds_round());
     match (&pending.question, ruling) {
         (Question::Interrupted { then, .. }, Ruling::Conclude) => {
             use sicbo_rules::rulebook::words::AfterInterruption;
-            if let Some(round) = table.round.as_deref_mut() {
-                round.concluded_after_interruption = true;
-                round.suspend_after |= *then == AfterInterruption::FinishByDiceThenSuspend;
-                // What was keyed before the interruption is keyed again from the dice.
-                round.keyed = None;
-                round.flat = false;
-            }
+            let suspend = *then == AfterInterruption::FinishByDiceThenSuspend;
+            concluded(table, suspend);
         }
+        // The dice had moved: what footage shows is keyed again as well.
+        (Question::DiceNotInPlace, Ruling::Conclude) => concluded(table, false),
         (Question::BetStatus { station }, Ruling::AsTheyLie) => bets::as_they_lie(table, *station),
         _ => {}
     }

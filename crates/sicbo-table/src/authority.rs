@@ -118,28 +118,31 @@ pub(crate) fn require_two(
     let Actor::Staff(one) = command.by else {
         return Err(not_authorised(table, first));
     };
+    let lacking = if holds(table, one, first) {
+        second
+    } else {
+        first
+    };
     let Some(other) = command.second else {
-        let lacking = if holds(table, one, first) {
-            second
-        } else {
-            first
-        };
+        if !holds(table, one, first) && !holds(table, one, second) {
+            return Err(not_authorised(table, first));
+        }
         return Err(Reason::SecondPersonNeeded {
             needed: lacking.position,
         }
         .into());
     };
+    let either_way = |a: Staff, b: Staff| holds(table, a, first) && holds(table, b, second);
+    if !either_way(one, other) && !either_way(other, one) {
+        let lacking = if holds(table, one, first) || holds(table, other, first) {
+            second
+        } else {
+            first
+        };
+        return Err(not_authorised(table, lacking));
+    }
     if one.person == other.person {
         return Err(Reason::SamePersonTwice.into());
     }
-    let either_way = |a: Staff, b: Staff| holds(table, a, first) && holds(table, b, second);
-    if either_way(one, other) || either_way(other, one) {
-        return Ok(());
-    }
-    let lacking = if holds(table, one, first) || holds(table, other, first) {
-        second
-    } else {
-        first
-    };
-    Err(not_authorised(table, lacking))
+    Ok(())
 }

@@ -187,7 +187,7 @@ pub enum Act {
     TransferOut { station: StationId, amount: Money },
     /// Free credit paid by hand.
     HandPay { station: StationId, amount: Money },
-    /// The house has finished with a voucher credited or cashed out here.
+    /// The house has finished with a voucher credited here.
     ForgetVoucher { voucher: VoucherId },
     /// Chips or cash at a physical table.
     MoveChips {

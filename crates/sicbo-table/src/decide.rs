@@ -10,10 +10,9 @@ pub(crate) mod result;
 mod seats;
 mod void;
 
-use sicbo_rules::rulebook::words::Closing;
 use sicbo_rules::{Citation, Money};
 
-use crate::command::{Act, Command};
+use crate::command::{Act, ColourMove, Command, LateKind};
 use crate::event::{Event, Fact};
 use crate::ids::{RoundNumber, StationId};
 use crate::refusal::{Reason, Refusal};
@@ -29,17 +28,26 @@ pub(crate) type Decision = Result<Vec<Fact>, Refusal>;
 /// # Errors
 /// A refusal, when the command is not allowed.
 pub fn decide(table: &Table, command: &Command) -> Result<Vec<Event>, Refusal> {
-    let facts = facts(table, command)?;
-    Ok(facts
-        .into_iter()
-        .map(|fact| Event {
-            at_ms: command.at_ms,
-            by: command.by,
-            second: command.second,
-            command: command.id,
-            fact,
-        })
-        .collect())
+    let event = |fact| Event {
+        at_ms: command.at_ms,
+        by: command.by,
+        second: command.second,
+        command: command.id,
+        fact,
+    };
+    // By far the most frequent, and never more than one fact: no list in between.
+    if let Act::PlaceBets {
+        station,
+        round,
+        bet,
+        means,
+        lines,
+    } = &command.act
+    {
+        let placed = bets::place(table, command, *station, *round, *bet, *means, lines)?;
+        return Ok(placed.map_or_else(Vec::new, |fact| vec![event(fact)]));
+    }
+    Ok(facts(table, command)?.into_iter().map(event).collect())
 }
 
 fn facts(table: &Table, command: &Command) -> Decision {
@@ -50,7 +58,10 @@ fn facts(table: &Table, command: &Command) -> Decision {
             bet,
             means,
             lines,
-        } => bets::place(table, command, *station, *round, *bet, *means, lines),
+        } => {
+            let placed = bets::place(table, command, *station, *round, *bet, *means, lines)?;
+            Ok(placed.into_iter().collect())
+        }
         Act::RemoveBets {
             station,
             round,
@@ -67,7 +78,8 @@ fn facts(table: &Table, command: &Command) -> Decision {
             play::acknowledge(table, command, *station, *round)
         }
         Act::OpenTable { config, stations } => desk::open(table, command, config, stations),
-        _ if table.config.is_none() || table.status == Status::Closed => {
+        _ if table.config.is_none() => Err(Reason::TableNotOpen.into()),
+        act if table.status == Status::Closed && !after_closing(act) => {
             Err(Reason::TableNotOpen.into())
         }
         Act::CallBet {
@@ -208,6 +220,39 @@ fn facts(table: &Table, command: &Command) -> Decision {
     }
 }
 
+/// What may still be done at a table that has closed: money that is a player's
+/// goes out, and ended rounds are put right (J-04, J-09).
+fn after_closing(act: &Act) -> bool {
+    match act {
+        Act::MoveColour { how, .. } => *how == ColourMove::ExchangedForChips,
+        act => matches!(
+            act,
+            Act::CashOut { .. }
+                | Act::ReverseCashOut { .. }
+                | Act::TransferOut { .. }
+                | Act::HandPay { .. }
+                | Act::ForgetVoucher { .. }
+                | Act::MoveChips { .. }
+                | Act::ReleaseColour { .. }
+                | Act::Adjust { .. }
+                | Act::RemoveStation { .. }
+                | Act::ChangeDice { .. }
+                | Act::AssignActing { .. }
+                | Act::EndActing { .. }
+                | Act::Connect { .. }
+                | Act::Disconnect { .. }
+                | Act::RaiseIncident { .. }
+                | Act::Interrupt { .. }
+                | Act::Rule { .. }
+                | Act::CorrectResult { .. }
+                | Act::VoidRounds { .. }
+                | Act::Recover { .. }
+                | Act::Waive { .. }
+                | Act::PayUnclaimed { .. }
+        ),
+    }
+}
+
 /// The longest text a command may carry, in bytes.
 pub(crate) const LONGEST_TEXT: usize = 2_000;
 
@@ -299,26 +344,19 @@ fn by_rule(table: &Table, reason: Reason, cite: &Citation) -> Refusal {
     }
 }
 
-/// Betting is over: the rule depends on how the book closes.
-fn bets_closed(table: &Table, station: Option<&Station>) -> Refusal {
-    let Some(book) = table.book() else {
-        return Reason::BetsClosed.into();
-    };
-    let terminal = station.is_some_and(|station| station.kind == StationKind::Terminal);
-    let cite = match (
-        &book.interruption.terminal_unregistered,
-        terminal,
-        book.play.closes.is,
-    ) {
-        // A terminal that was cut off: its bet was not registered.
-        (Some(cite), true, Closing::TerminalDisplay)
-            if station.is_some_and(|s| s.link == crate::station::Link::Offline) =>
-        {
-            &cite.cite
+/// Betting is over for what is asked: the rule is the one on late changes of that kind.
+fn bets_closed(table: &Table, late: LateKind) -> Refusal {
+    match table.book() {
+        None => Reason::BetsClosed.into(),
+        Some(book) => {
+            let rule = match late {
+                LateKind::Placement => &book.late.placement,
+                LateKind::Increase => &book.late.increase,
+                LateKind::Withdrawal => &book.late.withdrawal,
+            };
+            by_rule(table, Reason::BetsClosed, &rule.cite)
         }
-        _ => &book.late.placement.cite,
-    };
-    by_rule(table, Reason::BetsClosed, cite)
+    }
 }
 
 /// An amount above zero that money can hold.

@@ -1,4 +1,4 @@
-//! What one station has on the layout: a stake per section, kept in section order.
+//! What one station has on the layout: a stake per section.
 
 use sicbo_rules::{Money, Section};
 
@@ -22,61 +22,72 @@ pub struct Line {
     pub stake: Money,
 }
 
-/// Stakes by section, in stable section order.
+/// Stakes by section, each section once, in the order they were first placed.
+///
+/// A new section goes to the end: nothing before it is read or moved, which is
+/// what makes a bet cheap when thousands of stations take turns.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Positions {
-    /// Bit `i` is set when section `i` has a stake; its rank is the place in `lines`.
-    mask: u128,
+    /// Bit `i` is set when section `i` has a stake.
+    mask: [u64; 2],
     lines: Vec<Line>,
 }
 
 impl Positions {
-    fn rank(&self, section: Section) -> usize {
-        let below = (1u128 << section.index()) - 1;
-        (self.mask & below).count_ones() as usize
+    fn flip(&mut self, section: Section) {
+        self.mask[section.index() / 64] ^= 1 << (section.index() % 64);
+    }
+
+    /// Where the section stands; there are never more than a layout has.
+    fn place(&self, section: Section) -> Option<usize> {
+        let bits = self.mask[section.index() / 64];
+        if bits >> (section.index() % 64) & 1 == 0 {
+            return None;
+        }
+        self.lines.iter().position(|line| line.section == section)
     }
 
     /// The stake on a section.
     #[must_use]
     pub fn on(&self, section: Section) -> Money {
-        if self.mask >> section.index() & 1 == 1 {
-            self.lines[self.rank(section)].stake
-        } else {
-            Money::ZERO
-        }
+        self.place(section)
+            .map_or(Money::ZERO, |at| self.lines[at].stake)
     }
 
     /// Adds to a section's stake; a negative amount takes away. A section that
     /// comes to nothing is no longer there.
     pub fn add(&mut self, section: Section, amount: Money) {
-        let rank = self.rank(section);
-        let bit = 1u128 << section.index();
-        if self.mask & bit == 0 {
+        let Some(at) = self.place(section) else {
             if amount != Money::ZERO {
-                self.lines.insert(
-                    rank,
-                    Line {
-                        section,
-                        stake: amount,
-                    },
-                );
-                self.mask |= bit;
+                self.lines.push(Line {
+                    section,
+                    stake: amount,
+                });
+                self.flip(section);
             }
             return;
-        }
-        let line = &mut self.lines[rank];
+        };
+        let line = &mut self.lines[at];
         line.stake += amount;
         debug_assert!(!line.stake.is_negative(), "a stake below zero");
         if line.stake == Money::ZERO {
-            self.lines.remove(rank);
-            self.mask &= !bit;
+            self.lines.remove(at);
+            self.flip(section);
         }
     }
 
-    /// The stakes, in section order.
+    /// The stakes, in the order they were first placed.
     #[must_use]
     pub fn lines(&self) -> &[Line] {
         &self.lines
+    }
+
+    /// The stakes in section order, as layouts and reports show them.
+    #[must_use]
+    pub fn sorted(&self) -> Vec<Line> {
+        let mut lines = self.lines.clone();
+        lines.sort_unstable_by_key(|line| line.section);
+        lines
     }
 
     /// All stakes together.
@@ -93,7 +104,14 @@ impl Positions {
 
     /// Forgets everything but keeps its memory for the next round.
     pub fn clear(&mut self) {
-        self.mask = 0;
+        self.mask = [0; 2];
         self.lines.clear();
+    }
+
+    /// Gives the stakes away and starts again, with the memory of `spare`.
+    pub(crate) fn replace(&mut self, mut spare: Vec<Line>) -> Vec<Line> {
+        spare.clear();
+        self.mask = [0; 2];
+        std::mem::replace(&mut self.lines, spare)
     }
 }

@@ -66,83 +66,92 @@ macro_rules! reasons {
 }
 
 reasons! {
+    // The table and what is named.
     TableNotOpen = "table_not_open";
     TableAlreadyOpen = "table_already_open";
-    ConfigFaulty { faults: Vec<String> } = "config_faulty";
+    NotSuspended = "not_suspended";
     UnknownStation = "unknown_station";
-    NotYourStation = "not_your_station";
     NotATerminal = "not_a_terminal";
     NotASeat = "not_a_seat";
+    // Who asks, and why.
+    NotYourStation = "not_your_station";
     NotAuthorised { needed: Position, or_above: bool } = "not_authorised";
     SecondPersonNeeded { needed: Position } = "second_person_needed";
     SamePersonTwice = "same_person_twice";
-    TableSuspended = "table_suspended";
-    TableClosing = "table_closing";
-    NoRound = "no_round";
-    WrongRound { given: RoundNumber, current: Option<RoundNumber> } = "wrong_round";
-    RoundInHand = "round_in_hand";
-    BetIdReused = "bet_id_reused";
-    DecisionPending { pending: PendingId } = "decision_pending";
-    NoSuchDecision = "no_such_decision";
-    RulingDoesNotFit = "ruling_does_not_fit";
-    OnlyVoidPossible { cause: Cause } = "only_void_possible";
-    BetsClosed = "bets_closed";
-    StationFenced = "station_fenced";
-    WrongPhase { phase: &'static str, needed: &'static str } = "wrong_phase";
-    TumblerLocked = "tumbler_locked";
-    TumbleFirst = "tumble_first";
-    AlreadyDone = "already_done";
-    DealFirst = "deal_first";
-    UncoverFirst = "uncover_first";
-    FlatFirst = "flat_first";
-    DiceFirst = "dice_first";
-    SecondReadingNeeded = "second_reading_needed";
-    LightsFirst = "lights_first";
+    ReasonNeeded = "reason_needed";
+    TextTooLong { allowed: usize } = "text_too_long";
+    // What the game does not have.
     NoLights = "no_lights";
     NoDealButton = "no_deal_button";
     NoCover = "no_cover";
+    LayoutMissing { layout: String } = "layout_missing";
+    ConfigFaulty { faults: Vec<String> } = "config_faulty";
+    // Whether there is, or may be, a round.
+    TableSuspended = "table_suspended";
+    TableClosing = "table_closing";
+    NoSuchDecision = "no_such_decision";
+    RulingDoesNotFit = "ruling_does_not_fit";
+    NoRound = "no_round";
+    WrongRound { given: RoundNumber, current: Option<RoundNumber> } = "wrong_round";
+    RoundInHand = "round_in_hand";
+    LastRoundNotAnnounced = "last_round_not_announced";
+    DiceChangeNeeded = "dice_change_needed";
+    BetIdReused = "bet_id_reused";
+    // Where the round stands.
+    StationFenced = "station_fenced";
+    DecisionPending { pending: PendingId } = "decision_pending";
+    OnlyVoidPossible { cause: Cause } = "only_void_possible";
+    CauseNotInBook { cause: Cause } = "cause_not_in_book";
+    CauseDoesNotFit { cause: Cause } = "cause_does_not_fit";
+    BetsClosed = "bets_closed";
+    LateActNotAllowed = "late_act_not_allowed";
+    WrongPhase { phase: &'static str, needed: &'static str } = "wrong_phase";
+    TumbleFirst = "tumble_first";
+    DealFirst = "deal_first";
+    PositionsAtClose = "positions_at_close";
+    UncoverFirst = "uncover_first";
+    FlatFirst = "flat_first";
+    AlreadyDone = "already_done";
+    TumblerLocked = "tumbler_locked";
+    DiceFirst = "dice_first";
+    SecondReadingNeeded = "second_reading_needed";
+    LightsFirst = "lights_first";
+    // What is bet. Bets of one command are looked at one after the other.
+    TooManyActs { allowed: usize } = "too_many_acts";
+    NoColourIssued = "no_colour_issued";
+    WrongMeans = "wrong_means";
+    ChipsNeeded = "chips_needed";
     NoLines = "no_lines";
     TooManyLines { allowed: usize } = "too_many_lines";
-    TooManyActs { allowed: usize } = "too_many_acts";
     NotOffered { section: Section } = "not_offered";
     StakeNotPositive = "stake_not_positive";
     StakeOffStep { step: Money } = "stake_off_step";
     StakeBelowMinimum { section: Section, minimum: Money } = "stake_below_minimum";
     StakeAboveMaximum { section: Section, maximum: Money, already: Money } = "stake_above_maximum";
-    StationMaximum { maximum: Money, already: Money } = "station_maximum";
     NotThatMuchThere { section: Section, there: Money } = "not_that_much_there";
     NothingToClear = "nothing_to_clear";
-    InsufficientCredit { free: Money } = "insufficient_credit";
-    ExposureAboveMaximum { maximum: Money, would_be: Money } = "exposure_above_maximum";
-    ChipsNeeded = "chips_needed";
-    NoColourIssued = "no_colour_issued";
-    ColourInUse = "colour_in_use";
-    WrongMeans = "wrong_means";
-    LateActNotAllowed = "late_act_not_allowed";
-    CauseNotInBook { cause: Cause } = "cause_not_in_book";
-    CauseDoesNotFit { cause: Cause } = "cause_does_not_fit";
-    NothingInterrupted = "nothing_interrupted";
-    RecordOutdated { known: u32 } = "record_outdated";
+    StationMaximum { maximum: Money, already: Money } = "station_maximum";
+    // Ended rounds.
+    NoRecords = "no_records";
     RecordNotEnded = "record_not_ended";
+    RecordOutdated { known: u32 } = "record_outdated";
     RecordRepeated = "record_repeated";
-    ResultUnchanged = "result_unchanged";
     RoundIsVoid = "round_is_void";
     ReadingsDiffer = "readings_differ";
-    NoRecords = "no_records";
+    ResultUnchanged = "result_unchanged";
     NoSuchRecoverable = "no_such_recoverable";
-    PlayerHasLeft = "player_has_left";
     NoSuchUnclaimed = "no_such_unclaimed";
-    AmountNotPositive = "amount_not_positive";
-    AmountOffUnit { unit: Money } = "amount_off_unit";
-    AmountTooLarge { maximum: Money } = "amount_too_large";
+    // Money.
     VoucherUsed = "voucher_used";
+    NoSuchVoucher = "no_such_voucher";
+    AmountNotPositive = "amount_not_positive";
+    AmountTooLarge { maximum: Money } = "amount_too_large";
+    AmountOffUnit { unit: Money } = "amount_off_unit";
+    ColourInUse = "colour_in_use";
+    PlayerHasLeft = "player_has_left";
+    InsufficientCredit { free: Money } = "insufficient_credit";
+    ExposureAboveMaximum { maximum: Money, would_be: Money } = "exposure_above_maximum";
     StationNotEmpty = "station_not_empty";
-    LastRoundNotAnnounced = "last_round_not_announced";
-    NotSuspended = "not_suspended";
-    DiceChangeNeeded = "dice_change_needed";
-    ReasonNeeded = "reason_needed";
-    LayoutMissing { layout: String } = "layout_missing";
-    TextTooLong { allowed: usize } = "text_too_long";
 }
 
 impl fmt::Display for Reason {
@@ -203,6 +212,7 @@ impl fmt::Display for Reason {
             Reason::TumbleFirst => f.write_str("the dice must have tumbled first"),
             Reason::AlreadyDone => f.write_str("this was done already"),
             Reason::DealFirst => f.write_str("the deal button must be pressed first"),
+            Reason::PositionsAtClose => f.write_str("chips count here as they lay at the close"),
             Reason::UncoverFirst => f.write_str("the dice must be uncovered first"),
             Reason::FlatFirst => f.write_str("the dice must be seen to lie flat first"),
             Reason::DiceFirst => f.write_str("the dice must be read first"),
@@ -272,9 +282,6 @@ impl fmt::Display for Reason {
             Reason::CauseDoesNotFit { cause } => {
                 write!(f, "{cause} is not what the table has seen")
             }
-            Reason::NothingInterrupted => {
-                f.write_str("there is nothing to decide after the interruption")
-            }
             Reason::RecordOutdated { known } => write!(
                 f,
                 "the round was amended since; revision {known} is current"
@@ -286,9 +293,7 @@ impl fmt::Display for Reason {
             Reason::ReadingsDiffer => f.write_str("the two persons state different dice"),
             Reason::NoRecords => f.write_str("no round is named"),
             Reason::NoSuchRecoverable => f.write_str("there is no such overpayment"),
-            Reason::PlayerHasLeft => {
-                f.write_str("the player who was overpaid has left; it can only be waived")
-            }
+            Reason::PlayerHasLeft => f.write_str("the player it concerns has left the station"),
             Reason::NoSuchUnclaimed => f.write_str("there is no such unclaimed credit"),
             Reason::AmountNotPositive => f.write_str("the amount must be above zero"),
             Reason::AmountOffUnit { unit } => write!(
@@ -301,7 +306,10 @@ impl fmt::Display for Reason {
                 "the amount may be at most {} minor units",
                 minor(maximum)
             ),
-            Reason::VoucherUsed => f.write_str("that voucher was credited already"),
+            Reason::VoucherUsed => f.write_str("that voucher was credited or issued here already"),
+            Reason::NoSuchVoucher => {
+                f.write_str("no voucher of that number and amount was issued at this station")
+            }
             Reason::StationNotEmpty => f.write_str("the station still has credit or bets"),
             Reason::LastRoundNotAnnounced => {
                 f.write_str("the last round must be announced before it is played")

@@ -1,7 +1,6 @@
 //! The round in hand: its phase, tumble, cover, bets and reading of the dice.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::BTreeMap;
 
 use sicbo_rules::rulebook::words::Cause;
 use sicbo_rules::{Dice, Exposure, Money};
@@ -65,48 +64,93 @@ pub enum CoverState {
     Open,
 }
 
-/// Hashes the ids of bets. They are looked up, never iterated, so the order
-/// inside plays no part; a fixed hasher keeps every run the same.
-#[derive(Default, Clone)]
-pub struct BetIdHasher(u64);
+/// Ids of one station's acts of betting in this round, with a digest of what they asked for.
+///
+/// Kept in order of id: clients count up, so that a new one goes to the end and
+/// is known to be new without reading the list. Far smaller than a hash table,
+/// and a repeated or reordered id is found by halving.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct SeenBets {
+    /// The highest id so far; beside the list, not in it, because the list's
+    /// end is rarely in the processor's cache.
+    highest: u64,
+    acts: Vec<(u64, u64)>,
+}
 
-impl Hasher for BetIdHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+/// Memory for so many acts is kept from round to round; what a busier round needed is given back.
+const ACTS_KEPT: usize = 1_024;
+
+impl SeenBets {
+    fn place(&self, id: u64) -> Result<usize, usize> {
+        if id > self.highest || self.acts.is_empty() {
+            return Err(self.acts.len());
         }
+        self.acts.binary_search_by_key(&id, |act| act.0)
     }
-    fn write_u64(&mut self, value: u64) {
-        // Fibonacci hashing spreads ids that count up, which is what clients send.
-        self.0 = (value ^ (value >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 ^= self.0 >> 29;
+
+    /// What the act asked for, if there was one with this id.
+    #[must_use]
+    pub fn get(&self, id: &u64) -> Option<&u64> {
+        self.place(*id).ok().map(|at| &self.acts[at].1)
+    }
+
+    /// Remembers an act.
+    pub fn insert(&mut self, id: u64, content: u64) {
+        match self.place(id) {
+            Ok(at) => self.acts[at].1 = content,
+            Err(at) if at == self.acts.len() => self.acts.push((id, content)),
+            Err(at) => self.acts.insert(at, (id, content)),
+        }
+        self.highest = self.highest.max(id);
+    }
+
+    /// The ids with what they asked for, in order of id.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, u64)> + '_ {
+        self.acts.iter().copied()
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.acts.len()
+    }
+
+    /// There are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.acts.is_empty()
+    }
+
+    /// Forgets all but keeps a round's usual memory.
+    pub fn clear(&mut self) {
+        self.highest = 0;
+        self.acts.clear();
+        self.acts.shrink_to(ACTS_KEPT);
     }
 }
 
-/// Ids of one station's acts of betting in this round, with a digest of what they asked for.
-pub type SeenBets = HashMap<u64, u64, BuildHasherDefault<BetIdHasher>>;
-
 /// One station's part of the round.
+///
+/// Two lines of the processor's cache, side by side: betting reads both and the
+/// next station's part shares neither.
 #[derive(Clone, Default, PartialEq, Debug)]
+#[repr(C, align(128))]
 pub struct StationRound {
     /// Bets with credit or cash chips.
     pub positions: Positions,
-    /// Bets with colour chips.
-    pub colour_positions: Positions,
     /// Acts already answered.
     pub seen: SeenBets,
+    /// Bets with colour chips.
+    pub colour_positions: Positions,
     /// Has shown *no more bets* and said so.
     pub acknowledged: bool,
     /// Was told of the close and has not answered yet.
     pub awaited: bool,
     /// Was cut off because it did not.
     pub fenced: bool,
-    /// Seats: chips seen on the layout when the cage was opened, where they differ.
-    pub observed: Option<Vec<Line>>,
 }
+
+const _: () = assert!(size_of::<StationRound>() == 128);
 
 impl StationRound {
     /// All it has staked.
@@ -129,7 +173,6 @@ impl StationRound {
         self.acknowledged = false;
         self.awaited = false;
         self.fenced = false;
-        self.observed = None;
     }
 }
 
@@ -183,6 +226,8 @@ pub struct Round {
     pub concluded_after_interruption: bool,
     /// Parts of the stations, by station number.
     pub stations: Vec<StationRound>,
+    /// Seats: chips as they lay when the cage was opened, or with a late change.
+    pub observed: BTreeMap<StationId, Vec<Line>>,
 }
 
 impl Round {

@@ -18,7 +18,7 @@ mod parts;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use sicbo_rules::ExposureTable;
+use sicbo_rules::{Exposure, ExposureTable};
 
 use crate::codec::{DecodeError, Reader, Wire, Writer};
 use crate::table::Table;
@@ -77,7 +77,7 @@ pub fn decode(bytes: &[u8]) -> Result<Table, DecodeError> {
     from.end()?;
     check::sizes(&table)?;
     check::links(&table)?;
-    compute_exposure(&mut table);
+    compute_exposure(&mut table)?;
     table
         .check()
         .map_err(|what| DecodeError::Contradictory { what })?;
@@ -92,21 +92,27 @@ pub fn decode(bytes: &[u8]) -> Result<Table, DecodeError> {
 }
 
 /// What is made from the rule book and the bets.
-fn compute_exposure(table: &mut Table) {
+fn compute_exposure(table: &mut Table) -> Result<(), DecodeError> {
     let Some(book) = table.book() else {
-        return;
+        return Ok(());
     };
     let tables: Vec<ExposureTable> = book.layouts.iter().map(ExposureTable::of).collect();
     if let Some(round) = table.round.as_deref_mut() {
         for (station, part) in table.stations.iter().zip(&round.stations) {
             let lines = part.positions.lines().iter();
             for line in lines.chain(part.colour_positions.lines()) {
+                if line.stake > Exposure::MOST_STAKED - round.exposure.staked() {
+                    return Err(DecodeError::Contradictory {
+                        what: "more is staked than a round may hold".to_owned(),
+                    });
+                }
                 let of_layout = &tables[station.layout];
                 round.exposure.add(of_layout, line.section, line.stake);
             }
         }
     }
     table.exposure_tables = Arc::new(tables);
+    Ok(())
 }
 
 impl Table {

@@ -33,7 +33,14 @@ pub struct Colour {
 
 /// Everything that ever went through a station; reconciles with its credit after every event.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[repr(C)]
 pub struct Meters {
+    /// Staked in rounds that were settled or are open.
+    pub staked: Money,
+    /// Came back at settlement, stakes included.
+    pub returned: Money,
+    /// Rounds taken part in that were settled.
+    pub rounds: u64,
     /// Notes taken, and at a seat cash for chips.
     pub cash_in: Money,
     /// Vouchers taken.
@@ -46,10 +53,6 @@ pub struct Meters {
     pub hand_pay: Money,
     /// To the cage, and colour exchanged back.
     pub transfer_out: Money,
-    /// Staked in rounds that were settled or are open.
-    pub staked: Money,
-    /// Came back at settlement, stakes included.
-    pub returned: Money,
     /// Came back because a round was void.
     pub void_returned: Money,
     /// Credited by corrections and late voids.
@@ -58,35 +61,35 @@ pub struct Meters {
     pub recovered: Money,
     /// Adjusted by hand, either way.
     pub adjusted: Money,
-    /// Rounds taken part in that were settled.
-    pub rounds: u64,
     /// Rounds taken part in that were void.
     pub voids: u64,
 }
 
-/// A station's state.
+/// A station's state. What betting and settling touch stands first, in one line
+/// of the processor's cache.
 #[derive(Clone, PartialEq, Debug)]
+#[repr(C, align(64))]
 pub struct Station {
-    /// Its name.
-    pub name: String,
-    /// Terminal or seat.
-    pub kind: StationKind,
-    /// Which of the book's layouts it shows.
-    pub layout: usize,
-    /// Whether it can be heard.
-    pub link: Link,
     /// Free credit; at a seat, the value of colour chips in the player's hands.
     pub credit: Money,
     /// Staked in the open round.
     pub at_risk: Money,
+    /// Which of the book's layouts it shows.
+    pub layout: usize,
     /// Who plays here.
     pub session: SessionNumber,
-    /// Colour chips issued here.
-    pub colour: Option<Colour>,
-    /// Meters.
-    pub meters: Meters,
+    /// Terminal or seat.
+    pub kind: StationKind,
+    /// Whether it can be heard.
+    pub link: Link,
     /// No longer in use.
     pub removed: bool,
+    /// Meters.
+    pub meters: Meters,
+    /// Colour chips issued here.
+    pub colour: Option<Colour>,
+    /// Its name.
+    pub name: String,
 }
 
 impl Station {

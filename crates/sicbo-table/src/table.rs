@@ -11,9 +11,10 @@ use sicbo_rules::{ExposureTable, Layout, Money, RuleBook};
 use crate::books::{Account, Books};
 use crate::config::{Config, Limits};
 use crate::ids::{
-    PendingId, PersonId, RecoverableId, RoundNumber, StationId, UnclaimedId, VoucherId,
+    PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId,
+    VoucherId,
 };
-use crate::pending::{Pending, Recoverable, Unclaimed};
+use crate::pending::{Pending, Question, Recoverable, Unclaimed};
 use crate::record::{RoundRecord, Standing};
 use crate::round::{Phase, Round, StationRound};
 use crate::station::Station;
@@ -27,6 +28,17 @@ pub enum Status {
     Open,
     /// Play has stopped.
     Suspended,
+}
+
+/// A voucher issued at this table, as long as its issue may still be asked about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Issued {
+    /// Where.
+    pub station: StationId,
+    /// To whom: the session after the credit went out, new when none was left.
+    pub session: SessionNumber,
+    /// How much.
+    pub amount: Money,
 }
 
 /// How an amended round stands now.
@@ -84,19 +96,24 @@ pub struct Table {
     pub next_unclaimed: UnclaimedId,
     /// Vouchers credited here that the house has not yet finished with.
     pub vouchers_in: BTreeSet<VoucherId>,
-    /// Vouchers cashed out here, with the credit they took, until the house
-    /// says they are out or gives the credit back.
-    pub vouchers_out: BTreeMap<VoucherId, (StationId, Money)>,
+    /// Vouchers issued here that the house has not yet finished with.
+    pub vouchers_out: BTreeMap<VoucherId, Issued>,
     /// The last round was announced; it has been played when this is `Some(true)`.
     pub last_round_announced: Option<bool>,
+    /// The round that was announced as the last: the first to begin after the announcement (S-07).
+    pub closing_round: Option<RoundNumber>,
     /// Limits from the next round.
     pub next_limits: Option<Box<Limits>>,
     /// Rule book from the next round.
     pub next_book: Option<Arc<RuleBook>>,
     /// The dice in the tumbler are damaged: no round may begin with them.
     pub dice_condemned: bool,
+    /// The first round that was, or will be, played with the dice now in the tumbler.
+    pub dice_since: RoundNumber,
     /// Suspended because a device failed: resumes only by whom the book names.
     pub device_failed: bool,
+    /// How many of the decisions that wait hold up the round.
+    pub(crate) holds: u32,
     /// Compiled exposure tables of the book's layouts.
     pub(crate) exposure_tables: Arc<Vec<ExposureTable>>,
     /// Parts of stations of the last round, kept for their memory only.
@@ -124,10 +141,13 @@ impl Default for Table {
             vouchers_in: BTreeSet::new(),
             vouchers_out: BTreeMap::new(),
             last_round_announced: None,
+            closing_round: None,
             next_limits: None,
             next_book: None,
             dice_condemned: false,
+            dice_since: RoundNumber(1),
             device_failed: false,
+            holds: 0,
             exposure_tables: Arc::new(Vec::new()),
             spare: Spare::default(),
         }
@@ -174,9 +194,21 @@ impl Table {
     /// The decision that holds up the round, if any.
     #[must_use]
     pub fn holding(&self) -> Option<&Pending> {
+        // Counted, because every bet asks and others may wait in great number.
+        if self.holds == 0 {
+            return None;
+        }
         self.pending
             .iter()
             .find(|pending| pending.question.holds_round())
+    }
+
+    /// The decision that play may resume after a device failed, if it is awaited.
+    #[must_use]
+    pub fn device_failure(&self) -> Option<&Pending> {
+        self.pending
+            .iter()
+            .find(|pending| pending.question == Question::DeviceFailure)
     }
 
     /// A cited rule of the book in force, with its name.
@@ -272,6 +304,10 @@ impl Table {
             .map_or(Money::ZERO, |round| round.exposure.staked());
         if at_risk != staked {
             return Err("exposure and at-risk disagree".to_owned());
+        }
+        let holds = self.pending.iter().filter(|p| p.question.holds_round());
+        if holds.count() != self.holds as usize {
+            return Err("decisions that hold the round are miscounted".to_owned());
         }
         let recoverable: Money = self.recoverables.values().map(|entry| entry.amount).sum();
         if self.books.recoverable != -recoverable {

@@ -146,6 +146,7 @@ pub(super) fn apply(register: &mut Register, event: &Event) {
             become_state(register, *voucher, State::Printed);
         }
         Fact::PrintFailed { voucher, .. } => become_state(register, *voucher, State::Returning),
+        Fact::VoucherKept { voucher, .. } => become_state(register, *voucher, State::Kept),
         Fact::VoucherReturned { voucher } => become_state(register, *voucher, State::Returned),
         Fact::RedemptionBegan {
             voucher,

@@ -127,6 +127,7 @@ facts! {
     61 v 1 VoucherRedeemed { 4 voucher, 5 request, 6 to }
     62 v 1 VoucherVoided { 4 voucher, 5 reason }
     63 v 1 VoucherExpired { 4 voucher }
+    64 v 1 VoucherKept { 4 voucher, 5 why }
 }
 
 #[cfg(test)]

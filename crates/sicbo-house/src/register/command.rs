@@ -146,6 +146,9 @@ pub enum Act {
     ReportPrintFailed { voucher: VoucherId, what: String },
     /// The table has the credit back.
     FinishReturn { voucher: VoucherId },
+    /// The table does not take it back, as when the player has left: the cage
+    /// keeps it for whoever can show that it is theirs.
+    KeepForCage { voucher: VoucherId, why: String },
     /// Someone presents a validation number. The event says what came of it.
     BeginRedeem {
         /// Chosen by the presenter: the same request again is the same redemption.

@@ -131,6 +131,10 @@ pub enum Fact {
     VoucherReturned {
         voucher: VoucherId,
     },
+    VoucherKept {
+        voucher: VoucherId,
+        why: String,
+    },
     RedemptionBegan {
         voucher: VoucherId,
         request: u64,

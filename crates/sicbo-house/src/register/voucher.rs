@@ -90,6 +90,9 @@ pub enum State {
     Printed,
     /// Could not be printed: worthless, and the credit goes back to its station.
     Returning,
+    /// Could not be printed nor given back: no paper is out, and the cage pays
+    /// it to whoever two persons find it to be owed to.
+    Kept,
     /// Taken, and the credit is on its way.
     Redeeming {
         /// Who is paid.
@@ -123,6 +126,7 @@ impl State {
             State::Issued => "issued",
             State::Printed => "printed",
             State::Returning => "returning",
+            State::Kept => "kept",
             State::Redeeming { .. } => "redeeming",
             State::Redeemed { .. } => "redeemed",
             State::Returned => "returned",
@@ -145,7 +149,11 @@ impl State {
     pub const fn is_outstanding(&self) -> bool {
         matches!(
             self,
-            State::Issued | State::Printed | State::Returning | State::Redeeming { .. }
+            State::Issued
+                | State::Printed
+                | State::Returning
+                | State::Kept
+                | State::Redeeming { .. }
         )
     }
 

@@ -11,10 +11,12 @@ use sicbo_table::config::{Limit, Limits, SecondReading};
 use sicbo_table::station::StationKind;
 use sicbo_table::{Command as TableCommand, Config, apply, decide};
 
+use sicbo_table::ids::{PersonId, StationId};
+
 use super::*;
 use crate::machine::Machine;
 use crate::register::event::Fact;
-use crate::register::testing::{CASHIER, place, set_up};
+use crate::register::testing::{CASHIER, SHIFT, place, set_up};
 use crate::register::validation::Number;
 use crate::register::voucher::Unpaid;
 use crate::register::{Command, Party};
@@ -94,6 +96,8 @@ fn act(table: &mut Table, by: Actor, act: TableAct) -> Result<(), String> {
 enum Move {
     /// A player asks for a voucher.
     Ask { place: usize, amount: i64 },
+    /// A player asks for a voucher of all there is.
+    AskAll { place: usize },
     /// A player presents one of the papers.
     Present { paper: usize, place: usize },
     /// The cashier is given one of the papers.
@@ -123,6 +127,8 @@ struct World {
     paid: BTreeMap<VoucherId, u32>,
     now_ms: i64,
     request: u64,
+    /// A second person with the one who acts.
+    second: Option<PersonId>,
 }
 
 impl World {
@@ -138,7 +144,9 @@ impl World {
         for event in register.decide(&command).unwrap() {
             register.apply(&event);
         }
-        register.people.get_mut(&CASHIER).unwrap().one_time = false;
+        for id in [CASHIER, SHIFT] {
+            register.people.get_mut(&id).unwrap().one_time = false;
+        }
         let tables = TABLES.map(|name| (TableName::new(name).unwrap(), table(name)));
         World {
             desk: VoucherDesk::new(VoucherSecret::new(SECRET), &register),
@@ -149,6 +157,7 @@ impl World {
             paid: BTreeMap::new(),
             now_ms: 10_000,
             request: 0,
+            second: None,
         }
     }
 
@@ -162,7 +171,7 @@ impl World {
             id: 1,
             at_ms: self.now_ms,
             by,
-            second: None,
+            second: self.second,
             act,
         };
         let events = self
@@ -265,6 +274,12 @@ impl World {
                     },
                 );
             }
+            Move::AskAll { place } => {
+                let origin = World::place(place);
+                let table = &self.tables[&origin.table];
+                let amount = table.stations[origin.station.0 as usize].credit.minor();
+                self.step(&Move::Ask { place, amount });
+            }
             Move::Present { paper, place } => {
                 if let Some(at) = paper.checked_rem(self.papers.len()) {
                     self.present(self.papers[at], Payee::Station(World::place(place)));
@@ -315,10 +330,10 @@ impl World {
     fn check(&self) {
         let mut total = self.credits();
         for table in self.tables.values() {
-            for (id, (_, amount)) in &table.vouchers_out {
+            for (id, issued) in &table.vouchers_out {
                 let voucher = self.register.vouchers.get(id);
                 if voucher.is_none_or(|voucher| voucher.state == State::Reserved) {
-                    total += *amount;
+                    total += issued.amount;
                 }
             }
         }
@@ -354,6 +369,18 @@ impl World {
         for number in self.papers.clone() {
             self.now_ms += 10_000_000;
             self.present(number, Payee::Cage { cashier: CASHIER });
+        }
+        // What the cage keeps is paid when a second person says whose it is.
+        let kept = self.register.vouchers.iter();
+        let kept = kept.filter(|(_, voucher)| voucher.state == State::Kept);
+        let kept: Vec<Number> = kept
+            .map(|(id, voucher)| self.desk.secret().number(*id, voucher.attempt))
+            .collect();
+        for number in kept {
+            assert_eq!(self.present(number, Payee::Cage { cashier: CASHIER }), []);
+            self.second = Some(SHIFT);
+            self.present(number, Payee::Cage { cashier: CASHIER });
+            self.second = None;
         }
         self.settle();
         for (id, voucher) in &self.register.vouchers {
@@ -396,6 +423,7 @@ impl World {
 fn moves() -> impl Strategy<Value = Move> {
     prop_oneof![
         4 => (0..4usize, 1..30_000i64).prop_map(|(place, amount)| Move::Ask { place, amount }),
+        2 => (0..4usize).prop_map(|place| Move::AskAll { place }),
         4 => (any::<usize>(), 0..4usize).prop_map(|(paper, place)| Move::Present { paper, place }),
         1 => any::<usize>().prop_map(|paper| Move::PayAtCage { paper }),
         1 => (0..4usize, 0..9u64).prop_map(|(place, number)| Move::Guess { place, number }),
@@ -567,4 +595,47 @@ fn a_number_that_exists_is_drawn_again() {
     world.settle();
     let second = &world.register.vouchers[&VoucherId(2)];
     assert_eq!((second.attempt, &second.state), (1, &State::Printed));
+}
+
+#[test]
+fn credit_that_cannot_go_back_because_the_player_left_is_kept_by_the_cage() {
+    let mut world = World::new();
+    world.step(&Move::Ask {
+        place: 1,
+        amount: 900,
+    });
+    world.settle();
+    // Everything goes out of a station and somebody else sits down there.
+    world.step(&Move::AskAll { place: 0 });
+    for _ in 0..3 {
+        world.step(&Move::Carry { step: 0 });
+    }
+    world.step(&Move::Present { paper: 0, place: 0 });
+    while world.register.vouchers[&VoucherId(1)].state.is_unsettled() {
+        world.look();
+        let at = world
+            .under_way
+            .iter()
+            .position(|(id, _)| *id == VoucherId(1));
+        world.step(&Move::Carry { step: at.unwrap() });
+    }
+    world.look();
+    let at = world
+        .under_way
+        .iter()
+        .position(|(id, _)| *id == VoucherId(2));
+    world.step(&Move::Jam { step: at.unwrap() });
+    world.settle();
+    assert_eq!(world.register.vouchers[&VoucherId(2)].state, State::Kept);
+    // A paper that came out after all is worth nothing at a station.
+    let number = world.desk.secret().number(VoucherId(2), 0);
+    let facts = world.present(number, Payee::Station(World::place(2)));
+    assert!(matches!(
+        facts[..],
+        [Fact::RedemptionRefused {
+            why: Unpaid::NotPrinted,
+            ..
+        }]
+    ));
+    world.finish();
 }

@@ -99,8 +99,9 @@ pub(super) fn voided_late(
     effects: &[Effect],
 ) {
     post_effects(table, effects);
-    // The dice are found damaged: none of the next rounds is played with them.
-    table.dice_condemned = true;
+    // The dice are found damaged: none of the next rounds is played with them,
+    // unless they have left the tumbler already.
+    table.dice_condemned |= round >= table.dice_since;
     amended(table, round, revision, Standing::Void);
 }
 

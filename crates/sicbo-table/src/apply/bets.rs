@@ -1,8 +1,7 @@
 //! Bets in the table's state and on its accounts.
 
-use sicbo_rules::Money;
+use sicbo_rules::{Money, Section};
 
-use crate::books::Account;
 use crate::command::LateKind;
 use crate::decide::bets::{PLACE, REMOVE, clear_digest, content_digest};
 use crate::ids::{BetId, StationId};
@@ -45,66 +44,59 @@ pub(super) fn add(table: &mut Table, id: StationId, means: Means, lines: &[Line]
     }
 }
 
-/// More or less on one section, with its money.
-fn change(
-    table: &mut Table,
-    id: StationId,
-    means: Means,
-    section: sicbo_rules::Section,
-    amount: Money,
-) {
-    let layout = table.stations[id.0 as usize].layout;
-    let exposures = table.exposure_tables.clone();
+/// More or less on one section, with its money: from the purse to at-risk, or back.
+fn change(table: &mut Table, id: StationId, means: Means, section: Section, amount: Money) {
+    let station = &mut table.stations[id.0 as usize];
     if let Some(round) = table.round.as_deref_mut() {
-        round.exposure.add(&exposures[layout], section, amount);
+        let exposures = &table.exposure_tables[station.layout];
+        round.exposure.add(exposures, section, amount);
         let part = &mut round.stations[id.0 as usize];
         match means {
             Means::ColourChips => part.colour_positions.add(section, amount),
             Means::Credit | Means::CashChips => part.positions.add(section, amount),
         }
     }
-    table.stations[id.0 as usize].meters.staked += amount;
     let purse = match means {
-        Means::Credit | Means::ColourChips => Account::Credit(id),
-        Means::CashChips => Account::ChipsOutstanding,
+        Means::Credit | Means::ColourChips => &mut station.credit,
+        Means::CashChips => &mut table.books.chips_outstanding,
     };
-    if amount.is_negative() {
-        table.post(Account::AtRisk(id), purse, -amount);
-    } else {
-        table.post(purse, Account::AtRisk(id), amount);
-    }
+    *purse -= amount;
+    station.at_risk += amount;
+    station.meters.staked += amount;
 }
 
 pub(super) fn observed(table: &mut Table, id: StationId, lines: &[Line]) {
     if let Some(round) = table.round.as_deref_mut() {
         let mut seen = lines.to_vec();
         seen.sort_by_key(|line| line.section);
-        round.stations[id.0 as usize].observed = Some(seen);
+        round.observed.insert(id, seen);
     }
 }
 
 /// What the layout would look like if the late change counted.
 pub(super) fn late(table: &mut Table, id: StationId, late: LateKind, line: Line) {
     if let Some(round) = table.round.as_deref_mut() {
-        let part = &mut round.stations[id.0 as usize];
-        let mut lie = part.positions.clone();
+        let mut lie = round.stations[id.0 as usize].positions.clone();
         match late {
             LateKind::Placement | LateKind::Increase => lie.add(line.section, line.stake),
-            LateKind::Withdrawal => lie.add(line.section, -line.stake),
+            LateKind::Withdrawal => {
+                let cash = line.stake.min(lie.on(line.section));
+                lie.add(line.section, -cash);
+            }
         }
-        part.observed = Some(lie.lines().to_vec());
+        round.observed.insert(id, lie.sorted());
     }
 }
 
 /// The dealer ruled that the chips count as they lie.
 pub(super) fn as_they_lie(table: &mut Table, id: StationId) {
-    let Some(part) = table.round.as_deref().and_then(|round| round.station(id)) else {
+    let Some(round) = table.round.as_deref_mut() else {
         return;
     };
-    let Some(observed) = part.observed.clone() else {
+    let Some(observed) = round.observed.get(&id).cloned() else {
         return;
     };
-    let before = part.positions.lines().to_vec();
+    let before = round.stations[id.0 as usize].positions.lines().to_vec();
     for line in before {
         change(table, id, Means::CashChips, line.section, -line.stake);
     }

@@ -3,39 +3,70 @@
 use std::sync::Arc;
 
 use sicbo_rules::rulebook::words::Cause;
+use sicbo_rules::settlement::ROW;
 use sicbo_rules::{Dice, Money};
 
 use crate::event::VoidBasis;
 use crate::ids::StationId;
+use crate::positions::Line;
 use crate::record::{RoundRecord, Standing, StationRecord};
 use crate::round::Round;
 use crate::station::StationKind;
 use crate::table::Table;
 
-/// Takes the round out of hand and keeps its record.
-fn end(table: &mut Table, standing: Standing) -> Option<Box<Round>> {
+/// Takes the round out of hand. Decisions that held it have nothing left to
+/// hold; a flagged terminal case stays until it is confirmed.
+fn take(table: &mut Table) -> Option<Box<Round>> {
     let round = table.round.take()?;
-    let book = table.book()?.clone();
-    let dice_set = table
-        .config
-        .as_ref()
-        .map(|config| config.dice_set.clone())
-        .unwrap_or_default();
-    let stations = table
-        .stations
-        .iter()
-        .zip(&round.stations)
-        .enumerate()
-        .filter(|(_, (_, part))| part.takes_part())
-        .map(|(i, (station, part))| StationRecord {
-            station: StationId(i as u32),
-            session: station.session,
-            kind: station.kind,
-            layout: station.layout,
-            lines: part.positions.lines().to_vec(),
-            colour_lines: part.colour_positions.lines().to_vec(),
-        })
-        .collect();
+    table
+        .pending
+        .retain(|pending| !pending.question.holds_round());
+    table.holds = 0;
+    // S-07: players are told before the last round begins, so one that was in
+    // hand at the announcement is not yet the last.
+    if table.closing_round.is_some_and(|last| round.number >= last) {
+        table.last_round_announced = Some(true);
+    }
+    Some(round)
+}
+
+/// Memory of the round before the last, for the record of this one: nobody
+/// else may hold it any more.
+fn old_records(table: &mut Table) -> Vec<StationRecord> {
+    table
+        .last_record
+        .take()
+        .and_then(Arc::into_inner)
+        .map(|old| old.stations)
+        .unwrap_or_default()
+}
+
+/// Moves the bets from the round into its record, so that nothing is copied,
+/// and gives the round's parts the memory of an older record for the next one.
+fn keep(table: &mut Table, mut round: Box<Round>, standing: Standing) {
+    let (Some(book), Some(config)) = (table.book().cloned(), table.config.as_deref()) else {
+        return;
+    };
+    let dice_set = config.dice_set.clone();
+    let mut old = old_records(table).into_iter();
+    let mut stations = Vec::with_capacity(old.len());
+    for (i, (station, part)) in table.stations.iter().zip(&mut round.stations).enumerate() {
+        if part.takes_part() {
+            let spare = old.next();
+            let (lines, colour_lines) = spare
+                .map(|record| (record.lines, record.colour_lines))
+                .unwrap_or_default();
+            stations.push(StationRecord {
+                station: StationId(i as u32),
+                session: station.session,
+                kind: station.kind,
+                layout: station.layout,
+                lines: part.positions.replace(lines),
+                colour_lines: part.colour_positions.replace(colour_lines),
+            });
+        }
+        part.clear();
+    }
     table.last_record = Some(Arc::new(RoundRecord {
         number: round.number,
         standing,
@@ -44,54 +75,40 @@ fn end(table: &mut Table, standing: Standing) -> Option<Box<Round>> {
         dice_set,
         stations,
     }));
-    // Decisions that held this round have nothing left to hold; a flagged
-    // terminal case stays until it is confirmed.
-    table
-        .pending
-        .retain(|pending| !pending.question.holds_round());
-    if table.last_round_announced == Some(false) {
-        table.last_round_announced = Some(true);
-    }
-    Some(round)
+    table.spare.0 = round.stations;
 }
 
-/// Puts the memory of the stations' parts aside for the next round.
-fn keep_memory(table: &mut Table, mut round: Box<Round>) {
-    for part in &mut round.stations {
-        part.clear();
-    }
-    table.spare.0 = round.stations;
+/// What was staked, and twice what comes back.
+fn staked_and_twice(lines: &[Line], row: &[u16; ROW]) -> (i64, i64) {
+    lines.iter().fold((0, 0), |(staked, twice), line| {
+        let stake = line.stake.minor();
+        (
+            staked + stake,
+            twice + stake * i64::from(row[line.section.index()]),
+        )
+    })
 }
 
 pub(super) fn settled(table: &mut Table, dice: Dice) {
     let Some(book) = table.book().cloned() else {
         return;
     };
-    let Some(round) = end(table, Standing::Settled(dice)) else {
+    let Some(round) = take(table) else {
         return;
     };
-    let rows: Vec<&[u16; 128]> = book
+    let rows: Vec<&[u16; ROW]> = book
         .layouts
         .iter()
         .map(|layout| layout.settlement().row(dice))
         .collect();
-    let of = |lines: &[crate::positions::Line], row: &[u16; 128]| -> (i64, i64) {
-        lines.iter().fold((0, 0), |(staked, twice), line| {
-            let stake = line.stake.minor();
-            (
-                staked + stake,
-                twice + stake * i64::from(row[line.section.index()]),
-            )
-        })
-    };
     let (mut bank, mut float, mut chips) = (0i64, 0i64, 0i64);
     for (station, part) in table.stations.iter_mut().zip(&round.stations) {
         if !part.takes_part() {
             continue;
         }
         let row = rows[station.layout];
-        let (staked, twice) = of(part.positions.lines(), row);
-        let (colour_staked, colour_twice) = of(part.colour_positions.lines(), row);
+        let (staked, twice) = staked_and_twice(part.positions.lines(), row);
+        let (colour_staked, colour_twice) = staked_and_twice(part.colour_positions.lines(), row);
         let (returned, colour_returned) = (twice / 2, colour_twice / 2);
         match station.kind {
             StationKind::Terminal => {
@@ -111,7 +128,7 @@ pub(super) fn settled(table: &mut Table, dice: Dice) {
     table.books.house_bank += Money::from_minor(bank);
     table.books.chip_float += Money::from_minor(float);
     table.books.chips_outstanding += Money::from_minor(chips);
-    keep_memory(table, round);
+    keep(table, round, Standing::Settled(dice));
 }
 
 pub(super) fn voided(table: &mut Table, basis: &VoidBasis) {
@@ -121,7 +138,7 @@ pub(super) fn voided(table: &mut Table, basis: &VoidBasis) {
     ) {
         table.dice_condemned = true;
     }
-    let Some(round) = end(table, Standing::Void) else {
+    let Some(round) = take(table) else {
         return;
     };
     for (station, part) in table.stations.iter_mut().zip(&round.stations) {
@@ -140,5 +157,5 @@ pub(super) fn voided(table: &mut Table, basis: &VoidBasis) {
         station.meters.void_returned += plain + colour;
         station.meters.voids += 1;
     }
-    keep_memory(table, round);
+    keep(table, round, Standing::Void);
 }

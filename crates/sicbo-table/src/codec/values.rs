@@ -13,9 +13,11 @@ use crate::ids::{
 macro_rules! ids {
     ($($name:ident)+) => {$(
         impl Wire for $name {
+            #[inline]
             fn put(&self, to: &mut Writer<'_>) {
                 self.0.put(to);
             }
+            #[inline]
             fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
                 Wire::get(from).map($name)
             }
@@ -30,9 +32,11 @@ ids! {
 
 /// In minor units.
 impl Wire for Money {
+    #[inline]
     fn put(&self, to: &mut Writer<'_>) {
         to.signed(self.minor());
     }
+    #[inline]
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         from.signed().map(Money::from_minor)
     }
@@ -40,6 +44,7 @@ impl Wire for Money {
 
 /// By its stable position among all sections.
 impl Wire for Section {
+    #[inline]
     fn put(&self, to: &mut Writer<'_>) {
         to.unsigned(self.index() as u64);
     }
@@ -55,10 +60,12 @@ impl Wire for Section {
 
 /// As the three digits in the order read: 434.
 impl Wire for Dice {
+    #[inline]
     fn put(&self, to: &mut Writer<'_>) {
         let [first, second, third] = self.faces().map(u64::from);
         to.unsigned(first * 100 + second * 10 + third);
     }
+    #[inline]
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let digits = from.unsigned()?;
         let face = |digit: u64| (digit % 10) as u8;
@@ -70,11 +77,13 @@ impl Wire for Dice {
 }
 
 impl Wire for Currency {
+    #[inline]
     fn put(&self, to: &mut Writer<'_>) {
         to.array(2);
         to.text(self.code());
         self.decimals().put(to);
     }
+    #[inline]
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         from.array_of(2)?;
         let (code, decimals) = (from.text()?, u8::get(from)?);
@@ -84,9 +93,11 @@ impl Wire for Currency {
 
 /// As the whole text of its file, so that a record needs nothing beside it.
 impl Wire for Arc<RuleBook> {
+    #[inline]
     fn put(&self, to: &mut Writer<'_>) {
         to.text(self.source());
     }
+    #[inline]
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let source = from.text()?;
         // The same text is the same book: the built-in ones are parsed already.

@@ -76,6 +76,7 @@ impl<'b> Reader<'b> {
         }
     }
 
+    #[inline]
     fn take<T>(
         &mut self,
         expected: &'static str,
@@ -202,9 +203,11 @@ pub trait Wire: Sized {
 macro_rules! unsigned {
     ($($type:ty, $read:ident;)+) => {$(
         impl Wire for $type {
+            #[inline]
             fn put(&self, to: &mut Writer<'_>) {
                 to.unsigned(u64::from(*self));
             }
+            #[inline]
             fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
                 from.take(concat!("a number that fits ", stringify!($type)), Decoder::$read)
             }

@@ -31,10 +31,11 @@ fn current<'r>(table: &Table, record: &'r RoundRecord) -> Result<&'r RoundRecord
     let known = table.amended.get(&record.number);
     let revision = known.map_or(0, |amended| amended.revision);
     let stands = known.is_none_or(|amended| amended.standing == record.standing);
+    // What the table itself remembers must be what is handed in, to the letter.
     let same_as_last = table
         .last_record
-        .as_ref()
-        .is_none_or(|last| last.number != record.number || last.stations == record.stations);
+        .as_deref()
+        .is_none_or(|last| last.number != record.number || last == record);
     if record.revision != revision || !stands || !same_as_last {
         return Err(Reason::RecordOutdated { known: revision }.into());
     }
@@ -132,14 +133,17 @@ impl<'t> Numbers<'t> {
         if !owed.is_positive() {
             return;
         }
-        let still_there = self
-            .table
-            .station(part.station)
-            .is_some_and(|station| station.session == part.session);
+        // Once play has gone on, whoever is owed something and has nothing left
+        // at the terminal may have gone: the cage pays them, not the terminal.
+        let latest = is_latest(self.table, record.number);
+        let still_there = self.table.station(part.station).is_some_and(|station| {
+            let empty = station.credit == Money::ZERO && station.at_risk == Money::ZERO;
+            station.session == part.session && (latest || !empty)
+        });
         match part.kind {
             StationKind::Terminal if still_there => effect.credited = owed,
             // Chips can be handed over while the round's players still stand at the table.
-            StationKind::Seat if still_there && is_latest(self.table, record.number) => {
+            StationKind::Seat if still_there && latest => {
                 effect.paid_in_chips = owed;
             }
             StationKind::Terminal | StationKind::Seat => {
@@ -196,7 +200,8 @@ pub(super) fn correct(
     if was.sorted() == dice.sorted() {
         return Err(Reason::ResultUnchanged.into());
     }
-    let rule = table.cite(&record.book.corrections.wrong_result.cite);
+    let book = &record.book;
+    let rule = book.corrections.wrong_result.cite.full(book.id());
     let effects = Numbers::new(table).effects(record, Standing::Settled(dice));
     Ok(vec![Fact::ResultCorrected {
         round: record.number,
@@ -221,14 +226,16 @@ pub(super) fn void_rounds(
     if records.is_empty() {
         return Err(Reason::NoRecords.into());
     }
+    // Oldest first: what is owed for one round then never depends on what the
+    // same command has just credited for another, and each fact follows from
+    // the state it is applied to.
+    let mut oldest_first: Vec<&Arc<RoundRecord>> = records.iter().collect();
+    oldest_first.sort_by_key(|record| record.number);
     let mut numbers = Numbers::new(table);
     let mut facts = Vec::new();
-    for (i, record) in records.iter().enumerate() {
+    for (i, record) in oldest_first.iter().enumerate() {
         let record = current(table, record)?;
-        if records[..i]
-            .iter()
-            .any(|other| other.number == record.number)
-        {
+        if i > 0 && oldest_first[i - 1].number == record.number {
             return Err(Reason::RecordRepeated.into());
         }
         if record.standing == Standing::Void {
@@ -241,7 +248,7 @@ pub(super) fn void_rounds(
             void.scope == Scope::AllAffectedRounds || is_latest(table, record.number)
         });
         let rule = match by_rule {
-            Some(void) => table.cite(&void.cite),
+            Some(void) => void.cite.full(record.book.id()),
             None => authority::decider_rule(table, Matter::AffectedRounds).unwrap_or_default(),
         };
         facts.push(Fact::RoundVoidedLate {

@@ -5,12 +5,12 @@
 //! or refused with the exact limit.
 
 use sicbo_rules::rulebook::words::Closing;
-use sicbo_rules::{Money, Section};
+use sicbo_rules::{Exposure, Money, Section};
 
 use super::{Decision, bets_closed, may_go_on, named_round, station};
 use crate::actor::Actor;
 use crate::authority::{self, DEALING};
-use crate::command::Command;
+use crate::command::{Command, LateKind};
 use crate::event::Fact;
 use crate::ids::{BetId, RoundNumber, StationId};
 use crate::positions::{Line, Means, Positions};
@@ -82,6 +82,7 @@ fn admit<'t>(
     number: RoundNumber,
     bet: BetId,
     digest: u64,
+    late: LateKind,
 ) -> Result<Option<(&'t Station, &'t Round, &'t StationRound)>, Refusal> {
     if table.config.is_none() || table.status == Status::Closed {
         return Err(Reason::TableNotOpen.into());
@@ -96,32 +97,43 @@ fn admit<'t>(
         None => {}
     }
     if part.fenced {
+        // It was cut off: what it sends now was not registered in time.
+        let book = table.book().ok_or(Reason::TableNotOpen)?;
+        let rule = match &book.interruption.terminal_unregistered {
+            Some(unregistered) => Some(table.cite(&unregistered.cite)),
+            None => bets_closed(table, late).rule,
+        };
         return Err(Refusal {
             reason: Reason::StationFenced,
-            ..bets_closed(table, Some(station))
+            rule,
         });
     }
     may_go_on(table, round)?;
-    let by_display = table
-        .book()
-        .is_some_and(|book| book.play.closes.is == Closing::TerminalDisplay);
+    let by_display = || {
+        table
+            .book()
+            .is_some_and(|book| book.play.closes.is == Closing::TerminalDisplay)
+    };
     match round.phase {
         Phase::Betting => {}
         // it reached us before the terminal said it showed the close.
-        Phase::Closing if by_display && part.awaited && !part.acknowledged => {}
-        Phase::Prepared => {
-            return Err(Reason::WrongPhase {
-                phase: "prepared",
-                needed: "betting",
-            }
-            .into());
-        }
-        Phase::Closing | Phase::Closed => return Err(bets_closed(table, Some(station))),
+        Phase::Closing if part.awaited && !part.acknowledged && by_display() => {}
+        Phase::Prepared => return Err(bets_not_called()),
+        Phase::Closing | Phase::Closed => return Err(bets_closed(table, late)),
     }
     if part.seen.len() >= MOST_ACTS {
         return Err(Reason::TooManyActs { allowed: MOST_ACTS }.into());
     }
     Ok(Some((station, round, part)))
+}
+
+/// The round has begun with its tumble, but bets are not called for yet.
+pub(super) fn bets_not_called() -> Refusal {
+    Reason::WrongPhase {
+        phase: Phase::Prepared.key(),
+        needed: Phase::Betting.key(),
+    }
+    .into()
 }
 
 pub(super) fn check_lines(lines: &[Line]) -> Result<(), Refusal> {
@@ -149,9 +161,9 @@ pub(super) fn check_stakes(
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
     let layout = &config.book.layouts[station.layout];
     check_lines(lines)?;
-    let colour_value = match (&station.colour, means) {
-        (Some(colour), Means::ColourChips) => Some(colour.value),
-        _ => None,
+    let colour_value = match means {
+        Means::ColourChips => station.colour.as_ref().map(|colour| colour.value),
+        Means::Credit | Means::CashChips => None,
     };
     let mut sum = Money::ZERO;
     for (i, line) in lines.iter().enumerate() {
@@ -221,11 +233,32 @@ pub(super) fn check_stakes(
         }
         .into());
     }
+    check_exposure(table, station, round, lines, sum)
+}
+
+/// The house can bear the lines, which come to `sum`.
+fn check_exposure(
+    table: &Table,
+    station: &Station,
+    round: &Round,
+    lines: &[Line],
+    sum: Money,
+) -> Result<(), Refusal> {
+    let room = Exposure::MOST_STAKED - round.exposure.staked();
+    if sum > room {
+        return Err(Reason::AmountTooLarge { maximum: room }.into());
+    }
+    let limits = &table.config.as_deref().ok_or(Reason::TableNotOpen)?.limits;
+    let maximum = limits.exposure_maximum;
     let exposures = &table.exposure_tables[station.layout];
     let would_be = match lines {
-        [line] => round
-            .exposure
-            .worst_loss_with(exposures, line.section, line.stake),
+        [line] => {
+            let (now, section, stake) = (&round.exposure, line.section, line.stake);
+            if !now.would_exceed(exposures, section, stake, maximum) {
+                return Ok(());
+            }
+            now.worst_loss_with(exposures, section, stake)
+        }
         lines => {
             let mut exposure = round.exposure.clone();
             for line in lines {
@@ -234,7 +267,6 @@ pub(super) fn check_stakes(
             exposure.worst_loss()
         }
     };
-    let maximum = config.limits.exposure_maximum;
     // A bet that lowers the worst case is always welcome.
     if would_be > maximum && would_be > round.exposure.worst_loss() {
         return Err(Reason::ExposureAboveMaximum { maximum, would_be }.into());
@@ -250,20 +282,22 @@ pub(super) fn place(
     bet: BetId,
     means: Means,
     lines: &[Line],
-) -> Decision {
+) -> Result<Option<Fact>, Refusal> {
     let digest = content_digest(PLACE, means, lines);
-    let Some((station, round, part)) = admit(table, command, id, number, bet, digest)? else {
-        return Ok(Vec::new());
+    let Some((station, round, part)) =
+        admit(table, command, id, number, bet, digest, LateKind::Placement)?
+    else {
+        return Ok(None);
     };
     right_means(station, means)?;
     check_stakes(table, station, round, part, means, lines)?;
-    Ok(vec![Fact::BetsPlaced {
+    Ok(Some(Fact::BetsPlaced {
         station: id,
         bet,
         means,
         lines: lines.to_vec(),
         called: false,
-    }])
+    }))
 }
 
 pub(super) fn remove(
@@ -276,7 +310,16 @@ pub(super) fn remove(
     lines: &[Line],
 ) -> Decision {
     let digest = content_digest(REMOVE, means, lines);
-    let Some((station, _, part)) = admit(table, command, id, number, bet, digest)? else {
+    let Some((station, _, part)) = admit(
+        table,
+        command,
+        id,
+        number,
+        bet,
+        digest,
+        LateKind::Withdrawal,
+    )?
+    else {
         return Ok(Vec::new());
     };
     right_means(station, means)?;
@@ -287,10 +330,21 @@ pub(super) fn remove(
         Means::Credit | Means::CashChips => &part.positions,
     };
     let mut left: Positions = there.clone();
+    let colour_value = station
+        .colour
+        .as_ref()
+        .filter(|_| means == Means::ColourChips)
+        .map(|colour| colour.value);
     for line in lines {
         let on = left.on(line.section);
         if !line.stake.is_positive() {
             return Err(Reason::StakeNotPositive.into());
+        }
+        let limit = config.limits.of(line.section.kind());
+        let step = colour_value.map_or(limit.step, |value| value.max(limit.step));
+        let off = |unit: Money| line.stake.minor() % unit.minor() != 0;
+        if line.stake != on && (off(limit.step) || colour_value.is_some_and(off)) {
+            return Err(Reason::StakeOffStep { step }.into());
         }
         if line.stake > on {
             return Err(Reason::NotThatMuchThere {
@@ -298,10 +352,6 @@ pub(super) fn remove(
                 there: on,
             }
             .into());
-        }
-        let limit = config.limits.of(line.section.kind());
-        if line.stake.minor() % limit.step.minor() != 0 && line.stake != on {
-            return Err(Reason::StakeOffStep { step: limit.step }.into());
         }
         left.add(line.section, -line.stake);
         let remains = left.on(line.section)
@@ -335,7 +385,16 @@ pub(super) fn clear(
     bet: BetId,
 ) -> Decision {
     let digest = clear_digest();
-    let Some((station, _, part)) = admit(table, command, id, number, bet, digest)? else {
+    let Some((station, _, part)) = admit(
+        table,
+        command,
+        id,
+        number,
+        bet,
+        digest,
+        LateKind::Withdrawal,
+    )?
+    else {
         return Ok(Vec::new());
     };
     let own = match station.kind {

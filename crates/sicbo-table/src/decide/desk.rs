@@ -12,7 +12,6 @@ use crate::command::{Command, NewStation};
 use crate::config::{Config, Limits};
 use crate::event::Fact;
 use crate::ids::{PersonId, StationId};
-use crate::pending::Question;
 use crate::refusal::{Reason, Refusal};
 use crate::station::Link;
 use crate::table::{Status, Table};
@@ -51,10 +50,10 @@ pub(super) fn open(
     config: &Config,
     stations: &[NewStation],
 ) -> Decision {
-    house_or(table, command, SUPERVISING)?;
     if table.status != Status::Closed {
         return Err(Reason::TableAlreadyOpen.into());
     }
+    house_or(table, command, SUPERVISING)?;
     // A table that opens again keeps its stations; new ones are added by name.
     let kept = table.stations.iter().filter(|station| !station.removed);
     let kept = kept.filter_map(|station| table.layout_of(station).map(|layout| layout.id.as_str()));
@@ -96,13 +95,14 @@ pub(super) fn open(
 pub(super) fn add_station(table: &Table, command: &Command, new: &NewStation) -> Decision {
     house_or(table, command, SUPERVISING)?;
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
-    let layout = config
-        .book
-        .layout(&new.layout)
-        .ok_or_else(|| Reason::LayoutMissing {
-            layout: new.layout.chars().take(40).collect(),
-        })?;
-    let mut faults = config.faults(&[layout]);
+    // It must fit what is in force and what the next round will be played with.
+    let changes = table.next_book.is_some() || table.next_limits.is_some();
+    let next = changes.then(|| next_config(table, config));
+    let mut faults = Vec::new();
+    for config in std::iter::once(config).chain(&next) {
+        let used = layouts_used(&config.book, std::iter::once(new.layout.as_str()))?;
+        faults.extend(config.faults(&used));
+    }
     if new.name.is_empty() || new.name.len() > 64 || table.station_named(&new.name).is_some() {
         faults.push(format!(
             "station {:?} is named twice, or its name is not 1 to 64 characters",
@@ -120,18 +120,28 @@ pub(super) fn add_station(table: &Table, command: &Command, new: &NewStation) ->
     }])
 }
 
+/// The set-up the next round will have.
+pub(super) fn next_config(table: &Table, config: &Config) -> Config {
+    let mut next = config.clone();
+    if let Some(limits) = &table.next_limits {
+        next.limits = (**limits).clone();
+    }
+    if let Some(book) = &table.next_book {
+        next.book = book.clone();
+    }
+    next
+}
+
 pub(super) fn remove_station(table: &Table, command: &Command, id: StationId) -> Decision {
     let empty = |station: &crate::station::Station| {
         station.credit == Money::ZERO && station.at_risk == Money::ZERO
     };
-    house_or(table, command, SUPERVISING)?;
     let station = station(table, id)?;
+    house_or(table, command, SUPERVISING)?;
     if table.round.is_some() {
         return Err(Reason::RoundInHand.into());
     }
-    // A voucher that may not come out of the printer gives its credit back here.
-    let owed = |(from, _): &(StationId, Money)| *from == id;
-    if !empty(station) || table.vouchers_out.values().any(owed) {
+    if !empty(station) {
         return Err(Reason::StationNotEmpty.into());
     }
     Ok(vec![Fact::StationRemoved { station: id }])
@@ -174,11 +184,7 @@ pub(super) fn resume(table: &Table, command: &Command) -> Decision {
         return Err(Reason::NotSuspended.into());
     }
     // After a device failure only whom the book names may let play go on (004 7.1).
-    if let Some(pending) = table
-        .pending
-        .iter()
-        .find(|p| p.question == Question::DeviceFailure)
-    {
+    if let Some(pending) = table.device_failure() {
         let needed = authority::decider(table, Matter::ResumeAfterDeviceFailure);
         authority::require(table, command, needed).map_err(|refusal| Refusal {
             rule: Some(pending.rule.clone()),
@@ -207,13 +213,11 @@ fn used_now<'b>(table: &Table, book: &'b RuleBook) -> Result<Vec<&'b Layout>, Re
 pub(super) fn change_limits(table: &Table, command: &Command, limits: &Limits) -> Decision {
     authority::require(table, command, MANAGING)?;
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
-    let book = table.next_book.as_ref().unwrap_or(&config.book);
     let next = Config {
         limits: limits.clone(),
-        book: book.clone(),
-        ..config.clone()
+        ..next_config(table, config)
     };
-    let faults = next.faults(&used_now(table, book)?);
+    let faults = next.faults(&used_now(table, &next.book)?);
     if !faults.is_empty() {
         return Err(Reason::ConfigFaulty { faults }.into());
     }
@@ -226,13 +230,10 @@ pub(super) fn change_rule_book(table: &Table, command: &Command, book: &Arc<Rule
     house_or(table, command, MANAGING)?;
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
     let used = used_now(table, book)?;
-    let mut next = Config {
+    let next = Config {
         book: book.clone(),
-        ..config.clone()
+        ..next_config(table, config)
     };
-    if let Some(limits) = &table.next_limits {
-        next.limits = (**limits).clone();
-    }
     let faults = next.faults(&used);
     if !faults.is_empty() {
         return Err(Reason::ConfigFaulty { faults }.into());
@@ -246,6 +247,10 @@ pub(super) fn change_dice(table: &Table, command: &Command, dice_set: &str) -> D
     checked_text(dice_set)?;
     if table.round.is_some() {
         return Err(Reason::RoundInHand.into());
+    }
+    let in_use = |config: &Config| config.dice_set == dice_set;
+    if table.dice_condemned && table.config.as_deref().is_some_and(in_use) {
+        return Err(Reason::DiceChangeNeeded.into());
     }
     Ok(vec![Fact::DiceChanged {
         dice_set: dice_set.to_owned(),
@@ -299,10 +304,11 @@ pub(super) fn disconnect(table: &Table, command: &Command, id: StationId) -> Dec
 }
 
 fn link(table: &Table, command: &Command, id: StationId, link: Link) -> Decision {
+    let station = station(table, id)?;
     if command.by != Actor::House {
         return Err(Reason::NotYourStation.into());
     }
-    if station(table, id)?.link == link {
+    if station.link == link {
         return Ok(Vec::new());
     }
     Ok(vec![match link {

@@ -35,16 +35,28 @@ pub(super) fn device(table: &Table, command: &Command, what: &str) -> Decision {
     }
     checked_text(what)?;
     let mut facts = vec![device_failed(table, what)];
+    if table.round.is_none() {
+        facts.extend(approval_needed(table, what));
+    }
+    Ok(facts)
+}
+
+/// No round is in hand: play stops now, where the book asks that someone
+/// approve that it goes on. A table that stands still already needs it no less.
+fn approval_needed(table: &Table, what: &str) -> Vec<Fact> {
+    let mut facts = Vec::new();
     let failure = table
         .book()
         .and_then(|book| book.interruption.device_failure.as_ref());
     if let Some(failure) = failure
-        && table.round.is_none()
-        && table.status == Status::Open
+        && table.status != Status::Closed
+        && table.device_failure().is_none()
     {
-        facts.push(Fact::TableSuspended {
-            reason: what.to_owned(),
-        });
+        if table.status == Status::Open {
+            facts.push(Fact::TableSuspended {
+                reason: what.to_owned(),
+            });
+        }
         facts.push(Fact::DecisionRaised {
             pending: Pending {
                 id: PendingId(table.next_pending.0),
@@ -57,7 +69,7 @@ pub(super) fn device(table: &Table, command: &Command, what: &str) -> Decision {
             },
         });
     }
-    Ok(facts)
+    facts
 }
 
 /// The program came back. Order of evaluation: a void cause already
@@ -70,7 +82,14 @@ pub(super) fn interrupt(table: &Table, command: &Command, what: &str) -> Decisio
     let mut facts = vec![Fact::Interrupted {
         what: what.to_owned(),
     }];
+    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    if book.interruption.device_failure.is_some() {
+        // The house program is such a device: whoever must be told is told, and
+        // play stops after the round in hand whatever becomes of it (004 7.1).
+        facts.push(device_failed(table, what));
+    }
     let Some(round) = table.round.as_deref() else {
+        facts.extend(approval_needed(table, what));
         return Ok(facts);
     };
     let waiting = table
@@ -80,7 +99,6 @@ pub(super) fn interrupt(table: &Table, command: &Command, what: &str) -> Decisio
     if round.must_void.is_some() || waiting {
         return Ok(facts);
     }
-    let book = table.book().ok_or(Reason::TableNotOpen)?;
     let established = round.outcome_established();
     let rule = if established {
         &book.interruption.outcome_established
@@ -225,7 +243,10 @@ pub(super) fn rule(
             facts.extend(voided(table, round, basis, pending.rule.clone()));
             Ok(facts)
         }
-        (Question::DeviceFailure, Ruling::Accept) => Ok(vec![taken, Fact::TableResumed]),
+        (Question::DeviceFailure, Ruling::Accept) if table.status == Status::Suspended => {
+            Ok(vec![taken, Fact::TableResumed])
+        }
+        (Question::DeviceFailure, Ruling::Accept) => Ok(vec![taken]),
         _ => Err(Reason::RulingDoesNotFit.into()),
     }
 }

@@ -38,12 +38,12 @@ pub(super) fn buy_credit(
         (CreditSource::Voucher(_), _) => return Err(Reason::NotYourStation.into()),
         _ => handles_money(table, command)?,
     }
-    positive(amount)?;
     if let CreditSource::Voucher(voucher) = source
         && table.vouchers_in.contains(&voucher)
     {
         return Err(Reason::VoucherUsed.into());
     }
+    positive(amount)?;
     let maximum = crate::config::LARGEST_LIMIT;
     if station.credit + amount > maximum {
         return Err(Reason::AmountTooLarge {
@@ -88,10 +88,13 @@ pub(super) fn cash_out(
         Actor::Station(_) => return Err(Reason::NotYourStation.into()),
         _ => handles_money(table, command)?,
     }
-    free(table, id, amount)?;
-    if table.vouchers_out.contains_key(&voucher) || table.vouchers_in.contains(&voucher) {
-        return Err(Reason::VoucherUsed.into());
+    match table.vouchers_out.get(&voucher) {
+        // The same again is answered again and debited once.
+        Some(issued) if issued.station == id && issued.amount == amount => return Ok(Vec::new()),
+        Some(_) => return Err(Reason::VoucherUsed.into()),
+        None => {}
     }
+    free(table, id, amount)?;
     Ok(vec![Fact::CashedOut {
         station: id,
         amount,
@@ -106,21 +109,19 @@ pub(super) fn reverse_cash_out(
     voucher: VoucherId,
     amount: Money,
 ) -> Decision {
+    let station = terminal(table, id)?;
     if command.by != Actor::House {
         return Err(Reason::NotYourStation.into());
     }
-    terminal(table, id)?;
-    positive(amount)?;
-    // Only what this voucher took, and only once.
-    let (from, taken) = match table.vouchers_out.get(&voucher) {
-        Some((from, taken)) => (*from, *taken),
-        None => (id, Money::ZERO),
-    };
-    if from != id {
-        return Err(Reason::NotYourStation.into());
-    }
-    if amount != taken {
-        return Err(Reason::AmountTooLarge { maximum: taken }.into());
+    // Only a voucher that was issued here, once, and to who still sits there;
+    // otherwise it stays a voucher and the cage pays it.
+    let issued = table
+        .vouchers_out
+        .get(&voucher)
+        .filter(|issued| issued.station == id && issued.amount == amount)
+        .ok_or(Reason::NoSuchVoucher)?;
+    if issued.session != station.session {
+        return Err(Reason::PlayerHasLeft.into());
     }
     Ok(vec![Fact::CashOutReversed {
         station: id,
@@ -290,6 +291,11 @@ pub(super) fn adjust(
     let decider = authority::decider(table, Matter::Uncovered);
     authority::require_two(table, command, decider, SUPERVISING)?;
     checked_text(reason)?;
+    // The negation of the largest limit is safe; that of any amount is not.
+    if amount < -crate::config::LARGEST_LIMIT {
+        let maximum = crate::config::LARGEST_LIMIT;
+        return Err(Reason::AmountTooLarge { maximum }.into());
+    }
     positive(if amount.is_negative() {
         -amount
     } else {

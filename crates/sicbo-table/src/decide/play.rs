@@ -1,7 +1,10 @@
 //! The order of play: tumble, call, close, cover. What may come when is the rule book's.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
-use sicbo_rules::rulebook::words::{Cause, Closing, Matter, TumbleWindow};
+use sicbo_rules::RuleBook;
+use sicbo_rules::rulebook::words::{Cause, Closing, Cover, Matter, TumbleWindow};
 
 use super::{Decision, by_rule, may_go_on, named_round, round, station};
 use crate::actor::{Actor, Device};
@@ -42,13 +45,7 @@ fn may_begin(table: &Table) -> Result<Fact, Refusal> {
         return Err(Reason::DiceChangeNeeded.into());
     }
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
-    let mut next = config.clone();
-    if let Some(limits) = &table.next_limits {
-        next.limits = (**limits).clone();
-    }
-    if let Some(book) = &table.next_book {
-        next.book = book.clone();
-    }
+    let next = super::desk::next_config(table, config);
     Ok(Fact::RoundBegan {
         round: RoundNumber(table.last_round.0 + 1),
         digests: Digests {
@@ -59,11 +56,30 @@ fn may_begin(table: &Table) -> Result<Fact, Refusal> {
     })
 }
 
-/// The window of the rule book a round that begins now would be played under.
-fn window(table: &Table) -> TumbleWindow {
+/// The rule book of the round in hand, or of one that would begin now.
+fn book_of_play(table: &Table) -> Result<&Arc<RuleBook>, Refusal> {
     let next = table.next_book.as_ref().filter(|_| table.round.is_none());
     next.or(table.book())
-        .map_or(TumbleWindow::Any, |book| book.play.tumble_window.is)
+        .ok_or_else(|| Reason::TableNotOpen.into())
+}
+
+/// What no rule covers has stopped the round in hand, or the one that begins with it.
+fn out_of_order(table: &Table, what: &str) -> Fact {
+    let next = RoundNumber(table.last_round.0 + 1);
+    let needed = authority::decider(table, Matter::Uncovered);
+    Fact::DecisionRaised {
+        pending: Pending {
+            id: PendingId(table.next_pending.0),
+            round: Some(table.round.as_deref().map_or(next, |round| round.number)),
+            question: Question::Uncovered {
+                what: what.to_owned(),
+            },
+            rule: authority::decider_rule(table, Matter::Uncovered).unwrap_or_default(),
+            by: needed.position,
+            or_above: needed.or_above,
+            persons: 1,
+        },
+    }
 }
 
 pub(super) fn activate(table: &Table, command: &Command) -> Decision {
@@ -71,8 +87,9 @@ pub(super) fn activate(table: &Table, command: &Command) -> Decision {
     if !by_device {
         authority::require(table, command, DEALING)?;
     }
+    let book = book_of_play(table)?;
     let allowed = matches!(
-        (window(table), table.phase()),
+        (book.play.tumble_window.is, table.phase()),
         (
             TumbleWindow::Any,
             None | Some(Phase::Betting | Phase::Closed)
@@ -85,41 +102,27 @@ pub(super) fn activate(table: &Table, command: &Command) -> Decision {
         None => facts.push(may_begin(table)?),
         Some(round) => {
             may_go_on(table, round)?;
-            if round.tumble != Tumble::None {
-                return Err(Reason::AlreadyDone.into());
+            match round.tumble {
+                Tumble::None => {}
+                // No round is tumbled twice; a machine that did it all
+                // the same has left dice that no rule speaks of.
+                Tumble::Valid { .. } | Tumble::Invalid { .. } if by_device => {
+                    return Ok(vec![out_of_order(table, "the tumbler ran again")]);
+                }
+                _ => return Err(Reason::AlreadyDone.into()),
             }
         }
     }
-    let book = table.book().ok_or(Reason::TableNotOpen)?;
     if !allowed && !by_device {
-        return Err(by_rule(
-            table,
-            Reason::TumblerLocked,
-            &book.play.tumble_window.cite,
-        ));
+        return Err(Refusal {
+            reason: Reason::TumblerLocked,
+            rule: Some(book.play.tumble_window.cite.full(book.id())),
+        });
     }
     facts.push(Fact::TumblerActivated);
     if !allowed && book.void_cause(Cause::TumblerActivatedEarly).is_none() {
         // The machine ran out of order and no rule says what that does.
-        let needed = authority::decider(table, Matter::Uncovered);
-        facts.push(Fact::DecisionRaised {
-            pending: Pending {
-                id: PendingId(table.next_pending.0),
-                round: Some(
-                    table
-                        .round
-                        .as_deref()
-                        .map_or(RoundNumber(table.last_round.0 + 1), |r| r.number),
-                ),
-                question: Question::Uncovered {
-                    what: "the tumbler ran out of order".to_owned(),
-                },
-                rule: authority::decider_rule(table, Matter::Uncovered).unwrap_or_default(),
-                by: needed.position,
-                or_above: needed.or_above,
-                persons: 1,
-            },
-        });
+        facts.push(out_of_order(table, "the tumbler ran out of order"));
     }
     Ok(facts)
 }
@@ -154,10 +157,13 @@ pub(super) fn report_tumbles(
 
 pub(super) fn call_bets(table: &Table, command: &Command) -> Decision {
     authority::require(table, command, DEALING)?;
-    let book = table.book().ok_or(Reason::TableNotOpen)?;
-    let tumble_first = || by_rule(table, Reason::TumbleFirst, &book.play.tumble_window.cite);
+    let book = book_of_play(table)?;
+    let tumble_first = || Refusal {
+        reason: Reason::TumbleFirst,
+        rule: Some(book.play.tumble_window.cite.full(book.id())),
+    };
     match table.round.as_deref() {
-        None if window(table) == TumbleWindow::BeforeOpen => {
+        None if book.play.tumble_window.is == TumbleWindow::BeforeOpen => {
             may_begin(table)?;
             Err(tumble_first())
         }
@@ -291,10 +297,10 @@ pub(super) fn acknowledge(
 }
 
 pub(super) fn fence(table: &Table, command: &Command, id: StationId) -> Decision {
+    station(table, id)?;
     if command.by != Actor::House {
         return Err(Reason::NotYourStation.into());
     }
-    station(table, id)?;
     let round = round(table)?;
     let part = round.station(id).ok_or(Reason::UnknownStation)?;
     if part.fenced || part.acknowledged {
@@ -350,11 +356,12 @@ pub(super) fn press_deal(table: &Table, command: &Command) -> Decision {
 pub(super) fn uncover(table: &Table, command: &Command) -> Decision {
     authority::require(table, command, DEALING)?;
     let book = table.book().ok_or(Reason::TableNotOpen)?;
+    if book.play.cover.is == Cover::Open {
+        return Err(Reason::NoCover.into());
+    }
     let round = closed_round(table)?;
-    match round.cover {
-        CoverState::Open => return Err(Reason::NoCover.into()),
-        CoverState::Uncovered => return Err(Reason::AlreadyDone.into()),
-        CoverState::Covered => {}
+    if round.cover == CoverState::Uncovered {
+        return Err(Reason::AlreadyDone.into());
     }
     if !matches!(round.tumble, Tumble::Valid { .. }) {
         return Err(by_rule(

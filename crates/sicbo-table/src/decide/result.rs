@@ -34,13 +34,19 @@ fn visible_round(table: &Table) -> Result<&Round, Refusal> {
     Ok(round)
 }
 
-/// The round with dice that were seen to lie flat and no confirmed result yet.
-fn readable_round(table: &Table) -> Result<&Round, Refusal> {
+/// The round with dice that were seen to lie flat.
+fn flat_round(table: &Table) -> Result<&Round, Refusal> {
     let round = visible_round(table)?;
     if !round.flat {
         let play = &table.book().ok_or(Reason::TableNotOpen)?.play;
         return Err(by_rule(table, Reason::FlatFirst, &play.flat_check.cite));
     }
+    Ok(round)
+}
+
+/// The same, with no confirmed result yet.
+fn readable_round(table: &Table) -> Result<&Round, Refusal> {
+    let round = flat_round(table)?;
     if round.confirmed.is_some() {
         return Err(Reason::AlreadyDone.into());
     }
@@ -58,8 +64,12 @@ pub(super) fn confirm_flat(table: &Table, command: &Command) -> Decision {
 }
 
 pub(super) fn key(table: &Table, command: &Command, dice: Dice) -> Decision {
-    authority::require(table, command, DEALING)?;
-    readable_round(table)?;
+    let dealer = authority::require(table, command, DEALING)?;
+    let round = readable_round(table)?;
+    // The two readings are independent whichever came first.
+    if round.second.and_then(|reading| reading.by) == Some(dealer.person) {
+        return Err(Reason::SamePersonTwice.into());
+    }
     Ok(vec![Fact::DiceKeyed { dice }])
 }
 
@@ -78,12 +88,22 @@ pub(super) fn read_second(table: &Table, command: &Command, dice: Dice) -> Decis
         Actor::Device(Device::DiceReader) => None,
         _ => Some(authority::require(table, command, SUPERVISING)?.person),
     };
-    let round = readable_round(table)?;
+    let round = flat_round(table)?;
     // Independent: not by the one who keyed the dice.
     if person.is_some() && round.keyed.and_then(|reading| reading.by) == person {
         return Err(Reason::SamePersonTwice.into());
     }
-    Ok(vec![Fact::SecondRead { dice }])
+    let mut facts = vec![Fact::SecondRead { dice }];
+    // Confirmed but not yet paid (004): lights that show a wrongly keyed
+    // result are wrong, and the dice prevail (7.7).
+    if let Some(confirmed) = round.confirmed
+        && confirmed.sorted() != dice.sorted()
+    {
+        facts.push(Fact::DecisionRaised {
+            pending: disagreement(table, round),
+        });
+    }
+    Ok(facts)
 }
 
 /// What every station gets back, in the order of stations, and all of it together.
@@ -218,6 +238,11 @@ pub(super) fn resolve(table: &Table, command: &Command, id: PendingId, dice: Dic
         .find(|pending| pending.id == id && pending.question == Question::ReadingsDisagree)
         .ok_or(Reason::NoSuchDecision)?;
     let round = round(table)?;
+    // What else holds the round, such as an interruption since, comes first.
+    let other = |waits: &&Pending| waits.id != id && waits.question.holds_round();
+    if let Some(waits) = table.pending.iter().find(other) {
+        return Err(Reason::DecisionPending { pending: waits.id }.into());
+    }
     let mut facts = vec![
         Fact::DecisionTaken {
             pending: pending.id,

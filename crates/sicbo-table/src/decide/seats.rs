@@ -3,10 +3,10 @@
 
 use sicbo_rules::rulebook::words::{LateAct, Matter, Positions as TakenAt};
 
-use super::bets::{MOST_ACTS, PLACE, check_lines, check_stakes, content_digest, right_means};
+use super::bets::{MOST_ACTS, PLACE, bets_not_called, check_stakes, content_digest, right_means};
 use super::{Decision, bets_closed, by_rule, may_go_on, named_round, seat};
 use crate::authority::{self, DEALING};
-use crate::command::{Command, LateKind};
+use crate::command::{Command, IncidentKind, LateKind};
 use crate::event::Fact;
 use crate::ids::{BetId, PendingId, RoundNumber, StationId};
 use crate::pending::{Pending, Question};
@@ -32,14 +32,16 @@ pub(super) fn call_bet(
     match part.seen.get(&bet.0) {
         Some(known) if *known == content_digest(PLACE, means, lines) => return Ok(Vec::new()),
         Some(_) => return Err(Reason::BetIdReused.into()),
-        None if part.seen.len() >= MOST_ACTS => {
-            return Err(Reason::TooManyActs { allowed: MOST_ACTS }.into());
-        }
         None => {}
     }
     may_go_on(table, round)?;
-    if round.phase != Phase::Betting {
-        return Err(bets_closed(table, Some(station)));
+    match round.phase {
+        Phase::Betting => {}
+        Phase::Prepared => return Err(bets_not_called()),
+        Phase::Closing | Phase::Closed => return Err(bets_closed(table, LateKind::Placement)),
+    }
+    if part.seen.len() >= MOST_ACTS {
+        return Err(Reason::TooManyActs { allowed: MOST_ACTS }.into());
     }
     if !chips_present {
         // 004 4.2: a spoken bet counts only with its chips.
@@ -55,9 +57,11 @@ pub(super) fn call_bet(
     }])
 }
 
-/// The round after its close and before its result is confirmed.
+/// The round after its close and before its result is confirmed, with nothing
+/// that holds it up.
 fn after_close(table: &Table, number: RoundNumber) -> Result<&Round, Refusal> {
     let round = named_round(table, number)?;
+    may_go_on(table, round)?;
     if round.phase != Phase::Closed {
         return Err(Reason::LateActNotAllowed.into());
     }
@@ -78,17 +82,32 @@ pub(super) fn record(
     let station = seat(table, id)?;
     authority::require(table, command, DEALING)?;
     let round = after_close(table, number)?;
-    may_go_on(table, round)?;
     right_means(station, means)?;
     let part = round.station(id).ok_or(Reason::UnknownStation)?;
     check_stakes(table, station, round, part, means, lines)?;
     let dice_visible = round.cover != CoverState::Covered;
-    Ok(vec![Fact::PositionsRecorded {
+    let mut facts = vec![Fact::PositionsRecorded {
         station: id,
         means,
         lines: lines.to_vec(),
         dice_visible,
-    }])
+    }];
+    if dice_visible {
+        let what = format!(
+            "{}: chips written down after the dice were seen",
+            station.name
+        );
+        facts.push(supervisor_informed(what));
+    }
+    Ok(facts)
+}
+
+/// The dealer decides on bets, but never unseen.
+fn supervisor_informed(note: String) -> Fact {
+    Fact::IncidentRaised {
+        kind: IncidentKind::CallSupervisor,
+        note,
+    }
 }
 
 pub(super) fn observe(
@@ -101,9 +120,15 @@ pub(super) fn observe(
     let station = seat(table, id)?;
     authority::require(table, command, DEALING)?;
     let round = after_close(table, number)?;
-    may_go_on(table, round)?;
     let play = &table.book().ok_or(Reason::TableNotOpen)?.play;
-    if play.positions.is != TakenAt::AtUncovering || round.cover != CoverState::Uncovered {
+    if play.positions.is != TakenAt::AtUncovering {
+        return Err(by_rule(
+            table,
+            Reason::PositionsAtClose,
+            &play.positions.cite,
+        ));
+    }
+    if round.cover != CoverState::Uncovered {
         return Err(by_rule(table, Reason::UncoverFirst, &play.positions.cite));
     }
     if lines.len() > super::bets::MOST_LINES {
@@ -120,8 +145,12 @@ pub(super) fn observe(
     }];
     let mut seen: Vec<Line> = lines.to_vec();
     seen.sort_by_key(|line| line.section);
-    if seen != part.positions.lines() {
+    if seen != part.positions.sorted() {
         // nothing may change between, so a difference needs the dealer's ruling.
+        facts.push(supervisor_informed(format!(
+            "{}: chips changed place after the close",
+            station.name
+        )));
         facts.push(Fact::DecisionRaised {
             pending: bet_status(table, round, id),
         });
@@ -184,11 +213,28 @@ pub(super) fn late(
     let station = seat(table, id)?;
     authority::require(table, command, DEALING)?;
     let round = after_close(table, number)?;
-    may_go_on(table, round)?;
-    check_lines(&[line])?;
     check_observed(table, station.layout, &[line])?;
     let part = round.station(id).ok_or(Reason::UnknownStation)?;
-    let there = part.positions.on(line.section);
+    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    let rule = match kind {
+        LateKind::Placement => &book.late.placement,
+        LateKind::Increase => &book.late.increase,
+        LateKind::Withdrawal => &book.late.withdrawal,
+    };
+    // The dealer rules by where the chips lay when the cage was opened (004
+    // 4.5, 4.6): what moves after that changes nothing.
+    let too_late = rule.is == LateAct::DealerDecides && round.cover != CoverState::Covered;
+    let (consequence, cite) = match (too_late, kind) {
+        (false, _) => (rule.is, &rule.cite),
+        (true, LateKind::Withdrawal) => (LateAct::BetStands, &book.play.positions.cite),
+        (true, _) => (LateAct::Refused, &book.play.positions.cite),
+    };
+    let colour = part.colour_positions.on(line.section);
+    let there = match consequence {
+        // A ruling can move cash chips only.
+        LateAct::DealerDecides => part.positions.on(line.section),
+        _ => part.positions.on(line.section) + colour,
+    };
     if kind == LateKind::Withdrawal && line.stake > there {
         return Err(Reason::NotThatMuchThere {
             section: line.section,
@@ -196,20 +242,14 @@ pub(super) fn late(
         }
         .into());
     }
-    let late = &table.book().ok_or(Reason::TableNotOpen)?.late;
-    let rule = match kind {
-        LateKind::Placement => &late.placement,
-        LateKind::Increase => &late.increase,
-        LateKind::Withdrawal => &late.withdrawal,
-    };
     let mut facts = vec![Fact::LateActRecorded {
         station: id,
         late: kind,
         line,
-        consequence: rule.is,
-        rule: table.cite(&rule.cite),
+        consequence,
+        rule: table.cite(cite),
     }];
-    if rule.is == LateAct::DealerDecides {
+    if consequence == LateAct::DealerDecides {
         facts.push(Fact::DecisionRaised {
             pending: bet_status(table, round, id),
         });

@@ -36,7 +36,6 @@ pub(super) fn voided(table: &Table, round: &Round, basis: VoidBasis, rule: Strin
 
 /// Whether what the table has seen agrees with the cause.
 fn fits(table: &Table, round: &Round, cause: Cause) -> bool {
-    let before_close = round.phase != Phase::Closed;
     match cause {
         Cause::TooFewTumbles => matches!(round.tumble, Tumble::Invalid { .. }),
         Cause::DieNotFlat => {
@@ -49,9 +48,13 @@ fn fits(table: &Table, round: &Round, cause: Cause) -> bool {
             let covered = table
                 .book()
                 .is_some_and(|book| book.play.cover.is == Cover::Covered);
-            covered && before_close
+            // It happened before the close; it may be said until they are uncovered.
+            covered && round.cover == CoverState::Covered
         }
-        Cause::TumblerActivatedEarly => round.must_void == Some(cause),
+        // Seen by the machine, or by people while it had no right to run yet.
+        Cause::TumblerActivatedEarly => {
+            round.must_void == Some(cause) || round.tumble == Tumble::None
+        }
         Cause::DiceDamaged | Cause::DiceBroken | Cause::DomeBroken => true,
         // Decided after an interruption, never declared by hand.
         Cause::TechnicalInterruption => false,
@@ -102,6 +105,11 @@ pub(super) fn hold(table: &Table, command: &Command, what: &str) -> Decision {
     authority::require(table, command, TABLE_STAFF)?;
     checked_text(what)?;
     let round = round(table)?;
+    // One matter at a time: what else is wrong is said when it is ruled on.
+    let held = |pending: &Pending| matches!(pending.question, Question::Uncovered { .. });
+    if table.pending.iter().any(held) {
+        return Err(Reason::AlreadyDone.into());
+    }
     let needed = authority::decider(table, Matter::Uncovered);
     Ok(vec![Fact::DecisionRaised {
         pending: Pending {

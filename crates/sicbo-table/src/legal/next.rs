@@ -15,7 +15,10 @@ use crate::table::{Status, Table};
 #[must_use]
 pub fn next_step(table: &Table) -> Option<Step> {
     let state = State::of(table)?;
-    if let Some(pending) = table.holding() {
+    // Disagreeing readings are settled last, when nothing else holds the round.
+    let holding = || table.pending.iter().filter(|p| p.question.holds_round());
+    let first = holding().find(|pending| pending.question != Question::ReadingsDisagree);
+    if let Some(pending) = first.or_else(|| holding().next()) {
         return decision(table, pending);
     }
     let Some(round) = state.round else {

@@ -122,9 +122,12 @@ impl<'t> State<'t> {
             Cause::TooFewTumbles => matches!(round.tumble, Tumble::Invalid { .. }),
             Cause::DieNotFlat => round.outcome_established() && round.confirmed.is_none(),
             Cause::DiceExposedEarly => {
-                self.book.play.cover.is == Cover::Covered && round.phase < Phase::Closed
+                self.book.play.cover.is == Cover::Covered && round.cover == CoverState::Covered
             }
-            Cause::TumblerActivatedEarly => round.must_void == Some(Cause::TumblerActivatedEarly),
+            Cause::TumblerActivatedEarly => {
+                let seen_by_machine = round.must_void == Some(Cause::TumblerActivatedEarly);
+                seen_by_machine || round.tumble == Tumble::None
+            }
             Cause::DiceDamaged | Cause::DiceBroken | Cause::DomeBroken => true,
             Cause::TechnicalInterruption => false,
         }

@@ -42,15 +42,17 @@ pub(super) fn of_play(table: &Table, acts: &mut Vec<LegalAct>) {
     let closed = state.going_in(Phase::Closed);
 
     // The tumbler itself can run out of order; the dealer cannot make it.
-    let can_run = state.may_begin() || state.going().is_some_and(|r| r.tumble == Tumble::None);
+    let fresh = state.may_begin() || state.going().is_some_and(|r| r.tumble == Tumble::None);
+    // A machine that runs a second time is reported, never asked for.
+    let again = state.going().is_some_and(tumbled);
     let device = Who::Device(Device::Tumbler);
-    let activators: &[Who] = if state.window_open() {
+    let activators: &[Who] = if fresh && state.window_open() {
         &[DEALER, device]
     } else {
         &[device]
     };
     legal(
-        can_run,
+        fresh || again,
         Step::ActivateTumbler,
         activators,
         cite(&play.tumble_window.cite),
@@ -115,14 +117,19 @@ fn of_result(state: State<'_>, legal: &mut impl FnMut(bool, Step, &[Who], Option
     let readable = state.readable();
     let keyed = readable.and_then(|round| round.keyed);
     let flat = Some(state.table.cite(&state.book.play.flat_check.cite));
-    legal(readable.is_some(), Step::KeyDice, &[DEALER], flat);
+    // Two readings by one person are one reading, whichever came first.
+    let keyer = Who::Person {
+        needed: DEALING,
+        but: readable.and_then(|round| round.second?.by),
+    };
+    legal(readable.is_some(), Step::KeyDice, &[keyer], flat);
     legal(keyed.is_some(), Step::ClearKeys, &[DEALER], None);
     let independent = Who::Person {
         needed: SUPERVISING,
-        but: keyed.and_then(|reading| reading.by),
+        but: state.round.and_then(|round| round.keyed?.by),
     };
     legal(
-        readable.is_some(),
+        state.visible().is_some_and(|round| round.flat),
         Step::ReadSecond,
         &[independent, Who::Device(Device::DiceReader)],
         None,
@@ -154,6 +161,10 @@ fn of_result(state: State<'_>, legal: &mut impl FnMut(bool, Step, &[Who], Option
 /// Voids of the round in hand, and what waits to be decided.
 pub(super) fn of_decisions(table: &Table, acts: &mut Vec<LegalAct>) {
     let Some(state) = State::of(table) else {
+        // What waits when a table has closed can still be decided.
+        for pending in &table.pending {
+            of_pending(false, pending, acts);
+        }
         return;
     };
     if let Some(round) = state.round {
@@ -171,10 +182,18 @@ pub(super) fn of_decisions(table: &Table, acts: &mut Vec<LegalAct>) {
         let decider = Who::person(authority::decider(table, Matter::Uncovered));
         let rule = authority::decider_rule(table, Matter::Uncovered);
         acts.push(act(Step::RuleVoid, vec![decider], rule.clone()));
-        acts.push(act(Step::Hold, vec![Who::person(TABLE_STAFF)], rule));
+        let held = |pending: &Pending| matches!(pending.question, Question::Uncovered { .. });
+        if !table.pending.iter().any(held) {
+            acts.push(act(Step::Hold, vec![Who::person(TABLE_STAFF)], rule));
+        }
     }
     for pending in &table.pending {
-        of_pending(state.round.is_some(), pending, acts);
+        // The readings are settled last: what else holds the round comes first.
+        let readings = pending.question == Question::ReadingsDisagree;
+        let other = |waits: &Pending| waits.id != pending.id && waits.question.holds_round();
+        if !(readings && table.pending.iter().any(other)) {
+            of_pending(state.round.is_some(), pending, acts);
+        }
     }
 }
 
@@ -231,18 +250,20 @@ fn of_pending(round: bool, pending: &Pending, acts: &mut Vec<LegalAct>) {
 
 /// Opening, closing and stopping the table, and its dice.
 pub(super) fn of_the_desk(table: &Table, acts: &mut Vec<LegalAct>) {
-    let Some(state) = State::of(table) else {
-        return;
-    };
     let suspended = table.status == Status::Suspended;
     let supervisor = Who::person(SUPERVISING);
-    if state.round.is_none() {
-        // Custody of the dice takes two persons (P-035).
+    if table.config.is_some() && table.round.is_none() {
+        // Custody of the dice takes two persons (P-035), whether or not the table plays.
         let two = Who::TwoPersons {
             first: SUPERVISING,
             second: TABLE_STAFF,
         };
         acts.push(act(Step::ChangeDice, vec![two], None));
+    }
+    let Some(state) = State::of(table) else {
+        return;
+    };
+    if state.round.is_none() {
         if suspended || table.last_round_announced == Some(true) {
             acts.push(act(Step::CloseTable, vec![Who::House, supervisor], None));
         }

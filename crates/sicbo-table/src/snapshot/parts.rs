@@ -7,11 +7,12 @@ use sicbo_rules::{Exposure, Money, RuleBook};
 use crate::books::Books;
 use crate::codec::{DecodeError, Reader, Wire, Writer, choices, records};
 use crate::config::Config;
+use crate::pending::Pending;
 use crate::positions::{Line, Positions};
 use crate::record::{RoundRecord, StationRecord};
 use crate::round::{Reading, Round, SeenBets, StationRound, Tumble};
 use crate::station::{Colour, Meters, Station};
-use crate::table::{Amended, Spare, Table};
+use crate::table::{Amended, Issued, Spare, Table};
 
 records! {
     Colour { 0 name, 1 value }
@@ -35,17 +36,19 @@ records! {
         0 number, 1 phase, 2 tumble, 3 cover, 4 began_ms, 5 opened_ms, 6 closing_ms, 7 awaiting,
         8 deal_pressed, 9 flat, 10 keyed, 11 second, 12 confirmed, 13 lights, 14 must_void,
         15 exposure, 16 suspend_after, 17 concluded_after_interruption, 18 stations,
+        19 observed,
     }
     StationRound {
-        0 positions, 1 colour_positions, 2 seen, 3 acknowledged, 4 awaited, 5 fenced, 6 observed,
+        0 positions, 1 colour_positions, 2 seen, 3 acknowledged, 4 awaited, 5 fenced,
     }
+    Issued { 0 station, 1 session, 2 amount }
 }
 
 choices! {
     Tumble { 0 None, 1 Activated, 2 Valid { count }, 3 Invalid { count } }
 }
 
-/// In the order of sections, each once, each with something on it.
+/// In the order they were placed, each section once, each with something on it.
 impl Wire for Positions {
     fn put(&self, to: &mut Writer<'_>) {
         to.array(self.lines().len() as u64);
@@ -56,32 +59,29 @@ impl Wire for Positions {
 
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let mut positions = Positions::default();
-        let mut last = None;
         for _ in 0..from.array()? {
             let line = Line::get(from)?;
-            if !line.stake.is_positive() || last.is_some_and(|last| last >= line.section) {
-                return Err(from.expected("stakes in the order of sections"));
+            if !line.stake.is_positive() || positions.on(line.section).is_positive() {
+                return Err(from.expected("a stake on each section once"));
             }
-            last = Some(line.section);
             positions.add(line.section, line.stake);
         }
         Ok(positions)
     }
 }
 
-/// In the order of ids, whatever order the map has.
+/// In the order of ids.
 impl Wire for SeenBets {
     fn put(&self, to: &mut Writer<'_>) {
-        let mut seen: Vec<(u64, u64)> =
-            self.iter().map(|(bet, content)| (*bet, *content)).collect();
-        seen.sort_unstable();
-        seen.put(to);
+        to.array(self.len() as u64);
+        for act in self.iter() {
+            act.put(to);
+        }
     }
 
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let len = from.array()?;
         let mut seen = SeenBets::default();
-        seen.reserve(from.room_for(len).min(1 << 12));
         let mut last = None;
         for _ in 0..len {
             let (bet, content) = <(u64, u64)>::get(from)?;
@@ -107,8 +107,8 @@ impl Wire for Exposure {
     }
 }
 
-/// How many fields a table has; `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 22;
+/// How many fields a table has; `holds`, `exposure_tables` and `spare` are made again.
+const TABLE: u64 = 24;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -131,10 +131,13 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         vouchers_in,
         vouchers_out,
         last_round_announced,
+        closing_round,
         next_limits,
         next_book,
         dice_condemned,
+        dice_since,
         device_failed,
+        holds: _,
         exposure_tables: _,
         spare: _,
     } = table;
@@ -157,9 +160,11 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     vouchers_in.put(to);
     vouchers_out.put(to);
     last_round_announced.put(to);
+    closing_round.put(to);
     next_limits.put(to);
     next_book.put(to);
     dice_condemned.put(to);
+    dice_since.put(to);
     device_failed.put(to);
 }
 
@@ -171,6 +176,10 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
     let round = Wire::get(from)?;
     let last_round = Wire::get(from)?;
     let last_record = get_record(config.as_ref().map(|config| &config.book), from)?;
+    let (amended, books, acting) = (Wire::get(from)?, Wire::get(from)?, Wire::get(from)?);
+    let pending: Vec<Pending> = Wire::get(from)?;
+    let holding = pending.iter().filter(|p| p.question.holds_round());
+    let holds = holding.count() as u32;
     Ok(Table {
         status,
         config,
@@ -178,10 +187,10 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         round,
         last_round,
         last_record,
-        amended: Wire::get(from)?,
-        books: Wire::get(from)?,
-        acting: Wire::get(from)?,
-        pending: Wire::get(from)?,
+        amended,
+        books,
+        acting,
+        pending,
         next_pending: Wire::get(from)?,
         recoverables: Wire::get(from)?,
         next_recoverable: Wire::get(from)?,
@@ -190,10 +199,13 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         vouchers_in: Wire::get(from)?,
         vouchers_out: Wire::get(from)?,
         last_round_announced: Wire::get(from)?,
+        closing_round: Wire::get(from)?,
         next_limits: Wire::get(from)?,
         next_book: Wire::get(from)?,
         dice_condemned: Wire::get(from)?,
+        dice_since: Wire::get(from)?,
         device_failed: Wire::get(from)?,
+        holds,
         exposure_tables: Arc::default(),
         spare: Spare::default(),
     })

@@ -49,8 +49,6 @@ pub struct AuditView {
     pub unclaimed: Vec<Unclaimed>,
     /// Vouchers credited here that the house has not finished with.
     pub vouchers_in: BTreeSet<VoucherId>,
-    /// Vouchers cashed out here that the house has not confirmed.
-    pub vouchers_out: BTreeMap<VoucherId, (StationId, Money)>,
     /// What is wrong with the figures, if anything is.
     pub fault: Option<String>,
 }
@@ -76,7 +74,6 @@ pub fn audit(table: &Table) -> AuditView {
         recoverables: table.recoverables.values().cloned().collect(),
         unclaimed: table.unclaimed.values().cloned().collect(),
         vouchers_in: table.vouchers_in.clone(),
-        vouchers_out: table.vouchers_out.clone(),
         fault: table.check().err(),
     }
 }

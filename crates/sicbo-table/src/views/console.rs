@@ -140,16 +140,19 @@ fn in_hand(table: &Table, round: &Round) -> ConsoleRound {
     let closing = round.phase == Phase::Closing;
     let awaiting =
         parts().filter(|(_, part)| closing && part.awaited && !part.acknowledged && !part.fenced);
-    let seats = parts().zip(&table.stations).filter(|((_, part), at)| {
-        at.kind == StationKind::Seat && (part.takes_part() || part.observed.is_some())
-    });
+    let seats = parts()
+        .zip(&table.stations)
+        .filter(|((station, part), at)| {
+            let seen = part.takes_part() || round.observed.contains_key(station);
+            at.kind == StationKind::Seat && seen
+        });
     let seats = seats.map(|((station, part), at)| SeatView {
         station,
         name: at.name.clone(),
         colour: at.colour.clone(),
-        chips: part.positions.lines().to_vec(),
-        colour_chips: part.colour_positions.lines().to_vec(),
-        observed: part.observed.clone(),
+        chips: part.positions.sorted(),
+        colour_chips: part.colour_positions.sorted(),
+        observed: round.observed.get(&station).cloned(),
     });
     ConsoleRound {
         public: RoundView::of(table, round),

@@ -199,7 +199,7 @@ fn effects(table: &Table, pending: &Pending) -> Vec<StationEffect> {
         })
         .map(|((station, part), at)| {
             let (least, most) = returns(book, at.layout, part);
-            let lie = part.observed.as_ref().filter(|_| about_chips);
+            let lie = round.observed.get(&station).filter(|_| about_chips);
             let sum = |lines: &Vec<Line>| lines.iter().map(|line| line.stake).sum::<Money>();
             StationEffect {
                 station,

@@ -75,10 +75,7 @@ pub fn player(table: &Table, id: StationId) -> Option<PlayerView> {
     let round = table.round.as_deref();
     let part = round.and_then(|round| round.station(id));
     let (bets, colour_bets) = part.map_or_else(Default::default, |part| {
-        (
-            part.positions.lines().to_vec(),
-            part.colour_positions.lines().to_vec(),
-        )
+        (part.positions.sorted(), part.colour_positions.sorted())
     });
     let last = table.last_record.as_deref().map(|record| {
         let lines = settlement_lines(record, id);

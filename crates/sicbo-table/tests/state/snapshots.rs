@@ -6,11 +6,14 @@ use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 use sicbo_rules::RuleBook;
 use sicbo_table::actor::Actor;
-use sicbo_table::ids::{BetId, RoundNumber, StationId};
+use sicbo_table::codec::DecodeError;
+use sicbo_table::ids::{BetId, RecoverableId, RoundNumber, SessionNumber, StationId};
+use sicbo_table::pending::Recoverable;
 use sicbo_table::positions::Means;
+use sicbo_table::round::{Round, StationRound};
 use sicbo_table::{Act, Table, decide, snapshot};
 
-use crate::setup::{DEALER, book, by, command, config, line, must, section, table};
+use crate::setup::{DEALER, book, by, command, config, line, money, must, section, table};
 use crate::walk::{acts, configs, walk};
 
 /// Comes back equal, with the same bytes and the same answers.
@@ -130,6 +133,65 @@ fn a_changed_snapshot_is_refused() {
         assert!(snapshot::decode(&bytes[..at]).is_err());
     }
     assert!(snapshot::decode(&[&bytes[..], &[0]].concat()).is_err());
+}
+
+#[test]
+fn a_table_that_contradicts_itself_is_refused() {
+    type Change = fn(&mut Table);
+    let changes: [(&str, Change); 11] = [
+        ("a part of no station", |t| {
+            round(t).stations.push(StationRound::default());
+        }),
+        ("a station without its part", |t| {
+            round(t).stations.pop();
+        }),
+        ("another count of awaited terminals", |t| {
+            round(t).awaiting += 1
+        }),
+        ("another round's number", |t| t.last_round.0 += 1),
+        ("a layout that is not there", |t| t.stations[0].layout = 99),
+        ("credit from nowhere", |t| t.stations[0].credit += money(1)),
+        ("credit beyond all money", |t| {
+            t.stations[0].credit = money(i64::MAX);
+        }),
+        ("a meter beyond all money", |t| {
+            t.stations[0].meters.cash_in = money(i64::MIN);
+        }),
+        ("a stake beyond all money", |t| {
+            let most = money(i64::MAX / 2);
+            round(t).stations[0].positions.add(section("big"), most);
+        }),
+        ("something owed at no station", |t| {
+            let entry = Recoverable {
+                id: RecoverableId(1),
+                round: RoundNumber(1),
+                station: StationId(77),
+                session: SessionNumber(1),
+                amount: money(0),
+            };
+            t.recoverables.insert(entry.id, entry);
+        }),
+        ("no step", |t| {
+            let config = t.config.as_mut().expect("a set-up");
+            config.limits.by_kind[0].step = money(0);
+        }),
+    ];
+    let sound = full_house(3);
+    assert_eq!(
+        snapshot::decode(&snapshot::encode(&sound)),
+        Ok(sound.clone())
+    );
+    for (what, change) in changes {
+        let mut changed = sound.clone();
+        change(&mut changed);
+        let read = snapshot::decode(&snapshot::encode(&changed));
+        let refused = matches!(read, Err(DecodeError::Contradictory { .. }));
+        assert!(refused, "{what}: {:?}", read.err());
+    }
+}
+
+fn round(table: &mut Table) -> &mut Round {
+    table.round.as_deref_mut().expect("a round in hand")
 }
 
 /// Where the structure begins: after the text of the rule book.

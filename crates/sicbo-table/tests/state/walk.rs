@@ -75,6 +75,12 @@ pub(crate) fn actors() -> Vec<(Actor, Option<Staff>)> {
     all
 }
 
+/// Dice that are not those in the tumbler: damaged ones may not come back.
+fn other_dice(table: &Table) -> String {
+    let in_use = table.config.as_ref().map(|config| config.dice_set.as_str());
+    if in_use == Some("D2") { "D3" } else { "D2" }.to_owned()
+}
+
 /// One act, or several, for every step there is, whether legal or not.
 pub(crate) fn acts(table: &Table, fresh: u64) -> Vec<(Step, Act)> {
     let mut all = vec![
@@ -98,7 +104,12 @@ pub(crate) fn acts(table: &Table, fresh: u64) -> Vec<(Step, Act)> {
         (Step::TakeAndPay, Act::TakeAndPay),
         (Step::RuleVoid, Act::RuleVoid { reason: text() }),
         (Step::Hold, Act::Hold { what: text() }),
-        (Step::ChangeDice, Act::ChangeDice { dice_set: text() }),
+        (
+            Step::ChangeDice,
+            Act::ChangeDice {
+                dice_set: other_dice(table),
+            },
+        ),
         (Step::AnnounceLastRound, Act::AnnounceLastRound),
         (Step::Suspend, Act::Suspend { reason: text() }),
         (Step::Resume, Act::Resume),

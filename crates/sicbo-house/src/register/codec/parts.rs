@@ -47,7 +47,7 @@ wire_choices! {
         0 Reserved, 1 Issued, 2 Printed, 3 Returning,
         4 Redeeming { to, request },
         5 Redeemed { to, request, at_ms },
-        6 Returned, 7 Void, 8 Expired,
+        6 Returned, 7 Void, 8 Expired, 9 Kept,
     }
     LogOutReason {
         0 Asked, 1 Idle, 2 TooMany, 3 RightsChanged, 4 Restart, 5 PlaceRevoked,

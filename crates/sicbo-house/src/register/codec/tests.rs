@@ -147,6 +147,10 @@ fn samples() -> Vec<Fact> {
             reason: "torn".to_owned(),
         },
         Fact::VoucherExpired { voucher },
+        Fact::VoucherKept {
+            voucher,
+            why: "left".to_owned(),
+        },
     ];
     for why in [
         Unpaid::NotFound,

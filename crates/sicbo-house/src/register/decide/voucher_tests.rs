@@ -135,6 +135,10 @@ fn p_081_only_the_house_moves_a_voucher_along_and_each_step_fits_one_state() {
             voucher,
             why: what(),
         },
+        Act::KeepForCage {
+            voucher,
+            why: what(),
+        },
     ];
     // Which of the acts are possible, in the order above, state by state.
     let to = Payee::Station(here());
@@ -142,28 +146,28 @@ fn p_081_only_the_house_moves_a_voucher_along_and_each_step_fits_one_state() {
         (
             State::Reserved,
             0,
-            [true, true, false, false, false, false, false, false],
+            [true, true, false, false, false, false, false, false, false],
         ),
         (
             State::Issued,
             0,
-            [false, false, true, false, true, false, false, false],
+            [false, false, true, false, true, false, false, false, false],
         ),
         (
             State::Issued,
             1,
-            [false, false, true, true, true, false, false, false],
+            [false, false, true, true, true, false, false, false, false],
         ),
         (
             State::Issued,
             3,
-            [false, false, false, true, true, false, false, false],
+            [false, false, false, true, true, false, false, false, false],
         ),
-        (State::Printed, 1, [false; 8]),
+        (State::Printed, 1, [false; 9]),
         (
             State::Returning,
             1,
-            [false, false, false, false, false, true, false, false],
+            [false, false, false, false, false, true, false, false, true],
         ),
         (
             State::Redeeming {
@@ -171,7 +175,7 @@ fn p_081_only_the_house_moves_a_voucher_along_and_each_step_fits_one_state() {
                 request: 1,
             },
             1,
-            [false, false, false, false, false, false, true, true],
+            [false, false, false, false, false, false, true, true, false],
         ),
         (
             State::Redeemed {
@@ -180,11 +184,12 @@ fn p_081_only_the_house_moves_a_voucher_along_and_each_step_fits_one_state() {
                 at_ms: 0,
             },
             1,
-            [false, false, false, false, false, false, true, false],
+            [false, false, false, false, false, false, true, false, false],
         ),
-        (State::Returned, 1, [false; 8]),
-        (State::Void, 1, [false; 8]),
-        (State::Expired, 1, [false; 8]),
+        (State::Returned, 1, [false; 9]),
+        (State::Kept, 1, [false; 9]),
+        (State::Void, 1, [false; 9]),
+        (State::Expired, 1, [false; 9]),
     ] {
         for (act, possible) in acts.iter().zip(possible) {
             let mut house = House::new();

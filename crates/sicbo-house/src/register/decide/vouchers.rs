@@ -110,6 +110,15 @@ pub(super) fn decide(register: &Register, command: &Command, terms: &Terms) -> D
             in_state(register, *voucher, |state| *state == State::Returning)?;
             Ok(vec![Fact::VoucherReturned { voucher: *voucher }])
         }
+        Act::KeepForCage { voucher, why } => {
+            by_house(command)?;
+            short(why, LONGEST_TEXT)?;
+            in_state(register, *voucher, |state| *state == State::Returning)?;
+            Ok(vec![Fact::VoucherKept {
+                voucher: *voucher,
+                why: why.clone(),
+            }])
+        }
         Act::BeginRedeem {
             request,
             digest,
@@ -174,6 +183,11 @@ pub(super) fn decide(register: &Register, command: &Command, terms: &Terms) -> D
 /// A cashier, or anyone of the table staff.
 fn handles_money(position: Position) -> bool {
     position == Position::Cashier || position.is_at_least(Position::Dealer)
+}
+
+/// A cashier or a shift manager.
+fn pays_at_cage(position: Position) -> bool {
+    position == Position::Cashier || position.is_at_least(Position::ShiftManager)
 }
 
 /// The station itself, or someone who handles money for it.
@@ -252,10 +266,7 @@ fn redeem(
     match to {
         Payee::Station(place) => at_station(register, command, place)?,
         Payee::Cage { cashier } => {
-            let pays = |position: Position| {
-                position == Position::Cashier || position.is_at_least(Position::ShiftManager)
-            };
-            if require(register, command, pays)? != *cashier {
+            if require(register, command, pays_at_cage)? != *cashier {
                 return Err(Reason::NotAuthorised.into());
             }
         }
@@ -293,7 +304,13 @@ fn redeem(
         State::Redeemed { .. } => Some(Unpaid::AlreadyPaid),
         State::Expired => Some(Unpaid::Expired),
         State::Void | State::Returned | State::Returning => Some(Unpaid::Void),
-        State::Reserved | State::Issued => Some(Unpaid::NotPrinted),
+        // Nobody has a paper: a second person says whose it is.
+        State::Kept if matches!(to, Payee::Cage { .. }) => {
+            let supervises = |position: Position| position.is_at_least(Position::PitSupervisor);
+            require_two(register, command, pays_at_cage, supervises)?;
+            (voucher.currency != currency).then_some(Unpaid::CurrencyDiffers)
+        }
+        State::Reserved | State::Issued | State::Kept => Some(Unpaid::NotPrinted),
         State::Printed if command.at_ms >= voucher.expires_ms => Some(Unpaid::Expired),
         State::Printed if voucher.currency != currency => Some(Unpaid::CurrencyDiffers),
         State::Printed if claimed.is_some_and(|claimed| claimed != voucher.amount) => {

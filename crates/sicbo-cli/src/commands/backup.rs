@@ -1,0 +1,112 @@
+//! `sicbo backup PATH DEST`: a verified copy, also while the house runs.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+use sicbo_house::backup::{BackupError, backup};
+use sicbo_house::source::{self, HOUSE_STREAM, Journals};
+use sicbo_house::{Trust, verify};
+use sicbo_journal::{Store, verify_chain};
+
+use crate::failure::Failure;
+use crate::journals::{progress, world};
+use crate::output::Output;
+
+#[derive(Args)]
+#[command(after_help = "\
+Each stream is copied as it is at one moment. The copy is verified whole, as by `sicbo verify`. \
+Secret keys stay where they are unless --with-secret-keys is given: without them the copy can be \
+verified and read, and cannot sign.")]
+pub(crate) struct Backup {
+    /// The data folder
+    path: PathBuf,
+    /// The new folder; there must be nothing yet
+    dest: PathBuf,
+    /// Copy the secret halves of the house's keys too
+    #[arg(long)]
+    with_secret_keys: bool,
+}
+
+#[derive(Serialize)]
+struct Done {
+    dest: String,
+    streams: Vec<Stream>,
+    keys: usize,
+    with_secret_keys: bool,
+    verified: bool,
+}
+
+#[derive(Serialize)]
+struct Stream {
+    stream: String,
+    last_sequence: u64,
+}
+
+impl Backup {
+    pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
+        let copied =
+            backup(&self.path, &self.dest, self.with_secret_keys).map_err(|error| match error {
+                BackupError::Exists { .. } => Failure::input(error),
+                _ => world(&error),
+            })?;
+        let journals = Journals::folder(&self.dest).map_err(|error| world(&error))?;
+        let bad = |what: String| {
+            Failure::World(format!(
+                "the copy does not verify ({what}): keep the original, verify it, and do not use \
+                 {}",
+                self.dest.display()
+            ))
+        };
+        if let Some(ring) = &journals.ring {
+            Trust::Anyone.check(ring).map_err(|e| bad(e.to_string()))?;
+            for (stream, path) in &journals.streams {
+                let store = source::open(stream, path).map_err(|e| bad(e.to_string()))?;
+                if stream.as_str() == HOUSE_STREAM {
+                    let checkpoints = store.checkpoints().map_err(|e| bad(e.to_string()))?;
+                    verify_chain(stream.clone(), store.read_from(1), checkpoints, ring)
+                        .map_err(|e| bad(e.to_string()))?;
+                    continue;
+                }
+                let bar = progress(stream.as_str(), store.tail().sequence);
+                verify(&store, stream, ring, &mut |at| bar.set_position(at))
+                    .map_err(|e| bad(e.to_string()))?;
+                bar.finish_and_clear();
+            }
+        }
+        let done = Done {
+            dest: self.dest.display().to_string(),
+            streams: copied
+                .streams
+                .iter()
+                .map(|(stream, last)| Stream {
+                    stream: stream.to_string(),
+                    last_sequence: *last,
+                })
+                .collect(),
+            keys: copied.keys,
+            with_secret_keys: copied.with_secrets,
+            verified: journals.ring.is_some(),
+        };
+        if out.is_json() {
+            return out.json(&done);
+        }
+        for stream in &done.streams {
+            out.line(format!(
+                "{}: copied to record {}",
+                stream.stream, stream.last_sequence
+            ))?;
+        }
+        let secrets = if done.with_secret_keys {
+            "with their secret halves: keep the copy as safe as the house"
+        } else {
+            "public halves only"
+        };
+        out.line(format!("{} keys, {secrets}", done.keys))?;
+        out.line(if done.verified {
+            "the copy is verified"
+        } else {
+            "there are no keys: the copy could not be verified"
+        })
+    }
+}

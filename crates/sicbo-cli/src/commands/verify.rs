@@ -1,0 +1,371 @@
+//! `sicbo verify PATH`: is this journal or bundle what the house wrote, and is
+//! every payment in it right?
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+use sicbo_house::bundle::{BundleError, Proved};
+use sicbo_house::source::{self, HOUSE_STREAM, Journals, Source, SourceError};
+use sicbo_house::{Trust, Verified, VerifyError, verify};
+use sicbo_journal::{
+    Fault, KeyRing, OpenError, PublicKey, ReadError, Report, Store, StreamId, Verifier,
+};
+use sicbo_table::Table;
+
+use crate::failure::Failure;
+use crate::journals::{TrustArgs, progress, world};
+use crate::output::Output;
+
+#[derive(Args)]
+#[command(after_help = "\
+Reads only, takes no lock and may run beside the house. Exit code 1 when anything is wrong: the \
+first bad record is named. Without --key or --fingerprint a journal is checked against the public \
+keys that lie beside it, which proves that one house wrote it, not which.")]
+pub(crate) struct Verify {
+    /// A data folder, a journal file or a bundle
+    path: PathBuf,
+    #[command(flatten)]
+    trust: TrustArgs,
+}
+
+#[derive(Serialize, Default)]
+struct Outcome {
+    ok: bool,
+    house: Option<String>,
+    house_given: bool,
+    streams: Vec<StreamOutcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bundle: Option<BundleOutcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<FaultOutcome>,
+}
+
+#[derive(Serialize)]
+struct FaultOutcome {
+    stream: Option<String>,
+    record: Option<u64>,
+    what: String,
+}
+
+#[derive(Serialize)]
+struct StreamOutcome {
+    stream: String,
+    records: u64,
+    blocks: u64,
+    checkpoints: u64,
+    rounds: Option<u64>,
+    signed_to: u64,
+    chained_not_signed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    currency: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    balances: Vec<Balance>,
+}
+
+#[derive(Serialize)]
+struct Balance {
+    account: String,
+    amount: String,
+}
+
+#[derive(Serialize)]
+struct BundleOutcome {
+    stream: String,
+    round: u64,
+    station: Option<String>,
+    records: usize,
+    headers: usize,
+    checkpoints: usize,
+    program_sha256: String,
+    rulebook: String,
+    rulebook_sha256: String,
+    config_sha256: String,
+    cannot_prove: Vec<String>,
+}
+
+impl Verify {
+    pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
+        let trust = self.trust.read()?;
+        let mut outcome = Outcome {
+            house_given: trust.is_given(),
+            ..Outcome::default()
+        };
+        let fault = match Source::open(&self.path) {
+            Ok(Source::Journals(journals)) => check_journals(&journals, &trust, &mut outcome)?,
+            Ok(Source::Bundle(bundle)) => match bundle.check(&trust) {
+                Ok(proved) => {
+                    outcome.house = Some(proved.house.to_string());
+                    outcome.bundle = Some(bundle_outcome(&proved));
+                    None
+                }
+                Err(fault) => Some(FaultOutcome {
+                    stream: None,
+                    record: fault.sequence,
+                    what: fault.to_string(),
+                }),
+            },
+            Err(error) => match found_in_bundle(&error) {
+                Some(fault) => Some(fault),
+                None => return Err(world(&error)),
+            },
+        };
+        outcome.ok = fault.is_none();
+        outcome.fault = fault;
+        if out.is_json() {
+            out.json(&outcome)?;
+        } else {
+            print(&outcome, out)?;
+        }
+        if outcome.ok {
+            Ok(())
+        } else {
+            out.flush()?;
+            Err(Failure::Faulty)
+        }
+    }
+}
+
+/// A bundle that cannot be read is what was examined, and has a fault.
+fn found_in_bundle(error: &SourceError) -> Option<FaultOutcome> {
+    match error {
+        SourceError::Bundle {
+            error: error @ (BundleError::Damaged { .. } | BundleError::Digest),
+            ..
+        } => Some(FaultOutcome {
+            stream: None,
+            record: None,
+            what: error.to_string(),
+        }),
+        _ => None,
+    }
+}
+
+/// Verifies stream by stream; the first fault, if there is one.
+fn check_journals(
+    journals: &Journals,
+    trust: &Trust,
+    outcome: &mut Outcome,
+) -> Result<Option<FaultOutcome>, Failure> {
+    let ring = ring(journals, trust)?;
+    outcome.house = Some(ring.house().to_string());
+    if let Err(error) = trust.check(&ring) {
+        return Ok(Some(FaultOutcome {
+            stream: None,
+            record: None,
+            what: format!("refused: {error}"),
+        }));
+    }
+    for (stream, path) in &journals.streams {
+        let named = |record, what| FaultOutcome {
+            stream: Some(stream.to_string()),
+            record,
+            what,
+        };
+        let store = match source::open(stream, path) {
+            Ok(store) => store,
+            // The last block is looked at when a journal is opened.
+            Err(OpenError::Damaged { what, .. }) if what.starts_with("record ") => {
+                let record = what
+                    .trim_start_matches("record ")
+                    .split(':')
+                    .next()
+                    .and_then(|number| number.parse().ok());
+                return Ok(Some(named(record, what)));
+            }
+            Err(error) => return Err(world(&error)),
+        };
+        match check_stream(&store, stream, &ring) {
+            Ok(done) => outcome.streams.push(done),
+            Err(error) if error.is_of_the_world() => return Err(world(&error)),
+            Err(error) => return Ok(Some(named(error.sequence(), error.to_string()))),
+        }
+    }
+    Ok(None)
+}
+
+fn ring(journals: &Journals, trust: &Trust) -> Result<KeyRing, Failure> {
+    match (&journals.ring, trust) {
+        (Some(ring), _) => Ok(ring.clone()),
+        (None, Trust::Key(key)) => Ok(KeyRing::new(PublicKey::clone(key))),
+        (None, _) => Err(Failure::input(
+            "there are no public keys beside it: give the house's with --key FILE",
+        )),
+    }
+}
+
+fn check_stream(
+    store: &dyn Store,
+    stream: &StreamId,
+    ring: &KeyRing,
+) -> Result<StreamOutcome, VerifyError> {
+    let bar = progress(stream.as_str(), store.tail().sequence);
+    let mut reach = |sequence| bar.set_position(sequence);
+    let outcome = if stream.as_str() == HOUSE_STREAM {
+        chain_only(store, stream, ring, &mut reach).map(|report| counts(stream, &report))
+    } else {
+        verify(store, stream, ring, &mut reach).map(|verified| whole(stream, &verified))
+    };
+    bar.finish_and_clear();
+    outcome
+}
+
+/// Chain and signatures of a stream whose records are not a table's.
+fn chain_only(
+    store: &dyn Store,
+    stream: &StreamId,
+    ring: &KeyRing,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Report, VerifyError> {
+    let mut verifier = Verifier::new(stream.clone(), ring, store.checkpoints()?);
+    let mut next = 1;
+    for raw in store.read_from(1) {
+        let raw =
+            raw.map_err(|error: ReadError| VerifyError::Chain(Fault::unreadable(next, error)))?;
+        let block = verifier.accept(raw).map_err(VerifyError::Chain)?;
+        next = block.header().last_sequence + 1;
+        progress(next - 1);
+    }
+    verifier.finish().map_err(VerifyError::Chain)
+}
+
+fn counts(stream: &StreamId, report: &Report) -> StreamOutcome {
+    StreamOutcome {
+        stream: stream.to_string(),
+        records: report.records,
+        blocks: report.blocks,
+        checkpoints: report.checkpoints,
+        rounds: None,
+        signed_to: report.signed_to,
+        chained_not_signed: report.tail.sequence - report.signed_to,
+        currency: None,
+        balances: Vec::new(),
+    }
+}
+
+fn whole(stream: &StreamId, verified: &Verified) -> StreamOutcome {
+    let table = &verified.table;
+    StreamOutcome {
+        rounds: Some(verified.rounds),
+        currency: table
+            .config
+            .as_ref()
+            .map(|config| config.currency.code().to_owned()),
+        balances: balances(table),
+        ..counts(stream, &verified.report)
+    }
+}
+
+/// Every account that holds something.
+fn balances(table: &Table) -> Vec<Balance> {
+    let Some(config) = &table.config else {
+        return Vec::new();
+    };
+    let empty = Table::default();
+    let named = |account: sicbo_table::books::Account| {
+        use sicbo_table::books::Account;
+        let station = match account {
+            Account::Credit(id) | Account::AtRisk(id) => table.stations.get(id.0 as usize),
+            _ => None,
+        };
+        station.map_or_else(
+            || account.key().to_owned(),
+            |station| format!("{} {}", account.key(), station.name),
+        )
+    };
+    table
+        .movements(&empty)
+        .into_iter()
+        .map(|(account, amount)| Balance {
+            account: named(account),
+            amount: config.currency.format(amount),
+        })
+        .collect()
+}
+
+fn bundle_outcome(proved: &Proved) -> BundleOutcome {
+    use sicbo_house::describe::hex;
+    let setting = &proved.story.setting;
+    BundleOutcome {
+        stream: proved.stream.to_string(),
+        round: proved.round,
+        station: proved.station.clone(),
+        records: proved.records,
+        headers: proved.headers,
+        checkpoints: proved.checkpoints,
+        program_sha256: hex(&setting.digests.program),
+        rulebook: setting.book.clone(),
+        rulebook_sha256: hex(&setting.digests.book),
+        config_sha256: hex(&setting.digests.config),
+        cannot_prove: proved.story.remarks.clone(),
+    }
+}
+
+fn print(outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
+    if let Some(house) = &outcome.house {
+        let given = if outcome.house_given {
+            "as given"
+        } else {
+            "not compared: give --fingerprint or --key"
+        };
+        out.line(format!("house   {house} ({given})"))?;
+    }
+    for stream in &outcome.streams {
+        out.line(format!(
+            "{}: {} records in {} blocks, {} checkpoints{}",
+            stream.stream,
+            stream.records,
+            stream.blocks,
+            stream.checkpoints,
+            stream
+                .rounds
+                .map_or_else(String::new, |rounds| format!(", {rounds} rounds ended")),
+        ))?;
+        out.line(match stream.chained_not_signed {
+            0 => format!("  signed to the last record, {}", stream.signed_to),
+            rest => format!(
+                "  signed to record {}; the last {rest} records are chained, not signed yet: \
+                 their loss could not be noticed",
+                stream.signed_to
+            ),
+        })?;
+        if stream.rounds.is_none() {
+            out.line("  chain and signatures only: it holds no rounds")?;
+        }
+        for balance in &stream.balances {
+            out.line(format!("  {:<28} {:>18}", balance.account, balance.amount))?;
+        }
+    }
+    if let Some(bundle) = &outcome.bundle {
+        let station = bundle
+            .station
+            .as_ref()
+            .map_or_else(String::new, |name| format!(", for station {name}"));
+        out.line(format!(
+            "round {} of {}{station}: {} records, {} headers, {} checkpoints",
+            bundle.round, bundle.stream, bundle.records, bundle.headers, bundle.checkpoints
+        ))?;
+        out.line(format!("program       sha256 {}", bundle.program_sha256))?;
+        out.line(format!(
+            "rule book     sha256 {} ({})",
+            bundle.rulebook_sha256, bundle.rulebook
+        ))?;
+        out.line(format!("configuration sha256 {}", bundle.config_sha256))?;
+        for remark in &bundle.cannot_prove {
+            out.line(format!("note: {remark}"))?;
+        }
+    }
+    match &outcome.fault {
+        None if outcome.streams.is_empty() && outcome.bundle.is_none() => {
+            out.line("nothing to verify: there is no stream yet")
+        }
+        None => out.line("verified: chain, signatures, payments and balances agree"),
+        Some(fault) => {
+            let stream = fault
+                .stream
+                .as_ref()
+                .map_or_else(String::new, |stream| format!("{stream}, "));
+            out.line(format!("NOT verified: {stream}{}", fault.what))
+        }
+    }
+}

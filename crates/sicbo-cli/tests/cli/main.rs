@@ -1,0 +1,10 @@
+//! End to end: the real `sicbo` binary, as people and programs call it.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod bad_input;
+mod binary;
+mod contract;
+mod docs;
+mod pipes;
+mod rule_files;

@@ -1,0 +1,141 @@
+//! A verified copy of a house's data folder, made while the house runs.
+//!
+//! Every stream is copied at one moment of its own, then read back. Public
+//! keys go along; secret keys only when that is asked for.
+
+use std::path::{Path, PathBuf};
+
+use sicbo_journal::{DataFolder, FolderError, OpenError, StreamId};
+
+use crate::source::{self, Journals, SourceError};
+
+/// What was copied.
+#[derive(Debug)]
+pub struct Copied {
+    /// Each stream with the sequence of its last record.
+    pub streams: Vec<(StreamId, u64)>,
+    /// Keys copied.
+    pub keys: usize,
+    /// Their secret halves too.
+    pub with_secrets: bool,
+}
+
+/// Why there is no backup.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// Something is there already.
+    #[error("{path} is there already: name a new folder")]
+    Exists {
+        /// Where.
+        path: PathBuf,
+    },
+    /// The source cannot be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A stream could not be copied.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The folder could not be made.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A file could not be copied.
+    #[error("cannot copy to {path}: {what}")]
+    Io {
+        /// Where to.
+        path: PathBuf,
+        /// What the system said.
+        what: String,
+    },
+}
+
+/// Files of a key's folder that anyone may have.
+const PUBLIC: [&str; 4] = [
+    "public.pem",
+    "hand-over.txt",
+    "hand-over.old.sig",
+    "hand-over.new.sig",
+];
+
+/// Copies a data folder to a new one. Verify the copy afterwards.
+///
+/// # Errors
+/// When the source cannot be read or the copy not be written. What was
+/// written so far stays, under the name with `.unfinished` behind it.
+pub fn backup(from: &Path, to: &Path, with_secrets: bool) -> Result<Copied, BackupError> {
+    let journals = Journals::folder(from)?;
+    if to.symlink_metadata().is_ok() {
+        return Err(BackupError::Exists {
+            path: to.to_owned(),
+        });
+    }
+    // Made under another name and put in place whole.
+    let mut unfinished = to.as_os_str().to_owned();
+    unfinished.push(".unfinished");
+    let unfinished = PathBuf::from(unfinished);
+    let folder = DataFolder::create(&unfinished)?;
+    let mut streams = Vec::new();
+    for (stream, path) in &journals.streams {
+        let store = source::open(stream, path)?;
+        let copy = DataFolder::stream_path(&unfinished, stream);
+        store.backup(&copy)?;
+        let copied = source::open(stream, &copy)?;
+        streams.push((stream.clone(), sicbo_journal::Store::tail(&copied).sequence));
+    }
+    let keys = copy_keys(&from.join("keys"), &folder.keys_path(), with_secrets)?;
+    drop(folder);
+    let io = |error: std::io::Error| BackupError::Io {
+        path: to.to_owned(),
+        what: error.to_string(),
+    };
+    // The lock belongs to who runs the house there; a copy begins without one.
+    std::fs::remove_file(unfinished.join("lock")).map_err(io)?;
+    std::fs::rename(&unfinished, to).map_err(io)?;
+    sync(to.parent().filter(|parent| parent.is_dir())).map_err(io)?;
+    Ok(Copied {
+        streams,
+        keys,
+        with_secrets,
+    })
+}
+
+fn copy_keys(from: &Path, to: &Path, with_secrets: bool) -> Result<usize, BackupError> {
+    let mut number = 0;
+    while from.join((number + 1).to_string()).is_dir() {
+        number += 1;
+        let (old, new) = (from.join(number.to_string()), to.join(number.to_string()));
+        let copy = |name: &str| -> Result<(), BackupError> {
+            let target = new.join(name);
+            let io = |error: std::io::Error| BackupError::Io {
+                path: target.clone(),
+                what: error.to_string(),
+            };
+            if !old.join(name).exists() {
+                return Ok(());
+            }
+            std::fs::create_dir_all(&new).map_err(io)?;
+            // Rights come along: a secret stays its owner's.
+            std::fs::copy(old.join(name), &target).map_err(io)?;
+            std::fs::File::open(&target)
+                .and_then(|file| file.sync_all())
+                .map_err(io)
+        };
+        for name in PUBLIC {
+            copy(name)?;
+        }
+        if with_secrets {
+            copy("key.pem")?;
+        }
+        sync(Some(&new)).map_err(|error| BackupError::Io {
+            path: new.clone(),
+            what: error.to_string(),
+        })?;
+    }
+    Ok(number)
+}
+
+fn sync(folder: Option<&Path>) -> std::io::Result<()> {
+    match folder {
+        Some(folder) if cfg!(unix) => std::fs::File::open(folder)?.sync_all(),
+        _ => Ok(()),
+    }
+}

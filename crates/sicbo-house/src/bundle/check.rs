@@ -1,0 +1,345 @@
+//! Verifies a bundle from the file alone: keys, signatures, headers, records,
+//! payments. Names the first part that does not hold.
+
+use sicbo_journal::{Header, KeyId, KeyRing, StreamId};
+use sicbo_rules::Dice;
+use sicbo_table::ids::RoundNumber;
+use sicbo_table::record::{RoundRecord, Standing, StationRecord};
+use sicbo_table::{Event, Fact, Table, apply, codec};
+
+use super::{Bundle, scope};
+use crate::digests;
+use crate::paid::paid;
+use crate::story::{Life, Story, Teller};
+use crate::trust::Trust;
+use crate::walk::Visitor;
+
+/// What a bundle proves.
+#[derive(Debug)]
+pub struct Proved {
+    /// Whose journal it is.
+    pub house: KeyId,
+    /// The keys that signed.
+    pub keys: usize,
+    /// The stream.
+    pub stream: StreamId,
+    /// The round.
+    pub round: u64,
+    /// The station it was made for.
+    pub station: Option<String>,
+    /// Records shown, each proved.
+    pub records: usize,
+    /// Headers that lead to checkpoints.
+    pub headers: usize,
+    /// Checkpoints, each with a good signature.
+    pub checkpoints: usize,
+    /// The round, told.
+    pub story: Story,
+}
+
+/// The first part of a bundle that does not hold.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{part}: {what}")]
+pub struct BundleFault {
+    /// Which part, e.g. `record 17`.
+    pub part: String,
+    /// The record, where it is one.
+    pub sequence: Option<u64>,
+    /// What is wrong.
+    pub what: String,
+}
+
+fn fault(part: impl Into<String>, what: impl std::fmt::Display) -> BundleFault {
+    BundleFault {
+        part: part.into(),
+        sequence: None,
+        what: what.to_string(),
+    }
+}
+
+fn record_fault(sequence: u64, what: impl std::fmt::Display) -> BundleFault {
+    BundleFault {
+        sequence: Some(sequence),
+        ..fault(format!("record {sequence}"), what)
+    }
+}
+
+impl Bundle {
+    /// Verifies everything.
+    ///
+    /// # Errors
+    /// The first part that does not hold.
+    pub fn check(&self, trust: &Trust) -> Result<Proved, BundleFault> {
+        let ring = self.ring()?;
+        trust
+            .check(&ring)
+            .map_err(|error| fault("the house's public key", error))?;
+        let (stream, headers, events) = self.events(&ring)?;
+        // Signed events were decided once and apply; ones made up by whoever
+        // made up the key need not.
+        let replay = std::panic::AssertUnwindSafe(|| self.replay(&events));
+        let story = std::panic::catch_unwind(replay)
+            .unwrap_or_else(|_| Err(fault("the records", "they cannot follow from each other")))?;
+        Ok(Proved {
+            house: ring.house(),
+            keys: ring.keys().count(),
+            stream,
+            round: self.round,
+            station: self.station.clone(),
+            records: events.len(),
+            headers,
+            checkpoints: self.segments.len(),
+            story,
+        })
+    }
+
+    fn ring(&self) -> Result<KeyRing, BundleFault> {
+        let mut ring = KeyRing::new(self.first_key.clone());
+        for (at, hand_over) in self.hand_overs.iter().enumerate() {
+            ring.accept(hand_over)
+                .map_err(|error| fault(format!("the hand-over to key {}", at + 2), error))?;
+        }
+        Ok(ring)
+    }
+
+    /// Every record, proved up to a signature.
+    fn events(&self, ring: &KeyRing) -> Result<(StreamId, usize, Vec<(u64, Event)>), BundleFault> {
+        let mut stream: Option<StreamId> = None;
+        let mut events: Vec<(u64, Event)> = Vec::new();
+        let mut count = 0;
+        for segment in &self.segments {
+            let signed = segment.checkpoint.checkpoint();
+            let part = format!("the checkpoint over record {}", signed.sequence);
+            segment
+                .checkpoint
+                .verify(ring)
+                .map_err(|error| fault(part.clone(), error))?;
+            if stream.get_or_insert_with(|| signed.stream.clone()) != &signed.stream {
+                return Err(fault(part, "it is of another stream"));
+            }
+            let part = format!("the headers up to record {}", signed.sequence);
+            let headers = segment
+                .headers
+                .verify(&segment.checkpoint, ring)
+                .map_err(|error| fault(part.clone(), error))?;
+            check_run(&headers).map_err(|what| fault(part, what))?;
+            count += headers.len();
+            for (sequence, at, proof) in &segment.records {
+                let wrong = |what: &dyn std::fmt::Display| record_fault(*sequence, what);
+                let header = headers
+                    .get(*at as usize)
+                    .ok_or_else(|| wrong(&"its block's header is not there"))?;
+                let record = proof.verify(header).map_err(|error| wrong(&error))?;
+                if record.sequence != *sequence {
+                    return Err(wrong(&"it does not stand at that place"));
+                }
+                if events.last().is_some_and(|(last, _)| last >= sequence) {
+                    return Err(wrong(&"it is there a second time or out of order"));
+                }
+                let event = codec::decode(record.kind, record.version, record.payload)
+                    .map_err(|error| wrong(&error))?;
+                events.push((*sequence, event));
+            }
+        }
+        let stream = stream.ok_or_else(|| fault("the records", "there are none"))?;
+        Ok((stream, count, events))
+    }
+
+    /// Plays the round again from its records.
+    fn replay(&self, events: &[(u64, Event)]) -> Result<Story, BundleFault> {
+        let mut table = Table::default();
+        let mut teller = Teller::new(self.round);
+        let mut seen = Seen::default();
+        let own = self.station.as_deref();
+        for (sequence, event) in events {
+            let wrong = |what: String| record_fault(*sequence, what);
+            if let Fact::RoundBegan { round, digests } = &event.fact {
+                if round.0 != self.round {
+                    let what = format!("it begins {round}, not round {}", self.round);
+                    return Err(wrong(what));
+                }
+                digests::check(&table, digests).map_err(wrong)?;
+                // What went before is not in the bundle; the record's own word stands.
+                table.last_round = RoundNumber(self.round - 1);
+                seen.began = Some(*sequence);
+            }
+            seen.order(*sequence, event, own.is_none()).map_err(wrong)?;
+            let station = scope::station(&event.fact);
+            if station.is_some_and(|id| table.station(id).is_none()) {
+                return Err(wrong("its station is not in the bundle".to_owned()));
+            }
+            if let Some(name) = own {
+                let alone = self.told.is_empty();
+                let id = table.station_named(name);
+                let private = seen.began.is_some()
+                    && !id.is_some_and(|id| scope::shown_to(id, alone, &event.fact));
+                if private {
+                    return Err(wrong(format!("it is not for station {name} to see")));
+                }
+            }
+            if let Fact::BetsClosed { staked } = &event.fact {
+                let open = table.round.as_deref().map(|round| round.exposure.staked());
+                if open != Some(*staked) {
+                    return Err(wrong(
+                        "the stakes at the close are not the bets'".to_owned(),
+                    ));
+                }
+            }
+            teller.before(&table, *sequence, event);
+            apply(&mut table, event);
+            let _ = teller.after(&table, *sequence, event);
+        }
+        if seen.began.is_none() {
+            return Err(fault("the records", "the round's first record is missing"));
+        }
+        let mut story = teller
+            .finish()
+            .ok_or_else(|| fault("the records", "the table's opening is missing"))?;
+        if let Some(life) = story.lives.iter().find(|life| life.agrees == Some(false)) {
+            let sequence = life.sequence.unwrap_or(0);
+            let what = "the payments derived again are not those it claims";
+            return Err(record_fault(sequence, what));
+        }
+        match (own, self.told.is_empty(), seen.ended) {
+            (_, true, Some(_)) => {}
+            (Some(name), false, None) => self.station_lives(&table, name, &mut story)?,
+            _ => return Err(fault("the records", "the round's last record is missing")),
+        }
+        self.remark(&mut story);
+        Ok(story)
+    }
+
+    /// The station's own payment, where the record that ends the round is not shown.
+    fn station_lives(
+        &self,
+        table: &Table,
+        name: &str,
+        story: &mut Story,
+    ) -> Result<(), BundleFault> {
+        let id = table
+            .station_named(name)
+            .ok_or_else(|| fault("the station", format!("there is no {name}")))?;
+        let (Some(round), Some(station), Some(book)) =
+            (table.round.as_deref(), table.station(id), table.book())
+        else {
+            return Err(fault("the records", "the round is over already"));
+        };
+        let part = round.station(id).cloned().unwrap_or_default();
+        let record = RoundRecord {
+            number: round.number,
+            standing: Standing::Void,
+            revision: 0,
+            book: book.clone(),
+            dice_set: story.setting.dice_set.clone(),
+            stations: vec![StationRecord {
+                station: id,
+                session: station.session,
+                kind: station.kind,
+                layout: station.layout,
+                lines: part.positions.lines().to_vec(),
+                colour_lines: part.colour_positions.lines().to_vec(),
+            }],
+        };
+        story.names = crate::story::names(table);
+        let read = round.confirmed.or(round.keyed.map(|reading| reading.dice));
+        for (revision, told) in (0..).zip(&self.told) {
+            let part = format!("how the round ended, record {}", told.sequence);
+            let standing = match told.dice {
+                None => Standing::Void,
+                Some(faces) => {
+                    let dice =
+                        Dice::from_faces(faces).ok_or_else(|| fault(part.clone(), "no dice"))?;
+                    if revision == 0 && read != Some(dice) {
+                        let what = format!("{dice} is not what the records read");
+                        return Err(fault(part, what));
+                    }
+                    Standing::Settled(dice)
+                }
+            };
+            story.lives.push(Life {
+                revision,
+                sequence: None,
+                standing,
+                stations: paid(&record, standing),
+                agrees: None,
+            });
+        }
+        Ok(())
+    }
+
+    /// Says what the bundle cannot prove.
+    fn remark(&self, story: &mut Story) {
+        let Some(name) = &self.station else {
+            story.remarks.push(
+                "every record of the round is here; later amendments are those the house had \
+                 made when the bundle was made"
+                    .to_owned(),
+            );
+            return;
+        };
+        story.remarks.push(format!(
+            "made for station {name}: bets, credit and payments of others are left out, and it \
+             cannot be proved from this file that none of {name}'s own records is"
+        ));
+        for (at, told) in self.told.iter().enumerate() {
+            let what = match (at, told.dice) {
+                (0, Some(_)) => "settles the round by the dice that were read",
+                (0, None) => "makes the round void",
+                (_, Some(_)) => "corrects the result",
+                (_, None) => "makes the round void after all",
+            };
+            story.remarks.push(format!(
+                "that record {} {what} is the house's word here: the record is not shown because \
+                 it carries sums over all stations. A bundle for the regulator proves it",
+                told.sequence
+            ));
+        }
+    }
+}
+
+/// Headers follow each other without a gap.
+fn check_run(headers: &[Header]) -> Result<(), String> {
+    for pair in headers.windows(2) {
+        if pair[1].first_sequence != pair[0].last_sequence + 1 {
+            return Err(format!(
+                "record {} is missing between two blocks",
+                pair[0].last_sequence + 1
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Which part of the round has been seen.
+#[derive(Default)]
+struct Seen {
+    began: Option<u64>,
+    last: Option<u64>,
+    ended: Option<u64>,
+}
+
+impl Seen {
+    /// Set-up, then the round (without a gap where all is shown), then what
+    /// came after.
+    fn order(&mut self, sequence: u64, event: &Event, whole: bool) -> Result<(), String> {
+        let fact = &event.fact;
+        if self.began.is_none() {
+            return if scope::sets_up(fact) {
+                Ok(())
+            } else {
+                Err("it belongs neither to the set-up nor to the round".to_owned())
+            };
+        }
+        if self.ended.is_some() {
+            return Ok(());
+        }
+        if whole && let Some(missing) = self.last.map(|last| last + 1).filter(|m| *m != sequence) {
+            return Err(format!("record {missing} before it is missing"));
+        }
+        self.last = Some(sequence);
+        if scope::ends(fact) {
+            self.ended = Some(sequence);
+        }
+        Ok(())
+    }
+}

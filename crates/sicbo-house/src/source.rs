@@ -1,0 +1,240 @@
+//! What a tool is pointed at: a data folder, one journal file, or a bundle.
+//!
+//! Opens for reading only and takes no lock, so that an auditor may look while
+//! the house is running. Changes nothing, whatever it finds.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use sicbo_journal::{
+    DataFolder, FolderError, KeyFolder, KeyFolderError, KeyRing, OpenError, SqliteStore, StreamId,
+};
+
+use crate::bundle::{self, Bundle};
+
+/// The stream of people, vouchers and shifts; all others are tables.
+pub const HOUSE_STREAM: &str = "house";
+
+/// First bytes of every SQLite file.
+const SQLITE: &[u8] = b"SQLite format 3\0";
+
+/// Longest bundle that is read into memory: 1 GiB.
+const LONGEST_BUNDLE: u64 = 1 << 30;
+
+/// What was found at a path.
+#[derive(Debug)]
+pub enum Source {
+    /// A data folder or one of its journal files.
+    Journals(Journals),
+    /// A bundle.
+    Bundle(Box<Bundle>),
+}
+
+/// Streams and the keys that signed them.
+#[derive(Debug)]
+pub struct Journals {
+    /// It is a whole data folder.
+    pub is_folder: bool,
+    /// The house's public keys, where they were found.
+    pub ring: Option<KeyRing>,
+    /// Each stream with its file.
+    pub streams: Vec<(StreamId, PathBuf)>,
+}
+
+/// Why a path could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// A data folder that is none, or cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A journal file that is none, or cannot be read.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The keys cannot be read.
+    #[error(transparent)]
+    Keys(#[from] KeyFolderError),
+    /// A bundle that cannot be read.
+    #[error("{path}: {error}")]
+    Bundle {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: bundle::BundleError,
+    },
+    /// Neither a folder, nor a journal, nor a bundle.
+    #[error("{path} is not a data folder, a journal or a bundle: check the path")]
+    Unknown {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The system said no.
+    #[error("cannot read {path}: {what}")]
+    Io {
+        /// The path.
+        path: PathBuf,
+        /// What the system said.
+        what: String,
+    },
+    /// There is no such table.
+    #[error("there is no stream {asked} here; there is {there}")]
+    NoStream {
+        /// What was asked for.
+        asked: String,
+        /// What there is.
+        there: String,
+    },
+    /// One table must be named.
+    #[error("there are several tables here; choose one with --stream: {there}")]
+    WhichStream {
+        /// What there is.
+        there: String,
+    },
+}
+
+impl Source {
+    /// Opens whatever is at a path.
+    ///
+    /// # Errors
+    /// When it is nothing known, or cannot be read.
+    pub fn open(path: &Path) -> Result<Source, SourceError> {
+        if path.is_dir() {
+            return Journals::folder(path).map(Source::Journals);
+        }
+        let io = |error: std::io::Error| SourceError::Io {
+            path: path.to_owned(),
+            what: match error.kind() {
+                std::io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+                std::io::ErrorKind::PermissionDenied => {
+                    "permission denied; run as the owner of the file".to_owned()
+                }
+                _ => error.to_string(),
+            },
+        };
+        let file = std::fs::File::open(path).map_err(io)?;
+        let mut start = Vec::new();
+        let mut rest = file.take(LONGEST_BUNDLE);
+        rest.by_ref().take(32).read_to_end(&mut start).map_err(io)?;
+        if start.starts_with(SQLITE) || start.is_empty() {
+            return Journals::file(path).map(Source::Journals);
+        }
+        if !Bundle::is_one(&start) {
+            return Err(SourceError::Unknown {
+                path: path.to_owned(),
+            });
+        }
+        rest.read_to_end(&mut start).map_err(io)?;
+        let bundle = Bundle::from_bytes(&start).map_err(|error| SourceError::Bundle {
+            path: path.to_owned(),
+            error,
+        })?;
+        Ok(Source::Bundle(Box::new(bundle)))
+    }
+}
+
+impl Journals {
+    /// All streams of a data folder.
+    ///
+    /// # Errors
+    /// When it is no data folder or its keys cannot be read.
+    pub fn folder(path: &Path) -> Result<Journals, SourceError> {
+        let streams = DataFolder::streams(path)?
+            .into_iter()
+            .map(|stream| {
+                let file = DataFolder::stream_path(path, &stream);
+                (stream, file)
+            })
+            .collect();
+        let keys = path.join("keys");
+        let ring = keys
+            .exists()
+            .then(|| KeyFolder::read_ring(&keys))
+            .transpose()?;
+        Ok(Journals {
+            is_folder: true,
+            ring,
+            streams,
+        })
+    }
+
+    /// One journal file; its keys if it lies in a data folder.
+    fn file(path: &Path) -> Result<Journals, SourceError> {
+        let stream = stream_of(path)?;
+        let keys = path
+            .parent()
+            .and_then(Path::parent)
+            .map(|folder| folder.join("keys"))
+            .filter(|keys| keys.exists());
+        let ring = keys.map(|keys| KeyFolder::read_ring(&keys)).transpose()?;
+        Ok(Journals {
+            is_folder: false,
+            ring,
+            streams: vec![(stream, path.to_owned())],
+        })
+    }
+
+    /// The stream asked for; without a name, the only table there is.
+    ///
+    /// # Errors
+    /// When there is none such, or several.
+    pub fn one(&self, name: Option<&str>) -> Result<(StreamId, SqliteStore), SourceError> {
+        let there = || {
+            let names: Vec<&str> = self.streams.iter().map(|(id, _)| id.as_str()).collect();
+            match names[..] {
+                [] => "none".to_owned(),
+                _ => names.join(", "),
+            }
+        };
+        let found = match name {
+            Some(name) => self.streams.iter().find(|(id, _)| id.as_str() == name),
+            None => {
+                let mut tables = self
+                    .streams
+                    .iter()
+                    .filter(|(id, _)| self.streams.len() == 1 || id.as_str() != HOUSE_STREAM);
+                let first = tables.next();
+                if tables.next().is_some() {
+                    return Err(SourceError::WhichStream { there: there() });
+                }
+                first
+            }
+        };
+        let (stream, path) = found.ok_or_else(|| SourceError::NoStream {
+            asked: name.unwrap_or("of a table").to_owned(),
+            there: there(),
+        })?;
+        Ok((stream.clone(), open(stream, path)?))
+    }
+}
+
+/// Opens a stream's file for reading.
+///
+/// # Errors
+/// When it is missing, damaged or no journal.
+pub fn open(stream: &StreamId, path: &Path) -> Result<SqliteStore, OpenError> {
+    SqliteStore::open_read_only(path, stream.clone(), &None)
+}
+
+/// The stream a file holds, whatever the file is called.
+fn stream_of(path: &Path) -> Result<StreamId, OpenError> {
+    let named = path
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .and_then(|stem| StreamId::new(stem).ok());
+    // Any name will do to be told the right one.
+    let guess = match named {
+        Some(name) => name,
+        None => StreamId::new(HOUSE_STREAM).map_err(|_| OpenError::NotAJournal {
+            path: path.to_owned(),
+        })?,
+    };
+    match SqliteStore::open_read_only(path, guess.clone(), &None) {
+        Err(OpenError::AnotherStream { found, .. }) => {
+            StreamId::new(&found).map_err(|_| OpenError::Damaged {
+                path: path.to_owned(),
+                what: "its stream's name is not allowed".to_owned(),
+            })
+        }
+        // What else is wrong is said when it is opened to be read.
+        _ => Ok(guess),
+    }
+}

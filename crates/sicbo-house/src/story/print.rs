@@ -1,0 +1,165 @@
+//! A story as text for people.
+
+use std::fmt::Write as _;
+
+use sicbo_table::record::Standing;
+
+use super::words::standing;
+use super::{Life, Step, Story};
+use crate::describe::hex;
+use crate::text;
+
+impl Story {
+    /// The whole story as text, each line ended.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        let setting = &self.setting;
+        // Writing to a String cannot fail.
+        let mut line = |text: String| {
+            let _ = writeln!(out, "{}", text.trim_end());
+        };
+        let money = if setting.real_money {
+            ""
+        } else {
+            ", play money"
+        };
+        line(format!(
+            "round {} at {}, rule book {}, {}{money}",
+            self.round,
+            setting.table,
+            setting.book,
+            setting.currency.code()
+        ));
+        line(format!("dice          {}", setting.dice_set));
+        line(format!(
+            "rule book     sha256 {}",
+            hex(&setting.digests.book)
+        ));
+        line(format!(
+            "configuration sha256 {}",
+            hex(&setting.digests.config)
+        ));
+        line(format!(
+            "program       sha256 {}",
+            hex(&setting.digests.program)
+        ));
+        line("times are UTC; # is the record's place in the journal".to_owned());
+        let mut phase = "";
+        for step in &self.steps {
+            if step.phase != phase {
+                phase = step.phase;
+                line(String::new());
+                line(title(phase));
+            }
+            line(step_line(step));
+        }
+        for (at, life) in self.lives.iter().enumerate() {
+            line(String::new());
+            if life.revision > 0 {
+                line(format!("Amended, revision {}", life.revision));
+                let steps = self.afterwards.iter();
+                for step in steps.filter(|step| Some(step.sequence) == life.sequence) {
+                    line(step_line(step));
+                }
+            }
+            self.life(life, &mut line);
+            if at + 1 < self.lives.len() {
+                line("  this result was amended later, see below".to_owned());
+            }
+        }
+        let amending: Vec<u64> = self.lives.iter().filter_map(|life| life.sequence).collect();
+        let mut later = self
+            .afterwards
+            .iter()
+            .filter(|step| !amending.contains(&step.sequence))
+            .peekable();
+        if later.peek().is_some() {
+            line(String::new());
+            line("Afterwards".to_owned());
+        }
+        for step in later {
+            line(step_line(step));
+        }
+        if self.lives.is_empty() {
+            line(String::new());
+            line("the round has not ended".to_owned());
+        }
+        if !self.remarks.is_empty() {
+            line(String::new());
+        }
+        for remark in &self.remarks {
+            line(format!("note: {remark}"));
+        }
+        out
+    }
+
+    fn life(&self, life: &Life, line: &mut dyn FnMut(String)) {
+        let money = |amount| self.money(amount);
+        line(match life.standing {
+            Standing::Settled(dice) => {
+                format!("Settlement by {dice}, total {}", dice.total())
+            }
+            Standing::Void => "Void: every stake goes back".to_owned(),
+        });
+        for station in &life.stations {
+            line(format!(
+                "  {} on {}",
+                self.name(station.record.station),
+                station.layout
+            ));
+            for bet in &station.lines {
+                let colour = if bet.colour { " (colour)" } else { "" };
+                line(format!(
+                    "    {:<22} {}",
+                    format!("{}{colour}", bet.section),
+                    bet.sum(&money)
+                ));
+            }
+            line(format!(
+                "    staked {}, returned {}",
+                money(station.staked),
+                money(station.returned)
+            ));
+        }
+        if life.stations.is_empty() {
+            line("  no bets".to_owned());
+        }
+        line(format!(
+            "  in all: staked {}, returned {}",
+            money(life.staked()),
+            money(life.returned())
+        ));
+        line(match life.agrees {
+            Some(true) => "  derived again from bets and rule book: agrees".to_owned(),
+            Some(false) => {
+                "  derived again from bets and rule book: DISAGREES with the journal".to_owned()
+            }
+            None => format!(
+                "  derived from bets, dice and rule book; stands as {}",
+                standing(life.standing)
+            ),
+        });
+    }
+}
+
+fn title(phase: &str) -> String {
+    let mut letters = phase.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+fn step_line(step: &Step) -> String {
+    let second = step
+        .second
+        .as_ref()
+        .map_or_else(String::new, |second| format!(" with {second}"));
+    format!(
+        "  {}  #{:<8} {}{second}: {}",
+        text::time(step.at_ms),
+        step.sequence,
+        step.by,
+        step.words
+    )
+}

@@ -1,0 +1,26 @@
+//! The lab: simulation of real dice streams, exact distributions, exposure,
+//! what-if, strategies and tests of fairness, over the rule books only.
+//!
+//! Results are plain values that can be printed, plotted or written as JSON.
+//! This crate reads no files, opens no terminal and knows no clock.
+
+pub mod distribution;
+pub mod error;
+pub mod exposure;
+pub mod fair;
+pub mod generator;
+pub mod histogram;
+pub mod pictures;
+pub mod plot;
+pub mod rounds;
+pub mod simulate;
+pub mod stakes;
+pub mod stats;
+pub mod strategy;
+pub mod what_if;
+
+pub use error::LabError;
+pub use generator::{Generator, Seed, Vector};
+pub use histogram::Histogram;
+pub use rounds::Rounds;
+pub use simulate::Run;

@@ -1,0 +1,320 @@
+//! Simulation: real rounds drawn from a seeded stream, settled exactly and
+//! set beside the exact values.
+//!
+//! Every round's dice are really drawn. The work is cut into chunks of a fixed
+//! size, each with its own stream, and the counts are added up, so that the
+//! number of threads cannot change the result.
+
+use rayon::prelude::*;
+use serde::Serialize;
+use sicbo_rules::maths::approx;
+use sicbo_rules::{Layout, Outcome, Par, Profile, Ratio, Stakes};
+
+use crate::LabError;
+use crate::generator::{Generator, Seed, Vector};
+use crate::histogram::Histogram;
+use crate::rounds::Rounds;
+use crate::stats::{ChiSquare, normal_width};
+
+/// Rounds of a chunk. Part of what a seed means: never changed.
+pub const CHUNK_ROUNDS: u32 = 1 << 20;
+
+/// How a run is done. Only the seed and the generator decide what comes out.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    /// Where it starts.
+    pub seed: Seed,
+    /// Which generator.
+    pub generator: Generator,
+    /// How many threads; `None` for as many as there are cores.
+    pub threads: Option<usize>,
+    /// Which instructions.
+    pub vector: Vector,
+}
+
+impl Run {
+    /// A run of the fast generator on all cores.
+    #[must_use]
+    pub fn new(seed: Seed) -> Run {
+        Run {
+            seed,
+            generator: Generator::Fast,
+            threads: None,
+            vector: Vector::best(),
+        }
+    }
+
+    /// Does work on the run's threads.
+    pub(crate) fn on_threads<T: Send>(
+        &self,
+        work: impl FnOnce() -> T + Send,
+    ) -> Result<T, LabError> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads.unwrap_or(0))
+            .build()
+            .map_err(|error| LabError::Threads(error.to_string()))?;
+        Ok(pool.install(work))
+    }
+
+    /// Plays so many rounds. `done` is told of every so many more rounds played.
+    ///
+    /// # Errors
+    /// When threads cannot be started.
+    pub fn play(&self, rounds: Rounds, done: &(dyn Fn(u64) + Sync)) -> Result<Histogram, LabError> {
+        let rounds = rounds.get();
+        let chunks = rounds.div_ceil(u64::from(CHUNK_ROUNDS));
+        let chunk = |index: u64| {
+            let start = index * u64::from(CHUNK_ROUNDS);
+            // The last chunk may be shorter.
+            let length = (rounds - start).min(u64::from(CHUNK_ROUNDS)) as u32;
+            let stream = self.generator.stream(self.seed, index);
+            let counted = stream.with(self.vector).play(length);
+            done(u64::from(length));
+            counted
+        };
+        self.on_threads(|| {
+            (0..chunks)
+                .into_par_iter()
+                .fold(Histogram::default, |sum, index| sum.merged(&chunk(index)))
+                .reduce(Histogram::default, |a, b| a.merged(&b))
+        })
+    }
+}
+
+/// A figure from the simulation beside its exact value.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Estimate {
+    /// What the simulation gives.
+    pub simulated: f64,
+    /// Lower end of the confidence interval.
+    pub low: f64,
+    /// Upper end of the confidence interval.
+    pub high: f64,
+    /// The exact value, as a fraction.
+    pub exact: String,
+    /// The exact value, as the nearest number.
+    pub exact_value: f64,
+    /// The exact standard error of the simulated figure.
+    pub standard_error: f64,
+    /// How many standard errors the simulated figure lies above the exact one.
+    pub standard_errors_off: f64,
+}
+
+impl Estimate {
+    fn new(
+        simulated: Ratio,
+        exact: Ratio,
+        variance: Ratio,
+        sampled: f64,
+        rounds: u64,
+        width: f64,
+    ) -> Estimate {
+        let standard_error = (approx(variance) / rounds as f64).sqrt();
+        // The interval rests on the sample alone, as if the exact value were not known.
+        let half = width * (sampled.max(0.0) / rounds as f64).sqrt();
+        let value = approx(simulated);
+        let off = approx(simulated - exact);
+        Estimate {
+            simulated: value,
+            low: value - half,
+            high: value + half,
+            exact: exact.to_string(),
+            exact_value: approx(exact),
+            standard_error,
+            standard_errors_off: if standard_error > 0.0 {
+                off / standard_error
+            } else {
+                0.0
+            },
+        }
+    }
+}
+
+/// The result of one section.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SectionResult {
+    /// The section.
+    pub section: String,
+    /// The stake in every round, in minor units.
+    pub stake_minor: i64,
+    /// Rounds won.
+    pub wins: u64,
+    /// All that was staked, in minor units.
+    pub staked_minor: String,
+    /// All that came back, stakes of won bets included, in minor units; exact.
+    pub returned_minor: String,
+    /// The house's gain per unit staked.
+    pub edge: Estimate,
+}
+
+/// The chi-square tests of the dice of a run; `null` where there are too few rounds.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct DiceTests {
+    /// Six faces, five degrees of freedom.
+    pub faces: Option<ChiSquare>,
+    /// Sixteen totals, fifteen degrees of freedom.
+    pub totals: Option<ChiSquare>,
+    /// 216 outcomes, 215 degrees of freedom.
+    pub outcomes: Option<ChiSquare>,
+}
+
+/// Ways to make each total, 3 to 18.
+pub(crate) const TOTAL_WAYS: [u64; 16] = [1, 3, 6, 10, 15, 21, 25, 27, 27, 25, 21, 15, 10, 6, 3, 1];
+
+impl DiceTests {
+    /// Tests the counts of a run.
+    #[must_use]
+    pub fn of(histogram: &Histogram) -> DiceTests {
+        DiceTests {
+            faces: ChiSquare::of(&histogram.faces(), &[1; 6], 5.0),
+            totals: ChiSquare::of(&histogram.totals(), &TOTAL_WAYS, 5.0),
+            outcomes: ChiSquare::of(histogram.counts(), &[1; Outcome::COUNT], 5.0),
+        }
+    }
+}
+
+/// What a simulation found.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Simulation {
+    /// Full name of the layout.
+    pub layout: String,
+    /// Rounds really drawn.
+    pub rounds: u64,
+    /// The seed.
+    pub seed: Seed,
+    /// The generator by name.
+    pub generator: Generator,
+    /// What the generator is.
+    pub algorithm: &'static str,
+    /// Confidence of all intervals, e.g. 0.95.
+    pub confidence: f64,
+    /// The house's result of a round for all stakes together, in minor units.
+    pub house: Estimate,
+    /// All sections with a stake, in stable order.
+    pub sections: Vec<SectionResult>,
+    /// The furthest that any section lies from its exact value, in standard errors.
+    pub furthest_standard_errors: f64,
+    /// Tests of the dice.
+    pub dice: DiceTests,
+    /// Rounds by outcome, 1-1-1 to 6-6-6.
+    pub outcomes: Vec<u64>,
+}
+
+/// Sets a run's counts beside the exact values.
+///
+/// # Errors
+/// When a stake cannot be paid exactly.
+pub fn report(
+    name: &str,
+    layout: &Layout,
+    stakes: &Stakes,
+    run: &Run,
+    confidence: f64,
+    histogram: &Histogram,
+) -> Result<Simulation, LabError> {
+    let rounds = histogram.rounds();
+    let width = normal_width(confidence);
+    let profile = Profile::of(layout, stakes)?;
+    let sections: Vec<SectionResult> = stakes
+        .iter()
+        .filter_map(|(section, stake)| {
+            let par = Par::of(layout, section)?;
+            let returned = histogram.returned(layout, section);
+            let total = 2 * u128::from(rounds);
+            let mean = Ratio::new(returned.halves.cast_signed(), total.cast_signed());
+            let sampled = returned.quarters as f64 / 4.0 / rounds as f64 - approx(mean).powi(2);
+            let stake_minor = stake.minor();
+            Some(SectionResult {
+                section: section.to_string(),
+                stake_minor,
+                wins: returned.wins,
+                staked_minor: (u128::from(rounds) * stake_minor.unsigned_abs() as u128).to_string(),
+                returned_minor: (returned.halves * stake_minor.unsigned_abs() as u128 / 2)
+                    .to_string(),
+                edge: Estimate::new(
+                    Ratio::from_integer(1) - mean,
+                    par.edge(),
+                    par.variance,
+                    sampled,
+                    rounds,
+                    width,
+                ),
+            })
+        })
+        .collect();
+    let furthest = sections
+        .iter()
+        .map(|section| section.edge.standard_errors_off.abs())
+        .fold(0.0, f64::max);
+    Ok(Simulation {
+        layout: name.to_owned(),
+        rounds,
+        seed: run.seed,
+        generator: run.generator,
+        algorithm: run.generator.algorithm(),
+        confidence,
+        house: house(&profile, histogram, width),
+        sections,
+        furthest_standard_errors: furthest,
+        dice: DiceTests::of(histogram),
+        outcomes: histogram.counts().to_vec(),
+    })
+}
+
+fn house(profile: &Profile, histogram: &Histogram, width: f64) -> Estimate {
+    let rounds = histogram.rounds();
+    let results = profile
+        .by_outcome
+        .iter()
+        .map(|result| i128::from(result.minor()));
+    let counted = || results.clone().zip(histogram.counts());
+    let sum: i128 = counted()
+        .map(|(result, count)| result * i128::from(*count))
+        .sum();
+    let mean = Ratio::new(sum, i128::from(rounds));
+    // Deviations from the mean, not squares: the squares of large stakes in
+    // many rounds would not fit.
+    let center = approx(mean);
+    let sampled = counted()
+        .map(|(result, count)| (result as f64 - center).powi(2) * *count as f64)
+        .sum::<f64>()
+        / rounds as f64;
+    Estimate::new(
+        mean,
+        profile.mean(),
+        profile.variance(),
+        sampled,
+        rounds,
+        width,
+    )
+}
+
+impl Simulation {
+    /// The sections as CSV, with a header.
+    #[must_use]
+    pub fn csv(&self) -> String {
+        let mut text = String::from(
+            "section,stake_minor,rounds,wins,staked_minor,returned_minor,edge_simulated,edge_low,edge_high,edge_exact,edge_exact_value,standard_error,standard_errors_off\n",
+        );
+        for one in &self.sections {
+            let edge = &one.edge;
+            text.push_str(&format!(
+                "{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                one.section,
+                one.stake_minor,
+                self.rounds,
+                one.wins,
+                one.staked_minor,
+                one.returned_minor,
+                edge.simulated,
+                edge.low,
+                edge.high,
+                edge.exact,
+                edge.exact_value,
+                edge.standard_error,
+                edge.standard_errors_off,
+            ));
+        }
+        text
+    }
+}

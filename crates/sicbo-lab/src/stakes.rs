@@ -1,0 +1,341 @@
+//! Stakes as written by a person: a file, or `SECTION=AMOUNT` on the command line.
+//!
+//! Two forms of file are read. JSON: one object, section to amount, e.g.
+//! `{"big": "10.00", "total:11": "5"}`. Text: one section and its amount a
+//! line, e.g. `big 10.00`; `#` starts a comment. Every fault is reported at
+//! once, each with where it stands.
+
+use std::fmt;
+
+use serde::de::{Deserializer, MapAccess, Visitor};
+use sicbo_rules::{Currency, Layout, Money, RuleBook, Section, Stakes};
+
+/// What stakes are checked against.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules<'a> {
+    /// Which sections can be bet on.
+    pub layout: &'a Layout,
+    /// The currency amounts are written in.
+    pub currency: Currency,
+    /// The smallest chip: every stake is a multiple of it.
+    pub unit: Money,
+}
+
+/// The currency a book's tables are played in unless another is asked for.
+#[must_use]
+pub fn currency_of(book: &RuleBook) -> Currency {
+    if book.identity.jurisdiction == "vn" {
+        Currency::VND
+    } else {
+        Currency::SGD
+    }
+}
+
+/// The chip unit unless another is asked for: 1.00, or 1000 where there are no decimals.
+#[must_use]
+pub fn unit_of(currency: Currency) -> Money {
+    match currency.decimals() {
+        0 => Money::from_minor(1000),
+        decimals => Money::from_minor(10_i64.pow(u32::from(decimals))),
+    }
+}
+
+/// Why a text gives no stakes: every fault in it.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub struct StakesError {
+    /// The faults, in the order of the text.
+    pub faults: Vec<String>,
+}
+
+impl fmt::Display for StakesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.faults.join("\n"))
+    }
+}
+
+/// One pair as written, and where.
+struct Written {
+    place: String,
+    section: String,
+    amount: String,
+}
+
+impl Rules<'_> {
+    /// Reads the text of a stakes file, in either form.
+    ///
+    /// # Errors
+    /// All faults of the text.
+    pub fn read(&self, text: &str) -> Result<Stakes, StakesError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let written = if text.trim_start().starts_with(['{', '[', '"']) {
+            from_json(text)?
+        } else {
+            from_lines(text)?
+        };
+        self.check(written)
+    }
+
+    /// Reads stakes given as `SECTION=AMOUNT`.
+    ///
+    /// # Errors
+    /// All faults of all of them.
+    pub fn read_pairs<'t>(
+        &self,
+        pairs: impl IntoIterator<Item = &'t str>,
+    ) -> Result<Stakes, StakesError> {
+        let mut written = Vec::new();
+        let mut faults = Vec::new();
+        for pair in pairs {
+            match pair.split_once('=') {
+                Some((section, amount)) => written.push(Written {
+                    place: String::new(),
+                    section: section.trim().to_owned(),
+                    amount: amount.trim().to_owned(),
+                }),
+                None => faults.push(format!(
+                    "{:?} is no stake: write SECTION=AMOUNT, e.g. big=10.00",
+                    short(pair)
+                )),
+            }
+        }
+        if faults.is_empty() {
+            self.check(written)
+        } else {
+            Err(StakesError { faults })
+        }
+    }
+
+    /// One chip unit on every section of the layout.
+    #[must_use]
+    pub fn one_each(&self) -> Stakes {
+        let mut stakes = Stakes::default();
+        for section in self.layout.sections() {
+            // A single unit on each cannot overflow.
+            let _ = stakes.add(section, self.unit);
+        }
+        stakes
+    }
+
+    fn check(&self, written: Vec<Written>) -> Result<Stakes, StakesError> {
+        let mut stakes = Stakes::default();
+        let mut faults = Vec::new();
+        for one in &written {
+            if let Err(problem) = self.check_one(one, &mut stakes) {
+                faults.push(format!("{}{problem}", one.place));
+            }
+        }
+        if written.is_empty() {
+            faults.push(
+                "there are no stakes: give at least one, e.g. big=10.00 or a line `big 10.00`"
+                    .to_owned(),
+            );
+        }
+        if faults.is_empty() {
+            Ok(stakes)
+        } else {
+            Err(StakesError { faults })
+        }
+    }
+
+    fn check_one(&self, one: &Written, stakes: &mut Stakes) -> Result<(), String> {
+        let section: Section = one.section.parse().map_err(|e| format!("{e}"))?;
+        if !self.layout.offers(section) {
+            let same: Vec<String> = self
+                .layout
+                .sections()
+                .filter(|other| other.kind() == section.kind())
+                .map(|other| other.to_string())
+                .collect();
+            return Err(match same.is_empty() {
+                true => format!("this layout has no section of the kind {}", section.kind()),
+                false => format!("this layout has no {section}: it has {}", same.join(" ")),
+            });
+        }
+        let amount = self
+            .currency
+            .parse(&one.amount)
+            .map_err(|e| format!("{section}: {e}"))?;
+        if amount == Money::ZERO {
+            return Err(format!("{section}: a stake must be more than zero"));
+        }
+        self.check_unit(amount)
+            .map_err(|e| format!("{section}: {e}"))?;
+        if stakes.on(section) != Money::ZERO {
+            return Err(format!("{section} is given twice: add the amounts up"));
+        }
+        stakes
+            .add(section, amount)
+            .filter(|()| stakes.total() <= MOST_STAKED)
+            .ok_or_else(|| {
+                let most = self.currency.format(MOST_STAKED);
+                format!("{section}: all stakes together may be at most {most}")
+            })
+    }
+
+    /// Refuses an amount that no chips can make.
+    ///
+    /// # Errors
+    /// The problem, with the nearest amounts that can be made.
+    pub fn check_unit(&self, amount: Money) -> Result<(), String> {
+        let over = amount.minor() % self.unit.minor();
+        if over == 0 {
+            return Ok(());
+        }
+        let below = Money::from_minor(amount.minor() - over);
+        let above = below + self.unit;
+        let format = |money| self.currency.format(money);
+        let nearest = match below {
+            Money::ZERO => format(above),
+            _ => format!("{} or {}", format(below), format(above)),
+        };
+        Err(format!(
+            "{} is no multiple of the chip unit {}: the nearest are {nearest}",
+            format(amount),
+            format(self.unit)
+        ))
+    }
+}
+
+/// The most all stakes may come to: leaves room for 10,000 to 1 within what money can hold.
+pub const MOST_STAKED: Money = Money::from_minor(Money::MAX.minor() / 20_000);
+
+fn from_lines(text: &str) -> Result<Vec<Written>, StakesError> {
+    let mut written = Vec::new();
+    let mut faults = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if line.is_empty() {
+            continue;
+        }
+        let place = format!("line {}: ", number + 1);
+        let mut words = line
+            .split(|c: char| c.is_whitespace() || c == '=' || c == ',')
+            .filter(|word| !word.is_empty());
+        match (words.next(), words.next(), words.next()) {
+            (Some(section), Some(amount), None) => written.push(Written {
+                place,
+                section: section.to_owned(),
+                amount: amount.to_owned(),
+            }),
+            _ => faults.push(format!(
+                "{place}{:?} is no stake: write a section and an amount, e.g. big 10.00",
+                short(line)
+            )),
+        }
+    }
+    if faults.is_empty() {
+        Ok(written)
+    } else {
+        Err(StakesError { faults })
+    }
+}
+
+fn from_json(text: &str) -> Result<Vec<Written>, StakesError> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let pairs = reader
+        .deserialize_map(Pairs)
+        .and_then(|pairs| reader.end().map(|()| pairs))
+        .map_err(|error| StakesError {
+            faults: vec![format!(
+                "this is no JSON object of sections and amounts such as {{\"big\": \"10.00\"}}: {error}"
+            )],
+        })?;
+    Ok(pairs
+        .into_iter()
+        .map(|(section, amount)| Written {
+            place: String::new(),
+            section,
+            amount: match amount {
+                serde_json::Value::String(text) => text,
+                other => other.to_string(),
+            },
+        })
+        .collect())
+}
+
+/// Reads an object pair by pair: a plain map would silently keep the last of two equal keys.
+struct Pairs;
+
+impl<'de> Visitor<'de> for Pairs {
+    type Value = Vec<(String, serde_json::Value)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of sections and amounts")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(pair) = map.next_entry()? {
+            pairs.push(pair);
+        }
+        Ok(pairs)
+    }
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sicbo_rules::rulebook::find_layout;
+
+    fn rules() -> Rules<'static> {
+        Rules {
+            layout: find_layout("rws-open-cover/c").unwrap().1,
+            currency: Currency::SGD,
+            unit: Money::from_minor(100),
+        }
+    }
+
+    #[test]
+    fn both_forms_of_file_and_the_command_line_say_the_same() {
+        let rules = rules();
+        let json = rules.read(r#"{"big": "10.00", "total:11": 5}"#).unwrap();
+        let text = rules
+            .read("# mix\nbig 10.00\n\ntotal:11=5 # half odds\n")
+            .unwrap();
+        let pairs = rules.read_pairs(["big=10", "total:11=5.00"]).unwrap();
+        assert_eq!(json, text);
+        assert_eq!(json, pairs);
+        assert_eq!(json.total(), Money::from_minor(1500));
+    }
+
+    #[test]
+    fn every_bad_stake_is_refused_with_the_reason() {
+        for (text, hint) in [
+            ("", "there are no stakes"),
+            ("# nothing\n", "there are no stakes"),
+            ("{}", "there are no stakes"),
+            ("big", "line 1: \"big\" is no stake"),
+            ("big 1 2", "is no stake"),
+            ("big ten", "line 1: big: \"ten\" is not an amount"),
+            ("big 0", "more than zero"),
+            ("big -5", "not an amount"),
+            ("big 1.50", "nearest are 1.00 or 2.00"),
+            ("big 0.50", "nearest are 1.00"),
+            ("big 5\nbig 5", "line 2: big is given twice"),
+            (r#"{"big":"5","big":"6"}"#, "big is given twice"),
+            (r#"{"big":true}"#, "not an amount"),
+            (r#"{"big":5"#, "no JSON object"),
+            (r#"["big"]"#, "no JSON object"),
+            (r#"{"big":5} x"#, "no JSON object"),
+            ("banana 5", "its kind must be one of"),
+            ("big 999999999999999", "too large"),
+            ("big 90071992547409", "all stakes together"),
+        ] {
+            let error = rules().read(text).unwrap_err().to_string();
+            assert!(error.contains(hint), "{text:?}: {error}");
+        }
+        let two = rules().read("big x\nsmall y\n").unwrap_err();
+        assert_eq!(two.faults.len(), 2);
+        let error = Rules {
+            layout: find_layout("quang-nam-table/a").unwrap().1,
+            ..rules()
+        }
+        .read("odd 5")
+        .unwrap_err();
+        assert!(error.to_string().contains("no section of the kind odd"));
+    }
+}

@@ -1,0 +1,200 @@
+//! The statistics the lab needs: chi-square tests, normal and gamma tails.
+//!
+//! Built on a pure Rust `libm`, so that a printed figure is the same on every
+//! machine; the system's own functions differ in the last digit.
+
+use serde::Serialize;
+
+/// One chi-square test of counts against what is expected.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ChiSquare {
+    /// The statistic.
+    pub statistic: f64,
+    /// Degrees of freedom.
+    pub degrees: u32,
+    /// Chance of a statistic at least as large when the dice are fair.
+    pub p: f64,
+}
+
+impl ChiSquare {
+    /// Tests counts against weights; the weights say what share of the rounds
+    /// each cell should get and need not add up to one.
+    ///
+    /// Cells expected less than `least` times are pooled with their neighbours
+    /// in the given order, for the approximation holds only from about five.
+    /// `None` when fewer than two cells are left, so nothing can be tested.
+    #[must_use]
+    pub fn of(counts: &[u64], weights: &[u64], least: f64) -> Option<ChiSquare> {
+        assert_eq!(counts.len(), weights.len(), "a weight for every count");
+        let rounds: u64 = counts.iter().sum();
+        let weight: u64 = weights.iter().sum();
+        let share = rounds as f64 / weight as f64;
+        let mut cells: Vec<(u64, u64)> = Vec::new();
+        let mut open = (0, 0);
+        for (count, weight) in counts.iter().zip(weights) {
+            open = (open.0 + count, open.1 + weight);
+            if open.1 as f64 * share >= least {
+                cells.push(open);
+                open = (0, 0);
+            }
+        }
+        // What is left over joins the last full cell.
+        match cells.last_mut() {
+            Some(last) => *last = (last.0 + open.0, last.1 + open.1),
+            None => return None,
+        }
+        if cells.len() < 2 {
+            return None;
+        }
+        let statistic = cells
+            .iter()
+            .map(|(count, weight)| {
+                let expected = *weight as f64 * share;
+                let off = *count as f64 - expected;
+                off * off / expected
+            })
+            .sum();
+        let degrees = (cells.len() - 1) as u32;
+        Some(ChiSquare {
+            statistic,
+            degrees,
+            p: chi_square_tail(statistic, degrees),
+        })
+    }
+}
+
+/// Chance that a chi-square variable exceeds `statistic`.
+#[must_use]
+pub fn chi_square_tail(statistic: f64, degrees: u32) -> f64 {
+    gamma_tail(f64::from(degrees) / 2.0, statistic / 2.0)
+}
+
+/// Upper regularised incomplete gamma function.
+fn gamma_tail(shape: f64, x: f64) -> f64 {
+    if x <= 0.0 {
+        return 1.0;
+    }
+    let scale = libm::exp(shape * libm::log(x) - x - libm::lgamma(shape));
+    if x < shape + 1.0 {
+        // Series for the lower part.
+        let mut term = 1.0 / shape;
+        let mut sum = term;
+        let mut n = shape;
+        while term > sum * 1e-17 {
+            n += 1.0;
+            term *= x / n;
+            sum += term;
+        }
+        (1.0 - scale * sum).clamp(0.0, 1.0)
+    } else {
+        // Continued fraction for the upper part, by Lentz's method.
+        let tiny = 1e-300;
+        let mut b = x + 1.0 - shape;
+        let mut c = 1.0 / tiny;
+        let mut d = 1.0 / b;
+        let mut fraction = d;
+        for i in 1..100_000 {
+            let i = f64::from(i);
+            let a = -i * (i - shape);
+            b += 2.0;
+            d = a * d + b;
+            if d.abs() < tiny {
+                d = tiny;
+            }
+            c = b + a / c;
+            if c.abs() < tiny {
+                c = tiny;
+            }
+            d = 1.0 / d;
+            let step = d * c;
+            fraction *= step;
+            if (step - 1.0).abs() < 1e-16 {
+                break;
+            }
+        }
+        (scale * fraction).clamp(0.0, 1.0)
+    }
+}
+
+/// Chance that a standard normal variable lies further from zero than `z`.
+#[must_use]
+pub fn two_sided(z: f64) -> f64 {
+    libm::erfc(z.abs() / std::f64::consts::SQRT_2)
+}
+
+/// How many standard errors either side hold the middle `confidence` of a
+/// normal variable, e.g. 1.96 for 0.95.
+#[must_use]
+pub fn normal_width(confidence: f64) -> f64 {
+    // Bisection on the tail: slow and sure, and the same everywhere.
+    let (mut low, mut high) = (0.0, 40.0);
+    for _ in 0..200 {
+        let middle = (low + high) / 2.0;
+        if two_sided(middle) > 1.0 - confidence {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    (low + high) / 2.0
+}
+
+/// Chance of a Kolmogorov distance of at least `distance` between a known
+/// distribution and `samples` draws from it.
+#[must_use]
+pub fn kolmogorov_tail(distance: f64, samples: usize) -> f64 {
+    let root = (samples as f64).sqrt();
+    let x = (root + 0.12 + 0.11 / root) * distance;
+    if x < 0.3 {
+        return 1.0;
+    }
+    let mut sum = 0.0;
+    for k in 1..=100 {
+        let k = f64::from(k);
+        let term = libm::exp(-2.0 * k * k * x * x);
+        sum += if k as u32 % 2 == 1 { term } else { -term };
+        if term < 1e-18 {
+            break;
+        }
+    }
+    (2.0 * sum).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tails_match_published_tables() {
+        // Critical values of the usual tables, to the digits printed there.
+        for (statistic, degrees, p) in [
+            (11.070, 5, 0.05),
+            (15.086, 5, 0.01),
+            (24.996, 15, 0.05),
+            (30.578, 15, 0.01),
+            (249.445, 200, 0.01),
+            (0.554, 5, 0.99),
+        ] {
+            let got = chi_square_tail(statistic, degrees);
+            assert!((got - p).abs() < 2e-4, "{statistic} {degrees}: {got}");
+        }
+        // With two degrees of freedom the tail is a plain exponential.
+        for x in [0.1, 1.0, 3.0, 10.0, 50.0, 400.0] {
+            let exact = libm::exp(-x / 2.0);
+            assert!((chi_square_tail(x, 2) / exact - 1.0).abs() < 1e-13, "{x}");
+        }
+        assert!((two_sided(1.959_963_984_540_054) - 0.05).abs() < 1e-14);
+        assert!((normal_width(0.99) - 2.575_829_303_548_901).abs() < 1e-12);
+        assert!((kolmogorov_tail(1.358_1 / 1000.0, 1_000_000) - 0.05).abs() < 1e-4);
+    }
+
+    #[test]
+    fn pooling_keeps_every_count() {
+        let test = ChiSquare::of(&[1, 1, 8, 10], &[1, 1, 8, 10], 5.0).unwrap();
+        assert!(test.statistic.abs() < 1e-12);
+        assert_eq!(test.degrees, 1);
+        assert_eq!(ChiSquare::of(&[1, 1], &[1, 1], 5.0), None);
+        let skew = ChiSquare::of(&[30, 10], &[1, 1], 5.0).unwrap();
+        assert!((skew.statistic - 10.0).abs() < 1e-12);
+    }
+}

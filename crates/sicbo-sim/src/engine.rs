@@ -1,0 +1,31 @@
+//! What is simulated: the real table, or one broken on purpose.
+
+use sicbo_house::Machine;
+use sicbo_table::{Command, Event, Refusal, Table};
+
+/// A table, right or wrong.
+pub(crate) trait Engine:
+    Machine<Command = Command, Event = Event, Refusal = Refusal> + Clone
+{
+    /// Its state, to be shown and compared.
+    fn table(&self) -> &Table;
+}
+
+impl Engine for Table {
+    fn table(&self) -> &Table {
+        self
+    }
+}
+
+/// A mistake in what drives the loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Flaw {
+    /// None: the loop is driven as it should be.
+    None,
+    /// Says a block is durable when it is handed to the disk.
+    DurableTooEarly,
+    /// Takes a failed append for a good one.
+    FailureIgnored,
+    /// Forgets the last block at every restart.
+    LastBlockForgotten,
+}

@@ -1,0 +1,51 @@
+//! A table under simulated time, disk, network and faults, all from one seed.
+//!
+//! The same loop, table, recovery and stores as in a house, with scripted
+//! terminals and people; an auditor that shares no code with them checks every
+//! cent and every promise. No wall clock, no threads of its own, no chance but
+//! the seed's: a failing seed fails again.
+//!
+//! ```
+//! let report = sicbo_sim::run(7).expect("a clean run");
+//! assert_eq!(report, sicbo_sim::run(7).expect("the same run"));
+//! ```
+
+mod auditor;
+mod canary;
+mod chips;
+mod dealer;
+mod ending;
+mod engine;
+mod floor;
+mod house;
+mod medium;
+mod outsider;
+mod plan;
+mod process;
+mod queue;
+mod random;
+mod tally;
+mod terminal;
+mod translate;
+mod world;
+
+pub use canary::{Canary, run_canary};
+use engine::{Engine, Flaw};
+use sicbo_table::Table;
+pub use tally::{Failure, Report};
+use world::World;
+
+/// Runs one world.
+///
+/// # Errors
+/// The first promise that was broken, with the last steps before.
+pub fn run(seed: u64) -> Result<Report, Box<Failure>> {
+    run_with::<Table>(seed, Flaw::None)
+}
+
+fn run_with<E: Engine>(seed: u64, flaw: Flaw) -> Result<Report, Box<Failure>> {
+    let fail = |what, last| Box::new(Failure { seed, what, last });
+    let mut world = World::<E>::new(seed, flaw).map_err(|what| fail(what, Vec::new()))?;
+    let outcome = world.run().and_then(|()| world.report());
+    outcome.map_err(|what| fail(what, world.tally.take_last()))
+}

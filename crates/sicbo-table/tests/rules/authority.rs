@@ -1,0 +1,541 @@
+//! Who may do what (requirements A.13, R-014, R-015, Q-36 to Q-38): every act
+//! by every position under every book.
+
+use sicbo_rules::RuleBook;
+use sicbo_rules::rulebook::words::{Position, Word as _};
+
+use crate::script::{Runner, check, check_each, try_last};
+
+const LADDER: [&str; 5] = [
+    "dealer",
+    "pit-supervisor",
+    "pit-manager",
+    "shift-manager",
+    "director",
+];
+
+/// Who may act, by kind of duty and book, from the documents and Q-37, Q-38.
+fn may(book: &str, duty: &str) -> Vec<&'static str> {
+    let from = |rung: usize| LADDER[rung..].to_vec();
+    match (duty, book) {
+        // A dealer's own duty: whoever stands above may step in only where the
+        // book says so (mbs-etg 6.2); elsewhere they must be assigned first.
+        ("dealing", "mbs-etg") | ("staff", _) => from(0),
+        ("dealing", _) => vec!["dealer"],
+        ("supervising", _) => from(1),
+        ("managing", _) => from(2),
+        // quang-nam-table 7.8 names the director; the others the shift manager.
+        ("uncovered", "quang-nam-table") => from(4),
+        ("uncovered", _) => from(3),
+        ("money", _) => [from(0), vec!["cashier"]].concat(),
+        ("bet-status", _) => vec!["dealer"],
+        ("approval", _) => vec!["head-of-operations"],
+        _ => panic!("no duty {duty}"),
+    }
+}
+
+/// An act: duty, books (all when empty), what comes before, the line.
+const ACTS: &[(&str, &str, &str, &str)] = &[
+    ("dealing", "", "to-tumble", "activate"),
+    ("dealing", "", "to-tumble\n activate", "tumbled 3"),
+    ("dealing", "", "to-call", "open"),
+    ("dealing", "", "to-betting", "close"),
+    ("dealing", "mbs-table", "to-betting\n close", "deal"),
+    (
+        "dealing",
+        "rws-etg mbs-table mbs-etg quang-nam-table",
+        "to-betting\n to-closed\n to-uncover",
+        "uncover",
+    ),
+    ("dealing", "", "to-betting\n to-closed\n to-visible", "flat"),
+    (
+        "dealing",
+        "",
+        "to-betting\n to-closed\n to-visible\n flat",
+        "dice 1 2 3",
+    ),
+    (
+        "dealing",
+        "",
+        "to-betting\n to-closed\n to-visible\n flat\n dice 1 2 3",
+        "clear-keys",
+    ),
+    (
+        "dealing",
+        "",
+        "to-betting\n to-closed\n to-visible\n flat\n dice 1 2 3",
+        "confirm",
+    ),
+    (
+        "dealing",
+        "quang-nam-table",
+        "to-betting\n to-closed\n to-visible\n flat\n dice 1 2 3\n confirm",
+        "lights on",
+    ),
+    (
+        "dealing",
+        "quang-nam-table",
+        "to-betting\n to-closed\n to-visible\n flat\n dice 1 2 3\n confirm\n lights on",
+        "pay",
+    ),
+    ("dealing", "", "to-betting", "void dice-damaged"),
+    (
+        "dealing",
+        "mbs-table quang-nam-table",
+        "to-betting",
+        "bet T1 b1 big 5.00",
+    ),
+    (
+        "dealing",
+        "mbs-table quang-nam-table",
+        "to-betting\n bet T1 b1 big 5.00",
+        "unbet T1 b2 big 5.00",
+    ),
+    (
+        "dealing",
+        "mbs-table quang-nam-table",
+        "to-betting\n bet T1 b1 big 5.00",
+        "clear T1 b2",
+    ),
+    (
+        "dealing",
+        "mbs-table quang-nam-table",
+        "to-betting",
+        "call T1 b1 big 5.00",
+    ),
+    (
+        "dealing",
+        "mbs-table quang-nam-table",
+        "to-betting\n close",
+        "lay T1 big 5.00",
+    ),
+    (
+        "dealing",
+        "mbs-table quang-nam-table",
+        "to-betting\n close",
+        "late T1 placement big 5.00",
+    ),
+    (
+        "dealing",
+        "quang-nam-table",
+        "to-betting\n close\n uncover",
+        "observe T1 big 5.00",
+    ),
+    (
+        "dealing",
+        "mbs-table quang-nam-table",
+        "",
+        "colour T1 red 5.00",
+    ),
+    (
+        "dealing",
+        "mbs-table quang-nam-table",
+        "colour T1 red 5.00",
+        "colours T1 bought 5.00",
+    ),
+    (
+        "dealing",
+        "mbs-table quang-nam-table",
+        "colour T1 red 5.00",
+        "release T1",
+    ),
+    ("staff", "", "", "last-round"),
+    ("staff", "", "to-betting", "hold something odd"),
+    ("staff", "", "", "device-failure printer"),
+    ("staff", "", "", "chips brought 5.00"),
+    ("supervising", "", "", "suspend"),
+    ("supervising", "", "suspend", "resume"),
+    ("supervising", "", "suspend", "close-table"),
+    ("supervising", "", "", "remove T2"),
+    ("supervising", "", "", "station T9 LAYOUT only"),
+    (
+        "supervising",
+        "",
+        "to-betting\n to-closed\n to-visible\n flat",
+        "second 1 2 3",
+    ),
+    ("supervising", "", "", "acting Eve dealer"),
+    (
+        "supervising",
+        "",
+        "acting Eve dealer by pit-supervisor Sue",
+        "end-acting Eve dealer",
+    ),
+    ("managing", "", "", "limits min 10 max 20"),
+    ("managing", "", "", "rulebook BOOK"),
+    ("uncovered", "", "to-betting", "rule-void flood"),
+    (
+        "uncovered",
+        "",
+        "to-betting\n hold flood",
+        "rule uncovered void-it",
+    ),
+    (
+        "uncovered",
+        "",
+        "to-betting\n hold flood",
+        "rule uncovered conclude",
+    ),
+    (
+        "uncovered",
+        "",
+        "to-betting\n bet T1 b1 big 10.00\n round 6 5 1\n correct 1 1 1 2 by pit-supervisor Sue and dealer Dan",
+        "recover 1 1.00",
+    ),
+    (
+        "uncovered",
+        "",
+        "to-betting\n bet T1 b1 big 10.00\n round 6 5 1\n correct 1 1 1 2 by pit-supervisor Sue and dealer Dan",
+        "waive 1",
+    ),
+    (
+        "uncovered",
+        "mbs-table quang-nam-table",
+        "to-betting\n bet T1 b1 big 10.00\n round 1 1 2\n to-betting\n round 1 1 2\n correct 1 6 5 1 by director Dora and pit-supervisor Sue",
+        "pay-unclaimed 1",
+    ),
+    (
+        "money",
+        "rws-etg rws-open-cover mbs-etg",
+        "",
+        "credit T2 5.00 cage",
+    ),
+    (
+        "money",
+        "rws-etg rws-open-cover mbs-etg",
+        "",
+        "transfer T1 5.00",
+    ),
+    (
+        "bet-status",
+        "quang-nam-table",
+        "to-betting\n close\n late T1 placement big 5.00",
+        "rule bet-status at-close",
+    ),
+    (
+        "approval",
+        "quang-nam-table",
+        "device-failure lights",
+        "resume",
+    ),
+];
+
+fn books(list: &str) -> Vec<&'static str> {
+    let all = RuleBook::all().iter().map(|book| book.id());
+    all.filter(|id| list.is_empty() || list.split(' ').any(|named| named == *id))
+        .collect()
+}
+
+/// Whether the last line of a script is accepted; any refusal must be for want of authority.
+fn accepted(book: &str, script: &str) -> bool {
+    let layout = &RuleBook::named(book).expect("a book").layouts[0].id;
+    let script = script.replace("BOOK", book).replace("LAYOUT", layout);
+    match try_last(&script) {
+        Ok(_) => true,
+        Err(refusal) => {
+            let code = refusal.code();
+            assert_eq!(code, "not_authorised", "{book}: {script}");
+            false
+        }
+    }
+}
+
+const TABLE: &str = "table BOOK\n station T1 LAYOUT\n station T2 LAYOUT\n fund T1 1000.00\n";
+
+#[test]
+fn q_37_every_act_by_every_position_under_every_book() {
+    for (duty, list, before, line) in ACTS {
+        for book in books(list) {
+            for position in Position::all() {
+                let script = format!("{TABLE} {before}\n {line} by {position} Ann");
+                assert_eq!(
+                    accepted(book, &script),
+                    may(book, duty).contains(&position.key()),
+                    "{book}: {line} by {position}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn q_37_a_table_is_opened_by_a_supervisor_or_above() {
+    for book in books("") {
+        for position in Position::all() {
+            // First with no book in force, then when it opens again.
+            let fit = may(book, "supervising").contains(&position.key());
+            let first = format!("table BOOK by {position} Ann");
+            assert_eq!(accepted(book, &first), fit, "{book} {position}");
+            let again = format!("table BOOK\n suspend\n close-table\n {first}");
+            assert_eq!(accepted(book, &again), fit, "{book} {position}");
+        }
+    }
+}
+
+#[test]
+fn j_03_a_listed_void_needs_the_supervisor_where_the_house_says_so() {
+    for book in books("") {
+        for position in Position::all() {
+            let script = format!(
+                "table BOOK supervisor-void\n station T1 LAYOUT\n to-betting\n void dice-damaged by {position} Ann"
+            );
+            let may = may(book, "supervising").contains(&position.key());
+            assert_eq!(accepted(book, &script), may, "{book} {position}");
+        }
+    }
+}
+
+/// Acts of two persons: duty of one, duty of the other.
+const BY_TWO: &[(&str, &str, &str, &str, &str)] = &[
+    ("supervising", "staff", "", "", "dice-set set-2"),
+    ("supervising", "staff", "", "", "chips fill 100.00 slip-1"),
+    ("supervising", "staff", "", "", "chips slip 100.00 slip-1"),
+    (
+        "supervising",
+        "staff",
+        "",
+        "to-betting\n round 1 2 3",
+        "correct 1 4 5 6",
+    ),
+    (
+        "uncovered",
+        "supervising",
+        "",
+        "to-betting\n round 1 2 3\n to-betting",
+        "correct 1 4 5 6",
+    ),
+    (
+        "uncovered",
+        "supervising",
+        "",
+        "to-betting\n round 1 2 3",
+        "void-rounds 1",
+    ),
+    (
+        "uncovered",
+        "supervising",
+        "rws-etg rws-open-cover mbs-etg",
+        "",
+        "adjust T1 5.00",
+    ),
+    (
+        "supervising",
+        "money",
+        "rws-etg rws-open-cover mbs-etg",
+        "",
+        "handpay T1 5.00",
+    ),
+    (
+        "supervising",
+        "staff",
+        "",
+        "to-betting\n to-closed\n to-visible\n flat\n dice 1 2 3\n second 1 2 4 by device reader\n confirm",
+        "agree 1 2 3",
+    ),
+    (
+        "dealing",
+        "supervising",
+        "rws-etg rws-open-cover mbs-etg",
+        "to-betting\n to-closed\n to-visible\n interrupt cut",
+        "confirm-interruption in-place",
+    ),
+];
+
+#[test]
+fn q_38_decisions_of_two_persons_by_every_pair_of_positions() {
+    for (one, other, list, before, line) in BY_TWO {
+        for book in books(list) {
+            let (ones, others) = (may(book, one), may(book, other));
+            for first in Position::all() {
+                for second in Position::all() {
+                    let script =
+                        format!("{TABLE} {before}\n {line} by {first} Ann and {second} Bob");
+                    let (a, b) = (first.key(), second.key());
+                    let fit = (ones.contains(&a) && others.contains(&b))
+                        || (ones.contains(&b) && others.contains(&a));
+                    assert_eq!(accepted(book, &script), fit, "{book}: {line} {a} {b}");
+                }
+            }
+            // One person is never two, whatever they hold.
+            let (a, b) = (ones[0], others[0]);
+            check_each(
+                &[(book, "")],
+                &format!(
+                    "{TABLE} {before}\n {line} by {a} Ann and {b} Ann refused same_person_twice"
+                ),
+            );
+            check_each(
+                &[(book, "")],
+                &format!("{TABLE} {before}\n {line} by {a} Ann refused second_person_needed"),
+            );
+        }
+    }
+}
+
+#[test]
+fn r_014_duties_may_be_done_by_who_acts_in_the_position() {
+    for book in ["rws-etg", "rws-open-cover", "mbs-table", "quang-nam-table"] {
+        check_each(
+            &[(book, "")],
+            "
+            table   BOOK
+            to-call
+            open    by pit-manager Pam      refused not_authorised
+            acting  Pam dealer by pit-supervisor Sue
+            acting  Pam dealer by pit-supervisor Sue   refused already_done
+            open    by pit-manager Pat      refused not_authorised   # Pam acts, not Pat
+            open    by pit-manager Pam
+            end-acting Pam dealer by pit-supervisor Sue
+            end-acting Pam dealer by pit-supervisor Sue   refused already_done
+            activate by pit-manager Pam     refused not_authorised
+            ",
+        );
+    }
+    // Acting upward takes someone who holds the position, or one above.
+    check(
+        "
+        table   rws-etg
+        acting  Sue shift-manager by pit-manager Pam       refused not_authorised
+        acting  Sue shift-manager by shift-manager Sam
+        to-betting
+        rule-void flood by pit-supervisor Sue              void rws-etg 5.10
+        ",
+    );
+}
+
+#[test]
+fn r_015_a_higher_position_may_do_a_lower_ones_work_where_the_book_says_so() {
+    for position in LADDER {
+        check(&format!(
+            "table mbs-etg\n activate by {position} Ann\n tumbled 3 by {position} Ann\n open by {position} Ann"
+        ));
+    }
+    for book in ["rws-etg", "rws-open-cover", "mbs-table", "quang-nam-table"] {
+        for position in &LADDER[1..] {
+            check_each(
+                &[(book, "")],
+                &format!("table BOOK\n to-call\n open by {position} Ann refused not_authorised"),
+            );
+        }
+    }
+}
+
+fn uncovered(book: &str, rule: &str, decider: &str, below: &str) {
+    check_each(
+        &[(book, rule)],
+        &format!(
+            "
+            table   BOOK
+            station T1 LAYOUT
+            to-betting
+            hold    a cat on the layout   pending uncovered RULE
+            waits   uncovered {decider}+ 1
+            rule    uncovered void-it by {below} Ann     refused not_authorised
+            rule    uncovered void-it by {decider} Sam   void RULE
+            "
+        ),
+    );
+}
+
+#[test]
+fn r_200_what_no_rule_covers_is_for_the_table_games_shift_manager_or_above() {
+    for book in ["rws-etg", "rws-open-cover"] {
+        uncovered(book, "5.10", "shift-manager", "pit-manager");
+    }
+}
+
+#[test]
+fn r_201_what_no_rule_covers_is_for_the_gaming_shift_manager() {
+    uncovered("mbs-etg", "6.1, 6.2", "shift-manager", "pit-manager");
+}
+
+#[test]
+fn q_36_where_nobody_is_named_the_siblings_rule_applies() {
+    uncovered("mbs-table", "Q-36", "shift-manager", "pit-manager");
+}
+
+#[test]
+fn r_202_what_no_rule_covers_is_for_the_table_games_director() {
+    uncovered("quang-nam-table", "7.8", "director", "shift-manager");
+}
+
+#[test]
+fn r_203_the_status_of_a_bet_is_for_the_dealer_at_the_table() {
+    check(
+        "
+        table   quang-nam-table
+        seat    S1 a
+        to-betting
+        close
+        late    S1 placement big 5.00               pending bet-status quang-nam-table 4.6
+        waits   bet-status dealer 1
+        rule    bet-status as-they-lie by director Dora   refused not_authorised
+        rule    bet-status as-they-lie
+        atrisk  S1 5.00
+        ",
+    );
+}
+
+#[test]
+fn r_204_play_resumes_after_a_device_failure_only_by_the_head_of_operations() {
+    check(
+        "
+        table   quang-nam-table
+        device-failure lights
+        resume  by director Dora            refused not_authorised quang-nam-table 7.1
+        acting  Dora head-of-operations by director Dora           refused not_authorised
+        acting  Dora head-of-operations by head-of-operations Hoa
+        resume  by director Dora
+        status  open
+        ",
+    );
+}
+
+#[test]
+fn r_205_disputes_go_from_the_pit_supervisor_to_the_pit_manager() {
+    use sicbo_rules::rulebook::words::Matter;
+    let book = RuleBook::named("quang-nam-table").unwrap();
+    let by = |matter| book.decision(matter).map(|decision| decision.by);
+    assert_eq!(by(Matter::DisputeFirst), Some(Position::PitSupervisor));
+    assert_eq!(by(Matter::DisputeEscalated), Some(Position::PitManager));
+    // A player may raise one from the station, and the dealer for them.
+    check(
+        "
+        table    quang-nam-table
+        seat     S1 a
+        incident dispute not paid by station S1
+        incident dispute not paid
+        ",
+    );
+}
+
+#[test]
+fn s_19_no_result_enters_but_with_a_person_or_a_bound_device_on_record() {
+    for line in [
+        "dice 1 2 3",
+        "confirm",
+        "flat",
+        "uncover",
+        "void dice-damaged",
+    ] {
+        for who in [
+            "house",
+            "station T1",
+            "device lights",
+            "device acceptor",
+            "device tumbler",
+        ] {
+            check(&format!(
+                "table mbs-etg\n station T1 rapid\n to-betting\n to-closed\n to-visible\n flat\n dice 4 5 6\n {line} by {who} refused not_authorised"
+            ));
+        }
+    }
+    // The dice reader gives a second reading, never the first.
+    check(
+        "table mbs-etg\n to-betting\n to-closed\n to-visible\n flat\n dice 1 2 3 by device reader refused not_authorised",
+    );
+    let run: Runner =
+        check("table mbs-etg\n to-betting\n to-closed\n to-visible\n flat\n dice 1 2 3");
+    let keyed = run.table.round.as_ref().unwrap().keyed.unwrap();
+    assert!(keyed.by.is_some(), "who keyed the dice is on record");
+}

@@ -1,0 +1,559 @@
+//! Wrong results, late voids and overpayments (requirements A.12, Q-16, Q-19, Q-20, Q-47, Q-52).
+
+use sicbo_table::Fact;
+use sicbo_table::record::Standing;
+
+use crate::script::{ALL, check, check_each};
+
+const RULES: [(&str, &str); 5] = [
+    ("rws-etg", "5.5 (Q-16)"),
+    ("rws-open-cover", "5.5 (Q-16)"),
+    ("mbs-table", "Q-36"),
+    ("mbs-etg", "6.3 (Q-47)"),
+    ("quang-nam-table", "7.7"),
+];
+
+#[test]
+fn r_190_a_wrongly_registered_result_is_settled_by_the_dice() {
+    for (book, rule) in RULES {
+        let layout = if book == "mbs-etg" { "rapid" } else { "a" };
+        // Small returned 20 on 3-3-4; by the dice big returns 40, so 20 more is owed.
+        let run = check(&format!(
+            "
+            table   {book}
+            station T1 {layout}
+            fund    T1 100.00
+            to-betting
+            bet     T1 b1 small 10.00 big 20.00
+            round   3 3 4
+            purse   T1 90.00
+            correct 1 3 3 5                                                refused second_person_needed
+            correct 1 3 3 5 by dealer Dan and dealer Dee                   refused not_authorised
+            correct 1 3 3 5 by pit-supervisor Dan and dealer Dan           refused same_person_twice
+            correct 1 3 3 5 also 3 3 6 by pit-supervisor Sue and dealer Dan  refused readings_differ
+            correct 1 4 3 3 by pit-supervisor Sue and dealer Dan           refused result_unchanged
+            correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
+            last    3 3 5
+            purse   T1 110.00
+            recoverable T1 0
+            house   -10.00
+            "
+        ));
+        let rules: Vec<String> = run
+            .events
+            .iter()
+            .filter_map(|event| match &event.fact {
+                Fact::ResultCorrected { rule, .. } => Some(rule.clone()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(rules, [format!("{book} {rule}")]);
+    }
+}
+
+#[test]
+fn r_191_an_error_found_late_leaves_later_rounds_as_they_are() {
+    check_each(
+        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        round   3 3 4
+        to-betting
+        bet     T1 b1 big 10.00
+        round   6 5 1
+        to-betting
+        bet     T1 b1 small 30.00
+        balance T1 70.00
+        correct 1 3 3 6 by shift-manager Sam and pit-supervisor Sue
+        balance T1 90.00
+        last    6 5 1
+        atrisk  T1 30.00
+        round   6 5 1
+        balance T1 90.00
+        ",
+    );
+}
+
+#[test]
+fn r_192_the_faulty_round_itself_is_corrected_however_late() {
+    check_each(
+        &ALL,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        fund    T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        round   3 3 4
+        to-betting
+        round   1 1 2
+        to-betting
+        round   1 1 3
+        to-betting
+        round   1 1 4
+        correct 1 3 3 6 by pit-supervisor Sue and dealer Dan        refused not_authorised
+        correct 1 3 3 6 by director Dora and pit-supervisor Sue
+        said    ResultCorrected
+        house   -10.00
+        ",
+    );
+}
+
+#[test]
+fn q_16_a_correction_is_new_entries_never_an_edit() {
+    let run = check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        station T2 rapid
+        credit  T1 100.00
+        credit  T2 100.00
+        to-betting
+        bet     T1 b1 small 10.00
+        bet     T2 b1 big 10.00
+        round   3 3 4
+        balance T1 110.00
+        balance T2 90.00
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
+        balance T1 110.00          # overpaid: owed back, not taken
+        recoverable T1 20.00
+        balance T2 110.00          # credited at once
+        house   0                  # what the dice say
+        correct 1 3 3 4 by pit-supervisor Sue and dealer Dan
+        balance T1 110.00          # back: as if never corrected
+        recoverable T1 0
+        balance T2 110.00
+        recoverable T2 20.00
+        recover 2 20.00 by shift-manager Sam
+        balance T2 90.00
+        house   0
+        ",
+    );
+    let settled = run.events.iter().filter(
+        |event| matches!(&event.fact, Fact::RoundSettled { dice, .. } if dice.faces() == [3, 3, 4]),
+    );
+    assert_eq!(
+        settled.count(),
+        1,
+        "the first settlement is still on record"
+    );
+}
+
+#[test]
+fn r_194_a_correction_needs_a_round_conducted_by_the_rules() {
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        to-betting
+        round   3 3 4
+        void-rounds 1 by shift-manager Sam and pit-supervisor Sue
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan   refused round_is_void
+        ",
+    );
+}
+
+#[test]
+fn q_47_no_correction_while_a_void_cause_is_open() {
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        tumble  2
+        dice    1 2 3                                          refused only_void_possible
+        void    too-few-tumbles
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan   refused round_is_void
+        ",
+    );
+}
+
+#[test]
+fn r_195_lights_that_show_a_wrong_result_give_way_to_the_dice() {
+    check(
+        "
+        table   quang-nam-table
+        station S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        close
+        uncover
+        flat
+        dice    6 5 6                   # the dice show 1 5 6
+        confirm
+        lights  on
+        second  1 5 6                   refused not_authorised
+        second  1 5 6 by pit-supervisor Sue   pending readings-disagree quang-nam-table 7.7
+        pay                             refused decision_pending quang-nam-table 7.7
+        agree   1 5 6                   refused second_person_needed
+        agree   1 5 6 by pit-supervisor Sue and dealer Dan
+        pay                             refused lights_first quang-nam-table 3.2, 4.8
+        lights  on
+        pay                             settled
+        last    1 5 6
+        purse   S1 110.00
+        ",
+    );
+    // A second reading that agrees changes nothing.
+    check(
+        "
+        table   quang-nam-table
+        to-betting
+        to-closed
+        to-visible
+        flat
+        dice    6 5 6
+        confirm
+        lights  on
+        second  6 6 5 by pit-supervisor Sue   registered
+        pay                             settled
+        ",
+    );
+}
+
+#[test]
+fn q_52_an_amended_round_keeps_its_revisions() {
+    let run = check(
+        "
+        table   rws-etg
+        station T1 a
+        to-betting
+        round   3 3 4
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
+        correct 1 3 3 6 by pit-supervisor Sue and dealer Dan
+        ",
+    );
+    let record = run.table.last_record.as_ref().unwrap();
+    assert_eq!(record.revision, 2);
+    assert!(matches!(record.standing, Standing::Settled(dice) if dice.faces() == [3, 3, 6]));
+    let from: Vec<Standing> = run
+        .events
+        .iter()
+        .filter_map(|event| match event.fact {
+            Fact::ResultCorrected { from, .. } => Some(from),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(from.len(), 2, "each says what stood before");
+}
+
+#[test]
+fn q_19_affected_rounds_are_named_by_the_shift_manager_and_a_second_person() {
+    check_each(
+        &[("rws-etg", ""), ("rws-open-cover", "")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        to-betting
+        round   3 3 4
+        void-rounds 1                                                refused not_authorised
+        void-rounds 1 by shift-manager Sam                           refused second_person_needed
+        void-rounds 1 by pit-manager Pam and pit-supervisor Sue      refused not_authorised
+        void-rounds 1 by shift-manager Sam and dealer Dan            refused not_authorised
+        void-rounds 1 by shift-manager Sam and shift-manager Sam     refused same_person_twice
+        void-rounds none by shift-manager Sam and pit-supervisor Sue refused no_records
+        void-rounds 2 by shift-manager Sam and pit-supervisor Sue    refused record_not_ended
+        void-rounds 1 1 by shift-manager Sam and pit-supervisor Sue  refused record_repeated
+        void-rounds 1 by shift-manager Sam and pit-supervisor Sue
+        ",
+    );
+}
+
+#[test]
+fn q_20_an_overpayment_is_recovered_or_waived_by_a_ruling_and_never_below_zero() {
+    check_each(
+        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        station T2 LAYOUT
+        credit  T1 100.00
+        credit  T2 100.00
+        to-betting
+        bet     T1 b1 big 50.00
+        bet     T2 b1 big 50.00
+        round   6 5 1
+        balance T1 150.00
+        cashout T1 130.00 v1
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        balance T1 20.00                         # nothing is taken by itself
+        balance T2 150.00
+        recoverable T1 100.00
+        recover 1 10.00                          refused not_authorised
+        recover 1 10.00 by pit-manager Pam       refused not_authorised
+        recover 9 10.00 by shift-manager Sam     refused no_such_recoverable
+        recover 1 0 by shift-manager Sam         refused amount_not_positive
+        recover 1 101.00 by shift-manager Sam    refused amount_too_large
+        recover 1 21.00 by shift-manager Sam     refused insufficient_credit
+        recover 1 20.00 by shift-manager Sam
+        balance T1 0
+        recoverable T1 80.00
+        waive   1 \"\" by shift-manager Sam      refused reason_needed
+        waive   1 force majeure by shift-manager Sam
+        recoverable T1 0
+        waive   1 once more by shift-manager Sam     refused no_such_recoverable
+        recover 2 100.00 by shift-manager Sam
+        balance T2 50.00
+        house   20.00                            # 100 lost by the players, 80 waived
+        ",
+    );
+}
+
+#[test]
+fn q_20_what_is_owed_never_goes_to_the_next_player() {
+    // A leaves with everything; B sits down; A's round is corrected.
+    check_each(
+        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 50.00
+        round   1 1 2
+        cashout T1 50.00 v1
+        correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
+        balance T1 0
+        unclaimed T1 100.00
+        credit  T1 30.00
+        to-betting
+        round   1 1 2
+        correct 1 6 5 2 by shift-manager Sam and pit-supervisor Sue
+        balance T1 30.00
+        correct 1 1 1 2 by shift-manager Sam and pit-supervisor Sue
+        unclaimed T1 0
+        balance T1 30.00
+        correct 1 6 5 2 by shift-manager Sam and pit-supervisor Sue
+        pay-unclaimed 1                       refused not_authorised
+        pay-unclaimed 1 by shift-manager Sam  refused no_such_unclaimed
+        pay-unclaimed 2 by shift-manager Sam
+        unclaimed T1 0
+        correct 1 1 1 2 by shift-manager Sam and pit-supervisor Sue
+        recoverable T1 100.00
+        recover 1 10.00 by shift-manager Sam  refused player_has_left
+        balance T1 30.00
+        ",
+    );
+    // A lost everything and play went on: the terminal stands empty.
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 50.00
+        to-betting
+        bet     T1 b1 big 50.00
+        round   1 1 2
+        correct 1 1 1 3 by pit-supervisor Sue and dealer Dan
+        to-betting
+        round   1 1 2
+        correct 1 6 5 1 by shift-manager Sam and pit-supervisor Sue
+        balance T1 0
+        unclaimed T1 100.00
+        ",
+    );
+    // Right after the round A still stands there.
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 50.00
+        to-betting
+        bet     T1 b1 big 50.00
+        round   1 1 2
+        correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
+        balance T1 100.00
+        ",
+    );
+}
+
+#[test]
+fn q_20_recovered_money_comes_back_when_the_correction_is_itself_corrected() {
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 50.00
+        round   6 5 1
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        recover 1 60.00 by shift-manager Sam
+        balance T1 90.00
+        recoverable T1 40.00
+        correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
+        balance T1 150.00
+        recoverable T1 0
+        house   -50.00
+        ",
+    );
+}
+
+#[test]
+fn j_04_a_correction_at_a_table_is_paid_in_chips_while_the_players_stand_there() {
+    check_each(
+        &[("mbs-table", ""), ("quang-nam-table", "")],
+        "
+        table   BOOK
+        seat    S1 LAYOUT
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00 small 20.00
+        round   1 1 2
+        purse   S1 110.00
+        correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
+        recoverable S1 20.00
+        recover 1 20.00 by director Dora
+        purse   S1 90.00
+        house   10.00
+        to-betting
+        bet     S1 b1 big 10.00
+        round   1 1 2
+        to-betting
+        round   1 1 2
+        correct 2 6 5 1 by director Dora and pit-supervisor Sue
+        unclaimed S1 20.00
+        purse   S1 80.00
+        ",
+    );
+}
+
+#[test]
+fn p_022_two_readings_must_agree_before_anything_is_paid() {
+    check_each(
+        &RULES,
+        "
+        table   BOOK second always
+        station T1 LAYOUT
+        fund    T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        to-closed
+        to-visible
+        flat
+        dice    6 5 1
+        confirm                                   refused second_reading_needed
+        second  6 5 1                             refused not_authorised
+        second  6 5 1 by pit-supervisor Dan       refused same_person_twice
+        second  6 5 2 by pit-supervisor Sue
+        confirm                                   pending readings-disagree RULE
+        waits   readings-disagree pit-supervisor+ 2
+        confirm                                   refused decision_pending RULE
+        dice    6 5 2                             refused decision_pending RULE
+        rule    readings-disagree accept by pit-supervisor Sue   refused ruling_does_not_fit
+        agree   6 5 1                             refused second_person_needed
+        agree   6 5 1 by dealer Dan and dealer Dee   refused not_authorised
+        agree   6 5 1 by pit-supervisor Sue and dealer Dan
+        waits   nothing
+        ",
+    );
+    // Above a payout only.
+    check(
+        "
+        table   mbs-etg above 50
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 25.00
+        round   6 5 1
+        balance T1 125.00        # 50.00 is not above 50
+        to-betting
+        bet     T1 b1 big 26.00
+        to-closed
+        to-visible
+        flat
+        dice    6 5 1
+        confirm                  refused second_reading_needed
+        second  1 5 6 by device reader
+        confirm                  settled
+        ",
+    );
+    // Independent whichever comes first: nobody reads twice.
+    check(
+        "
+        table   mbs-etg second always
+        station T1 rapid
+        to-betting
+        to-closed
+        to-visible
+        flat
+        second  6 5 1 by pit-supervisor Sue
+        dice    6 5 1 by pit-supervisor Sue    refused same_person_twice
+        dice    6 5 1
+        confirm                                settled
+        ",
+    );
+    // What holds the round besides the readings comes first.
+    check(
+        "
+        table   mbs-etg second always
+        station T1 rapid
+        to-betting
+        to-closed
+        to-visible
+        flat
+        dice    6 5 1
+        second  6 5 2 by pit-supervisor Sue
+        confirm                                pending readings-disagree
+        interrupt power cut                    pending interrupted
+        agree   6 5 1 by pit-supervisor Sue and dealer Dan   refused decision_pending
+        confirm-interruption in-place by dealer Dan and pit-supervisor Sue
+        agree   6 5 1 by pit-supervisor Sue and dealer Dan   settled
+        ",
+    );
+}
+
+#[test]
+fn j_04_a_record_that_is_not_what_the_table_remembers_is_refused() {
+    use std::sync::Arc;
+
+    use sicbo_rules::Dice;
+    use sicbo_rules::rulebook::words::Position;
+    use sicbo_table::actor::{Actor, Staff};
+    use sicbo_table::ids::PersonId;
+    use sicbo_table::record::RoundRecord;
+    use sicbo_table::{Act, Reason};
+
+    let mut run = check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        round   6 5 1
+        ",
+    );
+    let staff = |person: u32, position| Staff {
+        person: PersonId(person),
+        position,
+    };
+    let right = RoundRecord::clone(run.table.last_record.as_ref().unwrap());
+    let dice = |faces| Dice::from_faces(faces).unwrap();
+    let mut wrong_standing = right.clone();
+    wrong_standing.standing = Standing::Settled(dice([1, 1, 2]));
+    let mut wrong_stakes = right.clone();
+    wrong_stakes.stations[0].lines.clear();
+    let mut wrong_revision = right.clone();
+    wrong_revision.revision = 1;
+    for record in [wrong_standing, wrong_stakes, wrong_revision] {
+        let act = Act::CorrectResult {
+            record: Arc::new(record),
+            dice: dice([3, 3, 4]),
+            second_dice: dice([3, 3, 4]),
+            evidence: "camera".to_owned(),
+        };
+        let answer = run.give(
+            act,
+            Actor::Staff(staff(1, Position::Dealer)),
+            Some(staff(2, Position::PitSupervisor)),
+        );
+        assert_eq!(
+            answer.unwrap_err().reason,
+            Reason::RecordOutdated { known: 0 }
+        );
+    }
+}

@@ -1,0 +1,22 @@
+//! The engine against the text of the rules: every requirement that speaks of
+//! play has a test named after it. A test reads like a round; see `script.rs`.
+
+mod checks;
+mod script;
+mod verbs;
+
+mod authority;
+mod bets;
+mod closing;
+mod corrections;
+mod interruptions;
+mod journeys;
+mod money;
+mod phases;
+mod precedence;
+mod refusals;
+mod rulings;
+mod scripts;
+mod seats;
+mod terminals;
+mod voids;

@@ -1,0 +1,193 @@
+//! What no rule covers, and voids that reach back (R-156, Q-15, Q-17, Q-21, Q-34, Q-36).
+
+use crate::script::{check, check_each};
+
+#[test]
+fn q_34_a_tumbler_that_runs_out_of_order_where_no_rule_says_so_is_decided() {
+    check(
+        "
+        table    mbs-table
+        station  S1 a
+        activate by device tumbler   pending uncovered mbs-table Q-36
+        waits    uncovered shift-manager+ 1
+        tumbled  3 by device tumbler
+        rule     uncovered void-it by shift-manager Sam   void mbs-table Q-36
+        ",
+    );
+    // No round is tumbled twice; a machine that did it leaves a decision.
+    check_each(
+        &[
+            ("rws-etg", "5.10"),
+            ("mbs-etg", "6.1, 6.2"),
+            ("quang-nam-table", "7.8"),
+        ],
+        "
+        table    BOOK
+        station  T1 LAYOUT
+        to-betting
+        activate                     refused already_done
+        activate by device tumbler   pending uncovered RULE
+        close                        refused decision_pending RULE
+        rule     uncovered void-it by director Dora   void RULE
+        ",
+    );
+}
+
+#[test]
+fn q_21_a_broken_dome_is_ruled_on_where_the_book_does_not_list_it() {
+    check_each(
+        &[("rws-etg", "5.10"), ("rws-open-cover", "5.10")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        void    dome-broken    refused cause_not_in_book
+        hold    the dome broke   pending uncovered RULE
+        waits   uncovered shift-manager+ 1
+        bet     T1 b2 big 10.00   refused decision_pending RULE
+        rule    uncovered void-it by pit-manager Pam    refused not_authorised
+        rule    uncovered void-it by shift-manager Sam  void RULE
+        balance T1 100.00
+        ",
+    );
+    check_each(
+        &[("rws-etg", "5.10"), ("rws-open-cover", "5.10")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        to-closed
+        to-visible
+        hold    the dome broke   pending uncovered RULE
+        flat                     refused decision_pending RULE
+        rule    uncovered accept by shift-manager Sam     refused ruling_does_not_fit
+        rule    uncovered conclude by director Dora       registered
+        to-result 6 5 1
+        balance T1 110.00
+        ",
+    );
+}
+
+#[test]
+fn q_36_a_ruling_may_void_where_no_cause_is_listed() {
+    check_each(
+        &[
+            ("rws-etg", "5.10"),
+            ("rws-open-cover", "5.10"),
+            ("mbs-table", "Q-36"),
+            ("mbs-etg", "6.1, 6.2"),
+            ("quang-nam-table", "7.8"),
+        ],
+        "
+        table     BOOK
+        station   T1 LAYOUT
+        fund      T1 100.00
+        rule-void flood by director Dora        refused no_round
+        to-betting
+        bet       T1 b1 big 10.00
+        rule-void flood                         refused not_authorised
+        rule-void \"\" by director Dora         refused reason_needed
+        rule-void flood by director Dora        void RULE
+        purse     T1 100.00
+        ",
+    );
+}
+
+#[test]
+fn r_156_damaged_dice_void_all_affected_rounds_where_the_book_reaches_back() {
+    check_each(
+        &[("rws-etg", "5.4 (Q-15)"), ("rws-open-cover", "5.4 (Q-15)")],
+        "
+        table    BOOK
+        station  T1 LAYOUT
+        credit   T1 100.00
+        to-betting
+        bet      T1 b1 big 10.00
+        to-closed
+        to-visible
+        to-result 6 5 1
+        to-betting
+        bet      T1 b1 big 10.00
+        to-closed
+        to-visible
+        to-result 1 1 2
+        to-betting
+        bet      T1 b1 small 10.00
+        balance  T1 90.00
+        void-rounds 1 2 by shift-manager Sam and pit-supervisor Sue   void RULE
+        balance  T1 100.00      # round 2: the lost 10 came back
+        recoverable T1 10.00    # round 1: won 10
+        atrisk   T1 10.00       # the round in hand has nothing to do with it
+        void-rounds 1 by shift-manager Sam and pit-supervisor Sue     refused round_is_void
+        correct  1 1 1 1 by shift-manager Sam and pit-supervisor Sue  refused round_is_void
+        to-closed
+        to-visible
+        to-result 1 1 2
+        balance  T1 120.00
+        open     refused dice_change_needed
+        ",
+    );
+}
+
+#[test]
+fn q_15_where_the_book_says_the_round_older_ones_are_a_ruling() {
+    check_each(
+        &[
+            ("mbs-table", "5.4 (Q-15)"),
+            ("mbs-etg", "5.4 (Q-15)"),
+            ("quang-nam-table", "7.5 (Q-15)"),
+        ],
+        "
+        table    BOOK
+        station  T1 LAYOUT
+        to-betting
+        round    6 5 1
+        void-rounds 1 by director Dora and pit-supervisor Sue   void RULE
+        ",
+    );
+    check_each(
+        &[
+            ("mbs-table", "Q-15"),
+            ("mbs-etg", "6.1, 6.2 (Q-15)"),
+            ("quang-nam-table", "7.8 (Q-15)"),
+        ],
+        "
+        table    BOOK
+        station  T1 LAYOUT
+        to-betting
+        round    6 5 1
+        to-betting
+        round    1 1 2
+        void-rounds 1 by director Dora and pit-supervisor Sue   void RULE
+        ",
+    );
+}
+
+#[test]
+fn q_17_an_error_in_one_round_does_not_infect_the_next() {
+    check_each(
+        &[("rws-etg", ""), ("rws-open-cover", "")],
+        "
+        table    BOOK
+        station  T1 LAYOUT
+        credit   T1 100.00
+        to-betting
+        bet      T1 b1 big 10.00
+        round    6 5 1
+        dice-set set-2 by pit-supervisor Sue and dealer Dan
+        to-betting
+        bet      T1 b1 big 10.00
+        round    6 6 1
+        balance  T1 120.00
+        void-rounds 1 by shift-manager Sam and pit-supervisor Sue
+        balance  T1 120.00
+        recoverable T1 10.00
+        last     6 6 1
+        to-betting               # the new dice are not condemned
+        ",
+    );
+}

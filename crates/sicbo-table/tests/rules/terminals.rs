@@ -1,0 +1,237 @@
+//! Terminals that fail (requirements A.11, Q-09 to Q-12).
+
+use sicbo_table::Fact;
+
+use crate::script::{check, check_each};
+
+#[test]
+fn q_09_all_terminals_down_is_not_an_interruption_of_the_game() {
+    check_each(
+        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        station T2 LAYOUT
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        disconnect T1
+        disconnect T2
+        close
+        phase   closed
+        to-visible
+        to-result 6 5 1
+        balance T1 110.00
+        ",
+    );
+}
+
+#[test]
+fn r_180_the_round_goes_on_when_terminals_fail() {
+    check_each(
+        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        station T2 LAYOUT
+        credit  T1 100.00
+        credit  T2 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        disconnect T1
+        phase   betting
+        bet     T2 b1 big 10.00   registered
+        to-closed
+        phase   closed
+        to-visible
+        to-result 6 5 1
+        balance T1 110.00
+        balance T2 110.00
+        ",
+    );
+}
+
+#[test]
+fn r_181_registered_bets_of_a_failed_terminal_are_settled() {
+    check_each(
+        &[("rws-etg", ""), ("rws-open-cover", "")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 small 10.00
+        disconnect T1
+        to-closed
+        waits   nothing
+        to-visible
+        to-result 6 5 1
+        balance T1 90.00
+        ",
+    );
+}
+
+#[test]
+fn r_182_bets_of_a_failed_terminal_not_registered_are_returned() {
+    check_each(
+        &[
+            ("rws-etg", "5.2.2 (Q-12)"),
+            ("rws-open-cover", "5.2.2 (Q-12)"),
+        ],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        station T2 LAYOUT
+        credit  T1 100.00
+        to-betting
+        disconnect T1
+        close
+        bet     T1 b1 big 10.00   refused station_fenced RULE
+        ack     T2
+        connect T1
+        bet     T1 b1 big 10.00   refused station_fenced RULE
+        unbet   T1 b2 big 10.00   refused station_fenced RULE
+        balance T1 100.00
+        ",
+    );
+}
+
+#[test]
+fn r_183_a_closed_terminal_with_an_accepted_wager_is_concluded() {
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        to-closed
+        disconnect T1
+        to-visible
+        to-result 6 5 1
+        balance T1 110.00
+        waits   nothing
+        ",
+    );
+}
+
+#[test]
+fn r_184_a_wager_not_accepted_means_the_player_took_no_part() {
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        disconnect T1
+        close
+        phase   closed
+        bet     T1 b1 big 10.00   refused station_fenced mbs-etg 5.9.2 (Q-10)
+        to-visible
+        to-result 6 5 1
+        balance T1 100.00
+        meter   T1 staked 0
+        waits   nothing
+        ",
+    );
+}
+
+#[test]
+fn q_10_an_accepted_wager_on_a_terminal_that_never_showed_the_close_is_flagged() {
+    for lost in [
+        "disconnect T1\n close\n ack T2",
+        "close\n ack T2\n fence T1",
+        "close\n fence T1\n ack T2",
+    ] {
+        check(&format!(
+            "
+            table   mbs-etg
+            station T1 rapid
+            station T2 rapid
+            credit  T1 100.00
+            to-betting
+            bet     T1 b1 big 10.00
+            {lost}
+            phase   closed
+            waits   terminal-open-case shift-manager+ 1
+            to-visible                        # it holds nothing up
+            to-result 6 5 1
+            balance T1 110.00                 # settled by default
+            waits   terminal-open-case shift-manager+ 1
+            rule    terminal-open-case accept by pit-manager Pam     refused not_authorised
+            rule    terminal-open-case void-it by shift-manager Sam  refused ruling_does_not_fit
+            rule    terminal-open-case accept by shift-manager Sam
+            waits   nothing
+            "
+        ));
+    }
+    // If the round is void, the flagged bet goes back with the others.
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        close
+        fence   T1
+        void    dome-broken
+        balance T1 100.00
+        ",
+    );
+}
+
+#[test]
+fn q_12_registered_means_on_record_before_the_close() {
+    check_each(
+        &[
+            ("rws-etg", "3.5"),
+            ("rws-open-cover", "3.5"),
+            ("mbs-etg", "5.7"),
+        ],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00   registered
+        close
+        bet     T1 b2 big 10.00   registered
+        ack     T1
+        bet     T1 b3 big 10.00   refused bets_closed RULE
+        atrisk  T1 20.00
+        ",
+    );
+}
+
+#[test]
+fn r_185_the_state_of_every_bet_on_a_failed_terminal_can_be_proved() {
+    let run = check(
+        "
+        table   rws-etg
+        station T1 a
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00    registered
+        disconnect T1
+        connect T1
+        bet     T1 b1 big 10.00    again           # it was registered
+        close
+        fence   T1
+        bet     T1 b1 big 10.00    again           # and still is
+        bet     T1 b2 big 10.00    refused station_fenced rws-etg 5.2.2 (Q-12)
+        ",
+    );
+    let placed = run
+        .events
+        .iter()
+        .position(|e| matches!(e.fact, Fact::BetsPlaced { .. }));
+    let closed = run
+        .events
+        .iter()
+        .position(|e| matches!(e.fact, Fact::BetsClosed { .. }));
+    assert!(
+        placed < closed,
+        "the record of the bet stands before that of the close"
+    );
+}
