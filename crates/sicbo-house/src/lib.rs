@@ -16,12 +16,15 @@ mod machine;
 pub mod paid;
 mod persist;
 mod recovery;
+pub mod register;
 mod runner;
 pub mod source;
 pub mod story;
 pub mod text;
+pub mod ticket;
 mod trust;
 mod verify;
+pub mod vouchers;
 mod walk;
 mod writer_loop;
 
