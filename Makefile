@@ -1,5 +1,5 @@
 # One command to run, one to test. Both first make sure the machine has what is needed.
-.PHONY: setup run test lint docs sim
+.PHONY: setup run test lint docs sim soak bench
 
 setup:
 	@scripts/setup
@@ -12,16 +12,34 @@ test: setup lint
 	cargo nextest run --workspace
 	cargo test --workspace --doc
 
-# One simulated world, `make sim SEED=7`, or the long run over SEEDS of them.
+# One simulated world, `make sim SEED=7`, or the long run over SEEDS of them; with the
+# debug assertions of the ordinary profile, which a simulation wants.
 SEEDS ?= 1..1001
 sim: setup
-	cargo run --release --quiet -p sicbo-sim -- $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+	cargo run --quiet -p sicbo-sim -- $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+
+# What is too long for `make test`: many seeds, thousands of kills, millions of random steps,
+# the long simulated run of the lab.
+soak: setup sim
+	SICBO_KILLS=3000 cargo nextest run --release -p sicbo-house --test kill --no-capture
+	SICBO_STEPS=5000000 cargo nextest run --release -p sicbo-table --test properties
+	cargo test --release -p sicbo-lab --test simulate -- --ignored
+
+# Every figure beside a limit measured in the same run.
+bench: setup
+	cargo build --release --quiet -p sicbo-cli
+	target/release/sicbo bench settle
+	target/release/sicbo bench table
+	target/release/sicbo bench journal
+	target/release/sicbo bench simulate
 
 lint: setup
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny check bans licenses sources; fi
 
-# Writes the generated documents anew: docs/cli.md, docs/pictures, the README's examples.
+# Writes the generated documents anew: docs/cli.md, docs/pictures, the README's examples,
+# docs/conformance.md.
 docs: setup
 	SICBO_BLESS=1 cargo test --quiet -p sicbo-cli docs
+	SICBO_UPDATE=1 cargo test --quiet -p sicbo-table --test conformance

@@ -46,6 +46,9 @@ pub trait Listener<M: Machine, R>: Send {
 /// The longest the deciding thread sleeps when nothing is due.
 const LONGEST_WAIT_MS: i64 = 1_000;
 
+/// A command that was not taken in: whose it was, what it was, and why not.
+pub type NotTaken<M, R> = (R, <M as Machine>::Command, Answer<<M as Machine>::Refusal>);
+
 /// Where commands for a loop go.
 pub struct Handle<M: Machine, R> {
     inbox: Arc<Inbox<(R, M::Command)>>,
@@ -66,14 +69,23 @@ impl<M: Machine, R> Handle<M, R> {
     /// # Errors
     /// The reply token with `Busy` or `Stopped`.
     pub fn submit(&self, reply: R, command: M::Command) -> Result<(), (R, Answer<M::Refusal>)> {
+        self.offer(reply, command)
+            .map_err(|(reply, _, answer)| (reply, answer))
+    }
+
+    /// As [`Handle::submit`], for who wants the command back to try again.
+    ///
+    /// # Errors
+    /// The reply token and the command, with `Busy` or `Stopped`.
+    pub fn offer(&self, reply: R, command: M::Command) -> Result<(), NotTaken<M, R>> {
         self.inbox
             .put((reply, command))
-            .map_err(|((reply, _), why)| {
+            .map_err(|((reply, command), why)| {
                 let answer = match why {
                     Closed::Full => Answer::Busy,
                     Closed::Gone => Answer::Stopped,
                 };
-                (reply, answer)
+                (reply, command, answer)
             })
     }
 }

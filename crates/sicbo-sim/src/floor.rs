@@ -151,7 +151,7 @@ impl<E: Engine> World<E> {
         self.send_to_house(station, TerminalToHouse::Hello);
     }
 
-    pub(crate) fn from_terminal(
+    pub(crate) fn at_house(
         &mut self,
         station: usize,
         connection: u32,

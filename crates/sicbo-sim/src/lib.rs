@@ -19,6 +19,7 @@ mod engine;
 mod floor;
 mod house;
 mod medium;
+mod outgoing;
 mod outsider;
 mod plan;
 mod process;

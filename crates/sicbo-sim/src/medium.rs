@@ -71,7 +71,7 @@ impl Medium {
                 WriteFault::DiskFull => Failure::DiskFull,
             }),
             Medium::Sqlite(disk) => match fault {
-                WriteFault::Lost | WriteFault::Kept => disk.fail_sync(disk.usage().syncs + 1),
+                WriteFault::Lost | WriteFault::Kept => disk.fail_sync(disk.usage().syncs),
                 WriteFault::DiskFull => disk.set_capacity(Some(disk.used())),
             },
         }
@@ -87,9 +87,16 @@ impl Medium {
                 Failure::Lost
             }),
             Medium::Sqlite(disk) => {
-                let changes = random.between(1, 4).unsigned_abs();
+                let changes = random.below(4);
                 disk.crash_at_change(disk.usage().changes + changes);
             }
+        }
+    }
+
+    /// The power is gone: what the dying process would still write does not arrive.
+    pub(crate) fn lose_power(&self) {
+        if let Medium::Sqlite(disk) = self {
+            disk.crash_at_change(disk.usage().changes);
         }
     }
 

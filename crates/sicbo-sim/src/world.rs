@@ -187,7 +187,7 @@ impl<E: Engine> World<E> {
                 station,
                 connection,
                 message,
-            } => self.from_terminal(station, connection, message),
+            } => self.at_house(station, connection, message),
             Step::ToTerminal {
                 station,
                 connection,

@@ -20,7 +20,7 @@ mod bets;
 mod facts;
 mod parts;
 mod values;
-mod wire;
+pub mod wire;
 mod words;
 
 use std::borrow::Cow;
@@ -28,7 +28,10 @@ use std::borrow::Cow;
 use sicbo_rules::rulebook::RuleBookError;
 
 use crate::event::Event;
-pub(crate) use wire::{Reader, Wire, Writer, choices, counts_from, records};
+#[doc(hidden)]
+pub use wire::counts_from;
+pub use wire::{Reader, Wire, Writer};
+pub(crate) use wire::{choices, records};
 
 #[cfg(doc)]
 use crate::event::Fact;

@@ -14,6 +14,9 @@ use crate::story::{Life, Story, Teller};
 use crate::trust::Trust;
 use crate::walk::Visitor;
 
+/// The stream, how many headers lead to the checkpoint, and the proved events by sequence.
+type ProvedEvents = (StreamId, usize, Vec<(u64, Event)>);
+
 /// What a bundle proves.
 #[derive(Debug)]
 pub struct Proved {
@@ -103,7 +106,7 @@ impl Bundle {
     }
 
     /// Every record, proved up to a signature.
-    fn events(&self, ring: &KeyRing) -> Result<(StreamId, usize, Vec<(u64, Event)>), BundleFault> {
+    fn events(&self, ring: &KeyRing) -> Result<ProvedEvents, BundleFault> {
         let mut stream: Option<StreamId> = None;
         let mut events: Vec<(u64, Event)> = Vec::new();
         let mut count = 0;

@@ -58,7 +58,7 @@ pub(crate) fn returned(
         "small" => (!triple && (4..=10).contains(&sum)).then_some(2),
         "big" => (!triple && (11..=17).contains(&sum)).then_some(2),
         "odd" if odd_even_four => (!triple && sum % 2 == 1).then_some(2),
-        "even" if odd_even_four => (!triple && sum % 2 == 0).then_some(2),
+        "even" if odd_even_four => (!triple && sum.is_multiple_of(2)).then_some(2),
         "any-triple" => triple.then_some(ANY_TRIPLE[set]),
         "triple" => (shows(*faces.first()?) == 3).then_some(TRIPLE[set]),
         "double" => (shows(*faces.first()?) >= 2).then_some(DOUBLE[set]),

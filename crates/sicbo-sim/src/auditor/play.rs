@@ -135,10 +135,8 @@ impl Play {
         };
         let need = |holds: bool, what: &str| if holds { Ok(()) } else { Err(what.to_owned()) };
         match &record.heard {
-            Heard::TumblerActivated => {
-                if open_cover && round.phase != Phase::Closed {
-                    round.void_only = Some("open dice tumbled before the close");
-                }
+            Heard::TumblerActivated if open_cover && round.phase != Phase::Closed => {
+                round.void_only = Some("open dice tumbled before the close");
             }
             Heard::TumbleEnded { valid } => {
                 round.tumbled = *valid;

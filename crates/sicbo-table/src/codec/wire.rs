@@ -1,7 +1,8 @@
 //! Values to CBOR and back: numbers, texts, lists, optional values.
 //!
 //! Every type has one spelling. Reading never trusts a length: a list reserves
-//! no more places than there are bytes left.
+//! no more places than there are bytes left. Public so that the house's own
+//! register writes its records in the same spelling.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,25 +11,30 @@ use minicbor::{Decoder, Encoder};
 use super::DecodeError;
 
 /// Appends values to bytes. Writing to memory cannot fail.
-pub(crate) struct Writer<'a>(Encoder<&'a mut Vec<u8>>);
+pub struct Writer<'a>(Encoder<&'a mut Vec<u8>>);
 
 impl<'a> Writer<'a> {
-    pub(crate) fn new(out: &'a mut Vec<u8>) -> Writer<'a> {
+    /// Appends to `out`.
+    #[must_use]
+    pub fn new(out: &'a mut Vec<u8>) -> Writer<'a> {
         Writer(Encoder::new(out))
     }
 
+    /// The head of a list.
     #[inline]
-    pub(crate) fn array(&mut self, len: u64) {
+    pub fn array(&mut self, len: u64) {
         let _ = self.0.array(len);
     }
 
+    /// A number from zero.
     #[inline]
-    pub(crate) fn unsigned(&mut self, value: u64) {
+    pub fn unsigned(&mut self, value: u64) {
         let _ = self.0.u64(value);
     }
 
+    /// A number.
     #[inline]
-    pub(crate) fn signed(&mut self, value: i64) {
+    pub fn signed(&mut self, value: i64) {
         let _ = self.0.i64(value);
     }
 
@@ -42,16 +48,19 @@ impl<'a> Writer<'a> {
 }
 
 /// Takes values from bytes.
-pub(crate) struct Reader<'b>(Decoder<'b>);
+pub struct Reader<'b>(Decoder<'b>);
 
 impl<'b> Reader<'b> {
-    pub(crate) fn new(bytes: &'b [u8]) -> Reader<'b> {
+    /// Reads from the first byte.
+    #[must_use]
+    pub fn new(bytes: &'b [u8]) -> Reader<'b> {
         Reader(Decoder::new(bytes))
     }
 
     /// What should have stood where the reader is.
     #[cold]
-    pub(crate) fn expected(&self, expected: &'static str) -> DecodeError {
+    #[must_use]
+    pub fn expected(&self, expected: &'static str) -> DecodeError {
         DecodeError::Malformed {
             at: self.0.position(),
             expected,
@@ -77,13 +86,21 @@ impl<'b> Reader<'b> {
         read(&mut self.0).map_err(|error| Self::failed(&error, at, expected))
     }
 
+    /// A number from zero.
+    ///
+    /// # Errors
+    /// When something else stands there.
     #[inline]
-    pub(crate) fn unsigned(&mut self) -> Result<u64, DecodeError> {
+    pub fn unsigned(&mut self) -> Result<u64, DecodeError> {
         self.take("a number from zero", Decoder::u64)
     }
 
+    /// A number.
+    ///
+    /// # Errors
+    /// When something else stands there.
     #[inline]
-    pub(crate) fn signed(&mut self) -> Result<i64, DecodeError> {
+    pub fn signed(&mut self) -> Result<i64, DecodeError> {
         self.take("a number", Decoder::i64)
     }
 
@@ -92,8 +109,11 @@ impl<'b> Reader<'b> {
     }
 
     /// The length of a list.
+    ///
+    /// # Errors
+    /// When something else stands there.
     #[inline]
-    pub(crate) fn array(&mut self) -> Result<u64, DecodeError> {
+    pub fn array(&mut self) -> Result<u64, DecodeError> {
         let at = self.0.position();
         self.take("a list", Decoder::array)?
             .ok_or(DecodeError::Malformed {
@@ -103,7 +123,10 @@ impl<'b> Reader<'b> {
     }
 
     /// A list of exactly this length.
-    pub(crate) fn array_of(&mut self, len: u64) -> Result<(), DecodeError> {
+    ///
+    /// # Errors
+    /// When something else stands there.
+    pub fn array_of(&mut self, len: u64) -> Result<(), DecodeError> {
         let at = self.0.position();
         if self.array()? == len {
             Ok(())
@@ -133,24 +156,30 @@ impl<'b> Reader<'b> {
     }
 
     /// A list comes next.
-    pub(crate) fn is_list(&self) -> bool {
+    #[must_use]
+    pub fn is_list(&self) -> bool {
         self.next_byte().is_some_and(|byte| byte >> 5 == 4)
     }
 
     /// The number zero comes next.
-    pub(crate) fn is_zero(&self) -> bool {
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
         self.next_byte() == Some(0)
     }
 
     /// Places to reserve for a list that says it has `len` entries: never more
     /// than there are bytes left, since an entry takes at least one.
-    pub(crate) fn room_for(&self, len: u64) -> usize {
+    #[must_use]
+    pub fn room_for(&self, len: u64) -> usize {
         let left = self.0.input().len().saturating_sub(self.0.position());
         usize::try_from(len).map_or(left, |len| len.min(left))
     }
 
     /// Nothing may follow.
-    pub(crate) fn end(&self) -> Result<(), DecodeError> {
+    ///
+    /// # Errors
+    /// When something does.
+    pub fn end(&self) -> Result<(), DecodeError> {
         let at = self.0.position();
         if at == self.0.input().len() {
             Ok(())
@@ -161,8 +190,13 @@ impl<'b> Reader<'b> {
 }
 
 /// A value with one spelling in CBOR.
-pub(crate) trait Wire: Sized {
+pub trait Wire: Sized {
+    /// Appends it.
     fn put(&self, to: &mut Writer<'_>);
+    /// Takes it.
+    ///
+    /// # Errors
+    /// When the bytes are no such value.
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError>;
 }
 
@@ -337,7 +371,8 @@ impl<T: Wire> Wire for Box<T> {
 }
 
 /// Field numbers are positions: they must count up from zero.
-pub(crate) const fn counts_from(first: u64, numbers: &[u64]) -> bool {
+#[must_use]
+pub const fn counts_from(first: u64, numbers: &[u64]) -> bool {
     let mut i = 0;
     while i < numbers.len() {
         if numbers[i] != first + i as u64 {
@@ -349,7 +384,9 @@ pub(crate) const fn counts_from(first: u64, numbers: &[u64]) -> bool {
 }
 
 /// Structs as lists: `Type { 0 first, 1 second }`, where the number is the position.
-macro_rules! records {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! wire_records {
     ($($type:ty { $($number:literal $field:ident),+ $(,)? })+) => {$(
         const _: () = assert!($crate::codec::counts_from(0, &[$($number),+]));
         impl $crate::codec::Wire for $type {
@@ -368,7 +405,9 @@ macro_rules! records {
 }
 
 /// Enums with content as lists `[number, content…]`.
-macro_rules! choices {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! wire_choices {
     ($($type:ident {
         $($number:literal $variant:ident $({ $($field:ident),+ })? $(( $($place:ident),+ ))?),+ $(,)?
     })+) => {$(
@@ -408,4 +447,4 @@ macro_rules! choices {
     )+};
 }
 
-pub(crate) use {choices, records};
+pub use {wire_choices as choices, wire_records as records};

@@ -263,10 +263,9 @@ pub(super) fn of_the_desk(table: &Table, acts: &mut Vec<LegalAct>) {
     let Some(state) = State::of(table) else {
         return;
     };
-    if state.round.is_none() {
-        if suspended || table.last_round_announced == Some(true) {
-            acts.push(act(Step::CloseTable, vec![Who::House, supervisor], None));
-        }
+    let over = suspended || table.last_round_announced == Some(true);
+    if state.round.is_none() && over {
+        acts.push(act(Step::CloseTable, vec![Who::House, supervisor], None));
     }
     if table.last_round_announced.is_none() {
         let who = vec![Who::House, Who::person(TABLE_STAFF)];

@@ -1,6 +1,6 @@
 //! Placing bets, layouts and pay tables (requirements A.5 to A.8, P-001, Q-40, Q-42, Q-53).
 
-use sicbo_rules::{RuleBook, Section};
+use sicbo_rules::{Exposure, RuleBook, Section};
 use sicbo_table::ids::StationId;
 
 use crate::script::{ALL, check, check_each};
@@ -394,15 +394,71 @@ fn p_001_a_bet_beyond_the_houses_exposure_is_refused_whole() {
         station T1 rapid
         credit  T1 1000.00
         to-betting
-        bet     T1 b1 small 60.00 big 150.00  registered
-        exposure 90.00
-        unbet   T1 b2 small 60.00             registered
+        bet     T1 b1 small 49.00 big 150.00  refused exposure_above_maximum
+        bet     T1 b1 small 50.00 big 150.00  registered    # the limit itself
+        exposure 100.00
+        unbet   T1 b2 small 50.00             registered
         exposure 150.00
         bet     T1 b3 big 10.00 small 10.00   registered
         exposure 150.00
         bet     T1 b4 big 15.00 small 10.00   refused exposure_above_maximum
         ",
     );
+}
+
+#[test]
+fn p_001_a_round_holds_no_more_than_can_be_reckoned_with() {
+    // The largest stakes on every section of ever more seats, until the sums
+    // behind the exposure could no longer be trusted.
+    let book = RuleBook::named("mbs-table").unwrap();
+    let stake = sicbo_table::config::LARGEST_LIMIT.minor();
+    let sections: Vec<Section> = book.layouts[0].sections().collect();
+    let full = stake * sections.len() as i64;
+    let most = Exposure::MOST_STAKED.minor();
+    let seats = most / full;
+    let money = |minor: i64| format!("{}.{:02}", minor / 100, minor % 100);
+    let lines: String = sections
+        .iter()
+        .map(|section| format!(" {section} {}", money(stake)))
+        .collect();
+    let mut script = format!(
+        "table mbs-table min 0.01 step 0.01 chip 0.01 max {} station {most} exposure {}\n",
+        money(stake),
+        money(sicbo_rules::Money::MAX.minor()),
+        most = money(sicbo_rules::Money::MAX.minor()),
+    );
+    for seat in 0..=seats {
+        script += &format!("seat S{seat} a\n");
+    }
+    script += "to-betting\n";
+    for seat in 0..seats {
+        script += &format!("bet S{seat} b1 {lines}\n");
+    }
+    // What is left over, section by section, then one minor unit too much.
+    let mut room = most - seats * full;
+    let mut last = sections.iter();
+    while room > 0 {
+        let section = last.next().expect("room for less than a whole seat");
+        let part = room.min(stake);
+        let too_much = if part == room && part < stake {
+            format!(
+                "bet S{seats} b9 {section} {} refused amount_too_large\n",
+                money(part + 1)
+            )
+        } else {
+            String::new()
+        };
+        script += &format!(
+            "{too_much} bet S{seats} b{room} {section} {}\n",
+            money(part)
+        );
+        room -= part;
+    }
+    script += &format!(
+        "bet S{seats} b9 {} 0.01 refused amount_too_large\n",
+        sections[103]
+    );
+    check(&script);
 }
 
 #[test]

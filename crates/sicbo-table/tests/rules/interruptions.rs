@@ -360,6 +360,32 @@ fn j_05_dice_that_were_moved_are_for_the_shift_manager() {
 }
 
 #[test]
+fn j_05_dice_that_were_moved_are_keyed_again_when_a_ruling_concludes() {
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        to-closed
+        to-visible
+        flat
+        dice    1 1 2
+        interrupt power cut          pending interrupted mbs-etg 5.8.2 (Q-07)
+        confirm-interruption moved by dealer Dan and pit-supervisor Sue
+        rule    dice-not-in-place conclude by shift-manager Sam   registered
+        confirm                      refused flat_first
+        flat
+        confirm                      refused dice_first
+        dice    6 5 1
+        confirm
+        balance T1 110.00
+        ",
+    );
+}
+
+#[test]
 fn q_11_any_technical_interruption_of_a_terminal_counts_alike() {
     for why in ["power cut", "network lost", "screen dead"] {
         check(&format!(

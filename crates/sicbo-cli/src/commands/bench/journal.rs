@@ -3,17 +3,16 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde::Serialize;
 use sicbo_house::{
-    Answer, Listener, LoopOptions, Recovered, Runner, RunnerOptions, recover, verify,
+    Answer, Handle, Listener, LoopOptions, Recovered, Runner, RunnerOptions, recover, verify,
 };
 use sicbo_journal::{DataFolder, KeyFolder, SaltKey, SqliteStore, Store, StreamId};
-use sicbo_table::{Event, Refusal, Table};
+use sicbo_table::{Command, Event, Refusal, Table};
 
 use super::load::Load;
 use crate::failure::Failure;
@@ -127,10 +126,26 @@ fn measure(folder: &Path, history: u64) -> Result<Measured, Failure> {
 /// When bets were due and answered.
 struct Ear {
     start: Instant,
-    waits_us: Arc<std::sync::Mutex<Vec<u32>>>,
+    waits_us: Arc<Mutex<Vec<u32>>>,
     heard: Vec<u32>,
-    bets: Arc<AtomicU64>,
-    refused: Arc<AtomicU64>,
+    /// The first answer that was not `Done`; a load that is refused measures nothing.
+    refused: Arc<Mutex<Option<String>>>,
+}
+
+/// Waits in microseconds, and the first answer that was not `Done`.
+type Heard = (Ear, Arc<Mutex<Vec<u32>>>, Arc<Mutex<Option<String>>>);
+
+impl Ear {
+    fn new(start: Instant) -> Heard {
+        let (waits_us, refused) = (Arc::default(), Arc::default());
+        let ear = Ear {
+            start,
+            waits_us: Arc::clone(&waits_us),
+            heard: Vec::new(),
+            refused: Arc::clone(&refused),
+        };
+        (ear, waits_us, refused)
+    }
 }
 
 /// Microseconds after the start when a bet was due; nothing for other commands.
@@ -138,8 +153,10 @@ type Due = Option<u64>;
 
 impl Listener<Table, Due> for Ear {
     fn answer(&mut self, due: Due, answer: Answer<Refusal>) {
-        if !matches!(answer, Answer::Done { .. }) {
-            self.refused.fetch_add(1, Ordering::Relaxed);
+        // On a slow disk a terminal may be cut off before its turn to acknowledge the close.
+        if due.is_some() && !matches!(answer, Answer::Done { .. }) {
+            let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+            refused.get_or_insert_with(|| format!("{answer:?}"));
         }
         if let Some(due) = due {
             let waited = (self.start.elapsed().as_micros() as u64).saturating_sub(due);
@@ -148,8 +165,6 @@ impl Listener<Table, Due> for Ear {
     }
 
     fn publish(&mut self, _: u64, _: Vec<Event>) {
-        self.bets
-            .fetch_add(self.heard.len() as u64, Ordering::Relaxed);
         // Answers of a block come after its events: these are of the one before.
         if let Ok(mut waits) = self.waits_us.lock() {
             waits.append(&mut self.heard);
@@ -219,45 +234,54 @@ impl Place {
         }
     }
 
-    /// Runs a load through the whole path on a new journal.
-    fn run(&self, name: &str, batch: usize, pace: Pace) -> Result<Ran, Failure> {
-        let (stream, store) = self.stream(name)?;
-        let options = Place::options(batch);
+    /// Starts the whole path on a journal as it is.
+    fn start(
+        &self,
+        stream: &StreamId,
+        store: Box<dyn Store>,
+        batch: usize,
+        ear: Ear,
+    ) -> Result<Runner<Table, Due>, Failure> {
         let salt = SaltKey::new([9; 32]);
-        let Recovered { writer_loop, .. } =
-            recover::<Table, Due>(&store, &stream, &salt, options).map_err(|e| world(&e))?;
-        let (bets, refused) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
-        let waits_us = Arc::new(std::sync::Mutex::new(Vec::new()));
-        let start = Instant::now();
-        let ear = Ear {
-            start,
-            waits_us: Arc::clone(&waits_us),
-            heard: Vec::new(),
-            bets,
-            refused: Arc::clone(&refused),
-        };
-        let runner = Runner::start(
+        let options = Place::options(batch);
+        let recovered = recover::<Table, Due>(store.as_ref(), stream, &salt, options);
+        let Recovered { writer_loop, .. } = recovered.map_err(|error| world(&error))?;
+        Runner::start(
             writer_loop,
-            Box::new(store),
+            store,
             self.keys.current().clone(),
             self.keys.ring().house(),
             Box::new(ear),
             RunnerOptions::default(),
         )
-        .map_err(|error| world(&error))?;
-        let handed_in = drive(&runner, start, pace);
-        let (_, store) = runner
-            .stop()
-            .ok_or_else(|| Failure::World("a thread of the loop failed".to_owned()))?;
+        .map_err(|error| world(&error))
+    }
+
+    /// Runs a load through the whole path on a new journal.
+    fn run(&self, name: &str, batch: usize, pace: Pace) -> Result<Ran, Failure> {
+        let (stream, store) = self.stream(name)?;
+        let mut load = Load::new();
+        let gone = || Failure::World("a thread of the loop failed".to_owned());
+        // Opening the table is not measured.
+        let runner = self.start(&stream, Box::new(store), 1_024, Ear::new(Instant::now()).0)?;
+        for command in load.set_up() {
+            hand_in(&runner.handle(), None, command);
+        }
+        let (_, store) = runner.stop().ok_or_else(gone)?;
+        let start = Instant::now();
+        let (ear, waits_us, refused) = Ear::new(start);
+        let runner = self.start(&stream, store, batch, ear)?;
+        let bets = drive(&runner.handle(), &mut load, start, pace);
+        let (_, store) = runner.stop().ok_or_else(gone)?;
         let elapsed = start.elapsed();
-        if refused.load(Ordering::Relaxed) > 0 {
-            return Err(Failure::World(
-                "the load was refused: this is a bug".to_owned(),
-            ));
+        let refused: Option<String> = refused.lock().map_err(|error| world(&error))?.take();
+        if let Some(answer) = refused {
+            let what = format!("the load was answered {answer}: this is a bug");
+            return Err(Failure::World(what));
         }
         let waits_us = std::mem::take(&mut *waits_us.lock().map_err(|error| world(&error))?);
         Ok(Ran {
-            bets: handed_in,
+            bets,
             elapsed,
             waits_us,
             store,
@@ -335,14 +359,14 @@ impl Place {
 }
 
 /// Hands commands in; gives how many of them were bets.
-fn drive(runner: &Runner<Table, Due>, start: Instant, pace: Pace) -> u64 {
-    let handle = runner.handle();
-    let mut load = Load::new();
+fn drive(handle: &Handle<Table, Due>, load: &mut Load, start: Instant, pace: Pace) -> u64 {
     let mut bets = 0u64;
     loop {
         let done = match pace {
             // Looked at now and then: a clock for every bet would be measured too.
-            Pace::Flood(held) | Pace::Steady(_, held) => bets % 64 == 0 && start.elapsed() >= held,
+            Pace::Flood(held) | Pace::Steady(_, held) => {
+                bets.is_multiple_of(64) && start.elapsed() >= held
+            }
             Pace::Bets(wanted) => bets >= wanted,
         };
         if done {
@@ -357,11 +381,18 @@ fn drive(runner: &Runner<Table, Due>, start: Instant, pace: Pace) -> u64 {
             wait_until(start, due);
         }
         bets += u64::from(is_bet);
-        let mut waiting = command;
-        while let Err((_, Answer::Busy)) = handle.submit(due, waiting.clone()) {
-            // Full: the loop has more than it can do, and the bet's clock runs on.
+        hand_in(handle, due, command);
+    }
+}
+
+/// Hands a command in, again and again while the loop is full: it has more
+/// than it can do, and the bet's clock runs on.
+fn hand_in(handle: &Handle<Table, Due>, due: Due, command: Command) {
+    let mut waiting = Some(command);
+    while let Some(command) = waiting.take() {
+        if let Err((_, command, Answer::Busy)) = handle.offer(due, command) {
             std::thread::sleep(Duration::from_micros(50));
-            waiting.id = 0;
+            waiting = Some(command);
         }
     }
 }

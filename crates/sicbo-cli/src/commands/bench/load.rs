@@ -60,12 +60,20 @@ impl Load {
             let credit = Act::BuyCredit {
                 station,
                 source: CreditSource::Cage,
-                amount: Money::from_minor(1_000_000_000_000),
+                amount: Money::from_minor(100_000_000_000),
             };
             load.steps.push_back((Actor::Staff(SUPERVISOR), credit));
         }
-        load.begin();
         load
+    }
+
+    /// The commands that open the table and give every terminal credit.
+    pub(super) fn set_up(&mut self) -> Vec<Command> {
+        let steps = std::mem::take(&mut self.steps);
+        steps
+            .into_iter()
+            .map(|(by, act)| self.command(by, act))
+            .collect()
     }
 
     fn begin(&mut self) {

@@ -1,0 +1,300 @@
+//! The house's own register: its people, what is enrolled, and its vouchers.
+//!
+//! A second deterministic [`Machine`] beside the table, run by the same loop
+//! over the stream `house`. [`Register`] is changed only by events; commands
+//! are decided against it. It knows no clock, no randomness and no secret:
+//! PINs, keys and validation numbers reach it as digests made in [`pin`],
+//! [`enrolment`] and [`validation`].
+//!
+//! What a log-in or a redemption came to is a fact, also when it failed, and
+//! is read from the published events that carry the command's id; a refusal
+//! changes nothing and is not in the journal.
+
+mod apply;
+pub mod codec;
+pub mod command;
+mod decide;
+pub mod enrolment;
+pub mod event;
+pub mod lockout;
+pub mod person;
+pub mod pin;
+pub mod recall;
+#[cfg(test)]
+mod recovery_tests;
+pub mod refusal;
+pub mod secret;
+pub mod set_up;
+mod snapshot;
+#[cfg(test)]
+pub(crate) mod testing;
+pub mod validation;
+pub mod voucher;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sicbo_rules::Money;
+use sicbo_table::codec::DecodeError;
+use sicbo_table::ids::{PersonId, VoucherId};
+
+pub use command::{Act, Command, Party, Terms};
+pub use event::{Event, Fact};
+pub use refusal::{Reason, Refusal};
+
+use crate::machine::{Machine, Notes};
+use enrolment::{Enrolment, EnrolmentId, Key};
+use lockout::Lockout;
+use person::{Person, Session, SessionId, folded};
+use voucher::{Guesses, Payee, Place, Recent, State, Totals, Voucher};
+
+/// Name of the house's own stream.
+pub const STREAM: &str = "house";
+
+/// The register. Read its maps freely; only [`Machine::apply`] changes them.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Register {
+    /// The terms; none before the house is set up.
+    pub terms: Option<Terms>,
+    /// People by number, from 1.
+    pub people: BTreeMap<PersonId, Person>,
+    /// Log-ins that have not ended.
+    pub sessions: BTreeMap<SessionId, Session>,
+    /// The last session that began.
+    pub last_session: SessionId,
+    /// Failed log-ins with names nobody has, by place.
+    pub strangers: BTreeMap<Option<EnrolmentId>, Lockout>,
+    /// What is or was enrolled, by number, from 1.
+    pub enrolments: BTreeMap<EnrolmentId, Enrolment>,
+    /// Vouchers by number.
+    pub vouchers: BTreeMap<VoucherId, Voucher>,
+    /// Number of the last voucher reserved; zero before the first.
+    pub last_voucher: u64,
+    /// The last vouchers of each station.
+    pub recent: BTreeMap<Place, Recent>,
+    /// Wrong numbers by the place they were presented at.
+    pub guesses: BTreeMap<Payee, Guesses>,
+    /// What vouchers came to, by currency code.
+    pub totals: BTreeMap<String, Totals>,
+    /// Digests of validation numbers. Follows from the vouchers.
+    numbers: BTreeMap<[u8; 32], VoucherId>,
+    /// Vouchers that wait for a step of the house. Follows from the vouchers.
+    unsettled: BTreeSet<VoucherId>,
+    /// When printed vouchers expire. Follows from the vouchers.
+    expiring: BTreeSet<(i64, VoucherId)>,
+}
+
+impl Register {
+    /// A person who may act.
+    #[must_use]
+    pub fn person(&self, id: PersonId) -> Option<&Person> {
+        self.people.get(&id).filter(|person| !person.disabled)
+    }
+
+    /// A person by name, whether or not they may act.
+    #[must_use]
+    pub fn person_named(&self, name: &str) -> Option<(PersonId, &Person)> {
+        let name = folded(name);
+        let mut people = self.people.iter();
+        people
+            .find(|(_, person)| folded(&person.name) == name)
+            .map(|(id, person)| (*id, person))
+    }
+
+    /// Until when nobody may try a name at a place, if so: ask before a PIN is
+    /// verified, so that a locked name costs no hashing.
+    #[must_use]
+    pub fn log_in_locked(
+        &self,
+        name: &str,
+        place: Option<EnrolmentId>,
+        now_ms: i64,
+    ) -> Option<i64> {
+        match self.person_named(name) {
+            Some((_, person)) => person.lockout.locked(now_ms),
+            None => self.strangers.get(&place)?.locked(now_ms),
+        }
+    }
+
+    /// What is enrolled under a token, when its key is right and not revoked.
+    #[must_use]
+    pub fn recognise(&self, token: &str) -> Option<(EnrolmentId, &Enrolment)> {
+        let (id, key) = Key::from_token(token)?;
+        let enrolment = self.enrolments.get(&id)?;
+        enrolment.is_key(&key).then_some((id, enrolment))
+    }
+
+    /// An enrolment that is not revoked.
+    #[must_use]
+    pub fn enrolled(&self, id: EnrolmentId) -> Option<&Enrolment> {
+        self.enrolments
+            .get(&id)
+            .filter(|enrolment| enrolment.revoked_ms.is_none())
+    }
+
+    /// Vouchers that wait for a step of the house, in order.
+    pub fn unsettled(&self) -> impl Iterator<Item = VoucherId> + '_ {
+        self.unsettled.iter().copied()
+    }
+
+    /// The voucher of a validation number, by the number's keyed digest.
+    #[must_use]
+    pub fn voucher_numbered(&self, digest: &[u8; 32]) -> Option<(VoucherId, &Voucher)> {
+        let id = self.numbers.get(digest)?;
+        self.vouchers.get(id).map(|voucher| (*id, voucher))
+    }
+
+    fn next_person(&self) -> PersonId {
+        let last = self.people.last_key_value();
+        PersonId(last.map_or(1, |(id, _)| id.0 + 1))
+    }
+
+    fn next_enrolment(&self) -> EnrolmentId {
+        let last = self.enrolments.last_key_value();
+        EnrolmentId(last.map_or(1, |(id, _)| id.0 + 1))
+    }
+
+    /// Keeps what follows from a voucher in step with it.
+    fn index(&mut self, id: VoucherId) {
+        let Some(voucher) = self.vouchers.get(&id) else {
+            return;
+        };
+        if voucher.state.is_unsettled() {
+            self.unsettled.insert(id);
+        } else {
+            self.unsettled.remove(&id);
+        }
+        if voucher.state == State::Printed {
+            self.expiring.insert((voucher.expires_ms, id));
+        } else {
+            self.expiring.remove(&(voucher.expires_ms, id));
+        }
+        if voucher.sequence > 0 {
+            self.numbers.insert(voucher.digest, id);
+        }
+    }
+
+    fn index_all(&mut self) {
+        let ids: Vec<VoucherId> = self.vouchers.keys().copied().collect();
+        for id in ids {
+            self.index(id);
+        }
+    }
+
+    /// Totals of every currency, added up from the vouchers themselves.
+    fn totals_by_voucher(&self) -> BTreeMap<String, Totals> {
+        let mut totals: BTreeMap<String, Totals> = BTreeMap::new();
+        for voucher in self
+            .vouchers
+            .values()
+            .filter(|voucher| voucher.sequence > 0)
+        {
+            let sums = totals
+                .entry(voucher.currency.code().to_owned())
+                .or_default();
+            sums.issued += voucher.amount;
+            *account(sums, &voucher.state) += voucher.amount;
+        }
+        totals
+    }
+}
+
+/// Where the amount of an issued voucher stands.
+fn account<'t>(totals: &'t mut Totals, state: &State) -> &'t mut Money {
+    match state {
+        State::Redeemed {
+            to: Payee::Cage { .. },
+            ..
+        } => &mut totals.redeemed_at_cage,
+        State::Redeemed { .. } => &mut totals.redeemed_at_tables,
+        State::Returned => &mut totals.returned,
+        State::Void => &mut totals.voided,
+        State::Expired => &mut totals.expired,
+        _ => &mut totals.outstanding,
+    }
+}
+
+impl Machine for Register {
+    type Command = Command;
+    type Event = Event;
+    type Refusal = Refusal;
+
+    fn decide(&self, command: &Command) -> Result<Vec<Event>, Refusal> {
+        decide::decide(self, command)
+    }
+
+    fn apply(&mut self, event: &Event) {
+        apply::apply(self, event);
+    }
+
+    fn received_ms(command: &Command) -> i64 {
+        command.at_ms
+    }
+
+    fn happened_ms(event: &Event) -> i64 {
+        event.at_ms
+    }
+
+    fn encode(event: &Event, bytes: &mut Vec<u8>) -> (u16, u16) {
+        codec::encode(event, bytes)
+    }
+
+    fn decode(kind: u16, version: u16, payload: &[u8]) -> Result<Event, DecodeError> {
+        codec::decode(kind, version, payload)
+    }
+
+    fn notes(&self, _: &Event, _: u64, _: &mut u64) -> Notes {
+        Notes::default()
+    }
+
+    /// The next voucher to expire.
+    fn deadline_ms(&self) -> Option<i64> {
+        self.expiring.first().map(|(expires_ms, _)| *expires_ms)
+    }
+
+    fn due(&self, now_ms: i64) -> Vec<Command> {
+        vec![Command {
+            id: 0,
+            at_ms: now_ms,
+            by: Party::House,
+            second: None,
+            act: Act::ExpireVouchers,
+        }]
+    }
+
+    fn snapshot(&self) -> Vec<u8> {
+        snapshot::encode(self)
+    }
+
+    fn from_snapshot(bytes: &[u8]) -> Option<Register> {
+        snapshot::decode(bytes).ok()
+    }
+
+    fn empty() -> Register {
+        Register::default()
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.terms.is_some() && !self.people.values().any(decide::is_administrator) {
+            return Err("nobody can manage people".to_owned());
+        }
+        if self.totals != self.totals_by_voucher() {
+            return Err("the voucher totals are not the sum of the vouchers".to_owned());
+        }
+        let session = self
+            .sessions
+            .values()
+            .find(|s| self.person(s.person).is_none());
+        if let Some(session) = session {
+            return Err(format!("{} has a session and may not act", session.person));
+        }
+        let named: BTreeSet<String> = self.people.values().map(|p| folded(&p.name)).collect();
+        if named.len() != self.people.len() {
+            return Err("two people have the same name".to_owned());
+        }
+        Ok(())
+    }
+
+    fn round_in_hand(&self) -> Option<u64> {
+        None
+    }
+}

@@ -1,0 +1,87 @@
+//! The parts that the register's events and snapshots are made of, with their numbers.
+
+use sicbo_table::codec::{DecodeError, Reader, Wire, Writer};
+use sicbo_table::{wire_choices, wire_records};
+
+use crate::register::command::{Party, Terms};
+use crate::register::enrolment::{Enrolment, EnrolmentId, NewEnrolment, Role, TableName};
+use crate::register::lockout::Lockout;
+use crate::register::person::{LogOutReason, NewPerson, Person, Session, SessionId};
+use crate::register::voucher::{Payee, Place, Recent, State, Totals, Unpaid, Voucher};
+
+wire_records! {
+    Terms { 0 site, 1 voucher_days, 2 hand_pay_above }
+    NewPerson { 0 name, 1 position, 2 pin }
+    Person {
+        0 name, 1 position, 2 pin, 3 pin_version, 4 one_time, 5 disabled, 6 since_ms,
+        7 last_log_in_ms, 8 lockout,
+    }
+    Session { 0 person, 1 place, 2 since_ms }
+    Lockout { 0 failures, 1 last_ms, 2 until_ms }
+    NewEnrolment { 0 role, 1 name, 2 key }
+    Enrolment { 0 role, 1 name, 2 key, 3 since_ms, 4 revoked_ms }
+    Place { 0 table, 1 station }
+    Voucher {
+        0 origin, 1 station_name, 2 currency, 3 amount, 4 sequence, 5 digest, 6 attempt,
+        7 issued_ms, 8 expires_ms, 9 copies, 10 state,
+    }
+    Recent { 0 issued, 1 accepted, 2 sequence }
+    Totals {
+        0 issued, 1 outstanding, 2 redeemed_at_tables, 3 redeemed_at_cage, 4 returned, 5 voided,
+        6 expired,
+    }
+}
+
+wire_choices! {
+    Party { 0 House, 1 Person(person), 2 Place(enrolment) }
+    Role {
+        0 Station { table, station },
+        1 Console { table },
+        2 Display { table },
+        3 Device { table, device },
+        4 PitDesk,
+        5 Cage,
+    }
+    Payee { 0 Station(place), 1 Cage { cashier } }
+    State {
+        0 Reserved, 1 Issued, 2 Printed, 3 Returning,
+        4 Redeeming { to, request },
+        5 Redeemed { to, request, at_ms },
+        6 Returned, 7 Void, 8 Expired, 9 Kept,
+    }
+    LogOutReason {
+        0 Asked, 1 Idle, 2 TooMany, 3 RightsChanged, 4 Restart, 5 PlaceRevoked,
+    }
+    Unpaid {
+        0 NotFound, 1 AlreadyPaid, 2 BeingPaid, 3 AmountDiffers, 4 CurrencyDiffers, 5 Expired,
+        6 Void, 7 NotPrinted, 8 Locked,
+    }
+}
+
+impl Wire for TableName {
+    fn put(&self, to: &mut Writer<'_>) {
+        self.as_str().to_owned().put(to);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let name = String::get(from)?;
+        TableName::new(&name).ok_or_else(|| from.expected("the name of a table"))
+    }
+}
+
+impl Wire for EnrolmentId {
+    fn put(&self, to: &mut Writer<'_>) {
+        self.0.put(to);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Wire::get(from).map(EnrolmentId)
+    }
+}
+
+impl Wire for SessionId {
+    fn put(&self, to: &mut Writer<'_>) {
+        self.0.put(to);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Wire::get(from).map(SessionId)
+    }
+}

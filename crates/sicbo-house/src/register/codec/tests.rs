@@ -1,0 +1,250 @@
+//! Every kind there and back, and any bytes at all.
+
+use proptest::prelude::*;
+use sicbo_rules::rulebook::words::Position;
+use sicbo_rules::{Currency, Money};
+use sicbo_table::ids::{PersonId, VoucherId};
+
+use super::*;
+use crate::register::command::Party;
+use crate::register::enrolment::{EnrolmentId, NewEnrolment, Role, TableName};
+use crate::register::person::{LogOutReason, SessionId};
+use crate::register::testing::{person, place, set_up, station, terms};
+use crate::register::voucher::{Payee, Unpaid};
+use crate::register::{Act, Machine, Register};
+
+fn samples() -> Vec<Fact> {
+    let (id, voucher, pin) = (PersonId(7), VoucherId(9), "$argon2id$…".to_owned());
+    let place_id = Some(EnrolmentId(3));
+    let to = Payee::Station(place("mbs-etg", 4));
+    let table = TableName::new("t1").unwrap();
+    let Act::SetUp {
+        terms: house,
+        staff,
+        places,
+    } = set_up()
+    else {
+        unreachable!()
+    };
+    let enrolled = |role| Fact::Enrolled {
+        enrolment: EnrolmentId(1),
+        new: NewEnrolment {
+            role,
+            name: "N".to_owned(),
+            key: [5; 32],
+        },
+    };
+    let mut facts = vec![
+        Fact::HouseSetUp {
+            terms: house,
+            staff,
+            places,
+        },
+        Fact::TermsChanged { terms: terms() },
+        Fact::PersonAdded {
+            person: id,
+            new: person("Lan", Position::Cashier),
+        },
+        Fact::PositionChanged {
+            person: id,
+            from: Position::Dealer,
+            to: Position::Technician,
+        },
+        Fact::PinReset {
+            person: id,
+            pin: pin.clone(),
+        },
+        Fact::PinChanged {
+            person: id,
+            pin: pin.clone(),
+        },
+        Fact::PersonDisabled {
+            person: id,
+            reason: "left".to_owned(),
+        },
+        Fact::PersonEnabled { person: id, pin },
+        Fact::LockLifted { person: id },
+        Fact::LoggedIn {
+            person: id,
+            session: SessionId(u64::MAX),
+            place: None,
+        },
+        Fact::LogInFailed {
+            person: None,
+            name: "Nguyễn".to_owned(),
+            place: place_id,
+        },
+        Fact::LockedOut {
+            person: Some(id),
+            place: None,
+            until_ms: i64::MIN,
+        },
+        Fact::LoggedOut {
+            person: id,
+            session: SessionId(0),
+            why: LogOutReason::Idle,
+        },
+        Fact::Enrolled {
+            enrolment: EnrolmentId(u32::MAX),
+            new: station("t1", 3, 4),
+        },
+        enrolled(Role::Console {
+            table: table.clone(),
+        }),
+        enrolled(Role::Display { table: None }),
+        enrolled(Role::Device {
+            table,
+            device: sicbo_table::actor::Device::DiceReader,
+        }),
+        enrolled(Role::PitDesk),
+        Fact::Revoked {
+            enrolment: EnrolmentId(1),
+            reason: "stolen".to_owned(),
+        },
+        Fact::VoucherReserved {
+            voucher,
+            origin: place("t1", 0),
+            station_name: "T1".to_owned(),
+            currency: Currency::VND,
+            amount: Money::MAX,
+        },
+        Fact::ReservationReleased { voucher },
+        Fact::VoucherIssued {
+            voucher,
+            amount: Money::from_minor(1),
+            sequence: 4,
+            digest: [8; 32],
+            attempt: 1,
+            expires_ms: 99,
+        },
+        Fact::PrintBegan { voucher, copy: 2 },
+        Fact::VoucherPrinted { voucher },
+        Fact::PrintFailed {
+            voucher,
+            what: "paper".to_owned(),
+        },
+        Fact::VoucherReturned { voucher },
+        Fact::RedemptionBegan {
+            voucher,
+            request: 3,
+            to: to.clone(),
+        },
+        Fact::RedemptionLocked {
+            to: to.clone(),
+            until_ms: 5,
+        },
+        Fact::RedemptionCancelled {
+            voucher,
+            why: "full".to_owned(),
+        },
+        Fact::VoucherRedeemed {
+            voucher,
+            request: 3,
+            to: Payee::Cage { cashier: id },
+        },
+        Fact::VoucherVoided {
+            voucher,
+            reason: "torn".to_owned(),
+        },
+        Fact::VoucherExpired { voucher },
+        Fact::VoucherKept {
+            voucher,
+            why: "left".to_owned(),
+        },
+    ];
+    for why in [
+        Unpaid::NotFound,
+        Unpaid::AlreadyPaid,
+        Unpaid::BeingPaid,
+        Unpaid::AmountDiffers,
+        Unpaid::CurrencyDiffers,
+        Unpaid::Expired,
+        Unpaid::Void,
+        Unpaid::NotPrinted,
+    ] {
+        facts.push(Fact::RedemptionRefused {
+            voucher: Some(voucher),
+            request: 3,
+            to: to.clone(),
+            why,
+        });
+    }
+    facts
+}
+
+fn events() -> impl Iterator<Item = Event> {
+    let parties = [
+        Party::House,
+        Party::Person(PersonId(4)),
+        Party::Place(EnrolmentId(8)),
+    ];
+    samples().into_iter().flat_map(move |fact| {
+        parties.map(|by| Event {
+            at_ms: 1_794_772_800_000,
+            by,
+            second: (by == parties[1]).then_some(PersonId(2)),
+            command: 77,
+            fact: fact.clone(),
+        })
+    })
+}
+
+#[test]
+fn every_kind_goes_there_and_back_in_one_spelling() {
+    let mut seen = std::collections::BTreeSet::new();
+    for event in events() {
+        let mut bytes = Vec::new();
+        let (kind, version) = encode(&event, &mut bytes);
+        seen.insert(kind);
+        assert_eq!(decode(kind, version, &bytes), Ok(event));
+        // Cut anywhere or with more behind, it is no event.
+        for end in 0..bytes.len() {
+            assert!(decode(kind, version, &bytes[..end]).is_err());
+        }
+        let longer = [bytes.as_slice(), &[0]].concat();
+        assert!(matches!(
+            decode(kind, version, &longer),
+            Err(DecodeError::Trailing { .. })
+        ));
+        assert!(matches!(
+            decode(kind, version + 1, &bytes),
+            Err(DecodeError::UnknownVersion { .. })
+        ));
+    }
+    let all: Vec<u16> = KINDS.iter().map(|info| info.kind).collect();
+    assert_eq!(
+        seen.into_iter().collect::<Vec<_>>(),
+        all,
+        "a sample of every kind"
+    );
+    assert!(all.is_sorted_by(|a, b| a < b));
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_an_event_or_an_error(
+        kind in 0u16..70,
+        bytes in proptest::collection::vec(any::<u8>(), 0..200),
+    ) {
+        if let Ok(event) = decode(kind, 1, &bytes) {
+            let mut again = Vec::new();
+            prop_assert_eq!(encode(&event, &mut again), (kind, 1));
+            prop_assert_eq!(decode(kind, 1, &again), Ok(event));
+        }
+        let _ = Register::from_snapshot(&bytes);
+    }
+
+    #[test]
+    fn an_event_with_a_changed_byte_is_an_event_or_an_error(
+        which in any::<prop::sample::Index>(),
+        at in any::<prop::sample::Index>(),
+        byte in any::<u8>(),
+    ) {
+        let events: Vec<Event> = events().collect();
+        let mut bytes = Vec::new();
+        let (kind, version) = encode(which.get(&events), &mut bytes);
+        let at = at.index(bytes.len());
+        bytes[at] = byte;
+        let _ = decode(kind, version, &bytes);
+    }
+}

@@ -1,0 +1,185 @@
+//! Decides commands against the register. Changes nothing.
+
+mod enrolment;
+mod people;
+mod vouchers;
+
+use sicbo_rules::rulebook::words::Position;
+use sicbo_table::ids::PersonId;
+
+use super::Register;
+use super::command::{Act, Command, Party, Terms};
+use super::event::{Event, Fact};
+use super::person::{Person, manages_people};
+use super::refusal::{Reason, Refusal};
+
+/// Longest free text, in bytes.
+const LONGEST_TEXT: usize = 500;
+/// Longest name of a site or station, in bytes.
+const LONGEST_NAME: usize = 120;
+
+pub(super) use people::STRANGERS_FORGIVEN_MS;
+
+type Decision = Result<Vec<Fact>, Refusal>;
+
+pub(super) fn decide(register: &Register, command: &Command) -> Result<Vec<Event>, Refusal> {
+    let facts = facts(register, command)?;
+    let event = |fact| Event {
+        at_ms: command.at_ms,
+        by: command.by,
+        second: command.second,
+        command: command.id,
+        fact,
+    };
+    Ok(facts.into_iter().map(event).collect())
+}
+
+fn facts(register: &Register, command: &Command) -> Decision {
+    if let Act::SetUp {
+        terms,
+        staff,
+        places,
+    } = &command.act
+    {
+        return people::set_up(register, command, terms, staff, places);
+    }
+    let terms = register.terms.as_ref().ok_or(Reason::NotSetUp)?;
+    match &command.act {
+        Act::SetUp { .. } => Err(Reason::AlreadySetUp.into()),
+        Act::ChangeTerms { terms } => {
+            require(register, command, manages_people)?;
+            check_terms(terms)?;
+            let terms = terms.clone();
+            Ok(vec![Fact::TermsChanged { terms }])
+        }
+        Act::AddPerson { person } => people::add(register, command, person),
+        Act::ChangePosition { person, position } => {
+            people::change_position(register, command, *person, *position)
+        }
+        Act::ResetPin { person, pin } => people::reset_pin(register, command, *person, pin),
+        Act::ChangePin { old, pin } => people::change_pin(register, command, *old, pin),
+        Act::Disable { person, reason } => people::disable(register, command, *person, reason),
+        Act::Enable { person, pin } => people::enable(register, command, *person, pin),
+        Act::LiftLock { person } => people::lift_lock(register, command, *person),
+        Act::LogIn { name, right, place } => {
+            people::log_in(register, command, name, *right, *place)
+        }
+        Act::LogOut { session, why } => people::log_out(register, command, *session, *why),
+        Act::EndSessions => people::end_sessions(register, command),
+        Act::Enrol { new } => enrolment::enrol(register, command, new),
+        Act::Revoke { enrolment, reason } => {
+            enrolment::revoke(register, command, *enrolment, reason)
+        }
+        _ => vouchers::decide(register, command, terms),
+    }
+}
+
+/// The acting person, when they may act at all and their position is allowed.
+fn require(
+    register: &Register,
+    command: &Command,
+    allowed: impl Fn(Position) -> bool,
+) -> Result<PersonId, Refusal> {
+    let Party::Person(id) = command.by else {
+        return Err(Reason::NotAuthorised.into());
+    };
+    let person = acting(register, id)?;
+    if allowed(person.position) {
+        Ok(id)
+    } else {
+        Err(Reason::NotAuthorised.into())
+    }
+}
+
+fn acting(register: &Register, id: PersonId) -> Result<&Person, Refusal> {
+    let person = register.people.get(&id).ok_or(Reason::UnknownPerson)?;
+    if person.disabled {
+        return Err(Reason::PersonDisabled.into());
+    }
+    if person.one_time {
+        return Err(Reason::MustChangePin.into());
+    }
+    Ok(person)
+}
+
+/// Two different persons whose positions are allowed, one for each side.
+fn require_two(
+    register: &Register,
+    command: &Command,
+    first: impl Fn(Position) -> bool,
+    second: impl Fn(Position) -> bool,
+) -> Result<(), Refusal> {
+    let one = require(register, command, |_| true)?;
+    let other = command.second.ok_or(Reason::SecondPersonNeeded)?;
+    if one == other {
+        return Err(Reason::SamePersonTwice.into());
+    }
+    let (one, other) = (
+        acting(register, one)?.position,
+        acting(register, other)?.position,
+    );
+    if (first(one) && second(other)) || (first(other) && second(one)) {
+        Ok(())
+    } else {
+        Err(Reason::NotAuthorised.into())
+    }
+}
+
+fn by_house(command: &Command) -> Result<(), Refusal> {
+    if command.by == Party::House {
+        Ok(())
+    } else {
+        Err(Reason::NotAuthorised.into())
+    }
+}
+
+/// Manages people now.
+pub(super) fn is_administrator(person: &Person) -> bool {
+    !person.disabled && person.manages_people()
+}
+
+fn check_reason(text: &str) -> Result<(), Refusal> {
+    if text.trim().is_empty() {
+        return Err(Reason::ReasonNeeded.into());
+    }
+    short(text, LONGEST_TEXT)
+}
+
+fn short(text: &str, allowed: usize) -> Result<(), Refusal> {
+    if text.len() > allowed {
+        return Err(Reason::TextTooLong { allowed }.into());
+    }
+    Ok(())
+}
+
+fn check_terms(terms: &Terms) -> Result<(), Refusal> {
+    let faulty = |what| Err(Reason::TermsFaulty { what }.into());
+    if terms.site.trim().is_empty() || terms.site.len() > LONGEST_NAME {
+        return faulty("the site needs a name of at most 120 bytes");
+    }
+    if !(1..=3_650).contains(&terms.voucher_days) {
+        return faulty("vouchers are good for 1 to 3650 days");
+    }
+    let mut codes: Vec<&str> = terms
+        .hand_pay_above
+        .iter()
+        .map(|(currency, _)| currency.code())
+        .collect();
+    codes.sort_unstable();
+    if codes.windows(2).any(|pair| pair[0] == pair[1]) {
+        return faulty("one bound for each currency");
+    }
+    if terms
+        .hand_pay_above
+        .iter()
+        .any(|(_, above)| !above.is_positive())
+    {
+        return faulty("bounds are above zero");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod voucher_tests;

@@ -1,0 +1,85 @@
+//! Enrolling and revoking.
+
+use sicbo_rules::rulebook::words::Position;
+
+use super::{Decision, LONGEST_NAME, Register, check_reason, require, short};
+use crate::register::command::Command;
+use crate::register::enrolment::{Enrolment, EnrolmentId, NewEnrolment};
+use crate::register::event::Fact;
+use crate::register::person::{LogOutReason, manages_people};
+use crate::register::refusal::{Reason, Refusal};
+
+pub(super) fn enrol(register: &Register, command: &Command, new: &NewEnrolment) -> Decision {
+    require(register, command, |position| {
+        position == Position::Technician
+    })?;
+    check_new(register, new)?;
+    Ok(vec![Fact::Enrolled {
+        enrolment: register.next_enrolment(),
+        new: new.clone(),
+    }])
+}
+
+pub(super) fn check_new(register: &Register, new: &NewEnrolment) -> Result<(), Refusal> {
+    if new.name.trim().is_empty() {
+        return Err(Reason::NameInvalid.into());
+    }
+    short(&new.name, LONGEST_NAME)?;
+    for known in register.enrolments.values() {
+        if known.key == new.key {
+            return Err(Reason::KeyTaken.into());
+        }
+        if new.role.is_single() && known.role == new.role && known.revoked_ms.is_none() {
+            return Err(Reason::AlreadyEnrolled.into());
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn rehearse(register: &mut Register, new: &NewEnrolment, at_ms: i64) {
+    let id = register.next_enrolment();
+    register.enrolments.insert(id, Enrolment::new(new, at_ms));
+}
+
+/// An enrolment that is not revoked.
+pub(super) fn live(register: &Register, id: EnrolmentId) -> Result<&Enrolment, Refusal> {
+    let enrolment = register
+        .enrolments
+        .get(&id)
+        .ok_or(Reason::UnknownEnrolment)?;
+    if enrolment.revoked_ms.is_some() {
+        return Err(Reason::EnrolmentRevoked.into());
+    }
+    Ok(enrolment)
+}
+
+pub(super) fn revoke(
+    register: &Register,
+    command: &Command,
+    id: EnrolmentId,
+    reason: &str,
+) -> Decision {
+    // Whoever sees a stolen key must be able to stop it.
+    let revokes = |position: Position| {
+        position == Position::Technician
+            || manages_people(position)
+            || position.is_at_least(Position::ShiftManager)
+    };
+    require(register, command, revokes)?;
+    check_reason(reason)?;
+    live(register, id)?;
+    let there = register.sessions.iter();
+    let mut facts: Vec<Fact> = there
+        .filter(|(_, session)| session.place == Some(id))
+        .map(|(number, session)| Fact::LoggedOut {
+            person: session.person,
+            session: *number,
+            why: LogOutReason::PlaceRevoked,
+        })
+        .collect();
+    facts.push(Fact::Revoked {
+        enrolment: id,
+        reason: reason.to_owned(),
+    });
+    Ok(facts)
+}

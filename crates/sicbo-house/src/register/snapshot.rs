@@ -1,0 +1,70 @@
+//! The whole register as bytes and back. A snapshot only saves time: one that
+//! cannot be read is as if it were not there, and the journal is read instead.
+
+use std::collections::BTreeMap;
+
+use sicbo_table::codec::{DecodeError, Reader, Wire, Writer};
+
+use super::Register;
+
+/// Written first; raised when the layout changes, and older ones are dropped.
+const FORMAT: u64 = 1;
+/// Fields after the format.
+const FIELDS: u64 = 11;
+
+pub(super) fn encode(register: &Register) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut to = Writer::new(&mut bytes);
+    to.array(1 + FIELDS);
+    to.unsigned(FORMAT);
+    register.terms.put(&mut to);
+    register.people.put(&mut to);
+    register.sessions.put(&mut to);
+    register.last_session.put(&mut to);
+    pairs(&register.strangers).put(&mut to);
+    register.enrolments.put(&mut to);
+    register.vouchers.put(&mut to);
+    register.last_voucher.put(&mut to);
+    pairs(&register.recent).put(&mut to);
+    pairs(&register.guesses).put(&mut to);
+    pairs(&register.totals).put(&mut to);
+    bytes
+}
+
+pub(super) fn decode(bytes: &[u8]) -> Result<Register, DecodeError> {
+    let mut from = Reader::new(bytes);
+    from.array_of(1 + FIELDS)?;
+    if from.unsigned()? != FORMAT {
+        return Err(from.expected("a register of this format"));
+    }
+    let mut register = Register {
+        terms: Wire::get(&mut from)?,
+        people: Wire::get(&mut from)?,
+        sessions: Wire::get(&mut from)?,
+        last_session: Wire::get(&mut from)?,
+        strangers: map(&mut from)?,
+        enrolments: Wire::get(&mut from)?,
+        vouchers: Wire::get(&mut from)?,
+        last_voucher: Wire::get(&mut from)?,
+        recent: map(&mut from)?,
+        guesses: map(&mut from)?,
+        totals: map(&mut from)?,
+        ..Register::default()
+    };
+    from.end()?;
+    register.index_all();
+    Ok(register)
+}
+
+fn pairs<K: Clone, V: Clone>(map: &BTreeMap<K, V>) -> Vec<(K, V)> {
+    let pair = |(key, value): (&K, &V)| (key.clone(), value.clone());
+    map.iter().map(pair).collect()
+}
+
+fn map<K: Wire + Ord, V: Wire>(from: &mut Reader<'_>) -> Result<BTreeMap<K, V>, DecodeError> {
+    let pairs: Vec<(K, V)> = Wire::get(from)?;
+    if pairs.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
+        return Err(from.expected("keys in order, each once"));
+    }
+    Ok(pairs.into_iter().collect())
+}

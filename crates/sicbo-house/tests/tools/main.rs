@@ -1,0 +1,9 @@
+//! The tools over real journals: the golden data folder, one changed byte
+//! anywhere, bundles and what they must not show, recovery, and the loop.
+
+mod bundles;
+mod golden;
+mod recovery;
+mod script;
+mod tamper;
+mod writer_loop;
