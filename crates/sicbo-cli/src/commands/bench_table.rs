@@ -237,33 +237,35 @@ fn play(
     let mut at = stations;
     let mut lap = 0u64;
     let mut placing = Vec::with_capacity(BETS / BATCH);
+    // Kept from batch to batch: a large list freed each time would stir the
+    // allocator as no command that is freed by itself does.
+    let mut commands: Vec<Command> = Vec::with_capacity(BATCH);
     for _ in 0..BETS / BATCH {
-        let commands: Vec<Command> = (0..BATCH)
-            .map(|_| {
-                if at == stations {
-                    order.shuffle(&mut visits);
-                    at = 0;
-                    lap += 1;
-                }
-                let station = visits[at];
-                at += 1;
-                // Each lap is another section, so that a station's bets are on different ones.
-                let section = (u64::from(station) + lap * 5) % Section::COUNT as u64;
-                run.command(
-                    Actor::Station(StationId(station)),
-                    Act::PlaceBets {
-                        station: StationId(station),
-                        round: number,
-                        bet: BetId(lap),
-                        means: Means::Credit,
-                        lines: vec![Line {
-                            section: Section::ALL[section as usize],
-                            stake: Money::from_minor(100 + 100 * (order.next() % 40) as i64),
-                        }],
-                    },
-                )
-            })
-            .collect();
+        commands.clear();
+        for _ in 0..BATCH {
+            if at == stations {
+                order.shuffle(&mut visits);
+                at = 0;
+                lap += 1;
+            }
+            let station = visits[at];
+            at += 1;
+            // Each lap is another section, so that a station's bets are on different ones.
+            let section = (u64::from(station) + lap * 5) % Section::COUNT as u64;
+            commands.push(run.command(
+                Actor::Station(StationId(station)),
+                Act::PlaceBets {
+                    station: StationId(station),
+                    round: number,
+                    bet: BetId(lap),
+                    means: Means::Credit,
+                    lines: vec![Line {
+                        section: Section::ALL[section as usize],
+                        stake: Money::from_minor(100 + 100 * (order.next() % 40) as i64),
+                    }],
+                },
+            ));
+        }
         let started = Instant::now();
         for command in &commands {
             run.carry_out(command)?;
