@@ -40,6 +40,9 @@ pub trait Listener<M: Machine, R>: Send {
     fn stopped(&mut self, what: &str);
 }
 
+/// A command that was not taken: its reply token, itself, and why.
+pub type Returned<M, R> = (R, <M as Machine>::Command, Answer<<M as Machine>::Refusal>);
+
 /// The longest the deciding thread sleeps when nothing is due.
 const LONGEST_WAIT_MS: i64 = 1_000;
 
@@ -71,11 +74,7 @@ impl<M: Machine, R> Handle<M, R> {
     ///
     /// # Errors
     /// The reply token and the command, with `Busy` or `Stopped`.
-    pub fn offer(
-        &self,
-        reply: R,
-        command: M::Command,
-    ) -> Result<(), (R, M::Command, Answer<M::Refusal>)> {
+    pub fn offer(&self, reply: R, command: M::Command) -> Result<(), Returned<M, R>> {
         self.inbox
             .put((reply, command))
             .map_err(|((reply, command), why)| {

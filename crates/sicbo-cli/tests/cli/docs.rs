@@ -33,6 +33,13 @@ fn the_command_line_reference_is_fresh() {
         "layout",
         "par",
         "bench settle",
+        "bench journal",
+        "verify",
+        "replay",
+        "export",
+        "bundle",
+        "backup",
+        "key export",
     ] {
         assert!(
             reference.contains(&format!("## `sicbo {command}`")),

@@ -49,6 +49,9 @@ pub struct BundleFault {
     pub what: String,
 }
 
+/// The stream, how many headers, and the records with their places.
+type Events = (StreamId, usize, Vec<(u64, Event)>);
+
 fn fault(part: impl Into<String>, what: impl std::fmt::Display) -> BundleFault {
     BundleFault {
         part: part.into(),
@@ -103,7 +106,7 @@ impl Bundle {
     }
 
     /// Every record, proved up to a signature.
-    fn events(&self, ring: &KeyRing) -> Result<(StreamId, usize, Vec<(u64, Event)>), BundleFault> {
+    fn events(&self, ring: &KeyRing) -> Result<Events, BundleFault> {
         let mut stream: Option<StreamId> = None;
         let mut events: Vec<(u64, Event)> = Vec::new();
         let mut count = 0;

@@ -161,7 +161,7 @@ fn the_golden_journal_decodes_verifies_and_is_told_byte_for_byte_the_same() {
         for leftover in ["lock", "keys/1/key.pem", "keys/2/key.pem"] {
             std::fs::remove_file(folder.join(leftover)).expect("removed");
         }
-        std::fs::write(&expected, told(&copy().path().to_owned())).expect("written");
+        std::fs::write(&expected, told(copy().path())).expect("written");
     }
     let folder = copy();
     let journals = Journals::folder(folder.path()).expect("a data folder");

@@ -252,7 +252,10 @@ impl Place {
             self.keys.current().clone(),
             self.keys.ring().house(),
             Box::new(ear),
-            RunnerOptions::default(),
+            // What waits at the end is finished first: it must not take longer than the run.
+            RunnerOptions {
+                queue: (batch * 8).clamp(64, RunnerOptions::default().queue),
+            },
         )
         .map_err(|error| world(&error))
     }
@@ -364,7 +367,9 @@ fn drive(handle: &Handle<Table, Due>, load: &mut Load, start: Instant, pace: Pac
     loop {
         let done = match pace {
             // Looked at now and then: a clock for every bet would be measured too.
-            Pace::Flood(held) | Pace::Steady(_, held) => bets % 64 == 0 && start.elapsed() >= held,
+            Pace::Flood(held) | Pace::Steady(_, held) => {
+                (bets < 1_024 || bets.is_multiple_of(64)) && start.elapsed() >= held
+            }
             Pace::Bets(wanted) => bets >= wanted,
         };
         if done {
