@@ -31,7 +31,7 @@ mod writer_loop;
 pub use machine::{FENCE_AFTER_MS, Machine, Notes};
 pub use persist::{Order, RoundChange, persist};
 pub use recovery::{Recovered, RecoveryError, recover};
-pub use runner::{Handle, Listener, NotTaken, Runner, RunnerOptions, now_ms};
+pub use runner::{Handle, Listener, Returned, Runner, RunnerOptions, now_ms};
 pub use trust::{FINGERPRINT_DIGITS, Trust, TrustError};
 pub use verify::{Verified, VerifyError, verify};
 pub use walk::{Visitor, walk};

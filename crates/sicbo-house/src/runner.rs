@@ -43,11 +43,11 @@ pub trait Listener<M: Machine, R>: Send {
     fn stopped(&mut self, what: &str);
 }
 
+/// A command that was not taken: its reply token, itself, and why.
+pub type Returned<M, R> = (R, <M as Machine>::Command, Answer<<M as Machine>::Refusal>);
+
 /// The longest the deciding thread sleeps when nothing is due.
 const LONGEST_WAIT_MS: i64 = 1_000;
-
-/// A command that was not taken in: whose it was, what it was, and why not.
-pub type NotTaken<M, R> = (R, <M as Machine>::Command, Answer<<M as Machine>::Refusal>);
 
 /// Where commands for a loop go.
 pub struct Handle<M: Machine, R> {
@@ -77,7 +77,7 @@ impl<M: Machine, R> Handle<M, R> {
     ///
     /// # Errors
     /// The reply token and the command, with `Busy` or `Stopped`.
-    pub fn offer(&self, reply: R, command: M::Command) -> Result<(), NotTaken<M, R>> {
+    pub fn offer(&self, reply: R, command: M::Command) -> Result<(), Returned<M, R>> {
         self.inbox
             .put((reply, command))
             .map_err(|((reply, command), why)| {

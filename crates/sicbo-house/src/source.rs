@@ -228,13 +228,26 @@ fn stream_of(path: &Path) -> Result<StreamId, OpenError> {
         })?,
     };
     match SqliteStore::open_read_only(path, guess.clone(), &None) {
+        Ok(_) => Ok(guess),
         Err(OpenError::AnotherStream { found, .. }) => {
             StreamId::new(&found).map_err(|_| OpenError::Damaged {
                 path: path.to_owned(),
                 what: "its stream's name is not allowed".to_owned(),
             })
         }
-        // What else is wrong is said when it is opened to be read.
-        _ => Ok(guess),
+        Err(error) => Err(error),
     }
+}
+
+/// The record that kept a journal from being opened, where one did: the last
+/// block is looked at when a journal is opened.
+#[must_use]
+pub fn damaged_record(error: &OpenError) -> Option<u64> {
+    let OpenError::Damaged { what, .. } = error else {
+        return None;
+    };
+    let rest = what
+        .strip_prefix("record ")
+        .or_else(|| what.strip_prefix("the store is damaged at or after sequence "))?;
+    rest.split(':').next()?.parse().ok()
 }

@@ -8,9 +8,7 @@ use serde::Serialize;
 use sicbo_house::bundle::{BundleError, Proved};
 use sicbo_house::source::{self, HOUSE_STREAM, Journals, Source, SourceError};
 use sicbo_house::{Trust, Verified, VerifyError, verify};
-use sicbo_journal::{
-    Fault, KeyRing, OpenError, PublicKey, ReadError, Report, Store, StreamId, Verifier,
-};
+use sicbo_journal::{Fault, KeyRing, PublicKey, ReadError, Report, Store, StreamId, Verifier};
 use sicbo_table::Table;
 
 use crate::failure::Failure;
@@ -105,7 +103,7 @@ impl Verify {
                     what: fault.to_string(),
                 }),
             },
-            Err(error) => match found_in_bundle(&error) {
+            Err(error) => match found(&error) {
                 Some(fault) => Some(fault),
                 None => return Err(world(&error)),
             },
@@ -126,9 +124,14 @@ impl Verify {
     }
 }
 
-/// A bundle that cannot be read is what was examined, and has a fault.
-fn found_in_bundle(error: &SourceError) -> Option<FaultOutcome> {
+/// A bundle or a record that cannot be read is what was examined, and has a fault.
+fn found(error: &SourceError) -> Option<FaultOutcome> {
     match error {
+        SourceError::Open(error) => source::damaged_record(error).map(|record| FaultOutcome {
+            stream: None,
+            record: Some(record),
+            what: error.to_string(),
+        }),
         SourceError::Bundle {
             error: error @ (BundleError::Damaged { .. } | BundleError::Digest),
             ..
@@ -164,14 +167,11 @@ fn check_journals(
         };
         let store = match source::open(stream, path) {
             Ok(store) => store,
-            // The last block is looked at when a journal is opened.
-            Err(OpenError::Damaged { what, .. }) if what.starts_with("record ") => {
-                let record = what
-                    .trim_start_matches("record ")
-                    .split(':')
-                    .next()
-                    .and_then(|number| number.parse().ok());
-                return Ok(Some(named(record, what)));
+            Err(error) if source::damaged_record(&error).is_some() => {
+                return Ok(Some(named(
+                    source::damaged_record(&error),
+                    error.to_string(),
+                )));
             }
             Err(error) => return Err(world(&error)),
         };

@@ -41,6 +41,13 @@ fn the_command_line_reference_is_fresh() {
         "bench settle",
         "bench simulate",
         "bench table",
+        "bench journal",
+        "verify",
+        "replay",
+        "export",
+        "bundle",
+        "backup",
+        "key export",
     ] {
         assert!(
             reference.contains(&format!("## `sicbo {command}`")),

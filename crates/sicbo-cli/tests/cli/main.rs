@@ -6,5 +6,7 @@ mod bad_input;
 mod binary;
 mod contract;
 mod docs;
+mod journal;
+mod journal_faults;
 mod pipes;
 mod rule_files;

@@ -14,9 +14,6 @@ use crate::story::{Life, Story, Teller};
 use crate::trust::Trust;
 use crate::walk::Visitor;
 
-/// The stream, how many headers lead to the checkpoint, and the proved events by sequence.
-type ProvedEvents = (StreamId, usize, Vec<(u64, Event)>);
-
 /// What a bundle proves.
 #[derive(Debug)]
 pub struct Proved {
@@ -51,6 +48,9 @@ pub struct BundleFault {
     /// What is wrong.
     pub what: String,
 }
+
+/// The stream, how many headers, and the records with their places.
+type Events = (StreamId, usize, Vec<(u64, Event)>);
 
 fn fault(part: impl Into<String>, what: impl std::fmt::Display) -> BundleFault {
     BundleFault {
@@ -106,7 +106,7 @@ impl Bundle {
     }
 
     /// Every record, proved up to a signature.
-    fn events(&self, ring: &KeyRing) -> Result<ProvedEvents, BundleFault> {
+    fn events(&self, ring: &KeyRing) -> Result<Events, BundleFault> {
         let mut stream: Option<StreamId> = None;
         let mut events: Vec<(u64, Event)> = Vec::new();
         let mut count = 0;

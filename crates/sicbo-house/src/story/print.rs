@@ -6,7 +6,7 @@ use sicbo_table::record::Standing;
 
 use super::words::standing;
 use super::{Life, Step, Story};
-use crate::describe::hex;
+use crate::describe::{Value, hex};
 use crate::text;
 
 impl Story {
@@ -61,6 +61,9 @@ impl Story {
                 let steps = self.afterwards.iter();
                 for step in steps.filter(|step| Some(step.sequence) == life.sequence) {
                     line(step_line(step));
+                    for effect in effects(step) {
+                        line(format!("    {effect}"));
+                    }
                 }
             }
             self.life(life, &mut line);
@@ -143,6 +146,26 @@ impl Story {
     }
 }
 
+/// What an amendment does to each station: `T1 was 0.00, is 150.00, credited 150.00`.
+fn effects(step: &Step) -> Vec<String> {
+    let list = step.fields.iter().find(|(name, _)| *name == "effects");
+    let Some((_, Value::List(effects))) = list else {
+        return Vec::new();
+    };
+    let told = |effect: &Value| match effect {
+        Value::Fields(fields) => {
+            let mut parts = fields.iter().map(|(name, value)| match *name {
+                "station" => value.to_string(),
+                name => format!("{} {value}", name.replace('_', " ")),
+            });
+            let station = parts.next().unwrap_or_default();
+            format!("{station} {}", parts.collect::<Vec<_>>().join(", "))
+        }
+        other => other.to_string(),
+    };
+    effects.iter().map(told).collect()
+}
+
 fn title(phase: &str) -> String {
     let mut letters = phase.chars();
     letters.next().map_or_else(String::new, |first| {
@@ -155,11 +178,20 @@ fn step_line(step: &Step) -> String {
         .second
         .as_ref()
         .map_or_else(String::new, |second| format!(" with {second}"));
+    // A sentence that begins with the station need not say once more who acted.
+    let own = step
+        .by
+        .strip_prefix("station ")
+        .is_some_and(|name| step.words.starts_with(&format!("{name} ")));
+    let by = if own {
+        String::new()
+    } else {
+        format!("{}{second}: ", step.by)
+    };
     format!(
-        "  {}  #{:<8} {}{second}: {}",
+        "  {}  #{:<8} {by}{}",
         text::time(step.at_ms),
         step.sequence,
-        step.by,
         step.words
     )
 }
