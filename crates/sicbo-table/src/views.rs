@@ -120,7 +120,9 @@ pub struct LastRound {
 }
 
 impl LastRound {
-    fn of(record: &RoundRecord) -> LastRound {
+    /// How a round ended.
+    #[must_use]
+    pub fn of(record: &RoundRecord) -> LastRound {
         let result = match record.standing {
             Standing::Settled(dice) => Some(ResultView::of(dice)),
             Standing::Void => None,

@@ -5,7 +5,7 @@ use sicbo_rules::{Currency, Money, Odds, Section};
 
 use crate::ids::StationId;
 use crate::positions::Line;
-use crate::record::{RoundRecord, Standing};
+use crate::record::{RoundRecord, Standing, StationRecord};
 
 /// What became of a bet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,9 +60,15 @@ impl SettlementLine {
 /// order; none when it took no part. Only how the round stands now counts.
 #[must_use]
 pub fn settlement_lines(record: &RoundRecord, station: StationId) -> Vec<SettlementLine> {
-    let Some(part) = record.stations.iter().find(|part| part.station == station) else {
-        return Vec::new();
-    };
+    let mut parts = record.stations.iter();
+    parts
+        .find(|part| part.station == station)
+        .map_or_else(Vec::new, |part| lines_of(record, part))
+}
+
+/// As [`settlement_lines`], for who has the station's part in hand.
+#[must_use]
+pub fn lines_of(record: &RoundRecord, part: &StationRecord) -> Vec<SettlementLine> {
     let Some(layout) = record.book.layouts.get(part.layout) else {
         return Vec::new();
     };

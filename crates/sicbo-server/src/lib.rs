@@ -1,0 +1,3 @@
+//! The HTTP and WebSocket edge of a house.
+
+pub mod wire;

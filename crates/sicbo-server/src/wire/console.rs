@@ -1,0 +1,599 @@
+//! The dealer's console and the pit: everything staff may see of a table.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use sicbo_rules::rulebook::words::Word;
+use sicbo_rules::{Dice, Money};
+use sicbo_table::Table;
+use sicbo_table::command::Ruling;
+use sicbo_table::legal::{LegalAct, Step, Who};
+use sicbo_table::station::{Link, StationKind};
+use sicbo_table::views::console::{ConsoleRound, Preview};
+use sicbo_table::views::pit::{DecisionView, StationEffect};
+use sicbo_table::views::{self, ConsoleView};
+use ts_rs::TS;
+use utoipa::ToSchema;
+
+use super::public::{PublicState, RoadRound, ShownEnd, ShownResult, StatusName, TableInfo, lit};
+use super::{Stake, stakes};
+
+/// Who may take a step.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct MayAct {
+    /// The position: `dealer`, `pit-manager`.
+    pub position: String,
+    /// As the book calls it.
+    pub title: Option<String>,
+    /// Anyone above will do.
+    pub or_above: bool,
+    /// The second person, where it takes two.
+    pub second: Option<String>,
+}
+
+/// A step that may be taken now.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownStep {
+    /// A stable word: `call-bets`.
+    pub step: String,
+    /// The cause of a void.
+    pub cause: Option<String>,
+    /// The decision it takes.
+    pub pending: Option<u64>,
+    /// The ruling it gives.
+    pub ruling: Option<String>,
+    /// Any one of these may take it.
+    pub who: Vec<MayAct>,
+    /// The rule it rests on.
+    pub rule: Option<String>,
+    /// The only bright button (P-020).
+    pub next: bool,
+}
+
+/// The word of a ruling.
+#[must_use]
+pub fn ruling_word(ruling: &Ruling) -> &'static str {
+    match ruling {
+        Ruling::Void => "void",
+        Ruling::Conclude => "conclude",
+        Ruling::Accept => "accept",
+        Ruling::AtClose => "at_close",
+        Ruling::AsTheyLie => "as_they_lie",
+    }
+}
+
+impl ShownStep {
+    fn of(table: &Table, act: &LegalAct) -> ShownStep {
+        let title = |position: sicbo_rules::rulebook::words::Position| {
+            let title = table.book().and_then(|book| book.title(position));
+            title.map(|title| title.title.is.clone())
+        };
+        let who = act.who.iter().filter_map(|who| match who {
+            Who::Person { needed, .. } => Some(MayAct {
+                position: needed.position.key().to_owned(),
+                title: title(needed.position),
+                or_above: needed.or_above,
+                second: None,
+            }),
+            Who::TwoPersons { first, second } => Some(MayAct {
+                position: first.position.key().to_owned(),
+                title: title(first.position),
+                or_above: first.or_above,
+                second: Some(second.position.key().to_owned()),
+            }),
+            Who::Device(_) | Who::Station(_) | Who::House => None,
+        });
+        let (mut cause, mut pending, mut ruling) = (None, None, None);
+        match &act.step {
+            Step::DeclareVoid { cause: word } => cause = Some(word.key().to_owned()),
+            Step::ConfirmInterruption { pending: id } | Step::ResolveReadings { pending: id } => {
+                pending = Some(id.0);
+            }
+            Step::Rule {
+                pending: id,
+                ruling: word,
+            } => {
+                pending = Some(id.0);
+                ruling = Some(ruling_word(word).to_owned());
+            }
+            _ => {}
+        }
+        ShownStep {
+            step: act.step.key().to_owned(),
+            cause,
+            pending,
+            ruling,
+            who: who.collect(),
+            rule: act.rule.clone(),
+            next: act.next,
+        }
+    }
+}
+
+/// The keyed reading, not yet confirmed (P-021).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownPreview {
+    /// In the order keyed.
+    pub keyed: [u8; 3],
+    /// As it would be called.
+    pub result: ShownResult,
+    /// What would light up, by layout.
+    pub lit: BTreeMap<String, Vec<String>>,
+    /// What would be returned to players in all.
+    pub payout: i64,
+}
+
+impl ShownPreview {
+    fn of(preview: &Preview) -> ShownPreview {
+        ShownPreview {
+            keyed: preview.keyed.faces(),
+            result: ShownResult::of(preview.result),
+            lit: lit(&preview.lit),
+            payout: preview.payout.minor(),
+        }
+    }
+}
+
+/// The colour chips issued to a seat.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownColour {
+    /// The colour.
+    pub name: String,
+    /// What one chip is worth.
+    pub value: i64,
+}
+
+/// A station as staff see it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownStation {
+    /// Its number.
+    pub station: u32,
+    /// Its name.
+    pub name: String,
+    /// A terminal; else a seat.
+    pub terminal: bool,
+    /// Its layout within the book.
+    pub layout: String,
+    /// It can be heard.
+    pub online: bool,
+    /// Free credit.
+    pub credit: i64,
+    /// Staked in this round.
+    pub at_risk: i64,
+    /// The colour issued to it.
+    pub colour: Option<ShownColour>,
+    /// Chips or credit bets of a seat; of terminals only the sum is shown.
+    pub chips: Vec<Stake>,
+    /// Colour chips.
+    pub colour_chips: Vec<Stake>,
+    /// What lies there since the close, where it differs.
+    pub observed: Option<Vec<Stake>>,
+    /// What is to be paid to a seat once the result is confirmed: the return
+    /// on cash chips and on colour chips.
+    pub returns: Option<(i64, i64)>,
+}
+
+/// The round as the console shows it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownConsoleRound {
+    /// The deal button was pressed.
+    pub deal_pressed: bool,
+    /// The dice were seen to lie flat.
+    pub flat: bool,
+    /// The keyed reading.
+    pub preview: Option<ShownPreview>,
+    /// A second reading was made.
+    pub second_read: bool,
+    /// The winning areas are lit, or known not to be.
+    pub lights: Option<bool>,
+    /// Nothing is left but to declare the round void, for this cause.
+    pub must_void: Option<String>,
+    /// Terminals that have not yet shown the close.
+    pub awaiting: Vec<u32>,
+    /// Terminals that were cut off.
+    pub fenced: Vec<u32>,
+    /// All stakes.
+    pub staked: i64,
+    /// The most the house can lose; negative when it wins whatever falls.
+    pub worst_loss: i64,
+    /// The dice that would cost the most.
+    pub worst_dice: Option<[u8; 3]>,
+}
+
+impl ShownConsoleRound {
+    fn of(round: &ConsoleRound) -> ShownConsoleRound {
+        let worst = round.exposure.by_outcome.iter().enumerate();
+        let worst = worst.min_by_key(|(_, result)| **result);
+        let dice = worst.and_then(|(at, _)| sicbo_rules::Outcome::from_index(at));
+        let anything = round.exposure.staked != Money::ZERO;
+        ShownConsoleRound {
+            deal_pressed: round.deal_pressed,
+            flat: round.flat,
+            preview: round.preview.as_ref().map(ShownPreview::of),
+            second_read: round.second_read,
+            lights: round.lights,
+            must_void: round.must_void.map(|cause| cause.key().to_owned()),
+            awaiting: round.awaiting.iter().map(|station| station.0).collect(),
+            fenced: round.fenced.iter().map(|station| station.0).collect(),
+            staked: round.exposure.staked.minor(),
+            worst_loss: round.exposure.worst_loss.minor(),
+            worst_dice: dice
+                .filter(|_| anything)
+                .map(|outcome| outcome.dice().sorted().faces()),
+        }
+    }
+}
+
+/// What a decision would do at one station.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownEffect {
+    /// Which station.
+    pub station: u32,
+    /// What it staked.
+    pub staked: i64,
+    /// What comes back if the round is void.
+    pub if_void: i64,
+    /// The least that comes back if it is concluded.
+    pub concluded_least: i64,
+    /// The most.
+    pub concluded_most: i64,
+    /// What counts if the chips count as they lie.
+    pub as_they_lie: Option<i64>,
+}
+
+impl ShownEffect {
+    fn of(effect: &StationEffect) -> ShownEffect {
+        ShownEffect {
+            station: effect.station.0,
+            staked: effect.staked.minor(),
+            if_void: effect.if_void.minor(),
+            concluded_least: effect.concluded_least.minor(),
+            concluded_most: effect.concluded_most.minor(),
+            as_they_lie: effect.as_they_lie.map(Money::minor),
+        }
+    }
+}
+
+/// A decision that waits (P-031).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownDecision {
+    /// Its number.
+    pub pending: u64,
+    /// The round it is about.
+    pub round: Option<u64>,
+    /// What is asked: a stable word.
+    pub question: String,
+    /// In words, where a person wrote them.
+    pub what: Option<String>,
+    /// The station it is about.
+    pub station: Option<u32>,
+    /// An outcome was established before the interruption.
+    pub established: Option<bool>,
+    /// The rule.
+    pub rule: String,
+    /// Who decides.
+    pub by: String,
+    /// As the book calls them.
+    pub title: Option<String>,
+    /// Or anyone above.
+    pub or_above: bool,
+    /// How many persons it takes.
+    pub persons: u8,
+    /// What it comes to if nobody has a reason to decide otherwise.
+    pub default: Option<String>,
+    /// What it would do, station by station; the first 200.
+    pub effects: Vec<ShownEffect>,
+}
+
+impl ShownDecision {
+    fn of(decision: &DecisionView) -> ShownDecision {
+        use sicbo_table::pending::Question;
+        let (mut what, mut station, mut established) = (None, None, None);
+        match &decision.question {
+            Question::Interrupted {
+                established: is, ..
+            } => established = Some(*is),
+            Question::Uncovered { what: words } => what = Some(words.clone()),
+            Question::TerminalOpenCase { station: id } | Question::BetStatus { station: id } => {
+                station = Some(id.0);
+            }
+            Question::DiceNotInPlace | Question::ReadingsDisagree | Question::DeviceFailure => {}
+        }
+        ShownDecision {
+            pending: decision.id.0,
+            round: decision.round.map(|round| round.0),
+            question: decision.question.key().to_owned(),
+            what,
+            station,
+            established,
+            rule: decision.rule.clone(),
+            by: decision.by.key().to_owned(),
+            title: decision.title.clone(),
+            or_above: decision.or_above,
+            persons: decision.persons,
+            default: decision
+                .default
+                .as_ref()
+                .map(|ruling| ruling_word(ruling).to_owned()),
+            effects: decision
+                .effects
+                .iter()
+                .take(200)
+                .map(ShownEffect::of)
+                .collect(),
+        }
+    }
+}
+
+/// An overpayment, or a credit nobody has claimed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownOwing {
+    /// Its number.
+    pub id: u64,
+    /// Of which round.
+    pub round: u64,
+    /// At which station.
+    pub station: u32,
+    /// How much.
+    pub amount: i64,
+    /// Who played then plays there still.
+    pub present: bool,
+}
+
+/// Money of a table.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownMoney {
+    /// Staked in the round in hand.
+    pub staked: i64,
+    /// The most it can cost.
+    pub worst_loss: i64,
+    /// Won by the house since the table exists.
+    pub house_win: i64,
+    /// All settled stakes.
+    pub handle: i64,
+    /// Cash in.
+    pub drop: i64,
+    /// Free credit at stations.
+    pub credit: i64,
+    /// Vouchers this table has given out less those it has taken.
+    pub vouchers: i64,
+    /// Chips in players' hands.
+    pub chips_outstanding: i64,
+    /// Overpayments that may be recovered.
+    pub recoverable: i64,
+    /// Credits nobody has claimed.
+    pub unclaimed: i64,
+}
+
+/// Everything staff may see of a table.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct StaffState {
+    /// What everyone sees.
+    pub public: PublicState,
+    /// Whether it plays.
+    pub status: StatusName,
+    /// Everything a person may do now that is no single station's; the one
+    /// that is next is marked.
+    pub steps: Vec<ShownStep>,
+    /// The round in hand.
+    pub round: Option<ShownConsoleRound>,
+    /// Decisions that wait.
+    pub decisions: Vec<ShownDecision>,
+    /// Stations.
+    pub stations: Vec<ShownStation>,
+    /// One more round will be played (false), or has been (true).
+    pub last_round_announced: Option<bool>,
+    /// The dice must be changed before a round can begin.
+    pub dice_condemned: bool,
+    /// Overpayments.
+    pub recoverables: Vec<ShownOwing>,
+    /// Credits nobody has claimed.
+    pub unclaimed: Vec<ShownOwing>,
+    /// Money.
+    pub money: ShownMoney,
+    /// The last round.
+    pub last: Option<ShownEnd>,
+}
+
+/// Stations beyond this many are left out of a console's frame; a screen for
+/// thousands of them would be no use to a dealer.
+pub const STATIONS_SHOWN: usize = 500;
+
+impl StaffState {
+    /// What staff see; nothing before the table is first opened.
+    #[must_use]
+    pub fn of(table: &Table) -> Option<StaffState> {
+        let console: ConsoleView = views::console(table);
+        let pit = views::pit(table);
+        let money = &pit.money;
+        let present = |station: sicbo_table::ids::StationId, session| {
+            table
+                .station(station)
+                .is_some_and(|at| at.session == session)
+        };
+        Some(StaffState {
+            public: PublicState::of(table)?,
+            status: StatusName::of(&table.status),
+            steps: console
+                .acts
+                .iter()
+                .map(|act| ShownStep::of(table, act))
+                .collect(),
+            round: console.round.as_ref().map(ShownConsoleRound::of),
+            decisions: pit.decisions.iter().map(ShownDecision::of).collect(),
+            stations: stations(table),
+            last_round_announced: console.last_round_announced,
+            dice_condemned: pit.dice_condemned,
+            recoverables: pit
+                .recoverables
+                .iter()
+                .map(|entry| ShownOwing {
+                    id: entry.id.0,
+                    round: entry.round.0,
+                    station: entry.station.0,
+                    amount: entry.amount.minor(),
+                    present: present(entry.station, entry.session),
+                })
+                .collect(),
+            unclaimed: pit
+                .unclaimed
+                .iter()
+                .map(|entry| ShownOwing {
+                    id: entry.id.0,
+                    round: entry.round.0,
+                    station: entry.station.0,
+                    amount: entry.amount.minor(),
+                    present: present(entry.station, entry.session),
+                })
+                .collect(),
+            money: ShownMoney {
+                staked: money.staked.minor(),
+                worst_loss: money.worst_loss.minor(),
+                house_win: money.house_win.minor(),
+                handle: money.handle.minor(),
+                drop: money.drop.minor(),
+                credit: money.credit.minor(),
+                vouchers: money.vouchers.minor(),
+                chips_outstanding: money.chips_outstanding.minor(),
+                recoverable: money.recoverable.minor(),
+                unclaimed: money.unclaimed.minor(),
+            },
+            last: console.last.as_ref().map(ShownEnd::of),
+        })
+    }
+}
+
+fn stations(table: &Table) -> Vec<ShownStation> {
+    let round = table.round.as_deref();
+    let dice: Option<Dice> = round.and_then(|round| round.confirmed);
+    let stations = table.stations.iter().enumerate();
+    stations
+        .filter(|(_, station)| !station.removed)
+        .take(STATIONS_SHOWN)
+        .map(|(at, station)| {
+            let terminal = station.kind == StationKind::Terminal;
+            let part = round
+                .and_then(|round| round.stations.get(at))
+                .filter(|_| !terminal);
+            let layout = table.layout_of(station);
+            let pays = |positions: &sicbo_table::positions::Positions| {
+                let row = layout
+                    .zip(dice)
+                    .map(|(layout, dice)| layout.settlement().row(dice));
+                row.map_or(0, |row| {
+                    let lines = positions.lines().iter();
+                    let twice = lines.map(|l| l.stake.minor() * i64::from(row[l.section.index()]));
+                    twice.sum::<i64>() / 2
+                })
+            };
+            let number = u32::try_from(at).unwrap_or(u32::MAX);
+            let observed = round.and_then(|round| {
+                round
+                    .observed
+                    .get(&sicbo_table::ids::StationId(number))
+                    .map(|lines| stakes(lines))
+            });
+            ShownStation {
+                station: number,
+                name: station.name.clone(),
+                terminal,
+                layout: layout.map_or_else(String::new, |layout| layout.id.clone()),
+                online: station.link == Link::Online || !terminal,
+                credit: station.credit.minor(),
+                at_risk: station.at_risk.minor(),
+                colour: station.colour.as_ref().map(|colour| ShownColour {
+                    name: colour.name.clone(),
+                    value: colour.value.minor(),
+                }),
+                chips: part.map_or_else(Vec::new, |part| stakes(&part.positions.sorted())),
+                colour_chips: part
+                    .map_or_else(Vec::new, |part| stakes(&part.colour_positions.sorted())),
+                observed,
+                returns: part
+                    .filter(|_| dice.is_some())
+                    .map(|part| (pays(&part.positions), pays(&part.colour_positions))),
+            }
+        })
+        .collect()
+}
+
+/// A two-person act that waits for its second person.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownProposal {
+    /// Its number.
+    pub proposal: u64,
+    /// What is proposed: the act's word.
+    pub act: String,
+    /// In words for the second person. Dice read by the first are not among
+    /// them where the second must read them independently.
+    pub words: String,
+    /// Who proposes.
+    pub by: String,
+    /// The second person must state the dice as they read them.
+    pub dice_wanted: bool,
+    /// When it lapses.
+    pub until_ms: i64,
+}
+
+/// House to consoles and pit desks.
+#[derive(Clone, PartialEq, Debug, Serialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum HouseToStaff {
+    /// First, and again when what the table is has changed.
+    Info {
+        /// The table.
+        info: Box<TableInfo>,
+        /// The house's clock.
+        server_ms: i64,
+    },
+    /// Ended rounds, the oldest first.
+    Road {
+        /// Up to 200 of them.
+        rounds: Vec<RoadRound>,
+    },
+    /// The state.
+    Staff {
+        /// Which table.
+        table: String,
+        /// Sequence it rests on.
+        version: u64,
+        /// The house's clock.
+        server_ms: i64,
+        /// The state.
+        state: Box<StaffState>,
+    },
+    /// Two-person acts that wait.
+    Proposals {
+        /// Which table.
+        table: String,
+        /// All of them.
+        proposals: Vec<ShownProposal>,
+    },
+    /// Something was reported that staff should know of.
+    Incident {
+        /// Which table.
+        table: String,
+        /// A stable word.
+        kind: String,
+        /// What was said.
+        note: String,
+        /// The station it came from.
+        station: Option<u32>,
+        /// The round in hand.
+        round: Option<u64>,
+        /// When.
+        at_ms: i64,
+    },
+    /// The house is there.
+    Heartbeat {
+        /// The house's clock.
+        server_ms: i64,
+    },
+    /// The connection ends.
+    Bye {
+        /// A stable word.
+        code: String,
+        /// In words.
+        words: String,
+    },
+}

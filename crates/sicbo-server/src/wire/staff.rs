@@ -1,0 +1,740 @@
+//! What staff ask of a table over HTTP, as JSON, and its meaning.
+//!
+//! There is no act here by which credit could leave to a voucher, a terminal
+//! could be made to seem connected, or a result could enter but by a reading
+//! of the dice: those are not staff's to ask.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sicbo_rules::rulebook::words::{Cause, Position, Word};
+use sicbo_rules::{Dice, Kind, Money};
+use sicbo_table::Act;
+use sicbo_table::command::{
+    ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, NewStation, Ruling,
+};
+use sicbo_table::config::{Limit, Limits};
+use sicbo_table::ids::{
+    BetId, PendingId, PersonId, RecoverableId, RoundNumber, StationId, UnclaimedId,
+};
+use sicbo_table::positions::{Line, Means};
+use sicbo_table::record::RoundRecord;
+use sicbo_table::station::StationKind;
+use ts_rs::TS;
+use utoipa::ToSchema;
+
+use super::{Stake, clipped};
+
+macro_rules! choice {
+    ($(#[$meta:meta])* $name:ident => $to:ty { $($(#[$vmeta:meta])* $variant:ident,)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub enum $name { $($(#[$vmeta])* $variant,)+ }
+        impl From<$name> for $to {
+            fn from(choice: $name) -> $to { match choice { $($name::$variant => <$to>::$variant,)+ } }
+        }
+    };
+}
+
+choice! {
+    /// What a seat bets with.
+    ChipMeans => Means {
+        /// Value chips of the house.
+        CashChips,
+        /// The colour issued to the seat.
+        ColourChips,
+    }
+}
+choice! {
+    /// A ruling on what waits.
+    RulingName => Ruling {
+        /// The round is void.
+        Void,
+        /// It goes on and is concluded from the dice.
+        Conclude,
+        /// The default that was shown stands.
+        Accept,
+        /// The chips as they lay at the close count.
+        AtClose,
+        /// The chips as they lie now count.
+        AsTheyLie,
+    }
+}
+choice! {
+    /// A change to a bet after the close.
+    LateName => LateKind {
+        /// A new bet.
+        Placement,
+        /// More on a bet.
+        Increase,
+        /// A bet taken away.
+        Withdrawal,
+    }
+}
+choice! {
+    /// What the console can report besides a void cause.
+    IncidentName => IncidentKind {
+        /// Supervisor wanted.
+        CallSupervisor,
+        /// A player wants the attendant.
+        CallAttendant,
+        /// Suspected forgery, with UV check.
+        Counterfeit,
+        /// A player disputes something.
+        Dispute,
+        /// Anything else.
+        Other,
+    }
+}
+choice! {
+    /// How chips or money move at a physical table.
+    ChipMoveName => ChipMove {
+        /// Cash to the drop box, chips to the player.
+        Bought,
+        /// A player came with chips from elsewhere.
+        Brought,
+        /// A player left with chips.
+        TakenAway,
+        /// Chips from the cage to the rack.
+        Fill,
+        /// Chips from the rack to the cage.
+        CreditSlip,
+        /// A tip.
+        Tip,
+    }
+}
+choice! {
+    /// How colour chips change hands.
+    ColourMoveName => ColourMove {
+        /// Cash to the drop box, colour chips to the player.
+        BoughtWithCash,
+        /// Cash chips for colour chips.
+        ExchangedFromChips,
+        /// Colour chips for cash chips.
+        ExchangedForChips,
+    }
+}
+choice! {
+    /// Where credit given by staff comes from.
+    CreditFrom => CreditSource {
+        /// Notes.
+        Cash,
+        /// A transfer from the cage.
+        Cage,
+        /// Handed in by an attendant.
+        Attendant,
+    }
+}
+
+/// Limits of one kind of bet.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KindLimit {
+    /// The kind: `total`.
+    pub kind: String,
+    /// Least stake.
+    pub minimum: i64,
+    /// Most.
+    pub maximum: i64,
+    /// Whole multiples of it.
+    pub step: i64,
+}
+
+/// What staff ask of a table.
+#[derive(Clone, PartialEq, Debug, Deserialize, TS, ToSchema)]
+#[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
+#[expect(missing_docs, reason = "each is the table's act of the same name")]
+pub enum StaffAct {
+    ActivateTumbler {},
+    ReportTumbles {
+        count: u8,
+        all_dice_moved: bool,
+    },
+    CallBets {},
+    CloseBets {},
+    PressDeal {},
+    Uncover {},
+    ConfirmFlat {},
+    KeyDice {
+        dice: [u8; 3],
+    },
+    ClearKeys {},
+    ReadSecond {
+        dice: [u8; 3],
+    },
+    ConfirmResult {},
+    ReportLights {
+        lit: bool,
+    },
+    TakeAndPay {},
+    DeclareVoid {
+        cause: String,
+    },
+    RaiseIncident {
+        kind: IncidentName,
+        note: String,
+    },
+    Hold {
+        what: String,
+    },
+    ReportDeviceFailure {
+        what: String,
+    },
+    ConfirmInterruption {
+        pending: u64,
+        dice_in_place: bool,
+    },
+    Rule {
+        pending: u64,
+        ruling: RulingName,
+        reason: String,
+    },
+    RuleVoid {
+        reason: String,
+    },
+    ResolveReadings {
+        pending: u64,
+        dice: [u8; 3],
+    },
+    CorrectResult {
+        round: u64,
+        dice: [u8; 3],
+        evidence: String,
+    },
+    VoidRounds {
+        rounds: Vec<u64>,
+        reason: String,
+    },
+    Recover {
+        recoverable: u64,
+        amount: i64,
+    },
+    Waive {
+        recoverable: u64,
+        reason: String,
+    },
+    PayUnclaimed {
+        unclaimed: u64,
+    },
+    PlaceBets {
+        station: u32,
+        round: u64,
+        bet: u64,
+        means: ChipMeans,
+        lines: Vec<Stake>,
+    },
+    RemoveBets {
+        station: u32,
+        round: u64,
+        bet: u64,
+        means: ChipMeans,
+        lines: Vec<Stake>,
+    },
+    ClearBets {
+        station: u32,
+        round: u64,
+        bet: u64,
+    },
+    CallBet {
+        station: u32,
+        round: u64,
+        bet: u64,
+        lines: Vec<Stake>,
+        chips_present: bool,
+    },
+    RecordPositions {
+        station: u32,
+        round: u64,
+        bet: u64,
+        means: ChipMeans,
+        lines: Vec<Stake>,
+    },
+    ObservePositions {
+        station: u32,
+        round: u64,
+        lines: Vec<Stake>,
+    },
+    RecordLate {
+        station: u32,
+        round: u64,
+        late: LateName,
+        line: Stake,
+    },
+    AnnounceLastRound {},
+    CloseTable {},
+    OpenTable {},
+    Suspend {
+        reason: String,
+    },
+    Resume {},
+    ChangeDice {
+        dice_set: String,
+    },
+    ChangeLimits {
+        limits: Vec<KindLimit>,
+        station_maximum: i64,
+        exposure_maximum: i64,
+    },
+    AssignActing {
+        person: u32,
+        position: String,
+    },
+    EndActing {
+        person: u32,
+        position: String,
+    },
+    BuyCredit {
+        station: u32,
+        source: CreditFrom,
+        amount: i64,
+    },
+    TransferOut {
+        station: u32,
+        amount: i64,
+    },
+    HandPay {
+        station: u32,
+        amount: i64,
+    },
+    MoveChips {
+        how: ChipMoveName,
+        amount: i64,
+        slip: String,
+    },
+    AssignColour {
+        station: u32,
+        colour: String,
+        value: i64,
+    },
+    ReleaseColour {
+        station: u32,
+    },
+    MoveColour {
+        station: u32,
+        how: ColourMoveName,
+        amount: i64,
+    },
+    Adjust {
+        station: u32,
+        amount: i64,
+        reason: String,
+    },
+    AddStation {
+        name: String,
+        terminal: bool,
+        layout: String,
+    },
+    RemoveStation {
+        station: u32,
+    },
+}
+
+/// What an act needs that only the house can give.
+pub trait Files {
+    /// The record of an ended round.
+    ///
+    /// # Errors
+    /// When there is none, in words.
+    fn record(&self, round: RoundNumber) -> Result<Arc<RoundRecord>, String>;
+    /// The opening of the table as it was planned.
+    ///
+    /// # Errors
+    /// When it cannot be opened from here, in words.
+    fn opening(&self) -> Result<Act, String>;
+    /// The limits in force.
+    ///
+    /// # Errors
+    /// Before the table is first opened.
+    fn limits(&self) -> Result<Limits, String>;
+}
+
+fn dice(faces: [u8; 3]) -> Result<Dice, String> {
+    Dice::from_faces(faces).ok_or_else(|| "dice show 1 to 6".to_owned())
+}
+
+/// A word of a closed list.
+///
+/// # Errors
+/// Which words there are.
+pub fn word<W: Word>(given: &str, what: &str) -> Result<W, String> {
+    W::from_key(given).ok_or_else(|| {
+        let known: Vec<&str> = W::all().iter().map(|word| word.key()).collect();
+        format!("{:?} is no {what}: {}", clipped(given), known.join(", "))
+    })
+}
+
+fn lines(stakes: &[Stake]) -> Result<Vec<Line>, String> {
+    stakes.iter().map(Stake::line).collect()
+}
+
+impl StaffAct {
+    /// The act's word, for a list of proposals.
+    #[must_use]
+    pub fn word(&self) -> String {
+        let text = format!("{self:?}");
+        let name = text.split([' ', '{']).next().unwrap_or_default();
+        let mut word = String::new();
+        for (at, letter) in name.chars().enumerate() {
+            if letter.is_uppercase() && at > 0 {
+                word.push('_');
+            }
+            word.extend(letter.to_lowercase());
+        }
+        word
+    }
+
+    /// The second person must state the dice themselves.
+    #[must_use]
+    pub fn wants_second_dice(&self) -> bool {
+        matches!(
+            self,
+            StaffAct::CorrectResult { .. } | StaffAct::ResolveReadings { .. }
+        )
+    }
+
+    /// The dice the first person states.
+    #[must_use]
+    pub fn stated_dice(&self) -> Option<[u8; 3]> {
+        match self {
+            StaffAct::CorrectResult { dice, .. } | StaffAct::ResolveReadings { dice, .. } => {
+                Some(*dice)
+            }
+            _ => None,
+        }
+    }
+
+    /// What is proposed, for the second person; without dice they must read themselves.
+    #[must_use]
+    pub fn told(&self) -> String {
+        match self {
+            StaffAct::CorrectResult {
+                round, evidence, ..
+            } => {
+                format!("round {round}: the registered result is wrong ({evidence})")
+            }
+            StaffAct::ResolveReadings { .. } => "the two readings disagree".to_owned(),
+            StaffAct::VoidRounds { rounds, reason } => {
+                let rounds: Vec<String> = rounds.iter().map(ToString::to_string).collect();
+                format!("rounds {} void: {reason}", rounds.join(", "))
+            }
+            StaffAct::Adjust {
+                station,
+                amount,
+                reason,
+            } => format!("station {station}: {amount} minor units ({reason})"),
+            StaffAct::Rule { ruling, reason, .. } => format!("{ruling:?}: {reason}"),
+            other => format!("{other:?}"),
+        }
+    }
+
+    /// The table's act.
+    ///
+    /// # Errors
+    /// What cannot be understood, in words.
+    pub fn act(&self, files: &dyn Files, second_dice: Option<[u8; 3]>) -> Result<Act, String> {
+        let station = |number: &u32| StationId(*number);
+        let money = |minor: &i64| Money::from_minor(*minor);
+        Ok(match self {
+            StaffAct::ActivateTumbler {} => Act::ActivateTumbler,
+            StaffAct::ReportTumbles {
+                count,
+                all_dice_moved,
+            } => Act::ReportTumbles {
+                count: *count,
+                all_dice_moved: *all_dice_moved,
+            },
+            StaffAct::CallBets {} => Act::CallBets,
+            StaffAct::CloseBets {} => Act::CloseBets,
+            StaffAct::PressDeal {} => Act::PressDeal,
+            StaffAct::Uncover {} => Act::Uncover,
+            StaffAct::ConfirmFlat {} => Act::ConfirmFlat,
+            StaffAct::KeyDice { dice: faces } => Act::KeyDice {
+                dice: dice(*faces)?,
+            },
+            StaffAct::ClearKeys {} => Act::ClearKeys,
+            StaffAct::ReadSecond { dice: faces } => Act::ReadSecond {
+                dice: dice(*faces)?,
+            },
+            StaffAct::ConfirmResult {} => Act::ConfirmResult,
+            StaffAct::ReportLights { lit } => Act::ReportLights { lit: *lit },
+            StaffAct::TakeAndPay {} => Act::TakeAndPay,
+            StaffAct::DeclareVoid { cause } => Act::DeclareVoid {
+                cause: word::<Cause>(cause, "cause of a void")?,
+            },
+            StaffAct::RaiseIncident { kind, note } => Act::RaiseIncident {
+                kind: (*kind).into(),
+                note: note.clone(),
+            },
+            StaffAct::Hold { what } => Act::Hold { what: what.clone() },
+            StaffAct::ReportDeviceFailure { what } => {
+                Act::ReportDeviceFailure { what: what.clone() }
+            }
+            StaffAct::ConfirmInterruption {
+                pending,
+                dice_in_place,
+            } => Act::ConfirmInterruption {
+                pending: PendingId(*pending),
+                dice_in_place: *dice_in_place,
+            },
+            StaffAct::Rule {
+                pending,
+                ruling,
+                reason,
+            } => Act::Rule {
+                pending: PendingId(*pending),
+                ruling: (*ruling).into(),
+                reason: reason.clone(),
+            },
+            StaffAct::RuleVoid { reason } => Act::RuleVoid {
+                reason: reason.clone(),
+            },
+            StaffAct::ResolveReadings {
+                pending,
+                dice: faces,
+            } => Act::ResolveReadings {
+                pending: PendingId(*pending),
+                dice: dice(*faces)?,
+            },
+            StaffAct::CorrectResult {
+                round,
+                dice: faces,
+                evidence,
+            } => Act::CorrectResult {
+                record: files.record(RoundNumber(*round))?,
+                dice: dice(*faces)?,
+                // Alone, the first reading is offered as both, so that the
+                // table says that it takes a second person.
+                second_dice: dice(second_dice.unwrap_or(*faces))?,
+                evidence: evidence.clone(),
+            },
+            StaffAct::VoidRounds { rounds, reason } => {
+                if rounds.len() > MOST_ROUNDS {
+                    return Err(format!("at most {MOST_ROUNDS} rounds at once"));
+                }
+                let records: Result<_, String> = rounds
+                    .iter()
+                    .map(|round| files.record(RoundNumber(*round)))
+                    .collect();
+                Act::VoidRounds {
+                    records: records?,
+                    reason: reason.clone(),
+                }
+            }
+            StaffAct::Recover {
+                recoverable,
+                amount,
+            } => Act::Recover {
+                recoverable: RecoverableId(*recoverable),
+                amount: money(amount),
+            },
+            StaffAct::Waive {
+                recoverable,
+                reason,
+            } => Act::Waive {
+                recoverable: RecoverableId(*recoverable),
+                reason: reason.clone(),
+            },
+            StaffAct::PayUnclaimed { unclaimed } => Act::PayUnclaimed {
+                unclaimed: UnclaimedId(*unclaimed),
+            },
+            StaffAct::PlaceBets {
+                station: at,
+                round,
+                bet,
+                means,
+                lines: stakes,
+            } => Act::PlaceBets {
+                station: station(at),
+                round: RoundNumber(*round),
+                bet: BetId(*bet),
+                means: (*means).into(),
+                lines: lines(stakes)?,
+            },
+            StaffAct::RemoveBets {
+                station: at,
+                round,
+                bet,
+                means,
+                lines: stakes,
+            } => Act::RemoveBets {
+                station: station(at),
+                round: RoundNumber(*round),
+                bet: BetId(*bet),
+                means: (*means).into(),
+                lines: lines(stakes)?,
+            },
+            StaffAct::ClearBets {
+                station: at,
+                round,
+                bet,
+            } => Act::ClearBets {
+                station: station(at),
+                round: RoundNumber(*round),
+                bet: BetId(*bet),
+            },
+            StaffAct::CallBet {
+                station: at,
+                round,
+                bet,
+                lines: stakes,
+                chips_present,
+            } => Act::CallBet {
+                station: station(at),
+                round: RoundNumber(*round),
+                bet: BetId(*bet),
+                lines: lines(stakes)?,
+                chips_present: *chips_present,
+            },
+            StaffAct::RecordPositions {
+                station: at,
+                round,
+                bet: _,
+                means,
+                lines: stakes,
+            } => Act::RecordPositions {
+                station: station(at),
+                round: RoundNumber(*round),
+                means: (*means).into(),
+                lines: lines(stakes)?,
+            },
+            StaffAct::ObservePositions {
+                station: at,
+                round,
+                lines: stakes,
+            } => Act::ObservePositions {
+                station: station(at),
+                round: RoundNumber(*round),
+                lines: lines(stakes)?,
+            },
+            StaffAct::RecordLate {
+                station: at,
+                round,
+                late,
+                line,
+            } => Act::RecordLate {
+                station: station(at),
+                round: RoundNumber(*round),
+                late: (*late).into(),
+                line: line.line()?,
+            },
+            StaffAct::AnnounceLastRound {} => Act::AnnounceLastRound,
+            StaffAct::CloseTable {} => Act::CloseTable,
+            StaffAct::OpenTable {} => files.opening()?,
+            StaffAct::Suspend { reason } => Act::Suspend {
+                reason: reason.clone(),
+            },
+            StaffAct::Resume {} => Act::Resume,
+            StaffAct::ChangeDice { dice_set } => Act::ChangeDice {
+                dice_set: dice_set.clone(),
+            },
+            StaffAct::ChangeLimits {
+                limits,
+                station_maximum,
+                exposure_maximum,
+            } => {
+                let mut new = files.limits()?;
+                for row in limits {
+                    let kind = Kind::from_key(&row.kind)
+                        .ok_or_else(|| format!("{:?} is no kind of bet", clipped(&row.kind)))?;
+                    new.by_kind[kind as usize] = Limit {
+                        minimum: money(&row.minimum),
+                        maximum: money(&row.maximum),
+                        step: money(&row.step),
+                    };
+                }
+                new.station_maximum = money(station_maximum);
+                new.exposure_maximum = money(exposure_maximum);
+                Act::ChangeLimits {
+                    limits: Box::new(new),
+                }
+            }
+            StaffAct::AssignActing { person, position } => Act::AssignActing {
+                person: PersonId(*person),
+                position: word::<Position>(position, "position")?,
+            },
+            StaffAct::EndActing { person, position } => Act::EndActing {
+                person: PersonId(*person),
+                position: word::<Position>(position, "position")?,
+            },
+            StaffAct::BuyCredit {
+                station: at,
+                source,
+                amount,
+            } => Act::BuyCredit {
+                station: station(at),
+                source: (*source).into(),
+                amount: money(amount),
+            },
+            StaffAct::TransferOut {
+                station: at,
+                amount,
+            } => Act::TransferOut {
+                station: station(at),
+                amount: money(amount),
+            },
+            StaffAct::HandPay {
+                station: at,
+                amount,
+            } => Act::HandPay {
+                station: station(at),
+                amount: money(amount),
+            },
+            StaffAct::MoveChips { how, amount, slip } => Act::MoveChips {
+                how: (*how).into(),
+                amount: money(amount),
+                slip: slip.clone(),
+            },
+            StaffAct::AssignColour {
+                station: at,
+                colour,
+                value,
+            } => Act::AssignColour {
+                station: station(at),
+                colour: colour.clone(),
+                value: money(value),
+            },
+            StaffAct::ReleaseColour { station: at } => Act::ReleaseColour {
+                station: station(at),
+            },
+            StaffAct::MoveColour {
+                station: at,
+                how,
+                amount,
+            } => Act::MoveColour {
+                station: station(at),
+                how: (*how).into(),
+                amount: money(amount),
+            },
+            StaffAct::Adjust {
+                station: at,
+                amount,
+                reason,
+            } => Act::Adjust {
+                station: station(at),
+                amount: money(amount),
+                reason: reason.clone(),
+            },
+            StaffAct::AddStation {
+                name,
+                terminal,
+                layout,
+            } => Act::AddStation {
+                station: NewStation {
+                    name: name.clone(),
+                    kind: match terminal {
+                        true => StationKind::Terminal,
+                        false => StationKind::Seat,
+                    },
+                    layout: layout.clone(),
+                },
+            },
+            StaffAct::RemoveStation { station: at } => Act::RemoveStation {
+                station: station(at),
+            },
+        })
+    }
+}
+
+/// Rounds that can be voided late at once.
+pub const MOST_ROUNDS: usize = 100;

@@ -1,0 +1,73 @@
+//! The TypeScript of every message is made from the Rust types and committed;
+//! a stale file fails here. `SICBO_BLESS=1` writes it anew.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use sicbo_server::wire;
+use ts_rs::{Config, TS, TypeVisitor};
+
+/// Declarations by name, in order.
+struct Declared {
+    config: Config,
+    types: BTreeMap<String, String>,
+}
+
+impl Declared {
+    fn add<T: TS + 'static + ?Sized>(&mut self) {
+        // Only types of ours have a file of their own.
+        if T::output_path().is_none() {
+            T::visit_dependencies(self);
+            T::visit_generics(self);
+            return;
+        }
+        let name = T::ident(&self.config);
+        if self.types.contains_key(&name) {
+            return;
+        }
+        let docs = T::docs().unwrap_or_default();
+        let text = format!("{docs}export {}\n", T::decl(&self.config));
+        self.types.insert(name, text);
+        T::visit_dependencies(self);
+        T::visit_generics(self);
+    }
+}
+
+impl TypeVisitor for Declared {
+    fn visit<T: TS + 'static + ?Sized>(&mut self) {
+        self.add::<T>();
+    }
+}
+
+#[test]
+fn the_types_of_the_web_app_are_fresh() {
+    let mut declared = Declared {
+        config: Config::new().with_large_int("number"),
+        types: BTreeMap::new(),
+    };
+    declared.add::<wire::terminal::TerminalToHouse>();
+    declared.add::<wire::terminal::HouseToTerminal>();
+    declared.add::<wire::public::HouseToWall>();
+    declared.add::<wire::console::HouseToStaff>();
+    declared.add::<wire::staff::StaffAct>();
+    declared.add::<wire::rules::LayoutInfo>();
+    declared.add::<wire::rules::BookInfo>();
+    let mut text = String::from(
+        "// Made from the Rust types of sicbo-server by its tests; not to be edited.\n\
+         // Amounts are whole minor units; times are UTC milliseconds.\n\n",
+    );
+    for declaration in declared.types.values() {
+        text.push_str(declaration);
+        text.push('\n');
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/src/wire.ts");
+    if std::env::var_os("SICBO_BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, &text).unwrap();
+    }
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(
+        known, text,
+        "web/src/wire.ts is stale: run the tests with SICBO_BLESS=1"
+    );
+}

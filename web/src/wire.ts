@@ -1,0 +1,1541 @@
+// Made from the Rust types of sicbo-server by its tests; not to be edited.
+// Amounts are whole minor units; times are UTC milliseconds.
+
+/**
+ * What a screen needs of a rule book.
+ */
+export type BookInfo = { 
+/**
+ * Its name.
+ */
+book: string, 
+/**
+ * The game's title as printed.
+ */
+title: string, 
+/**
+ * Another printed name.
+ */
+also_known_as: string | null, 
+/**
+ * The operator.
+ */
+operator: string, 
+/**
+ * The version as printed; null when lost.
+ */
+version: string | null, 
+/**
+ * In force since; null when lost.
+ */
+effective: string | null, 
+/**
+ * SHA-256 of the rule book.
+ */
+sha256: string, 
+/**
+ * The law overlay: `sg`, `vn`.
+ */
+jurisdiction: string, 
+/**
+ * Language of the document.
+ */
+language: string, 
+/**
+ * Calls for bets, as printed.
+ */
+place_bets: string, 
+/**
+ * Closes betting, as printed.
+ */
+no_more_bets: string, 
+/**
+ * The order of play.
+ */
+play: Array<CitedFact>, 
+/**
+ * Causes for which a round is void, with how far each reaches.
+ */
+voids: Array<CitedFact>, 
+/**
+ * What interruptions, late acts and wrong results come to.
+ */
+irregular: Array<CitedFact>, 
+/**
+ * Who decides what.
+ */
+decisions: Array<CitedFact>, 
+/**
+ * What each position is called in the document.
+ */
+titles: { [key in string]: string }, 
+/**
+ * How disputes are handled.
+ */
+disputes: Array<CitedFact>, 
+/**
+ * What a decision about a dispute may rest on.
+ */
+bases: Array<CitedFact>, 
+/**
+ * Its layouts.
+ */
+layouts: Array<string>, };
+
+/**
+ * A station's part of an ended round.
+ */
+export type Card = { 
+/**
+ * How the round ended.
+ */
+end: ShownEnd, 
+/**
+ * What was staked.
+ */
+staked: number, 
+/**
+ * What came back, stakes included.
+ */
+returned: number, 
+/**
+ * Bet by bet, winners first.
+ */
+lines: Array<CardLine>, 
+/**
+ * By which anyone can check that this is what was recorded.
+ */
+code: string | null, };
+
+/**
+ * One line of a settlement card (P-006).
+ */
+export type CardLine = { 
+/**
+ * Where it stood.
+ */
+section: string, 
+/**
+ * What the layout calls this kind of bet.
+ */
+name: string, 
+/**
+ * Made with colour chips.
+ */
+colour: boolean, 
+/**
+ * The stake.
+ */
+stake: number, 
+/**
+ * What became of it.
+ */
+outcome: LineOutcome, 
+/**
+ * Odds it won at, as printed: `6 1/2`.
+ */
+odds: string | null, 
+/**
+ * What was won beside the stake.
+ */
+profit: number, 
+/**
+ * What came back in all.
+ */
+returned: number, };
+
+/**
+ * One rectangle of the drawing.
+ */
+export type CellInfo = { 
+/**
+ * The section; null for captions and blanks.
+ */
+section: string | null, 
+/**
+ * Visibly dead.
+ */
+blank: boolean, 
+/**
+ * Left edge, in the layout's own units.
+ */
+x: number, 
+/**
+ * Upper edge.
+ */
+y: number, 
+/**
+ * Width.
+ */
+width: number, 
+/**
+ * Height.
+ */
+height: number, 
+/**
+ * The large print; sections drawn as dice have none.
+ */
+label: string | null, 
+/**
+ * The small print, line by line, as printed.
+ */
+lines: Array<string>, };
+
+/**
+ * What a seat bets with.
+ */
+export type ChipMeans = "CashChips" | "ColourChips";
+
+/**
+ * How chips or money move at a physical table.
+ */
+export type ChipMoveName = "Bought" | "Brought" | "TakenAway" | "Fill" | "CreditSlip" | "Tip";
+
+/**
+ * A fact with its rule.
+ */
+export type CitedFact = { 
+/**
+ * What about: a stable word.
+ */
+about: string, 
+/**
+ * What it is: a stable word or the document's own words.
+ */
+is: string, 
+/**
+ * The rule.
+ */
+rule: string, };
+
+/**
+ * How colour chips change hands.
+ */
+export type ColourMoveName = "BoughtWithCash" | "ExchangedFromChips" | "ExchangedForChips";
+
+/**
+ * How the cover stands.
+ */
+export type CoverName = "Covered" | "Uncovered" | "Open";
+
+/**
+ * Where credit given by staff comes from.
+ */
+export type CreditFrom = "Cash" | "Cage" | "Attendant";
+
+/**
+ * House to consoles and pit desks.
+ */
+export type HouseToStaff = { "Info": { 
+/**
+ * The table.
+ */
+info: TableInfo, 
+/**
+ * The house's clock.
+ */
+server_ms: number, } } | { "Road": { 
+/**
+ * Up to 200 of them.
+ */
+rounds: Array<RoadRound>, } } | { "Staff": { 
+/**
+ * Which table.
+ */
+table: string, 
+/**
+ * Sequence it rests on.
+ */
+version: number, 
+/**
+ * The house's clock.
+ */
+server_ms: number, 
+/**
+ * The state.
+ */
+state: StaffState, } } | { "Proposals": { 
+/**
+ * Which table.
+ */
+table: string, 
+/**
+ * All of them.
+ */
+proposals: Array<ShownProposal>, } } | { "Incident": { 
+/**
+ * Which table.
+ */
+table: string, 
+/**
+ * A stable word.
+ */
+kind: string, 
+/**
+ * What was said.
+ */
+note: string, 
+/**
+ * The station it came from.
+ */
+station: number | null, 
+/**
+ * The round in hand.
+ */
+round: number | null, 
+/**
+ * When.
+ */
+at_ms: number, } } | { "Heartbeat": { 
+/**
+ * The house's clock.
+ */
+server_ms: number, } } | { "Bye": { 
+/**
+ * A stable word.
+ */
+code: string, 
+/**
+ * In words.
+ */
+words: string, } };
+
+/**
+ * House to terminal.
+ */
+export type HouseToTerminal = { "Welcome": { 
+/**
+ * The protocol.
+ */
+protocol: number, 
+/**
+ * The house's clock.
+ */
+server_ms: number, 
+/**
+ * A terminal not heard for this long is cut off.
+ */
+silent_ms: number, 
+/**
+ * The table.
+ */
+info: TableInfo, 
+/**
+ * The station.
+ */
+station: StationInfo, } } | { "Resume": { 
+/**
+ * Nothing was missed that does not follow.
+ */
+gapless: boolean, } } | { "Table": { 
+/**
+ * Sequence it rests on.
+ */
+version: number, 
+/**
+ * The house's clock.
+ */
+server_ms: number, 
+/**
+ * The state.
+ */
+state: PublicState, } } | { "Mine": { 
+/**
+ * Sequence it rests on.
+ */
+version: number, 
+/**
+ * The state.
+ */
+mine: Mine, } } | { "Registered": { 
+/**
+ * The act.
+ */
+id: number, 
+/**
+ * Sequence it rests on.
+ */
+version: number, 
+/**
+ * Free credit now.
+ */
+credit: number, 
+/**
+ * Registered in this round now.
+ */
+at_risk: number, } } | { "Refused": { 
+/**
+ * The act.
+ */
+id: number, 
+/**
+ * A stable word.
+ */
+code: string, 
+/**
+ * In words.
+ */
+words: string, 
+/**
+ * The rule, where there is one.
+ */
+rule: string | null, } } | { "Settlement": { 
+/**
+ * Sequence it rests on.
+ */
+version: number, 
+/**
+ * The card.
+ */
+card: Card, 
+/**
+ * Free credit now.
+ */
+credit: number, } } | { "Done": { 
+/**
+ * Which.
+ */
+request: number, } } | { "Declined": { 
+/**
+ * Which.
+ */
+request: number, 
+/**
+ * A stable word.
+ */
+code: string, 
+/**
+ * In words.
+ */
+words: string, 
+/**
+ * The rule, where there is one.
+ */
+rule: string | null, } } | { "Voucher": { 
+/**
+ * The request it answers.
+ */
+request: number, 
+/**
+ * Its number in the house.
+ */
+voucher: number, 
+/**
+ * Its amount.
+ */
+amount: number, 
+/**
+ * Where the ticket can be looked at, where the printer is simulated.
+ */
+ticket: string | null, } } | { "Heartbeat": { 
+/**
+ * The house's clock.
+ */
+server_ms: number, } } | { "Bye": { 
+/**
+ * A stable word.
+ */
+code: string, 
+/**
+ * In words.
+ */
+words: string, } };
+
+/**
+ * House to anyone who watches a table: walls and the lobby.
+ */
+export type HouseToWall = { "Info": { 
+/**
+ * The table.
+ */
+info: TableInfo, 
+/**
+ * The house's clock.
+ */
+server_ms: number, } } | { "Road": { 
+/**
+ * Up to 200 of them.
+ */
+rounds: Array<RoadRound>, } } | { "Table": { 
+/**
+ * Sequence it rests on.
+ */
+version: number, 
+/**
+ * The house's clock.
+ */
+server_ms: number, 
+/**
+ * The state.
+ */
+state: PublicState, } } | { "Heartbeat": { 
+/**
+ * The house's clock.
+ */
+server_ms: number, } } | { "Bye": { 
+/**
+ * A stable word.
+ */
+code: string, 
+/**
+ * In words.
+ */
+words: string, } };
+
+/**
+ * What the console can report besides a void cause.
+ */
+export type IncidentName = "CallSupervisor" | "CallAttendant" | "Counterfeit" | "Dispute" | "Other";
+
+/**
+ * Limits of one kind of bet.
+ */
+export type KindLimit = { 
+/**
+ * The kind: `total`.
+ */
+kind: string, 
+/**
+ * Least stake.
+ */
+minimum: number, 
+/**
+ * Most.
+ */
+maximum: number, 
+/**
+ * Whole multiples of it.
+ */
+step: number, };
+
+/**
+ * A change to a bet after the close.
+ */
+export type LateName = "Placement" | "Increase" | "Withdrawal";
+
+/**
+ * A layout: its drawing and its odds.
+ */
+export type LayoutInfo = { 
+/**
+ * The rule book's name.
+ */
+book: string, 
+/**
+ * Its name within the book.
+ */
+layout: string, 
+/**
+ * As the document calls it.
+ */
+title: string, 
+/**
+ * What of the drawing is a reconstruction because the document lost it.
+ */
+reconstruction: string | null, 
+/**
+ * Width of the drawing.
+ */
+width: number, 
+/**
+ * Its height.
+ */
+height: number, 
+/**
+ * The drawing, in printed order.
+ */
+cells: Array<CellInfo>, 
+/**
+ * Every section that can be bet on.
+ */
+sections: Array<SectionInfo>, };
+
+/**
+ * What became of one bet.
+ */
+export type LineOutcome = "Won" | "Lost" | "Returned";
+
+/**
+ * Who may take a step.
+ */
+export type MayAct = { 
+/**
+ * The position: `dealer`, `pit-manager`.
+ */
+position: string, 
+/**
+ * As the book calls it.
+ */
+title: string | null, 
+/**
+ * Anyone above will do.
+ */
+or_above: boolean, 
+/**
+ * The second person, where it takes two.
+ */
+second: string | null, };
+
+/**
+ * A station's own money and bets.
+ */
+export type Mine = { 
+/**
+ * Free credit.
+ */
+credit: number, 
+/**
+ * Registered in this round: the only figure called "your bets".
+ */
+at_risk: number, 
+/**
+ * Registered bets.
+ */
+bets: Array<Stake>, 
+/**
+ * Bets are taken from this station now.
+ */
+may_bet: boolean, 
+/**
+ * Cut off at the close; takes part again in the next round.
+ */
+wait_for_next_round: boolean, 
+/**
+ * A decision about this station's bets is awaited.
+ */
+own_case: number | null, 
+/**
+ * Counts who plays here: another number is another player.
+ */
+session: number, };
+
+/**
+ * A line of odds.
+ */
+export type OddsLine = { 
+/**
+ * Profit to 1, as printed: `6 1/2`.
+ */
+printed: string, 
+/**
+ * Twice the odds, which is always whole.
+ */
+halves: number, 
+/**
+ * Outcomes of 216 that pay it.
+ */
+ways: number, 
+/**
+ * The rule.
+ */
+rule: string, };
+
+/**
+ * Where a round stands.
+ */
+export type PhaseName = "Prepared" | "Betting" | "Closing" | "Closed";
+
+/**
+ * The public state of a table. Whole in every frame, so a client that has the
+ * newest one has missed nothing that still matters.
+ */
+export type PublicState = { 
+/**
+ * Whether it plays.
+ */
+status: StatusName, 
+/**
+ * The round in hand.
+ */
+round: ShownRound | null, 
+/**
+ * What the book has displayed or announced in this phase, as printed.
+ */
+words: string | null, 
+/**
+ * What is lit, by layout: the confirmed result of the round in hand, or
+ * else of the last.
+ */
+lit: { [key in string]: Array<string> }, 
+/**
+ * How the last round ended.
+ */
+last: ShownEnd | null, 
+/**
+ * Notices.
+ */
+notices: Array<ShownNotice>, };
+
+/**
+ * One ended round on a road.
+ */
+export type RoadRound = { 
+/**
+ * Its number.
+ */
+number: number, 
+/**
+ * The result; null when it was void.
+ */
+result: ShownResult | null, 
+/**
+ * It was changed after it ended.
+ */
+amended: boolean, };
+
+/**
+ * A ruling on what waits.
+ */
+export type RulingName = "Void" | "Conclude" | "Accept" | "AtClose" | "AsTheyLie";
+
+/**
+ * A section that can be bet on.
+ */
+export type SectionInfo = { 
+/**
+ * In the one notation: `total:11`.
+ */
+section: string, 
+/**
+ * Its kind: `total`.
+ */
+kind: string, 
+/**
+ * What this layout calls the kind.
+ */
+name: string, 
+/**
+ * The numbers it names.
+ */
+numbers: Array<number>, 
+/**
+ * One line, or three for a single die.
+ */
+odds: Array<OddsLine>, 
+/**
+ * Winning outcomes of 216.
+ */
+ways: number, 
+/**
+ * House edge as an exact fraction: `1/36`.
+ */
+edge: string, 
+/**
+ * The same in percent, for reading only.
+ */
+edge_percent: number, 
+/**
+ * Three alike of some number can win here.
+ */
+triple_can_win: boolean, };
+
+/**
+ * The colour chips issued to a seat.
+ */
+export type ShownColour = { 
+/**
+ * The colour.
+ */
+name: string, 
+/**
+ * What one chip is worth.
+ */
+value: number, };
+
+/**
+ * The round as the console shows it.
+ */
+export type ShownConsoleRound = { 
+/**
+ * The deal button was pressed.
+ */
+deal_pressed: boolean, 
+/**
+ * The dice were seen to lie flat.
+ */
+flat: boolean, 
+/**
+ * The keyed reading.
+ */
+preview: ShownPreview | null, 
+/**
+ * A second reading was made.
+ */
+second_read: boolean, 
+/**
+ * The winning areas are lit, or known not to be.
+ */
+lights: boolean | null, 
+/**
+ * Nothing is left but to declare the round void, for this cause.
+ */
+must_void: string | null, 
+/**
+ * Terminals that have not yet shown the close.
+ */
+awaiting: Array<number>, 
+/**
+ * Terminals that were cut off.
+ */
+fenced: Array<number>, 
+/**
+ * All stakes.
+ */
+staked: number, 
+/**
+ * The most the house can lose; negative when it wins whatever falls.
+ */
+worst_loss: number, 
+/**
+ * The dice that would cost the most.
+ */
+worst_dice: [number, number, number] | null, };
+
+/**
+ * A currency.
+ */
+export type ShownCurrency = { 
+/**
+ * `SGD`.
+ */
+code: string, 
+/**
+ * Digits after the point.
+ */
+decimals: number, };
+
+/**
+ * A decision that waits (P-031).
+ */
+export type ShownDecision = { 
+/**
+ * Its number.
+ */
+pending: number, 
+/**
+ * The round it is about.
+ */
+round: number | null, 
+/**
+ * What is asked: a stable word.
+ */
+question: string, 
+/**
+ * In words, where a person wrote them.
+ */
+what: string | null, 
+/**
+ * The station it is about.
+ */
+station: number | null, 
+/**
+ * An outcome was established before the interruption.
+ */
+established: boolean | null, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * Who decides.
+ */
+by: string, 
+/**
+ * As the book calls them.
+ */
+title: string | null, 
+/**
+ * Or anyone above.
+ */
+or_above: boolean, 
+/**
+ * How many persons it takes.
+ */
+persons: number, 
+/**
+ * What it comes to if nobody has a reason to decide otherwise.
+ */
+default: string | null, 
+/**
+ * What it would do, station by station; the first 200.
+ */
+effects: Array<ShownEffect>, };
+
+/**
+ * What a decision would do at one station.
+ */
+export type ShownEffect = { 
+/**
+ * Which station.
+ */
+station: number, 
+/**
+ * What it staked.
+ */
+staked: number, 
+/**
+ * What comes back if the round is void.
+ */
+if_void: number, 
+/**
+ * The least that comes back if it is concluded.
+ */
+concluded_least: number, 
+/**
+ * The most.
+ */
+concluded_most: number, 
+/**
+ * What counts if the chips count as they lie.
+ */
+as_they_lie: number | null, };
+
+/**
+ * How a round ended.
+ */
+export type ShownEnd = { 
+/**
+ * Its number.
+ */
+number: number, 
+/**
+ * The result; null when it was void.
+ */
+result: ShownResult | null, 
+/**
+ * It was changed after it ended.
+ */
+amended: boolean, 
+/**
+ * Why it was void or corrected, where known.
+ */
+why: Why | null, 
+/**
+ * SHA-256 of the simulated tumbler's seed, published before betting.
+ */
+commitment: string | null, 
+/**
+ * The seed, published after the round.
+ */
+seed: string | null, };
+
+/**
+ * The limits of one kind of bet.
+ */
+export type ShownLimit = { 
+/**
+ * The kind: `total`, `any-triple`.
+ */
+kind: string, 
+/**
+ * As the layout calls it.
+ */
+name: string, 
+/**
+ * Least stake.
+ */
+minimum: number, 
+/**
+ * Most.
+ */
+maximum: number, 
+/**
+ * Whole multiples of it.
+ */
+step: number, };
+
+/**
+ * Money of a table.
+ */
+export type ShownMoney = { 
+/**
+ * Staked in the round in hand.
+ */
+staked: number, 
+/**
+ * The most it can cost.
+ */
+worst_loss: number, 
+/**
+ * Won by the house since the table exists.
+ */
+house_win: number, 
+/**
+ * All settled stakes.
+ */
+handle: number, 
+/**
+ * Cash in.
+ */
+drop: number, 
+/**
+ * Free credit at stations.
+ */
+credit: number, 
+/**
+ * Vouchers this table has given out less those it has taken.
+ */
+vouchers: number, 
+/**
+ * Chips in players' hands.
+ */
+chips_outstanding: number, 
+/**
+ * Overpayments that may be recovered.
+ */
+recoverable: number, 
+/**
+ * Credits nobody has claimed.
+ */
+unclaimed: number, };
+
+/**
+ * A notice for everyone.
+ */
+export type ShownNotice = "LastRound" | "Suspended" | "Closed" | { "Held": { 
+/**
+ * Under this rule.
+ */
+rule: string, } } | "RoundLost" | "LimitsChange" | "RuleBookChanges" | "LastRoundVoid" | "LastResultCorrected";
+
+/**
+ * An overpayment, or a credit nobody has claimed.
+ */
+export type ShownOwing = { 
+/**
+ * Its number.
+ */
+id: number, 
+/**
+ * Of which round.
+ */
+round: number, 
+/**
+ * At which station.
+ */
+station: number, 
+/**
+ * How much.
+ */
+amount: number, 
+/**
+ * Who played then plays there still.
+ */
+present: boolean, };
+
+/**
+ * The keyed reading, not yet confirmed (P-021).
+ */
+export type ShownPreview = { 
+/**
+ * In the order keyed.
+ */
+keyed: [number, number, number], 
+/**
+ * As it would be called.
+ */
+result: ShownResult, 
+/**
+ * What would light up, by layout.
+ */
+lit: { [key in string]: Array<string> }, 
+/**
+ * What would be returned to players in all.
+ */
+payout: number, };
+
+/**
+ * A two-person act that waits for its second person.
+ */
+export type ShownProposal = { 
+/**
+ * Its number.
+ */
+proposal: number, 
+/**
+ * What is proposed: the act's word.
+ */
+act: string, 
+/**
+ * In words for the second person. Dice read by the first are not among
+ * them where the second must read them independently.
+ */
+words: string, 
+/**
+ * Who proposes.
+ */
+by: string, 
+/**
+ * The second person must state the dice as they read them.
+ */
+dice_wanted: boolean, 
+/**
+ * When it lapses.
+ */
+until_ms: number, };
+
+/**
+ * A result as it is called: lowest to highest, then the total.
+ */
+export type ShownResult = { 
+/**
+ * From lowest to highest.
+ */
+dice: [number, number, number], 
+/**
+ * Their sum.
+ */
+total: number, 
+/**
+ * Small, big or triple.
+ */
+side: SideName, 
+/**
+ * The total is odd; null for a triple.
+ */
+odd: boolean | null, };
+
+/**
+ * The round in hand, as everyone may know it.
+ */
+export type ShownRound = { 
+/**
+ * Its number.
+ */
+number: number, 
+/**
+ * Where it stands.
+ */
+phase: PhaseName, 
+/**
+ * When bets were called.
+ */
+opened_ms: number | null, 
+/**
+ * When the betting clock ends.
+ */
+closes_ms: number | null, 
+/**
+ * When *no more bets* was called.
+ */
+closing_ms: number | null, 
+/**
+ * The tumble.
+ */
+tumble: TumbleState, 
+/**
+ * Tumbles counted, once the tumbler has come to rest.
+ */
+tumbles: number | null, 
+/**
+ * The cover.
+ */
+cover: CoverName, 
+/**
+ * The result, once it is confirmed.
+ */
+result: ShownResult | null, 
+/**
+ * SHA-256 of the simulated tumbler's seed, published before betting.
+ */
+commitment: string | null, };
+
+/**
+ * A station as staff see it.
+ */
+export type ShownStation = { 
+/**
+ * Its number.
+ */
+station: number, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * A terminal; else a seat.
+ */
+terminal: boolean, 
+/**
+ * Its layout within the book.
+ */
+layout: string, 
+/**
+ * It can be heard.
+ */
+online: boolean, 
+/**
+ * Free credit.
+ */
+credit: number, 
+/**
+ * Staked in this round.
+ */
+at_risk: number, 
+/**
+ * The colour issued to it.
+ */
+colour: ShownColour | null, 
+/**
+ * Chips or credit bets of a seat; of terminals only the sum is shown.
+ */
+chips: Array<Stake>, 
+/**
+ * Colour chips.
+ */
+colour_chips: Array<Stake>, 
+/**
+ * What lies there since the close, where it differs (Q-06).
+ */
+observed: Array<Stake> | null, 
+/**
+ * What is to be paid to a seat once the result is confirmed: the return
+ * on cash chips and on colour chips.
+ */
+returns: [number, number] | null, };
+
+/**
+ * A step that may be taken now.
+ */
+export type ShownStep = { 
+/**
+ * A stable word: `call-bets`.
+ */
+step: string, 
+/**
+ * The cause of a void.
+ */
+cause: string | null, 
+/**
+ * The decision it takes.
+ */
+pending: number | null, 
+/**
+ * The ruling it gives.
+ */
+ruling: string | null, 
+/**
+ * Any one of these may take it.
+ */
+who: Array<MayAct>, 
+/**
+ * The rule it rests on.
+ */
+rule: string | null, 
+/**
+ * The only bright button (P-020).
+ */
+next: boolean, };
+
+/**
+ * Small, big, or neither.
+ */
+export type SideName = "Small" | "Big" | "Triple";
+
+/**
+ * What staff ask of a table.
+ */
+export type StaffAct = { "ActivateTumbler": Record<symbol, never> } | { "ReportTumbles": { count: number, all_dice_moved: boolean, } } | { "CallBets": Record<symbol, never> } | { "CloseBets": Record<symbol, never> } | { "PressDeal": Record<symbol, never> } | { "Uncover": Record<symbol, never> } | { "ConfirmFlat": Record<symbol, never> } | { "KeyDice": { dice: [number, number, number], } } | { "ClearKeys": Record<symbol, never> } | { "ReadSecond": { dice: [number, number, number], } } | { "ConfirmResult": Record<symbol, never> } | { "ReportLights": { lit: boolean, } } | { "TakeAndPay": Record<symbol, never> } | { "DeclareVoid": { cause: string, } } | { "RaiseIncident": { kind: IncidentName, note: string, } } | { "Hold": { what: string, } } | { "ReportDeviceFailure": { what: string, } } | { "ConfirmInterruption": { pending: number, dice_in_place: boolean, } } | { "Rule": { pending: number, ruling: RulingName, reason: string, } } | { "RuleVoid": { reason: string, } } | { "ResolveReadings": { pending: number, dice: [number, number, number], } } | { "CorrectResult": { round: number, dice: [number, number, number], evidence: string, } } | { "VoidRounds": { rounds: Array<number>, reason: string, } } | { "Recover": { recoverable: number, amount: number, } } | { "Waive": { recoverable: number, reason: string, } } | { "PayUnclaimed": { unclaimed: number, } } | { "PlaceBets": { station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } } | { "RemoveBets": { station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } } | { "ClearBets": { station: number, round: number, bet: number, } } | { "CallBet": { station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } } | { "RecordPositions": { station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } } | { "ObservePositions": { station: number, round: number, lines: Array<Stake>, } } | { "RecordLate": { station: number, round: number, late: LateName, line: Stake, } } | { "AnnounceLastRound": Record<symbol, never> } | { "CloseTable": Record<symbol, never> } | { "OpenTable": Record<symbol, never> } | { "Suspend": { reason: string, } } | { "Resume": Record<symbol, never> } | { "ChangeDice": { dice_set: string, } } | { "ChangeLimits": { limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } } | { "AssignActing": { person: number, position: string, } } | { "EndActing": { person: number, position: string, } } | { "BuyCredit": { station: number, source: CreditFrom, amount: number, } } | { "TransferOut": { station: number, amount: number, } } | { "HandPay": { station: number, amount: number, } } | { "MoveChips": { how: ChipMoveName, amount: number, slip: string, } } | { "AssignColour": { station: number, colour: string, value: number, } } | { "ReleaseColour": { station: number, } } | { "MoveColour": { station: number, how: ColourMoveName, amount: number, } } | { "Adjust": { station: number, amount: number, reason: string, } } | { "AddStation": { name: string, terminal: boolean, layout: string, } } | { "RemoveStation": { station: number, } };
+
+/**
+ * Everything staff may see of a table.
+ */
+export type StaffState = { 
+/**
+ * What everyone sees.
+ */
+public: PublicState, 
+/**
+ * Whether it plays.
+ */
+status: StatusName, 
+/**
+ * Everything a person may do now that is no single station's; the one
+ * that is next is marked.
+ */
+steps: Array<ShownStep>, 
+/**
+ * The round in hand.
+ */
+round: ShownConsoleRound | null, 
+/**
+ * Decisions that wait.
+ */
+decisions: Array<ShownDecision>, 
+/**
+ * Stations.
+ */
+stations: Array<ShownStation>, 
+/**
+ * One more round will be played (false), or has been (true).
+ */
+last_round_announced: boolean | null, 
+/**
+ * The dice must be changed before a round can begin.
+ */
+dice_condemned: boolean, 
+/**
+ * Overpayments.
+ */
+recoverables: Array<ShownOwing>, 
+/**
+ * Credits nobody has claimed.
+ */
+unclaimed: Array<ShownOwing>, 
+/**
+ * Money.
+ */
+money: ShownMoney, 
+/**
+ * The last round.
+ */
+last: ShownEnd | null, };
+
+/**
+ * A stake on a section.
+ */
+export type Stake = { 
+/**
+ * Where, e.g. `total:11`.
+ */
+section: string, 
+/**
+ * How much, in minor units.
+ */
+stake: number, };
+
+/**
+ * What a station is.
+ */
+export type StationInfo = { 
+/**
+ * Its number at the table.
+ */
+station: number, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its layout within the book.
+ */
+layout: string, 
+/**
+ * It has a simulated note acceptor that takes these.
+ */
+notes: Array<number>, };
+
+/**
+ * Whether a table plays.
+ */
+export type StatusName = "Closed" | "Open" | "Suspended";
+
+/**
+ * What a table is: all that changes only between rounds.
+ */
+export type TableInfo = { 
+/**
+ * Its name.
+ */
+table: string, 
+/**
+ * The rule book's name.
+ */
+book: string, 
+/**
+ * The game's title as printed.
+ */
+title: string, 
+/**
+ * The operator as printed.
+ */
+operator: string, 
+/**
+ * The version as printed; null when the document lost it.
+ */
+book_version: string | null, 
+/**
+ * In force since; null when the document lost it.
+ */
+effective: string | null, 
+/**
+ * SHA-256 of the rule book.
+ */
+book_sha256: string, 
+/**
+ * Language of the document: `en`, `vi`.
+ */
+language: string, 
+/**
+ * The currency.
+ */
+currency: ShownCurrency, 
+/**
+ * Played at terminals; otherwise with chips at a table.
+ */
+electronic: boolean, 
+/**
+ * When the dice tumble.
+ */
+tumble: TumbleOrder, 
+/**
+ * The dice are under a cover while bets are taken.
+ */
+covered: boolean, 
+/**
+ * Fewest tumbles that count.
+ */
+minimum_tumbles: number, 
+/**
+ * Players play for money.
+ */
+real_money: boolean, 
+/**
+ * How long bets are taken.
+ */
+window_ms: number, 
+/**
+ * The smallest chip.
+ */
+chip_unit: number, 
+/**
+ * Chips offered, from the smallest.
+ */
+chips: Array<number>, 
+/**
+ * Limits of every kind any layout in use offers.
+ */
+limits: Array<ShownLimit>, 
+/**
+ * Most that one station may stake in a round.
+ */
+station_maximum: number, 
+/**
+ * Layouts in use, by their names within the book.
+ */
+layouts: Array<string>, 
+/**
+ * The dice in the tumbler.
+ */
+dice_set: string, };
+
+/**
+ * Terminal to house.
+ */
+export type TerminalToHouse = { "Hello": { 
+/**
+ * The protocol it speaks.
+ */
+protocol: number, 
+/**
+ * Its enrolment token.
+ */
+token: string, 
+/**
+ * The last version it has seen, to be given what came since.
+ */
+from?: number, } } | { "Bet": { 
+/**
+ * Chosen by the terminal; unique in the round.
+ */
+id: number, 
+/**
+ * The round they are meant for; without it, the one in hand.
+ */
+round?: number, 
+/**
+ * The bets.
+ */
+lines: Array<Stake>, } } | { "Remove": { 
+/**
+ * Chosen by the terminal; unique in the round.
+ */
+id: number, 
+/**
+ * The round.
+ */
+round?: number, 
+/**
+ * How much of what.
+ */
+lines: Array<Stake>, } } | { "Clear": { 
+/**
+ * Chosen by the terminal; unique in the round.
+ */
+id: number, 
+/**
+ * The round.
+ */
+round?: number, } } | { "Shown": { 
+/**
+ * Of this round.
+ */
+round: number, } } | { "InsertNote": { 
+/**
+ * Chosen by the terminal; comes back in the answer.
+ */
+request: number, 
+/**
+ * Its value.
+ */
+amount: number, } } | { "CashOut": { 
+/**
+ * Chosen by the terminal; comes back in the answer.
+ */
+request: number, 
+/**
+ * How much.
+ */
+amount: number, } } | { "Redeem": { 
+/**
+ * Chosen by the terminal; the same one again is the same redemption.
+ */
+request: number, 
+/**
+ * Its validation number.
+ */
+number: string, } } | { "CallAttendant": { 
+/**
+ * Chosen by the terminal; comes back in the answer.
+ */
+request: number, } } | { "Dispute": { 
+/**
+ * Chosen by the terminal; comes back in the answer.
+ */
+request: number, 
+/**
+ * Which round.
+ */
+round: number, 
+/**
+ * In the player's words.
+ */
+note: string, } } | "Heartbeat";
+
+/**
+ * When the dice tumble: the order of play in one word.
+ */
+export type TumbleOrder = "BeforeBets" | "DuringBets" | "AfterClose";
+
+/**
+ * How the tumble stands.
+ */
+export type TumbleState = "None" | "Activated" | "Valid" | "Invalid";
+
+/**
+ * Why a round is void, or was corrected.
+ */
+export type Why = { 
+/**
+ * The listed cause, as a stable word; null for a ruling.
+ */
+cause: string | null, 
+/**
+ * The rule, as cited to people.
+ */
+rule: string | null, 
+/**
+ * The reason of a ruling.
+ */
+reason: string | null, };
+
