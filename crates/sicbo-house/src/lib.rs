@@ -7,6 +7,7 @@
 
 pub mod backup;
 pub mod bundle;
+pub mod dealer;
 pub mod describe;
 pub mod digests;
 pub mod export;
@@ -15,6 +16,7 @@ mod index;
 mod machine;
 pub mod paid;
 mod persist;
+pub mod plan;
 mod recovery;
 pub mod register;
 mod runner;
