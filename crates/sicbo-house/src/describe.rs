@@ -154,6 +154,14 @@ impl<'t> Describer<'t> {
             if netted.is_positive() {
                 fields.push(("taken_off_recoverable", self.amount(netted)));
             }
+            for (name, amount) in [
+                ("set_against_waiver", effect.waiver_netted),
+                ("kept_by_waiver", effect.waiver_restored),
+            ] {
+                if amount.is_positive() {
+                    fields.push((name, self.amount(amount)));
+                }
+            }
             let netted: Money = effect
                 .unclaimed_netted
                 .iter()

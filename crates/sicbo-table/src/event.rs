@@ -68,6 +68,10 @@ pub struct Effect {
     pub paid_in_chips: Money,
     /// Taken off an earlier overpayment of the same round.
     pub netted: Vec<(RecoverableId, Money)>,
+    /// Set against an overpayment of the same round that was waived.
+    pub waiver_netted: Money,
+    /// Kept again by an earlier waiver that had been set against what was owed.
+    pub waiver_restored: Money,
     /// Taken off a credit of the same round that nobody has claimed yet.
     pub unclaimed_netted: Vec<(UnclaimedId, Money)>,
     /// Owed to someone who has left.

@@ -42,12 +42,24 @@ pub struct Issued {
 }
 
 /// How an amended round stands now.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Amended {
     /// How often it was amended.
     pub revision: u32,
     /// How it stands.
     pub standing: Standing,
+    /// Overpayments of the round that were waived, by station.
+    pub waived: BTreeMap<StationId, Waiver>,
+}
+
+/// What a player may keep of a round beyond what it gives, by ruling.
+/// The two together are what was ever waived.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Waiver {
+    /// Kept beyond what the round gives as it stands now.
+    pub kept: Money,
+    /// Set against what a later amendment found to be owed after all.
+    pub spent: Money,
 }
 
 /// Memory kept for the next round. It holds nothing of the table's state, so

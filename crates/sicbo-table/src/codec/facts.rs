@@ -150,10 +150,10 @@ facts! {
     94 v 1 DecisionTaken { 4 pending, 5 ruling, 6 reason }
 
     // Rounds amended after they ended.
-    110 v 1 ResultCorrected {
+    110 v 2 ResultCorrected {
         4 round, 5 revision, 6 from, 7 dice, 8 evidence, 9 rule, 10 effects,
     }
-    111 v 1 RoundVoidedLate {
+    111 v 2 RoundVoidedLate {
         4 round, 5 revision, 6 from, 7 reason, 8 rule, 9 effects,
     }
     112 v 1 OverpaymentRecovered { 4 recoverable, 5 amount }

@@ -2,6 +2,16 @@
 //!
 //! What a player is owed is credited at once. What was paid too much becomes a
 //! recoverable; only a ruling takes it back, and never below zero.
+//!
+//! A waiver is a ruling that the player keeps what was paid too much (Q-20,
+//! J-04 c). It is remembered with the amended round for as long as the round
+//! is, because a later amendment may find that the player was owed it after
+//! all: what is then owed is set first against overpayments still open, then
+//! against what was waived, and only the rest is paid. So nobody is paid
+//! twice, and what was recovered before the waiver comes back. Should a further
+//! amendment make the same money an overpayment again, the ruling already
+//! covers it and nobody is asked twice; only what goes beyond it is a new
+//! recoverable. Correcting back and forth thus leaves everything as it was.
 
 use std::sync::Arc;
 
@@ -12,12 +22,12 @@ use super::{Decision, checked_text, positive};
 use crate::authority::{self, SUPERVISING, TABLE_STAFF};
 use crate::command::Command;
 use crate::event::{Effect, Fact};
-use crate::ids::{RecoverableId, RoundNumber, UnclaimedId};
+use crate::ids::{RecoverableId, RoundNumber, StationId, UnclaimedId};
 use crate::pending::{Recoverable, Unclaimed};
 use crate::record::{RoundRecord, Standing, StationRecord};
 use crate::refusal::{Reason, Refusal};
 use crate::station::StationKind;
-use crate::table::Table;
+use crate::table::{Table, Waiver};
 
 /// The record is of an ended round and says how it stands now.
 fn current<'r>(table: &Table, record: &'r RoundRecord) -> Result<&'r RoundRecord, Refusal> {
@@ -79,6 +89,8 @@ impl<'t> Numbers<'t> {
             credited: Money::ZERO,
             paid_in_chips: Money::ZERO,
             netted: Vec::new(),
+            waiver_netted: Money::ZERO,
+            waiver_restored: Money::ZERO,
             unclaimed_netted: Vec::new(),
             unclaimed: None,
             recoverable: None,
@@ -89,6 +101,7 @@ impl<'t> Numbers<'t> {
         let same_player = |round, station, session| {
             round == record.number && station == part.station && session == part.session
         };
+        let waiver = self.waiver(record.number, part.station);
         if is > was {
             let mut owed = is - was;
             for entry in self.table.recoverables.values() {
@@ -98,6 +111,8 @@ impl<'t> Numbers<'t> {
                     owed -= amount;
                 }
             }
+            effect.waiver_netted = owed.min(waiver.kept);
+            owed -= effect.waiver_netted;
             self.owe(record, part, owed, &mut effect);
         } else {
             let mut over = was - is;
@@ -108,6 +123,8 @@ impl<'t> Numbers<'t> {
                     over -= amount;
                 }
             }
+            effect.waiver_restored = over.min(waiver.spent);
+            over -= effect.waiver_restored;
             if over.is_positive() {
                 effect.recoverable = Some(Recoverable {
                     id: RecoverableId(self.recoverable),
@@ -120,6 +137,17 @@ impl<'t> Numbers<'t> {
             }
         }
         Some(effect)
+    }
+
+    /// What a player of the round may keep by ruling, beyond what it gives.
+    fn waiver(&self, round: RoundNumber, station: StationId) -> Waiver {
+        let amended = self.table.amended.get(&round);
+        amended
+            .and_then(|amended| amended.waived.get(&station).copied())
+            .unwrap_or(Waiver {
+                kept: Money::ZERO,
+                spent: Money::ZERO,
+            })
     }
 
     /// Credits who is still there; keeps it for who has left.

@@ -80,6 +80,10 @@ pub(super) fn sizes(table: &Table) -> Result<(), DecodeError> {
     bounded("recoverables beyond all money", LARGEST_SUM, owed)?;
     let owed = table.unclaimed.values().map(|entry| entry.amount);
     bounded("unclaimed credits beyond all money", LARGEST_SUM, owed)?;
+    let waived = table.amended.values();
+    let waived = waived.flat_map(|amended| amended.waived.values());
+    let waived = waived.flat_map(|waiver| [waiver.kept, waiver.spent]);
+    bounded("waivers beyond all money", LARGEST_SUM, waived)?;
 
     let in_hand = table.round.iter().flat_map(|round| {
         round.stations.iter().flat_map(|part| {
@@ -170,8 +174,15 @@ pub(super) fn links(table: &Table) -> Result<(), DecodeError> {
             }
             _ => None,
         });
+    let waived = table.amended.values();
+    let waived = waived.flat_map(|amended| amended.waived.iter());
+    let waived = waived.map(|(station, waiver)| {
+        let sound = !waiver.kept.is_negative() && !waiver.spent.is_negative();
+        (sound, *station)
+    });
     if recoverables
         .chain(unclaimed)
+        .chain(waived)
         .chain(pending)
         .all(|(same, id)| same && known(id))
     {

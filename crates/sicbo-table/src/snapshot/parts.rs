@@ -12,7 +12,7 @@ use crate::positions::{Line, Positions};
 use crate::record::{RoundRecord, StationRecord};
 use crate::round::{Reading, Round, SeenBets, StationRound, Tumble};
 use crate::station::{Colour, Meters, Station};
-use crate::table::{Amended, Issued, Spare, Table};
+use crate::table::{Amended, Issued, Spare, Table, Waiver};
 
 records! {
     Colour { 0 name, 1 value }
@@ -29,7 +29,8 @@ records! {
         0 house_bank, 1 vouchers, 2 drop, 3 cage, 4 chip_float, 5 chips_outstanding, 6 tips,
         7 recoverable, 8 unclaimed, 9 adjustments, 10 fills,
     }
-    Amended { 0 revision, 1 standing }
+    Waiver { 0 kept, 1 spent }
+    Amended { 0 revision, 1 standing, 2 waived }
     Reading { 0 dice, 1 by }
     StationRecord { 0 station, 1 session, 2 kind, 3 layout, 4 lines, 5 colour_lines }
     Round {

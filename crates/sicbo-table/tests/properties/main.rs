@@ -189,6 +189,7 @@ fn must_reach(book: &str, reached: &BTreeMap<String, u64>, wanted: &[&str]) {
         "RoundVoidedLate",
         "effect recoverable",
         "effect netted",
+        "effect waiver netted",
         "effect unclaimed",
         "effect unclaimed netted",
         "OverpaymentRecovered",

@@ -393,6 +393,159 @@ fn q_20_recovered_money_comes_back_when_the_correction_is_itself_corrected() {
 }
 
 #[test]
+fn q_20_a_waived_overpayment_is_not_paid_again_when_the_result_goes_back() {
+    // 100 was paid, found to be too much, and let go; then it was right after all.
+    check_each(
+        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 50.00
+        round   6 5 1
+        balance T1 150.00
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        waive   1 goodwill by shift-manager Sam
+        house   -50.00
+        correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
+        balance T1 150.00            # what the dice give, once
+        recoverable T1 0
+        unclaimed T1 0
+        house   -50.00
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        recoverable T1 0             # the ruling covers it still
+        balance T1 150.00
+        house   -50.00
+        void-rounds 1 by shift-manager Sam and pit-supervisor Sue
+        balance T1 150.00            # 50 are the stake, 50 remain given
+        house   -50.00
+        ",
+    );
+}
+
+#[test]
+fn q_20_a_late_void_returns_no_stake_that_a_waiver_has_covered() {
+    check_each(
+        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 50.00
+        round   6 5 1
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        waive   1 goodwill by shift-manager Sam
+        void-rounds 1 by shift-manager Sam and pit-supervisor Sue
+        balance T1 150.00            # 50 are the stake, 50 remain given
+        recoverable T1 0
+        house   -50.00
+        ",
+    );
+}
+
+#[test]
+fn q_20_what_was_recovered_before_a_waiver_comes_back_and_no_more() {
+    // 100 too much: 60 recovered, 40 waived.
+    let start = "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 50.00
+        round   6 5 1
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        recover 1 60.00 by shift-manager Sam
+        waive   1 the rest by shift-manager Sam
+        balance T1 90.00
+        house   10.00
+        ";
+    // Back in full: the 40 are set against the waiver, the 60 are paid.
+    check(&format!(
+        "{start}
+        correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
+        balance T1 150.00
+        house   -50.00
+        "
+    ));
+    // Void: 50 are owed, 40 of them were given already.
+    check(&format!(
+        "{start}
+        void-rounds 1 by shift-manager Sam and pit-supervisor Sue
+        balance T1 100.00
+        house   0
+        "
+    ));
+}
+
+#[test]
+fn q_20_a_waiver_stands_when_still_less_is_owed() {
+    // Two bets: first one falls away and is waived, then the other as well.
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00 total:12 10.00
+        round   6 5 1
+        balance T1 180.00
+        correct 1 6 5 2 by pit-supervisor Sue and dealer Dan
+        recoverable T1 80.00
+        waive   1 goodwill by shift-manager Sam
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        recoverable T1 20.00         # only what the second change makes
+        correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
+        recoverable T1 0             # first off what is open, then off the waiver
+        balance T1 180.00
+        house   -80.00
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        recoverable T1 20.00         # 80 are covered by the ruling, 20 never were
+        ",
+    );
+}
+
+#[test]
+fn q_20_a_waiver_counts_for_who_left_and_at_a_seat_too() {
+    // The player has gone: nothing is set aside that was given already.
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 50.00
+        round   6 5 1
+        cashout T1 150.00 v1
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        waive   1 has left by shift-manager Sam
+        correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
+        unclaimed T1 0
+        balance T1 0
+        house   -50.00
+        ",
+    );
+    check_each(
+        &[("mbs-table", ""), ("quang-nam-table", "")],
+        "
+        table   BOOK
+        seat    S1 LAYOUT
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 50.00
+        round   6 5 1
+        purse   S1 150.00
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        waive   1 goodwill by director Dora
+        correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
+        purse   S1 150.00
+        house   -50.00
+        ",
+    );
+}
+
+#[test]
 fn j_04_a_correction_at_a_table_is_paid_in_chips_while_the_players_stand_there() {
     check_each(
         &[("mbs-table", ""), ("quang-nam-table", "")],
