@@ -64,8 +64,8 @@ pub fn apply(table: &mut Table, event: &Event) {
             bets::late(table, *station, *late, *line);
         }
         Fact::RoundSettled { dice, .. } => ending::settled(table, *dice),
-        Fact::RoundVoided { basis, .. } => ending::voided(table, basis),
-        Fact::ResultCorrected {
+        Fact::RoundVoided { basis, rule, .. } => ending::voided(table, basis, rule),
+        fact @ Fact::ResultCorrected {
             round,
             revision,
             dice,
@@ -73,14 +73,16 @@ pub fn apply(table: &mut Table, event: &Event) {
             ..
         } => {
             amendments::corrected(table, *round, *revision, *dice, effects);
+            amendments::retell(table, fact);
         }
-        Fact::RoundVoidedLate {
+        fact @ Fact::RoundVoidedLate {
             round,
             revision,
             effects,
             ..
         } => {
             amendments::voided_late(table, *round, *revision, effects);
+            amendments::retell(table, fact);
         }
         Fact::OverpaymentRecovered {
             recoverable,

@@ -17,7 +17,7 @@ use sicbo_rules::{Dice, Kind, Layout, Money, Section};
 
 use crate::config::Limits;
 use crate::ids::RoundNumber;
-use crate::record::{RoundRecord, Standing};
+use crate::record::{RoundRecord, Standing, VoidWhy};
 use crate::round::{CoverState, Phase, Round, Tumble};
 use crate::table::Table;
 
@@ -108,8 +108,17 @@ impl RoundView {
     }
 }
 
+/// A correction: what was replaced, and under which rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CorrectedView {
+    /// The result the round stood on before.
+    pub from: ResultView,
+    /// The rule, as cited to people.
+    pub rule: String,
+}
+
 /// How the last round ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LastRound {
     /// Its number.
     pub number: RoundNumber,
@@ -117,6 +126,11 @@ pub struct LastRound {
     pub result: Option<ResultView>,
     /// It was changed after it ended (P-045).
     pub amended: bool,
+    /// Why it is void, if it is (P-006).
+    pub void: Option<VoidWhy>,
+    /// Its latest correction, if it was corrected; with the result it says
+    /// "Result corrected to 3-3-6 (rule 5.5)".
+    pub corrected: Option<CorrectedView>,
 }
 
 impl LastRound {
@@ -131,6 +145,11 @@ impl LastRound {
             number: record.number,
             result,
             amended: record.revision > 0,
+            void: record.void.clone(),
+            corrected: record.corrected.as_ref().map(|corrected| CorrectedView {
+                from: ResultView::of(corrected.from),
+                rule: corrected.rule.clone(),
+            }),
         }
     }
 }

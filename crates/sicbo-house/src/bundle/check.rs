@@ -242,6 +242,8 @@ impl Bundle {
                 lines: part.positions.lines().to_vec(),
                 colour_lines: part.colour_positions.lines().to_vec(),
             }],
+            void: None,
+            corrected: None,
         };
         story.names = crate::story::names(table);
         let read = round.confirmed.or(round.keyed.map(|reading| reading.dice));

@@ -116,6 +116,15 @@ fn table(
         None => (!node.has("lights")).then_some(LightsPlan::None),
     };
     let acceptor = node.choice("note_acceptor", &["none", "simulated"]);
+    if matches!(dealer, Some(DealerPlan::Automatic { .. }))
+        && tumbler.is_some_and(|tumbler| tumbler != TumblerPlan::Simulated)
+    {
+        node.fault(
+            "dealer",
+            "an automatic dealer cannot see real dice",
+            "use person, or tumbler = \"simulated\"",
+        );
+    }
     if real_money {
         let with = rules::Equipment {
             tumbler: tumbler.as_ref(),

@@ -261,6 +261,12 @@ fn single_faults_stand_where_they_are_with_what_would_be_right() {
             "hand_pay_above.SGB",
             &["no currency"],
         ),
+        (
+            "tumbler = \"simulated\"",
+            "tumbler = \"manual\"",
+            "tables[rapid-1].dealer",
+            &["cannot see real dice"],
+        ),
     ] {
         let source = edited(&[(from, to)]);
         check(&source, place, words);

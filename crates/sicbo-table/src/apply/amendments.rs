@@ -6,9 +6,9 @@ use std::sync::Arc;
 use sicbo_rules::{Dice, Money};
 
 use crate::books::Account;
-use crate::event::Effect;
+use crate::event::{Effect, Fact};
 use crate::ids::{RecoverableId, RoundNumber, UnclaimedId};
-use crate::record::{RoundRecord, Standing};
+use crate::record::Standing;
 use crate::station::StationKind;
 use crate::table::{Amended, Table, Waiver};
 
@@ -20,16 +20,16 @@ fn amended(table: &mut Table, round: RoundNumber, revision: u32, standing: Stand
     });
     entry.revision = revision;
     entry.standing = standing;
-    if let Some(last) = table
+}
+
+/// The last round's record says how it stands now, and why.
+pub(super) fn retell(table: &mut Table, fact: &Fact) {
+    let amended = table
         .last_record
         .as_ref()
-        .filter(|last| last.number == round)
-    {
-        table.last_record = Some(Arc::new(RoundRecord {
-            standing,
-            revision,
-            ..RoundRecord::clone(last)
-        }));
+        .and_then(|last| last.amended(fact));
+    if let Some(record) = amended {
+        table.last_record = Some(Arc::new(record));
     }
 }
 

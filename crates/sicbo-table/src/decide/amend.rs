@@ -41,11 +41,11 @@ fn current<'r>(table: &Table, record: &'r RoundRecord) -> Result<&'r RoundRecord
     let known = table.amended.get(&record.number);
     let revision = known.map_or(0, |amended| amended.revision);
     let stands = known.is_none_or(|amended| amended.standing == record.standing);
-    // What the table itself remembers must be what is handed in, to the letter.
+    // What the table itself remembers must be what is handed in.
     let same_as_last = table
         .last_record
         .as_deref()
-        .is_none_or(|last| last.number != record.number || last == record);
+        .is_none_or(|last| last.number != record.number || last.same_play(record));
     if record.revision != revision || !stands || !same_as_last {
         return Err(Reason::RecordOutdated { known: revision }.into());
     }

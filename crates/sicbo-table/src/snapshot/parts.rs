@@ -9,7 +9,7 @@ use crate::codec::{DecodeError, Reader, Wire, Writer, choices, records};
 use crate::config::Config;
 use crate::pending::Pending;
 use crate::positions::{Line, Positions};
-use crate::record::{RoundRecord, StationRecord};
+use crate::record::{Corrected, RoundRecord, StationRecord, VoidWhy};
 use crate::round::{Reading, Round, SeenBets, StationRound, Tumble};
 use crate::station::{Colour, Meters, Station};
 use crate::table::{Amended, Issued, Spare, Table, Waiver};
@@ -31,6 +31,8 @@ records! {
     }
     Waiver { 0 kept, 1 spent }
     Amended { 0 revision, 1 standing, 2 waived }
+    VoidWhy { 0 cause, 1 rule, 2 reason }
+    Corrected { 0 from, 1 rule }
     Reading { 0 dice, 1 by }
     StationRecord { 0 station, 1 session, 2 kind, 3 layout, 4 lines, 5 colour_lines }
     Round {
@@ -224,15 +226,19 @@ fn put_record(record: Option<&RoundRecord>, in_force: Option<&Arc<RuleBook>>, to
         book,
         dice_set,
         stations,
+        void,
+        corrected,
     } = record;
     let other = Some(book).filter(|book| in_force.is_none_or(|known| known != *book));
-    to.array(6);
+    to.array(8);
     number.put(to);
     standing.put(to);
     revision.put(to);
     other.cloned().put(to);
     dice_set.put(to);
     stations.put(to);
+    void.put(to);
+    corrected.put(to);
 }
 
 fn get_record(
@@ -242,7 +248,7 @@ fn get_record(
     if from.take_null()? {
         return Ok(None);
     }
-    from.array_of(6)?;
+    from.array_of(8)?;
     let number = Wire::get(from)?;
     let standing = Wire::get(from)?;
     let revision = Wire::get(from)?;
@@ -258,5 +264,7 @@ fn get_record(
         book,
         dice_set: Wire::get(from)?,
         stations: Wire::get(from)?,
+        void: Wire::get(from)?,
+        corrected: Wire::get(from)?,
     })))
 }

@@ -710,3 +710,88 @@ fn j_04_a_record_that_is_not_what_the_table_remembers_is_refused() {
         );
     }
 }
+
+#[test]
+fn p_006_a_void_is_shown_with_its_cause_and_rule() {
+    use sicbo_rules::rulebook::words::Cause;
+    use sicbo_table::ids::StationId;
+    use sicbo_table::record::VoidWhy;
+    use sicbo_table::views::{player, wall};
+
+    let why = |script: &str| {
+        let run = check(script);
+        let shown = player(&run.table, StationId(0)).unwrap().last.unwrap();
+        assert_eq!(shown.staked, shown.returned, "all bets returned");
+        assert_eq!(shown.round.result, None);
+        let on_wall = wall(&run.table).unwrap().last.unwrap();
+        assert_eq!(on_wall.void, shown.round.void);
+        // What is shown survives a restart.
+        let bytes = sicbo_table::snapshot::encode(&run.table);
+        let back = sicbo_table::snapshot::decode(&bytes).unwrap();
+        assert_eq!(wall(&back).unwrap().last.unwrap().void, shown.round.void);
+        shown.round.void.unwrap()
+    };
+    let played = "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        ";
+    assert_eq!(
+        why(&format!(
+            "{played}
+        void    dice-damaged
+        "
+        )),
+        VoidWhy {
+            cause: Some(Cause::DiceDamaged),
+            rule: "mbs-etg 5.4 (Q-15)".to_owned(),
+            reason: None,
+        }
+    );
+    let ruled = why(&format!(
+        "{played}
+        rule-void the lights went out by shift-manager Sam
+        "
+    ));
+    assert_eq!(ruled.cause, None);
+    assert_eq!(ruled.reason.as_deref(), Some("the lights went out"));
+    assert!(ruled.rule.starts_with("mbs-etg "), "{}", ruled.rule);
+    let late = why(&format!(
+        "{played}
+        round   6 5 1
+        correct 1 6 5 2 by pit-supervisor Sue and dealer Dan
+        void-rounds 1 by shift-manager Sam and pit-supervisor Sue
+        "
+    ));
+    assert_eq!(late.cause, Some(Cause::DiceDamaged));
+    assert_eq!(late.reason.as_deref(), Some("a chipped die"));
+    assert!(late.rule.starts_with("mbs-etg "), "{}", late.rule);
+}
+
+#[test]
+fn p_045_a_correction_is_shown_with_what_it_replaced_and_its_rule() {
+    use sicbo_table::ids::StationId;
+    use sicbo_table::views::player;
+
+    for (book, rule) in RULES {
+        let layout = if book == "mbs-etg" { "rapid" } else { "a" };
+        let run = check(&format!(
+            "
+            table   {book}
+            station T1 {layout}
+            to-betting
+            round   3 3 4
+            correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
+            correct 1 3 6 3 by pit-supervisor Sue and dealer Dan
+            "
+        ));
+        let last = player(&run.table, StationId(0)).unwrap().last.unwrap();
+        let corrected = last.round.corrected.unwrap();
+        assert_eq!(last.round.result.unwrap().dice.faces(), [3, 3, 6]);
+        assert_eq!(corrected.from.dice.faces(), [3, 3, 5]);
+        assert_eq!(corrected.rule, format!("{book} {rule}"));
+        assert_eq!(last.round.void, None);
+    }
+}
