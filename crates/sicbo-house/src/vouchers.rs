@@ -73,6 +73,9 @@ pub enum Outcome {
     Stopped,
     /// The printer could not print and says that no ticket is out.
     NotPrinted(String),
+    /// The printer failed and a paper may be out: it is printed again, marked
+    /// as a duplicate with the same number.
+    PaperUnknown,
 }
 
 /// What is known of a voucher in this run only.
@@ -177,6 +180,7 @@ impl VoucherDesk {
             (Step::Print { .. }, Outcome::NotPrinted(what) | Outcome::Refused(what)) => {
                 memory.printed = Some(Err(what));
             }
+            (Step::Print { .. }, Outcome::PaperUnknown) => memory.printing = false,
             (Step::Register(Act::BeginPrint { .. }), Outcome::Done) => memory.printing = true,
             // Cancelled: the next redemption begins anew.
             (Step::Register(Act::CancelRedeem { .. }), Outcome::Done) => memory.refused = None,
@@ -196,6 +200,7 @@ impl VoucherDesk {
                 Outcome::Refused(why),
             ) => memory.refused = Some(why),
             (_, Outcome::Done) => {}
+            (_, Outcome::PaperUnknown) => {}
             (step, Outcome::Refused(why) | Outcome::NotPrinted(why)) => {
                 memory.stuck = Some(format!("{step:?} was refused: {why}"));
             }
