@@ -8,9 +8,12 @@
 pub mod backup;
 pub mod bundle;
 pub mod dealer;
+mod code;
+mod cross_check;
 pub mod describe;
 pub mod digests;
 pub mod export;
+pub mod history;
 mod inbox;
 mod index;
 mod machine;
@@ -30,11 +33,13 @@ pub mod vouchers;
 mod walk;
 mod writer_loop;
 
+pub use code::RoundCode;
+pub use cross_check::{Compared, cross_check};
 pub use machine::{FENCE_AFTER_MS, Machine, Notes};
 pub use persist::{Order, RoundChange, persist};
 pub use recovery::{Recovered, RecoveryError, recover};
 pub use runner::{Handle, Listener, Returned, Runner, RunnerOptions, now_ms};
 pub use trust::{FINGERPRINT_DIGITS, Trust, TrustError};
-pub use verify::{Verified, VerifyError, verify};
+pub use verify::{Verified, VerifiedHouse, VerifyError, VoucherMove, Way, verify, verify_house};
 pub use walk::{Visitor, walk};
 pub use writer_loop::{Answer, Effect, Input, LoopOptions, WriterLoop};

@@ -11,13 +11,14 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use sicbo_journal::{Store, StreamId};
+use sicbo_journal::{Record, Store, StreamId};
 use sicbo_rules::{Currency, Money};
 use sicbo_table::event::{Digests, Effect};
 use sicbo_table::ids::{RecoverableId, RoundNumber, StationId, UnclaimedId};
 use sicbo_table::record::{RoundRecord, Standing};
 use sicbo_table::{Event, Fact, Table};
 
+use crate::code::RoundCode;
 use crate::describe::{Describer, Value};
 use crate::paid::{PaidStation, fingerprint, paid};
 use crate::verify::{VerifyError, amended_by};
@@ -108,6 +109,9 @@ pub struct Story {
     pub afterwards: Vec<Step>,
     /// Stations' names by number.
     pub names: Vec<String>,
+    /// Its verification code; none while it is open, or when the record that
+    /// ended it is not shown.
+    pub code: Option<RoundCode>,
     /// What this telling leaves out or cannot prove.
     pub remarks: Vec<String>,
 }
@@ -156,8 +160,8 @@ pub enum StoryError {
 /// # Errors
 /// When the journal is broken or has no such round.
 pub fn tell(store: &dyn Store, stream: &StreamId, round: u64) -> Result<Story, StoryError> {
-    let mut teller = Teller::new(round);
-    let table = walk(store, stream, &mut teller)?;
+    let mut teller = Teller::new(stream, round);
+    let table: Table = walk(store, stream, &mut teller)?;
     teller.finish().ok_or(StoryError::NoSuchRound {
         round,
         last: table.last_round.0,
@@ -166,6 +170,7 @@ pub fn tell(store: &dyn Store, stream: &StreamId, round: u64) -> Result<Story, S
 
 /// Collects a round's story while its records go by.
 pub(crate) struct Teller {
+    stream: StreamId,
     round: RoundNumber,
     phase: &'static str,
     story: Option<Story>,
@@ -175,8 +180,9 @@ pub(crate) struct Teller {
 }
 
 impl Teller {
-    pub(crate) fn new(round: u64) -> Teller {
+    pub(crate) fn new(stream: &StreamId, round: u64) -> Teller {
         Teller {
+            stream: stream.clone(),
             round: RoundNumber(round),
             phase: "prepared",
             story: None,
@@ -237,7 +243,8 @@ impl Teller {
 }
 
 impl Visitor for Teller {
-    fn before(&mut self, table: &Table, sequence: u64, event: &Event) {
+    fn before(&mut self, table: &Table, record: &Record<'_>, event: &Event) {
+        let sequence = record.sequence;
         if let Fact::RoundBegan { round, digests } = &event.fact
             && *round == self.round
             && let Some(config) = &table.config
@@ -257,6 +264,7 @@ impl Visitor for Teller {
                 lives: Vec::new(),
                 afterwards: Vec::new(),
                 names: Vec::new(),
+                code: None,
                 remarks: Vec::new(),
             });
         }
@@ -277,7 +285,14 @@ impl Visitor for Teller {
             fields,
         };
         let ended = self.record.is_some();
+        let ends = matches!(
+            event.fact,
+            Fact::RoundSettled { .. } | Fact::RoundVoided { .. }
+        );
         if let Some(story) = &mut self.story {
+            if ends && !ended {
+                story.code = Some(RoundCode::of(&self.stream, story.round, record.payload));
+            }
             let steps = if ended {
                 &mut story.afterwards
             } else {

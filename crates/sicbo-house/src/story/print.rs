@@ -31,6 +31,9 @@ impl Story {
             setting.book,
             setting.currency.code()
         ));
+        if let Some(code) = self.code {
+            line(format!("code          {code}"));
+        }
         line(format!("dice          {}", setting.dice_set));
         line(format!(
             "rule book     sha256 {}",

@@ -17,6 +17,11 @@ impl Story {
             |texts: &[String]| Value::List(texts.iter().map(|text| text.as_str().into()).collect());
         Value::Fields(vec![
             ("round", self.round.into()),
+            (
+                "code",
+                self.code
+                    .map_or(Value::Nothing, |code| code.to_string().into()),
+            ),
             ("table", setting.table.as_str().into()),
             ("rulebook", setting.book.as_str().into()),
             ("currency", setting.currency.code().into()),

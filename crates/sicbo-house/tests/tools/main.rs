@@ -3,6 +3,9 @@
 
 mod bundles;
 mod golden;
+mod history;
+mod house_golden;
+mod house_script;
 mod recovery;
 mod script;
 mod tamper;

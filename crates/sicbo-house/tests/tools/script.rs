@@ -115,6 +115,21 @@ impl<S: Store> Script<S> {
         answer.expect("an answer")
     }
 
+    /// Hands a command in, to be written with those that follow.
+    pub(crate) fn submit(&mut self, by: Actor, act: Act) {
+        self.next += 1;
+        let command = Command {
+            id: self.next,
+            at_ms: self.now_ms,
+            by,
+            second: None,
+            act,
+        };
+        let mut effects = Vec::new();
+        self.writer.submit(self.next, &command, &mut effects);
+        assert!(effects.is_empty(), "{effects:?}");
+    }
+
     /// By whoever may; refusals write nothing.
     pub(crate) fn done(&mut self, act: Act) -> bool {
         let ways = [
