@@ -9,6 +9,7 @@ pub mod backup;
 pub mod bundle;
 pub mod dealer;
 pub mod describe;
+pub mod devices;
 pub mod digests;
 pub mod export;
 mod inbox;

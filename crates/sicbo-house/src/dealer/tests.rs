@@ -214,7 +214,7 @@ impl Floor {
 }
 
 fn dice(number: u64) -> Dice {
-    let face = |shift: u64| ((number * 2_654_435_761 >> shift) % 6 + 1) as u8;
+    let face = |shift: u64| (((number * 2_654_435_761) >> shift) % 6 + 1) as u8;
     Dice::from_faces([face(3), face(11), face(17)]).unwrap()
 }
 
