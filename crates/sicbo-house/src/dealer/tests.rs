@@ -115,6 +115,10 @@ impl Floor {
             Step::Act {
                 act, by, second, ..
             } => {
+                let book = self.table.book().unwrap();
+                for asked in std::iter::once(by).chain(second) {
+                    assert!(positions(book).contains(&asked), "{asked}: {act:?}");
+                }
                 let by = self.staff(by, None);
                 let second = second.map(|second| self.staff(second, Some(by.person)));
                 self.must(Actor::Staff(by), second, act);

@@ -87,7 +87,9 @@ pub struct Simulated {
 
 impl Simulated {
     /// A tumbler that draws from a secret of the house. Two tables may share
-    /// the secret: the table's name is part of every seed.
+    /// the secret: the table's name is part of every seed. It belongs to the
+    /// journals beside it: with new journals and the old secret the same dice
+    /// would come again.
     #[must_use]
     pub fn new(secret: [u8; 32], table: TableName) -> Simulated {
         Simulated {
