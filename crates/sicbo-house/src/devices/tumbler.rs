@@ -239,6 +239,24 @@ mod tests {
         assert!(!format!("{first:?}").contains('7'));
     }
 
+    /// Worked out apart from this program, with Python's `hmac` and `hashlib`.
+    /// The first draw of round 1598 is above the even part and is drawn again.
+    #[test]
+    fn the_derivation_is_the_published_one() {
+        let tumbler = tumbler(7, "mbs-etg");
+        for (round, mixed, faces) in [
+            (1, &b""[..], [1, 5, 2]),
+            (2, b"", [4, 5, 4]),
+            (5_121, b"", [5, 3, 4]),
+            (1, b"close", [4, 5, 6]),
+            (5_121, b"close", [1, 5, 1]),
+            (1_598, b"", [3, 4, 2]),
+        ] {
+            let dice = tumbler.dice(RoundNumber(round), mixed).unwrap();
+            assert_eq!(dice.faces(), faces, "round {round}");
+        }
+    }
+
     /// What is mixed in at the close changes the dice: the seed alone does not tell them.
     #[test]
     fn the_close_is_mixed_in() {
