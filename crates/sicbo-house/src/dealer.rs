@@ -6,6 +6,9 @@
 //! clock, the dice are the tumbler's, and the one who runs it finds a named
 //! person for the position. What people have stopped, people start again.
 
+use std::collections::BTreeSet;
+
+use sicbo_rules::RuleBook;
 use sicbo_rules::rulebook::words::{AfterInterruption, Cause, Matter, Position};
 use sicbo_table::authority::decider;
 use sicbo_table::legal::{self, default_ruling};
@@ -174,6 +177,23 @@ pub fn next_step(table: &Table, pace: &Pace, seen: Seen) -> Step {
         // The house's clock closes; dice that two read differently are for people.
         _ => Step::Wait,
     }
+}
+
+/// Every position the dealer may ask for under a book: a house that has nobody
+/// in one of them would one day stand still.
+#[must_use]
+pub fn positions(book: &RuleBook) -> BTreeSet<Position> {
+    let named = |matter: Matter| book.decision(matter).map(|decision| decision.by);
+    let uncovered = named(Matter::Uncovered).unwrap_or(Position::ShiftManager);
+    let failure = book.interruption.device_failure.as_ref();
+    let open_cases = book.interruption.terminal_open_cases.as_ref();
+    let mut positions = BTreeSet::from([Position::Dealer, Position::PitSupervisor, uncovered]);
+    positions.extend(named(Matter::BetStatus));
+    positions.extend(open_cases.map(|by| by.is));
+    if failure.is_some() {
+        positions.insert(named(Matter::ResumeAfterDeviceFailure).unwrap_or(uncovered));
+    }
+    positions
 }
 
 /// What the dealer sees that makes the round void, where the book says so.

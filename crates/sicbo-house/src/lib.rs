@@ -11,6 +11,7 @@ pub mod dealer;
 mod code;
 mod cross_check;
 pub mod describe;
+pub mod devices;
 pub mod digests;
 pub mod export;
 pub mod history;

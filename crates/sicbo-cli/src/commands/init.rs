@@ -33,9 +33,7 @@ impl Init {
         let shown = one_line(&self.path.display().to_string());
         let mut file = std::fs::File::create_new(&self.path).map_err(|error| {
             if error.kind() == std::io::ErrorKind::AlreadyExists {
-                Failure::input(format!(
-                    "{shown} is there already: give another path, e.g. sicbo init my-{shown}"
-                ))
+                Failure::input(format!("{shown} is there already: give another path"))
             } else {
                 Failure::file("write", &self.path, &error)
             }

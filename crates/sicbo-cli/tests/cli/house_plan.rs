@@ -39,6 +39,21 @@ fn init_writes_an_example_that_checks_clean_and_is_never_overwritten() {
     assert_eq!(report["house"]["staff"][0]["position"], "dealer");
 }
 
+/// The documents show the same example.
+#[test]
+fn the_example_among_the_documents_is_fresh() {
+    let path = crate::binary::root().join("docs/examples/plan.toml");
+    let example = good(&["init", "-"]);
+    if std::env::var_os("SICBO_BLESS").is_some() {
+        std::fs::write(&path, &example).unwrap();
+    }
+    let committed = std::fs::read_to_string(path).unwrap();
+    assert!(
+        committed == example,
+        "docs/examples/plan.toml is stale: make docs"
+    );
+}
+
 #[test]
 fn check_prints_every_fault_and_exits_1() {
     let path = fresh("faults").join("house.toml");

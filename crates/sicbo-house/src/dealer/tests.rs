@@ -115,6 +115,10 @@ impl Floor {
             Step::Act {
                 act, by, second, ..
             } => {
+                let book = self.table.book().unwrap();
+                for asked in std::iter::once(by).chain(second) {
+                    assert!(positions(book).contains(&asked), "{asked}: {act:?}");
+                }
                 let by = self.staff(by, None);
                 let second = second.map(|second| self.staff(second, Some(by.person)));
                 self.must(Actor::Staff(by), second, act);
@@ -214,7 +218,7 @@ impl Floor {
 }
 
 fn dice(number: u64) -> Dice {
-    let face = |shift: u64| ((number * 2_654_435_761 >> shift) % 6 + 1) as u8;
+    let face = |shift: u64| (((number * 2_654_435_761) >> shift) % 6 + 1) as u8;
     Dice::from_faces([face(3), face(11), face(17)]).unwrap()
 }
 

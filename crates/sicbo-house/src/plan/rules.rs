@@ -8,6 +8,7 @@ use sicbo_rules::rulebook::words::{Position, Word};
 
 use super::reader::Node;
 use super::{DealerPlan, HousePlan, LightsPlan, PrinterPlan, TablePlan, Tls, TumblerPlan};
+use crate::dealer::positions;
 use crate::register::person::manages_people;
 
 pub(super) fn check(node: &Node<'_, '_>, plan: &HousePlan) {
@@ -35,6 +36,20 @@ pub(super) fn check(node: &Node<'_, '_>, plan: &HousePlan) {
             "tables are dealt by persons and nobody is a dealer",
             "name at least one with position = \"dealer\"",
         );
+    }
+    for (entry, table) in by_name(node, plan) {
+        if let DealerPlan::Automatic { .. } = table.dealer {
+            let held = |needed: &Position| plan.staff.iter().any(|(_, held)| held == needed);
+            let all = positions(&table.config.book).into_iter();
+            let missing: Vec<&str> = all.filter(|p| !held(p)).map(Word::key).collect();
+            if !missing.is_empty() {
+                entry.fault(
+                    "dealer",
+                    &format!("automatic, and nobody holds {}", missing.join(", ")),
+                    "name somebody for each: the dealer acts in the names of people",
+                );
+            }
+        }
     }
     addresses(node, plan);
     if plan.real_money {

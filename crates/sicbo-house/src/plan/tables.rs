@@ -366,6 +366,7 @@ fn stations(node: &Node<'_, '_>, book: Option<&RuleBook>) -> Option<Vec<NewStati
         return None;
     }
     let mut stations: Vec<NewStation> = Vec::new();
+    let mut taken = BTreeSet::new();
     let mut good = true;
     for entry in node.tables("stations") {
         let default = book.map_or("terminal", |book| match book.play.form.is {
@@ -400,7 +401,7 @@ fn stations(node: &Node<'_, '_>, book: Option<&RuleBook>) -> Option<Vec<NewStati
             if name.is_empty() || name.len() > 64 {
                 let problem = format!("{:?} cannot be a station's name", short(&name));
                 entry.fault("names", &problem, "use 1 to 64 bytes");
-            } else if stations.iter().any(|station| station.name == name) {
+            } else if !taken.insert(name.clone()) {
                 entry.fault(
                     "names",
                     &format!("there is another station {name}"),

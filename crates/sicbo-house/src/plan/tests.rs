@@ -267,6 +267,12 @@ fn single_faults_stand_where_they_are_with_what_would_be_right() {
             "tables[rapid-1].dealer",
             &["cannot see real dice"],
         ),
+        (
+            "position = \"shift-manager\"",
+            "position = \"cashier\"",
+            "tables[rapid-1].dealer",
+            &["nobody holds shift-manager"],
+        ),
     ] {
         let source = edited(&[(from, to)]);
         check(&source, place, words);
@@ -462,4 +468,32 @@ fn q_43_rws_etg_is_not_played_for_money_without_its_title_page() {
     );
     let other = with("version = \"7\"\neffective = 2024-05-01").replace("rws-etg", "mbs-table");
     check(&other, "tables[tai-xiu-1].approval", &["its own version"]);
+}
+
+/// Whatever line is missing, doubled or cut, there is a plan or there are faults.
+#[test]
+fn no_damage_to_the_file_is_more_than_faults() {
+    let text = example();
+    let lines: Vec<&str> = text.lines().collect();
+    let needed = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| needed(line)) {
+        let (before, after) = (&lines[..at], &lines[at + 1..]);
+        let half: String = line.chars().take(line.chars().count() / 2).collect();
+        for middle in [
+            "",
+            &half,
+            &format!("{line}\n{line}"),
+            "= 3",
+            "x = 1979-05-27",
+        ] {
+            let damaged = [before, &[middle], after].concat().join("\n");
+            if let Err(PlanError::Faults(faults)) = HousePlan::parse(&damaged, &no_files) {
+                assert!(!faults.is_empty());
+                for fault in faults {
+                    assert!((1..=lines.len() + 1).contains(&fault.line), "{fault}");
+                    assert!(!fault.problem.is_empty() && !fault.expected.is_empty());
+                }
+            }
+        }
+    }
 }
