@@ -422,18 +422,20 @@ impl<'t> Describer<'t> {
             Fact::DealPressed => ("deal-pressed", vec![]),
             Fact::PositionsRecorded {
                 station: id,
+                bet,
                 means,
                 lines,
                 dice_visible,
-            } => (
-                "positions-recorded",
-                vec![
-                    station(id),
+            } => {
+                let mut fields = vec![station(id)];
+                fields.extend(bet.map(|bet| ("bet", Value::from(bet.0))));
+                fields.extend([
                     ("means", means_word(*means).into()),
                     ("bets", self.lines(lines)),
                     ("dice_visible", (*dice_visible).into()),
-                ],
-            ),
+                ]);
+                ("positions-recorded", fields)
+            }
             Fact::PositionsObserved { station: id, lines } => (
                 "positions-observed",
                 vec![station(id), ("bets", self.lines(lines))],

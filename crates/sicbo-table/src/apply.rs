@@ -48,11 +48,12 @@ pub fn apply(table: &mut Table, event: &Event) {
         }
         Fact::PositionsRecorded {
             station,
+            bet,
             means,
             lines,
             ..
         } => {
-            bets::add(table, *station, *means, lines);
+            bets::recorded(table, *station, *bet, *means, lines);
         }
         Fact::PositionsObserved { station, lines } => bets::observed(table, *station, lines),
         Fact::LateActRecorded {

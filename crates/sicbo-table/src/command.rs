@@ -250,6 +250,7 @@ pub enum Act {
     RecordPositions {
         station: StationId,
         round: RoundNumber,
+        bet: BetId,
         means: Means,
         lines: Vec<Line>,
     },

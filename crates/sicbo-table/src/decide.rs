@@ -100,9 +100,10 @@ fn facts(table: &Table, command: &Command) -> Decision {
         Act::RecordPositions {
             station,
             round,
+            bet,
             means,
             lines,
-        } => seats::record(table, command, *station, *round, *means, lines),
+        } => seats::record(table, command, *station, *round, *bet, *means, lines),
         Act::ObservePositions {
             station,
             round,

@@ -216,6 +216,8 @@ pub enum Fact {
     DealPressed,
     PositionsRecorded {
         station: StationId,
+        /// None in records of a program that knew no name for it.
+        bet: Option<BetId>,
         means: Means,
         lines: Vec<Line>,
         dice_visible: bool,

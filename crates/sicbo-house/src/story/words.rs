@@ -77,6 +77,7 @@ pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> S
             means,
             lines,
             dice_visible,
+            ..
         } => format!(
             "chips of {} at the close: {}{}{}",
             station(*id),

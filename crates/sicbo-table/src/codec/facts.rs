@@ -128,7 +128,7 @@ facts! {
     58 v 1 StationFenced { 4 station }
     59 v 1 BetsClosed { 4 staked }
     60 v 1 DealPressed {}
-    61 v 1 PositionsRecorded { 4 station, 5 means, 6 lines, 7 dice_visible }
+    61 v 2 PositionsRecorded { 4 station, 5 means, 6 lines, 7 dice_visible, 8 bet }
     62 v 1 PositionsObserved { 4 station, 5 lines }
     63 v 1 LateActRecorded { 4 station, 5 late, 6 line, 7 consequence, 8 rule }
     64 v 1 Uncovered {}

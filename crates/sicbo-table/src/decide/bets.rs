@@ -45,6 +45,7 @@ pub(crate) fn content_digest(kind: u8, means: Means, lines: &[Line]) -> u64 {
 pub(crate) const PLACE: u8 = 1;
 pub(crate) const REMOVE: u8 = 2;
 pub(crate) const CLEAR: u8 = 3;
+pub(crate) const RECORD: u8 = 4;
 
 /// The digest of a clear, which names no lines.
 pub(crate) fn clear_digest() -> u64 {

@@ -4,7 +4,7 @@ use sicbo_rules::rulebook::words::{Cause, LateAct, Word as _};
 use sicbo_table::Fact;
 use sicbo_table::command::{ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, Ruling};
 use sicbo_table::event::{Digests, VoidBasis};
-use sicbo_table::ids::{PendingId, RecoverableId, UnclaimedId};
+use sicbo_table::ids::{BetId, PendingId, RecoverableId, UnclaimedId};
 
 use crate::samples::Source;
 
@@ -240,6 +240,7 @@ fn round_fact(number: usize, s: &mut Source) -> Fact {
             means: s.means(),
             lines: s.lines(),
             dice_visible: s.flag(),
+            bet: s.maybe(|s| BetId(s.number())),
         },
         37 => Fact::PositionsObserved {
             station: s.station(),

@@ -650,6 +650,7 @@ impl Player {
             0 => Act::RecordPositions {
                 station,
                 round: number,
+                bet: self.bet_id(station),
                 means: self.means(world, station),
                 lines: vec![self.offered_line(world, station)],
             },
@@ -1137,6 +1138,7 @@ impl Player {
                 round,
                 lines,
                 means,
+                ..
             } => match self.random.below(6) {
                 0 => *station = station_id,
                 1 => *round = round_number,

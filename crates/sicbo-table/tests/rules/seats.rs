@@ -224,13 +224,18 @@ fn q_06_chips_written_down_after_the_close_count_as_they_lay_at_it() {
         fund    S1 200.00
         to-betting
         bet     S1 b1 big 10.00
-        lay     S1 small 5.00      refused late_act_not_allowed
+        lay     S1 b11 small 5.00      refused late_act_not_allowed
         to-closed
-        lay     S1 small 5.00      registered
-        lay     S1 big 95.00       refused stake_above_maximum
-        lay     S2 big 20.00       registered
+        lay     S1 b12 small 5.00      registered
+        lay     S1 b13 big 95.00       refused stake_above_maximum
+        lay     S2 b14 big 20.00       registered
+        atrisk  S2 20.00
+        lay     S2 b14 big 20.00       registered              # said again: the chips lie there once
+        atrisk  S2 20.00
+        lay     S2 b14 big 25.00       refused bet_id_reused   # the same name for something else
+        lay     S1 b1 big 10.00       refused bet_id_reused
         to-visible
-        lay     S2 single:2 5.00   registered
+        lay     S2 b15 single:2 5.00   registered
         said    IncidentRaised     # the dice were seen: never unnoticed
         to-result 6 5 1
         purse   S1 220.00          # 200 less the lost 5 and 5, with 10 and 20 won
@@ -246,7 +251,7 @@ fn q_06_chips_written_down_after_the_close_count_as_they_lay_at_it() {
         flat
         dice    6 5 1
         confirm
-        lay     S1 big 5.00                 refused already_done
+        lay     S1 b16 big 5.00                 refused already_done
         late    S1 placement big 5.00       refused already_done
         observe S1 big 5.00                 refused already_done
         ",

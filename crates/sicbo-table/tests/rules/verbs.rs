@@ -301,8 +301,9 @@ impl Runner {
             "lay" => Act::RecordPositions {
                 station,
                 round,
+                bet: bet(),
                 means,
-                lines: lines(self, 1),
+                lines: lines(self, 2),
             },
             "observe" => Act::ObservePositions {
                 station,
