@@ -375,6 +375,17 @@ impl<'t> Describer<'t> {
                     ("config_sha256", hex(&digests.config).into()),
                 ],
             ),
+            Fact::TumbleCommitted { round, commitment } => (
+                "tumble-committed",
+                vec![
+                    ("round", round.0.into()),
+                    ("commitment", hex(commitment).into()),
+                ],
+            ),
+            Fact::TumbleRevealed { round, seed } => (
+                "tumble-revealed",
+                vec![("round", round.0.into()), ("seed", hex(seed).into())],
+            ),
             Fact::TumblerActivated => ("tumbler-activated", vec![]),
             Fact::TumbleEnded { count, valid } => (
                 "tumble-ended",

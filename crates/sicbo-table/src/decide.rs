@@ -5,9 +5,10 @@ pub(crate) mod bets;
 mod desk;
 mod interruption;
 mod money;
-mod play;
+pub(crate) mod play;
 pub(crate) mod result;
 mod seats;
+mod tumbler;
 mod void;
 
 use sicbo_rules::{Citation, Money};
@@ -120,6 +121,8 @@ fn facts(table: &Table, command: &Command) -> Decision {
             count,
             all_dice_moved,
         } => play::report_tumbles(table, command, *count, *all_dice_moved),
+        Act::CommitTumble { commitment } => tumbler::commit(table, command, *commitment),
+        Act::RevealTumble { round, seed } => tumbler::reveal(table, command, *round, *seed),
         Act::CallBets => play::call_bets(table, command),
         Act::CloseBets => play::close_bets(table, command),
         Act::Fence { station } => play::fence(table, command, *station),
@@ -250,6 +253,7 @@ fn after_closing(act: &Act) -> bool {
                 | Act::Recover { .. }
                 | Act::Waive { .. }
                 | Act::PayUnclaimed { .. }
+                | Act::RevealTumble { .. }
         ),
     }
 }

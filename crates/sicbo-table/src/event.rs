@@ -181,6 +181,14 @@ pub enum Fact {
         round: RoundNumber,
         digests: Digests,
     },
+    TumbleCommitted {
+        round: RoundNumber,
+        commitment: [u8; 32],
+    },
+    TumbleRevealed {
+        round: RoundNumber,
+        seed: [u8; 32],
+    },
     TumblerActivated,
     TumbleEnded {
         count: u8,

@@ -141,6 +141,8 @@ facts! {
     71 v 1 LightsReported { 4 lit }
     72 v 1 RoundSettled { 4 dice, 5 staked, 6 returned, 7 digest }
     73 v 1 RoundVoided { 4 basis, 5 rule, 6 staked, 7 digest }
+    74 v 1 TumbleCommitted { 4 round, 5 commitment }
+    75 v 1 TumbleRevealed { 4 round, 5 seed }
 
     // What goes wrong, and who decides.
     90 v 1 IncidentRaised { 4 kind, 5 note }

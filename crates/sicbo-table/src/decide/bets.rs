@@ -301,6 +301,12 @@ pub(super) fn place(
     }))
 }
 
+/// Takes bets back. Until the close a player may do so whatever it does to the
+/// exposure, though a stake that would have lost can be what kept the worst
+/// case under the limit: the limit bounds which bets the house takes on (an
+/// offer it may decline), not which of their own stakes players may withdraw,
+/// and no document knows such a ground of refusal. While the worst case is
+/// above the limit, only bets that do not raise it are taken.
 pub(super) fn remove(
     table: &Table,
     command: &Command,

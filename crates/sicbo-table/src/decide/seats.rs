@@ -46,8 +46,10 @@ pub(super) fn call_bet(
         return Err(Reason::TooManyActs { allowed: MOST_ACTS }.into());
     }
     if !chips_present {
-        // 004 4.2: a spoken bet counts only with its chips.
-        return Err(Reason::ChipsNeeded.into());
+        // 004 4.2: a spoken bet counts only with its chips. No fact of a book
+        // speaks of spoken bets; that chips are the means is what they rest on.
+        let form = &table.book().ok_or(Reason::TableNotOpen)?.play.form;
+        return Err(by_rule(table, Reason::ChipsNeeded, &form.cite));
     }
     check_stakes(table, station, round, part, means, lines)?;
     Ok(vec![Fact::BetsPlaced {

@@ -10,7 +10,7 @@ use crate::samples::Source;
 
 /// How many facts [`fact`] can make. A new fact must be given a number here:
 /// [`number_of`] does not compile without it.
-pub(crate) const FACTS: usize = 59;
+pub(crate) const FACTS: usize = 61;
 
 /// The number of a fact for [`fact`].
 pub(crate) fn number_of(fact: &Fact) -> usize {
@@ -74,6 +74,8 @@ pub(crate) fn number_of(fact: &Fact) -> usize {
         Fact::OverpaymentRecovered { .. } => 56,
         Fact::OverpaymentWaived { .. } => 57,
         Fact::UnclaimedPaid { .. } => 58,
+        Fact::TumbleCommitted { .. } => 59,
+        Fact::TumbleRevealed { .. } => 60,
     }
 }
 
@@ -343,9 +345,17 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
             amount: s.money(),
             reason: s.text(),
         },
-        _ => Fact::UnclaimedPaid {
+        58 => Fact::UnclaimedPaid {
             unclaimed: UnclaimedId(s.number()),
             amount: s.money(),
+        },
+        59 => Fact::TumbleCommitted {
+            round: s.round(),
+            commitment: s.hash(),
+        },
+        _ => Fact::TumbleRevealed {
+            round: s.round(),
+            seed: s.hash(),
         },
     }
 }

@@ -244,14 +244,10 @@ impl Player {
                     stations.push(self.new_station(&layout, kind));
                 }
             }
-            // A station of the other kind at the same table, sometimes.
+            // One more at the same table, sometimes.
             if self.random.one_in(3) {
-                let other = match kind {
-                    StationKind::Seat => StationKind::Terminal,
-                    StationKind::Terminal => StationKind::Seat,
-                };
                 let layout = stations[0].layout.clone();
-                stations.push(self.new_station(&layout, other));
+                stations.push(self.new_station(&layout, kind));
             }
         }
         house(Act::OpenTable { config, stations })

@@ -101,6 +101,16 @@ fn r_133_chips_are_the_only_means_of_betting_at_a_table() {
 #[test]
 fn r_134_a_spoken_bet_counts_with_its_chips_and_before_the_close() {
     check_each(
+        &[("mbs-table", "3.3"), ("quang-nam-table", "1.1, 4.1")],
+        "
+        table   BOOK
+        seat    S1 LAYOUT
+        fund    S1 100.00
+        to-betting
+        call    S1 b1 big 10.00 nochips   refused chips_needed RULE
+        ",
+    );
+    check_each(
         &[("mbs-table", "5.6"), ("quang-nam-table", "4.4, 4.6 (Q-39)")],
         "
         table   BOOK
@@ -436,6 +446,35 @@ fn q_39_each_book_has_its_own_consequence_for_a_late_change() {
         to-closed
         unbet   T1 b2 big 10.00              refused bets_closed RULE
         late    T1 withdrawal big 10.00      refused not_a_seat
+        ",
+    );
+}
+
+#[test]
+fn r_133_a_game_with_chips_has_no_terminals_and_a_game_at_terminals_no_seats() {
+    check_each(
+        &[("mbs-table", "3.3"), ("quang-nam-table", "1.1, 4.1")],
+        "
+        table    BOOK
+        terminal T1 a only    refused station_does_not_fit RULE
+        seat     S1 a only
+        ",
+    );
+    check_each(
+        &[("rws-etg", "1.7"), ("rws-open-cover", "1.7")],
+        "
+        table    BOOK
+        seat     S1 a only    refused station_does_not_fit RULE
+        terminal T1 a only
+        ",
+    );
+    // Neither may another book bring them about.
+    check(
+        "
+        table    mbs-table
+        seat     S1 a
+        rulebook rws-etg      refused station_does_not_fit rws-etg 1.7
+        rulebook quang-nam-table
         ",
     );
 }
