@@ -48,11 +48,12 @@ pub fn apply(table: &mut Table, event: &Event) {
         }
         Fact::PositionsRecorded {
             station,
+            bet,
             means,
             lines,
             ..
         } => {
-            bets::add(table, *station, *means, lines);
+            bets::recorded(table, *station, *bet, *means, lines);
         }
         Fact::PositionsObserved { station, lines } => bets::observed(table, *station, lines),
         Fact::LateActRecorded {
@@ -118,6 +119,15 @@ pub fn apply(table: &mut Table, event: &Event) {
         | Fact::ReadingsAgreed { .. }
         | Fact::ResultConfirmed { .. }
         | Fact::LightsReported { .. }) => play(table, fact, event.at_ms, person),
+        Fact::TumbleCommitted { round, commitment } => {
+            table.commitment = Some((*round, *commitment));
+        }
+        Fact::TumbleRevealed { round, seed } => {
+            let last = table.last_tumble.as_mut();
+            if let Some(last) = last.filter(|last| last.round == *round) {
+                last.seed = Some(*seed);
+            }
+        }
         Fact::TableOpened { config, stations } => open(table, config, stations),
         Fact::StationAdded { station } => add_station(table, station),
         Fact::StationRemoved { station } => table.stations[station.0 as usize].removed = true,
@@ -197,6 +207,9 @@ fn open(table: &mut Table, config: &Config, stations: &[NewStation]) {
         Some(_) => Status::Suspended,
         None => Status::Open,
     };
+    if config.real_money {
+        table.commitment = None;
+    }
     table.next_limits = None;
     table.next_book = None;
     table.last_round_announced = None;

@@ -181,6 +181,14 @@ pub enum Fact {
         round: RoundNumber,
         digests: Digests,
     },
+    TumbleCommitted {
+        round: RoundNumber,
+        commitment: [u8; 32],
+    },
+    TumbleRevealed {
+        round: RoundNumber,
+        seed: [u8; 32],
+    },
     TumblerActivated,
     TumbleEnded {
         count: u8,
@@ -216,6 +224,8 @@ pub enum Fact {
     DealPressed,
     PositionsRecorded {
         station: StationId,
+        /// None in records of a program that knew no name for it.
+        bet: Option<BetId>,
         means: Means,
         lines: Vec<Line>,
         dice_visible: bool,

@@ -62,6 +62,17 @@ pub struct Waiver {
     pub spent: Money,
 }
 
+/// A commitment of an ended round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Committed {
+    /// Which round.
+    pub round: RoundNumber,
+    /// SHA-256 of the seed.
+    pub commitment: [u8; 32],
+    /// The seed, once it is revealed.
+    pub seed: Option<[u8; 32]>,
+}
+
 /// Memory kept for the next round. It holds nothing of the table's state, so
 /// any two are equal.
 #[derive(Clone, Default, Debug)]
@@ -124,6 +135,11 @@ pub struct Table {
     pub dice_since: RoundNumber,
     /// Suspended because a device failed: resumes only by whom the book names.
     pub device_failed: bool,
+    /// What a simulated tumbler committed to for the round in hand or the next.
+    pub commitment: Option<(RoundNumber, [u8; 32])>,
+    /// What it had committed to for the last round that ended, and the seed
+    /// once it is revealed.
+    pub last_tumble: Option<Committed>,
     /// How many of the decisions that wait hold up the round.
     pub(crate) holds: u32,
     /// Compiled exposure tables of the book's layouts.
@@ -159,6 +175,8 @@ impl Default for Table {
             dice_condemned: false,
             dice_since: RoundNumber(1),
             device_failed: false,
+            commitment: None,
+            last_tumble: None,
             holds: 0,
             exposure_tables: Arc::new(Vec::new()),
             spare: Spare::default(),

@@ -19,7 +19,7 @@ use crate::config::Limits;
 use crate::ids::RoundNumber;
 use crate::record::{RoundRecord, Standing, VoidWhy};
 use crate::round::{CoverState, Phase, Round, Tumble};
-use crate::table::Table;
+use crate::table::{Committed, Table};
 
 pub use audit::{AuditView, audit};
 pub use console::{ConsoleView, console};
@@ -90,6 +90,8 @@ pub struct RoundView {
     pub cover: CoverState,
     /// The result, once it is confirmed.
     pub result: Option<ResultView>,
+    /// What a simulated tumbler committed to before the bets.
+    pub commitment: Option<[u8; 32]>,
 }
 
 impl RoundView {
@@ -104,6 +106,10 @@ impl RoundView {
             tumble: round.tumble,
             cover: round.cover,
             result: round.confirmed.map(ResultView::of),
+            commitment: table
+                .commitment
+                .filter(|(of, _)| *of == round.number)
+                .map(|(_, commitment)| commitment),
         }
     }
 }
@@ -115,6 +121,13 @@ pub struct CorrectedView {
     pub from: ResultView,
     /// The rule, as cited to people.
     pub rule: String,
+}
+
+/// What a simulated tumbler has committed to for the round that has not begun.
+fn next_commitment(table: &Table) -> Option<[u8; 32]> {
+    let none_in_hand = table.round.is_none();
+    let next = table.commitment.filter(|_| none_in_hand);
+    next.map(|(_, commitment)| commitment)
 }
 
 /// How the last round ended.
@@ -131,12 +144,15 @@ pub struct LastRound {
     /// Its latest correction, if it was corrected; with the result it says
     /// "Result corrected to 3-3-6 (rule 5.5)".
     pub corrected: Option<CorrectedView>,
+    /// What a simulated tumbler had committed to, and the seed once revealed.
+    pub tumble: Option<Committed>,
 }
 
 impl LastRound {
     /// How a round ended.
     #[must_use]
     pub fn of(record: &RoundRecord) -> LastRound {
+    fn of(table: &Table, record: &RoundRecord) -> LastRound {
         let result = match record.standing {
             Standing::Settled(dice) => Some(ResultView::of(dice)),
             Standing::Void => None,
@@ -150,6 +166,7 @@ impl LastRound {
                 from: ResultView::of(corrected.from),
                 rule: corrected.rule.clone(),
             }),
+            tumble: table.last_tumble.filter(|last| last.round == record.number),
         }
     }
 }

@@ -316,6 +316,7 @@ impl<S: Store> Script<S> {
             self.must(Act::RecordPositions {
                 station: StationId(station),
                 round: self.table().last_round,
+                bet: BetId(self.next),
                 means: self.means(station),
                 lines: Self::line(section, stake),
             });

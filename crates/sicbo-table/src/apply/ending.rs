@@ -12,7 +12,7 @@ use crate::positions::Line;
 use crate::record::{RoundRecord, Standing, StationRecord, VoidWhy};
 use crate::round::{Round, StationRound};
 use crate::station::{Station, StationKind};
-use crate::table::Table;
+use crate::table::{Committed, Table};
 
 /// Takes the round out of hand. Decisions that held it have nothing left to
 /// hold; a flagged terminal case stays until it is confirmed.
@@ -22,6 +22,15 @@ fn take(table: &mut Table) -> Option<Box<Round>> {
         .pending
         .retain(|pending| !pending.question.holds_round());
     table.holds = 0;
+    table.last_tumble =
+        table
+            .commitment
+            .take_if(|(of, _)| *of == round.number)
+            .map(|(round, commitment)| Committed {
+                round,
+                commitment,
+                seed: None,
+            });
     // S-07: players are told before the last round begins, so one that was in
     // hand at the announcement is not yet the last.
     if table.closing_round.is_some_and(|last| round.number >= last) {

@@ -7,6 +7,12 @@ use super::{DecodeError, Reader, Upcaster, Writer};
 
 /// One row for each layout that was ever replaced.
 pub(super) const UPCASTERS: &[Upcaster] = &[
+    // PositionsRecorded had no id.
+    Upcaster {
+        kind: 61,
+        from: 1,
+        rewrite: positions_without_id,
+    },
     // ResultCorrected: effects did not say what was set against a waiver.
     Upcaster {
         kind: 110,
@@ -35,6 +41,17 @@ fn copy_until(
         to.raw(from.raw()?);
     }
     Ok(())
+}
+
+/// Chips written down before they had a name of their own.
+fn positions_without_id(old: &[u8]) -> Result<Vec<u8>, DecodeError> {
+    const FIELDS: u64 = 8;
+    let mut new = Vec::with_capacity(old.len() + 1);
+    let (mut from, mut to) = (Reader::new(old), Writer::new(&mut new));
+    copy_until(&mut from, &mut to, FIELDS, (FIELDS, FIELDS + 1))?;
+    to.null();
+    from.end()?;
+    Ok(new)
 }
 
 /// The last field, `at`, is a list of effects; each gets a waiver netted and a waiver

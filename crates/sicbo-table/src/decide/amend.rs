@@ -49,7 +49,73 @@ fn current<'r>(table: &Table, record: &'r RoundRecord) -> Result<&'r RoundRecord
     if record.revision != revision || !stands || !same_as_last {
         return Err(Reason::RecordOutdated { known: revision }.into());
     }
+    ours(table, record)?;
     Ok(record)
+}
+
+/// The most rounds of one table that may ever be amended. What is kept of each
+/// must be kept for as long as the table is: without it an outdated record
+/// would be taken for a current one and pay twice, or pay again what was
+/// waived. So none is dropped; beyond the bound a round that was never amended
+/// is refused, and what is owed for it is adjusted by hand, by two persons.
+/// Rounds already amended may be amended further.
+pub const MOST_AMENDED: usize = 10_000;
+
+/// `new` further rounds may be amended.
+fn room_for(table: &Table, new: usize) -> Result<(), Refusal> {
+    if table.amended.len() + new > MOST_AMENDED {
+        return Err(Reason::TooManyAmended {
+            allowed: MOST_AMENDED,
+        }
+        .into());
+    }
+    Ok(())
+}
+
+/// All stakes of a record stay below this: times the largest odds a rule book
+/// can hold they still fit an `i64`.
+const LARGEST_STAKES: i64 = i64::MAX / u16::MAX as i64;
+
+/// A record comes from outside: everything it names must be there, so that no
+/// sum can overflow and no effect can name what the table does not have.
+fn ours(table: &Table, record: &RoundRecord) -> Result<(), Refusal> {
+    let not_ours = |what: &'static str| -> Refusal { Reason::RecordNotOurs { what }.into() };
+    let mut staked = 0i64;
+    let mut before = None;
+    for part in &record.stations {
+        let station = table
+            .stations
+            .get(part.station.0 as usize)
+            .ok_or_else(|| not_ours("a station that is not there"))?;
+        if before.is_some_and(|before| before >= part.station) {
+            return Err(not_ours("a station twice or out of order"));
+        }
+        before = Some(part.station);
+        if station.kind != part.kind {
+            return Err(not_ours("a station of another kind"));
+        }
+        if part.session > station.session {
+            return Err(not_ours("a player who has not come yet"));
+        }
+        let layout = record
+            .book
+            .layouts
+            .get(part.layout)
+            .ok_or_else(|| not_ours("a layout the book does not have"))?;
+        if part.kind == StationKind::Terminal && !part.colour_lines.is_empty() {
+            return Err(not_ours("colour chips at a terminal"));
+        }
+        for line in part.lines.iter().chain(&part.colour_lines) {
+            if !layout.offers(line.section) || !line.stake.is_positive() {
+                return Err(not_ours("a bet that nobody could place"));
+            }
+            staked = staked
+                .checked_add(line.stake.minor())
+                .filter(|staked| *staked <= LARGEST_STAKES)
+                .ok_or_else(|| not_ours("stakes beyond all money"))?;
+        }
+    }
+    Ok(())
 }
 
 /// Nothing has happened at the table since this round ended.
@@ -228,6 +294,10 @@ pub(super) fn correct(
     if was.sorted() == dice.sorted() {
         return Err(Reason::ResultUnchanged.into());
     }
+    room_for(
+        table,
+        usize::from(!table.amended.contains_key(&record.number)),
+    )?;
     let book = &record.book;
     let rule = book.corrections.wrong_result.cite.full(book.id());
     let effects = Numbers::new(table).effects(record, Standing::Settled(dice));
@@ -261,6 +331,7 @@ pub(super) fn void_rounds(
     oldest_first.sort_by_key(|record| record.number);
     let mut numbers = Numbers::new(table);
     let mut facts = Vec::new();
+    let mut new = 0;
     for (i, record) in oldest_first.iter().enumerate() {
         let record = current(table, record)?;
         if i > 0 && oldest_first[i - 1].number == record.number {
@@ -269,6 +340,8 @@ pub(super) fn void_rounds(
         if record.standing == Standing::Void {
             return Err(Reason::RoundIsVoid.into());
         }
+        new += usize::from(!table.amended.contains_key(&record.number));
+        room_for(table, new)?;
         let listed = record.book.void_cause(Cause::DiceDamaged);
         // "The round" found between rounds is the last one; older ones are a
         // ruling where the book does not reach back.

@@ -5,7 +5,7 @@ use sicbo_rules::Money;
 
 use crate::codec::DecodeError;
 use crate::config::LARGEST_LIMIT;
-use crate::ids::StationId;
+use crate::ids::{RoundNumber, StationId};
 use crate::pending::Question;
 use crate::positions::Line;
 use crate::table::{Status, Table};
@@ -160,6 +160,15 @@ pub(super) fn links(table: &Table) -> Result<(), DecodeError> {
         if !parts.all(|part| known(part.station) && part.layout < layouts) {
             return Err(contradiction("the last record names what is not there"));
         }
+    }
+    let in_hand = table.round.as_deref().map(|round| round.number);
+    let next = RoundNumber(table.last_round.0.saturating_add(1));
+    let committed = table.commitment.map(|(round, _)| round);
+    let tumbled = table.last_tumble.as_ref();
+    if committed.is_some_and(|round| round != in_hand.unwrap_or(next))
+        || tumbled.is_some_and(|last| last.round > table.last_round || Some(last.round) == in_hand)
+    {
+        return Err(contradiction("a tumble is committed to for another round"));
     }
     let recoverables = table.recoverables.iter();
     let recoverables = recoverables.map(|(id, entry)| (*id == entry.id, entry.station));

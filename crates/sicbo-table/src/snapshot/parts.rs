@@ -12,7 +12,7 @@ use crate::positions::{Line, Positions};
 use crate::record::{Corrected, RoundRecord, StationRecord, VoidWhy};
 use crate::round::{Reading, Round, SeenBets, StationRound, Tumble};
 use crate::station::{Colour, Meters, Station};
-use crate::table::{Amended, Issued, Spare, Table, Waiver};
+use crate::table::{Amended, Committed, Issued, Spare, Table, Waiver};
 
 records! {
     Colour { 0 name, 1 value }
@@ -44,6 +44,7 @@ records! {
     StationRound {
         0 positions, 1 colour_positions, 2 seen, 3 acknowledged, 4 awaited, 5 fenced,
     }
+    Committed { 0 round, 1 commitment, 2 seed }
     Issued { 0 station, 1 session, 2 amount }
 }
 
@@ -111,7 +112,7 @@ impl Wire for Exposure {
 }
 
 /// How many fields a table has; `holds`, `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 24;
+const TABLE: u64 = 26;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -140,6 +141,8 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         dice_condemned,
         dice_since,
         device_failed,
+        commitment,
+        last_tumble,
         holds: _,
         exposure_tables: _,
         spare: _,
@@ -169,6 +172,8 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     dice_condemned.put(to);
     dice_since.put(to);
     device_failed.put(to);
+    commitment.put(to);
+    last_tumble.put(to);
 }
 
 pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
@@ -208,6 +213,8 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         dice_condemned: Wire::get(from)?,
         dice_since: Wire::get(from)?,
         device_failed: Wire::get(from)?,
+        commitment: Wire::get(from)?,
+        last_tumble: Wire::get(from)?,
         holds,
         exposure_tables: Arc::default(),
         spare: Spare::default(),

@@ -795,3 +795,117 @@ fn p_045_a_correction_is_shown_with_what_it_replaced_and_its_rule() {
         assert_eq!(last.round.void, None);
     }
 }
+
+#[test]
+fn j_04_a_forged_record_is_refused_and_never_breaks_the_table() {
+    use std::sync::Arc;
+
+    use sicbo_rules::rulebook::words::Position;
+    use sicbo_rules::{Dice, Money, Section};
+    use sicbo_table::actor::{Actor, Staff};
+    use sicbo_table::ids::{PersonId, SessionNumber, StationId};
+    use sicbo_table::record::RoundRecord;
+    use sicbo_table::station::StationKind;
+    use sicbo_table::{Act, Reason};
+
+    let mut run = check(
+        "
+        table   mbs-etg
+        station T1 alfastreet
+        station T2 rapid
+        credit  T1 100.00
+        credit  T2 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        bet     T2 b1 big 10.00
+        round   6 5 1
+        to-betting
+        round   1 1 2
+        ",
+    );
+    let staff = |person: u32, position| Staff {
+        person: PersonId(person),
+        position,
+    };
+    let dice = Dice::from_faces([3, 3, 4]).unwrap();
+    let right = RoundRecord::clone(&run.records[&1]);
+    let odd: Section = "odd".parse().unwrap();
+    type Forge = fn(&mut RoundRecord, Section);
+    let forgeries: [Forge; 12] = [
+        |r, _| r.stations[0].layout = 2,
+        |r, _| r.stations[1].layout = usize::MAX,
+        |r, _| r.stations[1].station = StationId(2),
+        |r, _| r.stations[1].station = StationId(u32::MAX),
+        |r, _| r.stations[1].station = StationId(0),
+        |r, _| r.stations.reverse(),
+        |r, _| r.stations[0].kind = StationKind::Seat,
+        |r, _| r.stations[0].session = SessionNumber(9),
+        |r, _| r.stations[0].lines[0].stake = Money::from_minor(-1_000),
+        |r, _| r.stations[0].lines[0].stake = Money::MAX,
+        // Not on that terminal's layout (R-121).
+        |r, odd| r.stations[0].lines[0].section = odd,
+        |r, _| r.stations[0].colour_lines = r.stations[0].lines.clone(),
+    ];
+    for (i, forge) in forgeries.iter().enumerate() {
+        let mut forged = right.clone();
+        forge(&mut forged, odd);
+        let forged = Arc::new(forged);
+        let acts = [
+            Act::CorrectResult {
+                record: forged.clone(),
+                dice,
+                second_dice: dice,
+                evidence: "camera".to_owned(),
+            },
+            Act::VoidRounds {
+                records: vec![forged],
+                reason: "a chipped die".to_owned(),
+            },
+        ];
+        for act in acts {
+            let answer = run.give(
+                act,
+                Actor::Staff(staff(1, Position::ShiftManager)),
+                Some(staff(2, Position::PitSupervisor)),
+            );
+            let reason = answer.unwrap_err().reason;
+            assert!(
+                matches!(reason, Reason::RecordNotOurs { .. }),
+                "{i}: {reason:?}"
+            );
+        }
+    }
+    // The true one is taken.
+    let true_one = Act::CorrectResult {
+        record: Arc::new(right),
+        dice,
+        second_dice: dice,
+        evidence: "camera".to_owned(),
+    };
+    let by = Actor::Staff(staff(1, Position::ShiftManager));
+    run.give(true_one, by, Some(staff(2, Position::PitSupervisor)))
+        .unwrap();
+}
+
+#[test]
+fn j_04_a_round_amended_before_may_be_amended_when_no_other_may() {
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        round   6 5 1
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        to-betting
+        bet     T1 b1 big 10.00
+        round   6 5 1
+        MANY-AMENDED 9999
+        correct 2 1 1 2 by pit-supervisor Sue and dealer Dan         refused too_many_amended
+        void-rounds 2 by shift-manager Sam and pit-supervisor Sue    refused too_many_amended
+        correct 1 6 5 1 by shift-manager Sam and pit-supervisor Sue
+        recoverable T1 0
+        ",
+    );
+}
