@@ -151,8 +151,7 @@ pub struct LastRound {
 impl LastRound {
     /// How a round ended.
     #[must_use]
-    pub fn of(record: &RoundRecord) -> LastRound {
-    fn of(table: &Table, record: &RoundRecord) -> LastRound {
+    pub fn of(table: &Table, record: &RoundRecord) -> LastRound {
         let result = match record.standing {
             Standing::Settled(dice) => Some(ResultView::of(dice)),
             Standing::Void => None,

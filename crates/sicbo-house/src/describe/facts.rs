@@ -192,6 +192,17 @@ impl Describer<'_> {
                     ("config_sha256", hex(&digests.config).into()),
                 ],
             ),
+            Fact::TumbleCommitted { round, commitment } => (
+                "tumble-committed",
+                vec![
+                    ("round", round.0.into()),
+                    ("commitment", hex(commitment).into()),
+                ],
+            ),
+            Fact::TumbleRevealed { round, seed } => (
+                "tumble-revealed",
+                vec![("round", round.0.into()), ("seed", hex(seed).into())],
+            ),
             Fact::TumblerActivated => ("tumbler-activated", vec![]),
             Fact::TumbleEnded { count, valid } => (
                 "tumble-ended",
@@ -239,18 +250,20 @@ impl Describer<'_> {
             Fact::DealPressed => ("deal-pressed", vec![]),
             Fact::PositionsRecorded {
                 station: id,
+                bet,
                 means,
                 lines,
                 dice_visible,
-            } => (
-                "positions-recorded",
-                vec![
-                    station(id),
+            } => {
+                let mut fields = vec![station(id)];
+                fields.extend(bet.map(|bet| ("bet", Value::from(bet.0))));
+                fields.extend([
                     ("means", means_word(*means).into()),
                     ("bets", self.lines(lines)),
                     ("dice_visible", (*dice_visible).into()),
-                ],
-            ),
+                ]);
+                ("positions-recorded", fields)
+            }
             Fact::PositionsObserved { station: id, lines } => (
                 "positions-observed",
                 vec![station(id), ("bets", self.lines(lines))],
