@@ -19,6 +19,7 @@ pub(crate) mod par;
 pub(crate) mod reference;
 pub(crate) mod replay;
 pub(crate) mod rules;
+pub(crate) mod serve;
 pub(crate) mod settle;
 pub(crate) mod simulate;
 pub(crate) mod strategy;

@@ -68,6 +68,8 @@ enum Command {
     WhatIf(commands::what_if::WhatIf),
     /// Test the dice on a file of results
     Fair(commands::fair::Fair),
+    /// Run a house; without a plan, a trial of all five rule books for play money
+    Serve(commands::serve::Serve),
     /// Write a commented example of a house's plan, to start from
     Init(commands::init::Init),
     /// Check the plan of a house: all faults at once, or what the house would be
@@ -116,6 +118,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Exposure(command)) => command.run(&mut out),
         Some(Command::WhatIf(command)) => command.run(&mut out),
         Some(Command::Fair(command)) => command.run(&mut out),
+        Some(Command::Serve(command)) => command.run(&mut out),
         Some(Command::Init(command)) => command.run(&mut out),
         Some(Command::Check(command)) => command.run(&mut out),
         Some(Command::Verify(command)) => command.run(&mut out),

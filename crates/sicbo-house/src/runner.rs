@@ -74,6 +74,12 @@ impl<M: Machine, R> Handle<M, R> {
             .map_err(|(reply, _, answer)| (reply, answer))
     }
 
+    /// Commands that wait at the door.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.inbox.waiting()
+    }
+
     /// As [`Handle::submit`], for who wants the command back to try again.
     ///
     /// # Errors

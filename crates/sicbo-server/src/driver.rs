@@ -154,7 +154,7 @@ impl Trial {
     fn of_tumbler(&self, table: &Table, now_ms: i64) -> Option<Command> {
         let next = RoundNumber(table.last_round.0 + 1);
         let number = table.round.as_deref().map_or(next, |round| round.number);
-        if let Some((round, commitment)) = table.unrevealed() {
+        if let Some((round, commitment)) = unrevealed(table) {
             let seed = self.tumbler.seed(round)?;
             // Only our own commitments can be opened by our own seeds.
             if Some(commitment) == self.tumbler.commitment(round) {
@@ -302,6 +302,15 @@ impl Driver for Trial {
             }
             self.not_before_ms = now_ms + ASK_AGAIN_MS;
         }
+    }
+}
+
+/// The last round's commitment that has not been opened.
+fn unrevealed(table: &Table) -> Option<(RoundNumber, [u8; 32])> {
+    let last = table.last_tumble?;
+    match last.seed {
+        Some(_) => None,
+        None => Some((last.round, last.commitment)),
     }
 }
 

@@ -9,7 +9,6 @@ use std::time::Duration;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use sicbo_house::plan::Tls;
 use tokio::net::{TcpListener, TcpStream};
@@ -20,7 +19,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use crate::floor::Floor;
+use crate::floor::{Floor, Stopping};
 
 /// Connections at once, sockets included. A process may open 20,000 files.
 const CONNECTIONS: usize = 18_000;
@@ -89,7 +88,6 @@ impl Edge {
     /// Serves until the house is to stop, then finishes what was accepted.
     pub async fn serve(self, floor: Arc<Floor>, service: Router) {
         let room = Arc::new(Semaphore::new(CONNECTIONS));
-        let graceful = GracefulShutdown::new();
         let mut stopping = floor.stopping();
         loop {
             let accepted = tokio::select! {
@@ -114,14 +112,14 @@ impl Edge {
             // Small frames must not wait for company.
             let _ = stream.set_nodelay(true);
             let service = TowerToHyperService::new(service.clone());
-            let watcher = graceful.watcher();
+            let stopping = stopping.clone();
             let tls = self.tls.clone();
             tokio::spawn(async move {
                 match tls {
-                    None => connection(TokioIo::new(stream), service, watcher).await,
+                    None => connection(TokioIo::new(stream), service, stopping).await,
                     Some(acceptor) => {
                         if let Some(stream) = handshake(&acceptor, stream).await {
-                            connection(TokioIo::new(stream), service, watcher).await;
+                            connection(TokioIo::new(stream), service, stopping).await;
                         }
                     }
                 }
@@ -130,7 +128,8 @@ impl Edge {
         }
         drop(self.listener);
         // Sockets have been told; requests in hand are answered.
-        let _ = timeout(STOP_WITHIN, graceful.shutdown()).await;
+        let all = u32::try_from(CONNECTIONS).unwrap_or(u32::MAX);
+        let _ = timeout(STOP_WITHIN, room.acquire_many(all)).await;
     }
 }
 
@@ -147,7 +146,7 @@ async fn handshake(
 async fn connection<I>(
     io: TokioIo<I>,
     service: TowerToHyperService<Router>,
-    watcher: hyper_util::server::graceful::Watcher,
+    mut stopping: Stopping,
 ) where
     I: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
 {
@@ -157,9 +156,13 @@ async fn connection<I>(
         .header_read_timeout(HEAD_WITHIN)
         .max_buf_size(32 * 1024)
         .max_headers(64);
-    let served = builder.serve_connection(io, service).with_upgrades();
+    let mut served = std::pin::pin!(builder.serve_connection(io, service).with_upgrades());
     // A connection that breaks has nobody left to be told.
-    let _ = watcher.watch(served).await;
+    tokio::select! {
+        _ = served.as_mut() => return,
+        () = stopping.asked() => served.as_mut().graceful_shutdown(),
+    }
+    let _ = served.await;
 }
 
 fn acceptor(tls: &Tls) -> Result<Option<TlsAcceptor>, String> {

@@ -2,6 +2,7 @@
 //! is stopped.
 
 mod proposals;
+mod rounds;
 mod start;
 mod trial;
 
@@ -23,7 +24,7 @@ use sicbo_table::config::Limits;
 use sicbo_table::ids::RoundNumber;
 use sicbo_table::record::RoundRecord;
 use sicbo_table::{Act, Table};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use crate::desk::{Desk, DeskReply};
 use crate::driver::AutomaticDealer;
@@ -33,6 +34,7 @@ use crate::wire::staff::Files;
 
 pub use proposals::{Proposal, Proposals};
 pub use start::{StartError, start};
+pub use rounds::{OwnRound, RoundShown};
 pub use trial::Seat;
 
 /// A table of the floor.
@@ -66,6 +68,8 @@ pub struct Floor {
     /// SHA-256 of the running program (S-16).
     pub program: [u8; 32],
     voucher_secret: VoucherSecret,
+    /// PINs that may be hashed at once.
+    pub hashing: Arc<Semaphore>,
     seats: Mutex<trial::Seats>,
     stop: watch::Sender<bool>,
 }

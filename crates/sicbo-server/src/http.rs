@@ -5,20 +5,20 @@
 //! what is not in the table is refused to everyone.
 
 pub mod access;
-mod acts;
+pub mod acts;
 mod app;
-mod cage;
-mod enrolments;
+pub mod cage;
+pub mod enrolments;
 mod extract;
-mod health;
-mod house;
-mod people;
-mod rules;
-mod session;
+pub mod health;
+pub mod house;
+pub mod people;
+pub mod rules;
+pub mod session;
 mod sockets;
-mod station;
-mod tables;
-mod trial;
+pub mod station;
+pub mod tables;
+pub mod trial;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,7 +47,6 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(20);
 
 /// What every route can answer with, beside its own.
 #[derive(utoipa::IntoResponses)]
-#[expect(dead_code, reason = "describes answers, is never made")]
 pub enum Problems {
     /// It cannot be understood.
     #[response(status = 400, content_type = "application/problem+json")]

@@ -28,7 +28,7 @@ pub struct PrintJob {
 }
 
 /// Prints a ticket at a table, or says why it is not out.
-pub type Printer = Box<dyn FnMut(VoucherId, &Ticket) -> Result<(), PrintFailure> + Send>;
+pub(super) type Printer = Box<dyn FnMut(VoucherId, &Ticket) -> Result<(), PrintFailure> + Send>;
 
 /// The printers of the house.
 pub type Printers = BTreeMap<TableName, Printer>;

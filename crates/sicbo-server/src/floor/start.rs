@@ -9,11 +9,11 @@ use std::time::Duration;
 use crossbeam_channel::bounded;
 use sha2::{Digest, Sha256};
 use sicbo_house::devices::acceptor::NoteAcceptor;
-use sicbo_house::devices::printer::{Printer as _, ToFile, ToFolder, ToTcp};
+use sicbo_house::devices::printer::{ToFile, ToFolder, ToTcp};
 use sicbo_house::devices::tumbler::Simulated;
 use sicbo_house::history::History;
 use sicbo_house::plan::{DealerPlan, HousePlan, PrinterPlan, TablePlan, TumblerPlan};
-use sicbo_house::register::enrolment::{EnrolmentId, Key, Role, TableName};
+use sicbo_house::register::enrolment::{EnrolmentId, Key, Role};
 use sicbo_house::register::person::Person;
 use sicbo_house::register::pin::{HashError, PinHasher};
 use sicbo_house::register::secret::random;
@@ -46,6 +46,8 @@ use crate::wire::staff::Files as _;
 
 /// Tickets that may wait for the printers.
 const PRINT_JOBS: usize = 256;
+/// PINs hashed at once: each takes 19 MiB.
+const HASHED_AT_ONCE: usize = 4;
 /// How long a network printer may take.
 const PRINTER_WITHIN: Duration = Duration::from_secs(10);
 
@@ -182,12 +184,13 @@ impl Place {
 pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
     // S-04: nobody is spoken to before the self-test has passed.
     for table in &plan.tables {
-        let faults = sicbo_rules::self_test::run(&table.config.book).faults;
-        if let Some(fault) = faults.first() {
-            let book = table.config.book.id();
-            return Err(StartError::Plan(format!(
-                "the self-test of {book} failed: {fault:?}"
-            )));
+        for layout in &table.config.book.layouts {
+            let test = sicbo_rules::SelfTest::of(layout);
+            if let Some(fault) = test.disagreements.first() {
+                let name = table.config.book.layout_name(layout);
+                let what = format!("the self-test of {name} failed: {fault}");
+                return Err(StartError::Plan(what));
+            }
         }
     }
     let program = program_digest().map_err(io("reading the running program"))?;
@@ -269,6 +272,7 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         data: path.to_owned(),
         program,
         voucher_secret: VoucherSecret::new(place.secrets.vouchers),
+        hashing: Arc::new(tokio::sync::Semaphore::new(HASHED_AT_ONCE)),
         seats: Mutex::new(trial::Seats::read(path)),
         plan,
         stop,
@@ -528,7 +532,7 @@ fn close_block(
     let round = table.round.as_deref()?.number.0;
     let row = rows.iter().find(|row| row.round == round)?;
     for raw in store.read_from(row.first_sequence) {
-        let block = raw.ok()?;
+        let block = raw.ok()?.decode().ok()?;
         for record in block.records() {
             let event = codec::decode(record.kind, record.version, record.payload).ok()?;
             if matches!(event.fact, Fact::BetsClosed { .. }) && record.sequence >= row.first_sequence

@@ -32,23 +32,9 @@ pub enum Access {
 
 use Position::{
     Auditor, Cashier, Dealer, Director, HeadOfOperations, PitManager, PitSupervisor, Regulator,
-    ShiftManager, Surveillance, Technician, Trainer,
+    ShiftManager, Surveillance, Technician,
 };
 
-const ALL_STAFF: &[Position] = &[
-    Dealer,
-    PitSupervisor,
-    PitManager,
-    ShiftManager,
-    Director,
-    HeadOfOperations,
-    Surveillance,
-    Cashier,
-    Auditor,
-    Regulator,
-    Trainer,
-    Technician,
-];
 /// Those whom a table may hear; what each may do is the rule book's business.
 const AT_TABLES: &[Position] = &[
     Dealer,

@@ -15,7 +15,7 @@ use crate::problem::Problem;
 use crate::sessions::Token;
 
 /// Name of the session's cookie.
-pub const COOKIE: &str = "sicbo_session";
+pub(super) const COOKIE: &str = "sicbo_session";
 
 /// Who asks.
 #[derive(Clone)]
@@ -141,7 +141,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Ask<T> {
 
 /// The session's token.
 #[must_use]
-pub fn cookie(headers: &HeaderMap) -> Option<String> {
+pub(super) fn cookie(headers: &HeaderMap) -> Option<String> {
     let cookies = headers.get_all(header::COOKIE).iter();
     cookies
         .filter_map(|value| value.to_str().ok())
@@ -153,7 +153,7 @@ pub fn cookie(headers: &HeaderMap) -> Option<String> {
 
 /// The token of a terminal or of an enrolled place.
 #[must_use]
-pub fn bearer(headers: &HeaderMap) -> Option<String> {
+pub(super) fn bearer(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     scheme

@@ -89,17 +89,22 @@ pub async fn vouchers(
     };
     let register = floor.desk.register();
     let place = Place { table, station };
-    let recalled = recall::recalled(&register, floor.voucher_secret(), &place);
-    let shown = recalled.into_iter().map(|voucher| RecalledVoucher {
-        voucher: voucher.id.0,
-        issued_here: voucher.issued_here,
-        amount: voucher.amount.minor(),
-        currency: voucher.currency.code().to_owned(),
-        at_ms: voucher.at_ms,
-        state: voucher.state.to_owned(),
-        number: voucher.number,
-    });
-    Ok(Json(shown.collect()))
+    let (issued, accepted) = recall::recall(&register, floor.voucher_secret(), &place);
+    let shown = |issued_here: bool| {
+        move |voucher: recall::Recalled| RecalledVoucher {
+            voucher: voucher.voucher.0,
+            issued_here,
+            amount: voucher.amount.minor(),
+            currency: voucher.currency.code().to_owned(),
+            at_ms: voucher.issued_ms,
+            state: voucher.state.to_owned(),
+            number: voucher.number,
+        }
+    };
+    let issued = issued.into_iter().map(shown(true));
+    Ok(Json(
+        issued.chain(accepted.into_iter().map(shown(false))).collect(),
+    ))
 }
 
 /// The ticket as printed, where the printer is simulated

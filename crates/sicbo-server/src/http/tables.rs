@@ -123,19 +123,21 @@ pub async fn round(
     State(floor): State<Arc<Floor>>,
     At((name, round)): At<(String, u64)>,
 ) -> Result<Json<Vec<StationPart>>, Problem> {
-    if floor.table_at(&name).is_none() {
-        return Err(Problem::not_found("table"));
-    }
+    let house = Arc::clone(&floor);
+    let at_table = house
+        .table_at(&name)
+        .ok_or_else(|| Problem::not_found("table"))?;
     let read = tokio::task::spawn_blocking(move || {
         let at = floor.table_at(&name).ok_or("there is no such table")?;
         at.record(RoundNumber(round))
     });
     let record = read.await.map_err(|error| Problem::ours(&error))?;
     let record = record.map_err(|_| Problem::not_found("round"))?;
+    let state = at_table.hub.state();
     let parts = record.stations.iter().map(|part| StationPart {
         station: part.station.0,
         session: part.session.0,
-        card: Card::of(&record, part, None),
+        card: Card::of(&state.table, &record, part, None),
     });
     Ok(Json(parts.collect()))
 }

@@ -238,7 +238,7 @@ impl Running {
             };
             let told = frame(&HouseToTerminal::Settlement {
                 version,
-                card: Box::new(Card::of(&record, part, code.clone())),
+                card: Box::new(Card::of(&state.table, &record, part, code.clone())),
                 credit: station.credit.minor(),
             });
             if !seat.outbox.put(told) {
@@ -519,7 +519,7 @@ fn last_card(
     let part = parts.find(|part| part.station == station && part.session == at.session)?;
     Some(frame(&HouseToTerminal::Settlement {
         version,
-        card: Box::new(Card::of(record, part, road.code(record.number.0))),
+        card: Box::new(Card::of(table, record, part, road.code(record.number.0))),
         credit: at.credit.minor(),
     }))
 }

@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 
-use sicbo_journal::RoundRow;
+use sicbo_house::RoundCode;
+use sicbo_journal::{RoundRow, StreamId};
 use sicbo_rules::Dice;
 use sicbo_table::record::Standing;
 use sicbo_table::views::ResultView;
-use sicbo_table::{Event, Fact, Table};
+use sicbo_table::{Event, Fact, Table, codec};
 
 use crate::wire::public::{RoadRound, ShownResult};
 
@@ -14,16 +15,22 @@ use crate::wire::public::{RoadRound, ShownResult};
 pub const ROAD_LENGTH: usize = 200;
 
 /// The last ended rounds, the oldest first.
-#[derive(Default)]
 pub struct Road {
+    stream: StreamId,
     rounds: VecDeque<RoadRound>,
+    /// The verification code of the newest round.
+    code: Option<(u64, String)>,
 }
 
 impl Road {
     /// The road of rounds as a journal's index has them, the oldest first.
     #[must_use]
-    pub fn of(rows: &[RoundRow]) -> Road {
-        let mut road = Road::default();
+    pub fn of(stream: StreamId, rows: &[RoundRow]) -> Road {
+        let mut road = Road {
+            stream,
+            rounds: VecDeque::new(),
+            code: None,
+        };
         for row in rows.iter().filter(|row| row.ended_ms.is_some()) {
             let faces: Option<Dice> = row.dice.as_ref().and_then(|dice| dice.parse().ok());
             let void = row.state.contains("void");
@@ -54,6 +61,10 @@ impl Road {
                         Standing::Settled(dice) => Some(ShownResult::of(ResultView::of(dice))),
                         Standing::Void => None,
                     };
+                    let mut payload = Vec::new();
+                    codec::encode(event, &mut payload);
+                    let code = RoundCode::of(&self.stream, record.number.0, &payload);
+                    self.code = Some((record.number.0, code.to_string()));
                     self.push(RoadRound {
                         number: record.number.0,
                         result,
@@ -77,10 +88,12 @@ impl Road {
         }
     }
 
-    /// The verification code of a round, where it is known.
+    /// The verification code of the newest round, once it has ended since the
+    /// program started; those of older ones are in the history.
     #[must_use]
-    pub fn code(&self, _number: u64) -> Option<String> {
-        None
+    pub fn code(&self, number: u64) -> Option<String> {
+        let (known, code) = self.code.as_ref()?;
+        (*known == number).then(|| code.clone())
     }
 
     /// The rounds, the oldest first.

@@ -179,10 +179,15 @@ pub struct Card {
 impl Card {
     /// The card of one station's part.
     #[must_use]
-    pub fn of(record: &RoundRecord, part: &StationRecord, code: Option<String>) -> Card {
+    pub fn of(
+        table: &Table,
+        record: &RoundRecord,
+        part: &StationRecord,
+        code: Option<String>,
+    ) -> Card {
         let lines = views::settlement::lines_of(record, part);
         Card {
-            end: ShownEnd::of(&LastRound::of(record)),
+            end: ShownEnd::of(&LastRound::of(table, record)),
             staked: lines.iter().map(|line| line.stake.minor()).sum(),
             returned: lines.iter().map(|line| line.returned.minor()).sum(),
             lines: lines.iter().map(CardLine::of).collect(),
