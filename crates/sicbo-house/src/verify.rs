@@ -16,6 +16,7 @@ use sicbo_table::{Event, Fact, Table, apply};
 use crate::digests;
 use crate::index::RoundIndex;
 use crate::machine::Machine;
+use crate::tumbles::Tumbles;
 
 /// What a clean journal amounts to.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub struct Verified {
     pub table: Table,
     /// Rounds that ended.
     pub rounds: u64,
+    /// Rounds whose dice are those of a seed committed to before the bets.
+    pub tumbles_proved: u64,
 }
 
 /// The first thing that is wrong.
@@ -168,11 +171,15 @@ fn attempt(
         }
         hashed?;
         let report = verifier.finish().map_err(VerifyError::Chain)?;
+        if let Some((sequence, what)) = replay.tumbles.fault() {
+            return Err(VerifyError::Record { sequence, what });
+        }
         replay.index.check()?;
         Ok(Attempt::Verified(Box::new(Verified {
             report,
             table: replay.table,
             rounds: replay.rounds,
+            tumbles_proved: replay.tumbles.proved(),
         })))
     })
 }
@@ -215,6 +222,7 @@ struct Replay<'a> {
     /// First record of the round in hand.
     first: u64,
     rounds: u64,
+    tumbles: Tumbles,
 }
 
 impl<'a> Replay<'a> {
@@ -226,12 +234,14 @@ impl<'a> Replay<'a> {
             index,
             first: 0,
             rounds: 0,
+            tumbles: Tumbles::default(),
         }
     }
 
     /// Derives a block's records; false when a round is amended whose record
     /// was not kept.
     fn block(&mut self, block: &SealedBlock, reached: &AtomicU64) -> Result<bool, VerifyError> {
+        let header_hash = block.header_hash();
         for record in block.records() {
             let sequence = record.sequence;
             let wrong = |what: String| VerifyError::Record { sequence, what };
@@ -252,6 +262,8 @@ impl<'a> Replay<'a> {
             if let Some(change) = notes.round {
                 self.index.follow(sequence, change);
             }
+            self.tumbles
+                .before(&self.table, sequence, &event, header_hash.as_bytes());
             apply(&mut self.table, &event);
             if matches!(
                 event.fact,

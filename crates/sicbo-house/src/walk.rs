@@ -10,6 +10,8 @@ use crate::verify::VerifyError;
 
 /// Looks at every event on the way.
 pub trait Visitor {
+    /// A block whose events come next, by its header's hash.
+    fn block(&mut self, _: &[u8; 32]) {}
     /// An event about to be applied.
     fn before(&mut self, table: &Table, sequence: u64, event: &Event);
     /// The state after it. Stops the walk by breaking.
@@ -31,6 +33,7 @@ pub fn walk(
     let mut table = Table::default();
     for raw in store.read_from(1) {
         let block = chain.accept(raw?).map_err(VerifyError::Chain)?;
+        visitor.block(block.header_hash().as_bytes());
         for record in block.records() {
             let event = codec::decode(record.kind, record.version, record.payload)
                 .map_err(|error| VerifyError::record(record.sequence, error))?;

@@ -53,6 +53,8 @@ struct StreamOutcome {
     blocks: u64,
     checkpoints: u64,
     rounds: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tumbles_proved: Option<u64>,
     signed_to: u64,
     chained_not_signed: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -236,6 +238,7 @@ fn counts(stream: &StreamId, report: &Report) -> StreamOutcome {
         blocks: report.blocks,
         checkpoints: report.checkpoints,
         rounds: None,
+        tumbles_proved: None,
         signed_to: report.signed_to,
         chained_not_signed: report.tail.sequence - report.signed_to,
         currency: None,
@@ -247,6 +250,7 @@ fn whole(stream: &StreamId, verified: &Verified) -> StreamOutcome {
     let table = &verified.table;
     StreamOutcome {
         rounds: Some(verified.rounds),
+        tumbles_proved: Some(verified.tumbles_proved),
         currency: table
             .config
             .as_ref()
@@ -329,6 +333,11 @@ fn print(outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
                 stream.signed_to
             ),
         })?;
+        if let Some(proved) = stream.tumbles_proved.filter(|proved| *proved > 0) {
+            out.line(format!(
+                "  {proved} tumbles proved by a seed committed to before the bets"
+            ))?;
+        }
         if stream.rounds.is_none() {
             out.line("  chain and signatures only: it holds no rounds")?;
         }

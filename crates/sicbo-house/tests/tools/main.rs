@@ -6,4 +6,5 @@ mod golden;
 mod recovery;
 mod script;
 mod tamper;
+mod tumbles;
 mod writer_loop;
