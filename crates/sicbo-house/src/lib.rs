@@ -29,6 +29,7 @@ pub mod story;
 pub mod text;
 pub mod ticket;
 mod trust;
+pub mod tumbles;
 mod verify;
 pub mod vouchers;
 mod walk;

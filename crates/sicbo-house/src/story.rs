@@ -21,6 +21,7 @@ use sicbo_table::{Event, Fact, Table};
 use crate::code::RoundCode;
 use crate::describe::{Describer, Value};
 use crate::paid::{PaidStation, fingerprint, paid};
+use crate::tumbles::{Proof, Tumbles};
 use crate::verify::{VerifyError, amended_by};
 use crate::walk::{Visitor, walk};
 
@@ -107,6 +108,8 @@ pub struct Story {
     pub lives: Vec<Life>,
     /// What was done about it after it had ended.
     pub afterwards: Vec<Step>,
+    /// What the seed of a simulated tumbler says of its dice, once it is revealed.
+    pub tumble: Option<Proof>,
     /// Stations' names by number.
     pub names: Vec<String>,
     /// Its verification code; none while it is open, or when the record that
@@ -133,6 +136,7 @@ impl Story {
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.lives.iter().all(|life| life.agrees != Some(false))
+            && self.tumble.is_none_or(|proof| proof.agrees != Some(false))
     }
 }
 
@@ -177,6 +181,10 @@ pub(crate) struct Teller {
     record: Option<Arc<RoundRecord>>,
     recoverables: BTreeSet<RecoverableId>,
     unclaimed: BTreeSet<UnclaimedId>,
+    header_hash: Option<[u8; 32]>,
+    tumbles: Tumbles,
+    /// The tumbler's commitment to this round, made before it began.
+    committed: Vec<Step>,
 }
 
 impl Teller {
@@ -189,6 +197,9 @@ impl Teller {
             record: None,
             recoverables: BTreeSet::new(),
             unclaimed: BTreeSet::new(),
+            header_hash: None,
+            tumbles: Tumbles::default(),
+            committed: Vec::new(),
         }
     }
 
@@ -204,6 +215,7 @@ impl Teller {
                 self.recoverables.contains(recoverable)
             }
             Fact::UnclaimedPaid { unclaimed, .. } => self.unclaimed.contains(unclaimed),
+            Fact::TumbleRevealed { round, .. } => *round == self.round,
             _ => amended_by(event) == Some(self.round),
         }
     }
@@ -243,8 +255,21 @@ impl Teller {
 }
 
 impl Visitor for Teller {
+    fn block(&mut self, header_hash: &[u8; 32]) {
+        self.header_hash = Some(*header_hash);
+    }
+
     fn before(&mut self, table: &Table, record: &Record<'_>, event: &Event) {
         let sequence = record.sequence;
+        // Only a whole journal says which block closed the bets.
+        let proof = self
+            .header_hash
+            .and_then(|hash| self.tumbles.before(table, sequence, event, &hash));
+        if let (Some(proof), Some(story)) = (proof, &mut self.story)
+            && proof.round == self.round
+        {
+            story.tumble = Some(proof);
+        }
         if let Fact::RoundBegan { round, digests } = &event.fact
             && *round == self.round
             && let Some(config) = &table.config
@@ -260,15 +285,20 @@ impl Visitor for Teller {
                     dice_set: config.dice_set.clone(),
                     digests: *digests,
                 },
-                steps: Vec::new(),
+                steps: std::mem::take(&mut self.committed),
                 lives: Vec::new(),
+                tumble: None,
                 afterwards: Vec::new(),
                 names: Vec::new(),
                 code: None,
                 remarks: Vec::new(),
             });
         }
-        if self.story.is_none() || (self.record.is_some() && !self.concerns(event)) {
+        let early = matches!(
+            event.fact,
+            Fact::TumbleCommitted { round, .. } if round == self.round
+        );
+        if (self.story.is_none() && !early) || (self.record.is_some() && !self.concerns(event)) {
             return;
         }
         self.phase = words::phase(&event.fact).unwrap_or(self.phase);
@@ -289,7 +319,9 @@ impl Visitor for Teller {
             event.fact,
             Fact::RoundSettled { .. } | Fact::RoundVoided { .. }
         );
-        if let Some(story) = &mut self.story {
+        if self.story.is_none() {
+            self.committed.push(step);
+        } else if let Some(story) = &mut self.story {
             if ends && !ended {
                 story.code = Some(RoundCode::of(&self.stream, story.round, record.payload));
             }

@@ -22,6 +22,7 @@ use crate::code::RoundCode;
 use crate::digests;
 use crate::index::RoundIndex;
 use crate::machine::Machine;
+use crate::tumbles::Tumbles;
 
 #[cfg(test)]
 pub(crate) use house::follow;
@@ -37,6 +38,8 @@ pub struct Verified {
     pub table: Table,
     /// Rounds that ended.
     pub rounds: u64,
+    /// Rounds whose dice are those of a seed committed to before the bets.
+    pub tumbles_proved: u64,
     /// The last of them, with its verification code.
     pub last_round: Option<(u64, RoundCode)>,
     /// What moved between the table and vouchers, in order.
@@ -272,6 +275,9 @@ fn attempt(
         }
         hashed?;
         let report = verifier.finish().map_err(VerifyError::Chain)?;
+        if let Some((sequence, what)) = replay.tumbles.fault() {
+            return Err(VerifyError::Record { sequence, what });
+        }
         replay.index.check()?;
         Ok(Attempt::Verified(Box::new(Verified {
             report,
@@ -280,6 +286,7 @@ fn attempt(
             last_round: replay.last_round,
             vouchers: replay.vouchers,
             last_ms: replay.last_ms,
+            tumbles_proved: replay.tumbles.proved(),
         })))
     })
 }
@@ -325,6 +332,7 @@ struct Replay<'a> {
     last_round: Option<(u64, RoundCode)>,
     vouchers: Vec<VoucherMove>,
     last_ms: i64,
+    tumbles: Tumbles,
 }
 
 impl<'a> Replay<'a> {
@@ -339,12 +347,14 @@ impl<'a> Replay<'a> {
             last_round: None,
             vouchers: Vec::new(),
             last_ms: i64::MIN,
+            tumbles: Tumbles::default(),
         }
     }
 
     /// Derives a block's records; false when a round is amended whose record
     /// was not kept.
     fn block(&mut self, block: &SealedBlock, reached: &AtomicU64) -> Result<bool, VerifyError> {
+        let header_hash = block.header_hash();
         for record in block.records() {
             let sequence = record.sequence;
             let wrong = |what: String| VerifyError::Record { sequence, what };
@@ -365,6 +375,8 @@ impl<'a> Replay<'a> {
             if let Some(change) = notes.round {
                 self.index.follow(sequence, change);
             }
+            self.tumbles
+                .before(&self.table, sequence, &event, header_hash.as_bytes());
             apply(&mut self.table, &event);
             self.last_ms = self.last_ms.max(event.at_ms);
             self.vouchers.extend(VoucherMove::of(sequence, &event));

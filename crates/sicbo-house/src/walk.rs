@@ -11,6 +11,8 @@ use crate::verify::VerifyError;
 
 /// Looks at every event on the way.
 pub trait Visitor<M: Machine = Table> {
+    /// A block whose events come next, by its header's hash.
+    fn block(&mut self, _: &[u8; 32]) {}
     /// An event about to be applied, and the record it was read from.
     fn before(&mut self, state: &M, record: &Record<'_>, event: &M::Event);
     /// The state after it. Stops the walk by breaking.
@@ -32,6 +34,7 @@ pub fn walk<M: Machine>(
     let mut state = M::empty();
     for raw in store.read_from(1) {
         let block = chain.accept(raw?).map_err(VerifyError::Chain)?;
+        visitor.block(block.header_hash().as_bytes());
         for record in block.records() {
             let event = M::decode(record.kind, record.version, record.payload)
                 .map_err(|error| VerifyError::record(record.sequence, error))?;

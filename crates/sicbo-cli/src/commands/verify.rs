@@ -76,6 +76,8 @@ struct StreamOutcome {
     people: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     enrolled: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tumbles_proved: Option<u64>,
     signed_to: u64,
     chained_not_signed: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -260,6 +262,7 @@ fn counts(stream: &StreamId, report: &Report) -> StreamOutcome {
         last_round: None,
         people: None,
         enrolled: None,
+        tumbles_proved: None,
         signed_to: report.signed_to,
         chained_not_signed: report.tail.sequence - report.signed_to,
         currency: None,
@@ -275,6 +278,7 @@ fn whole(stream: &StreamId, verified: &Verified) -> StreamOutcome {
             round,
             code: code.to_string(),
         }),
+        tumbles_proved: Some(verified.tumbles_proved),
         currency: table
             .config
             .as_ref()
@@ -378,6 +382,11 @@ fn print(outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
                 stream.signed_to
             ),
         })?;
+        if let Some(proved) = stream.tumbles_proved.filter(|proved| *proved > 0) {
+            out.line(format!(
+                "  {proved} tumbles proved by a seed committed to before the bets"
+            ))?;
+        }
         if let Some(last) = &stream.last_round {
             out.line(format!("  last round {}, code {}", last.round, last.code))?;
         }

@@ -87,6 +87,20 @@ impl Story {
         for step in later {
             line(step_line(step));
         }
+        if let Some(proof) = &self.tumble {
+            line(String::new());
+            line(format!("The tumbler's seed gives {}", proof.dice));
+            line(format!("  seed  {}", hex(&proof.seed)));
+            line(format!("  mixed {}", hex(&proof.mixed)));
+            line(
+                match proof.agrees {
+                    Some(true) => "  proved: the result is these dice",
+                    Some(false) => "  NOT the result that was first confirmed",
+                    None => "  the round had no result to compare",
+                }
+                .to_owned(),
+            );
+        }
         if self.lives.is_empty() {
             line(String::new());
             line("the round has not ended".to_owned());

@@ -5,6 +5,16 @@ use sicbo_table::record::Standing;
 use super::{Life, Step, Story};
 use crate::describe::{Value, hex};
 use crate::text;
+use crate::tumbles::Proof;
+
+fn proof_value(proof: Proof) -> Value {
+    Value::Fields(vec![
+        ("seed", hex(&proof.seed).into()),
+        ("mixed", hex(&proof.mixed).into()),
+        ("dice", proof.dice.to_string().into()),
+        ("agrees", proof.agrees.map_or(Value::Nothing, Value::Flag)),
+    ])
+}
 
 impl Story {
     /// The whole story. Names are stable; amounts are texts in the table's currency.
@@ -33,6 +43,7 @@ impl Story {
             ("records", list(&self.steps)),
             ("lives", Value::List(lives.collect())),
             ("afterwards", list(&self.afterwards)),
+            ("tumble", self.tumble.map_or(Value::Nothing, proof_value)),
             ("remarks", texts(&self.remarks)),
         ])
     }

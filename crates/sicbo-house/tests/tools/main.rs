@@ -9,4 +9,5 @@ mod house_script;
 mod recovery;
 mod script;
 mod tamper;
+mod tumbles;
 mod writer_loop;

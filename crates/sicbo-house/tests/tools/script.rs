@@ -150,6 +150,11 @@ impl<S: Store> Script<S> {
     }
 
     pub(crate) fn open(&mut self, book: &str, stations: u32) {
+        self.open_for(book, stations, true);
+    }
+
+    /// For money, or to play.
+    pub(crate) fn open_for(&mut self, book: &str, stations: u32, real_money: bool) {
         let book = RuleBook::named(book).expect("built in");
         let seats = book.id().contains("table");
         let kind = if seats {
@@ -166,7 +171,10 @@ impl<S: Store> Script<S> {
             })
             .collect();
         let act = Act::OpenTable {
-            config: Box::new(config(book)),
+            config: Box::new(Config {
+                real_money,
+                ..config(book)
+            }),
             stations: new,
         };
         self.must(act);
