@@ -10,6 +10,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use sicbo_rules::Dice;
 use sicbo_table::ids::RoundNumber;
+use sicbo_table::tumble_proof;
 
 use crate::dealer::Seen;
 use crate::register::enrolment::TableName;
@@ -36,7 +37,7 @@ pub trait Tumbler: Send {
     fn tumble(&mut self, round: RoundNumber) -> Option<Tumbled>;
     /// The dice of the round. `mixed` is what the book's order adds to the
     /// seed: the hash of the close where the tumble comes after it, else nothing.
-    fn dice(&self, round: RoundNumber, mixed: &[u8]) -> Option<Dice>;
+    fn dice(&self, round: RoundNumber, mixed: &[u8; 32]) -> Option<Dice>;
 }
 
 /// A tumbler worked by hand: nothing is bound.
@@ -56,7 +57,7 @@ impl Tumbler for Manual {
         None
     }
 
-    fn dice(&self, _: RoundNumber, _: &[u8]) -> Option<Dice> {
+    fn dice(&self, _: RoundNumber, _: &[u8; 32]) -> Option<Dice> {
         None
     }
 }
@@ -162,50 +163,13 @@ impl Tumbler for Simulated {
         Some(tumbled)
     }
 
-    fn dice(&self, round: RoundNumber, mixed: &[u8]) -> Option<Dice> {
-        Some(drawn::dice(
+    fn dice(&self, round: RoundNumber, mixed: &[u8; 32]) -> Option<Dice> {
+        Some(tumble_proof::dice(
             &self.seed_of(round),
             self.table.as_str(),
             round.0,
             mixed,
         ))
-    }
-}
-
-/// To be replaced by `sicbo_table::tumble_proof` when it is there: the same
-/// derivation, so that what is played can be checked by anyone.
-mod drawn {
-    use sha2::{Digest, Sha256};
-    use sicbo_rules::Dice;
-
-    /// Draws below this fall on 216 outcomes evenly; those above are drawn again.
-    const EVEN: u16 = 216 * 303;
-
-    pub(super) fn dice(seed: &[u8; 32], table: &str, round: u64, mixed: &[u8]) -> Dice {
-        let name = table.as_bytes();
-        for counter in 0u32.. {
-            let block = Sha256::new()
-                .chain_update(b"sicbo dice 1")
-                .chain_update(seed)
-                .chain_update((name.len() as u32).to_be_bytes())
-                .chain_update(name)
-                .chain_update(round.to_be_bytes())
-                .chain_update(mixed)
-                .chain_update(counter.to_be_bytes())
-                .finalize();
-            for pair in block.chunks_exact(2) {
-                let draw = u16::from_be_bytes([pair[0], pair[1]]);
-                if draw < EVEN {
-                    let outcome = draw % 216;
-                    let face = |at: u16| (at % 6) as u8 + 1;
-                    let faces = [face(outcome / 36), face(outcome / 6), face(outcome)];
-                    if let Some(dice) = Dice::from_faces(faces) {
-                        return dice;
-                    }
-                }
-            }
-        }
-        unreachable!("a hash has been redrawn four thousand million times");
     }
 }
 
