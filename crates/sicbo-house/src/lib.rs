@@ -7,9 +7,9 @@
 
 pub mod backup;
 pub mod bundle;
-pub mod dealer;
 mod code;
 mod cross_check;
+pub mod dealer;
 pub mod describe;
 pub mod devices;
 pub mod digests;

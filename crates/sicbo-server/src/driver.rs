@@ -173,9 +173,10 @@ impl Trial {
     }
 
     fn prepare(&mut self, table: &Table, now_ms: i64) {
-        let tumbled = table.round.as_deref().filter(|round| {
-            matches!(round.tumble, Tumble::Valid { .. } | Tumble::Invalid { .. })
-        });
+        let tumbled = table
+            .round
+            .as_deref()
+            .filter(|round| matches!(round.tumble, Tumble::Valid { .. } | Tumble::Invalid { .. }));
         let seen = tumbled
             .and_then(|round| self.tumbler.tumble(round.number))
             .map_or_else(Seen::default, |tumbled| tumbled.seen);
@@ -193,7 +194,11 @@ impl Trial {
         } else {
             Step::Wait
         };
-        if self.prepared.as_ref().is_some_and(|(same, _)| *same == step) {
+        if self
+            .prepared
+            .as_ref()
+            .is_some_and(|(same, _)| *same == step)
+        {
             return;
         }
         let pause_ms = match &step {

@@ -143,11 +143,8 @@ async fn handshake(
     }
 }
 
-async fn connection<I>(
-    io: TokioIo<I>,
-    service: TowerToHyperService<Router>,
-    mut stopping: Stopping,
-) where
+async fn connection<I>(io: TokioIo<I>, service: TowerToHyperService<Router>, mut stopping: Stopping)
+where
     I: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
 {
     let mut builder = http1::Builder::new();

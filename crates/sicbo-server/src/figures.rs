@@ -18,7 +18,10 @@ pub fn install() {
     metrics::describe_counter!("sicbo_rounds_total", "rounds ended, by table and end");
     metrics::describe_counter!("sicbo_bets_total", "bets registered, by table");
     metrics::describe_counter!("sicbo_refusals_total", "refusals, by table and code");
-    metrics::describe_counter!("sicbo_slow_readers_total", "connections dropped as too slow");
+    metrics::describe_counter!(
+        "sicbo_slow_readers_total",
+        "connections dropped as too slow"
+    );
     metrics::describe_counter!(
         "sicbo_connections_ended_total",
         "connections the house ended, by reason"

@@ -33,8 +33,8 @@ use crate::sessions::Sessions;
 use crate::wire::staff::Files;
 
 pub use proposals::{Proposal, Proposals};
-pub use start::{StartError, start};
 pub use rounds::{OwnRound, RoundShown};
+pub use start::{StartError, start};
 pub use trial::Seat;
 
 /// A table of the floor.

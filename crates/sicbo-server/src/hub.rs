@@ -475,8 +475,7 @@ fn count(table: &TableName, event: &Event) {
     let table = || table.as_str().to_owned();
     match &event.fact {
         Fact::BetsPlaced { lines, .. } => {
-            metrics::counter!("sicbo_bets_total", "table" => table())
-                .increment(lines.len() as u64);
+            metrics::counter!("sicbo_bets_total", "table" => table()).increment(lines.len() as u64);
         }
         Fact::RoundSettled { .. } => {
             metrics::counter!("sicbo_rounds_total", "table" => table(), "end" => "settled")

@@ -70,12 +70,10 @@ pub fn run(
         engine,
         hand_over,
     } = floor::start(options.plan, &options.data)?;
-    let address = edge
-        .address()
-        .map_err(|error| EdgeError::Listen {
-            address: listen,
-            error,
-        })?;
+    let address = edge.address().map_err(|error| EdgeError::Listen {
+        address: listen,
+        error,
+    })?;
     let interrupted = floor
         .tables()
         .filter(|at| at.hub.state().table.holding().is_some())

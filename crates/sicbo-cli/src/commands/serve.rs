@@ -76,9 +76,9 @@ fn read_plan(file: &Path) -> Result<HousePlan, Failure> {
             Failure::World(format!("{}: {error}", file.display()))
         }
         PlanError::Faults(faults) => {
-            let first = faults
-                .first()
-                .map_or_else(String::new, |fault| format!(": {}: {}", fault.place, fault.problem));
+            let first = faults.first().map_or_else(String::new, |fault| {
+                format!(": {}: {}", fault.place, fault.problem)
+            });
             Failure::input(format!(
                 "{} has {} faults{first}; `sicbo check` lists them all",
                 file.display(),
@@ -96,12 +96,7 @@ fn is_loopback(listen: &str) -> bool {
     }
 }
 
-fn say(
-    out: &mut Output,
-    up: &Up,
-    real_money: bool,
-    file: Option<&Path>,
-) -> Result<(), Failure> {
+fn say(out: &mut Output, up: &Up, real_money: bool, file: Option<&Path>) -> Result<(), Failure> {
     if let Some(hand_over) = &up.hand_over {
         match file {
             Some(file) => {
@@ -124,7 +119,9 @@ fn say(
         }
     }
     for table in &up.interrupted {
-        out.line(format!("{table}: a round was interrupted and waits for a decision"))?;
+        out.line(format!(
+            "{table}: a round was interrupted and waits for a decision"
+        ))?;
     }
     out.line(format!("listening on {}", up.address))?;
     // Whoever started us waits for that line.

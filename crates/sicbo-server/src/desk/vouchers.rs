@@ -91,7 +91,8 @@ impl Running {
                         act,
                     };
                     let sent = self.desk.handle.submit(DeskReply::Step(voucher), command);
-                    sent.err().map(|(_, answer)| outcome(&answer, Refusal::code))
+                    sent.err()
+                        .map(|(_, answer)| outcome(&answer, Refusal::code))
                 }
                 Step::Table { table, by, act } => match hubs.get(&table) {
                     None => Some(Outcome::Stopped),
@@ -121,7 +122,10 @@ impl Running {
         let register = self.desk.register();
         let secret = self.vouchers.secret();
         let ticket = Ticket::of(&register, secret, voucher, copy, self.utc_offset_minutes);
-        let table = register.vouchers.get(&voucher).map(|v| v.origin.table.clone());
+        let table = register
+            .vouchers
+            .get(&voucher)
+            .map(|v| v.origin.table.clone());
         drop(register);
         let (Some(ticket), Some(table)) = (ticket, table) else {
             return Some(Outcome::NotPrinted("there is no such ticket".to_owned()));
@@ -214,7 +218,10 @@ impl Running {
                 };
                 let amount = {
                     let register = self.desk.register();
-                    register.vouchers.get(voucher).map_or(0, |v| v.amount.minor())
+                    register
+                        .vouchers
+                        .get(voucher)
+                        .map_or(0, |v| v.amount.minor())
                 };
                 let told = frame(&HouseToTerminal::Voucher {
                     request: asked.request,
@@ -277,7 +284,11 @@ impl Running {
     }
 
     fn tell(&self, asked: &Asked, told: axum::extract::ws::Utf8Bytes) {
-        let hub = self.desk.tables.get().and_then(|hubs| hubs.get(&asked.table));
+        let hub = self
+            .desk
+            .tables
+            .get()
+            .and_then(|hubs| hubs.get(&asked.table));
         if let Some(hub) = hub {
             hub.tell_waiting(ToHub::Tell {
                 station: asked.station,

@@ -130,9 +130,8 @@ impl Place {
     }
 
     fn store(&self, name: &str, known: bool) -> Result<(StreamId, Box<dyn Store>), StartError> {
-        let stream = StreamId::new(name).map_err(|_| {
-            StartError::Plan(format!("{name:?} cannot be the name of a journal"))
-        })?;
+        let stream = StreamId::new(name)
+            .map_err(|_| StartError::Plan(format!("{name:?} cannot be the name of a journal")))?;
         let store = match known {
             // A lost file must be noticed, not replaced by an empty one.
             true => self.data.open_stream(&stream),
@@ -235,8 +234,11 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         && !plan.real_money
     {
         let seats = trial_seats(&desk, hand_over);
-        write_private(&path.join(trial::FILE), trial::Seats::file(&seats).as_bytes())
-            .map_err(io("the trial's terminals"))?;
+        write_private(
+            &path.join(trial::FILE),
+            trial::Seats::file(&seats).as_bytes(),
+        )
+        .map_err(io("the trial's terminals"))?;
     }
     let staff = {
         let register = desk.register();
@@ -407,7 +409,11 @@ fn start_table(
     let table = recovered.writer_loop.state().clone();
     let version = recovered.writer_loop.durable();
     let interrupted = recovered.interrupted;
-    let from = table.last_round.0.saturating_sub(ROAD_LENGTH as u64 - 1).max(1);
+    let from = table
+        .last_round
+        .0
+        .saturating_sub(ROAD_LENGTH as u64 - 1)
+        .max(1);
     let rows = store
         .rounds(from, ROAD_LENGTH)
         .map_err(|error| StartError::Recovery {
@@ -535,7 +541,8 @@ fn close_block(
         let block = raw.ok()?.decode().ok()?;
         for record in block.records() {
             let event = codec::decode(record.kind, record.version, record.payload).ok()?;
-            if matches!(event.fact, Fact::BetsClosed { .. }) && record.sequence >= row.first_sequence
+            if matches!(event.fact, Fact::BetsClosed { .. })
+                && record.sequence >= row.first_sequence
             {
                 return Some(CloseBlock {
                     round,
@@ -549,4 +556,3 @@ fn close_block(
         hash: [0; 32],
     })
 }
-

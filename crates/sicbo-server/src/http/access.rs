@@ -159,7 +159,11 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
         Access::Terminal,
     ),
     (Method::POST, "/api/cage/redemptions", Access::Only(CAGE)),
-    (Method::GET, "/api/cage/vouchers", Access::Only(SEES_VOUCHERS)),
+    (
+        Method::GET,
+        "/api/cage/vouchers",
+        Access::Only(SEES_VOUCHERS),
+    ),
     (
         Method::POST,
         "/api/cage/vouchers/{voucher}/void",
@@ -314,7 +318,9 @@ fn person(floor: &Floor, request: &Request) -> Result<Person, Problem> {
 /// refused, sockets as well.
 pub async fn same_origin(request: Request, next: Next) -> Response {
     let headers = request.headers();
-    let origin = headers.get(header::ORIGIN).map(|o| o.to_str().unwrap_or(""));
+    let origin = headers
+        .get(header::ORIGIN)
+        .map(|o| o.to_str().unwrap_or(""));
     let host = headers.get(header::HOST).map(|h| h.to_str().unwrap_or(""));
     if let Some(origin) = origin {
         let from = origin.split_once("://").map(|(_, host)| host);

@@ -6,10 +6,10 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sicbo_house::register::enrolment::Role;
 use sicbo_house::now_ms;
-use sicbo_table::actor::{Actor, Staff};
+use sicbo_house::register::enrolment::Role;
 use sicbo_table::Command;
+use sicbo_table::actor::{Actor, Staff};
 use tokio::sync::oneshot;
 use ts_rs::TS;
 use utoipa::ToSchema;
@@ -122,7 +122,9 @@ pub async fn act(
 ) -> Result<Json<Done>, Problem> {
     let at = table(&floor, &name)?;
     at_console(&floor, at, &person, &act)?;
-    carry_out(at, &act, person.staff, None, None).await.map(Json)
+    carry_out(at, &act, person.staff, None, None)
+        .await
+        .map(Json)
 }
 
 /// Two-person acts that wait for their second person
@@ -225,7 +227,12 @@ pub async fn confirm(
                     "state the dice as you read them: {\"dice\":[1,2,3]}",
                 ));
             }
-            Some(dice) if proposal.act.stated_dice().is_some_and(|d| sorted(d) != sorted(dice)) => {
+            Some(dice)
+                if proposal
+                    .act
+                    .stated_dice()
+                    .is_some_and(|d| sorted(d) != sorted(dice)) =>
+            {
                 return Err(refuse(
                     "readings_differ",
                     "the two persons state different dice",

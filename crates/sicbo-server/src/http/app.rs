@@ -26,5 +26,9 @@ pub(super) async fn serve(request: Request) -> Response {
         )
         .into_response();
     }
-    ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], NOT_BUILT).into_response()
+    (
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8")],
+        NOT_BUILT,
+    )
+        .into_response()
 }

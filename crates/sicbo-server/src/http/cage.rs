@@ -90,8 +90,13 @@ pub async fn redeem(
     person: Person,
     Body(presented): Body<Presented>,
 ) -> Result<Json<Paid>, Problem> {
-    let number = Number::parse(&presented.number)
-        .map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "misread", error.to_string()))?;
+    let number = Number::parse(&presented.number).map_err(|error| {
+        Problem::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "misread",
+            error.to_string(),
+        )
+    })?;
     let currency = Currency::from_code(&presented.currency)
         .ok_or_else(|| Problem::input("no such currency is known here"))?;
     let act = Act::BeginRedeem {

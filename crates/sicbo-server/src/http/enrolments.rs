@@ -143,7 +143,12 @@ fn role(floor: &Floor, role: &EnrolmentRole) -> Result<Role, Problem> {
         floor
             .table_at(name)
             .map(|at| at.hub.name.clone())
-            .ok_or_else(|| Problem::input(format!("there is no table {:?}", crate::wire::clipped(name))))
+            .ok_or_else(|| {
+                Problem::input(format!(
+                    "there is no table {:?}",
+                    crate::wire::clipped(name)
+                ))
+            })
     };
     Ok(match role {
         EnrolmentRole::Station {
@@ -152,15 +157,17 @@ fn role(floor: &Floor, role: &EnrolmentRole) -> Result<Role, Problem> {
         } => {
             let table = table(name)?;
             let station = StationId(*station);
-            let known = floor.table(&table).is_some_and(|hub| {
-                hub.state().table.station(station).is_some()
-            });
+            let known = floor
+                .table(&table)
+                .is_some_and(|hub| hub.state().table.station(station).is_some());
             if !known {
                 return Err(Problem::input("the table has no such station"));
             }
             Role::Station { table, station }
         }
-        EnrolmentRole::Console { table: name } => Role::Console { table: table(name)? },
+        EnrolmentRole::Console { table: name } => Role::Console {
+            table: table(name)?,
+        },
         EnrolmentRole::Display { table: name } => Role::Display {
             table: match name {
                 Some(name) => Some(table(name)?),
@@ -189,13 +196,16 @@ fn role(floor: &Floor, role: &EnrolmentRole) -> Result<Role, Problem> {
     responses((status = 200, body = [ShownEnrolment]), Problems))]
 pub async fn list(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownEnrolment>> {
     let register = floor.desk.register();
-    let all = register.enrolments.iter().map(|(id, known)| ShownEnrolment {
-        enrolment: id.0,
-        role: shown(&known.role),
-        name: known.name.clone(),
-        since_ms: known.since_ms,
-        revoked_ms: known.revoked_ms,
-    });
+    let all = register
+        .enrolments
+        .iter()
+        .map(|(id, known)| ShownEnrolment {
+            enrolment: id.0,
+            role: shown(&known.role),
+            name: known.name.clone(),
+            since_ms: known.since_ms,
+            revoked_ms: known.revoked_ms,
+        });
     Json(all.collect())
 }
 

@@ -37,7 +37,12 @@ fn named(floor: &Floor, name: &str) -> Result<Arc<RuleBook>, Problem> {
 #[utoipa::path(get, path = "/api/rulebooks", tag = "rules",
     responses((status = 200, body = [BookInfo]), Problems))]
 pub async fn books_list(State(floor): State<Arc<Floor>>) -> Json<Vec<BookInfo>> {
-    Json(books(&floor).iter().map(|book| BookInfo::of(book)).collect())
+    Json(
+        books(&floor)
+            .iter()
+            .map(|book| BookInfo::of(book))
+            .collect(),
+    )
 }
 
 /// A rule book

@@ -203,10 +203,7 @@ pub(super) fn opened(floor: &Floor, logged_in: LoggedIn) -> Result<Response, Pro
 /// Logs out
 #[utoipa::path(delete, path = "/api/session", tag = "session",
     responses((status = 204), Problems))]
-pub async fn log_out(
-    State(floor): State<Arc<Floor>>,
-    person: Person,
-) -> Result<Response, Problem> {
+pub async fn log_out(State(floor): State<Arc<Floor>>, person: Person) -> Result<Response, Problem> {
     floor.sessions.end(person.session);
     let act = Act::LogOut {
         session: person.session,

@@ -42,9 +42,8 @@ async fn wall(
         return Problem::not_found("table").into_response();
     };
     let hubs = vec![Arc::clone(&at.hub)];
-    socket::bounded(upgrade).on_upgrade(move |socket| {
-        socket::watcher::serve(floor, socket, hubs, Sees::Public, None)
-    })
+    socket::bounded(upgrade)
+        .on_upgrade(move |socket| socket::watcher::serve(floor, socket, hubs, Sees::Public, None))
 }
 
 async fn console(

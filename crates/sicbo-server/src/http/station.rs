@@ -103,7 +103,9 @@ pub async fn vouchers(
     };
     let issued = issued.into_iter().map(shown(true));
     Ok(Json(
-        issued.chain(accepted.into_iter().map(shown(false))).collect(),
+        issued
+            .chain(accepted.into_iter().map(shown(false)))
+            .collect(),
     ))
 }
 

@@ -115,13 +115,7 @@ impl News {
         }
     }
 
-    fn amended(
-        &mut self,
-        round: RoundNumber,
-        dice: Option<Dice>,
-        rule: &str,
-        effects: &[Effect],
-    ) {
+    fn amended(&mut self, round: RoundNumber, dice: Option<Dice>, rule: &str, effects: &[Effect]) {
         self.public = true;
         self.amendments.push(Amendment {
             round,
@@ -179,7 +173,11 @@ impl Running {
         if news.info {
             self.tell_info();
         }
-        let public = if news.public { self.show(version) } else { None };
+        let public = if news.public {
+            self.show(version)
+        } else {
+            None
+        };
         if let Some(shown) = &public {
             for seat in &mut self.stations {
                 if seat.as_ref().is_some_and(|s| !s.outbox.put(shown.clone())) {
@@ -254,7 +252,12 @@ impl Running {
     /// What a correction or a late void means to whoever is still there.
     fn tell_amendment(&mut self, version: u64, amendment: &Amendment) {
         for effect in &amendment.effects {
-            let credit = self.hub.state().table.station(effect.station).map(|s| s.credit);
+            let credit = self
+                .hub
+                .state()
+                .table
+                .station(effect.station)
+                .map(|s| s.credit);
             let Some(credit) = credit else { continue };
             // Owed to someone who has left: not the business of who plays there now.
             if effect.unclaimed.is_some() {
@@ -263,7 +266,9 @@ impl Running {
             let told = frame(&HouseToTerminal::Amended {
                 version,
                 round: amendment.round.0,
-                result: amendment.dice.map(|dice| ShownResult::of(ResultView::of(dice))),
+                result: amendment
+                    .dice
+                    .map(|dice| ShownResult::of(ResultView::of(dice))),
                 rule: amendment.rule.clone(),
                 was: effect.was.minor(),
                 is: effect.is.minor(),
@@ -473,7 +478,12 @@ impl Running {
         }
     }
 
-    fn bet_answer(&self, station: StationId, id: u64, answer: &Answer<Refusal>) -> Option<Utf8Bytes> {
+    fn bet_answer(
+        &self,
+        station: StationId,
+        id: u64,
+        answer: &Answer<Refusal>,
+    ) -> Option<Utf8Bytes> {
         if let Some((code, words, rule)) = told(answer) {
             return Some(frame(&HouseToTerminal::Refused {
                 id,
@@ -523,7 +533,6 @@ fn last_card(
         credit: at.credit.minor(),
     }))
 }
-
 
 #[cfg(test)]
 mod tests {

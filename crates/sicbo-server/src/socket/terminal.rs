@@ -198,9 +198,12 @@ impl Terminal {
             }
         };
         match message {
-            TerminalToHouse::Hello { .. } => {
-                Some(refused(0, "already_greeted", "hello was said already", None))
-            }
+            TerminalToHouse::Hello { .. } => Some(refused(
+                0,
+                "already_greeted",
+                "hello was said already",
+                None,
+            )),
             TerminalToHouse::Heartbeat => None,
             TerminalToHouse::Bet { id, round, lines } => {
                 let lines = match self.lines(id, &lines) {
@@ -282,10 +285,7 @@ impl Terminal {
 
     /// The round a bet is meant for.
     fn round(&self, named: Option<u64>) -> RoundNumber {
-        named.map_or_else(
-            || self.hub.state().table.last_round,
-            RoundNumber,
-        )
+        named.map_or_else(|| self.hub.state().table.last_round, RoundNumber)
     }
 
     fn lines(&self, id: u64, stakes: &[Stake]) -> Result<Vec<Line>, Utf8Bytes> {
@@ -395,9 +395,11 @@ impl Terminal {
         let by = Party::Place(self.enrolment);
         match self.floor.desk.ask_for(self.asked(request), by, act) {
             Ok(()) => None,
-            Err(Answer::Stopped) => {
-                Some(declined(request, "stopped", "the house's journal has failed"))
-            }
+            Err(Answer::Stopped) => Some(declined(
+                request,
+                "stopped",
+                "the house's journal has failed",
+            )),
             Err(_) => Some(declined(request, "busy", "too much is waiting; try again")),
         }
     }

@@ -200,7 +200,10 @@ impl ShownEnd {
             amended: last.amended,
             why: why(last),
             commitment: last.tumble.map(|tumble| hex(&tumble.commitment)),
-            seed: last.tumble.and_then(|tumble| tumble.seed).map(|seed| hex(&seed)),
+            seed: last
+                .tumble
+                .and_then(|tumble| tumble.seed)
+                .map(|seed| hex(&seed)),
         }
     }
 }
