@@ -19,12 +19,12 @@ pub(super) async fn serve(request: Request) -> Response {
         return Problem::not_found("route").into_response();
     }
     if request.method() != Method::GET && request.method() != Method::HEAD {
-        return Problem::new(
+        let problem = Problem::new(
             StatusCode::METHOD_NOT_ALLOWED,
             "wrong_method",
             "only GET is allowed here",
-        )
-        .into_response();
+        );
+        return ([(header::ALLOW, "GET,HEAD")], problem).into_response();
     }
     (
         [(header::CONTENT_TYPE, "text/html; charset=utf-8")],
