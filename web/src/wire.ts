@@ -184,12 +184,12 @@ lines: Array<string>, };
 /**
  * What a seat bets with.
  */
-export type ChipMeans = "CashChips" | "ColourChips";
+export type ChipMeans = "cash_chips" | "colour_chips";
 
 /**
  * How chips or money move at a physical table.
  */
-export type ChipMoveName = "Bought" | "Brought" | "TakenAway" | "Fill" | "CreditSlip" | "Tip";
+export type ChipMoveName = "bought" | "brought" | "taken_away" | "fill" | "credit_slip" | "tip";
 
 /**
  * A fact with its rule.
@@ -211,22 +211,22 @@ rule: string, };
 /**
  * How colour chips change hands.
  */
-export type ColourMoveName = "BoughtWithCash" | "ExchangedFromChips" | "ExchangedForChips";
+export type ColourMoveName = "bought_with_cash" | "exchanged_from_chips" | "exchanged_for_chips";
 
 /**
  * How the cover stands.
  */
-export type CoverName = "Covered" | "Uncovered" | "Open";
+export type CoverName = "covered" | "uncovered" | "open";
 
 /**
  * Where credit given by staff comes from.
  */
-export type CreditFrom = "Cash" | "Cage" | "Attendant";
+export type CreditFrom = "cash" | "cage" | "attendant";
 
 /**
  * House to consoles and pit desks.
  */
-export type HouseToStaff = { "Info": { 
+export type HouseToStaff = { "type": "info", 
 /**
  * The table.
  */
@@ -234,11 +234,11 @@ info: TableInfo,
 /**
  * The house's clock.
  */
-server_ms: number, } } | { "Road": { 
+server_ms: number, } | { "type": "road", 
 /**
  * Up to 200 of them.
  */
-rounds: Array<RoadRound>, } } | { "Staff": { 
+rounds: Array<RoadRound>, } | { "type": "staff", 
 /**
  * Which table.
  */
@@ -254,7 +254,7 @@ server_ms: number,
 /**
  * The state.
  */
-state: StaffState, } } | { "Proposals": { 
+state: StaffState, } | { "type": "proposals", 
 /**
  * Which table.
  */
@@ -262,7 +262,7 @@ table: string,
 /**
  * All of them.
  */
-proposals: Array<ShownProposal>, } } | { "Incident": { 
+proposals: Array<ShownProposal>, } | { "type": "incident", 
 /**
  * Which table.
  */
@@ -286,11 +286,11 @@ round: number | null,
 /**
  * When.
  */
-at_ms: number, } } | { "Heartbeat": { 
+at_ms: number, } | { "type": "heartbeat", 
 /**
  * The house's clock.
  */
-server_ms: number, } } | { "Bye": { 
+server_ms: number, } | { "type": "bye", 
 /**
  * A stable word.
  */
@@ -298,12 +298,12 @@ code: string,
 /**
  * In words.
  */
-words: string, } };
+words: string, };
 
 /**
  * House to terminal.
  */
-export type HouseToTerminal = { "Welcome": { 
+export type HouseToTerminal = { "type": "welcome", 
 /**
  * The protocol.
  */
@@ -323,11 +323,11 @@ info: TableInfo,
 /**
  * The station.
  */
-station: StationInfo, } } | { "Resume": { 
+station: StationInfo, } | { "type": "resume", 
 /**
  * Nothing was missed that does not follow.
  */
-gapless: boolean, } } | { "Table": { 
+gapless: boolean, } | { "type": "table", 
 /**
  * Sequence it rests on.
  */
@@ -339,7 +339,7 @@ server_ms: number,
 /**
  * The state.
  */
-state: PublicState, } } | { "Mine": { 
+state: PublicState, } | { "type": "mine", 
 /**
  * Sequence it rests on.
  */
@@ -347,7 +347,7 @@ version: number,
 /**
  * The state.
  */
-mine: Mine, } } | { "Registered": { 
+mine: Mine, } | { "type": "registered", 
 /**
  * The act.
  */
@@ -363,7 +363,7 @@ credit: number,
 /**
  * Registered in this round now.
  */
-at_risk: number, } } | { "Refused": { 
+at_risk: number, } | { "type": "refused", 
 /**
  * The act.
  */
@@ -379,7 +379,7 @@ words: string,
 /**
  * The rule, where there is one.
  */
-rule: string | null, } } | { "Settlement": { 
+rule: string | null, } | { "type": "settlement", 
 /**
  * Sequence it rests on.
  */
@@ -391,11 +391,11 @@ card: Card,
 /**
  * Free credit now.
  */
-credit: number, } } | { "Done": { 
+credit: number, } | { "type": "done", 
 /**
  * Which.
  */
-request: number, } } | { "Declined": { 
+request: number, } | { "type": "declined", 
 /**
  * Which.
  */
@@ -411,7 +411,7 @@ words: string,
 /**
  * The rule, where there is one.
  */
-rule: string | null, } } | { "Voucher": { 
+rule: string | null, } | { "type": "voucher", 
 /**
  * The request it answers.
  */
@@ -427,11 +427,11 @@ amount: number,
 /**
  * Where the ticket can be looked at, where the printer is simulated.
  */
-ticket: string | null, } } | { "Heartbeat": { 
+ticket: string | null, } | { "type": "heartbeat", 
 /**
  * The house's clock.
  */
-server_ms: number, } } | { "Bye": { 
+server_ms: number, } | { "type": "bye", 
 /**
  * A stable word.
  */
@@ -439,12 +439,12 @@ code: string,
 /**
  * In words.
  */
-words: string, } };
+words: string, };
 
 /**
  * House to anyone who watches a table: walls and the lobby.
  */
-export type HouseToWall = { "Info": { 
+export type HouseToWall = { "type": "info", 
 /**
  * The table.
  */
@@ -452,11 +452,11 @@ info: TableInfo,
 /**
  * The house's clock.
  */
-server_ms: number, } } | { "Road": { 
+server_ms: number, } | { "type": "road", 
 /**
  * Up to 200 of them.
  */
-rounds: Array<RoadRound>, } } | { "Table": { 
+rounds: Array<RoadRound>, } | { "type": "table", 
 /**
  * Sequence it rests on.
  */
@@ -468,11 +468,11 @@ server_ms: number,
 /**
  * The state.
  */
-state: PublicState, } } | { "Heartbeat": { 
+state: PublicState, } | { "type": "heartbeat", 
 /**
  * The house's clock.
  */
-server_ms: number, } } | { "Bye": { 
+server_ms: number, } | { "type": "bye", 
 /**
  * A stable word.
  */
@@ -480,12 +480,12 @@ code: string,
 /**
  * In words.
  */
-words: string, } };
+words: string, };
 
 /**
  * What the console can report besides a void cause.
  */
-export type IncidentName = "CallSupervisor" | "CallAttendant" | "Counterfeit" | "Dispute" | "Other";
+export type IncidentName = "call_supervisor" | "call_attendant" | "counterfeit" | "dispute" | "other";
 
 /**
  * Limits of one kind of bet.
@@ -511,7 +511,7 @@ step: number, };
 /**
  * A change to a bet after the close.
  */
-export type LateName = "Placement" | "Increase" | "Withdrawal";
+export type LateName = "placement" | "increase" | "withdrawal";
 
 /**
  * A layout: its drawing and its odds.
@@ -553,7 +553,7 @@ sections: Array<SectionInfo>, };
 /**
  * What became of one bet.
  */
-export type LineOutcome = "Won" | "Lost" | "Returned";
+export type LineOutcome = "won" | "lost" | "returned";
 
 /**
  * Who may take a step.
@@ -633,7 +633,7 @@ rule: string, };
 /**
  * Where a round stands.
  */
-export type PhaseName = "Prepared" | "Betting" | "Closing" | "Closed";
+export type PhaseName = "prepared" | "betting" | "closing" | "closed";
 
 /**
  * The public state of a table. Whole in every frame, so a client that has the
@@ -686,7 +686,7 @@ amended: boolean, };
 /**
  * A ruling on what waits.
  */
-export type RulingName = "Void" | "Conclude" | "Accept" | "AtClose" | "AsTheyLie";
+export type RulingName = "void" | "conclude" | "accept" | "at_close" | "as_they_lie";
 
 /**
  * A section that can be bet on.
@@ -992,11 +992,11 @@ unclaimed: number, };
 /**
  * A notice for everyone.
  */
-export type ShownNotice = "LastRound" | "Suspended" | "Closed" | { "Held": { 
+export type ShownNotice = { "kind": "last_round" } | { "kind": "suspended" } | { "kind": "closed" } | { "kind": "held", 
 /**
  * Under this rule.
  */
-rule: string, } } | "RoundLost" | "LimitsChange" | "RuleBookChanges" | "LastRoundVoid" | "LastResultCorrected";
+rule: string, } | { "kind": "round_lost" } | { "kind": "limits_change" } | { "kind": "rule_book_changes" } | { "kind": "last_round_void" } | { "kind": "last_result_corrected" };
 
 /**
  * An overpayment, or a credit nobody has claimed.
@@ -1230,12 +1230,12 @@ next: boolean, };
 /**
  * Small, big, or neither.
  */
-export type SideName = "Small" | "Big" | "Triple";
+export type SideName = "small" | "big" | "triple";
 
 /**
  * What staff ask of a table.
  */
-export type StaffAct = { "ActivateTumbler": Record<symbol, never> } | { "ReportTumbles": { count: number, all_dice_moved: boolean, } } | { "CallBets": Record<symbol, never> } | { "CloseBets": Record<symbol, never> } | { "PressDeal": Record<symbol, never> } | { "Uncover": Record<symbol, never> } | { "ConfirmFlat": Record<symbol, never> } | { "KeyDice": { dice: [number, number, number], } } | { "ClearKeys": Record<symbol, never> } | { "ReadSecond": { dice: [number, number, number], } } | { "ConfirmResult": Record<symbol, never> } | { "ReportLights": { lit: boolean, } } | { "TakeAndPay": Record<symbol, never> } | { "DeclareVoid": { cause: string, } } | { "RaiseIncident": { kind: IncidentName, note: string, } } | { "Hold": { what: string, } } | { "ReportDeviceFailure": { what: string, } } | { "ConfirmInterruption": { pending: number, dice_in_place: boolean, } } | { "Rule": { pending: number, ruling: RulingName, reason: string, } } | { "RuleVoid": { reason: string, } } | { "ResolveReadings": { pending: number, dice: [number, number, number], } } | { "CorrectResult": { round: number, dice: [number, number, number], evidence: string, } } | { "VoidRounds": { rounds: Array<number>, reason: string, } } | { "Recover": { recoverable: number, amount: number, } } | { "Waive": { recoverable: number, reason: string, } } | { "PayUnclaimed": { unclaimed: number, } } | { "PlaceBets": { station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } } | { "RemoveBets": { station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } } | { "ClearBets": { station: number, round: number, bet: number, } } | { "CallBet": { station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } } | { "RecordPositions": { station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } } | { "ObservePositions": { station: number, round: number, lines: Array<Stake>, } } | { "RecordLate": { station: number, round: number, late: LateName, line: Stake, } } | { "AnnounceLastRound": Record<symbol, never> } | { "CloseTable": Record<symbol, never> } | { "OpenTable": Record<symbol, never> } | { "Suspend": { reason: string, } } | { "Resume": Record<symbol, never> } | { "ChangeDice": { dice_set: string, } } | { "ChangeLimits": { limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } } | { "AssignActing": { person: number, position: string, } } | { "EndActing": { person: number, position: string, } } | { "BuyCredit": { station: number, source: CreditFrom, amount: number, } } | { "TransferOut": { station: number, amount: number, } } | { "HandPay": { station: number, amount: number, } } | { "MoveChips": { how: ChipMoveName, amount: number, slip: string, } } | { "AssignColour": { station: number, colour: string, value: number, } } | { "ReleaseColour": { station: number, } } | { "MoveColour": { station: number, how: ColourMoveName, amount: number, } } | { "Adjust": { station: number, amount: number, reason: string, } } | { "AddStation": { name: string, terminal: boolean, layout: string, } } | { "RemoveStation": { station: number, } };
+export type StaffAct = { "act": "activate_tumbler", } | { "act": "report_tumbles", count: number, all_dice_moved: boolean, } | { "act": "call_bets", } | { "act": "close_bets", } | { "act": "press_deal", } | { "act": "uncover", } | { "act": "confirm_flat", } | { "act": "key_dice", dice: [number, number, number], } | { "act": "clear_keys", } | { "act": "read_second", dice: [number, number, number], } | { "act": "confirm_result", } | { "act": "report_lights", lit: boolean, } | { "act": "take_and_pay", } | { "act": "declare_void", cause: string, } | { "act": "raise_incident", kind: IncidentName, note: string, } | { "act": "hold", what: string, } | { "act": "report_device_failure", what: string, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, } | { "act": "void_rounds", rounds: Array<number>, reason: string, } | { "act": "recover", recoverable: number, amount: number, } | { "act": "waive", recoverable: number, reason: string, } | { "act": "pay_unclaimed", unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, line: Stake, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "buy_credit", station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", station: number, amount: number, } | { "act": "hand_pay", station: number, amount: number, } | { "act": "move_chips", how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", station: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
 
 /**
  * Everything staff may see of a table.
@@ -1328,7 +1328,7 @@ notes: Array<number>, };
 /**
  * Whether a table plays.
  */
-export type StatusName = "Closed" | "Open" | "Suspended";
+export type StatusName = "closed" | "open" | "suspended";
 
 /**
  * What a table is: all that changes only between rounds.
@@ -1422,7 +1422,7 @@ dice_set: string, };
 /**
  * Terminal to house.
  */
-export type TerminalToHouse = { "Hello": { 
+export type TerminalToHouse = { "type": "hello", 
 /**
  * The protocol it speaks.
  */
@@ -1434,7 +1434,7 @@ token: string,
 /**
  * The last version it has seen, to be given what came since.
  */
-from?: number, } } | { "Bet": { 
+from?: number, } | { "type": "bet", 
 /**
  * Chosen by the terminal; unique in the round.
  */
@@ -1446,7 +1446,7 @@ round?: number,
 /**
  * The bets.
  */
-lines: Array<Stake>, } } | { "Remove": { 
+lines: Array<Stake>, } | { "type": "remove", 
 /**
  * Chosen by the terminal; unique in the round.
  */
@@ -1458,7 +1458,7 @@ round?: number,
 /**
  * How much of what.
  */
-lines: Array<Stake>, } } | { "Clear": { 
+lines: Array<Stake>, } | { "type": "clear", 
 /**
  * Chosen by the terminal; unique in the round.
  */
@@ -1466,11 +1466,11 @@ id: number,
 /**
  * The round.
  */
-round?: number, } } | { "Shown": { 
+round?: number, } | { "type": "shown", 
 /**
  * Of this round.
  */
-round: number, } } | { "InsertNote": { 
+round: number, } | { "type": "insert_note", 
 /**
  * Chosen by the terminal; comes back in the answer.
  */
@@ -1478,7 +1478,7 @@ request: number,
 /**
  * Its value.
  */
-amount: number, } } | { "CashOut": { 
+amount: number, } | { "type": "cash_out", 
 /**
  * Chosen by the terminal; comes back in the answer.
  */
@@ -1486,7 +1486,7 @@ request: number,
 /**
  * How much.
  */
-amount: number, } } | { "Redeem": { 
+amount: number, } | { "type": "redeem", 
 /**
  * Chosen by the terminal; the same one again is the same redemption.
  */
@@ -1494,11 +1494,11 @@ request: number,
 /**
  * Its validation number.
  */
-number: string, } } | { "CallAttendant": { 
+number: string, } | { "type": "call_attendant", 
 /**
  * Chosen by the terminal; comes back in the answer.
  */
-request: number, } } | { "Dispute": { 
+request: number, } | { "type": "dispute", 
 /**
  * Chosen by the terminal; comes back in the answer.
  */
@@ -1510,17 +1510,17 @@ round: number,
 /**
  * In the player's words.
  */
-note: string, } } | "Heartbeat";
+note: string, } | { "type": "heartbeat" };
 
 /**
  * When the dice tumble: the order of play in one word.
  */
-export type TumbleOrder = "BeforeBets" | "DuringBets" | "AfterClose";
+export type TumbleOrder = "before_bets" | "during_bets" | "after_close";
 
 /**
  * How the tumble stands.
  */
-export type TumbleState = "None" | "Activated" | "Valid" | "Invalid";
+export type TumbleState = "none" | "activated" | "valid" | "invalid";
 
 /**
  * Why a round is void, or was corrected.
