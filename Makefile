@@ -4,9 +4,9 @@
 setup:
 	@scripts/setup
 
-# Until there is a server: the par sheet of every layout.
+# A trial house with all five tables on loopback.
 run: setup
-	@scripts/par-sheets
+	cargo run --quiet -p sicbo-cli -- serve
 
 test: setup lint
 	cargo nextest run --workspace
