@@ -68,6 +68,12 @@ enum Command {
     WhatIf(commands::what_if::WhatIf),
     /// Test the dice on a file of results
     Fair(commands::fair::Fair),
+    /// Run a house; without a plan, a trial of all five rule books for play money
+    Serve(commands::serve::Serve),
+    /// Write a commented example of a house's plan, to start from
+    Init(commands::init::Init),
+    /// Check the plan of a house: all faults at once, or what the house would be
+    Check(commands::check::Check),
     /// Verify a data folder, a journal or a bundle: chain, signatures, every payment
     Verify(commands::verify::Verify),
     /// Tell a round phase by phase from its records, or list all rounds
@@ -112,6 +118,9 @@ fn run() -> Result<(), Failure> {
         Some(Command::Exposure(command)) => command.run(&mut out),
         Some(Command::WhatIf(command)) => command.run(&mut out),
         Some(Command::Fair(command)) => command.run(&mut out),
+        Some(Command::Serve(command)) => command.run(&mut out),
+        Some(Command::Init(command)) => command.run(&mut out),
+        Some(Command::Check(command)) => command.run(&mut out),
         Some(Command::Verify(command)) => command.run(&mut out),
         Some(Command::Replay(command)) => command.run(&mut out),
         Some(Command::Export(command)) => command.run(&mut out),

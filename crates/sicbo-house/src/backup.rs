@@ -74,7 +74,7 @@ pub fn backup(from: &Path, to: &Path, with_secrets: bool) -> Result<Copied, Back
     let unfinished = PathBuf::from(unfinished);
     let folder = DataFolder::create(&unfinished)?;
     let mut streams = Vec::new();
-    for (stream, path) in &journals.streams {
+    for (stream, path) in journals.tables_first() {
         let store = source::open(stream, path)?;
         let copy = DataFolder::stream_path(&unfinished, stream);
         store.backup(&copy)?;

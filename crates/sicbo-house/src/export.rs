@@ -2,11 +2,12 @@
 
 use std::ops::{ControlFlow, RangeInclusive};
 
-use sicbo_journal::{Chain, Store, StreamId, Tail};
-use sicbo_table::{Event, Table};
+use sicbo_journal::{Record, Store, StreamId};
+use sicbo_table::Table;
 
-use crate::describe::{Describer, Value, hex};
-use crate::text;
+use crate::describe::{Describer, RegisterDescriber, Value};
+use crate::machine::Machine;
+use crate::register::Register;
 use crate::verify::VerifyError;
 use crate::walk::{Visitor, walk};
 
@@ -24,64 +25,60 @@ pub fn table(
     range: RangeInclusive<u64>,
     put: Put<'_>,
 ) -> Result<(), VerifyError> {
-    let mut export = Export {
-        range,
-        put,
-        done: false,
-    };
-    walk(store, stream, &mut export).map(|_| ())
+    export::<Table>(store, stream, range, put, |table, sequence, event| {
+        Describer::new(table).record(sequence, event)
+    })
 }
 
-/// Exports records whose payload this program does not read.
+/// Exports the records of the house's own stream, without its secrets.
 ///
 /// # Errors
 /// The first record that is not what was written.
-pub fn raw(
+pub fn house(
     store: &dyn Store,
     stream: &StreamId,
     range: RangeInclusive<u64>,
     put: Put<'_>,
 ) -> Result<(), VerifyError> {
-    let mut chain = Chain::after(stream.clone(), Tail::default());
-    for block in store.read_from(1) {
-        let block = chain.accept(block?).map_err(VerifyError::Chain)?;
-        let records = block.records();
-        for record in records.filter(|record| range.contains(&record.sequence)) {
-            let more = put(vec![
-                ("sequence", record.sequence.into()),
-                ("time", text::time(record.time_ms).into()),
-                ("time_ms", record.time_ms.into()),
-                ("event", format!("kind-{}", record.kind).into()),
-                (
-                    "fields",
-                    Value::Fields(vec![
-                        ("version", u64::from(record.version).into()),
-                        ("payload", hex(record.payload).into()),
-                    ]),
-                ),
-            ]);
-            if !more {
-                return Ok(());
-            }
-        }
-    }
-    Ok(())
+    export::<Register>(store, stream, range, put, |register, sequence, event| {
+        RegisterDescriber::new(register).record(sequence, event)
+    })
 }
 
-struct Export<'p> {
+fn export<M: Machine>(
+    store: &dyn Store,
+    stream: &StreamId,
+    range: RangeInclusive<u64>,
+    put: Put<'_>,
+    describe: Describe<M>,
+) -> Result<(), VerifyError> {
+    let mut export = Export {
+        range,
+        put,
+        describe,
+        done: false,
+    };
+    walk::<M>(store, stream, &mut export).map(|_| ())
+}
+
+/// How an event is told with the names of the state before it.
+type Describe<M> = fn(&M, u64, &<M as Machine>::Event) -> Vec<(&'static str, Value)>;
+
+struct Export<'p, M: Machine> {
     range: RangeInclusive<u64>,
     put: Put<'p>,
+    describe: Describe<M>,
     done: bool,
 }
 
-impl Visitor for Export<'_> {
-    fn before(&mut self, table: &Table, sequence: u64, event: &Event) {
-        if self.range.contains(&sequence) && !self.done {
-            self.done = !(self.put)(Describer::new(table).record(sequence, event));
+impl<M: Machine> Visitor<M> for Export<'_, M> {
+    fn before(&mut self, state: &M, record: &Record<'_>, event: &M::Event) {
+        if self.range.contains(&record.sequence) && !self.done {
+            self.done = !(self.put)((self.describe)(state, record.sequence, event));
         }
     }
 
-    fn after(&mut self, _: &Table, sequence: u64, _: &Event) -> ControlFlow<()> {
+    fn after(&mut self, _: &M, sequence: u64, _: &M::Event) -> ControlFlow<()> {
         if self.done || sequence >= *self.range.end() {
             ControlFlow::Break(())
         } else {

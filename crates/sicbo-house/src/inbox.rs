@@ -92,6 +92,12 @@ impl<T> Inbox<T> {
         })
     }
 
+    /// Commands that wait.
+    pub(crate) fn waiting(&self) -> usize {
+        let state = self.lock();
+        state.waiting.len() + state.taken
+    }
+
     /// Says what came of the block in flight.
     pub(crate) fn landed(&self, outcome: Result<(), AppendError>) {
         self.change(|state| state.outcome = Some(outcome));

@@ -14,6 +14,7 @@ mod apply;
 pub mod codec;
 pub mod command;
 mod decide;
+pub(crate) mod derive;
 pub mod enrolment;
 pub mod event;
 pub mod lockout;
@@ -25,6 +26,7 @@ mod recovery_tests;
 pub mod refusal;
 pub mod secret;
 pub mod set_up;
+pub mod settled;
 mod snapshot;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -33,7 +35,7 @@ pub mod voucher;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sicbo_rules::Money;
+use sicbo_rules::{Currency, Money};
 use sicbo_table::codec::DecodeError;
 use sicbo_table::ids::{PersonId, VoucherId};
 
@@ -45,6 +47,7 @@ use crate::machine::{Machine, Notes};
 use enrolment::{Enrolment, EnrolmentId, Key};
 use lockout::Lockout;
 use person::{Person, Session, SessionId, folded};
+use settled::Mark;
 use voucher::{Guesses, Payee, Place, Recent, State, Totals, Voucher};
 
 /// Name of the house's own stream.
@@ -65,7 +68,7 @@ pub struct Register {
     pub strangers: BTreeMap<Option<EnrolmentId>, Lockout>,
     /// What is or was enrolled, by number, from 1.
     pub enrolments: BTreeMap<EnrolmentId, Enrolment>,
-    /// Vouchers by number.
+    /// Vouchers by number, as long as they are kept whole (see [`settled`]).
     pub vouchers: BTreeMap<VoucherId, Voucher>,
     /// Number of the last voucher reserved; zero before the first.
     pub last_voucher: u64,
@@ -75,6 +78,16 @@ pub struct Register {
     pub guesses: BTreeMap<Payee, Guesses>,
     /// What vouchers came to, by currency code.
     pub totals: BTreeMap<String, Totals>,
+    /// What vouchers that are no longer whole came to; part of the totals.
+    pub past: BTreeMap<String, Totals>,
+    /// What is left of them.
+    pub marks: BTreeMap<VoucherId, Mark>,
+    /// Settled vouchers up to this one may be forgotten altogether.
+    pub forgotten: u64,
+    /// Until when settled vouchers are kept whole in any case.
+    fading: BTreeSet<(i64, VoucherId)>,
+    /// Marks by number. Follows from the marks.
+    marked_numbers: BTreeMap<u64, VoucherId>,
     /// Digests of validation numbers. Follows from the vouchers.
     numbers: BTreeMap<[u8; 32], VoucherId>,
     /// Vouchers that wait for a step of the house. Follows from the vouchers.
@@ -143,6 +156,16 @@ impl Register {
         self.vouchers.get(id).map(|voucher| (*id, voucher))
     }
 
+    /// What stands on a voucher's paper: the digest of its number, its currency
+    /// and its amount.
+    pub(crate) fn presented(&self, id: VoucherId) -> Option<([u8; 32], Currency, Money)> {
+        if let Some(mark) = self.marks.get(&id) {
+            return Some((mark.digest(), Currency::SGD, Money::ZERO));
+        }
+        let voucher = self.vouchers.get(&id)?;
+        Some((voucher.digest, voucher.currency, voucher.amount))
+    }
+
     fn next_person(&self) -> PersonId {
         let last = self.people.last_key_value();
         PersonId(last.map_or(1, |(id, _)| id.0 + 1))
@@ -178,11 +201,14 @@ impl Register {
         for id in ids {
             self.index(id);
         }
+        let numbers = self.marks.iter().map(|(id, mark)| (mark.number, *id));
+        self.marked_numbers = numbers.collect();
     }
 
-    /// Totals of every currency, added up from the vouchers themselves.
+    /// Totals of every currency, added up from the vouchers themselves and
+    /// what those that were let go came to.
     fn totals_by_voucher(&self) -> BTreeMap<String, Totals> {
-        let mut totals: BTreeMap<String, Totals> = BTreeMap::new();
+        let mut totals = self.past.clone();
         for voucher in self
             .vouchers
             .values()

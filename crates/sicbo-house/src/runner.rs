@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use sicbo_journal::{AppendError, HouseKey, KeyId, Store};
+use sicbo_journal::{AppendError, Hash, HouseKey, KeyId, Store};
 
 use crate::inbox::{Closed, Inbox};
 use crate::machine::Machine;
@@ -38,7 +38,8 @@ pub trait Listener<M: Machine, R>: Send {
     fn answer(&mut self, reply: R, answer: Answer<M::Refusal>);
     /// Events that are durable and may be shown. A listener that shows state
     /// applies them to a state of its own: the loop's is ahead of the disk.
-    fn publish(&mut self, first_sequence: u64, events: Vec<M::Event>);
+    /// `block` is the hash of the header of the block that holds them all.
+    fn publish(&mut self, first_sequence: u64, block: Hash, events: Vec<M::Event>);
     /// The loop has stopped.
     fn stopped(&mut self, what: &str);
 }
@@ -71,6 +72,12 @@ impl<M: Machine, R> Handle<M, R> {
     pub fn submit(&self, reply: R, command: M::Command) -> Result<(), (R, Answer<M::Refusal>)> {
         self.offer(reply, command)
             .map_err(|(reply, _, answer)| (reply, answer))
+    }
+
+    /// Commands that wait at the door.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.inbox.waiting()
     }
 
     /// As [`Handle::submit`], for who wants the command back to try again.
@@ -249,9 +256,10 @@ fn carry_out<M: Machine, R>(
             Effect::Answer { reply, answer } => listener.answer(reply, answer),
             Effect::Publish {
                 first_sequence,
+                block,
                 events,
             } => {
-                listener.publish(first_sequence, events);
+                listener.publish(first_sequence, block, events);
             }
             Effect::Stopped { what } => listener.stopped(&what),
         }

@@ -13,7 +13,7 @@ use sicbo_journal::{
 use crate::bundle::{self, Bundle};
 
 /// The stream of people, vouchers and shifts; all others are tables.
-pub const HOUSE_STREAM: &str = "house";
+pub const HOUSE_STREAM: &str = crate::register::STREAM;
 
 /// First bytes of every SQLite file.
 const SQLITE: &[u8] = b"SQLite format 3\0";
@@ -170,6 +170,15 @@ impl Journals {
             ring,
             streams: vec![(stream, path.to_owned())],
         })
+    }
+
+    /// Each stream with its file, the house's own last: what a table did the
+    /// house knew before, so whoever reads in this order while they are being
+    /// written finds every voucher a table names.
+    pub fn tables_first(&self) -> impl Iterator<Item = &(StreamId, PathBuf)> {
+        let is_house = |(id, _): &&(StreamId, PathBuf)| id.as_str() == HOUSE_STREAM;
+        let tables = self.streams.iter().filter(move |stream| !is_house(stream));
+        tables.chain(self.streams.iter().filter(is_house))
     }
 
     /// The stream asked for; without a name, the only table there is.

@@ -11,15 +11,17 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use sicbo_journal::{Store, StreamId};
+use sicbo_journal::{Record, Store, StreamId};
 use sicbo_rules::{Currency, Money};
 use sicbo_table::event::{Digests, Effect};
 use sicbo_table::ids::{RecoverableId, RoundNumber, StationId, UnclaimedId};
 use sicbo_table::record::{RoundRecord, Standing};
 use sicbo_table::{Event, Fact, Table};
 
+use crate::code::RoundCode;
 use crate::describe::{Describer, Value};
 use crate::paid::{PaidStation, fingerprint, paid};
+use crate::tumbles::{Proof, Tumbles};
 use crate::verify::{VerifyError, amended_by};
 use crate::walk::{Visitor, walk};
 
@@ -106,8 +108,13 @@ pub struct Story {
     pub lives: Vec<Life>,
     /// What was done about it after it had ended.
     pub afterwards: Vec<Step>,
+    /// What the seed of a simulated tumbler says of its dice, once it is revealed.
+    pub tumble: Option<Proof>,
     /// Stations' names by number.
     pub names: Vec<String>,
+    /// Its verification code; none while it is open, or when the record that
+    /// ended it is not shown.
+    pub code: Option<RoundCode>,
     /// What this telling leaves out or cannot prove.
     pub remarks: Vec<String>,
 }
@@ -129,6 +136,7 @@ impl Story {
     #[must_use]
     pub fn agrees(&self) -> bool {
         self.lives.iter().all(|life| life.agrees != Some(false))
+            && self.tumble.is_none_or(|proof| proof.agrees != Some(false))
     }
 }
 
@@ -156,8 +164,8 @@ pub enum StoryError {
 /// # Errors
 /// When the journal is broken or has no such round.
 pub fn tell(store: &dyn Store, stream: &StreamId, round: u64) -> Result<Story, StoryError> {
-    let mut teller = Teller::new(round);
-    let table = walk(store, stream, &mut teller)?;
+    let mut teller = Teller::new(stream, round);
+    let table: Table = walk(store, stream, &mut teller)?;
     teller.finish().ok_or(StoryError::NoSuchRound {
         round,
         last: table.last_round.0,
@@ -166,23 +174,32 @@ pub fn tell(store: &dyn Store, stream: &StreamId, round: u64) -> Result<Story, S
 
 /// Collects a round's story while its records go by.
 pub(crate) struct Teller {
+    stream: StreamId,
     round: RoundNumber,
     phase: &'static str,
     story: Option<Story>,
     record: Option<Arc<RoundRecord>>,
     recoverables: BTreeSet<RecoverableId>,
     unclaimed: BTreeSet<UnclaimedId>,
+    header_hash: Option<[u8; 32]>,
+    tumbles: Tumbles,
+    /// The tumbler's commitment to this round, made before it began.
+    committed: Vec<Step>,
 }
 
 impl Teller {
-    pub(crate) fn new(round: u64) -> Teller {
+    pub(crate) fn new(stream: &StreamId, round: u64) -> Teller {
         Teller {
+            stream: stream.clone(),
             round: RoundNumber(round),
             phase: "prepared",
             story: None,
             record: None,
             recoverables: BTreeSet::new(),
             unclaimed: BTreeSet::new(),
+            header_hash: None,
+            tumbles: Tumbles::default(),
+            committed: Vec::new(),
         }
     }
 
@@ -198,6 +215,7 @@ impl Teller {
                 self.recoverables.contains(recoverable)
             }
             Fact::UnclaimedPaid { unclaimed, .. } => self.unclaimed.contains(unclaimed),
+            Fact::TumbleRevealed { round, .. } => *round == self.round,
             _ => amended_by(event) == Some(self.round),
         }
     }
@@ -237,7 +255,21 @@ impl Teller {
 }
 
 impl Visitor for Teller {
-    fn before(&mut self, table: &Table, sequence: u64, event: &Event) {
+    fn block(&mut self, header_hash: &[u8; 32]) {
+        self.header_hash = Some(*header_hash);
+    }
+
+    fn before(&mut self, table: &Table, record: &Record<'_>, event: &Event) {
+        let sequence = record.sequence;
+        // Only a whole journal says which block closed the bets.
+        let proof = self
+            .header_hash
+            .and_then(|hash| self.tumbles.before(table, sequence, event, &hash));
+        if let (Some(proof), Some(story)) = (proof, &mut self.story)
+            && proof.round == self.round
+        {
+            story.tumble = Some(proof);
+        }
         if let Fact::RoundBegan { round, digests } = &event.fact
             && *round == self.round
             && let Some(config) = &table.config
@@ -253,14 +285,20 @@ impl Visitor for Teller {
                     dice_set: config.dice_set.clone(),
                     digests: *digests,
                 },
-                steps: Vec::new(),
+                steps: std::mem::take(&mut self.committed),
                 lives: Vec::new(),
+                tumble: None,
                 afterwards: Vec::new(),
                 names: Vec::new(),
+                code: None,
                 remarks: Vec::new(),
             });
         }
-        if self.story.is_none() || (self.record.is_some() && !self.concerns(event)) {
+        let early = matches!(
+            event.fact,
+            Fact::TumbleCommitted { round, .. } if round == self.round
+        );
+        if (self.story.is_none() && !early) || (self.record.is_some() && !self.concerns(event)) {
             return;
         }
         self.phase = words::phase(&event.fact).unwrap_or(self.phase);
@@ -277,7 +315,16 @@ impl Visitor for Teller {
             fields,
         };
         let ended = self.record.is_some();
-        if let Some(story) = &mut self.story {
+        let ends = matches!(
+            event.fact,
+            Fact::RoundSettled { .. } | Fact::RoundVoided { .. }
+        );
+        if self.story.is_none() {
+            self.committed.push(step);
+        } else if let Some(story) = &mut self.story {
+            if ends && !ended {
+                story.code = Some(RoundCode::of(&self.stream, story.round, record.payload));
+            }
             let steps = if ended {
                 &mut story.afterwards
             } else {

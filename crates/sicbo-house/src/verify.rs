@@ -1,6 +1,9 @@
 //! Verifies a table's journal from first record to last: the chain, every
 //! signature, every payment derived again, the books after every round, and
-//! the round index. Names the first thing that is wrong.
+//! the round index. Names the first thing that is wrong. The house's own
+//! stream is verified in [`house`].
+
+mod house;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,14 +11,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_channel::bounded;
 use sicbo_journal::{Fault, KeyRing, ReadError, Report, SealedBlock, Store, StreamId, Verifier};
+use sicbo_rules::Money;
 use sicbo_table::codec;
+use sicbo_table::command::CreditSource;
 use sicbo_table::derive::{Records, derive};
-use sicbo_table::ids::RoundNumber;
+use sicbo_table::ids::{RoundNumber, StationId, VoucherId};
 use sicbo_table::{Event, Fact, Table, apply};
 
+use crate::code::RoundCode;
 use crate::digests;
 use crate::index::RoundIndex;
 use crate::machine::Machine;
+use crate::tumbles::Tumbles;
+
+#[cfg(test)]
+pub(crate) use house::follow;
+pub(crate) use house::{HouseTrail, Stamp};
+pub use house::{VerifiedHouse, verify_house};
 
 /// What a clean journal amounts to.
 #[derive(Debug)]
@@ -26,6 +38,71 @@ pub struct Verified {
     pub table: Table,
     /// Rounds that ended.
     pub rounds: u64,
+    /// Rounds whose dice are those of a seed committed to before the bets.
+    pub tumbles_proved: u64,
+    /// The last of them, with its verification code.
+    pub last_round: Option<(u64, RoundCode)>,
+    /// What moved between the table and vouchers, in order.
+    pub vouchers: Vec<VoucherMove>,
+    /// The latest time of any record.
+    pub last_ms: i64,
+}
+
+/// Credit that became a voucher, or a voucher that became credit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct VoucherMove {
+    /// Which voucher.
+    pub voucher: VoucherId,
+    /// At which station.
+    pub station: StationId,
+    /// How much.
+    pub amount: Money,
+    /// Which way.
+    pub way: Way,
+    /// The record.
+    pub sequence: u64,
+}
+
+/// Which way credit moved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// Cashed out.
+    Out,
+    /// Back to the station, because no ticket could be printed.
+    Back,
+    /// Credited for a voucher.
+    In,
+}
+
+impl VoucherMove {
+    pub(crate) fn of(sequence: u64, event: &Event) -> Option<VoucherMove> {
+        let (voucher, station, amount, way) = match &event.fact {
+            Fact::CashedOut {
+                station,
+                amount,
+                voucher,
+            } => (*voucher, *station, *amount, Way::Out),
+            Fact::CashOutReversed {
+                station,
+                amount,
+                voucher,
+            } => (*voucher, *station, *amount, Way::Back),
+            Fact::CreditBought {
+                station,
+                source: CreditSource::Voucher(voucher),
+                amount,
+                ..
+            } => (*voucher, *station, *amount, Way::In),
+            _ => return None,
+        };
+        Some(VoucherMove {
+            voucher,
+            station,
+            amount,
+            way,
+            sequence,
+        })
+    }
 }
 
 /// The first thing that is wrong.
@@ -55,6 +132,34 @@ pub enum VerifyError {
         /// What is wrong with its row.
         what: String,
     },
+    /// A table and the house do not agree about a voucher.
+    #[error("voucher {}: {what} ({})", voucher.0, records(table.as_ref(), *house))]
+    Voucher {
+        /// Which.
+        voucher: VoucherId,
+        /// What does not agree.
+        what: String,
+        /// The table's stream and its record, where there is one.
+        table: Option<(String, u64)>,
+        /// The house's record, where there is one.
+        house: Option<u64>,
+    },
+    /// Every voucher agrees and their sum does not.
+    #[error("{what}")]
+    VoucherSum {
+        /// What does not agree.
+        what: String,
+    },
+}
+
+fn records(table: Option<&(String, u64)>, house: Option<u64>) -> String {
+    let table = table.map(|(stream, sequence)| format!("{stream} record {sequence}"));
+    let house = house.map(|sequence| format!("house record {sequence}"));
+    match (table, house) {
+        (Some(table), Some(house)) => format!("{table}, {house}"),
+        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => "no record".to_owned(),
+    }
 }
 
 impl VerifyError {
@@ -70,7 +175,9 @@ impl VerifyError {
     pub fn sequence(&self) -> Option<u64> {
         match self {
             VerifyError::Read(ReadError::Damaged { sequence, .. }) => Some(*sequence),
-            VerifyError::Read(ReadError::Failed { .. }) => None,
+            VerifyError::Read(ReadError::Failed { .. })
+            | VerifyError::Voucher { .. }
+            | VerifyError::VoucherSum { .. } => None,
             VerifyError::Chain(fault) => Some(fault.sequence),
             VerifyError::Record { sequence, .. } | VerifyError::Index { sequence, .. } => {
                 Some(*sequence)
@@ -168,11 +275,18 @@ fn attempt(
         }
         hashed?;
         let report = verifier.finish().map_err(VerifyError::Chain)?;
+        if let Some((sequence, what)) = replay.tumbles.fault() {
+            return Err(VerifyError::Record { sequence, what });
+        }
         replay.index.check()?;
         Ok(Attempt::Verified(Box::new(Verified {
             report,
             table: replay.table,
             rounds: replay.rounds,
+            last_round: replay.last_round,
+            vouchers: replay.vouchers,
+            last_ms: replay.last_ms,
+            tumbles_proved: replay.tumbles.proved(),
         })))
     })
 }
@@ -200,7 +314,7 @@ pub(crate) fn amended_by(event: &Event) -> Option<RoundNumber> {
 }
 
 /// Records of this kind change a round that has ended.
-fn amends(kind: u16) -> bool {
+pub(crate) fn amends(kind: u16) -> bool {
     let names = ["ResultCorrected", "RoundVoidedLate"];
     codec::KINDS
         .iter()
@@ -215,6 +329,10 @@ struct Replay<'a> {
     /// First record of the round in hand.
     first: u64,
     rounds: u64,
+    last_round: Option<(u64, RoundCode)>,
+    vouchers: Vec<VoucherMove>,
+    last_ms: i64,
+    tumbles: Tumbles,
 }
 
 impl<'a> Replay<'a> {
@@ -226,12 +344,17 @@ impl<'a> Replay<'a> {
             index,
             first: 0,
             rounds: 0,
+            last_round: None,
+            vouchers: Vec::new(),
+            last_ms: i64::MIN,
+            tumbles: Tumbles::default(),
         }
     }
 
     /// Derives a block's records; false when a round is amended whose record
     /// was not kept.
     fn block(&mut self, block: &SealedBlock, reached: &AtomicU64) -> Result<bool, VerifyError> {
+        let header_hash = block.header_hash();
         for record in block.records() {
             let sequence = record.sequence;
             let wrong = |what: String| VerifyError::Record { sequence, what };
@@ -252,12 +375,19 @@ impl<'a> Replay<'a> {
             if let Some(change) = notes.round {
                 self.index.follow(sequence, change);
             }
+            self.tumbles
+                .before(&self.table, sequence, &event, header_hash.as_bytes());
             apply(&mut self.table, &event);
+            self.last_ms = self.last_ms.max(event.at_ms);
+            self.vouchers.extend(VoucherMove::of(sequence, &event));
             if matches!(
                 event.fact,
                 Fact::RoundSettled { .. } | Fact::RoundVoided { .. }
             ) {
                 self.rounds += 1;
+                let round = self.table.last_round.0;
+                let code = RoundCode::of(&block.header().stream, round, record.payload);
+                self.last_round = Some((round, code));
                 self.table.check().map_err(wrong)?;
                 if let Some(last) = &self.table.last_record
                     && self.amended.contains(&last.number)

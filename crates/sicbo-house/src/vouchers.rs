@@ -31,6 +31,7 @@ use sicbo_table::table::Issued;
 use sicbo_table::{Act as TableAct, Table};
 
 use crate::register::enrolment::TableName;
+use crate::register::settled::Mark;
 use crate::register::validation::VoucherSecret;
 use crate::register::voucher::{MOST_COPIES, Payee, Place, State, Voucher};
 use crate::register::{Act, Register};
@@ -73,6 +74,9 @@ pub enum Outcome {
     Stopped,
     /// The printer could not print and says that no ticket is out.
     NotPrinted(String),
+    /// The printer failed and a paper may be out: it is printed again, marked
+    /// as a duplicate with the same number.
+    PaperUnknown,
 }
 
 /// What is known of a voucher in this run only.
@@ -144,15 +148,23 @@ impl VoucherDesk {
                 continue;
             }
             let voucher = register.vouchers.get(&id);
-            let step = match (foreign(id, voucher, tables), &memory.refused) {
+            let mark = register.marks.get(&id);
+            if voucher.is_none() && mark.is_none() && id.0 <= register.forgotten {
+                memory.stuck = Some("its voucher was settled long ago".to_owned());
+                continue;
+            }
+            let step = match (foreign(id, voucher, mark, tables), &memory.refused) {
                 (Some(_), Some(why)) => {
                     let what = format!("credit for a number not reserved there: {why}");
                     memory.stuck = Some(what);
                     continue;
                 }
                 (Some(step), None) => Some(step),
-                (None, _) => voucher
-                    .and_then(|voucher| next(&self.secret, memory, fresh, (id, voucher), tables)),
+                (None, _) => match voucher {
+                    Some(voucher) => next(&self.secret, memory, fresh, (id, voucher), tables),
+                    // A table that was away while the rest was done.
+                    None => mark.and_then(|_| forget_anywhere(id, tables)),
+                },
             };
             if let Some(step) = step {
                 memory.doing = Some(step.clone());
@@ -177,6 +189,7 @@ impl VoucherDesk {
             (Step::Print { .. }, Outcome::NotPrinted(what) | Outcome::Refused(what)) => {
                 memory.printed = Some(Err(what));
             }
+            (Step::Print { .. }, Outcome::PaperUnknown) => memory.printing = false,
             (Step::Register(Act::BeginPrint { .. }), Outcome::Done) => memory.printing = true,
             // Cancelled: the next redemption begins anew.
             (Step::Register(Act::CancelRedeem { .. }), Outcome::Done) => memory.refused = None,
@@ -196,6 +209,7 @@ impl VoucherDesk {
                 Outcome::Refused(why),
             ) => memory.refused = Some(why),
             (_, Outcome::Done) => {}
+            (_, Outcome::PaperUnknown) => {}
             (step, Outcome::Refused(why) | Outcome::NotPrinted(why)) => {
                 memory.stuck = Some(format!("{step:?} was refused: {why}"));
             }
@@ -277,13 +291,29 @@ fn next(
 
 /// A table gave credit for a number that was not reserved for that station,
 /// or no longer is: it goes back.
-fn foreign(id: VoucherId, voucher: Option<&Voucher>, tables: &Tables<'_>) -> Option<Step> {
+fn foreign(
+    id: VoucherId,
+    voucher: Option<&Voucher>,
+    mark: Option<&Mark>,
+    tables: &Tables<'_>,
+) -> Option<Step> {
     tables.iter().find_map(|(name, table)| {
         let issued = *table.vouchers_out.get(&id)?;
-        let own = voucher.is_some_and(|voucher| {
-            voucher.origin.table == *name && voucher.origin.station == issued.station
-        });
+        let there = Place {
+            table: name.clone(),
+            station: issued.station,
+        };
+        let own = voucher.is_some_and(|voucher| voucher.origin == there)
+            || mark.is_some_and(|mark| mark.is_from(&there));
         (!own).then(|| reverse(name, id, issued))
+    })
+}
+
+/// A table that still remembers a voucher which is settled and done with.
+fn forget_anywhere(id: VoucherId, tables: &Tables<'_>) -> Option<Step> {
+    tables.iter().find_map(|(name, table)| {
+        let remembers = table.vouchers_in.contains(&id) || table.vouchers_out.contains_key(&id);
+        remembers.then(|| forget(name, id))
     })
 }
 

@@ -5,7 +5,7 @@
 //! durable, the next is being decided. No I/O, no clock, no threads: whoever
 //! drives the loop carries out its effects and feeds back what came of them.
 
-use sicbo_journal::{CheckpointReason, PushError, SealedBlock, Writer};
+use sicbo_journal::{CheckpointReason, Hash, PushError, SealedBlock, Writer};
 
 use crate::machine::Machine;
 use crate::persist::{Order, RoundChange};
@@ -94,6 +94,9 @@ pub enum Effect<M: Machine, R> {
     Publish {
         /// Sequence of the first.
         first_sequence: u64,
+        /// Hash of the header of the block that holds them. Nobody can know it
+        /// before the block is sealed, and the journal shows it for ever.
+        block: Hash,
         /// In order.
         events: Vec<M::Event>,
     },
@@ -134,13 +137,20 @@ impl<M: Machine, R> Batch<M, R> {
     }
 }
 
+/// A sealed batch on its way to the disk.
+struct Flying<M: Machine, R> {
+    batch: Batch<M, R>,
+    /// Hash of its block's header.
+    block: Hash,
+}
+
 /// The single-writer loop of one stream.
 pub struct WriterLoop<M: Machine, R> {
     state: M,
     writer: Writer,
     options: LoopOptions,
     open: Batch<M, R>,
-    flying: Option<Batch<M, R>>,
+    flying: Option<Flying<M, R>>,
     stopped: Option<String>,
     durable: u64,
     since_snapshot: u64,
@@ -210,7 +220,11 @@ impl<M: Machine, R> WriterLoop<M, R> {
     /// Commands decided and not yet answered.
     #[must_use]
     pub fn unanswered(&self) -> usize {
-        self.open.answers.len() + self.flying.as_ref().map_or(0, |batch| batch.answers.len())
+        self.open.answers.len()
+            + self
+                .flying
+                .as_ref()
+                .map_or(0, |flying| flying.batch.answers.len())
     }
 
     /// A further command would be decided and not answered busy.
@@ -267,7 +281,7 @@ impl<M: Machine, R> WriterLoop<M, R> {
         if !self.open.events.is_empty() {
             self.open.answers.push((reply, answer));
         } else if let Some(flying) = &mut self.flying {
-            flying.answers.push((reply, answer));
+            flying.batch.answers.push((reply, answer));
         } else {
             effects.push(Effect::Answer { reply, answer });
         }
@@ -334,6 +348,7 @@ impl<M: Machine, R> WriterLoop<M, R> {
             self.last_checkpoint_ms = self.now_ms;
         }
         let snapshot = self.snapshot(&block);
+        let hash = block.header_hash();
         let next = Batch::like(&self.open, self.writer.next_sequence());
         let mut batch = std::mem::replace(&mut self.open, next);
         effects.push(Effect::Append(Box::new(Order {
@@ -343,7 +358,7 @@ impl<M: Machine, R> WriterLoop<M, R> {
             time_ms: self.now_ms,
             snapshot,
         })));
-        self.flying = Some(batch);
+        self.flying = Some(Flying { batch, block: hash });
     }
 
     /// The state after a block, when it is time to keep one.
@@ -357,12 +372,13 @@ impl<M: Machine, R> WriterLoop<M, R> {
     }
 
     fn landed(&mut self, effects: &mut Vec<Effect<M, R>>) {
-        let Some(batch) = self.flying.take() else {
+        let Some(Flying { batch, block }) = self.flying.take() else {
             return;
         };
         self.durable = batch.first_sequence + batch.events.len() as u64 - 1;
         effects.push(Effect::Publish {
             first_sequence: batch.first_sequence,
+            block,
             events: batch.events,
         });
         for (reply, answer) in batch.answers {
@@ -376,7 +392,7 @@ impl<M: Machine, R> WriterLoop<M, R> {
             .flying
             .take()
             .into_iter()
-            .flat_map(|batch| batch.answers);
+            .flat_map(|flying| flying.batch.answers);
         for (reply, _) in waiting.chain(std::mem::take(&mut self.open.answers)) {
             effects.push(Effect::Answer {
                 reply,

@@ -46,6 +46,13 @@ pub trait Store: Send {
     /// does not is passed over, as if it were not there.
     fn latest_snapshot(&self) -> Result<Option<Snapshot>, ReadError>;
 
+    /// The newest snapshot before `sequence` that verifies and agrees with its
+    /// block, as far as older ones are kept.
+    fn snapshot_before(&self, sequence: u64) -> Result<Option<Snapshot>, ReadError> {
+        let latest = self.latest_snapshot()?;
+        Ok(latest.filter(|snapshot| snapshot.sequence < sequence))
+    }
+
     /// Keeps a checkpoint made apart from an append.
     fn put_checkpoint(&mut self, checkpoint: &SignedCheckpoint) -> Result<(), AppendError>;
 

@@ -166,10 +166,10 @@ impl Chips {
                         vec![one]
                     },
                 },
-                // It has no name of its own, so it is written down once and never said again.
                 1 if self.written.insert((round.number.0, station.0)) => Act::RecordPositions {
                     station,
                     round: round.number,
+                    bet: BetId(2_000_000 + round.number.0),
                     means: Means::CashChips,
                     lines: vec![one],
                 },

@@ -315,10 +315,8 @@ fn repeatable(message: &TerminalToHouse) -> bool {
     }
 }
 
-/// Acts at the desk that the state of the round guards against being done twice.
+/// Acts at the desk that the state of the round, or a name of their own, guards
+/// against being done twice.
 fn guarded(act: &Act) -> bool {
-    !matches!(
-        act,
-        Act::MoveChips { .. } | Act::MoveColour { .. } | Act::RecordPositions { .. }
-    )
+    !matches!(act, Act::MoveChips { .. } | Act::MoveColour { .. })
 }

@@ -89,9 +89,7 @@ impl Plan {
         let mut stations = Vec::new();
         let mut manners = Vec::new();
         for i in 0..count {
-            // The usual kind of station for the book, and now and then the other.
-            let other = i + 1 == count && random.chance(300);
-            let kind = if electronic != other {
+            let kind = if electronic {
                 StationKind::Terminal
             } else {
                 StationKind::Seat

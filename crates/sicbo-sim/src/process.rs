@@ -182,6 +182,7 @@ impl<E: Engine> World<E> {
                 Effect::Publish {
                     first_sequence,
                     events,
+                    ..
                 } => self.publish(first_sequence, &events)?,
                 Effect::Stopped { what } => {
                     self.note(format!("the loop stops: {what}"));

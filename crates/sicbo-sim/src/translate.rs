@@ -378,6 +378,8 @@ fn claimed(effect: &Effect) -> Claimed {
             .iter()
             .map(|(id, m)| (id.0, m.minor()))
             .collect(),
+        waiver_netted: effect.waiver_netted.minor(),
+        waiver_restored: effect.waiver_restored.minor(),
         unclaimed_netted: effect
             .unclaimed_netted
             .iter()

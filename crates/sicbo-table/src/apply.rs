@@ -48,11 +48,12 @@ pub fn apply(table: &mut Table, event: &Event) {
         }
         Fact::PositionsRecorded {
             station,
+            bet,
             means,
             lines,
             ..
         } => {
-            bets::add(table, *station, *means, lines);
+            bets::recorded(table, *station, *bet, *means, lines);
         }
         Fact::PositionsObserved { station, lines } => bets::observed(table, *station, lines),
         Fact::LateActRecorded {
@@ -64,8 +65,8 @@ pub fn apply(table: &mut Table, event: &Event) {
             bets::late(table, *station, *late, *line);
         }
         Fact::RoundSettled { dice, .. } => ending::settled(table, *dice),
-        Fact::RoundVoided { basis, .. } => ending::voided(table, basis),
-        Fact::ResultCorrected {
+        Fact::RoundVoided { basis, rule, .. } => ending::voided(table, basis, rule),
+        fact @ Fact::ResultCorrected {
             round,
             revision,
             dice,
@@ -73,14 +74,16 @@ pub fn apply(table: &mut Table, event: &Event) {
             ..
         } => {
             amendments::corrected(table, *round, *revision, *dice, effects);
+            amendments::retell(table, fact);
         }
-        Fact::RoundVoidedLate {
+        fact @ Fact::RoundVoidedLate {
             round,
             revision,
             effects,
             ..
         } => {
             amendments::voided_late(table, *round, *revision, effects);
+            amendments::retell(table, fact);
         }
         Fact::OverpaymentRecovered {
             recoverable,
@@ -116,6 +119,15 @@ pub fn apply(table: &mut Table, event: &Event) {
         | Fact::ReadingsAgreed { .. }
         | Fact::ResultConfirmed { .. }
         | Fact::LightsReported { .. }) => play(table, fact, event.at_ms, person),
+        Fact::TumbleCommitted { round, commitment } => {
+            table.commitment = Some((*round, *commitment));
+        }
+        Fact::TumbleRevealed { round, seed } => {
+            let last = table.last_tumble.as_mut();
+            if let Some(last) = last.filter(|last| last.round == *round) {
+                last.seed = Some(*seed);
+            }
+        }
         Fact::TableOpened { config, stations } => open(table, config, stations),
         Fact::StationAdded { station } => add_station(table, station),
         Fact::StationRemoved { station } => table.stations[station.0 as usize].removed = true,
@@ -195,6 +207,9 @@ fn open(table: &mut Table, config: &Config, stations: &[NewStation]) {
         Some(_) => Status::Suspended,
         None => Status::Open,
     };
+    if config.real_money {
+        table.commitment = None;
+    }
     table.next_limits = None;
     table.next_book = None;
     table.last_round_announced = None;

@@ -18,6 +18,7 @@
 
 mod bets;
 mod facts;
+mod old;
 mod parts;
 mod values;
 pub mod wire;
@@ -130,8 +131,8 @@ struct Upcaster {
     rewrite: fn(&[u8]) -> Result<Vec<u8>, DecodeError>,
 }
 
-/// One row for each layout that was ever replaced. None has been so far.
-const UPCASTERS: &[Upcaster] = &[];
+/// One row for each layout that was ever replaced.
+const UPCASTERS: &[Upcaster] = old::UPCASTERS;
 
 /// The payload in the layout of the newest version, step by step.
 fn upcast<'p>(

@@ -250,6 +250,7 @@ pub enum Act {
     RecordPositions {
         station: StationId,
         round: RoundNumber,
+        bet: BetId,
         means: Means,
         lines: Vec<Line>,
     },
@@ -271,6 +272,11 @@ pub enum Act {
     ActivateTumbler,
     /// The tumbler has come to rest.
     ReportTumbles { count: u8, all_dice_moved: bool },
+    /// A simulated tumbler commits to the seed of the next round, or of the one
+    /// in hand as long as nothing rests on it.
+    CommitTumble { commitment: [u8; 32] },
+    /// It shows the seed once the round has ended.
+    RevealTumble { round: RoundNumber, seed: [u8; 32] },
     /// Calls for bets.
     CallBets,
     /// No more bets.

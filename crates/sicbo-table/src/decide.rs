@@ -5,9 +5,10 @@ pub(crate) mod bets;
 mod desk;
 mod interruption;
 mod money;
-mod play;
+pub(crate) mod play;
 pub(crate) mod result;
 mod seats;
+mod tumbler;
 mod void;
 
 use sicbo_rules::{Citation, Money};
@@ -100,9 +101,10 @@ fn facts(table: &Table, command: &Command) -> Decision {
         Act::RecordPositions {
             station,
             round,
+            bet,
             means,
             lines,
-        } => seats::record(table, command, *station, *round, *means, lines),
+        } => seats::record(table, command, *station, *round, *bet, *means, lines),
         Act::ObservePositions {
             station,
             round,
@@ -119,6 +121,8 @@ fn facts(table: &Table, command: &Command) -> Decision {
             count,
             all_dice_moved,
         } => play::report_tumbles(table, command, *count, *all_dice_moved),
+        Act::CommitTumble { commitment } => tumbler::commit(table, command, *commitment),
+        Act::RevealTumble { round, seed } => tumbler::reveal(table, command, *round, *seed),
         Act::CallBets => play::call_bets(table, command),
         Act::CloseBets => play::close_bets(table, command),
         Act::Fence { station } => play::fence(table, command, *station),
@@ -249,6 +253,7 @@ fn after_closing(act: &Act) -> bool {
                 | Act::Recover { .. }
                 | Act::Waive { .. }
                 | Act::PayUnclaimed { .. }
+                | Act::RevealTumble { .. }
         ),
     }
 }

@@ -33,6 +33,22 @@ pub fn derive(table: &Table, event: &Event, records: &Records) -> Result<(), Str
                 .ok_or("no rule book is in force")?;
             expect("the digest of the rule book", digests.book, book.sha256())
         }
+        Fact::TumbleCommitted { round, .. } => {
+            let next = RoundNumber(table.last_round.0 + 1);
+            let in_hand = table.round.as_deref().map(|round| round.number);
+            expect("the round committed to", *round, in_hand.unwrap_or(next))
+        }
+        Fact::TumbleRevealed { round, seed } => {
+            let last = table.last_tumble.as_ref();
+            let last = last
+                .filter(|last| last.round == *round)
+                .ok_or("nothing was committed to for that round")?;
+            expect(
+                "the hash of the seed",
+                crate::tumble_proof::commitment(seed),
+                last.commitment,
+            )
+        }
         Fact::BetsPlaced {
             station,
             means,

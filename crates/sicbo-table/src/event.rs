@@ -68,6 +68,10 @@ pub struct Effect {
     pub paid_in_chips: Money,
     /// Taken off an earlier overpayment of the same round.
     pub netted: Vec<(RecoverableId, Money)>,
+    /// Set against an overpayment of the same round that was waived.
+    pub waiver_netted: Money,
+    /// Kept again by an earlier waiver that had been set against what was owed.
+    pub waiver_restored: Money,
     /// Taken off a credit of the same round that nobody has claimed yet.
     pub unclaimed_netted: Vec<(UnclaimedId, Money)>,
     /// Owed to someone who has left.
@@ -177,6 +181,14 @@ pub enum Fact {
         round: RoundNumber,
         digests: Digests,
     },
+    TumbleCommitted {
+        round: RoundNumber,
+        commitment: [u8; 32],
+    },
+    TumbleRevealed {
+        round: RoundNumber,
+        seed: [u8; 32],
+    },
     TumblerActivated,
     TumbleEnded {
         count: u8,
@@ -212,6 +224,8 @@ pub enum Fact {
     DealPressed,
     PositionsRecorded {
         station: StationId,
+        /// None in records of a program that knew no name for it.
+        bet: Option<BetId>,
         means: Means,
         lines: Vec<Line>,
         dice_visible: bool,

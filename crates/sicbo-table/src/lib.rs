@@ -26,12 +26,15 @@ pub mod round;
 pub mod snapshot;
 pub mod station;
 pub mod table;
+pub mod tumble_proof;
 pub mod views;
 
 pub use apply::apply;
 pub use command::{Act, Command};
 pub use config::Config;
+pub use decide::amend::MOST_AMENDED;
 pub use decide::decide;
+pub use decide::play::MOST_OPEN_CASES;
 pub use event::{Event, Fact};
 pub use refusal::{Reason, Refusal};
 pub use table::Table;

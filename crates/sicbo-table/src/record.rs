@@ -6,8 +6,10 @@
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
+use sicbo_rules::rulebook::words::Cause;
 use sicbo_rules::{Dice, Money, RuleBook};
 
+use crate::event::{Fact, VoidBasis};
 use crate::ids::{RoundNumber, SessionNumber, StationId};
 use crate::positions::Line;
 use crate::station::StationKind;
@@ -69,6 +71,42 @@ impl StationRecord {
     }
 }
 
+/// Why a round is void, as players are told (P-006).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VoidWhy {
+    /// The cause, where it is one a book can list.
+    pub cause: Option<Cause>,
+    /// The rule, as cited to people.
+    pub rule: String,
+    /// What was given as the reason, where it was a ruling or was found late.
+    pub reason: Option<String>,
+}
+
+impl VoidWhy {
+    /// Why a round in hand became void.
+    #[must_use]
+    pub fn of(basis: &VoidBasis, rule: &str) -> VoidWhy {
+        let (cause, reason) = match basis {
+            VoidBasis::Listed(cause) => (Some(*cause), None),
+            VoidBasis::Ruling(reason) => (None, Some(reason.clone())),
+        };
+        VoidWhy {
+            cause,
+            rule: rule.to_owned(),
+            reason,
+        }
+    }
+}
+
+/// What the latest correction of a result replaced, and under which rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Corrected {
+    /// The dice the round stood on before.
+    pub from: Dice,
+    /// The rule, as cited to people.
+    pub rule: String,
+}
+
 /// An ended round.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RoundRecord {
@@ -84,6 +122,69 @@ pub struct RoundRecord {
     pub dice_set: String,
     /// Stations that took part.
     pub stations: Vec<StationRecord>,
+    /// Why it is void, if it is.
+    pub void: Option<VoidWhy>,
+    /// Its latest correction, if it was ever corrected.
+    pub corrected: Option<Corrected>,
+}
+
+impl RoundRecord {
+    /// The same round, played and standing the same; what is told about it is
+    /// not compared, since no money follows from it.
+    #[must_use]
+    pub fn same_play(&self, other: &RoundRecord) -> bool {
+        self.number == other.number
+            && self.standing == other.standing
+            && self.revision == other.revision
+            && self.book == other.book
+            && self.dice_set == other.dice_set
+            && self.stations == other.stations
+    }
+
+    /// The record after a fact that amends this round; none when it does not.
+    /// Who keeps records of old rounds follows amendments with it.
+    #[must_use]
+    pub fn amended(&self, fact: &Fact) -> Option<RoundRecord> {
+        match fact {
+            Fact::ResultCorrected {
+                round,
+                revision,
+                from,
+                dice,
+                rule,
+                ..
+            } if *round == self.number => Some(RoundRecord {
+                standing: Standing::Settled(*dice),
+                revision: *revision,
+                corrected: match from {
+                    Standing::Settled(from) => Some(Corrected {
+                        from: *from,
+                        rule: rule.clone(),
+                    }),
+                    Standing::Void => None,
+                },
+                ..self.clone()
+            }),
+            // Ended rounds become void for one cause only: damaged dice.
+            Fact::RoundVoidedLate {
+                round,
+                revision,
+                reason,
+                rule,
+                ..
+            } if *round == self.number => Some(RoundRecord {
+                standing: Standing::Void,
+                revision: *revision,
+                void: Some(VoidWhy {
+                    cause: Some(Cause::DiceDamaged),
+                    rule: rule.clone(),
+                    reason: Some(reason.clone()),
+                }),
+                ..self.clone()
+            }),
+            _ => None,
+        }
+    }
 }
 
 /// A fingerprint of what every station got back, in the order of stations.

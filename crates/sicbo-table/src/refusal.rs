@@ -9,6 +9,7 @@ use sicbo_rules::rulebook::words::{Cause, Position};
 use sicbo_rules::{Money, Section};
 
 use crate::ids::{PendingId, RoundNumber};
+use crate::station::StationKind;
 
 /// An expected no.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,7 +85,9 @@ reasons! {
     NoLights = "no_lights";
     NoDealButton = "no_deal_button";
     NoCover = "no_cover";
+    NoSimulatedTumbler = "no_simulated_tumbler";
     LayoutMissing { layout: String } = "layout_missing";
+    StationDoesNotFit { kind: StationKind } = "station_does_not_fit";
     ConfigFaulty { faults: Vec<String> } = "config_faulty";
     // Whether there is, or may be, a round.
     TableSuspended = "table_suspended";
@@ -113,6 +116,9 @@ reasons! {
     FlatFirst = "flat_first";
     AlreadyDone = "already_done";
     TumblerLocked = "tumbler_locked";
+    TooLateToCommit = "too_late_to_commit";
+    NothingCommitted = "nothing_committed";
+    SeedDoesNotFit = "seed_does_not_fit";
     DiceFirst = "dice_first";
     SecondReadingNeeded = "second_reading_needed";
     LightsFirst = "lights_first";
@@ -135,10 +141,12 @@ reasons! {
     NoRecords = "no_records";
     RecordNotEnded = "record_not_ended";
     RecordOutdated { known: u32 } = "record_outdated";
+    RecordNotOurs { what: &'static str } = "record_not_ours";
     RecordRepeated = "record_repeated";
     RoundIsVoid = "round_is_void";
     ReadingsDiffer = "readings_differ";
     ResultUnchanged = "result_unchanged";
+    TooManyAmended { allowed: usize } = "too_many_amended";
     NoSuchRecoverable = "no_such_recoverable";
     NoSuchUnclaimed = "no_such_unclaimed";
     // Money.
@@ -223,6 +231,16 @@ impl fmt::Display for Reason {
             Reason::NoLights => f.write_str("this game's layout does not light up"),
             Reason::NoDealButton => f.write_str("this game has no deal button"),
             Reason::NoCover => f.write_str("this game has no cover"),
+            Reason::NoSimulatedTumbler => {
+                f.write_str("a table that plays for money has no simulated tumbler")
+            }
+            Reason::TooLateToCommit => {
+                f.write_str("a bet is registered or the tumbler has run: too late to commit")
+            }
+            Reason::NothingCommitted => {
+                f.write_str("nothing was committed to for that round, or it is too long ago")
+            }
+            Reason::SeedDoesNotFit => f.write_str("the seed is not the one committed to"),
             Reason::NoLines => f.write_str("there is no bet in it"),
             Reason::TooManyLines { allowed } => write!(f, "at most {allowed} bets at once"),
             Reason::TooManyActs { allowed } => {
@@ -319,6 +337,17 @@ impl fmt::Display for Reason {
                 f.write_str("the dice must be changed before the next round")
             }
             Reason::ReasonNeeded => f.write_str("say why"),
+            Reason::StationDoesNotFit { kind } => f.write_str(match kind {
+                StationKind::Terminal => "this game is played with chips, not at terminals",
+                StationKind::Seat => "this game is played at terminals, not with chips",
+            }),
+            Reason::RecordNotOurs { what } => {
+                write!(f, "that record is of no round played here: {what}")
+            }
+            Reason::TooManyAmended { allowed } => write!(
+                f,
+                "{allowed} rounds of this table were amended already; settle this one by hand"
+            ),
             Reason::LayoutMissing { layout } => write!(f, "the book has no layout {layout:?}"),
             Reason::TextTooLong { allowed } => write!(f, "texts may have at most {allowed} bytes"),
         }

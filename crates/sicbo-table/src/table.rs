@@ -42,12 +42,35 @@ pub struct Issued {
 }
 
 /// How an amended round stands now.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Amended {
     /// How often it was amended.
     pub revision: u32,
     /// How it stands.
     pub standing: Standing,
+    /// Overpayments of the round that were waived, by station.
+    pub waived: BTreeMap<StationId, Waiver>,
+}
+
+/// What a player may keep of a round beyond what it gives, by ruling.
+/// The two together are what was ever waived.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Waiver {
+    /// Kept beyond what the round gives as it stands now.
+    pub kept: Money,
+    /// Set against what a later amendment found to be owed after all.
+    pub spent: Money,
+}
+
+/// A commitment of an ended round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Committed {
+    /// Which round.
+    pub round: RoundNumber,
+    /// SHA-256 of the seed.
+    pub commitment: [u8; 32],
+    /// The seed, once it is revealed.
+    pub seed: Option<[u8; 32]>,
 }
 
 /// Memory kept for the next round. It holds nothing of the table's state, so
@@ -112,6 +135,11 @@ pub struct Table {
     pub dice_since: RoundNumber,
     /// Suspended because a device failed: resumes only by whom the book names.
     pub device_failed: bool,
+    /// What a simulated tumbler committed to for the round in hand or the next.
+    pub commitment: Option<(RoundNumber, [u8; 32])>,
+    /// What it had committed to for the last round that ended, and the seed
+    /// once it is revealed.
+    pub last_tumble: Option<Committed>,
     /// How many of the decisions that wait hold up the round.
     pub(crate) holds: u32,
     /// Compiled exposure tables of the book's layouts.
@@ -147,6 +175,8 @@ impl Default for Table {
             dice_condemned: false,
             dice_since: RoundNumber(1),
             device_failed: false,
+            commitment: None,
+            last_tumble: None,
             holds: 0,
             exposure_tables: Arc::new(Vec::new()),
             spare: Spare::default(),

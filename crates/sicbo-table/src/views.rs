@@ -17,9 +17,9 @@ use sicbo_rules::{Dice, Kind, Layout, Money, Section};
 
 use crate::config::Limits;
 use crate::ids::RoundNumber;
-use crate::record::{RoundRecord, Standing};
+use crate::record::{RoundRecord, Standing, VoidWhy};
 use crate::round::{CoverState, Phase, Round, Tumble};
-use crate::table::Table;
+use crate::table::{Committed, Table};
 
 pub use audit::{AuditView, audit};
 pub use console::{ConsoleView, console};
@@ -90,6 +90,8 @@ pub struct RoundView {
     pub cover: CoverState,
     /// The result, once it is confirmed.
     pub result: Option<ResultView>,
+    /// What a simulated tumbler committed to before the bets.
+    pub commitment: Option<[u8; 32]>,
 }
 
 impl RoundView {
@@ -104,12 +106,32 @@ impl RoundView {
             tumble: round.tumble,
             cover: round.cover,
             result: round.confirmed.map(ResultView::of),
+            commitment: table
+                .commitment
+                .filter(|(of, _)| *of == round.number)
+                .map(|(_, commitment)| commitment),
         }
     }
 }
 
+/// A correction: what was replaced, and under which rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CorrectedView {
+    /// The result the round stood on before.
+    pub from: ResultView,
+    /// The rule, as cited to people.
+    pub rule: String,
+}
+
+/// What a simulated tumbler has committed to for the round that has not begun.
+fn next_commitment(table: &Table) -> Option<[u8; 32]> {
+    let none_in_hand = table.round.is_none();
+    let next = table.commitment.filter(|_| none_in_hand);
+    next.map(|(_, commitment)| commitment)
+}
+
 /// How the last round ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LastRound {
     /// Its number.
     pub number: RoundNumber,
@@ -117,12 +139,19 @@ pub struct LastRound {
     pub result: Option<ResultView>,
     /// It was changed after it ended (P-045).
     pub amended: bool,
+    /// Why it is void, if it is (P-006).
+    pub void: Option<VoidWhy>,
+    /// Its latest correction, if it was corrected; with the result it says
+    /// "Result corrected to 3-3-6 (rule 5.5)".
+    pub corrected: Option<CorrectedView>,
+    /// What a simulated tumbler had committed to, and the seed once revealed.
+    pub tumble: Option<Committed>,
 }
 
 impl LastRound {
     /// How a round ended.
     #[must_use]
-    pub fn of(record: &RoundRecord) -> LastRound {
+    pub fn of(table: &Table, record: &RoundRecord) -> LastRound {
         let result = match record.standing {
             Standing::Settled(dice) => Some(ResultView::of(dice)),
             Standing::Void => None,
@@ -131,6 +160,12 @@ impl LastRound {
             number: record.number,
             result,
             amended: record.revision > 0,
+            void: record.void.clone(),
+            corrected: record.corrected.as_ref().map(|corrected| CorrectedView {
+                from: ResultView::of(corrected.from),
+                rule: corrected.rule.clone(),
+            }),
+            tumble: table.last_tumble.filter(|last| last.round == record.number),
         }
     }
 }

@@ -82,7 +82,7 @@ impl Export {
                 }
             };
             if stream.as_str() == HOUSE_STREAM {
-                export::raw(&store, &stream, range, &mut put)
+                export::house(&store, &stream, range, &mut put)
             } else {
                 export::table(&store, &stream, range, &mut put)
             }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sicbo_house::describe::Value;
+use sicbo_house::export;
 use sicbo_house::source::{HOUSE_STREAM, Journals, Source};
 use sicbo_house::story::{self, Story, StoryError, overview};
 use sicbo_journal::{Store, StreamId};
@@ -23,7 +24,7 @@ pub(crate) struct Replay {
     /// The round to tell; without it, one line for each round
     #[arg(long)]
     round: Option<u64>,
-    /// The table's stream, where there are several
+    /// The stream, where there are several; `house` tells the house's own records
     #[arg(long)]
     stream: Option<String>,
     #[command(flatten)]
@@ -104,7 +105,12 @@ fn list(found: &Journals, stream: Option<&str>, out: &mut Output) -> Result<(), 
     for name in names {
         let one = found.one(Some(&name));
         let (id, store) = one.map_err(|error| source_failure(&error))?;
-        match rounds(&store, &id, out)? {
+        let told = if name == HOUSE_STREAM {
+            house(&store, &id, out)?
+        } else {
+            rounds(&store, &id, out)?
+        };
+        match told {
             Some(lines) => all.push(lines),
             None => {
                 out.flush()?;
@@ -116,6 +122,54 @@ fn list(found: &Journals, stream: Option<&str>, out: &mut Output) -> Result<(), 
         out.json(&Json(&Value::List(all)))?;
     }
     Ok(())
+}
+
+/// Prints the house's own records, or gives them as a value; nothing on a fault.
+fn house(store: &dyn Store, stream: &StreamId, out: &mut Output) -> Result<Option<Value>, Failure> {
+    let mut records = Vec::new();
+    let mut failed = None;
+    let json = out.is_json();
+    let mut put = |fields: Vec<(&'static str, Value)>| {
+        if json {
+            records.push(Value::Fields(fields));
+            return true;
+        }
+        failed = out.line(record_line(&fields)).err();
+        failed.is_none()
+    };
+    let told = export::house(store, stream, 1..=u64::MAX, &mut put);
+    if let Some(failure) = failed {
+        return Err(failure);
+    }
+    match told {
+        Ok(()) => Ok(Some(Value::Fields(vec![
+            ("stream", stream.as_str().into()),
+            ("records", Value::List(records)),
+        ]))),
+        Err(error) => match faulty(&error, out) {
+            Err(Failure::Faulty) | Ok(()) => Ok(None),
+            Err(other) => Err(other),
+        },
+    }
+}
+
+/// One record of the house in one line.
+fn record_line(fields: &[(&'static str, Value)]) -> String {
+    let get = |name: &str| fields.iter().find(|(key, _)| *key == name).map(|(_, v)| v);
+    let text = |name: &str| get(name).map_or_else(String::new, ToString::to_string);
+    let second = get("second").map_or_else(String::new, |second| format!(" with {second}"));
+    let mut what = text("event");
+    if let Some(Value::Fields(fields)) = get("fields") {
+        for (name, value) in fields {
+            what += &format!("  {name} {value}");
+        }
+    }
+    format!(
+        "{:>7}  {}  {}{second}: {what}",
+        format!("#{}", text("sequence")),
+        text("time"),
+        text("by")
+    )
 }
 
 /// Prints one table's rounds, or gives them as a value; nothing on a fault.

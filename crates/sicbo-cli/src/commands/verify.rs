@@ -7,8 +7,9 @@ use clap::Args;
 use serde::Serialize;
 use sicbo_house::bundle::{BundleError, Proved};
 use sicbo_house::source::{self, HOUSE_STREAM, Journals, Source, SourceError};
-use sicbo_house::{Trust, Verified, VerifyError, verify};
-use sicbo_journal::{Fault, KeyRing, PublicKey, ReadError, Report, Store, StreamId, Verifier};
+use sicbo_house::{Compared, Trust, Verified, VerifiedHouse, cross_check, verify, verify_house};
+use sicbo_journal::{KeyRing, PublicKey, Report, Store, StreamId};
+use sicbo_rules::{Currency, Money};
 use sicbo_table::Table;
 
 use crate::failure::Failure;
@@ -34,9 +35,25 @@ struct Outcome {
     house_given: bool,
     streams: Vec<StreamOutcome>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    vouchers: Option<VouchersOutcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     bundle: Option<BundleOutcome>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<FaultOutcome>,
+}
+
+/// Vouchers compared between the house and its tables.
+#[derive(Serialize)]
+struct VouchersOutcome {
+    compared: u64,
+    in_transit: Vec<u64>,
+    outstanding: Vec<Balance>,
+}
+
+#[derive(Serialize)]
+struct LastRound {
+    round: u64,
+    code: String,
 }
 
 #[derive(Serialize)]
@@ -53,6 +70,14 @@ struct StreamOutcome {
     blocks: u64,
     checkpoints: u64,
     rounds: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_round: Option<LastRound>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    people: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    enrolled: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tumbles_proved: Option<u64>,
     signed_to: u64,
     chained_not_signed: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,6 +96,7 @@ struct Balance {
 struct BundleOutcome {
     stream: String,
     round: u64,
+    code: Option<String>,
     station: Option<String>,
     records: usize,
     headers: usize,
@@ -159,7 +185,10 @@ fn check_journals(
             what: format!("refused: {error}"),
         }));
     }
-    for (stream, path) in &journals.streams {
+    let mut tables = Vec::new();
+    let mut house = None;
+    // The house last: what a table did, it knew before.
+    for (stream, path) in journals.tables_first() {
         let named = |record, what| FaultOutcome {
             stream: Some(stream.to_string()),
             record,
@@ -175,10 +204,39 @@ fn check_journals(
             }
             Err(error) => return Err(world(&error)),
         };
-        match check_stream(&store, stream, &ring) {
+        let bar = progress(stream.as_str(), store.tail().sequence);
+        let mut reach = |sequence| bar.set_position(sequence);
+        let checked = if stream.as_str() == HOUSE_STREAM {
+            verify_house(&store, stream, &ring, &mut reach).map(|verified| {
+                let done = of_house(stream, &verified);
+                house = Some(verified);
+                done
+            })
+        } else {
+            verify(&store, stream, &ring, &mut reach).map(|verified| {
+                let done = whole(stream, &verified);
+                tables.push((stream.clone(), verified));
+                done
+            })
+        };
+        bar.finish_and_clear();
+        match checked {
             Ok(done) => outcome.streams.push(done),
             Err(error) if error.is_of_the_world() => return Err(world(&error)),
             Err(error) => return Ok(Some(named(error.sequence(), error.to_string()))),
+        }
+    }
+    // One journal alone has nothing to be compared with.
+    if let Some(house) = house.filter(|_| journals.is_folder) {
+        match cross_check(&house, &tables) {
+            Ok(compared) => outcome.vouchers = Some(vouchers(&compared)),
+            Err(error) => {
+                return Ok(Some(FaultOutcome {
+                    stream: None,
+                    record: None,
+                    what: error.to_string(),
+                }));
+            }
         }
     }
     Ok(None)
@@ -194,41 +252,6 @@ fn ring(journals: &Journals, trust: &Trust) -> Result<KeyRing, Failure> {
     }
 }
 
-fn check_stream(
-    store: &dyn Store,
-    stream: &StreamId,
-    ring: &KeyRing,
-) -> Result<StreamOutcome, VerifyError> {
-    let bar = progress(stream.as_str(), store.tail().sequence);
-    let mut reach = |sequence| bar.set_position(sequence);
-    let outcome = if stream.as_str() == HOUSE_STREAM {
-        chain_only(store, stream, ring, &mut reach).map(|report| counts(stream, &report))
-    } else {
-        verify(store, stream, ring, &mut reach).map(|verified| whole(stream, &verified))
-    };
-    bar.finish_and_clear();
-    outcome
-}
-
-/// Chain and signatures of a stream whose records are not a table's.
-fn chain_only(
-    store: &dyn Store,
-    stream: &StreamId,
-    ring: &KeyRing,
-    progress: &mut dyn FnMut(u64),
-) -> Result<Report, VerifyError> {
-    let mut verifier = Verifier::new(stream.clone(), ring, store.checkpoints()?);
-    let mut next = 1;
-    for raw in store.read_from(1) {
-        let raw =
-            raw.map_err(|error: ReadError| VerifyError::Chain(Fault::unreadable(next, error)))?;
-        let block = verifier.accept(raw).map_err(VerifyError::Chain)?;
-        next = block.header().last_sequence + 1;
-        progress(next - 1);
-    }
-    verifier.finish().map_err(VerifyError::Chain)
-}
-
 fn counts(stream: &StreamId, report: &Report) -> StreamOutcome {
     StreamOutcome {
         stream: stream.to_string(),
@@ -236,6 +259,10 @@ fn counts(stream: &StreamId, report: &Report) -> StreamOutcome {
         blocks: report.blocks,
         checkpoints: report.checkpoints,
         rounds: None,
+        last_round: None,
+        people: None,
+        enrolled: None,
+        tumbles_proved: None,
         signed_to: report.signed_to,
         chained_not_signed: report.tail.sequence - report.signed_to,
         currency: None,
@@ -247,12 +274,37 @@ fn whole(stream: &StreamId, verified: &Verified) -> StreamOutcome {
     let table = &verified.table;
     StreamOutcome {
         rounds: Some(verified.rounds),
+        last_round: verified.last_round.map(|(round, code)| LastRound {
+            round,
+            code: code.to_string(),
+        }),
+        tumbles_proved: Some(verified.tumbles_proved),
         currency: table
             .config
             .as_ref()
             .map(|config| config.currency.code().to_owned()),
         balances: balances(table),
         ..counts(stream, &verified.report)
+    }
+}
+
+fn of_house(stream: &StreamId, verified: &VerifiedHouse) -> StreamOutcome {
+    StreamOutcome {
+        people: Some(verified.register.people.len()),
+        enrolled: Some(verified.register.enrolments.len()),
+        ..counts(stream, &verified.report)
+    }
+}
+
+fn vouchers(compared: &Compared) -> VouchersOutcome {
+    let amount = |(currency, owed): &(Currency, Money)| Balance {
+        account: currency.code().to_owned(),
+        amount: currency.format(*owed),
+    };
+    VouchersOutcome {
+        compared: compared.vouchers,
+        in_transit: compared.in_transit.iter().map(|id| id.0).collect(),
+        outstanding: compared.outstanding.iter().map(amount).collect(),
     }
 }
 
@@ -289,6 +341,7 @@ fn bundle_outcome(proved: &Proved) -> BundleOutcome {
     BundleOutcome {
         stream: proved.stream.to_string(),
         round: proved.round,
+        code: proved.story.code.map(|code| code.to_string()),
         station: proved.station.clone(),
         records: proved.records,
         headers: proved.headers,
@@ -329,11 +382,32 @@ fn print(outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
                 stream.signed_to
             ),
         })?;
-        if stream.rounds.is_none() {
-            out.line("  chain and signatures only: it holds no rounds")?;
+        if let Some(proved) = stream.tumbles_proved.filter(|proved| *proved > 0) {
+            out.line(format!(
+                "  {proved} tumbles proved by a seed committed to before the bets"
+            ))?;
+        }
+        if let Some(last) = &stream.last_round {
+            out.line(format!("  last round {}, code {}", last.round, last.code))?;
+        }
+        if let (Some(people), Some(enrolled)) = (stream.people, stream.enrolled) {
+            out.line(format!("  {people} people, {enrolled} enrolled"))?;
         }
         for balance in &stream.balances {
             out.line(format!("  {:<28} {:>18}", balance.account, balance.amount))?;
+        }
+    }
+    if let Some(vouchers) = &outcome.vouchers {
+        out.line(format!(
+            "vouchers: {} compared between the house and its tables, {} in transit",
+            vouchers.compared,
+            vouchers.in_transit.len()
+        ))?;
+        for owed in &vouchers.outstanding {
+            out.line(format!(
+                "  outstanding {:<16} {:>18}",
+                owed.account, owed.amount
+            ))?;
         }
     }
     if let Some(bundle) = &outcome.bundle {
@@ -345,6 +419,9 @@ fn print(outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
             "round {} of {}{station}: {} records, {} headers, {} checkpoints",
             bundle.round, bundle.stream, bundle.records, bundle.headers, bundle.checkpoints
         ))?;
+        if let Some(code) = &bundle.code {
+            out.line(format!("code          {code}"))?;
+        }
         out.line(format!("program       sha256 {}", bundle.program_sha256))?;
         out.line(format!(
             "rule book     sha256 {} ({})",

@@ -42,6 +42,8 @@ fn the_command_line_reference_is_fresh() {
         "bench simulate",
         "bench table",
         "bench journal",
+        "init",
+        "check",
         "verify",
         "replay",
         "export",

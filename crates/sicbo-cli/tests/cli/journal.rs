@@ -327,3 +327,36 @@ fn p_062_openssl_and_sha256sum_alone_verify_an_exported_checkpoint() {
         assert!(!done, "a changed checkpoint must not verify");
     }
 }
+
+/// A copy of the golden house, whose vouchers went between two tables.
+fn golden_house(name: &str) -> PathBuf {
+    let to = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&to);
+    copy(
+        &root().join("crates/sicbo-house/tests/golden/register"),
+        &to,
+    );
+    to
+}
+
+#[test]
+fn the_houses_own_journal_is_verified_compared_and_told_without_secrets() {
+    let folder = golden_house("house");
+    let told = good(&["verify", text(&folder)]);
+    assert!(told.contains("7 people, 3 enrolled"), "{told}");
+    assert!(told.contains("vouchers: 8 compared between the house and its tables, 0 in transit"));
+    assert!(told.contains("outstanding SGD"), "{told}");
+    let value = json(&["verify", text(&folder)]);
+    assert_eq!(value["vouchers"]["compared"], 8);
+    assert_eq!(value["vouchers"]["outstanding"][0]["amount"], "30.00");
+    let exported = good(&["export", text(&folder), "--stream", "house"]);
+    let first: serde_json::Value =
+        serde_json::from_str(exported.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(first["event"], "house-set-up");
+    assert_eq!(first["fields"]["staff"][0]["name"], "Tan Wei Ming");
+    let replayed = good(&["replay", text(&folder), "--stream", "house"]);
+    assert!(replayed.contains("voucher-redeemed"), "{replayed}");
+    for text in [&exported, &replayed] {
+        assert!(!text.contains("argon2"), "{text}");
+    }
+}

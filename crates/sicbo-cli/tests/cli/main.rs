@@ -6,6 +6,7 @@ mod bad_input;
 mod binary;
 mod contract;
 mod docs;
+mod house_plan;
 mod journal;
 mod journal_faults;
 mod pipes;

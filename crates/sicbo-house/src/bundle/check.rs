@@ -1,7 +1,7 @@
 //! Verifies a bundle from the file alone: keys, signatures, headers, records,
 //! payments. Names the first part that does not hold.
 
-use sicbo_journal::{Header, KeyId, KeyRing, StreamId};
+use sicbo_journal::{Header, KeyId, KeyRing, Record, StreamId};
 use sicbo_rules::Dice;
 use sicbo_table::ids::RoundNumber;
 use sicbo_table::record::{RoundRecord, Standing, StationRecord};
@@ -50,7 +50,7 @@ pub struct BundleFault {
 }
 
 /// The stream, how many headers, and the records with their places.
-type Events = (StreamId, usize, Vec<(u64, Event)>);
+type Events<'b> = (StreamId, usize, Vec<(Record<'b>, Event)>);
 
 fn fault(part: impl Into<String>, what: impl std::fmt::Display) -> BundleFault {
     BundleFault {
@@ -80,7 +80,7 @@ impl Bundle {
         let (stream, headers, events) = self.events(&ring)?;
         // Signed events were decided once and apply; ones made up by whoever
         // made up the key need not.
-        let replay = std::panic::AssertUnwindSafe(|| self.replay(&events));
+        let replay = std::panic::AssertUnwindSafe(|| self.replay(&stream, &events));
         let story = std::panic::catch_unwind(replay)
             .unwrap_or_else(|_| Err(fault("the records", "they cannot follow from each other")))?;
         Ok(Proved {
@@ -106,9 +106,9 @@ impl Bundle {
     }
 
     /// Every record, proved up to a signature.
-    fn events(&self, ring: &KeyRing) -> Result<Events, BundleFault> {
+    fn events(&self, ring: &KeyRing) -> Result<Events<'_>, BundleFault> {
         let mut stream: Option<StreamId> = None;
-        let mut events: Vec<(u64, Event)> = Vec::new();
+        let mut events: Vec<(Record<'_>, Event)> = Vec::new();
         let mut count = 0;
         for segment in &self.segments {
             let signed = segment.checkpoint.checkpoint();
@@ -136,12 +136,15 @@ impl Bundle {
                 if record.sequence != *sequence {
                     return Err(wrong(&"it does not stand at that place"));
                 }
-                if events.last().is_some_and(|(last, _)| last >= sequence) {
+                if events
+                    .last()
+                    .is_some_and(|(last, _)| last.sequence >= *sequence)
+                {
                     return Err(wrong(&"it is there a second time or out of order"));
                 }
                 let event = codec::decode(record.kind, record.version, record.payload)
                     .map_err(|error| wrong(&error))?;
-                events.push((*sequence, event));
+                events.push((record, event));
             }
         }
         let stream = stream.ok_or_else(|| fault("the records", "there are none"))?;
@@ -149,12 +152,17 @@ impl Bundle {
     }
 
     /// Plays the round again from its records.
-    fn replay(&self, events: &[(u64, Event)]) -> Result<Story, BundleFault> {
+    fn replay(
+        &self,
+        stream: &StreamId,
+        events: &[(Record<'_>, Event)],
+    ) -> Result<Story, BundleFault> {
         let mut table = Table::default();
-        let mut teller = Teller::new(self.round);
+        let mut teller = Teller::new(stream, self.round);
         let mut seen = Seen::default();
         let own = self.station.as_deref();
-        for (sequence, event) in events {
+        for (record, event) in events {
+            let sequence = &record.sequence;
             let wrong = |what: String| record_fault(*sequence, what);
             if let Fact::RoundBegan { round, digests } = &event.fact {
                 if round.0 != self.round {
@@ -188,7 +196,7 @@ impl Bundle {
                     ));
                 }
             }
-            teller.before(&table, *sequence, event);
+            teller.before(&table, record, event);
             apply(&mut table, event);
             let _ = teller.after(&table, *sequence, event);
         }
@@ -242,6 +250,8 @@ impl Bundle {
                 lines: part.positions.lines().to_vec(),
                 colour_lines: part.colour_positions.lines().to_vec(),
             }],
+            void: None,
+            corrected: None,
         };
         story.names = crate::story::names(table);
         let read = round.confirmed.or(round.keyed.map(|reading| reading.dice));

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sicbo_journal::{
-    HandOver, HeaderSegment, Prover, PublicKey, ReadError, SealedBlock, SignedCheckpoint, Store,
-    StreamId,
+    HandOver, HeaderSegment, Prover, PublicKey, ReadError, Record, SealedBlock, SignedCheckpoint,
+    Store, StreamId,
 };
 use sicbo_table::ids::{RecoverableId, RoundNumber, StationId, UnclaimedId};
 use sicbo_table::{Event, Fact, Table};
@@ -71,7 +71,7 @@ pub fn make(
     station: Option<&str>,
 ) -> Result<Bundle, MakeError> {
     let mut choice = Choice::new(round);
-    let table = walk(store, stream, &mut choice)?;
+    let table: Table = walk(store, stream, &mut choice)?;
     let names = match &choice.names {
         None => {
             return Err(MakeError::NoSuchRound {
@@ -180,7 +180,8 @@ impl Choice {
 }
 
 impl Visitor for Choice {
-    fn before(&mut self, table: &Table, sequence: u64, event: &Event) {
+    fn before(&mut self, table: &Table, record: &Record<'_>, event: &Event) {
+        let sequence = record.sequence;
         let fact = &event.fact;
         if let Fact::RoundBegan { round, .. } = fact
             && *round == self.round

@@ -77,6 +77,8 @@ pub(super) fn shown_to(own: StationId, alone: bool, fact: &Fact) -> bool {
     match fact {
         // What everyone at the table can see and hear.
         Fact::RoundBegan { .. }
+        | Fact::TumbleCommitted { .. }
+        | Fact::TumbleRevealed { .. }
         | Fact::TumblerActivated
         | Fact::TumbleEnded { .. }
         | Fact::BetsCalled

@@ -10,8 +10,13 @@ use super::person::{NewPerson, Person, Session};
 use super::voucher::{GUESSES_FORGIVEN_MS, Payee, Recent, State, Unpaid, Voucher};
 use super::{Register, account};
 
-/// Applies an event.
+/// Applies an event, and lets go of what its time has passed for.
 pub(super) fn apply(register: &mut Register, event: &Event) {
+    change_by(register, event);
+    register.let_go(event.at_ms);
+}
+
+fn change_by(register: &mut Register, event: &Event) {
     let at_ms = event.at_ms;
     match &event.fact {
         Fact::HouseSetUp {
@@ -103,6 +108,7 @@ pub(super) fn apply(register: &mut Register, event: &Event) {
                     expires_ms: i64::MAX,
                     copies: 0,
                     state: State::Reserved,
+                    settled_ms: 0,
                 },
             );
             register.index(*voucher);
@@ -129,13 +135,16 @@ pub(super) fn apply(register: &mut Register, event: &Event) {
                 issued.expires_ms = *expires_ms;
                 let recent = register.recent.entry(issued.origin.clone()).or_default();
                 recent.sequence = *sequence;
-                Recent::note(&mut recent.issued, *voucher);
+                let oldest = Recent::note(&mut recent.issued, *voucher);
                 let code = issued.currency.code().to_owned();
                 let totals = register.totals.entry(code).or_default();
                 totals.issued += *amount;
                 totals.outstanding += *amount;
+                if let Some(oldest) = oldest {
+                    register.let_go_of(oldest);
+                }
             }
-            become_state(register, *voucher, State::Issued);
+            become_state(register, at_ms, *voucher, State::Issued);
         }
         Fact::PrintBegan { voucher, copy } => {
             if let Some(voucher) = register.vouchers.get_mut(voucher) {
@@ -143,18 +152,22 @@ pub(super) fn apply(register: &mut Register, event: &Event) {
             }
         }
         Fact::VoucherPrinted { voucher } | Fact::RedemptionCancelled { voucher, .. } => {
-            become_state(register, *voucher, State::Printed);
+            become_state(register, at_ms, *voucher, State::Printed);
         }
-        Fact::PrintFailed { voucher, .. } => become_state(register, *voucher, State::Returning),
-        Fact::VoucherKept { voucher, .. } => become_state(register, *voucher, State::Kept),
-        Fact::VoucherReturned { voucher } => become_state(register, *voucher, State::Returned),
+        Fact::PrintFailed { voucher, .. } => {
+            become_state(register, at_ms, *voucher, State::Returning)
+        }
+        Fact::VoucherKept { voucher, .. } => become_state(register, at_ms, *voucher, State::Kept),
+        Fact::VoucherReturned { voucher } => {
+            become_state(register, at_ms, *voucher, State::Returned)
+        }
         Fact::RedemptionBegan {
             voucher,
             request,
             to,
         } => {
             let (to, request) = (to.clone(), *request);
-            become_state(register, *voucher, State::Redeeming { to, request });
+            become_state(register, at_ms, *voucher, State::Redeeming { to, request });
         }
         Fact::VoucherRedeemed {
             voucher,
@@ -163,17 +176,19 @@ pub(super) fn apply(register: &mut Register, event: &Event) {
         } => {
             if let Payee::Station(place) = to {
                 let recent = register.recent.entry(place.clone()).or_default();
-                Recent::note(&mut recent.accepted, *voucher);
+                if let Some(oldest) = Recent::note(&mut recent.accepted, *voucher) {
+                    register.let_go_of(oldest);
+                }
             }
             let state = State::Redeemed {
                 to: to.clone(),
                 request: *request,
                 at_ms,
             };
-            become_state(register, *voucher, state);
+            become_state(register, at_ms, *voucher, state);
         }
-        Fact::VoucherVoided { voucher, .. } => become_state(register, *voucher, State::Void),
-        Fact::VoucherExpired { voucher } => become_state(register, *voucher, State::Expired),
+        Fact::VoucherVoided { voucher, .. } => become_state(register, at_ms, *voucher, State::Void),
+        Fact::VoucherExpired { voucher } => become_state(register, at_ms, *voucher, State::Expired),
     }
 }
 
@@ -209,13 +224,20 @@ fn change(person: &mut Person, fact: &Fact) {
 }
 
 /// Moves a voucher's amount from where it stood to where it stands now.
-fn become_state(register: &mut Register, id: VoucherId, state: State) {
+fn become_state(register: &mut Register, at_ms: i64, id: VoucherId, state: State) {
     if let Some(voucher) = register.vouchers.get_mut(&id) {
         let code = voucher.currency.code().to_owned();
         let totals = register.totals.entry(code).or_default();
         *account(totals, &voucher.state) -= voucher.amount;
         *account(totals, &state) += voucher.amount;
+        let settled = state.is_settled();
         voucher.state = state;
+        if settled {
+            voucher.settled_ms = at_ms;
+        }
         register.index(id);
+        if settled {
+            register.settled(id, at_ms);
+        }
     }
 }

@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 
 use sicbo_table::codec::{DecodeError, Reader, Wire, Writer};
+use sicbo_table::ids::VoucherId;
 
 use super::Register;
 
 /// Written first; raised when the layout changes, and older ones are dropped.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 /// Fields after the format.
-const FIELDS: u64 = 11;
+const FIELDS: u64 = 15;
 
 pub(super) fn encode(register: &Register) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -28,6 +29,11 @@ pub(super) fn encode(register: &Register) -> Vec<u8> {
     pairs(&register.recent).put(&mut to);
     pairs(&register.guesses).put(&mut to);
     pairs(&register.totals).put(&mut to);
+    pairs(&register.past).put(&mut to);
+    register.marks.put(&mut to);
+    register.forgotten.put(&mut to);
+    let fading: Vec<(i64, VoucherId)> = register.fading.iter().copied().collect();
+    fading.put(&mut to);
     bytes
 }
 
@@ -49,6 +55,12 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Register, DecodeError> {
         recent: map(&mut from)?,
         guesses: map(&mut from)?,
         totals: map(&mut from)?,
+        past: map(&mut from)?,
+        marks: Wire::get(&mut from)?,
+        forgotten: Wire::get(&mut from)?,
+        fading: Vec::<(i64, VoucherId)>::get(&mut from)?
+            .into_iter()
+            .collect(),
         ..Register::default()
     };
     from.end()?;

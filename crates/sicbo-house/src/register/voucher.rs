@@ -144,6 +144,15 @@ impl State {
         )
     }
 
+    /// Nothing more can become of it.
+    #[must_use]
+    pub const fn is_settled(&self) -> bool {
+        matches!(
+            self,
+            State::Redeemed { .. } | State::Returned | State::Void | State::Expired
+        )
+    }
+
     /// The house owes its amount.
     #[must_use]
     pub const fn is_outstanding(&self) -> bool {
@@ -189,6 +198,8 @@ pub struct Voucher {
     pub copies: u8,
     /// How it stands.
     pub state: State,
+    /// When it was settled; zero before.
+    pub settled_ms: i64,
 }
 
 /// The last vouchers of a station, newest last (S-13).
@@ -203,11 +214,11 @@ pub struct Recent {
 }
 
 impl Recent {
-    pub(crate) fn note(list: &mut Vec<VoucherId>, voucher: VoucherId) {
-        if list.len() == RECALLED {
-            list.remove(0);
-        }
+    /// Adds one; gives back the one that gives way.
+    pub(crate) fn note(list: &mut Vec<VoucherId>, voucher: VoucherId) -> Option<VoucherId> {
+        let oldest = (list.len() == RECALLED).then(|| list.remove(0));
         list.push(voucher);
+        oldest
     }
 }
 

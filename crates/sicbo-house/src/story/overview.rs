@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use sicbo_journal::{Store, StreamId};
+use sicbo_journal::{Record, Store, StreamId};
 use sicbo_rules::{Currency, Money};
 use sicbo_table::record::Standing;
 use sicbo_table::{Event, Fact, Table};
 
 use super::words::standing;
+use crate::code::RoundCode;
 use crate::describe::Value;
 use crate::text;
 use crate::verify::VerifyError;
@@ -38,6 +39,8 @@ pub struct RoundLine {
     pub standings: Vec<Standing>,
     /// Its money.
     pub currency: Currency,
+    /// Its verification code; nothing while it is open.
+    pub code: Option<RoundCode>,
 }
 
 impl RoundLine {
@@ -56,13 +59,14 @@ impl RoundLine {
     #[must_use]
     pub fn text(&self) -> String {
         format!(
-            "{:>7}  {}  {:<7} {:>9}  staked {:>12}  returned {:>12}  {}",
+            "{:>7}  {}  {:<7} {:>9}  staked {:>12}  returned {:>12}  {:<14}  {}",
             self.round,
             text::time(self.began_ms),
             text::count(self.bets, "bet"),
             text::count(self.stations as u64, "station"),
             self.currency.format(self.staked),
             self.currency.format(self.returned),
+            self.code.map_or_else(String::new, |code| code.to_string()),
             self.state()
         )
     }
@@ -86,6 +90,11 @@ impl RoundLine {
             ("staked", self.currency.format(self.staked).into()),
             ("returned", self.currency.format(self.returned).into()),
             ("state", self.state().into()),
+            (
+                "code",
+                self.code
+                    .map_or(Value::Nothing, |code| code.to_string().into()),
+            ),
         ])
     }
 }
@@ -95,21 +104,25 @@ impl RoundLine {
 /// # Errors
 /// The first record that is not what was written.
 pub fn overview(store: &dyn Store, stream: &StreamId) -> Result<Vec<RoundLine>, VerifyError> {
-    let mut lines = Lines::default();
-    walk(store, stream, &mut lines)?;
+    let mut lines = Lines {
+        stream: stream.clone(),
+        rounds: BTreeMap::new(),
+    };
+    let _: Table = walk(store, stream, &mut lines)?;
     Ok(lines.rounds.into_values().collect())
 }
 
-#[derive(Default)]
 struct Lines {
+    stream: StreamId,
     rounds: BTreeMap<u64, RoundLine>,
 }
 
 impl Lines {
-    fn end(&mut self, table: &Table, sequence: u64, event: &Event) -> Option<&mut RoundLine> {
+    fn end(&mut self, table: &Table, record: &Record<'_>, event: &Event) -> Option<&mut RoundLine> {
         let round = table.round.as_deref()?;
         let line = self.rounds.get_mut(&round.number.0)?;
-        line.last_sequence = Some(sequence);
+        line.last_sequence = Some(record.sequence);
+        line.code = Some(RoundCode::of(&self.stream, line.round, record.payload));
         line.ended_ms = Some(event.at_ms);
         line.stations = round
             .stations
@@ -121,7 +134,7 @@ impl Lines {
 }
 
 impl Visitor for Lines {
-    fn before(&mut self, table: &Table, sequence: u64, event: &Event) {
+    fn before(&mut self, table: &Table, record: &Record<'_>, event: &Event) {
         match &event.fact {
             Fact::RoundBegan { round, .. } => {
                 let currency = table
@@ -130,7 +143,7 @@ impl Visitor for Lines {
                     .map_or(Currency::SGD, |config| config.currency);
                 let line = RoundLine {
                     round: round.0,
-                    first_sequence: sequence,
+                    first_sequence: record.sequence,
                     last_sequence: None,
                     began_ms: event.at_ms,
                     ended_ms: None,
@@ -140,6 +153,7 @@ impl Visitor for Lines {
                     returned: Money::ZERO,
                     standings: Vec::new(),
                     currency,
+                    code: None,
                 };
                 self.rounds.insert(round.0, line);
             }
@@ -154,13 +168,13 @@ impl Visitor for Lines {
                 returned,
                 ..
             } => {
-                if let Some(line) = self.end(table, sequence, event) {
+                if let Some(line) = self.end(table, record, event) {
                     (line.staked, line.returned) = (*staked, *returned);
                     line.standings.push(Standing::Settled(*dice));
                 }
             }
             Fact::RoundVoided { staked, .. } => {
-                if let Some(line) = self.end(table, sequence, event) {
+                if let Some(line) = self.end(table, record, event) {
                     (line.staked, line.returned) = (*staked, *staked);
                     line.standings.push(Standing::Void);
                 }

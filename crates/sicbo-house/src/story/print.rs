@@ -31,6 +31,9 @@ impl Story {
             setting.book,
             setting.currency.code()
         ));
+        if let Some(code) = self.code {
+            line(format!("code          {code}"));
+        }
         line(format!("dice          {}", setting.dice_set));
         line(format!(
             "rule book     sha256 {}",
@@ -83,6 +86,20 @@ impl Story {
         }
         for step in later {
             line(step_line(step));
+        }
+        if let Some(proof) = &self.tumble {
+            line(String::new());
+            line(format!("The tumbler's seed gives {}", proof.dice));
+            line(format!("  seed  {}", hex(&proof.seed)));
+            line(format!("  mixed {}", hex(&proof.mixed)));
+            line(
+                match proof.agrees {
+                    Some(true) => "  proved: the result is these dice",
+                    Some(false) => "  NOT the result that was first confirmed",
+                    None => "  the round had no result to compare",
+                }
+                .to_owned(),
+            );
         }
         if self.lives.is_empty() {
             line(String::new());

@@ -5,6 +5,16 @@ use sicbo_table::record::Standing;
 use super::{Life, Step, Story};
 use crate::describe::{Value, hex};
 use crate::text;
+use crate::tumbles::Proof;
+
+fn proof_value(proof: Proof) -> Value {
+    Value::Fields(vec![
+        ("seed", hex(&proof.seed).into()),
+        ("mixed", hex(&proof.mixed).into()),
+        ("dice", proof.dice.to_string().into()),
+        ("agrees", proof.agrees.map_or(Value::Nothing, Value::Flag)),
+    ])
+}
 
 impl Story {
     /// The whole story. Names are stable; amounts are texts in the table's currency.
@@ -17,6 +27,11 @@ impl Story {
             |texts: &[String]| Value::List(texts.iter().map(|text| text.as_str().into()).collect());
         Value::Fields(vec![
             ("round", self.round.into()),
+            (
+                "code",
+                self.code
+                    .map_or(Value::Nothing, |code| code.to_string().into()),
+            ),
             ("table", setting.table.as_str().into()),
             ("rulebook", setting.book.as_str().into()),
             ("currency", setting.currency.code().into()),
@@ -28,6 +43,7 @@ impl Story {
             ("records", list(&self.steps)),
             ("lives", Value::List(lives.collect())),
             ("afterwards", list(&self.afterwards)),
+            ("tumble", self.tumble.map_or(Value::Nothing, proof_value)),
             ("remarks", texts(&self.remarks)),
         ])
     }

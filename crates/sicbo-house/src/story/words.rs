@@ -7,7 +7,7 @@ use sicbo_table::positions::{Line, Means};
 use sicbo_table::record::Standing;
 use sicbo_table::{Event, Fact, Table};
 
-use crate::describe::{Describer, Value};
+use crate::describe::{Describer, Value, hex};
 
 /// The phase a fact begins.
 pub(super) fn phase(fact: &Fact) -> Option<&'static str> {
@@ -29,6 +29,12 @@ pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> S
     let money = |amount| describer.money(amount);
     match &event.fact {
         Fact::RoundBegan { round, .. } => format!("{round} begins"),
+        Fact::TumbleCommitted { round, commitment } => {
+            format!("the tumbler commits to {} for {round}", hex(commitment))
+        }
+        Fact::TumbleRevealed { round, seed } => {
+            format!("the tumbler reveals the seed of {round}: {}", hex(seed))
+        }
         Fact::TumblerActivated => "the tumbler is activated".to_owned(),
         Fact::TumbleEnded { count, valid } => {
             let is = if *valid { "valid" } else { "not valid" };
@@ -77,6 +83,7 @@ pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> S
             means,
             lines,
             dice_visible,
+            ..
         } => format!(
             "chips of {} at the close: {}{}{}",
             station(*id),

@@ -9,17 +9,21 @@ use sicbo_table::actor::Device;
 use sicbo_table::command::NewStation;
 use sicbo_table::config::{Limit, Limits, SecondReading};
 use sicbo_table::station::StationKind;
-use sicbo_table::{Command as TableCommand, Config, apply, decide};
+use sicbo_table::{Command as TableCommand, Config, Event as TableEvent, apply, decide};
 
 use sicbo_table::ids::{PersonId, StationId};
 
 use super::*;
+use crate::cross_check::{Compared, View, compare};
 use crate::machine::Machine;
+use crate::register::derive::derive;
 use crate::register::event::Fact;
+use crate::register::settled::WHOLE_FOR_MS;
 use crate::register::testing::{CASHIER, SHIFT, place, set_up};
 use crate::register::validation::Number;
-use crate::register::voucher::Unpaid;
+use crate::register::voucher::{RECALLED, Unpaid};
 use crate::register::{Command, Party};
+use crate::verify::{HouseTrail, VerifyError, VoucherMove, follow};
 
 const TABLES: [&str; 2] = ["mbs-etg", "rws-etg"];
 const STATIONS: u32 = 2;
@@ -75,7 +79,7 @@ fn table(name: &str) -> Table {
     table
 }
 
-fn act(table: &mut Table, by: Actor, act: TableAct) -> Result<(), String> {
+fn act(table: &mut Table, by: Actor, act: TableAct) -> Result<Vec<TableEvent>, String> {
     let command = TableCommand {
         id: 1,
         at_ms: 5_000,
@@ -88,7 +92,7 @@ fn act(table: &mut Table, by: Actor, act: TableAct) -> Result<(), String> {
         apply(table, event);
     }
     table.check().unwrap();
-    Ok(())
+    Ok(events)
 }
 
 /// What the step of a schedule does.
@@ -123,6 +127,10 @@ struct World {
     under_way: Vec<(VoucherId, Step)>,
     /// Papers in people's hands, duplicates among them.
     papers: Vec<Number>,
+    /// What the journals would say of vouchers, and how many records there are.
+    trails: BTreeMap<VoucherId, HouseTrail>,
+    moves: BTreeMap<TableName, Vec<VoucherMove>>,
+    records: u64,
     /// How often each voucher was paid, at tables and at the cage.
     paid: BTreeMap<VoucherId, u32>,
     now_ms: i64,
@@ -154,6 +162,9 @@ impl World {
             tables: tables.into(),
             under_way: Vec::new(),
             papers: Vec::new(),
+            trails: BTreeMap::new(),
+            moves: BTreeMap::new(),
+            records: 0,
             paid: BTreeMap::new(),
             now_ms: 10_000,
             request: 0,
@@ -178,7 +189,13 @@ impl World {
             .register
             .decide(&command)
             .map_err(|refusal| refusal.code().to_owned())?;
+        // What was decided can be derived again from what is written.
+        if !events.is_empty() {
+            assert_eq!(derive(&self.register, &events), Ok(events.len()));
+        }
         for event in &events {
+            self.records += 1;
+            follow(&mut self.trails, self.records, event);
             self.register.apply(event);
             if let Fact::VoucherRedeemed {
                 voucher,
@@ -211,6 +228,12 @@ impl World {
             } => {
                 let credits = matches!(asked, TableAct::BuyCredit { .. });
                 let done = act(self.tables.get_mut(&table).unwrap(), by, asked);
+                for event in done.iter().flatten() {
+                    self.records += 1;
+                    let moves = self.moves.entry(table.clone()).or_default();
+                    moves.extend(VoucherMove::of(self.records, event));
+                }
+                let done = done.map(|_| ());
                 if done.is_ok() && credits {
                     *self.paid.entry(*id).or_default() += 1;
                 }
@@ -337,6 +360,9 @@ impl World {
                 }
             }
         }
+        // What the cage paid and is no longer kept whole.
+        let past = self.register.past.values();
+        total += past.map(|sums| sums.redeemed_at_cage).sum::<Money>();
         for (id, voucher) in &self.register.vouchers {
             let origin = &self.tables[&voucher.origin.table];
             let counted_twice = match &voucher.state {
@@ -361,6 +387,22 @@ impl World {
         assert_eq!(total, Money::from_minor(EACH * 2 * i64::from(STATIONS)));
         assert!(self.paid.values().all(|paid| *paid == 1), "{:?}", self.paid);
         assert_eq!(self.desk.stuck().collect::<Vec<_>>(), []);
+        self.compare().unwrap();
+    }
+
+    /// The two sides of every voucher, as whoever verifies the journals sees them.
+    fn compare(&self) -> Result<Compared, VerifyError> {
+        let mut views = Vec::new();
+        for (name, table) in &self.tables {
+            views.push(View {
+                name: name.as_str(),
+                moves: self.moves.get(name).map_or(&[], Vec::as_slice),
+                // Nothing may be missing: all that was done is there.
+                last_ms: i64::MAX,
+                account: Some((Currency::SGD, table.books.vouchers)),
+            });
+        }
+        compare(&self.trails, &self.register.totals, &views)
     }
 
     /// Everything is finished, and everybody with a paper goes to the cage.
@@ -560,13 +602,25 @@ fn a_station_that_is_given_no_credit_keeps_its_voucher() {
 fn credit_given_for_a_number_nobody_reserved_goes_back() {
     let mut world = World::new();
     for (station, number) in [(0, 77), (1, 78)] {
-        let table = world.tables.values_mut().next().unwrap();
+        let (name, table) = world.tables.iter_mut().next().unwrap();
         let out = TableAct::CashOut {
             station: StationId(station),
             amount: Money::from_minor(700),
             voucher: VoucherId(number),
         };
-        act(table, Actor::Station(StationId(station)), out).unwrap();
+        let events = act(table, Actor::Station(StationId(station)), out).unwrap();
+        let moves = world.moves.entry(name.clone()).or_default();
+        moves.extend(VoucherMove::of(1, &events[0]));
+    }
+    // Until it goes back, whoever verifies is told of it.
+    let fault = world.compare().unwrap_err().to_string();
+    assert!(fault.starts_with("voucher 77: cashed out, and"), "{fault}");
+    let steps = 2;
+    world.look();
+    for _ in 0..steps {
+        let chosen = world.under_way.pop().unwrap();
+        let outcome = world.carry(&chosen, false);
+        world.desk.finished(chosen.0, outcome);
     }
     world.settle();
     world.finish();
@@ -638,4 +692,55 @@ fn credit_that_cannot_go_back_because_the_player_left_is_kept_by_the_cage() {
         }]
     ));
     world.finish();
+}
+
+#[test]
+fn a_table_that_was_away_while_its_voucher_was_paid_forgets_it_and_gives_nothing_back() {
+    let mut world = World::new();
+    let ask = |world: &mut World| {
+        world.step(&Move::Ask {
+            place: 0,
+            amount: 500,
+        });
+    };
+    ask(&mut world);
+    let first = VoucherId(1);
+    // Printed, and its table hears nothing more of it.
+    while !matches!(world.register.vouchers[&first].state, State::Printed) {
+        world.look();
+        let chosen = world.under_way.pop().unwrap();
+        let outcome = world.carry(&chosen, false);
+        world.desk.finished(chosen.0, outcome);
+    }
+    let away = world.tables[&World::place(0).table].clone();
+    let number = world.papers[0];
+    world.present(number, Payee::Cage { cashier: CASHIER });
+    for _ in 0..RECALLED {
+        ask(&mut world);
+        world.settle();
+    }
+    world.now_ms += WHOLE_FOR_MS;
+    ask(&mut world);
+    assert!(!world.register.vouchers.contains_key(&first));
+    assert!(away.vouchers_out.contains_key(&first));
+    let mut desk = VoucherDesk::new(VoucherSecret::new(SECRET), &world.register);
+    let name = World::place(0).table;
+    let tables = Tables::from([(name.clone(), &away)]);
+    let steps = desk.steps(&world.register, &tables);
+    let own: Vec<&Step> = steps
+        .iter()
+        .filter(|(id, _)| *id == first)
+        .map(|(_, step)| step)
+        .collect();
+    assert_eq!(own, [&forget(&name, first)]);
+    // The same number at another station is nobody's and goes back.
+    let mut elsewhere = away.clone();
+    if let Some(issued) = elsewhere.vouchers_out.get_mut(&first) {
+        issued.station = StationId(1);
+    }
+    let mut desk = VoucherDesk::new(VoucherSecret::new(SECRET), &world.register);
+    let tables = Tables::from([(name.clone(), &elsewhere)]);
+    let steps = desk.steps(&world.register, &tables);
+    let back = reverse(&name, first, elsewhere.vouchers_out[&first]);
+    assert!(steps.contains(&(first, back)), "{steps:?}");
 }

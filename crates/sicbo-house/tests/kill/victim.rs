@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use sicbo_house::{
     Answer, Handle, Listener, LoopOptions, Recovered, Runner, RunnerOptions, now_ms, recover,
 };
-use sicbo_journal::{DataFolder, KeyFolder, SaltKey, StreamId};
+use sicbo_journal::{DataFolder, Hash, KeyFolder, SaltKey, StreamId};
 use sicbo_rules::rulebook::words::{Position, TumbleStep};
 use sicbo_rules::{Currency, Dice, Money, RuleBook};
 use sicbo_table::actor::{Actor, Staff};
@@ -58,7 +58,7 @@ impl Listener<Table, Reply> for Voice {
         }
     }
 
-    fn publish(&mut self, _: u64, events: Vec<Event>) {
+    fn publish(&mut self, _: u64, _: Hash, events: Vec<Event>) {
         let _ = self.events.send(events);
     }
 

@@ -5,7 +5,7 @@ use sicbo_house::bundle::{Bundle, make};
 use sicbo_house::source::Journals;
 use sicbo_house::story::overview;
 use sicbo_house::{Trust, Visitor, walk};
-use sicbo_journal::{HouseKey, KeyFolder, SqliteStore, StreamId};
+use sicbo_journal::{HouseKey, KeyFolder, Record, SqliteStore, StreamId};
 use sicbo_table::codec;
 use sicbo_table::{Event, Fact, Table};
 
@@ -73,7 +73,7 @@ struct Private {
 }
 
 impl Visitor for Private {
-    fn before(&mut self, table: &Table, _: u64, event: &Event) {
+    fn before(&mut self, table: &Table, _: &Record<'_>, event: &Event) {
         if table
             .round
             .as_deref()
@@ -110,7 +110,7 @@ fn a_stations_bundle_shows_nobody_elses_bets_nor_sums_they_follow_from() {
                 own,
                 payloads: Vec::new(),
             };
-            walk(&table.1, &table.0, &mut private).expect("whole");
+            walk::<Table>(&table.1, &table.0, &mut private).expect("whole");
             assert!(private.payloads.len() >= 2, "others took part");
             let bytes = bundle.to_bytes();
             for payload in &private.payloads {

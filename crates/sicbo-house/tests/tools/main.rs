@@ -3,7 +3,11 @@
 
 mod bundles;
 mod golden;
+mod history;
+mod house_golden;
+mod house_script;
 mod recovery;
 mod script;
 mod tamper;
+mod tumbles;
 mod writer_loop;

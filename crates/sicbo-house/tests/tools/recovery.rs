@@ -2,7 +2,7 @@
 //! snapshot, a bad one, or none.
 
 use sicbo_house::{LoopOptions, Recovered, Visitor, recover, walk};
-use sicbo_journal::{HouseKey, MemoryDisk, MemoryStore, SaltKey, StreamId};
+use sicbo_journal::{HouseKey, MemoryDisk, MemoryStore, Record, SaltKey, StreamId};
 use sicbo_table::{Event, Table};
 
 use crate::script::Script;
@@ -10,7 +10,7 @@ use crate::script::Script;
 struct Blind;
 
 impl Visitor for Blind {
-    fn before(&mut self, _: &Table, _: u64, _: &Event) {}
+    fn before(&mut self, _: &Table, _: &Record<'_>, _: &Event) {}
 }
 
 fn stream() -> StreamId {
@@ -39,7 +39,9 @@ fn back(disk: &MemoryDisk) -> (Recovered<Table, ()>, [u8; 32], [u8; 32]) {
     )
     .expect("brought back");
     let restarted = recovered.writer_loop.state().digest();
-    let replayed = walk(&store, &stream(), &mut Blind).expect("whole").digest();
+    let replayed = walk::<Table>(&store, &stream(), &mut Blind)
+        .expect("whole")
+        .digest();
     (recovered, restarted, replayed)
 }
 

@@ -115,6 +115,21 @@ impl<S: Store> Script<S> {
         answer.expect("an answer")
     }
 
+    /// Hands a command in, to be written with those that follow.
+    pub(crate) fn submit(&mut self, by: Actor, act: Act) {
+        self.next += 1;
+        let command = Command {
+            id: self.next,
+            at_ms: self.now_ms,
+            by,
+            second: None,
+            act,
+        };
+        let mut effects = Vec::new();
+        self.writer.submit(self.next, &command, &mut effects);
+        assert!(effects.is_empty(), "{effects:?}");
+    }
+
     /// By whoever may; refusals write nothing.
     pub(crate) fn done(&mut self, act: Act) -> bool {
         let ways = [
@@ -135,6 +150,11 @@ impl<S: Store> Script<S> {
     }
 
     pub(crate) fn open(&mut self, book: &str, stations: u32) {
+        self.open_for(book, stations, true);
+    }
+
+    /// For money, or to play.
+    pub(crate) fn open_for(&mut self, book: &str, stations: u32, real_money: bool) {
         let book = RuleBook::named(book).expect("built in");
         let seats = book.id().contains("table");
         let kind = if seats {
@@ -151,7 +171,10 @@ impl<S: Store> Script<S> {
             })
             .collect();
         let act = Act::OpenTable {
-            config: Box::new(config(book)),
+            config: Box::new(Config {
+                real_money,
+                ..config(book)
+            }),
             stations: new,
         };
         self.must(act);
@@ -301,6 +324,7 @@ impl<S: Store> Script<S> {
             self.must(Act::RecordPositions {
                 station: StationId(station),
                 round: self.table().last_round,
+                bet: BetId(self.next),
                 means: self.means(station),
                 lines: Self::line(section, stake),
             });

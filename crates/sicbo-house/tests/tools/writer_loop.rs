@@ -76,16 +76,26 @@ fn an_answer_leaves_only_when_its_block_is_durable() {
     assert!(submit(&mut writer, 1, START_MS, credit()).is_empty());
     let effects = step(&mut writer, Input::Flush);
     assert!(order(&effects).is_some() && answers(&effects).is_empty());
+    let sealed = order(&effects).expect("an order").block.header_hash();
     let effects = step(&mut writer, Input::Durable);
     assert!(matches!(answers(&effects)[..], [(1, Answer::Done { .. })]));
-    // What may be shown comes before the answer that speaks of it.
+    // What may be shown comes before the answer that speaks of it, and names
+    // the block it is in.
     assert!(matches!(
         effects[0],
         Effect::Publish {
             first_sequence: 1,
+            block,
             ..
-        }
+        } if block == sealed
     ));
+    // The next block has a hash of its own.
+    submit(&mut writer, 2, START_MS, credit());
+    let effects = step(&mut writer, Input::Flush);
+    let next = order(&effects).expect("an order").block.header_hash();
+    assert_ne!(next, sealed);
+    let effects = step(&mut writer, Input::Durable);
+    assert!(matches!(effects[0], Effect::Publish { block, .. } if block == next));
 }
 
 #[test]

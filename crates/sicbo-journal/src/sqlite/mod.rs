@@ -330,9 +330,13 @@ impl Store for SqliteStore {
     }
 
     fn latest_snapshot(&self) -> Result<Option<Snapshot>, ReadError> {
+        self.snapshot_before(u64::MAX)
+    }
+
+    fn snapshot_before(&self, sequence: u64) -> Result<Option<Snapshot>, ReadError> {
         // The table is read from its newest row down, and a row that cannot
         // be read or does not verify is as good as none.
-        let mut below = i64::MAX;
+        let mut below = clamp(sequence);
         for _ in 0..2 {
             let query = "SELECT sequence, header_sha256, sha256, bytes FROM snapshots \
                          WHERE sequence < ?1 ORDER BY sequence DESC LIMIT 1";

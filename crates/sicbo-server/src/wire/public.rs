@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use sicbo_rules::Money;
-use sicbo_rules::rulebook::words::{Cover, TumbleStep};
+use sicbo_rules::rulebook::words::{Cover, TumbleStep, Word as _};
 use sicbo_table::Table;
 use sicbo_table::round::{CoverState, Phase, Tumble};
 use sicbo_table::table::Status;
@@ -14,6 +14,8 @@ use sicbo_table::views::{
 };
 use ts_rs::TS;
 use utoipa::ToSchema;
+
+use super::hex;
 
 /// Small, big, or neither.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
@@ -153,7 +155,7 @@ impl ShownRound {
                 CoverState::Open => CoverName::Open,
             },
             result: round.result.map(ShownResult::of),
-            commitment: None,
+            commitment: round.commitment.map(|bytes| hex(&bytes)),
         }
     }
 }
@@ -167,6 +169,8 @@ pub struct Why {
     pub rule: Option<String>,
     /// The reason of a ruling.
     pub reason: Option<String>,
+    /// The result a correction replaced.
+    pub from: Option<ShownResult>,
 }
 
 /// How a round ended.
@@ -194,11 +198,32 @@ impl ShownEnd {
             number: last.number.0,
             result: last.result.map(ShownResult::of),
             amended: last.amended,
-            why: None,
-            commitment: None,
-            seed: None,
+            why: why(last),
+            commitment: last.tumble.map(|tumble| hex(&tumble.commitment)),
+            seed: last
+                .tumble
+                .and_then(|tumble| tumble.seed)
+                .map(|seed| hex(&seed)),
         }
     }
+}
+
+/// Why a round is void, or under which rule it was corrected.
+fn why(last: &LastRound) -> Option<Why> {
+    let void = last.void.as_ref().map(|void| Why {
+        cause: void.cause.map(|cause| cause.key().to_owned()),
+        rule: Some(void.rule.clone()),
+        reason: void.reason.clone(),
+        from: None,
+    });
+    void.or_else(|| {
+        last.corrected.as_ref().map(|corrected| Why {
+            cause: None,
+            rule: Some(corrected.rule.clone()),
+            reason: None,
+            from: Some(ShownResult::of(corrected.from)),
+        })
+    })
 }
 
 /// A notice for everyone.

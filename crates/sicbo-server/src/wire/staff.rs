@@ -589,12 +589,13 @@ impl StaffAct {
             StaffAct::RecordPositions {
                 station: at,
                 round,
-                bet: _,
+                bet,
                 means,
                 lines: stakes,
             } => Act::RecordPositions {
                 station: station(at),
                 round: RoundNumber(*round),
+                bet: BetId(*bet),
                 means: (*means).into(),
                 lines: lines(stakes)?,
             },

@@ -14,7 +14,7 @@ use sicbo_table::views::{self, LastRound};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
-use super::public::{PublicState, ShownEnd, TableInfo};
+use super::public::{PublicState, ShownEnd, ShownResult, TableInfo};
 use super::{Stake, stakes};
 
 /// Terminal to house.
@@ -179,10 +179,15 @@ pub struct Card {
 impl Card {
     /// The card of one station's part.
     #[must_use]
-    pub fn of(record: &RoundRecord, part: &StationRecord, code: Option<String>) -> Card {
+    pub fn of(
+        table: &Table,
+        record: &RoundRecord,
+        part: &StationRecord,
+        code: Option<String>,
+    ) -> Card {
         let lines = views::settlement::lines_of(record, part);
         Card {
-            end: ShownEnd::of(&LastRound::of(record)),
+            end: ShownEnd::of(&LastRound::of(table, record)),
             staked: lines.iter().map(|line| line.stake.minor()).sum(),
             returned: lines.iter().map(|line| line.returned.minor()).sum(),
             lines: lines.iter().map(CardLine::of).collect(),
@@ -307,6 +312,26 @@ pub enum HouseToTerminal {
         version: u64,
         /// The card.
         card: Box<Card>,
+        /// Free credit now.
+        credit: i64,
+    },
+    /// A round that had ended was corrected or made void, and this is what it
+    /// means for whoever plays here now and played then.
+    Amended {
+        /// Sequence it rests on.
+        version: u64,
+        /// The round.
+        round: u64,
+        /// The result that stands now; null when the round is void.
+        result: Option<ShownResult>,
+        /// The rule.
+        rule: String,
+        /// What had come back.
+        was: i64,
+        /// What comes back by the result that stands.
+        is: i64,
+        /// Credited now.
+        credited: i64,
         /// Free credit now.
         credit: i64,
     },

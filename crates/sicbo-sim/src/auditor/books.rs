@@ -57,6 +57,11 @@ pub(crate) struct Books {
     ended: BTreeMap<u64, Ended>,
     bet_status: BTreeMap<u64, usize>,
     owing: BTreeMap<u64, (usize, Minor)>,
+    /// The round of each overpayment there ever was.
+    owing_round: BTreeMap<u64, u64>,
+    /// By round and station: kept by waiver beyond what is owed, and set
+    /// against what was found to be owed later.
+    waived: BTreeMap<(u64, usize), (Minor, Minor)>,
     kept: BTreeMap<u64, Minor>,
     vouchers_in: BTreeMap<u64, Minor>,
 }
@@ -158,8 +163,10 @@ impl Books {
             Heard::VoidedLate { round, effects } => self.amend(*round, Stands::Void, effects)?,
             Heard::Recovered { id, amount } => self.recovered(*id, *amount)?,
             Heard::Waived { id, amount } => {
-                let (_, owed) = self.owing.remove(id).ok_or("no such overpayment")?;
+                let (station, owed) = self.owing.remove(id).ok_or("no such overpayment")?;
                 same("overpayment waived", *amount, owed)?;
+                let round = self.owing_round.get(id).copied().unwrap_or_default();
+                self.waived.entry((round, station)).or_default().0 += amount;
                 self.balances.bank -= amount;
                 self.balances.recoverable += amount;
             }
@@ -383,7 +390,7 @@ impl Books {
             }
         }
         for effect in effects {
-            self.effect(effect)?;
+            self.effect(round, effect)?;
         }
         if let Some(ended) = self.ended.get_mut(&round) {
             ended.stands = to;
@@ -392,14 +399,17 @@ impl Books {
     }
 
     /// One station's part of an amendment: every cent of the difference has one place.
-    fn effect(&mut self, effect: &Claimed) -> Checked {
+    fn effect(&mut self, round: u64, effect: &Claimed) -> Checked {
         let entry_sum = |entries: &[(u64, Minor)]| entries.iter().map(|(_, m)| m).sum::<Minor>();
         let amount = |entry: Option<(u64, Minor)>| entry.map_or(0, |(_, minor)| minor);
         let up = effect.credited
             + effect.in_chips
             + entry_sum(&effect.netted)
+            + effect.waiver_netted
             + amount(effect.unclaimed);
-        let down = entry_sum(&effect.unclaimed_netted) + amount(effect.recoverable);
+        let down = entry_sum(&effect.unclaimed_netted)
+            + effect.waiver_restored
+            + amount(effect.recoverable);
         same(
             "difference of an amendment",
             up - down,
@@ -408,6 +418,7 @@ impl Books {
         if up != 0 && down != 0 {
             return Err("an amendment both gives and takes".to_owned());
         }
+        self.waivers(round, effect, up, down)?;
         let all = &mut self.balances;
         all.credit[effect.station] += effect.credited;
         all.bank -= effect.credited;
@@ -433,7 +444,30 @@ impl Books {
             all.recoverable -= minor;
             all.bank += minor;
             self.owing.insert(id, (effect.station, minor));
+            self.owing_round.insert(id, round);
         }
+        Ok(())
+    }
+
+    /// Nobody is paid what a waiver has given them already, and nobody is asked
+    /// for what one lets them keep: as much as can be is set against it.
+    fn waivers(&mut self, round: u64, effect: &Claimed, up: Minor, down: Minor) -> Checked {
+        let netted: Minor = effect.netted.iter().map(|(_, minor)| minor).sum();
+        let unclaimed: Minor = effect.unclaimed_netted.iter().map(|(_, minor)| minor).sum();
+        let (kept, spent) = self.waived.entry((round, effect.station)).or_default();
+        same(
+            "set against a waiver",
+            effect.waiver_netted,
+            (up - netted).min(*kept),
+        )?;
+        same(
+            "kept by a waiver",
+            effect.waiver_restored,
+            (down - unclaimed).min(*spent),
+        )?;
+        let moved = effect.waiver_netted - effect.waiver_restored;
+        *kept -= moved;
+        *spent += moved;
         Ok(())
     }
 

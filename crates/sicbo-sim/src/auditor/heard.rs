@@ -116,6 +116,8 @@ pub(crate) struct Claimed {
     pub(crate) credited: Minor,
     pub(crate) in_chips: Minor,
     pub(crate) netted: Vec<(u64, Minor)>,
+    pub(crate) waiver_netted: Minor,
+    pub(crate) waiver_restored: Minor,
     pub(crate) unclaimed_netted: Vec<(u64, Minor)>,
     pub(crate) unclaimed: Option<(u64, Minor)>,
     pub(crate) recoverable: Option<(u64, Minor)>,

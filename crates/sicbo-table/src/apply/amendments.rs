@@ -1,34 +1,43 @@
 //! Amendments of ended rounds on the accounts: reversing and new postings, nothing edited.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sicbo_rules::{Dice, Money};
 
 use crate::books::Account;
-use crate::event::Effect;
+use crate::event::{Effect, Fact};
 use crate::ids::{RecoverableId, RoundNumber, UnclaimedId};
-use crate::record::{RoundRecord, Standing};
+use crate::record::Standing;
 use crate::station::StationKind;
-use crate::table::{Amended, Table};
+use crate::table::{Amended, Table, Waiver};
 
 fn amended(table: &mut Table, round: RoundNumber, revision: u32, standing: Standing) {
-    table.amended.insert(round, Amended { revision, standing });
-    if let Some(last) = table
+    let entry = table.amended.entry(round).or_insert_with(|| Amended {
+        revision,
+        standing,
+        waived: BTreeMap::new(),
+    });
+    entry.revision = revision;
+    entry.standing = standing;
+}
+
+/// The last round's record says how it stands now, and why.
+pub(super) fn retell(table: &mut Table, fact: &Fact) {
+    let amended = table
         .last_record
         .as_ref()
-        .filter(|last| last.number == round)
-    {
-        table.last_record = Some(Arc::new(RoundRecord {
-            standing,
-            revision,
-            ..RoundRecord::clone(last)
-        }));
+        .and_then(|last| last.amended(fact));
+    if let Some(record) = amended {
+        table.last_record = Some(Arc::new(record));
     }
 }
 
-fn post_effects(table: &mut Table, effects: &[Effect]) {
+fn post_effects(table: &mut Table, round: RoundNumber, effects: &[Effect]) {
     for effect in effects {
         let id = effect.station;
+        // The bank bore it when it was waived: nothing moves now.
+        move_waiver(table, round, effect);
         if effect.credited.is_positive() {
             table.stations[id.0 as usize].meters.corrected_in += effect.credited;
             table.post(Account::HouseBank, Account::Credit(id), effect.credited);
@@ -72,6 +81,16 @@ fn lessen(table: &mut Table, id: RecoverableId, amount: Money) {
     }
 }
 
+fn move_waiver(table: &mut Table, round: RoundNumber, effect: &Effect) {
+    let amended = table.amended.get_mut(&round);
+    let waiver = amended.and_then(|amended| amended.waived.get_mut(&effect.station));
+    if let Some(waiver) = waiver {
+        let spent = effect.waiver_netted - effect.waiver_restored;
+        waiver.kept -= spent;
+        waiver.spent += spent;
+    }
+}
+
 fn lessen_unclaimed(table: &mut Table, id: UnclaimedId, amount: Money) {
     if let Some(entry) = table.unclaimed.get_mut(&id) {
         entry.amount -= amount;
@@ -88,7 +107,7 @@ pub(super) fn corrected(
     dice: Dice,
     effects: &[Effect],
 ) {
-    post_effects(table, effects);
+    post_effects(table, round, effects);
     amended(table, round, revision, Standing::Settled(dice));
 }
 
@@ -98,7 +117,7 @@ pub(super) fn voided_late(
     revision: u32,
     effects: &[Effect],
 ) {
-    post_effects(table, effects);
+    post_effects(table, round, effects);
     // The dice are found damaged: none of the next rounds is played with them,
     // unless they have left the tumbler already.
     table.dice_condemned |= round >= table.dice_since;
@@ -125,6 +144,15 @@ pub(super) fn recovered(table: &mut Table, id: RecoverableId, amount: Money) {
 }
 
 pub(super) fn waived(table: &mut Table, id: RecoverableId, amount: Money) {
+    if let Some(entry) = table.recoverables.get(&id)
+        && let Some(amended) = table.amended.get_mut(&entry.round)
+    {
+        let waiver = amended.waived.entry(entry.station).or_insert(Waiver {
+            kept: Money::ZERO,
+            spent: Money::ZERO,
+        });
+        waiver.kept += amount;
+    }
     table.post(Account::HouseBank, Account::Recoverable, amount);
     lessen(table, id, amount);
 }

@@ -3,7 +3,7 @@
 use sicbo_rules::{Money, Section};
 
 use crate::command::LateKind;
-use crate::decide::bets::{PLACE, REMOVE, clear_digest, content_digest};
+use crate::decide::bets::{PLACE, RECORD, REMOVE, clear_digest, content_digest};
 use crate::ids::{BetId, StationId};
 use crate::positions::{Line, Means};
 use crate::table::Table;
@@ -38,7 +38,20 @@ pub(super) fn removed(
     }
 }
 
-pub(super) fn add(table: &mut Table, id: StationId, means: Means, lines: &[Line]) {
+pub(super) fn recorded(
+    table: &mut Table,
+    id: StationId,
+    bet: Option<BetId>,
+    means: Means,
+    lines: &[Line],
+) {
+    if let Some(bet) = bet {
+        remember(table, id, bet, content_digest(RECORD, means, lines));
+    }
+    add(table, id, means, lines);
+}
+
+fn add(table: &mut Table, id: StationId, means: Means, lines: &[Line]) {
     for line in lines {
         change(table, id, means, line.section, line.stake);
     }

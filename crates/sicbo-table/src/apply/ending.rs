@@ -9,10 +9,10 @@ use sicbo_rules::{Dice, Money};
 use crate::event::VoidBasis;
 use crate::ids::StationId;
 use crate::positions::Line;
-use crate::record::{RoundRecord, Standing, StationRecord};
+use crate::record::{RoundRecord, Standing, StationRecord, VoidWhy};
 use crate::round::{Round, StationRound};
 use crate::station::{Station, StationKind};
-use crate::table::Table;
+use crate::table::{Committed, Table};
 
 /// Takes the round out of hand. Decisions that held it have nothing left to
 /// hold; a flagged terminal case stays until it is confirmed.
@@ -22,6 +22,15 @@ fn take(table: &mut Table) -> Option<Box<Round>> {
         .pending
         .retain(|pending| !pending.question.holds_round());
     table.holds = 0;
+    table.last_tumble =
+        table
+            .commitment
+            .take_if(|(of, _)| *of == round.number)
+            .map(|(round, commitment)| Committed {
+                round,
+                commitment,
+                seed: None,
+            });
     // S-07: players are told before the last round begins, so one that was in
     // hand at the announcement is not yet the last.
     if table.closing_round.is_some_and(|last| round.number >= last) {
@@ -44,7 +53,12 @@ fn old_records(table: &mut Table) -> Vec<StationRecord> {
 /// Ends the round: pays every station that takes part, moves its bets into the
 /// round's record, so that nothing is copied, and gives its part the memory of
 /// an older record for the next round. All in one pass over the stations.
-fn end(table: &mut Table, standing: Standing, mut pay: impl FnMut(&mut Station, &StationRound)) {
+fn end(
+    table: &mut Table,
+    standing: Standing,
+    void: Option<VoidWhy>,
+    mut pay: impl FnMut(&mut Station, &StationRound),
+) {
     let (Some(book), Some(config)) = (table.book().cloned(), table.config.as_deref()) else {
         return;
     };
@@ -81,6 +95,8 @@ fn end(table: &mut Table, standing: Standing, mut pay: impl FnMut(&mut Station, 
         book,
         dice_set,
         stations,
+        void,
+        corrected: None,
     }));
     table.spare.0 = round.stations;
 }
@@ -106,7 +122,7 @@ pub(super) fn settled(table: &mut Table, dice: Dice) {
         .map(|layout| layout.settlement().row(dice))
         .collect();
     let (mut bank, mut float, mut chips) = (0i64, 0i64, 0i64);
-    end(table, Standing::Settled(dice), |station, part| {
+    end(table, Standing::Settled(dice), None, |station, part| {
         let row = rows[station.layout];
         let (staked, twice) = staked_and_twice(part.positions.lines(), row);
         let (colour_staked, colour_twice) = staked_and_twice(part.colour_positions.lines(), row);
@@ -130,7 +146,7 @@ pub(super) fn settled(table: &mut Table, dice: Dice) {
     table.books.chips_outstanding += Money::from_minor(chips);
 }
 
-pub(super) fn voided(table: &mut Table, basis: &VoidBasis) {
+pub(super) fn voided(table: &mut Table, basis: &VoidBasis, rule: &str) {
     if matches!(
         basis,
         VoidBasis::Listed(Cause::DiceDamaged | Cause::DiceBroken)
@@ -138,7 +154,8 @@ pub(super) fn voided(table: &mut Table, basis: &VoidBasis) {
         table.dice_condemned = true;
     }
     let mut chips = Money::ZERO;
-    end(table, Standing::Void, |station, part| {
+    let why = VoidWhy::of(basis, rule);
+    end(table, Standing::Void, Some(why), |station, part| {
         let (plain, colour) = (part.positions.total(), part.colour_positions.total());
         match station.kind {
             StationKind::Terminal => station.credit += plain,

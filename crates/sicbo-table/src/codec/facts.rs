@@ -128,7 +128,7 @@ facts! {
     58 v 1 StationFenced { 4 station }
     59 v 1 BetsClosed { 4 staked }
     60 v 1 DealPressed {}
-    61 v 1 PositionsRecorded { 4 station, 5 means, 6 lines, 7 dice_visible }
+    61 v 2 PositionsRecorded { 4 station, 5 means, 6 lines, 7 dice_visible, 8 bet }
     62 v 1 PositionsObserved { 4 station, 5 lines }
     63 v 1 LateActRecorded { 4 station, 5 late, 6 line, 7 consequence, 8 rule }
     64 v 1 Uncovered {}
@@ -141,6 +141,8 @@ facts! {
     71 v 1 LightsReported { 4 lit }
     72 v 1 RoundSettled { 4 dice, 5 staked, 6 returned, 7 digest }
     73 v 1 RoundVoided { 4 basis, 5 rule, 6 staked, 7 digest }
+    74 v 1 TumbleCommitted { 4 round, 5 commitment }
+    75 v 1 TumbleRevealed { 4 round, 5 seed }
 
     // What goes wrong, and who decides.
     90 v 1 IncidentRaised { 4 kind, 5 note }
@@ -150,10 +152,10 @@ facts! {
     94 v 1 DecisionTaken { 4 pending, 5 ruling, 6 reason }
 
     // Rounds amended after they ended.
-    110 v 1 ResultCorrected {
+    110 v 2 ResultCorrected {
         4 round, 5 revision, 6 from, 7 dice, 8 evidence, 9 rule, 10 effects,
     }
-    111 v 1 RoundVoidedLate {
+    111 v 2 RoundVoidedLate {
         4 round, 5 revision, 6 from, 7 reason, 8 rule, 9 effects,
     }
     112 v 1 OverpaymentRecovered { 4 recoverable, 5 amount }

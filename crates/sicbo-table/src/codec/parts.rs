@@ -28,7 +28,7 @@ records! {
     Unclaimed { 0 id, 1 round, 2 station, 3 session, 4 amount }
     Effect {
         0 station, 1 was, 2 is, 3 credited, 4 paid_in_chips, 5 netted, 6 unclaimed_netted,
-        7 unclaimed, 8 recoverable,
+        7 unclaimed, 8 recoverable, 9 waiver_netted, 10 waiver_restored,
     }
 }
 

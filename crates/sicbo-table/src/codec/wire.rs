@@ -45,6 +45,11 @@ impl<'a> Writer<'a> {
     pub(crate) fn null(&mut self) {
         let _ = self.0.null();
     }
+
+    /// A value already written as bytes.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
+        self.0.writer_mut().extend_from_slice(bytes);
+    }
 }
 
 /// Takes values from bytes.
@@ -173,6 +178,16 @@ impl<'b> Reader<'b> {
     pub fn room_for(&self, len: u64) -> usize {
         let left = self.0.input().len().saturating_sub(self.0.position());
         usize::try_from(len).map_or(left, |len| len.min(left))
+    }
+
+    /// The bytes of the next value, whatever it is.
+    pub(crate) fn raw(&mut self) -> Result<&'b [u8], DecodeError> {
+        let from = self.0.position();
+        self.take("a value", Decoder::skip)?;
+        let input = self.0.input();
+        input
+            .get(from..self.0.position())
+            .ok_or(DecodeError::Truncated)
     }
 
     /// Nothing may follow.

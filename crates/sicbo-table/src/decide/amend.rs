@@ -2,6 +2,16 @@
 //!
 //! What a player is owed is credited at once. What was paid too much becomes a
 //! recoverable; only a ruling takes it back, and never below zero.
+//!
+//! A waiver is a ruling that the player keeps what was paid too much (Q-20,
+//! J-04 c). It is remembered with the amended round for as long as the round
+//! is, because a later amendment may find that the player was owed it after
+//! all: what is then owed is set first against overpayments still open, then
+//! against what was waived, and only the rest is paid. So nobody is paid
+//! twice, and what was recovered before the waiver comes back. Should a further
+//! amendment make the same money an overpayment again, the ruling already
+//! covers it and nobody is asked twice; only what goes beyond it is a new
+//! recoverable. Correcting back and forth thus leaves everything as it was.
 
 use std::sync::Arc;
 
@@ -12,12 +22,12 @@ use super::{Decision, checked_text, positive};
 use crate::authority::{self, SUPERVISING, TABLE_STAFF};
 use crate::command::Command;
 use crate::event::{Effect, Fact};
-use crate::ids::{RecoverableId, RoundNumber, UnclaimedId};
+use crate::ids::{RecoverableId, RoundNumber, StationId, UnclaimedId};
 use crate::pending::{Recoverable, Unclaimed};
 use crate::record::{RoundRecord, Standing, StationRecord};
 use crate::refusal::{Reason, Refusal};
 use crate::station::StationKind;
-use crate::table::Table;
+use crate::table::{Table, Waiver};
 
 /// The record is of an ended round and says how it stands now.
 fn current<'r>(table: &Table, record: &'r RoundRecord) -> Result<&'r RoundRecord, Refusal> {
@@ -31,15 +41,81 @@ fn current<'r>(table: &Table, record: &'r RoundRecord) -> Result<&'r RoundRecord
     let known = table.amended.get(&record.number);
     let revision = known.map_or(0, |amended| amended.revision);
     let stands = known.is_none_or(|amended| amended.standing == record.standing);
-    // What the table itself remembers must be what is handed in, to the letter.
+    // What the table itself remembers must be what is handed in.
     let same_as_last = table
         .last_record
         .as_deref()
-        .is_none_or(|last| last.number != record.number || last == record);
+        .is_none_or(|last| last.number != record.number || last.same_play(record));
     if record.revision != revision || !stands || !same_as_last {
         return Err(Reason::RecordOutdated { known: revision }.into());
     }
+    ours(table, record)?;
     Ok(record)
+}
+
+/// The most rounds of one table that may ever be amended. What is kept of each
+/// must be kept for as long as the table is: without it an outdated record
+/// would be taken for a current one and pay twice, or pay again what was
+/// waived. So none is dropped; beyond the bound a round that was never amended
+/// is refused, and what is owed for it is adjusted by hand, by two persons.
+/// Rounds already amended may be amended further.
+pub const MOST_AMENDED: usize = 10_000;
+
+/// `new` further rounds may be amended.
+fn room_for(table: &Table, new: usize) -> Result<(), Refusal> {
+    if table.amended.len() + new > MOST_AMENDED {
+        return Err(Reason::TooManyAmended {
+            allowed: MOST_AMENDED,
+        }
+        .into());
+    }
+    Ok(())
+}
+
+/// All stakes of a record stay below this: times the largest odds a rule book
+/// can hold they still fit an `i64`.
+const LARGEST_STAKES: i64 = i64::MAX / u16::MAX as i64;
+
+/// A record comes from outside: everything it names must be there, so that no
+/// sum can overflow and no effect can name what the table does not have.
+fn ours(table: &Table, record: &RoundRecord) -> Result<(), Refusal> {
+    let not_ours = |what: &'static str| -> Refusal { Reason::RecordNotOurs { what }.into() };
+    let mut staked = 0i64;
+    let mut before = None;
+    for part in &record.stations {
+        let station = table
+            .stations
+            .get(part.station.0 as usize)
+            .ok_or_else(|| not_ours("a station that is not there"))?;
+        if before.is_some_and(|before| before >= part.station) {
+            return Err(not_ours("a station twice or out of order"));
+        }
+        before = Some(part.station);
+        if station.kind != part.kind {
+            return Err(not_ours("a station of another kind"));
+        }
+        if part.session > station.session {
+            return Err(not_ours("a player who has not come yet"));
+        }
+        let layout = record
+            .book
+            .layouts
+            .get(part.layout)
+            .ok_or_else(|| not_ours("a layout the book does not have"))?;
+        if part.kind == StationKind::Terminal && !part.colour_lines.is_empty() {
+            return Err(not_ours("colour chips at a terminal"));
+        }
+        for line in part.lines.iter().chain(&part.colour_lines) {
+            if !layout.offers(line.section) || !line.stake.is_positive() {
+                return Err(not_ours("a bet that nobody could place"));
+            }
+            staked = staked
+                .checked_add(line.stake.minor())
+                .filter(|staked| *staked <= LARGEST_STAKES)
+                .ok_or_else(|| not_ours("stakes beyond all money"))?;
+        }
+    }
+    Ok(())
 }
 
 /// Nothing has happened at the table since this round ended.
@@ -79,6 +155,8 @@ impl<'t> Numbers<'t> {
             credited: Money::ZERO,
             paid_in_chips: Money::ZERO,
             netted: Vec::new(),
+            waiver_netted: Money::ZERO,
+            waiver_restored: Money::ZERO,
             unclaimed_netted: Vec::new(),
             unclaimed: None,
             recoverable: None,
@@ -89,6 +167,7 @@ impl<'t> Numbers<'t> {
         let same_player = |round, station, session| {
             round == record.number && station == part.station && session == part.session
         };
+        let waiver = self.waiver(record.number, part.station);
         if is > was {
             let mut owed = is - was;
             for entry in self.table.recoverables.values() {
@@ -98,6 +177,8 @@ impl<'t> Numbers<'t> {
                     owed -= amount;
                 }
             }
+            effect.waiver_netted = owed.min(waiver.kept);
+            owed -= effect.waiver_netted;
             self.owe(record, part, owed, &mut effect);
         } else {
             let mut over = was - is;
@@ -108,6 +189,8 @@ impl<'t> Numbers<'t> {
                     over -= amount;
                 }
             }
+            effect.waiver_restored = over.min(waiver.spent);
+            over -= effect.waiver_restored;
             if over.is_positive() {
                 effect.recoverable = Some(Recoverable {
                     id: RecoverableId(self.recoverable),
@@ -120,6 +203,17 @@ impl<'t> Numbers<'t> {
             }
         }
         Some(effect)
+    }
+
+    /// What a player of the round may keep by ruling, beyond what it gives.
+    fn waiver(&self, round: RoundNumber, station: StationId) -> Waiver {
+        let amended = self.table.amended.get(&round);
+        amended
+            .and_then(|amended| amended.waived.get(&station).copied())
+            .unwrap_or(Waiver {
+                kept: Money::ZERO,
+                spent: Money::ZERO,
+            })
     }
 
     /// Credits who is still there; keeps it for who has left.
@@ -200,6 +294,10 @@ pub(super) fn correct(
     if was.sorted() == dice.sorted() {
         return Err(Reason::ResultUnchanged.into());
     }
+    room_for(
+        table,
+        usize::from(!table.amended.contains_key(&record.number)),
+    )?;
     let book = &record.book;
     let rule = book.corrections.wrong_result.cite.full(book.id());
     let effects = Numbers::new(table).effects(record, Standing::Settled(dice));
@@ -233,6 +331,7 @@ pub(super) fn void_rounds(
     oldest_first.sort_by_key(|record| record.number);
     let mut numbers = Numbers::new(table);
     let mut facts = Vec::new();
+    let mut new = 0;
     for (i, record) in oldest_first.iter().enumerate() {
         let record = current(table, record)?;
         if i > 0 && oldest_first[i - 1].number == record.number {
@@ -241,6 +340,8 @@ pub(super) fn void_rounds(
         if record.standing == Standing::Void {
             return Err(Reason::RoundIsVoid.into());
         }
+        new += usize::from(!table.amended.contains_key(&record.number));
+        room_for(table, new)?;
         let listed = record.book.void_cause(Cause::DiceDamaged);
         // "The round" found between rounds is the last one; older ones are a
         // ruling where the book does not reach back.

@@ -45,6 +45,7 @@ pub(crate) fn content_digest(kind: u8, means: Means, lines: &[Line]) -> u64 {
 pub(crate) const PLACE: u8 = 1;
 pub(crate) const REMOVE: u8 = 2;
 pub(crate) const CLEAR: u8 = 3;
+pub(crate) const RECORD: u8 = 4;
 
 /// The digest of a clear, which names no lines.
 pub(crate) fn clear_digest() -> u64 {
@@ -300,6 +301,12 @@ pub(super) fn place(
     }))
 }
 
+/// Takes bets back. Until the close a player may do so whatever it does to the
+/// exposure, though a stake that would have lost can be what kept the worst
+/// case under the limit: the limit bounds which bets the house takes on (an
+/// offer it may decline), not which of their own stakes players may withdraw,
+/// and no document knows such a ground of refusal. While the worst case is
+/// above the limit, only bets that do not raise it are taken.
 pub(super) fn remove(
     table: &Table,
     command: &Command,

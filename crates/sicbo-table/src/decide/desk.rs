@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sicbo_rules::rulebook::words::{Matter, Position};
+use sicbo_rules::rulebook::words::{Form, Matter, Position};
 use sicbo_rules::{Layout, Money, RuleBook};
 
 use super::{Decision, checked_text, station};
@@ -13,7 +13,7 @@ use crate::config::{Config, Limits};
 use crate::event::Fact;
 use crate::ids::{PersonId, StationId};
 use crate::refusal::{Reason, Refusal};
-use crate::station::Link;
+use crate::station::{Link, StationKind};
 use crate::table::{Status, Table};
 
 /// The most stations a table may have.
@@ -44,6 +44,29 @@ fn layouts_used<'b, 'n>(
     Ok(used)
 }
 
+/// A game at terminals has no seats and one with chips no terminals: where the
+/// document says how it is played, it is the only means.
+fn kinds_fit(book: &RuleBook, mut kinds: impl Iterator<Item = StationKind>) -> Result<(), Refusal> {
+    let form = &book.play.form;
+    let right = match form.is {
+        Form::Electronic => StationKind::Terminal,
+        Form::Table => StationKind::Seat,
+    };
+    match kinds.find(|kind| *kind != right) {
+        None => Ok(()),
+        Some(kind) => Err(Refusal {
+            reason: Reason::StationDoesNotFit { kind },
+            rule: Some(form.cite.full(book.id())),
+        }),
+    }
+}
+
+/// What kinds of station are in use.
+fn kinds_now(table: &Table) -> impl Iterator<Item = StationKind> + '_ {
+    let stations = table.stations.iter().filter(|station| !station.removed);
+    stations.map(|station| station.kind)
+}
+
 pub(super) fn open(
     table: &Table,
     command: &Command,
@@ -64,6 +87,8 @@ pub(super) fn open(
             .map(|station| station.layout.as_str())
             .chain(kept),
     )?;
+    let new = stations.iter().map(|station| station.kind);
+    kinds_fit(&config.book, new.chain(kinds_now(table)))?;
     let mut faults = Vec::new();
     faults.extend(config.faults(&used));
     if stations.len() + table.stations.len() > MOST_STATIONS {
@@ -101,6 +126,7 @@ pub(super) fn add_station(table: &Table, command: &Command, new: &NewStation) ->
     let mut faults = Vec::new();
     for config in std::iter::once(config).chain(&next) {
         let used = layouts_used(&config.book, std::iter::once(new.layout.as_str()))?;
+        kinds_fit(&config.book, std::iter::once(new.kind))?;
         faults.extend(config.faults(&used));
     }
     if new.name.is_empty() || new.name.len() > 64 || table.station_named(&new.name).is_some() {
@@ -230,6 +256,7 @@ pub(super) fn change_rule_book(table: &Table, command: &Command, book: &Arc<Rule
     house_or(table, command, MANAGING)?;
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
     let used = used_now(table, book)?;
+    kinds_fit(book, kinds_now(table))?;
     let next = Config {
         book: book.clone(),
         ..next_config(table, config)

@@ -9,7 +9,7 @@ use sicbo_rules::rulebook::words::{Cause, Closing, Cover, Matter, TumbleWindow};
 use super::{Decision, by_rule, may_go_on, named_round, round, station};
 use crate::actor::{Actor, Device};
 use crate::authority::{self, DEALING};
-use crate::command::Command;
+use crate::command::{Command, Ruling};
 use crate::config::Config;
 use crate::event::{Digests, Fact};
 use crate::ids::{PendingId, RoundNumber, StationId};
@@ -237,6 +237,7 @@ fn closed(table: &Table, round: &Round, last: Option<StationId>) -> Vec<Fact> {
     let Some(open_case) = &book.interruption.terminal_open_cases else {
         return facts;
     };
+    let mut raised = Vec::new();
     let mut next = table.next_pending.0;
     for (i, (station, part)) in table.stations.iter().zip(&round.stations).enumerate() {
         let id = StationId(i as u32);
@@ -244,7 +245,7 @@ fn closed(table: &Table, round: &Round, last: Option<StationId>) -> Vec<Fact> {
             || last == Some(id)
             || (round.phase == Phase::Betting && station.link == Link::Offline);
         if station.kind == StationKind::Terminal && never_shown && part.takes_part() {
-            facts.push(Fact::DecisionRaised {
+            raised.push(Fact::DecisionRaised {
                 pending: Pending {
                     id: PendingId(next),
                     round: Some(round.number),
@@ -258,7 +259,32 @@ fn closed(table: &Table, round: &Round, last: Option<StationId>) -> Vec<Fact> {
             next += 1;
         }
     }
+    facts.extend(close_oldest_cases(table, raised.len()));
+    facts.extend(raised);
     facts
+}
+
+/// Terminal cases that may wait at a table beside those of the round that is
+/// closing. Each is flagged with its default chosen already, an accepted bet
+/// counts, and holds nothing up; where nobody confirms them for so long
+/// that more would wait, the oldest are closed by that default, on record.
+pub const MOST_OPEN_CASES: usize = 1_000;
+
+/// Makes room for `new` cases.
+fn close_oldest_cases(table: &Table, new: usize) -> impl Iterator<Item = Fact> + '_ {
+    let is_case =
+        |pending: &&Pending| matches!(pending.question, Question::TerminalOpenCase { .. });
+    let waiting = match new {
+        0 => 0,
+        _ => table.pending.iter().filter(is_case).count(),
+    };
+    let too_many = (waiting + new).saturating_sub(MOST_OPEN_CASES);
+    let oldest = table.pending.iter().filter(is_case).take(too_many);
+    oldest.map(|pending| Fact::DecisionTaken {
+        pending: pending.id,
+        ruling: Ruling::Accept,
+        reason: format!("closed by its default: {MOST_OPEN_CASES} newer cases wait"),
+    })
 }
 
 pub(super) fn acknowledge(

@@ -3,7 +3,9 @@
 
 use sicbo_rules::rulebook::words::{LateAct, Matter, Positions as TakenAt};
 
-use super::bets::{MOST_ACTS, PLACE, bets_not_called, check_stakes, content_digest, right_means};
+use super::bets::{
+    MOST_ACTS, PLACE, RECORD, bets_not_called, check_stakes, content_digest, right_means,
+};
 use super::{Decision, bets_closed, by_rule, may_go_on, named_round, seat};
 use crate::authority::{self, DEALING};
 use crate::command::{Command, IncidentKind, LateKind};
@@ -44,8 +46,10 @@ pub(super) fn call_bet(
         return Err(Reason::TooManyActs { allowed: MOST_ACTS }.into());
     }
     if !chips_present {
-        // 004 4.2: a spoken bet counts only with its chips.
-        return Err(Reason::ChipsNeeded.into());
+        // 004 4.2: a spoken bet counts only with its chips. No fact of a book
+        // speaks of spoken bets; that chips are the means is what they rest on.
+        let form = &table.book().ok_or(Reason::TableNotOpen)?.play.form;
+        return Err(by_rule(table, Reason::ChipsNeeded, &form.cite));
     }
     check_stakes(table, station, round, part, means, lines)?;
     Ok(vec![Fact::BetsPlaced {
@@ -76,18 +80,30 @@ pub(super) fn record(
     command: &Command,
     id: StationId,
     number: RoundNumber,
+    bet: BetId,
     means: Means,
     lines: &[Line],
 ) -> Decision {
     let station = seat(table, id)?;
     authority::require(table, command, DEALING)?;
+    let named = named_round(table, number)?;
+    let part = named.station(id).ok_or(Reason::UnknownStation)?;
+    // Said again because the answer was lost: the chips lie there once.
+    match part.seen.get(&bet.0) {
+        Some(known) if *known == content_digest(RECORD, means, lines) => return Ok(Vec::new()),
+        Some(_) => return Err(Reason::BetIdReused.into()),
+        None => {}
+    }
     let round = after_close(table, number)?;
+    if part.seen.len() >= MOST_ACTS {
+        return Err(Reason::TooManyActs { allowed: MOST_ACTS }.into());
+    }
     right_means(station, means)?;
-    let part = round.station(id).ok_or(Reason::UnknownStation)?;
     check_stakes(table, station, round, part, means, lines)?;
     let dice_visible = round.cover != CoverState::Covered;
     let mut facts = vec![Fact::PositionsRecorded {
         station: id,
+        bet: Some(bet),
         means,
         lines: lines.to_vec(),
         dice_visible,

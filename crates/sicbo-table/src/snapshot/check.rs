@@ -5,7 +5,7 @@ use sicbo_rules::Money;
 
 use crate::codec::DecodeError;
 use crate::config::LARGEST_LIMIT;
-use crate::ids::StationId;
+use crate::ids::{RoundNumber, StationId};
 use crate::pending::Question;
 use crate::positions::Line;
 use crate::table::{Status, Table};
@@ -80,6 +80,10 @@ pub(super) fn sizes(table: &Table) -> Result<(), DecodeError> {
     bounded("recoverables beyond all money", LARGEST_SUM, owed)?;
     let owed = table.unclaimed.values().map(|entry| entry.amount);
     bounded("unclaimed credits beyond all money", LARGEST_SUM, owed)?;
+    let waived = table.amended.values();
+    let waived = waived.flat_map(|amended| amended.waived.values());
+    let waived = waived.flat_map(|waiver| [waiver.kept, waiver.spent]);
+    bounded("waivers beyond all money", LARGEST_SUM, waived)?;
 
     let in_hand = table.round.iter().flat_map(|round| {
         round.stations.iter().flat_map(|part| {
@@ -157,6 +161,15 @@ pub(super) fn links(table: &Table) -> Result<(), DecodeError> {
             return Err(contradiction("the last record names what is not there"));
         }
     }
+    let in_hand = table.round.as_deref().map(|round| round.number);
+    let next = RoundNumber(table.last_round.0.saturating_add(1));
+    let committed = table.commitment.map(|(round, _)| round);
+    let tumbled = table.last_tumble.as_ref();
+    if committed.is_some_and(|round| round != in_hand.unwrap_or(next))
+        || tumbled.is_some_and(|last| last.round > table.last_round || Some(last.round) == in_hand)
+    {
+        return Err(contradiction("a tumble is committed to for another round"));
+    }
     let recoverables = table.recoverables.iter();
     let recoverables = recoverables.map(|(id, entry)| (*id == entry.id, entry.station));
     let unclaimed = table.unclaimed.iter();
@@ -170,8 +183,15 @@ pub(super) fn links(table: &Table) -> Result<(), DecodeError> {
             }
             _ => None,
         });
+    let waived = table.amended.values();
+    let waived = waived.flat_map(|amended| amended.waived.iter());
+    let waived = waived.map(|(station, waiver)| {
+        let sound = !waiver.kept.is_negative() && !waiver.spent.is_negative();
+        (sound, *station)
+    });
     if recoverables
         .chain(unclaimed)
+        .chain(waived)
         .chain(pending)
         .all(|(same, id)| same && known(id))
     {

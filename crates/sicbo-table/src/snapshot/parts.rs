@@ -9,10 +9,10 @@ use crate::codec::{DecodeError, Reader, Wire, Writer, choices, records};
 use crate::config::Config;
 use crate::pending::Pending;
 use crate::positions::{Line, Positions};
-use crate::record::{RoundRecord, StationRecord};
+use crate::record::{Corrected, RoundRecord, StationRecord, VoidWhy};
 use crate::round::{Reading, Round, SeenBets, StationRound, Tumble};
 use crate::station::{Colour, Meters, Station};
-use crate::table::{Amended, Issued, Spare, Table};
+use crate::table::{Amended, Committed, Issued, Spare, Table, Waiver};
 
 records! {
     Colour { 0 name, 1 value }
@@ -29,7 +29,10 @@ records! {
         0 house_bank, 1 vouchers, 2 drop, 3 cage, 4 chip_float, 5 chips_outstanding, 6 tips,
         7 recoverable, 8 unclaimed, 9 adjustments, 10 fills,
     }
-    Amended { 0 revision, 1 standing }
+    Waiver { 0 kept, 1 spent }
+    Amended { 0 revision, 1 standing, 2 waived }
+    VoidWhy { 0 cause, 1 rule, 2 reason }
+    Corrected { 0 from, 1 rule }
     Reading { 0 dice, 1 by }
     StationRecord { 0 station, 1 session, 2 kind, 3 layout, 4 lines, 5 colour_lines }
     Round {
@@ -41,6 +44,7 @@ records! {
     StationRound {
         0 positions, 1 colour_positions, 2 seen, 3 acknowledged, 4 awaited, 5 fenced,
     }
+    Committed { 0 round, 1 commitment, 2 seed }
     Issued { 0 station, 1 session, 2 amount }
 }
 
@@ -108,7 +112,7 @@ impl Wire for Exposure {
 }
 
 /// How many fields a table has; `holds`, `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 24;
+const TABLE: u64 = 26;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -137,6 +141,8 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         dice_condemned,
         dice_since,
         device_failed,
+        commitment,
+        last_tumble,
         holds: _,
         exposure_tables: _,
         spare: _,
@@ -166,6 +172,8 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     dice_condemned.put(to);
     dice_since.put(to);
     device_failed.put(to);
+    commitment.put(to);
+    last_tumble.put(to);
 }
 
 pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
@@ -205,6 +213,8 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         dice_condemned: Wire::get(from)?,
         dice_since: Wire::get(from)?,
         device_failed: Wire::get(from)?,
+        commitment: Wire::get(from)?,
+        last_tumble: Wire::get(from)?,
         holds,
         exposure_tables: Arc::default(),
         spare: Spare::default(),
@@ -223,15 +233,19 @@ fn put_record(record: Option<&RoundRecord>, in_force: Option<&Arc<RuleBook>>, to
         book,
         dice_set,
         stations,
+        void,
+        corrected,
     } = record;
     let other = Some(book).filter(|book| in_force.is_none_or(|known| known != *book));
-    to.array(6);
+    to.array(8);
     number.put(to);
     standing.put(to);
     revision.put(to);
     other.cloned().put(to);
     dice_set.put(to);
     stations.put(to);
+    void.put(to);
+    corrected.put(to);
 }
 
 fn get_record(
@@ -241,7 +255,7 @@ fn get_record(
     if from.take_null()? {
         return Ok(None);
     }
-    from.array_of(6)?;
+    from.array_of(8)?;
     let number = Wire::get(from)?;
     let standing = Wire::get(from)?;
     let revision = Wire::get(from)?;
@@ -257,5 +271,7 @@ fn get_record(
         book,
         dice_set: Wire::get(from)?,
         stations: Wire::get(from)?,
+        void: Wire::get(from)?,
+        corrected: Wire::get(from)?,
     })))
 }

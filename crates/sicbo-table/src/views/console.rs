@@ -121,7 +121,10 @@ pub fn console(table: &Table) -> ConsoleView {
         round: table.round.as_deref().map(|round| in_hand(table, round)),
         pending: table.pending.clone(),
         offline: offline(table),
-        last: table.last_record.as_deref().map(LastRound::of),
+        last: table
+            .last_record
+            .as_deref()
+            .map(|last| LastRound::of(table, last)),
         last_round_announced: table.last_round_announced,
     }
 }

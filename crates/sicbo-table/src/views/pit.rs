@@ -133,7 +133,10 @@ pub fn pit(table: &Table) -> PitView {
         offline: offline(table),
         stations: table.stations.iter().filter(|s| !s.removed).count(),
         acts: offered_acts(table),
-        last: table.last_record.as_deref().map(LastRound::of),
+        last: table
+            .last_record
+            .as_deref()
+            .map(|last| LastRound::of(table, last)),
         dice_condemned: table.dice_condemned,
         device_failed: table.device_failed,
     }

@@ -4,7 +4,7 @@
 use sicbo_rules::{Currency, Money};
 
 use super::settlement::{SettlementLine, settlement_lines};
-use super::{LastRound, LimitView, Notice, RoundView, limits_of, notices};
+use super::{LastRound, LimitView, Notice, RoundView, limits_of, next_commitment, notices};
 use crate::ids::{PendingId, StationId};
 use crate::pending::Question;
 use crate::positions::Line;
@@ -50,6 +50,8 @@ pub struct PlayerView {
     pub colour_bets: Vec<Line>,
     /// The round in hand.
     pub round: Option<RoundView>,
+    /// What a simulated tumbler committed to for the round that begins next.
+    pub next_commitment: Option<[u8; 32]>,
     /// Bets are taken from this station now.
     pub may_bet: bool,
     /// The station was cut off at the close and waits for the next round.
@@ -80,7 +82,7 @@ pub fn player(table: &Table, id: StationId) -> Option<PlayerView> {
     let last = table.last_record.as_deref().map(|record| {
         let lines = settlement_lines(record, id);
         OwnLastRound {
-            round: LastRound::of(record),
+            round: LastRound::of(table, record),
             staked: lines.iter().map(|line| line.stake).sum(),
             returned: lines.iter().map(|line| line.returned).sum(),
             lines,
@@ -118,6 +120,7 @@ pub fn player(table: &Table, id: StationId) -> Option<PlayerView> {
         bets,
         colour_bets,
         round: round.map(|round| RoundView::of(table, round)),
+        next_commitment: next_commitment(table),
         may_bet: may_bet(table, id),
         wait_for_next_round: part.is_some_and(|part| part.fenced),
         own_case: own_case.map(|pending| pending.id),

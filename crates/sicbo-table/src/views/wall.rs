@@ -3,7 +3,9 @@
 
 use sicbo_rules::Kind;
 
-use super::{LastRound, LimitView, LitLayout, Notice, RoundView, limits_of, lit, notices};
+use super::{
+    LastRound, LimitView, LitLayout, Notice, RoundView, limits_of, lit, next_commitment, notices,
+};
 use crate::record::Standing;
 use crate::round::Phase;
 use crate::table::{Status, Table};
@@ -21,6 +23,8 @@ pub struct WallView {
     pub open: bool,
     /// The round in hand.
     pub round: Option<RoundView>,
+    /// What a simulated tumbler committed to for the round that begins next.
+    pub next_commitment: Option<[u8; 32]>,
     /// What the book has displayed or announced in this phase, as printed.
     pub words: Option<String>,
     /// What is lit: the confirmed result of the round in hand, or else of the last.
@@ -71,10 +75,11 @@ pub fn wall(table: &Table) -> Option<WallView> {
         book: book.id().to_owned(),
         open: table.status == Status::Open,
         round: round.map(|round| RoundView::of(table, round)),
+        next_commitment: next_commitment(table),
         words,
         lit: dice.map_or_else(Vec::new, |dice| lit(table, dice)),
         limits,
-        last: last.map(LastRound::of),
+        last: last.map(|last| LastRound::of(table, last)),
         notices: notices(table),
     })
 }

@@ -64,7 +64,10 @@ struct Part {
     /// Paid too much and neither recovered nor waived.
     recoverable: Minor,
     recovered: Minor,
+    /// Kept by ruling beyond what is owed now.
     waived: Minor,
+    /// All that was ever waived.
+    granted: Minor,
 }
 
 #[derive(Clone, Debug)]
@@ -273,6 +276,7 @@ impl Auditor {
                 let part = self.past(entry)?;
                 part.recoverable -= amount;
                 part.waived += amount;
+                part.granted += amount;
                 self.bank -= amount;
                 self.reconcile(entry)?;
             }
@@ -593,6 +597,7 @@ impl Auditor {
                     recoverable: 0,
                     recovered: 0,
                     waived: 0,
+                    granted: 0,
                 },
             );
         }
@@ -647,7 +652,9 @@ impl Auditor {
             if is > was {
                 // Owed more: first off what was overpaid before, the rest at once.
                 due.netted = (is - was).min(part.recoverable);
-                let rest = is - was - due.netted;
+                // Then off what the player was allowed to keep.
+                due.waiver_netted = (is - was - due.netted).min(part.waived);
+                let rest = is - was - due.netted - due.waiver_netted;
                 let place = &self.places[*station];
                 let empty = place.credit == 0 && self.staked(*station) == 0;
                 // Once play has gone on, an empty station may have been left.
@@ -660,13 +667,17 @@ impl Auditor {
             } else {
                 // Overpaid: first off what nobody has claimed, the rest may be recovered.
                 due.unclaimed_netted = (was - is).min(part.unclaimed);
-                due.recoverable = was - is - due.unclaimed_netted;
+                // Then what the player had been allowed to keep once already.
+                let over = was - is - due.unclaimed_netted;
+                due.waiver_restored = over.min(part.granted - part.waived);
+                due.recoverable = over - due.waiver_restored;
             }
             if due != *claimed {
                 return Err(format!("round {number}: {claimed:?} where {due:?} is due"));
             }
             part.paid += due.credited + due.in_chips;
             part.recoverable += due.recoverable - due.netted;
+            part.waived += due.waiver_restored - due.waiver_netted;
             part.unclaimed += due.unclaimed - due.unclaimed_netted;
             self.places[*station].credit += due.credited;
             self.chips += due.in_chips;

@@ -61,6 +61,8 @@ pub(crate) struct Claimed {
     pub(crate) credited: Minor,
     pub(crate) in_chips: Minor,
     pub(crate) netted: Minor,
+    pub(crate) waiver_netted: Minor,
+    pub(crate) waiver_restored: Minor,
     pub(crate) unclaimed_netted: Minor,
     pub(crate) unclaimed: Minor,
     pub(crate) recoverable: Minor,

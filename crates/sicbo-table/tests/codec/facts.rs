@@ -4,13 +4,13 @@ use sicbo_rules::rulebook::words::{Cause, LateAct, Word as _};
 use sicbo_table::Fact;
 use sicbo_table::command::{ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, Ruling};
 use sicbo_table::event::{Digests, VoidBasis};
-use sicbo_table::ids::{PendingId, RecoverableId, UnclaimedId};
+use sicbo_table::ids::{BetId, PendingId, RecoverableId, UnclaimedId};
 
 use crate::samples::Source;
 
 /// How many facts [`fact`] can make. A new fact must be given a number here:
 /// [`number_of`] does not compile without it.
-pub(crate) const FACTS: usize = 59;
+pub(crate) const FACTS: usize = 61;
 
 /// The number of a fact for [`fact`].
 pub(crate) fn number_of(fact: &Fact) -> usize {
@@ -74,6 +74,8 @@ pub(crate) fn number_of(fact: &Fact) -> usize {
         Fact::OverpaymentRecovered { .. } => 56,
         Fact::OverpaymentWaived { .. } => 57,
         Fact::UnclaimedPaid { .. } => 58,
+        Fact::TumbleCommitted { .. } => 59,
+        Fact::TumbleRevealed { .. } => 60,
     }
 }
 
@@ -240,6 +242,7 @@ fn round_fact(number: usize, s: &mut Source) -> Fact {
             means: s.means(),
             lines: s.lines(),
             dice_visible: s.flag(),
+            bet: s.maybe(|s| BetId(s.number())),
         },
         37 => Fact::PositionsObserved {
             station: s.station(),
@@ -342,9 +345,17 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
             amount: s.money(),
             reason: s.text(),
         },
-        _ => Fact::UnclaimedPaid {
+        58 => Fact::UnclaimedPaid {
             unclaimed: UnclaimedId(s.number()),
             amount: s.money(),
+        },
+        59 => Fact::TumbleCommitted {
+            round: s.round(),
+            commitment: s.hash(),
+        },
+        _ => Fact::TumbleRevealed {
+            round: s.round(),
+            seed: s.hash(),
         },
     }
 }

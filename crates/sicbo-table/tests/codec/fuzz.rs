@@ -34,6 +34,37 @@ fn unknown_kinds_and_versions_are_named() {
 }
 
 #[test]
+fn a_replaced_layout_cut_short_or_changed_is_refused_and_never_panics() {
+    let newest = |kind| KINDS.iter().find(|info| info.kind == kind).unwrap().version;
+    let old = crate::golden::records(1).into_iter();
+    let old: Vec<_> = old
+        .filter(|(kind, version, _)| newest(*kind) > *version)
+        .collect();
+    assert!(!old.is_empty());
+    for (kind, version, bytes) in old {
+        assert!(decode(kind, version, &bytes).is_ok());
+        for len in 0..bytes.len() {
+            assert_eq!(
+                decode(kind, version, &bytes[..len]),
+                Err(DecodeError::Truncated)
+            );
+        }
+        for at in 0..bytes.len() {
+            for value in [
+                0x00, 0x1b, 0x3b, 0x5f, 0x7f, 0x80, 0x9b, 0x9f, 0xbf, 0xf6, 0xff,
+            ] {
+                let mut changed = bytes.clone();
+                changed[at] = value;
+                check(kind, version, &changed);
+            }
+        }
+        let mut longer = bytes.clone();
+        longer.push(0);
+        assert!(decode(kind, version, &longer).is_err());
+    }
+}
+
+#[test]
 fn every_record_cut_short_or_lengthened_is_refused() {
     for number in 0..samples::FACTS {
         let event = (0..40)

@@ -1,9 +1,9 @@
-//! Records of every released format. A golden file is never changed, only
-//! added: old records decode for ever.
+//! Records of every format. The bytes of a golden file are never changed, only
+//! new files added: old records decode for ever. The words beside them follow
+//! today's types; `SICBO_BLESS=1` tells them anew and leaves the bytes alone.
 //!
 //! A record is two lines: kind, version and payload in hexadecimal; then what
-//! it says. Rule books inside are shown by name. Until the first release the
-//! one file may be deleted and written anew when a fact changes. To add a file for a new
+//! it says. Rule books inside are shown by name. To add a file for a new
 //! format, raise `NEWEST`, run `cargo test -p sicbo-table --test codec -- --ignored
 //! write_golden` and commit the new file.
 
@@ -16,8 +16,21 @@ use sicbo_table::{Event, Fact};
 
 use crate::samples;
 
+/// The records of a golden file: kind, version, payload.
+pub(crate) fn records(format: u32) -> Vec<(u16, u16, Vec<u8>)> {
+    let text = std::fs::read_to_string(path(format)).expect("a golden file");
+    let lines = text.lines().filter(|line| !line.starts_with(' '));
+    lines
+        .map(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let number = |at: usize| words[at].parse().expect("a number");
+            (number(0), number(1), unhex(words[2]))
+        })
+        .collect()
+}
+
 /// The format written today.
-const NEWEST: u32 = 1;
+const NEWEST: u32 = 2;
 
 fn path(format: u32) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/events-{format}.txt"))
@@ -80,6 +93,7 @@ fn old_records_decode_for_ever() {
         let text = std::fs::read_to_string(path(format)).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         let mut seen = Vec::new();
+        let mut retold = String::new();
         for pair in lines.chunks(2) {
             let [record, expected] = pair else {
                 panic!("a record without its words");
@@ -89,12 +103,18 @@ fn old_records_decode_for_ever() {
             let (kind, version) = (number(), number());
             let payload = unhex(words.next().unwrap());
             let event = decode(kind, version, &payload).unwrap();
-            assert_eq!(told(&event), expected.trim_start());
+            writeln!(retold, "{record}\n  {}", told(&event)).unwrap();
+            if std::env::var_os("SICBO_BLESS").is_none() {
+                assert_eq!(told(&event), expected.trim_start());
+            }
             let mut again = Vec::new();
             if encode(&event, &mut again) == (kind, version) {
                 assert_eq!(hex(&again), hex(&payload), "today's layout is unchanged");
             }
             seen.push(kind);
+        }
+        if std::env::var_os("SICBO_BLESS").is_some() {
+            std::fs::write(path(format), retold).unwrap();
         }
         if format == NEWEST {
             seen.dedup();

@@ -199,6 +199,8 @@ impl Source {
             unclaimed_netted: self.list(3, |s| (UnclaimedId(s.number()), s.money())),
             unclaimed: self.maybe(Source::unclaimed),
             recoverable: self.maybe(Source::recoverable),
+            waiver_netted: self.money(),
+            waiver_restored: self.money(),
         }
     }
     pub(crate) fn pending(&mut self) -> Pending {

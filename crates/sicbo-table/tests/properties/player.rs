@@ -244,14 +244,10 @@ impl Player {
                     stations.push(self.new_station(&layout, kind));
                 }
             }
-            // A station of the other kind at the same table, sometimes.
+            // One more at the same table, sometimes.
             if self.random.one_in(3) {
-                let other = match kind {
-                    StationKind::Seat => StationKind::Terminal,
-                    StationKind::Terminal => StationKind::Seat,
-                };
                 let layout = stations[0].layout.clone();
-                stations.push(self.new_station(&layout, other));
+                stations.push(self.new_station(&layout, kind));
             }
         }
         house(Act::OpenTable { config, stations })
@@ -650,6 +646,7 @@ impl Player {
             0 => Act::RecordPositions {
                 station,
                 round: number,
+                bet: self.bet_id(station),
                 means: self.means(world, station),
                 lines: vec![self.offered_line(world, station)],
             },
@@ -1137,6 +1134,7 @@ impl Player {
                 round,
                 lines,
                 means,
+                ..
             } => match self.random.below(6) {
                 0 => *station = station_id,
                 1 => *round = round_number,

@@ -57,6 +57,8 @@ fn claimed(effect: &Effect) -> Claimed {
         credited: effect.credited.minor(),
         in_chips: effect.paid_in_chips.minor(),
         netted: effect.netted.iter().map(|(_, part)| part.minor()).sum(),
+        waiver_netted: effect.waiver_netted.minor(),
+        waiver_restored: effect.waiver_restored.minor(),
         unclaimed_netted: effect
             .unclaimed_netted
             .iter()
@@ -334,10 +336,14 @@ pub(crate) fn cases(fact: &Fact) -> Vec<&'static str> {
     else {
         return Vec::new();
     };
-    let cases: [(&str, Holds); 6] = [
+    let cases: [(&str, Holds); 8] = [
         ("effect credited", |e| e.credited.is_positive()),
         ("effect paid in chips", |e| e.paid_in_chips.is_positive()),
         ("effect netted", |e| !e.netted.is_empty()),
+        ("effect waiver netted", |e| e.waiver_netted.is_positive()),
+        ("effect waiver restored", |e| {
+            e.waiver_restored.is_positive()
+        }),
         ("effect unclaimed netted", |e| {
             !e.unclaimed_netted.is_empty()
         }),

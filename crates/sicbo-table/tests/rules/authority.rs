@@ -107,7 +107,7 @@ const ACTS: &[(&str, &str, &str, &str)] = &[
         "dealing",
         "mbs-table quang-nam-table",
         "to-betting\n close",
-        "lay T1 big 5.00",
+        "lay T1 b9 big 5.00",
     ),
     (
         "dealing",

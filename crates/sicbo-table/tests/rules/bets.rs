@@ -493,3 +493,26 @@ fn j_06_bets_are_all_or_none_and_each_id_is_charged_once() {
         ",
     );
 }
+
+#[test]
+fn p_032_taking_a_bet_back_is_never_refused_for_the_exposure() {
+    // The losing side of T1 is what keeps the worst case within the limit.
+    crate::script::check(
+        "
+        table   mbs-etg exposure 120
+        station T1 rapid
+        station T2 rapid
+        credit  T1 200.00
+        credit  T2 300.00
+        to-betting
+        bet     T1 b1 small 100.00
+        bet     T2 b1 big 200.00
+        bet     T2 b2 big 30.00       refused exposure_above_maximum
+        clear   T1 b2                 registered
+        atrisk  T1 0
+        bet     T2 b3 big 5.00        refused exposure_above_maximum
+        bet     T1 b3 small 5.00      registered     # lowers the worst case
+        unbet   T2 b4 big 40.00       registered
+        ",
+    );
+}

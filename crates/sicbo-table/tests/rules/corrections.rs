@@ -393,6 +393,159 @@ fn q_20_recovered_money_comes_back_when_the_correction_is_itself_corrected() {
 }
 
 #[test]
+fn q_20_a_waived_overpayment_is_not_paid_again_when_the_result_goes_back() {
+    // 100 was paid, found to be too much, and let go; then it was right after all.
+    check_each(
+        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 50.00
+        round   6 5 1
+        balance T1 150.00
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        waive   1 goodwill by shift-manager Sam
+        house   -50.00
+        correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
+        balance T1 150.00            # what the dice give, once
+        recoverable T1 0
+        unclaimed T1 0
+        house   -50.00
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        recoverable T1 0             # the ruling covers it still
+        balance T1 150.00
+        house   -50.00
+        void-rounds 1 by shift-manager Sam and pit-supervisor Sue
+        balance T1 150.00            # 50 are the stake, 50 remain given
+        house   -50.00
+        ",
+    );
+}
+
+#[test]
+fn q_20_a_late_void_returns_no_stake_that_a_waiver_has_covered() {
+    check_each(
+        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 50.00
+        round   6 5 1
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        waive   1 goodwill by shift-manager Sam
+        void-rounds 1 by shift-manager Sam and pit-supervisor Sue
+        balance T1 150.00            # 50 are the stake, 50 remain given
+        recoverable T1 0
+        house   -50.00
+        ",
+    );
+}
+
+#[test]
+fn q_20_what_was_recovered_before_a_waiver_comes_back_and_no_more() {
+    // 100 too much: 60 recovered, 40 waived.
+    let start = "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 50.00
+        round   6 5 1
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        recover 1 60.00 by shift-manager Sam
+        waive   1 the rest by shift-manager Sam
+        balance T1 90.00
+        house   10.00
+        ";
+    // Back in full: the 40 are set against the waiver, the 60 are paid.
+    check(&format!(
+        "{start}
+        correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
+        balance T1 150.00
+        house   -50.00
+        "
+    ));
+    // Void: 50 are owed, 40 of them were given already.
+    check(&format!(
+        "{start}
+        void-rounds 1 by shift-manager Sam and pit-supervisor Sue
+        balance T1 100.00
+        house   0
+        "
+    ));
+}
+
+#[test]
+fn q_20_a_waiver_stands_when_still_less_is_owed() {
+    // Two bets: first one falls away and is waived, then the other as well.
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00 total:12 10.00
+        round   6 5 1
+        balance T1 180.00
+        correct 1 6 5 2 by pit-supervisor Sue and dealer Dan
+        recoverable T1 80.00
+        waive   1 goodwill by shift-manager Sam
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        recoverable T1 20.00         # only what the second change makes
+        correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
+        recoverable T1 0             # first off what is open, then off the waiver
+        balance T1 180.00
+        house   -80.00
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        recoverable T1 20.00         # 80 are covered by the ruling, 20 never were
+        ",
+    );
+}
+
+#[test]
+fn q_20_a_waiver_counts_for_who_left_and_at_a_seat_too() {
+    // The player has gone: nothing is set aside that was given already.
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 50.00
+        round   6 5 1
+        cashout T1 150.00 v1
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        waive   1 has left by shift-manager Sam
+        correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
+        unclaimed T1 0
+        balance T1 0
+        house   -50.00
+        ",
+    );
+    check_each(
+        &[("mbs-table", ""), ("quang-nam-table", "")],
+        "
+        table   BOOK
+        seat    S1 LAYOUT
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 50.00
+        round   6 5 1
+        purse   S1 150.00
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        waive   1 goodwill by director Dora
+        correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
+        purse   S1 150.00
+        house   -50.00
+        ",
+    );
+}
+
+#[test]
 fn j_04_a_correction_at_a_table_is_paid_in_chips_while_the_players_stand_there() {
     check_each(
         &[("mbs-table", ""), ("quang-nam-table", "")],
@@ -556,4 +709,203 @@ fn j_04_a_record_that_is_not_what_the_table_remembers_is_refused() {
             Reason::RecordOutdated { known: 0 }
         );
     }
+}
+
+#[test]
+fn p_006_a_void_is_shown_with_its_cause_and_rule() {
+    use sicbo_rules::rulebook::words::Cause;
+    use sicbo_table::ids::StationId;
+    use sicbo_table::record::VoidWhy;
+    use sicbo_table::views::{player, wall};
+
+    let why = |script: &str| {
+        let run = check(script);
+        let shown = player(&run.table, StationId(0)).unwrap().last.unwrap();
+        assert_eq!(shown.staked, shown.returned, "all bets returned");
+        assert_eq!(shown.round.result, None);
+        let on_wall = wall(&run.table).unwrap().last.unwrap();
+        assert_eq!(on_wall.void, shown.round.void);
+        // What is shown survives a restart.
+        let bytes = sicbo_table::snapshot::encode(&run.table);
+        let back = sicbo_table::snapshot::decode(&bytes).unwrap();
+        assert_eq!(wall(&back).unwrap().last.unwrap().void, shown.round.void);
+        shown.round.void.unwrap()
+    };
+    let played = "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        ";
+    assert_eq!(
+        why(&format!(
+            "{played}
+        void    dice-damaged
+        "
+        )),
+        VoidWhy {
+            cause: Some(Cause::DiceDamaged),
+            rule: "mbs-etg 5.4 (Q-15)".to_owned(),
+            reason: None,
+        }
+    );
+    let ruled = why(&format!(
+        "{played}
+        rule-void the lights went out by shift-manager Sam
+        "
+    ));
+    assert_eq!(ruled.cause, None);
+    assert_eq!(ruled.reason.as_deref(), Some("the lights went out"));
+    assert!(ruled.rule.starts_with("mbs-etg "), "{}", ruled.rule);
+    let late = why(&format!(
+        "{played}
+        round   6 5 1
+        correct 1 6 5 2 by pit-supervisor Sue and dealer Dan
+        void-rounds 1 by shift-manager Sam and pit-supervisor Sue
+        "
+    ));
+    assert_eq!(late.cause, Some(Cause::DiceDamaged));
+    assert_eq!(late.reason.as_deref(), Some("a chipped die"));
+    assert!(late.rule.starts_with("mbs-etg "), "{}", late.rule);
+}
+
+#[test]
+fn p_045_a_correction_is_shown_with_what_it_replaced_and_its_rule() {
+    use sicbo_table::ids::StationId;
+    use sicbo_table::views::player;
+
+    for (book, rule) in RULES {
+        let layout = if book == "mbs-etg" { "rapid" } else { "a" };
+        let run = check(&format!(
+            "
+            table   {book}
+            station T1 {layout}
+            to-betting
+            round   3 3 4
+            correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
+            correct 1 3 6 3 by pit-supervisor Sue and dealer Dan
+            "
+        ));
+        let last = player(&run.table, StationId(0)).unwrap().last.unwrap();
+        let corrected = last.round.corrected.unwrap();
+        assert_eq!(last.round.result.unwrap().dice.faces(), [3, 3, 6]);
+        assert_eq!(corrected.from.dice.faces(), [3, 3, 5]);
+        assert_eq!(corrected.rule, format!("{book} {rule}"));
+        assert_eq!(last.round.void, None);
+    }
+}
+
+#[test]
+fn j_04_a_forged_record_is_refused_and_never_breaks_the_table() {
+    use std::sync::Arc;
+
+    use sicbo_rules::rulebook::words::Position;
+    use sicbo_rules::{Dice, Money, Section};
+    use sicbo_table::actor::{Actor, Staff};
+    use sicbo_table::ids::{PersonId, SessionNumber, StationId};
+    use sicbo_table::record::RoundRecord;
+    use sicbo_table::station::StationKind;
+    use sicbo_table::{Act, Reason};
+
+    let mut run = check(
+        "
+        table   mbs-etg
+        station T1 alfastreet
+        station T2 rapid
+        credit  T1 100.00
+        credit  T2 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        bet     T2 b1 big 10.00
+        round   6 5 1
+        to-betting
+        round   1 1 2
+        ",
+    );
+    let staff = |person: u32, position| Staff {
+        person: PersonId(person),
+        position,
+    };
+    let dice = Dice::from_faces([3, 3, 4]).unwrap();
+    let right = RoundRecord::clone(&run.records[&1]);
+    let odd: Section = "odd".parse().unwrap();
+    type Forge = fn(&mut RoundRecord, Section);
+    let forgeries: [Forge; 12] = [
+        |r, _| r.stations[0].layout = 2,
+        |r, _| r.stations[1].layout = usize::MAX,
+        |r, _| r.stations[1].station = StationId(2),
+        |r, _| r.stations[1].station = StationId(u32::MAX),
+        |r, _| r.stations[1].station = StationId(0),
+        |r, _| r.stations.reverse(),
+        |r, _| r.stations[0].kind = StationKind::Seat,
+        |r, _| r.stations[0].session = SessionNumber(9),
+        |r, _| r.stations[0].lines[0].stake = Money::from_minor(-1_000),
+        |r, _| r.stations[0].lines[0].stake = Money::MAX,
+        // Not on that terminal's layout (R-121).
+        |r, odd| r.stations[0].lines[0].section = odd,
+        |r, _| r.stations[0].colour_lines = r.stations[0].lines.clone(),
+    ];
+    for (i, forge) in forgeries.iter().enumerate() {
+        let mut forged = right.clone();
+        forge(&mut forged, odd);
+        let forged = Arc::new(forged);
+        let acts = [
+            Act::CorrectResult {
+                record: forged.clone(),
+                dice,
+                second_dice: dice,
+                evidence: "camera".to_owned(),
+            },
+            Act::VoidRounds {
+                records: vec![forged],
+                reason: "a chipped die".to_owned(),
+            },
+        ];
+        for act in acts {
+            let answer = run.give(
+                act,
+                Actor::Staff(staff(1, Position::ShiftManager)),
+                Some(staff(2, Position::PitSupervisor)),
+            );
+            let reason = answer.unwrap_err().reason;
+            assert!(
+                matches!(reason, Reason::RecordNotOurs { .. }),
+                "{i}: {reason:?}"
+            );
+        }
+    }
+    // The true one is taken.
+    let true_one = Act::CorrectResult {
+        record: Arc::new(right),
+        dice,
+        second_dice: dice,
+        evidence: "camera".to_owned(),
+    };
+    let by = Actor::Staff(staff(1, Position::ShiftManager));
+    run.give(true_one, by, Some(staff(2, Position::PitSupervisor)))
+        .unwrap();
+}
+
+#[test]
+fn j_04_a_round_amended_before_may_be_amended_when_no_other_may() {
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        round   6 5 1
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        to-betting
+        bet     T1 b1 big 10.00
+        round   6 5 1
+        MANY-AMENDED 9999
+        correct 2 1 1 2 by pit-supervisor Sue and dealer Dan         refused too_many_amended
+        void-rounds 2 by shift-manager Sam and pit-supervisor Sue    refused too_many_amended
+        correct 1 6 5 1 by shift-manager Sam and pit-supervisor Sue
+        recoverable T1 0
+        ",
+    );
 }

@@ -19,4 +19,5 @@ mod rulings;
 mod scripts;
 mod seats;
 mod terminals;
+mod tumbler;
 mod voids;

@@ -30,13 +30,13 @@ const ORDER: &[(&str, &str, &str, &str)] = &[
         "not_a_terminal",
         "not_your_station",
         SEAT,
-        "cashout S1 5.00 v1 by station S2 refused not_a_terminal\n seat S3 a\n cashout S3 5.00 v1 by station S2 refused not_a_terminal\n terminal T1 a\n cashout T1 5.00 v1 by station S2 refused not_your_station",
+        "cashout S1 5.00 v1 by station S2 refused not_a_terminal\n seat S3 a\n cashout S3 5.00 v1 by station S2 refused not_a_terminal\n ack S1 by station S2 refused not_your_station",
     ),
     (
         "not_a_seat",
         "not_authorised",
         TERMINAL,
-        "colour T1 red 5.00 by cashier Cat refused not_a_seat\n seat S1 rapid\n colour S1 red 5.00 by cashier Cat refused not_authorised",
+        "colour T1 red 5.00 by cashier Cat refused not_a_seat\n adjust T1 5.00 why by cashier Cat refused not_authorised",
     ),
     (
         "not_your_station",
@@ -94,9 +94,15 @@ const ORDER: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "layout_missing",
+        "station_does_not_fit",
+        TERMINAL,
+        "seat S9 nothing only refused layout_missing\n seat S9 rapid only refused station_does_not_fit",
+    ),
+    (
+        "station_does_not_fit",
         "config_faulty",
         TERMINAL,
-        "station T1 nothing only refused layout_missing\n station T1 rapid only refused config_faulty",
+        "seat T1 rapid only refused station_does_not_fit\n station T1 rapid only refused config_faulty",
     ),
     (
         "table_suspended",
@@ -260,6 +266,12 @@ const ORDER_OF_MONEY: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "already_done",
+        "too_late_to_commit",
+        "table mbs-etg play-money\n station T1 rapid\n",
+        "commit 7 by device tumbler\n tumble 3\n commit 8 by device tumbler refused already_done\n void dice-damaged\n dice-set s2 by pit-supervisor Sue and dealer Dan\n tumble 3\n commit 8 by device tumbler refused too_late_to_commit",
+    ),
+    (
+        "already_done",
         "tumbler_locked",
         SEAT,
         "to-betting\n close\n activate refused already_done\n rule-void it by shift-manager Sam\n activate refused tumbler_locked",
@@ -323,6 +335,24 @@ const ORDER_OF_MONEY: &[(&str, &str, &str, &str)] = &[
         "round_is_void",
         ENDED,
         "void-rounds 1 by shift-manager Sam and pit-supervisor Sue\n to-tumble\n STALE 1\n correct 1 1 2 3 by shift-manager Sam and pit-supervisor Sue refused record_outdated\n FRESH 1\n correct 1 1 2 3 by shift-manager Sam and pit-supervisor Sue refused round_is_void",
+    ),
+    (
+        "record_outdated",
+        "record_not_ours",
+        ENDED,
+        "to-betting\n round 1 2 3\n FORGED 1\n STALE 1\n correct 1 4 4 4 by shift-manager Sam and pit-supervisor Sue refused record_outdated\n STALE 1\n correct 1 4 4 4 by shift-manager Sam and pit-supervisor Sue refused record_not_ours",
+    ),
+    (
+        "record_not_ours",
+        "record_repeated",
+        ENDED,
+        "to-betting\n round 1 2 3\n FORGED 1\n void-rounds 1 1 by shift-manager Sam and pit-supervisor Sue refused record_not_ours\n TRUE 1\n void-rounds 1 1 by shift-manager Sam and pit-supervisor Sue refused record_repeated",
+    ),
+    (
+        "result_unchanged",
+        "too_many_amended",
+        ENDED,
+        "MANY-AMENDED 10000\n correct 1 6 5 1 by pit-supervisor Sue and dealer Dan refused result_unchanged\n correct 1 1 2 3 by pit-supervisor Sue and dealer Dan refused too_many_amended",
     ),
     (
         "round_is_void",
@@ -415,7 +445,8 @@ const NEVER_BOTH: &[(&str, &str, &str)] = &[
     ("text_too_long", "no_lights", "lights carry no text"),
     ("no_lights", "no_deal_button", "different acts"),
     ("no_deal_button", "no_cover", "different acts"),
-    ("no_cover", "layout_missing", "different acts"),
+    ("no_cover", "no_simulated_tumbler", "different acts"),
+    ("no_simulated_tumbler", "layout_missing", "different acts"),
     (
         "config_faulty",
         "table_suspended",
@@ -479,7 +510,14 @@ const NEVER_BOTH: &[(&str, &str, &str)] = &[
         "uncover_first",
         "one says the act has no place here at all",
     ),
-    ("tumbler_locked", "dice_first", "different acts"),
+    ("tumbler_locked", "too_late_to_commit", "different acts"),
+    ("too_late_to_commit", "nothing_committed", "different acts"),
+    (
+        "nothing_committed",
+        "seed_does_not_fit",
+        "without a commitment no seed is wrong",
+    ),
+    ("seed_does_not_fit", "dice_first", "different acts"),
     (
         "second_reading_needed",
         "lights_first",
@@ -506,7 +544,7 @@ const NEVER_BOTH: &[(&str, &str, &str)] = &[
     ("nothing_to_clear", "station_maximum", "different acts"),
     ("station_maximum", "no_records", "different acts"),
     ("no_records", "record_not_ended", "none is named"),
-    ("result_unchanged", "no_such_recoverable", "different acts"),
+    ("too_many_amended", "no_such_recoverable", "different acts"),
     (
         "exposure_above_maximum",
         "station_not_empty",
@@ -526,11 +564,6 @@ const NEVER_BOTH: &[(&str, &str, &str)] = &[
         "none or too much",
     ),
     ("colour_in_use", "player_has_left", "different acts"),
-    (
-        "record_outdated",
-        "record_repeated",
-        "the first of the two is refused already",
-    ),
     (
         "record_repeated",
         "round_is_void",

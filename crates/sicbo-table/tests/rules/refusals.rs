@@ -67,7 +67,13 @@ const REACHED: &[(&str, &str, &str)] = &[
     ("no_lights", TERMINAL, "lights on"),
     ("no_deal_button", TERMINAL, "deal"),
     ("no_cover", OPEN_COVER, "uncover"),
+    (
+        "no_simulated_tumbler",
+        TERMINAL,
+        "commit 7 by device tumbler",
+    ),
     ("layout_missing", TERMINAL, "station T3 nothing only"),
+    ("station_does_not_fit", TERMINAL, "seat S9 rapid only"),
     ("config_faulty", TERMINAL, "station T1 rapid only"),
     ("table_suspended", TERMINAL, "suspend\n activate"),
     (
@@ -154,6 +160,21 @@ const REACHED: &[(&str, &str, &str)] = &[
         "to-betting\n to-closed\n uncover\n uncover",
     ),
     ("tumbler_locked", OPEN_COVER, "activate"),
+    (
+        "too_late_to_commit",
+        "table mbs-etg play-money\n",
+        "tumble 3\n commit 7 by device tumbler",
+    ),
+    (
+        "nothing_committed",
+        "table mbs-etg play-money\n",
+        "to-betting\n round 1 2 3\n reveal 1 7 by device tumbler",
+    ),
+    (
+        "seed_does_not_fit",
+        "table mbs-etg play-money\n",
+        "commit 7 by device tumbler\n to-betting\n round 1 2 3\n reveal 1 8 by device tumbler",
+    ),
     (
         "dice_first",
         TERMINAL,
@@ -243,6 +264,11 @@ const REACHED: &[(&str, &str, &str)] = &[
         "to-betting\n round 1 2 3\n STALE 1\n correct 1 4 4 4 by shift-manager Sam and pit-supervisor Sue",
     ),
     (
+        "record_not_ours",
+        ENDED,
+        "to-betting\n round 1 2 3\n FORGED 1\n correct 1 4 4 4 by shift-manager Sam and pit-supervisor Sue",
+    ),
+    (
         "record_repeated",
         ENDED,
         "void-rounds 1 1 by shift-manager Sam and pit-supervisor Sue",
@@ -261,6 +287,11 @@ const REACHED: &[(&str, &str, &str)] = &[
         "result_unchanged",
         ENDED,
         "correct 1 1 5 6 by pit-supervisor Sue and dealer Dan",
+    ),
+    (
+        "too_many_amended",
+        ENDED,
+        "MANY-AMENDED 10000\n correct 1 1 2 3 by pit-supervisor Sue and dealer Dan",
     ),
     (
         "no_such_recoverable",

@@ -197,7 +197,9 @@ impl Runner {
     }
 
     fn line(&mut self, row: &Row) {
-        if let ("STALE" | "FRESH", number) = (row.verb, row.args.len()) {
+        if let ("STALE" | "FRESH" | "FORGED" | "TRUE" | "MANY-AMENDED", number) =
+            (row.verb, row.args.len())
+        {
             assert_eq!(number, 1, "which round?");
             self.tamper(row);
             return;
@@ -421,12 +423,26 @@ impl Runner {
     }
 
     /// `STALE 1`: the house hands in a record that misses an amendment, or
-    /// speaks of one that never was. `FRESH 1`: no longer.
+    /// speaks of one that never was. `FRESH 1`: no longer. `FORGED 1`: a record
+    /// that names a layout nobody has; `TRUE 1`: no longer. `MANY-AMENDED 9`: as
+    /// if nine other rounds had been amended.
     fn tamper(&mut self, row: &Row) {
         let number: u64 = row.number_at(0);
+        if row.verb == "MANY-AMENDED" {
+            let amended = sicbo_table::table::Amended {
+                revision: 1,
+                standing: Standing::Void,
+                waived: BTreeMap::new(),
+            };
+            let rounds = (0..number).map(|i| (RoundNumber(1_000_000 + i), amended.clone()));
+            self.table.amended.extend(rounds);
+            return;
+        }
         let record = self.records.get_mut(&number);
         let record = Arc::make_mut(record.unwrap_or_else(|| row.fail("no such round")));
         match (row.verb, record.revision) {
+            ("FORGED", _) => record.stations[0].layout += 100,
+            ("TRUE", _) => record.stations[0].layout -= 100,
             ("STALE", 0) => record.revision = 1,
             ("STALE", _) => record.revision -= 1,
             (_, revision) => record.revision = revision + 1,
@@ -505,6 +521,9 @@ impl Runner {
         for event in &self.events {
             apply(&mut again, event);
         }
+        // What `MANY-AMENDED` made up is in no event.
+        let made_up = self.table.amended.range(RoundNumber(1_000_000)..);
+        again.amended.extend(made_up.map(|(k, v)| (*k, v.clone())));
         assert_eq!(again, self.table, "the replay came to another state");
     }
 }
@@ -524,8 +543,9 @@ fn most_args(verb: &str) -> Option<usize> {
         | "lights"
         | "void"
         | "confirm-interruption"
+        | "commit"
         | "pay-unclaimed" => 1,
-        "acting" | "end-acting" | "transfer" | "handpay" | "tumbled" | "recover" => 2,
+        "acting" | "end-acting" | "transfer" | "handpay" | "tumbled" | "recover" | "reveal" => 2,
         "station" | "terminal" | "seat" | "ack" | "cashout" | "reverse" | "colour" | "colours"
         | "dice" | "second" | "agree" => 3,
         "credit" | "clear" => 4,

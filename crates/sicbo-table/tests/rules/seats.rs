@@ -101,6 +101,16 @@ fn r_133_chips_are_the_only_means_of_betting_at_a_table() {
 #[test]
 fn r_134_a_spoken_bet_counts_with_its_chips_and_before_the_close() {
     check_each(
+        &[("mbs-table", "3.3"), ("quang-nam-table", "1.1, 4.1")],
+        "
+        table   BOOK
+        seat    S1 LAYOUT
+        fund    S1 100.00
+        to-betting
+        call    S1 b1 big 10.00 nochips   refused chips_needed RULE
+        ",
+    );
+    check_each(
         &[("mbs-table", "5.6"), ("quang-nam-table", "4.4, 4.6 (Q-39)")],
         "
         table   BOOK
@@ -224,13 +234,18 @@ fn q_06_chips_written_down_after_the_close_count_as_they_lay_at_it() {
         fund    S1 200.00
         to-betting
         bet     S1 b1 big 10.00
-        lay     S1 small 5.00      refused late_act_not_allowed
+        lay     S1 b11 small 5.00      refused late_act_not_allowed
         to-closed
-        lay     S1 small 5.00      registered
-        lay     S1 big 95.00       refused stake_above_maximum
-        lay     S2 big 20.00       registered
+        lay     S1 b12 small 5.00      registered
+        lay     S1 b13 big 95.00       refused stake_above_maximum
+        lay     S2 b14 big 20.00       registered
+        atrisk  S2 20.00
+        lay     S2 b14 big 20.00       registered              # said again: the chips lie there once
+        atrisk  S2 20.00
+        lay     S2 b14 big 25.00       refused bet_id_reused   # the same name for something else
+        lay     S1 b1 big 10.00       refused bet_id_reused
         to-visible
-        lay     S2 single:2 5.00   registered
+        lay     S2 b15 single:2 5.00   registered
         said    IncidentRaised     # the dice were seen: never unnoticed
         to-result 6 5 1
         purse   S1 220.00          # 200 less the lost 5 and 5, with 10 and 20 won
@@ -246,7 +261,7 @@ fn q_06_chips_written_down_after_the_close_count_as_they_lay_at_it() {
         flat
         dice    6 5 1
         confirm
-        lay     S1 big 5.00                 refused already_done
+        lay     S1 b16 big 5.00                 refused already_done
         late    S1 placement big 5.00       refused already_done
         observe S1 big 5.00                 refused already_done
         ",
@@ -431,6 +446,35 @@ fn q_39_each_book_has_its_own_consequence_for_a_late_change() {
         to-closed
         unbet   T1 b2 big 10.00              refused bets_closed RULE
         late    T1 withdrawal big 10.00      refused not_a_seat
+        ",
+    );
+}
+
+#[test]
+fn r_133_a_game_with_chips_has_no_terminals_and_a_game_at_terminals_no_seats() {
+    check_each(
+        &[("mbs-table", "3.3"), ("quang-nam-table", "1.1, 4.1")],
+        "
+        table    BOOK
+        terminal T1 a only    refused station_does_not_fit RULE
+        seat     S1 a only
+        ",
+    );
+    check_each(
+        &[("rws-etg", "1.7"), ("rws-open-cover", "1.7")],
+        "
+        table    BOOK
+        seat     S1 a only    refused station_does_not_fit RULE
+        terminal T1 a only
+        ",
+    );
+    // Neither may another book bring them about.
+    check(
+        "
+        table    mbs-table
+        seat     S1 a
+        rulebook rws-etg      refused station_does_not_fit rws-etg 1.7
+        rulebook quang-nam-table
         ",
     );
 }

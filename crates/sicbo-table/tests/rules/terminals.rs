@@ -235,3 +235,66 @@ fn r_185_the_state_of_every_bet_on_a_failed_terminal_can_be_proved() {
         "the record of the bet stands before that of the close"
     );
 }
+
+#[test]
+fn q_10_cases_nobody_confirms_are_closed_by_their_default_oldest_first() {
+    use sicbo_rules::rulebook::words::Position;
+    use sicbo_table::actor::{Actor, Staff};
+    use sicbo_table::command::Ruling;
+    use sicbo_table::ids::{PendingId, PersonId, RoundNumber, StationId};
+    use sicbo_table::pending::{Pending, Question};
+    use sicbo_table::{Act, Fact, MOST_OPEN_CASES};
+
+    let mut run = crate::script::check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        ",
+    );
+    let first = run.table.next_pending.0;
+    for i in 0..MOST_OPEN_CASES as u64 {
+        run.table.pending.push(Pending {
+            id: PendingId(first + i),
+            round: Some(RoundNumber(1)),
+            question: Question::TerminalOpenCase {
+                station: StationId(0),
+            },
+            rule: "mbs-etg 5.9".to_owned(),
+            by: Position::ShiftManager,
+            or_above: true,
+            persons: 1,
+        });
+    }
+    run.table.next_pending = PendingId(first + MOST_OPEN_CASES as u64);
+    let station = StationId(0);
+    run.give(Act::Disconnect { station }, Actor::House, None)
+        .unwrap();
+    let dealer = Actor::Staff(Staff {
+        person: PersonId(1),
+        position: Position::Dealer,
+    });
+    let events = run.give(Act::CloseBets, dealer, None).unwrap();
+    let taken: Vec<u64> = events
+        .iter()
+        .filter_map(|event| match &event.fact {
+            Fact::DecisionTaken {
+                pending,
+                ruling: Ruling::Accept,
+                reason,
+            } => {
+                assert!(reason.contains("default"), "{reason}");
+                Some(pending.0)
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(taken, [first], "the oldest makes room for the new one");
+    let raised = events.iter();
+    let raised = raised.filter(|event| matches!(event.fact, Fact::DecisionRaised { .. }));
+    assert_eq!(raised.count(), 1);
+    assert_eq!(run.table.pending.len(), MOST_OPEN_CASES);
+    run.table.check().unwrap();
+}

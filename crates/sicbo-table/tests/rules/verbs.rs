@@ -301,8 +301,9 @@ impl Runner {
             "lay" => Act::RecordPositions {
                 station,
                 round,
+                bet: bet(),
                 means,
-                lines: lines(self, 1),
+                lines: lines(self, 2),
             },
             "observe" => Act::ObservePositions {
                 station,
@@ -337,6 +338,13 @@ impl Runner {
     fn play_act(&mut self, row: &Row) -> Option<(Act, Actor)> {
         let act = match row.verb {
             "activate" => Act::ActivateTumbler,
+            "commit" => Act::CommitTumble {
+                commitment: sicbo_table::tumble_proof::commitment(&[row.number_at(0); 32]),
+            },
+            "reveal" => Act::RevealTumble {
+                round: RoundNumber(row.number_at(0)),
+                seed: [row.number_at(1); 32],
+            },
             "tumbled" => Act::ReportTumbles {
                 count: row.number_at(0),
                 all_dice_moved: row.args.get(1) != Some(&"stuck"),
@@ -491,7 +499,7 @@ impl Runner {
             "min", "max", "step", "station", "exposure", "chip", "currency", "second", "above",
             "tumble", "dice", "window", "name",
         ];
-        let flags = ["supervisor-void"];
+        let flags = ["supervisor-void", "play-money"];
         let mut words = row.args.iter().skip(1);
         while let Some(word) = words.next() {
             if options.contains(word) {
@@ -528,7 +536,7 @@ impl Runner {
             dice_set: text("dice").unwrap_or("set-1").to_owned(),
             second_reading,
             void_by_supervisor: row.args.contains(&"supervisor-void"),
-            real_money: true,
+            real_money: !row.args.contains(&"play-money"),
             program: [7; 32],
         }
     }

@@ -197,6 +197,7 @@ fn stations(table: &Table, fresh: u64, all: &mut Vec<(Step, Act)>) {
         let record = Act::RecordPositions {
             station,
             round,
+            bet: BetId(fresh),
             means,
             lines: lines.clone(),
         };

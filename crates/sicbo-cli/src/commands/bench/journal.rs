@@ -11,7 +11,7 @@ use serde::Serialize;
 use sicbo_house::{
     Answer, Handle, Listener, LoopOptions, Recovered, Runner, RunnerOptions, recover, verify,
 };
-use sicbo_journal::{DataFolder, KeyFolder, SaltKey, SqliteStore, Store, StreamId};
+use sicbo_journal::{DataFolder, Hash, KeyFolder, SaltKey, SqliteStore, Store, StreamId};
 use sicbo_table::{Command, Event, Refusal, Table};
 
 use super::load::Load;
@@ -165,7 +165,7 @@ impl Listener<Table, Due> for Ear {
         }
     }
 
-    fn publish(&mut self, _: u64, _: Vec<Event>) {
+    fn publish(&mut self, _: u64, _: Hash, _: Vec<Event>) {
         // Answers of a block come after its events: these are of the one before.
         if let Ok(mut waits) = self.waits_us.lock() {
             waits.append(&mut self.heard);

@@ -7,6 +7,7 @@ use crate::register::command::{Party, Terms};
 use crate::register::enrolment::{Enrolment, EnrolmentId, NewEnrolment, Role, TableName};
 use crate::register::lockout::Lockout;
 use crate::register::person::{LogOutReason, NewPerson, Person, Session, SessionId};
+use crate::register::settled::{End, Mark};
 use crate::register::voucher::{Payee, Place, Recent, State, Totals, Unpaid, Voucher};
 
 wire_records! {
@@ -23,8 +24,9 @@ wire_records! {
     Place { 0 table, 1 station }
     Voucher {
         0 origin, 1 station_name, 2 currency, 3 amount, 4 sequence, 5 digest, 6 attempt,
-        7 issued_ms, 8 expires_ms, 9 copies, 10 state,
+        7 issued_ms, 8 expires_ms, 9 copies, 10 state, 11 settled_ms,
     }
+    Mark { 0 number, 1 origin, 2 end, 3 until_ms }
     Recent { 0 issued, 1 accepted, 2 sequence }
     Totals {
         0 issued, 1 outstanding, 2 redeemed_at_tables, 3 redeemed_at_cage, 4 returned, 5 voided,
@@ -33,6 +35,7 @@ wire_records! {
 }
 
 wire_choices! {
+    End { 0 Paid, 1 Void, 2 Expired }
     Party { 0 House, 1 Person(person), 2 Place(enrolment) }
     Role {
         0 Station { table, station },

@@ -63,7 +63,9 @@ pub(super) fn decide(register: &Register, command: &Command, terms: &Terms) -> D
             if !amount.is_positive() {
                 return Err(Reason::AmountNotPositive.into());
             }
-            if register.voucher_numbered(digest).is_some() {
+            if register.voucher_numbered(digest).is_some()
+                || register.mark_numbered(digest).is_some()
+            {
                 return Err(Reason::NumberTaken.into());
             }
             let recent = register.recent.get(&reserved.origin);
@@ -282,6 +284,9 @@ fn redeem(
         why,
     };
     let Some((id, voucher)) = register.voucher_numbered(digest) else {
+        if let Some((id, mark)) = register.mark_numbered(digest) {
+            return Ok(vec![refused(Some(id), mark.unpaid())]);
+        }
         let mut facts = vec![refused(None, Unpaid::NotFound)];
         let after = guesses.after_failure(command.at_ms, Some(GUESSES_FORGIVEN_MS));
         facts.extend(after.locked(command.at_ms).map(|until_ms| {

@@ -1,0 +1,141 @@
+//! `sicbo serve`: runs a house; with no configuration, a trial of all five
+//! rule books for play money.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use sicbo_house::plan::{HousePlan, PlanError, files_beside};
+use sicbo_house::register::set_up::HandOver;
+use sicbo_server::secrets::write_private;
+use sicbo_server::serve::{Options, ServeError, Up, run, signalled};
+
+use crate::failure::Failure;
+use crate::output::Output;
+
+#[derive(Args)]
+#[command(after_help = "\
+Without --config a trial house is run: one table for each rule book, simulated tumblers, an \
+automatic dealer and play money, on loopback. One-time PINs and terminal tokens are shown once, at \
+the first start. Ctrl-C or SIGTERM stops it after what was accepted is durable.")]
+pub(crate) struct Serve {
+    /// The house's data folder; made when it is not there
+    #[arg(long, value_name = "FOLDER", default_value = "sicbo-data")]
+    data: PathBuf,
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// The plan of a real house (TOML); see `sicbo init` and `sicbo check`
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Write one-time PINs and tokens of a first start to this file (readable
+    /// by its owner only) instead of printing the PINs
+    #[arg(long, value_name = "FILE")]
+    hand_over: Option<PathBuf>,
+}
+
+impl Serve {
+    pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
+        let mut plan = match &self.config {
+            Some(file) => read_plan(file)?,
+            None => HousePlan::trial(),
+        };
+        if let Some(listen) = &self.listen {
+            plan.listen.clone_from(listen);
+        }
+        if self.config.is_none() && !is_loopback(&plan.listen) {
+            return Err(Failure::input(
+                "the trial house listens on loopback only; a real house needs --config",
+            ));
+        }
+        let real_money = plan.real_money;
+        let mut said = Ok(());
+        let options = Options {
+            plan,
+            data: self.data.clone(),
+        };
+        let served = run(options, signalled(), |up| {
+            said = say(out, &up, real_money, self.hand_over.as_deref());
+        });
+        said?;
+        served.map_err(|error| match error {
+            ServeError::Start(error) => Failure::World(error.to_string()),
+            ServeError::Edge(error) => Failure::World(error.to_string()),
+            ServeError::Runtime(error) => Failure::World(error.to_string()),
+        })
+    }
+}
+
+/// A plan, or its faults in one line; `sicbo check` explains them.
+fn read_plan(file: &Path) -> Result<HousePlan, Failure> {
+    let text =
+        std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
+    let folder = file.parent().unwrap_or(Path::new("."));
+    HousePlan::parse(&text, &files_beside(folder)).map_err(|error| match error {
+        error @ PlanError::Unreadable { .. } => {
+            Failure::World(format!("{}: {error}", file.display()))
+        }
+        PlanError::Faults(faults) => {
+            let first = faults.first().map_or_else(String::new, |fault| {
+                format!(": {}: {}", fault.place, fault.problem)
+            });
+            Failure::input(format!(
+                "{} has {} faults{first}; `sicbo check` lists them all",
+                file.display(),
+                faults.len()
+            ))
+        }
+    })
+}
+
+fn is_loopback(listen: &str) -> bool {
+    let address: Result<std::net::SocketAddr, _> = listen.parse();
+    match address {
+        Ok(address) => address.ip().is_loopback(),
+        Err(_) => listen.starts_with("localhost:"),
+    }
+}
+
+fn say(out: &mut Output, up: &Up, real_money: bool, file: Option<&Path>) -> Result<(), Failure> {
+    if let Some(hand_over) = &up.hand_over {
+        match file {
+            Some(file) => {
+                write_private(file, whole(hand_over).as_bytes())
+                    .map_err(|error| Failure::file("write", file, &error))?;
+                out.line(format!("PINs and tokens are in {}", file.display()))?;
+            }
+            None => {
+                out.line("One-time PINs, shown only now:".to_owned())?;
+                for (name, pin) in &hand_over.pins {
+                    out.line(format!("  {}  {name}", pin.digits()))?;
+                }
+                if real_money {
+                    out.line("Tokens of what is enrolled, shown only now:".to_owned())?;
+                    for (name, token) in &hand_over.tokens {
+                        out.line(format!("  {token}  {name}"))?;
+                    }
+                }
+            }
+        }
+    }
+    for table in &up.interrupted {
+        out.line(format!(
+            "{table}: a round was interrupted and waits for a decision"
+        ))?;
+    }
+    out.line(format!("listening on {}", up.address))?;
+    // Whoever started us waits for that line.
+    out.flush()
+}
+
+fn whole(hand_over: &HandOver) -> String {
+    let mut text = Vec::new();
+    for (name, pin) in &hand_over.pins {
+        // Writing to memory cannot fail.
+        let _ = writeln!(text, "pin\t{}\t{name}", pin.digits());
+    }
+    for (name, token) in &hand_over.tokens {
+        let _ = writeln!(text, "token\t{token}\t{name}");
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}

@@ -1,0 +1,386 @@
+//! The register's hub: follows what the house's own loop has made durable,
+//! answers those who wait, and moves vouchers from step to step.
+//!
+//! Like a table's hub it owns a state made of published events only. Printing
+//! waits for a device and is done on a thread of its own.
+
+mod vouchers;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use sicbo_house::devices::printer::PrintFailure;
+use sicbo_house::register::enrolment::TableName;
+use sicbo_house::register::{Act, Command, Event, Fact, Party, Refusal, Register};
+use sicbo_house::vouchers::VoucherDesk;
+use sicbo_house::{Answer, Handle, Listener, Machine, now_ms};
+use sicbo_table::Table;
+use sicbo_table::ids::{PersonId, StationId, VoucherId};
+use sicbo_table::table::Issued;
+use tokio::sync::{broadcast, oneshot};
+
+use crate::connection::ConnectionId;
+use crate::hub::Hub;
+
+pub use vouchers::{PrintJob, Printers, print_jobs};
+
+/// What can wait for the desk.
+const WAITING: usize = 4_096;
+/// How soon a step that found no room is tried again.
+const AGAIN: Duration = Duration::from_millis(5);
+
+/// What the desk is told.
+pub enum ToDesk {
+    /// Durable events of the register.
+    Published(Vec<Event>),
+    /// An answer of the register.
+    Answered {
+        /// Whose.
+        reply: DeskReply,
+        /// What.
+        answer: Answer<Refusal>,
+    },
+    /// The register's loop has stopped.
+    Stopped(String),
+    /// Which vouchers a table holds.
+    TableVouchers {
+        /// The table.
+        table: TableName,
+        /// Credited there and not yet forgotten.
+        taken: BTreeSet<VoucherId>,
+        /// Given out there and not yet forgotten.
+        given: BTreeMap<VoucherId, Issued>,
+    },
+    /// What a table said to a step of a voucher.
+    TableAnswered {
+        /// The voucher.
+        voucher: VoucherId,
+        /// What.
+        answer: Answer<sicbo_table::Refusal>,
+    },
+    /// What the printer said.
+    Printed {
+        /// The voucher.
+        voucher: VoucherId,
+        /// Why it is not out, or not known to be.
+        failed: Option<PrintFailure>,
+    },
+}
+
+/// A request of a terminal about a voucher.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// Its table.
+    pub table: TableName,
+    /// Its station.
+    pub station: StationId,
+    /// Its connection.
+    pub connection: ConnectionId,
+    /// The request's number.
+    pub request: u64,
+}
+
+/// Whom the register's answer goes to.
+pub enum DeskReply {
+    /// Nobody waits for it.
+    Nobody,
+    /// A step of a voucher.
+    Step(VoucherId),
+    /// A terminal wants a voucher, or presents one.
+    Terminal {
+        /// The command, whose facts say what came of it.
+        command: u64,
+        /// Which terminal.
+        asked: Asked,
+    },
+    /// Someone who waits.
+    Waiter {
+        /// The command, whose facts go with the answer.
+        command: u64,
+        /// Where the answer goes.
+        sender: oneshot::Sender<Entered>,
+    },
+}
+
+/// The register's answer with the facts the command made.
+pub struct Entered {
+    /// The answer.
+    pub answer: Answer<Refusal>,
+    /// What happened.
+    pub facts: Vec<Fact>,
+}
+
+/// The register as the rest of the server sees it.
+pub struct Desk {
+    register: RwLock<Register>,
+    handle: Handle<Register, DeskReply>,
+    tables: OnceLock<BTreeMap<TableName, Arc<Hub>>>,
+    /// Facts that sessions and sockets must know of.
+    news: broadcast::Sender<Fact>,
+    stopped: OnceLock<String>,
+}
+
+/// Numbers the register's commands for as long as the program runs.
+fn next_command() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+impl Desk {
+    /// The durable register, to be looked at briefly.
+    pub fn register(&self) -> RwLockReadGuard<'_, Register> {
+        self.register.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why the register has stopped, if it has.
+    pub fn stopped(&self) -> Option<&str> {
+        self.stopped.get().map(String::as_str)
+    }
+
+    /// Tells the desk which tables run; once.
+    pub fn set_tables(&self, tables: BTreeMap<TableName, Arc<Hub>>) {
+        // Set once, at the start; a second time nothing would change.
+        let _ = self.tables.set(tables);
+    }
+
+    /// Facts as they become durable.
+    pub fn news(&self) -> broadcast::Receiver<Fact> {
+        self.news.subscribe()
+    }
+
+    /// As [`Desk::ask`], from a thread that may wait.
+    pub fn ask_waiting(&self, by: Party, act: Act) -> Entered {
+        let stopped = || Entered {
+            answer: Answer::Stopped,
+            facts: Vec::new(),
+        };
+        match self.submit(by, None, act) {
+            Ok(receiver) => receiver.blocking_recv().unwrap_or_else(|_| stopped()),
+            Err(entered) => entered,
+        }
+    }
+
+    /// Asks the register and waits for what came of it.
+    pub async fn ask(&self, by: Party, second: Option<PersonId>, act: Act) -> Entered {
+        let stopped = || Entered {
+            answer: Answer::Stopped,
+            facts: Vec::new(),
+        };
+        match self.submit(by, second, act) {
+            Ok(receiver) => receiver.await.unwrap_or_else(|_| stopped()),
+            Err(entered) => entered,
+        }
+    }
+
+    fn submit(
+        &self,
+        by: Party,
+        second: Option<PersonId>,
+        act: Act,
+    ) -> Result<oneshot::Receiver<Entered>, Entered> {
+        let id = next_command();
+        let command = Command {
+            id,
+            at_ms: now_ms(),
+            by,
+            second,
+            act,
+        };
+        let (sender, receiver) = oneshot::channel();
+        let reply = DeskReply::Waiter {
+            command: id,
+            sender,
+        };
+        match self.handle.submit(reply, command) {
+            Ok(()) => Ok(receiver),
+            Err((_, answer)) => Err(Entered {
+                answer,
+                facts: Vec::new(),
+            }),
+        }
+    }
+
+    /// Asks for a terminal, which is told what came of it when it is known.
+    ///
+    /// # Errors
+    /// When the register has no room.
+    pub fn ask_for(&self, asked: Asked, by: Party, act: Act) -> Result<(), Answer<Refusal>> {
+        let id = next_command();
+        let command = Command {
+            id,
+            at_ms: now_ms(),
+            by,
+            second: None,
+            act,
+        };
+        let reply = DeskReply::Terminal { command: id, asked };
+        self.handle
+            .submit(reply, command)
+            .map_err(|(_, answer)| answer)
+    }
+}
+
+/// The loop's ear: passes everything on to the desk's thread.
+pub struct Ear(Sender<ToDesk>);
+
+impl Listener<Register, DeskReply> for Ear {
+    fn answer(&mut self, reply: DeskReply, answer: Answer<Refusal>) {
+        let _ = self.0.send(ToDesk::Answered { reply, answer });
+    }
+
+    fn publish(&mut self, _: u64, _: sicbo_journal::Hash, events: Vec<Event>) {
+        let _ = self.0.send(ToDesk::Published(events));
+    }
+
+    fn stopped(&mut self, what: &str) {
+        let _ = self.0.send(ToDesk::Stopped(what.to_owned()));
+    }
+}
+
+/// The two ends of the desk's queue, before the register runs.
+#[must_use]
+pub fn queue() -> (Ear, Sender<ToDesk>, Receiver<ToDesk>) {
+    let (sender, receiver) = bounded(WAITING);
+    (Ear(sender.clone()), sender, receiver)
+}
+
+/// The desk's thread.
+struct Running {
+    desk: Arc<Desk>,
+    vouchers: VoucherDesk,
+    /// What tables hold, in the shape the voucher desk looks at.
+    shadows: BTreeMap<TableName, Table>,
+    printer: Sender<PrintJob>,
+    utc_offset_minutes: i16,
+    /// Events of the newest block: answers to its commands follow it.
+    newest: Vec<Event>,
+    /// Terminals that wait for a voucher to be out, or to be credited.
+    asked: BTreeMap<VoucherId, Asked>,
+    /// A step found no room.
+    again: bool,
+}
+
+/// Starts the desk of a register whose durable state is `register`.
+///
+/// # Errors
+/// When the system gives no thread.
+pub fn start(
+    register: Register,
+    handle: Handle<Register, DeskReply>,
+    receiver: Receiver<ToDesk>,
+    vouchers: VoucherDesk,
+    printer: Sender<PrintJob>,
+    utc_offset_minutes: i16,
+) -> std::io::Result<(Arc<Desk>, std::thread::JoinHandle<()>)> {
+    let (news, _) = broadcast::channel(1_024);
+    let desk = Arc::new(Desk {
+        register: RwLock::new(register),
+        handle,
+        tables: OnceLock::new(),
+        news,
+        stopped: OnceLock::new(),
+    });
+    let mut running = Running {
+        desk: Arc::clone(&desk),
+        vouchers,
+        shadows: BTreeMap::new(),
+        printer,
+        utc_offset_minutes,
+        newest: Vec::new(),
+        asked: BTreeMap::new(),
+        again: false,
+    };
+    let thread = std::thread::Builder::new()
+        .name("desk".to_owned())
+        .spawn(move || running.run(&receiver))?;
+    Ok((desk, thread))
+}
+
+impl Running {
+    fn run(&mut self, receiver: &Receiver<ToDesk>) {
+        loop {
+            let wait = if self.again {
+                AGAIN
+            } else {
+                Duration::from_millis(500)
+            };
+            match receiver.recv_timeout(wait) {
+                Ok(message) => {
+                    self.take(message);
+                    for message in receiver.try_iter().take(256) {
+                        self.take(message);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            self.move_vouchers();
+        }
+    }
+
+    fn take(&mut self, message: ToDesk) {
+        match message {
+            ToDesk::Published(events) => self.published(events),
+            ToDesk::Answered { reply, answer } => self.answered(reply, answer),
+            ToDesk::Stopped(what) => {
+                tracing::error!(what, "the register has stopped");
+                let _ = self.desk.stopped.set(what);
+            }
+            ToDesk::TableVouchers {
+                table,
+                taken,
+                given,
+            } => {
+                let shadow = self.shadows.entry(table).or_default();
+                shadow.vouchers_in = taken;
+                shadow.vouchers_out = given;
+            }
+            ToDesk::TableAnswered { voucher, answer } => self.table_answered(voucher, answer),
+            ToDesk::Printed { voucher, failed } => self.printed(voucher, failed),
+        }
+    }
+
+    fn published(&mut self, events: Vec<Event>) {
+        {
+            let mut register = self
+                .desk
+                .register
+                .write()
+                .unwrap_or_else(PoisonError::into_inner);
+            for event in &events {
+                register.apply(event);
+            }
+        }
+        for event in &events {
+            self.tell_terminal(&event.fact);
+            // Nobody listening is no fault.
+            let _ = self.desk.news.send(event.fact.clone());
+        }
+        self.newest = events;
+    }
+
+    /// The facts a command made, when they are in the newest block.
+    fn facts(&self, command: u64) -> Vec<Fact> {
+        let made = self.newest.iter().filter(|event| event.command == command);
+        made.map(|event| event.fact.clone()).collect()
+    }
+
+    fn answered(&mut self, reply: DeskReply, answer: Answer<Refusal>) {
+        match reply {
+            DeskReply::Nobody => {}
+            DeskReply::Step(voucher) => self.step_answered(voucher, answer),
+            DeskReply::Terminal { command, asked } => {
+                let facts = self.facts(command);
+                self.terminal_answered(asked, answer, &facts);
+            }
+            DeskReply::Waiter { command, sender } => {
+                let facts = self.facts(command);
+                // Whoever waited may have gone.
+                let _ = sender.send(Entered { answer, facts });
+            }
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Carries out the steps of vouchers and tells terminals what came of theirs.
+
+use std::collections::BTreeMap;
+
+use crossbeam_channel::{Receiver, Sender, TrySendError};
+use sicbo_house::devices::printer::{Paper, PrintFailure};
+use sicbo_house::register::enrolment::TableName;
+use sicbo_house::register::voucher::Payee;
+use sicbo_house::register::{Command, Fact, Party, Refusal};
+use sicbo_house::ticket::Ticket;
+use sicbo_house::vouchers::{Outcome, Step, Tables};
+use sicbo_house::{Answer, now_ms};
+use sicbo_table::ids::VoucherId;
+
+use super::{Asked, DeskReply, Running, ToDesk, next_command};
+use crate::connection::frame;
+use crate::hub::{Reply, ToHub};
+use crate::wire::terminal::HouseToTerminal;
+
+/// A ticket to be printed.
+pub struct PrintJob {
+    /// The table whose printer it goes to.
+    pub table: TableName,
+    /// The voucher.
+    pub voucher: VoucherId,
+    /// The ticket; whole, and only here.
+    pub ticket: Ticket,
+}
+
+/// Prints a ticket at a table, or says why it is not out.
+pub(super) type Printer = Box<dyn FnMut(VoucherId, &Ticket) -> Result<(), PrintFailure> + Send>;
+
+/// The printers of the house.
+pub type Printers = BTreeMap<TableName, Printer>;
+
+/// The printing thread: one ticket at a time.
+pub fn print_jobs(mut printers: Printers, jobs: &Receiver<PrintJob>, desk: &Sender<ToDesk>) {
+    for job in jobs {
+        let outcome = match printers.get_mut(&job.table) {
+            Some(printer) => printer(job.voucher, &job.ticket),
+            None => Err(PrintFailure {
+                paper: Paper::None,
+                what: "the table has no printer".to_owned(),
+            }),
+        };
+        let printed = ToDesk::Printed {
+            voucher: job.voucher,
+            failed: outcome.err(),
+        };
+        if desk.send(printed).is_err() {
+            return;
+        }
+    }
+}
+
+fn outcome<N>(answer: &Answer<N>, code: impl Fn(&N) -> &'static str) -> Outcome {
+    match answer {
+        Answer::Done { .. } => Outcome::Done,
+        Answer::Refused(refusal) => Outcome::Refused(code(refusal).to_owned()),
+        Answer::TooLarge => Outcome::Refused("too_large".to_owned()),
+        Answer::Busy => Outcome::Busy,
+        Answer::Stopped => Outcome::Stopped,
+    }
+}
+
+impl Running {
+    /// Takes every step that can be taken now.
+    pub(super) fn move_vouchers(&mut self) {
+        self.again = false;
+        // Steps rest on tables that run; before they do there are none.
+        let Some(hubs) = self.desk.tables.get().cloned() else {
+            return;
+        };
+        let steps = {
+            let register = self.desk.register();
+            let tables: Tables<'_> = self
+                .shadows
+                .iter()
+                .map(|(name, table)| (name.clone(), table))
+                .collect();
+            self.vouchers.steps(&register, &tables)
+        };
+        for (voucher, step) in steps {
+            let busy = match step {
+                Step::Register(act) => {
+                    let command = Command {
+                        id: next_command(),
+                        at_ms: now_ms(),
+                        by: Party::House,
+                        second: None,
+                        act,
+                    };
+                    let sent = self.desk.handle.submit(DeskReply::Step(voucher), command);
+                    sent.err()
+                        .map(|(_, answer)| outcome(&answer, Refusal::code))
+                }
+                Step::Table { table, by, act } => match hubs.get(&table) {
+                    None => Some(Outcome::Stopped),
+                    Some(hub) => {
+                        let command = sicbo_table::Command {
+                            id: 0,
+                            at_ms: now_ms(),
+                            by,
+                            second: None,
+                            act,
+                        };
+                        let sent = hub.handle.submit(Reply::Voucher(voucher), command);
+                        sent.err()
+                            .map(|(_, answer)| outcome(&answer, sicbo_table::Refusal::code))
+                    }
+                },
+                Step::Print { copy } => self.print(voucher, copy),
+            };
+            if let Some(outcome) = busy {
+                self.again |= outcome == Outcome::Busy;
+                self.vouchers.finished(voucher, outcome);
+            }
+        }
+    }
+
+    fn print(&mut self, voucher: VoucherId, copy: u8) -> Option<Outcome> {
+        let register = self.desk.register();
+        let secret = self.vouchers.secret();
+        let ticket = Ticket::of(&register, secret, voucher, copy, self.utc_offset_minutes);
+        let table = register
+            .vouchers
+            .get(&voucher)
+            .map(|v| v.origin.table.clone());
+        drop(register);
+        let (Some(ticket), Some(table)) = (ticket, table) else {
+            return Some(Outcome::NotPrinted("there is no such ticket".to_owned()));
+        };
+        let job = PrintJob {
+            table,
+            voucher,
+            ticket,
+        };
+        match self.printer.try_send(job) {
+            Ok(()) => None,
+            Err(TrySendError::Full(_)) => Some(Outcome::Busy),
+            Err(TrySendError::Disconnected(_)) => Some(Outcome::Stopped),
+        }
+    }
+
+    pub(super) fn step_answered(&mut self, voucher: VoucherId, answer: Answer<Refusal>) {
+        let outcome = outcome(&answer, Refusal::code);
+        self.again |= outcome == Outcome::Busy;
+        self.vouchers.finished(voucher, outcome);
+    }
+
+    pub(super) fn table_answered(
+        &mut self,
+        voucher: VoucherId,
+        answer: Answer<sicbo_table::Refusal>,
+    ) {
+        let outcome = outcome(&answer, sicbo_table::Refusal::code);
+        self.again |= outcome == Outcome::Busy;
+        self.vouchers.finished(voucher, outcome);
+    }
+
+    pub(super) fn printed(&mut self, voucher: VoucherId, failed: Option<PrintFailure>) {
+        let outcome = match failed {
+            None => Outcome::Done,
+            Some(failure) if failure.paper == Paper::None => Outcome::NotPrinted(failure.what),
+            // A paper may be out: another is printed, marked as a duplicate.
+            Some(_) => Outcome::PaperUnknown,
+        };
+        self.vouchers.finished(voucher, outcome);
+    }
+
+    /// What the register said at once to a terminal's request.
+    pub(super) fn terminal_answered(
+        &mut self,
+        asked: Asked,
+        answer: Answer<Refusal>,
+        facts: &[Fact],
+    ) {
+        match answer {
+            Answer::Done { .. } => {}
+            Answer::Refused(refusal) => {
+                return self.decline(&asked, refusal.code(), &refusal.to_string());
+            }
+            Answer::Busy | Answer::TooLarge => {
+                return self.decline(&asked, "busy", "too much is waiting; try again");
+            }
+            Answer::Stopped => {
+                return self.decline(&asked, "stopped", "the house's journal has failed");
+            }
+        }
+        for fact in facts {
+            match fact {
+                Fact::VoucherReserved { voucher, .. } => {
+                    self.asked.insert(*voucher, asked.clone());
+                }
+                Fact::RedemptionBegan { voucher, .. } => {
+                    self.asked.insert(*voucher, asked.clone());
+                }
+                Fact::RedemptionRefused { why, .. } => {
+                    self.decline(&asked, why.code(), "the voucher is not paid here");
+                }
+                // The same request again, long since paid.
+                Fact::VoucherRedeemed { .. } => self.done(&asked),
+                _ => {}
+            }
+        }
+        if facts.is_empty() {
+            // Said again: what had been asked was done already.
+            self.done(&asked);
+        }
+    }
+
+    /// Tells a terminal that waits what came of its voucher.
+    pub(super) fn tell_terminal(&mut self, fact: &Fact) {
+        match fact {
+            Fact::VoucherPrinted { voucher } => {
+                let Some(asked) = self.asked.remove(voucher) else {
+                    return;
+                };
+                let amount = {
+                    let register = self.desk.register();
+                    register
+                        .vouchers
+                        .get(voucher)
+                        .map_or(0, |v| v.amount.minor())
+                };
+                let told = frame(&HouseToTerminal::Voucher {
+                    request: asked.request,
+                    voucher: voucher.0,
+                    amount,
+                    ticket: Some(format!("/api/station/vouchers/{}/ticket.svg", voucher.0)),
+                });
+                self.tell(&asked, told);
+            }
+            Fact::ReservationReleased { voucher } => {
+                if let Some(asked) = self.asked.remove(voucher) {
+                    self.decline(&asked, "not_given", "the table gave no credit for it");
+                }
+            }
+            Fact::VoucherReturned { voucher } => {
+                if let Some(asked) = self.asked.remove(voucher) {
+                    let words = "the ticket could not be printed; the credit is back";
+                    self.decline(&asked, "not_printed", words);
+                }
+            }
+            Fact::VoucherKept { voucher, .. } => {
+                if let Some(asked) = self.asked.remove(voucher) {
+                    let words = "the ticket could not be printed; the cage keeps the amount";
+                    self.decline(&asked, "kept_at_cage", words);
+                }
+            }
+            Fact::VoucherRedeemed {
+                voucher,
+                to: Payee::Station(_),
+                ..
+            } => {
+                if let Some(asked) = self.asked.remove(voucher) {
+                    self.done(&asked);
+                }
+            }
+            Fact::RedemptionCancelled { voucher, why } => {
+                if let Some(asked) = self.asked.remove(voucher) {
+                    self.decline(&asked, why, "the table could not credit it");
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn done(&self, asked: &Asked) {
+        let told = frame(&HouseToTerminal::Done {
+            request: asked.request,
+        });
+        self.tell(asked, told);
+    }
+
+    fn decline(&self, asked: &Asked, code: &str, words: &str) {
+        let told = frame(&HouseToTerminal::Declined {
+            request: asked.request,
+            code: code.to_owned(),
+            words: words.to_owned(),
+            rule: None,
+        });
+        self.tell(asked, told);
+    }
+
+    fn tell(&self, asked: &Asked, told: axum::extract::ws::Utf8Bytes) {
+        let hub = self
+            .desk
+            .tables
+            .get()
+            .and_then(|hubs| hubs.get(&asked.table));
+        if let Some(hub) = hub {
+            hub.tell_waiting(ToHub::Tell {
+                station: asked.station,
+                frame: told,
+            });
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The listening side: accepts connections, bounded in number and in the time
+//! they may take to say what they want, with TLS where the plan has it.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use sicbo_house::plan::Tls;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+use crate::floor::{Floor, Stopping};
+
+/// Connections at once, sockets included. A process may open 20,000 files.
+const CONNECTIONS: usize = 18_000;
+/// The head of a request comes within this time; an idle connection is closed.
+const HEAD_WITHIN: Duration = Duration::from_secs(10);
+/// A TLS handshake is done within this time.
+const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
+/// What was accepted is finished within this time when the house stops.
+const STOP_WITHIN: Duration = Duration::from_secs(5);
+
+/// Why the edge could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum EdgeError {
+    /// The address.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// Which.
+        address: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// The certificate or its key.
+    #[error("the certificate: {0}")]
+    Certificate(String),
+}
+
+/// A listener, and the encryption it speaks.
+pub struct Edge {
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+}
+
+impl Edge {
+    /// Opens it.
+    ///
+    /// # Errors
+    /// When the address or the certificate cannot be used.
+    pub async fn open(address: &str, tls: &Tls) -> Result<Edge, EdgeError> {
+        let listener = TcpListener::bind(address)
+            .await
+            .map_err(|error| EdgeError::Listen {
+                address: address.to_owned(),
+                error,
+            })?;
+        let tls = acceptor(tls).map_err(EdgeError::Certificate)?;
+        Ok(Edge { listener, tls })
+    }
+
+    /// Where it listens.
+    ///
+    /// # Errors
+    /// When the system does not say.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// `http` or `https`.
+    #[must_use]
+    pub fn scheme(&self) -> &'static str {
+        match self.tls {
+            Some(_) => "https",
+            None => "http",
+        }
+    }
+
+    /// Serves until the house is to stop, then finishes what was accepted.
+    pub async fn serve(self, floor: Arc<Floor>, service: Router) {
+        let room = Arc::new(Semaphore::new(CONNECTIONS));
+        let mut stopping = floor.stopping();
+        loop {
+            let accepted = tokio::select! {
+                accepted = self.listener.accept() => accepted,
+                () = stopping.asked() => break,
+            };
+            let stream = match accepted {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    // Out of files, or the other side has gone: others must
+                    // not suffer from a loop that spins.
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                    continue;
+                }
+            };
+            let Ok(permit) = Arc::clone(&room).try_acquire_owned() else {
+                metrics::counter!("sicbo_connections_refused_total").increment(1);
+                drop(stream);
+                continue;
+            };
+            // Small frames must not wait for company.
+            let _ = stream.set_nodelay(true);
+            let service = TowerToHyperService::new(service.clone());
+            let stopping = stopping.clone();
+            let tls = self.tls.clone();
+            tokio::spawn(async move {
+                match tls {
+                    None => connection(TokioIo::new(stream), service, stopping).await,
+                    Some(acceptor) => {
+                        if let Some(stream) = handshake(&acceptor, stream).await {
+                            connection(TokioIo::new(stream), service, stopping).await;
+                        }
+                    }
+                }
+                drop(permit);
+            });
+        }
+        drop(self.listener);
+        // Sockets have been told; requests in hand are answered.
+        let all = u32::try_from(CONNECTIONS).unwrap_or(u32::MAX);
+        let _ = timeout(STOP_WITHIN, room.acquire_many(all)).await;
+    }
+}
+
+async fn handshake(
+    acceptor: &TlsAcceptor,
+    stream: TcpStream,
+) -> Option<tokio_rustls::server::TlsStream<TcpStream>> {
+    match timeout(HANDSHAKE_WITHIN, acceptor.accept(stream)).await {
+        Ok(Ok(stream)) => Some(stream),
+        Ok(Err(_)) | Err(_) => None,
+    }
+}
+
+async fn connection<I>(io: TokioIo<I>, service: TowerToHyperService<Router>, mut stopping: Stopping)
+where
+    I: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
+{
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_WITHIN)
+        .max_buf_size(32 * 1024)
+        .max_headers(64);
+    let mut served = std::pin::pin!(builder.serve_connection(io, service).with_upgrades());
+    // A connection that breaks has nobody left to be told.
+    tokio::select! {
+        _ = served.as_mut() => return,
+        () = stopping.asked() => served.as_mut().graceful_shutdown(),
+    }
+    let _ = served.await;
+}
+
+fn acceptor(tls: &Tls) -> Result<Option<TlsAcceptor>, String> {
+    let (chain, key) = match tls {
+        Tls::None => return Ok(None),
+        Tls::Trial => {
+            let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
+            let made = rcgen::generate_simple_self_signed(names).map_err(told)?;
+            let key = PrivateKeyDer::try_from(made.signing_key.serialize_der())
+                .map_err(|error| error.to_owned())?;
+            (vec![made.cert.der().clone()], key)
+        }
+        Tls::Files { cert, key } => {
+            let chain: Result<Vec<_>, _> = CertificateDer::pem_file_iter(cert)
+                .map_err(|error| format!("{}: {error}", cert.display()))?
+                .collect();
+            let chain = chain.map_err(|error| format!("{}: {error}", cert.display()))?;
+            let key = PrivateKeyDer::from_pem_file(key)
+                .map_err(|error| format!("{}: {error}", key.display()))?;
+            (chain, key)
+        }
+    };
+    let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(told)?
+        .with_no_client_auth()
+        .with_single_cert(chain, key)
+        .map_err(told)?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(Some(TlsAcceptor::from(Arc::new(config))))
+}
+
+fn told(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}

@@ -1,0 +1,230 @@
+//! The running house: its register, its tables, who is logged in, and how it
+//! is stopped.
+
+mod proposals;
+mod rounds;
+mod start;
+mod trial;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::extract::ws::Utf8Bytes;
+use sha2::{Digest, Sha256};
+use sicbo_house::devices::acceptor::NoteAcceptor;
+use sicbo_house::plan::{HousePlan, TablePlan};
+use sicbo_house::register::enrolment::{EnrolmentId, TableName};
+use sicbo_house::register::pin::PinHasher;
+use sicbo_house::register::set_up::HandOver;
+use sicbo_house::register::validation::{Number, VoucherSecret};
+use sicbo_house::{Runner, register::Register};
+use sicbo_rules::Money;
+use sicbo_table::config::Limits;
+use sicbo_table::ids::RoundNumber;
+use sicbo_table::record::RoundRecord;
+use sicbo_table::{Act, Table};
+use tokio::sync::{Semaphore, watch};
+
+use crate::desk::{Desk, DeskReply};
+use crate::driver::AutomaticDealer;
+use crate::hub::{Hub, Reply};
+use crate::sessions::Sessions;
+use crate::wire::staff::Files;
+
+pub use proposals::{Proposal, Proposals};
+pub use rounds::{OwnRound, RoundShown};
+pub use start::{StartError, start};
+pub use trial::Seat;
+
+/// A table of the floor.
+pub struct TableAt {
+    /// Its hub.
+    pub hub: Arc<Hub>,
+    /// As it was planned.
+    pub plan: TablePlan,
+    /// The automatic dealer, where there is one.
+    pub dealer: Option<AutomaticDealer>,
+    /// Its simulated note acceptor.
+    acceptor: Option<NoteAcceptor>,
+    /// Two-person acts that wait.
+    pub proposals: Mutex<Proposals>,
+    history: Mutex<Option<sicbo_house::history::History>>,
+}
+
+/// The running house.
+pub struct Floor {
+    /// The register.
+    pub desk: Arc<Desk>,
+    tables: BTreeMap<TableName, TableAt>,
+    /// Who is logged in.
+    pub sessions: Sessions,
+    /// Hashes and verifies PINs.
+    pub hasher: Arc<PinHasher>,
+    /// As it was planned.
+    pub plan: HousePlan,
+    /// Where everything is kept.
+    pub data: PathBuf,
+    /// SHA-256 of the running program (S-16).
+    pub program: [u8; 32],
+    voucher_secret: VoucherSecret,
+    /// PINs that may be hashed at once.
+    pub hashing: Arc<Semaphore>,
+    seats: Mutex<trial::Seats>,
+    stop: watch::Sender<bool>,
+}
+
+/// What must be stopped when the house stops.
+pub struct Engine {
+    register: Runner<Register, DeskReply>,
+    tables: Vec<Runner<Table, Reply>>,
+    /// The folder is this process's until the loops have stopped.
+    _data: sicbo_journal::DataFolder,
+}
+
+/// A house that was started.
+pub struct Started {
+    /// The house.
+    pub floor: Arc<Floor>,
+    /// Its loops.
+    pub engine: Engine,
+    /// Secrets of a first start, to be handed over once.
+    pub hand_over: Option<HandOver>,
+}
+
+impl Engine {
+    /// Finishes what was accepted and stops. Waits.
+    pub fn stop(self) {
+        // Tables first: what they finish may still be of interest to the register.
+        for runner in self.tables {
+            let _ = runner.stop();
+        }
+        let _ = self.register.stop();
+    }
+}
+
+/// Waits until the house is to stop.
+#[derive(Clone)]
+pub struct Stopping(watch::Receiver<bool>);
+
+impl Stopping {
+    /// Returns when it is to stop.
+    pub async fn asked(&mut self) {
+        // A sender that is gone has stopped as well.
+        let _ = self.0.wait_for(|stop| *stop).await;
+    }
+}
+
+impl Floor {
+    /// A table by name.
+    #[must_use]
+    pub fn table(&self, name: &TableName) -> Option<Arc<Hub>> {
+        self.tables.get(name).map(|at| Arc::clone(&at.hub))
+    }
+
+    /// A table with its plan.
+    #[must_use]
+    pub fn table_at(&self, name: &str) -> Option<&TableAt> {
+        self.tables.get(&TableName::new(name)?)
+    }
+
+    /// Every table, in order of name.
+    pub fn tables(&self) -> impl Iterator<Item = &TableAt> {
+        self.tables.values()
+    }
+
+    /// To be told when the house is to stop.
+    #[must_use]
+    pub fn stopping(&self) -> Stopping {
+        Stopping(self.stop.subscribe())
+    }
+
+    /// Tells everyone that the house stops.
+    pub fn stop(&self) {
+        self.stop.send_replace(true);
+    }
+
+    /// A simulated acceptor at this table takes such a note.
+    #[must_use]
+    pub fn takes_note(&self, table: &TableName, amount: i64) -> bool {
+        let acceptor = self.tables.get(table).and_then(|at| at.acceptor.as_ref());
+        acceptor.is_some_and(|acceptor| acceptor.notes().contains(&Money::from_minor(amount)))
+    }
+
+    /// The keyed digest of a presented number.
+    #[must_use]
+    pub fn voucher_digest(&self, number: Number) -> [u8; 32] {
+        self.voucher_secret.digest(number)
+    }
+
+    /// The whole ticket of a voucher; for a simulated printer's screen.
+    #[must_use]
+    pub fn voucher_secret(&self) -> &VoucherSecret {
+        &self.voucher_secret
+    }
+
+    /// A terminal's own number for a redemption, made unique in the house: two
+    /// terminals that chose the same number are two redemptions.
+    #[must_use]
+    pub fn request_of(&self, enrolment: EnrolmentId, request: u64) -> u64 {
+        let mut hash = Sha256::new();
+        hash.update(b"sicbo redemption 1\0");
+        hash.update(enrolment.0.to_be_bytes());
+        hash.update(request.to_be_bytes());
+        let digest = hash.finalize();
+        let mut first = [0; 8];
+        first.copy_from_slice(&digest[..8]);
+        u64::from_be_bytes(first)
+    }
+
+    /// Frames of the two-person acts that wait at these tables.
+    #[must_use]
+    pub fn proposals_shown(&self, hubs: &[Arc<Hub>]) -> Vec<Utf8Bytes> {
+        let tables = hubs.iter().filter_map(|hub| self.tables.get(&hub.name));
+        tables.map(TableAt::proposals_frame).collect()
+    }
+}
+
+impl TableAt {
+    fn with_history<T>(
+        &self,
+        look: impl FnOnce(&mut sicbo_house::history::History) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let mut history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
+        match history.as_mut() {
+            Some(history) => look(history),
+            None => Err("this table's history cannot be read".to_owned()),
+        }
+    }
+}
+
+impl Files for TableAt {
+    fn record(&self, round: RoundNumber) -> Result<Arc<RoundRecord>, String> {
+        let last = self.hub.state().table.last_record.clone();
+        if let Some(last) = last.filter(|last| last.number == round) {
+            return Ok(last);
+        }
+        self.with_history(|history| {
+            let record = history.record(round.0).map_err(|error| error.to_string())?;
+            record.ok_or_else(|| format!("round {} has not been played", round.0))
+        })
+    }
+
+    fn opening(&self) -> Result<Act, String> {
+        let state = self.hub.state();
+        let known = |name: &str| state.table.station_named(name).is_some();
+        let new = self.plan.stations.iter().filter(|s| !known(&s.name));
+        Ok(Act::OpenTable {
+            config: Box::new(self.plan.config.clone()),
+            stations: new.cloned().collect(),
+        })
+    }
+
+    fn limits(&self) -> Result<Limits, String> {
+        let state = self.hub.state();
+        let config = state.table.config.as_deref();
+        config
+            .map(|config| config.limits.clone())
+            .ok_or_else(|| "the table has not been opened".to_owned())
+    }
+}

@@ -1,0 +1,558 @@
+//! Starts a house: opens its data, brings register and tables back, opens
+//! tables that may open by themselves, and says what was found interrupted.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crossbeam_channel::bounded;
+use sha2::{Digest, Sha256};
+use sicbo_house::devices::acceptor::NoteAcceptor;
+use sicbo_house::devices::printer::{ToFile, ToFolder, ToTcp};
+use sicbo_house::devices::tumbler::Simulated;
+use sicbo_house::history::History;
+use sicbo_house::plan::{DealerPlan, HousePlan, PrinterPlan, TablePlan, TumblerPlan};
+use sicbo_house::register::enrolment::{EnrolmentId, Key, Role};
+use sicbo_house::register::person::Person;
+use sicbo_house::register::pin::{HashError, PinHasher};
+use sicbo_house::register::secret::random;
+use sicbo_house::register::set_up::{HandOver, SetUpError, set_up};
+use sicbo_house::register::validation::VoucherSecret;
+use sicbo_house::register::{self, Party, Register};
+use sicbo_house::vouchers::VoucherDesk;
+use sicbo_house::{
+    Answer, Handle, LoopOptions, Machine, Recovered, RecoveryError, Runner, RunnerOptions, now_ms,
+    recover,
+};
+use sicbo_journal::{
+    DataFolder, FolderError, KeyFolder, KeyFolderError, OpenError, SaltKey, Store, StreamId,
+};
+use sicbo_rules::rulebook::words::Position;
+use sicbo_table::actor::Actor;
+use sicbo_table::ids::StationId;
+use sicbo_table::station::{Link, StationKind};
+use sicbo_table::table::Status;
+use sicbo_table::{Act, Command, Fact, Table, codec};
+use tokio::sync::{oneshot, watch};
+
+use super::{Engine, Floor, Proposals, Seat, Started, TableAt, trial};
+use crate::desk::{self, Desk, DeskReply, Printers};
+use crate::driver::{AutomaticDealer, ByHand, CloseBlock, Driver, Trial, staff_by_position};
+use crate::hub::{self, ROAD_LENGTH, Reply, Road, State};
+use crate::secrets::{Secrets, write_private};
+use crate::sessions::Sessions;
+use crate::wire::staff::Files as _;
+
+/// Tickets that may wait for the printers.
+const PRINT_JOBS: usize = 256;
+/// PINs hashed at once: each takes 19 MiB.
+const HASHED_AT_ONCE: usize = 4;
+/// How long a network printer may take.
+const PRINTER_WITHIN: Duration = Duration::from_secs(10);
+
+/// Why a house could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The data folder.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The keys.
+    #[error(transparent)]
+    Keys(#[from] KeyFolderError),
+    /// A journal.
+    #[error("the journal {stream}: {error}")]
+    Open {
+        /// Which.
+        stream: String,
+        /// Why.
+        error: OpenError,
+    },
+    /// A state could not be brought back.
+    #[error("the journal {stream}: {error}")]
+    Recovery {
+        /// Which.
+        stream: String,
+        /// Why.
+        error: RecoveryError,
+    },
+    /// A file or a thread.
+    #[error("{what}: {error}")]
+    Io {
+        /// What was being done.
+        what: String,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// PINs cannot be hashed.
+    #[error(transparent)]
+    Hash(#[from] HashError),
+    /// The first start.
+    #[error(transparent)]
+    SetUp(#[from] SetUpError),
+    /// A first act was refused.
+    #[error("{what} was refused: {why}")]
+    Refused {
+        /// What.
+        what: String,
+        /// Why.
+        why: String,
+    },
+    /// A table of the plan may not be.
+    #[error("{0}")]
+    Plan(String),
+}
+
+fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> StartError {
+    let what = what.into();
+    move |error| StartError::Io { what, error }
+}
+
+/// What is the same for every journal of the house.
+struct Place {
+    data: DataFolder,
+    keys: KeyFolder,
+    secrets: Secrets,
+}
+
+impl Place {
+    fn open(path: &Path) -> Result<Place, StartError> {
+        let data = DataFolder::open_or_create(path)?;
+        let entropy: [u8; 32] = random().map_err(SetUpError::from)?;
+        let keys = KeyFolder::open_or_create(&data.keys_path(), || entropy)?;
+        let secrets =
+            Secrets::open_or_create(&data.keys_path()).map_err(io("the house's secrets"))?;
+        Ok(Place {
+            data,
+            keys,
+            secrets,
+        })
+    }
+
+    fn store(&self, name: &str, known: bool) -> Result<(StreamId, Box<dyn Store>), StartError> {
+        let stream = StreamId::new(name)
+            .map_err(|_| StartError::Plan(format!("{name:?} cannot be the name of a journal")))?;
+        let store = match known {
+            // A lost file must be noticed, not replaced by an empty one.
+            true => self.data.open_stream(&stream),
+            false => self.data.open_or_create_stream(&stream),
+        };
+        let store = store.map_err(|error| StartError::Open {
+            stream: name.to_owned(),
+            error,
+        })?;
+        Ok((stream, Box::new(store)))
+    }
+
+    fn recover<M: Machine, R>(
+        &self,
+        stream: &StreamId,
+        store: &dyn Store,
+    ) -> Result<Recovered<M, R>, StartError> {
+        let salt = SaltKey::new(random().map_err(SetUpError::from)?);
+        recover(store, stream, &salt, LoopOptions::default()).map_err(|error| {
+            StartError::Recovery {
+                stream: stream.to_string(),
+                error,
+            }
+        })
+    }
+
+    fn run<M: Machine + Send + 'static, R: Send + 'static>(
+        &self,
+        recovered: Recovered<M, R>,
+        store: Box<dyn Store>,
+        ear: Box<dyn sicbo_house::Listener<M, R>>,
+    ) -> Result<Runner<M, R>, StartError> {
+        Runner::start(
+            recovered.writer_loop,
+            store,
+            self.keys.current().clone(),
+            self.keys.ring().house(),
+            ear,
+            RunnerOptions::default(),
+        )
+        .map_err(io("starting a loop"))
+    }
+}
+
+/// Starts a house as planned over its data. Blocks until every table is up.
+///
+/// # Errors
+/// When anything of it cannot be; nothing is left running then.
+pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
+    // S-04: nobody is spoken to before the self-test has passed.
+    for table in &plan.tables {
+        for layout in &table.config.book.layouts {
+            let test = sicbo_rules::SelfTest::of(layout);
+            if let Some(fault) = test.disagreements.first() {
+                let name = table.config.book.layout_name(layout);
+                let what = format!("the self-test of {name} failed: {fault}");
+                return Err(StartError::Plan(what));
+            }
+        }
+    }
+    let program = program_digest().map_err(io("reading the running program"))?;
+    for table in &mut plan.tables {
+        table.config.program = program;
+    }
+    let place = Place::open(path)?;
+    let hasher = Arc::new(PinHasher::new(place.secrets.pins)?);
+
+    let (stream, store) = place.store(register::STREAM, false)?;
+    let recovered: Recovered<Register, DeskReply> = place.recover(&stream, store.as_ref())?;
+    let register = recovered.writer_loop.state().clone();
+    let (ear, desk_sender, desk_receiver) = desk::queue();
+    let register_runner = place.run(recovered, store, Box::new(ear))?;
+    let vouchers = VoucherDesk::new(VoucherSecret::new(place.secrets.vouchers), &register);
+    let (jobs, to_print) = bounded(PRINT_JOBS);
+    let first_start = register.terms.is_none();
+    let (desk, _) = desk::start(
+        register,
+        register_runner.handle(),
+        desk_receiver,
+        vouchers,
+        jobs,
+        plan.utc_offset_minutes,
+    )
+    .map_err(io("starting the desk"))?;
+    let printers = printers(&plan, path).map_err(io("the printers"))?;
+    let for_desk = desk_sender.clone();
+    std::thread::Builder::new()
+        .name("printers".to_owned())
+        .spawn(move || desk::print_jobs(printers, &to_print, &for_desk))
+        .map_err(io("starting the printers"))?;
+
+    let hand_over = match first_start {
+        true => Some(first_act(&plan, &hasher, &desk)?),
+        false => {
+            enter(&desk, register::Act::EndSessions, "ending old sessions")?;
+            None
+        }
+    };
+    if let Some(hand_over) = &hand_over
+        && !plan.real_money
+    {
+        let seats = trial_seats(&desk, hand_over);
+        write_private(
+            &path.join(trial::FILE),
+            trial::Seats::file(&seats).as_bytes(),
+        )
+        .map_err(io("the trial's terminals"))?;
+    }
+    let staff = {
+        let register = desk.register();
+        let people = register.people.iter();
+        let may = |person: &Person| !person.disabled;
+        staff_by_position(
+            people
+                .filter(|(_, person)| may(person))
+                .map(|(id, person)| (*id, person.position)),
+        )
+    };
+
+    let mut tables = BTreeMap::new();
+    let mut runners = Vec::new();
+    for table in &plan.tables {
+        let known = !first_start && DataFolder::stream_path(path, &stream_of(table)).exists();
+        let (at, runner) = start_table(&place, path, table, known, &staff, &desk_sender)?;
+        tables.insert(table.name.clone(), at);
+        runners.push(runner);
+    }
+    desk.set_tables(
+        tables
+            .iter()
+            .map(|(name, at)| (name.clone(), Arc::clone(&at.hub)))
+            .collect(),
+    );
+    let (stop, _) = watch::channel(false);
+    let floor = Arc::new(Floor {
+        desk,
+        tables,
+        sessions: Sessions::new(plan.idle_log_out_minutes),
+        hasher,
+        data: path.to_owned(),
+        program,
+        voucher_secret: VoucherSecret::new(place.secrets.vouchers),
+        hashing: Arc::new(tokio::sync::Semaphore::new(HASHED_AT_ONCE)),
+        seats: Mutex::new(trial::Seats::read(path)),
+        plan,
+        stop,
+    });
+    Ok(Started {
+        floor,
+        engine: Engine {
+            register: register_runner,
+            tables: runners,
+            _data: place.data,
+        },
+        hand_over,
+    })
+}
+
+fn stream_of(table: &TablePlan) -> StreamId {
+    match StreamId::new(table.name.as_str()) {
+        Ok(stream) => stream,
+        Err(_) => unreachable!("a table's name is a journal's"),
+    }
+}
+
+/// SHA-256 of the file this program runs from (S-16).
+fn program_digest() -> std::io::Result<[u8; 32]> {
+    let mut file = std::fs::File::open(std::env::current_exe()?)?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let read = std::io::Read::read(&mut file, &mut buffer)?;
+        if read == 0 {
+            return Ok(hash.finalize().into());
+        }
+        hash.update(&buffer[..read]);
+    }
+}
+
+/// Something the house itself enters into the register.
+fn enter(desk: &Desk, act: register::Act, what: &str) -> Result<Vec<register::Fact>, StartError> {
+    let entered = desk.ask_waiting(Party::House, act);
+    match entered.answer {
+        Answer::Done { .. } => Ok(entered.facts),
+        Answer::Refused(refusal) => Err(StartError::Refused {
+            what: what.to_owned(),
+            why: refusal.to_string(),
+        }),
+        other => Err(StartError::Refused {
+            what: what.to_owned(),
+            why: format!("{other:?}"),
+        }),
+    }
+}
+
+/// Sets the house up: its people with one-time PINs, its terminals and
+/// consoles with keys of their own.
+fn first_act(plan: &HousePlan, hasher: &PinHasher, desk: &Desk) -> Result<HandOver, StartError> {
+    let mut places = Vec::new();
+    for table in &plan.tables {
+        for (number, station) in (0..).zip(&table.stations) {
+            if station.kind == StationKind::Terminal {
+                let role = Role::Station {
+                    table: table.name.clone(),
+                    station: StationId(number),
+                };
+                places.push((role, format!("{} {}", table.name, station.name)));
+            }
+        }
+        let role = Role::Console {
+            table: table.name.clone(),
+        };
+        places.push((role, format!("{} console", table.name)));
+    }
+    let staff: Vec<(&str, Position)> = plan
+        .staff
+        .iter()
+        .map(|(name, position)| (name.as_str(), *position))
+        .collect();
+    let (act, hand_over) = set_up(hasher, plan.terms(), &staff, places)?;
+    enter(desk, act, "setting the house up")?;
+    Ok(hand_over)
+}
+
+/// The terminals of a play-money house with their tokens.
+fn trial_seats(desk: &Desk, hand_over: &HandOver) -> Vec<Seat> {
+    let register = desk.register();
+    let seats = hand_over.tokens.iter().filter_map(|(_, token)| {
+        let (id, _): (EnrolmentId, Key) = Key::from_token(token)?;
+        match &register.enrolments.get(&id)?.role {
+            Role::Station { table, station } => Some(Seat {
+                table: table.clone(),
+                station: *station,
+                token: token.clone(),
+            }),
+            _ => None,
+        }
+    });
+    seats.collect()
+}
+
+fn printers(plan: &HousePlan, data: &Path) -> std::io::Result<Printers> {
+    let mut printers = Printers::new();
+    for table in &plan.tables {
+        let mut printer: Box<dyn sicbo_house::devices::printer::Printer> = match &table.printer {
+            PrinterPlan::Folder(folder) => Box::new(ToFolder::new(&in_data(data, folder))?),
+            PrinterPlan::File(file) => Box::new(ToFile::new(file)),
+            PrinterPlan::Tcp(address) => Box::new(ToTcp::new(*address, PRINTER_WITHIN)),
+        };
+        printers.insert(
+            table.name.clone(),
+            Box::new(move |voucher, ticket| printer.print(voucher, ticket)),
+        );
+    }
+    Ok(printers)
+}
+
+fn in_data(data: &Path, folder: &Path) -> PathBuf {
+    match folder.is_absolute() {
+        true => folder.to_owned(),
+        false => data.join(folder),
+    }
+}
+
+fn start_table(
+    place: &Place,
+    path: &Path,
+    plan: &TablePlan,
+    known: bool,
+    staff: &BTreeMap<Position, sicbo_table::ids::PersonId>,
+    desk: &crossbeam_channel::Sender<desk::ToDesk>,
+) -> Result<(TableAt, Runner<Table, Reply>), StartError> {
+    let (stream, store) = place.store(plan.name.as_str(), known)?;
+    let recovered: Recovered<Table, Reply> = place.recover(&stream, store.as_ref())?;
+    let table = recovered.writer_loop.state().clone();
+    let version = recovered.writer_loop.durable();
+    let interrupted = recovered.interrupted;
+    let from = table
+        .last_round
+        .0
+        .saturating_sub(ROAD_LENGTH as u64 - 1)
+        .max(1);
+    let rows = store
+        .rounds(from, ROAD_LENGTH)
+        .map_err(|error| StartError::Recovery {
+            stream: stream.to_string(),
+            error: error.into(),
+        })?;
+    let road = Road::of(stream.clone(), &rows);
+    let close = close_block(&table, &rows, store.as_ref());
+    let (ear, sender, receiver) = hub::queue();
+    let runner = place.run(recovered, store, Box::new(ear))?;
+    let dealer = match plan.dealer {
+        DealerPlan::Automatic { .. } => Some(AutomaticDealer::new(true)),
+        DealerPlan::Person if plan.tumbler == TumblerPlan::Simulated => {
+            Some(AutomaticDealer::new(false))
+        }
+        DealerPlan::Person => None,
+    };
+    let driver: Box<dyn Driver> = match (&dealer, plan.tumbler) {
+        (Some(dealer), TumblerPlan::Simulated) => Box::new(Trial::new(
+            plan.name.clone(),
+            Box::new(Simulated::new(place.secrets.tumblers, plan.name.clone())),
+            dealer.clone(),
+            match plan.dealer {
+                DealerPlan::Automatic { pace } => pace,
+                DealerPlan::Person => sicbo_house::dealer::Pace::USUAL,
+            },
+            staff.clone(),
+            close,
+        )),
+        _ => Box::new(ByHand),
+    };
+    let acceptor = match plan.note_acceptor {
+        true => NoteAcceptor::new(plan.config.currency, Vec::new()).ok(),
+        false => None,
+    };
+    let notes = acceptor.as_ref().map_or_else(Vec::new, |acceptor| {
+        acceptor.notes().iter().map(|note| note.minor()).collect()
+    });
+    let online: Vec<StationId> = table
+        .stations
+        .iter()
+        .enumerate()
+        .filter(|(_, station)| station.link == Link::Online && !station.removed)
+        .filter_map(|(at, _)| Some(StationId(u32::try_from(at).ok()?)))
+        .collect();
+    let status = table.status.clone();
+    let (hub, _) = hub::start(
+        plan.name.clone(),
+        State {
+            version,
+            table,
+            road,
+        },
+        runner.handle(),
+        (sender, receiver),
+        desk.clone(),
+        driver,
+        notes,
+    )
+    .map_err(io("starting a hub"))?;
+    let history = History::open(&stream, &DataFolder::stream_path(path, &stream)).ok();
+    let at = TableAt {
+        hub,
+        plan: plan.clone(),
+        dealer,
+        acceptor,
+        proposals: Mutex::new(Proposals::default()),
+        history: Mutex::new(history),
+    };
+    let by_house = |act: Act| command(&runner.handle(), act);
+    if interrupted && status != Status::Closed {
+        by_house(Act::Interrupt {
+            what: "the house program was restarted".to_owned(),
+        })?;
+    }
+    // Nobody is connected to a program that has just started.
+    for station in online {
+        by_house(Act::Disconnect { station })?;
+    }
+    // A trial deals by itself; a real table is opened by its supervisor.
+    if status == Status::Closed && matches!(plan.dealer, DealerPlan::Automatic { .. }) {
+        let opening = at.opening().map_err(StartError::Plan)?;
+        by_house(opening)?;
+    }
+    Ok((at, runner))
+}
+
+/// A command of the house itself, carried out before anyone is let in.
+fn command(handle: &Handle<Table, Reply>, act: Act) -> Result<(), StartError> {
+    let what = format!("{act:?}").chars().take(40).collect::<String>();
+    let (sender, receiver) = oneshot::channel();
+    let command = Command {
+        id: 0,
+        at_ms: now_ms(),
+        by: Actor::House,
+        second: None,
+        act,
+    };
+    let answer = match handle.submit(Reply::Waiter(sender), command) {
+        Ok(()) => receiver.blocking_recv().unwrap_or(Answer::Stopped),
+        Err((_, answer)) => answer,
+    };
+    match answer {
+        Answer::Done { .. } => Ok(()),
+        Answer::Refused(refusal) => Err(StartError::Refused {
+            what,
+            why: refusal.to_string(),
+        }),
+        other => Err(StartError::Refused {
+            what,
+            why: format!("{other:?}"),
+        }),
+    }
+}
+
+/// The block that closed the bets of the round in hand, if they are closed.
+fn close_block(
+    table: &Table,
+    rows: &[sicbo_journal::RoundRow],
+    store: &dyn Store,
+) -> Option<CloseBlock> {
+    let round = table.round.as_deref()?.number.0;
+    let row = rows.iter().find(|row| row.round == round)?;
+    for raw in store.read_from(row.first_sequence) {
+        let block = raw.ok()?.decode().ok()?;
+        for record in block.records() {
+            let event = codec::decode(record.kind, record.version, record.payload).ok()?;
+            if matches!(event.fact, Fact::BetsClosed { .. })
+                && record.sequence >= row.first_sequence
+            {
+                return Some(CloseBlock {
+                    round,
+                    hash: block.header_hash().0,
+                });
+            }
+        }
+    }
+    Some(CloseBlock {
+        round,
+        hash: [0; 32],
+    })
+}

@@ -1,0 +1,195 @@
+//! The HTTP side: sessions, enrolment, staff actions, history, vouchers,
+//! health, metrics, the API document, and the doors of the sockets.
+//!
+//! Every route stands in one table with who may use it ([`access::ROUTES`]);
+//! what is not in the table is refused to everyone.
+
+pub mod access;
+pub mod acts;
+mod app;
+pub mod cage;
+pub mod enrolments;
+mod extract;
+pub mod health;
+pub mod house;
+pub mod people;
+pub mod rules;
+pub mod session;
+mod sockets;
+pub mod station;
+pub mod tables;
+pub mod trial;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware;
+use axum::response::{IntoResponse, Response};
+use tower_http::compression::CompressionLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::timeout::{RequestBodyTimeoutLayer, TimeoutLayer};
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::floor::Floor;
+use crate::problem::Problem;
+
+pub use extract::{Ask, At, Body, Caller, Person};
+
+/// The largest body of a request.
+const LARGEST_BODY: usize = 64 * 1024;
+/// A request is answered within this time.
+const ANSWER_WITHIN: Duration = Duration::from_secs(20);
+
+/// What every route can answer with, beside its own.
+#[derive(utoipa::IntoResponses)]
+pub enum Problems {
+    /// It cannot be understood.
+    #[response(status = 400, content_type = "application/problem+json")]
+    Bad(Problem),
+    /// Nobody is logged in, or no token was given.
+    #[response(status = 401, content_type = "application/problem+json")]
+    Unauthorised(Problem),
+    /// The one who asks may not.
+    #[response(status = 403, content_type = "application/problem+json")]
+    Forbidden(Problem),
+    /// There is no such thing.
+    #[response(status = 404, content_type = "application/problem+json")]
+    NotFound(Problem),
+    /// Refused, with the stable code and the rule.
+    #[response(status = 409, content_type = "application/problem+json")]
+    Refused(Problem),
+    /// Too large.
+    #[response(status = 413, content_type = "application/problem+json")]
+    TooLarge(Problem),
+    /// Not JSON.
+    #[response(status = 415, content_type = "application/problem+json")]
+    NotJson(Problem),
+    /// Understood, but not possible.
+    #[response(status = 422, content_type = "application/problem+json")]
+    Unprocessable(Problem),
+    /// Too many attempts.
+    #[response(status = 429, content_type = "application/problem+json")]
+    TooMany(Problem),
+    /// The house is busy, or a journal has stopped.
+    #[response(status = 503, content_type = "application/problem+json")]
+    Unavailable(Problem),
+}
+
+#[derive(OpenApi)]
+#[openapi(info(
+    title = "sicbo",
+    description = "Sic Bo tables: sessions, staff actions, history, vouchers. Amounts are whole \
+                   minor units; times are UTC milliseconds. Errors are problem+json with a stable \
+                   code and, where there is one, the rule.",
+    license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+))]
+struct Document;
+
+/// The routes with their description.
+fn described() -> OpenApiRouter<Arc<Floor>> {
+    OpenApiRouter::with_openapi(Document::openapi())
+        .routes(routes!(house::house))
+        .routes(routes!(session::whoami, session::log_in, session::log_out))
+        .routes(routes!(session::change_pin))
+        .routes(routes!(people::list, people::add))
+        .routes(routes!(people::change))
+        .routes(routes!(enrolments::list, enrolments::enrol))
+        .routes(routes!(enrolments::revoke))
+        .routes(routes!(tables::table))
+        .routes(routes!(tables::rounds))
+        .routes(routes!(tables::round))
+        .routes(routes!(tables::staff))
+        .routes(routes!(acts::act))
+        .routes(routes!(acts::proposals, acts::propose))
+        .routes(routes!(acts::withdraw))
+        .routes(routes!(acts::confirm))
+        .routes(routes!(station::rounds))
+        .routes(routes!(station::vouchers))
+        .routes(routes!(station::ticket))
+        .routes(routes!(cage::redeem))
+        .routes(routes!(cage::vouchers))
+        .routes(routes!(cage::void))
+        .routes(routes!(rules::books_list))
+        .routes(routes!(rules::book))
+        .routes(routes!(rules::layout))
+        .routes(routes!(trial::seat))
+        .routes(routes!(trial::staff))
+        .routes(routes!(trial::dealer))
+        .routes(routes!(health::health))
+        .routes(routes!(health::live))
+        .routes(routes!(health::ready))
+        .routes(routes!(health::metrics))
+}
+
+/// The API document.
+#[must_use]
+pub fn document() -> utoipa::openapi::OpenApi {
+    described().into_openapi()
+}
+
+/// The whole service.
+#[must_use]
+pub fn service(floor: Arc<Floor>) -> Router {
+    let (router, document) = described().split_for_parts();
+    let json = match document.to_json() {
+        Ok(json) => json,
+        Err(error) => unreachable!("the document is JSON: {error}"),
+    };
+    let document = axum::routing::get(move || {
+        let json = json.clone();
+        async move { ([(header::CONTENT_TYPE, "application/json")], json) }
+    });
+    let header = |name: HeaderName, value: &'static str| {
+        SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+    };
+    router
+        .route("/openapi.json", document)
+        .route_layer(middleware::from_fn_with_state(
+            Arc::clone(&floor),
+            access::enforce,
+        ))
+        // A socket lives long; the bounds on requests are not for it.
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::SERVICE_UNAVAILABLE,
+            ANSWER_WITHIN,
+        ))
+        .layer(RequestBodyTimeoutLayer::new(ANSWER_WITHIN))
+        .merge(sockets::router(&floor))
+        .fallback(app::serve)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(middleware::from_fn(access::same_origin))
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(CompressionLayer::new())
+        .layer(header(
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'self'; img-src 'self' data:; connect-src 'self'; object-src 'none'; \
+             base-uri 'none'; form-action 'self'; frame-ancestors 'self'",
+        ))
+        .layer(header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(header(header::REFERRER_POLICY, "no-referrer"))
+        .layer(header(header::X_FRAME_OPTIONS, "SAMEORIGIN"))
+        .layer(header(
+            HeaderName::from_static("permissions-policy"),
+            "camera=(), microphone=(), geolocation=()",
+        ))
+        .layer(header(
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ))
+        .layer(header(header::CACHE_CONTROL, "no-store"))
+        .with_state(floor)
+}
+
+async fn wrong_method(method: Method) -> Response {
+    Problem::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "wrong_method",
+        format!("{method} is not allowed here"),
+    )
+    .into_response()
+}

@@ -1,0 +1,337 @@
+//! Who may use which route: one table, enforced for all of them.
+
+use std::sync::Arc;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use sicbo_house::now_ms;
+use sicbo_rules::rulebook::words::Position;
+
+use super::extract::{Caller, Person, bearer, cookie};
+use crate::floor::Floor;
+use crate::problem::Problem;
+use crate::sessions::Token;
+use crate::socket::terminal::station_of;
+
+/// Who may use a route.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// Anyone.
+    Everyone,
+    /// Anyone, in a play-money house only.
+    Trial,
+    /// A player's terminal, by its token.
+    Terminal,
+    /// Anyone who is logged in, also with a one-time PIN.
+    LoggedIn,
+    /// Staff in one of these positions, with a PIN of their own.
+    Only(&'static [Position]),
+}
+
+use Position::{
+    Auditor, Cashier, Dealer, Director, HeadOfOperations, PitManager, PitSupervisor, Regulator,
+    ShiftManager, Surveillance, Technician,
+};
+
+/// Those whom a table may hear; what each may do is the rule book's business.
+const AT_TABLES: &[Position] = &[
+    Dealer,
+    PitSupervisor,
+    PitManager,
+    ShiftManager,
+    Director,
+    HeadOfOperations,
+    Cashier,
+];
+/// Those who see what staff see of a table.
+const SEES_TABLES: &[Position] = &[
+    Dealer,
+    PitSupervisor,
+    PitManager,
+    ShiftManager,
+    Director,
+    HeadOfOperations,
+    Surveillance,
+    Auditor,
+    Regulator,
+];
+const MANAGES_PEOPLE: &[Position] = &[Director, HeadOfOperations];
+const SEES_PEOPLE: &[Position] = &[
+    ShiftManager,
+    Director,
+    HeadOfOperations,
+    Surveillance,
+    Auditor,
+    Regulator,
+];
+const ENROLS: &[Position] = &[Technician];
+const SEES_ENROLMENTS: &[Position] = &[
+    Technician,
+    ShiftManager,
+    Director,
+    HeadOfOperations,
+    Auditor,
+    Regulator,
+    Surveillance,
+];
+const REVOKES: &[Position] = &[Technician, Director, HeadOfOperations];
+const CAGE: &[Position] = &[Cashier];
+const SEES_VOUCHERS: &[Position] = &[
+    Cashier,
+    ShiftManager,
+    Director,
+    HeadOfOperations,
+    Auditor,
+    Regulator,
+    Surveillance,
+];
+const VOIDS_VOUCHERS: &[Position] = &[ShiftManager, Director, HeadOfOperations];
+
+/// Every route with who may use it. Sockets are among them.
+pub const ROUTES: &[(Method, &str, Access)] = &[
+    (Method::GET, "/api/house", Access::Everyone),
+    (Method::GET, "/api/session", Access::LoggedIn),
+    (Method::POST, "/api/session", Access::Everyone),
+    (Method::DELETE, "/api/session", Access::LoggedIn),
+    (Method::POST, "/api/session/pin", Access::LoggedIn),
+    (Method::GET, "/api/people", Access::Only(SEES_PEOPLE)),
+    (Method::POST, "/api/people", Access::Only(MANAGES_PEOPLE)),
+    (
+        Method::POST,
+        "/api/people/{person}",
+        Access::Only(MANAGES_PEOPLE),
+    ),
+    (
+        Method::GET,
+        "/api/enrolments",
+        Access::Only(SEES_ENROLMENTS),
+    ),
+    (Method::POST, "/api/enrolments", Access::Only(ENROLS)),
+    (
+        Method::DELETE,
+        "/api/enrolments/{enrolment}",
+        Access::Only(REVOKES),
+    ),
+    (Method::GET, "/api/tables/{table}", Access::Everyone),
+    (Method::GET, "/api/tables/{table}/rounds", Access::Everyone),
+    (
+        Method::GET,
+        "/api/tables/{table}/rounds/{round}",
+        Access::Only(SEES_TABLES),
+    ),
+    (
+        Method::GET,
+        "/api/tables/{table}/staff",
+        Access::Only(SEES_TABLES),
+    ),
+    (
+        Method::POST,
+        "/api/tables/{table}/acts",
+        Access::Only(AT_TABLES),
+    ),
+    (
+        Method::GET,
+        "/api/tables/{table}/proposals",
+        Access::Only(SEES_TABLES),
+    ),
+    (
+        Method::POST,
+        "/api/tables/{table}/proposals",
+        Access::Only(AT_TABLES),
+    ),
+    (
+        Method::DELETE,
+        "/api/tables/{table}/proposals/{proposal}",
+        Access::Only(AT_TABLES),
+    ),
+    (
+        Method::POST,
+        "/api/tables/{table}/proposals/{proposal}/confirm",
+        Access::Only(AT_TABLES),
+    ),
+    (Method::GET, "/api/station/rounds", Access::Terminal),
+    (Method::GET, "/api/station/vouchers", Access::Terminal),
+    (
+        Method::GET,
+        "/api/station/vouchers/{voucher}/ticket.svg",
+        Access::Terminal,
+    ),
+    (Method::POST, "/api/cage/redemptions", Access::Only(CAGE)),
+    (
+        Method::GET,
+        "/api/cage/vouchers",
+        Access::Only(SEES_VOUCHERS),
+    ),
+    (
+        Method::POST,
+        "/api/cage/vouchers/{voucher}/void",
+        Access::Only(VOIDS_VOUCHERS),
+    ),
+    (Method::GET, "/api/rulebooks", Access::Everyone),
+    (Method::GET, "/api/rulebooks/{book}", Access::Everyone),
+    (
+        Method::GET,
+        "/api/rulebooks/{book}/layouts/{layout}",
+        Access::Everyone,
+    ),
+    (Method::POST, "/api/trial/seats", Access::Trial),
+    (Method::POST, "/api/trial/staff", Access::Trial),
+    (Method::POST, "/api/trial/dealer", Access::Trial),
+    (Method::GET, "/health", Access::Everyone),
+    (Method::GET, "/health/live", Access::Everyone),
+    (Method::GET, "/health/ready", Access::Everyone),
+    (Method::GET, "/metrics", Access::Everyone),
+    (Method::GET, "/openapi.json", Access::Everyone),
+    (Method::GET, "/ws/terminal", Access::Everyone),
+    (Method::GET, "/ws/wall/{table}", Access::Everyone),
+    (
+        Method::GET,
+        "/ws/console/{table}",
+        Access::Only(SEES_TABLES),
+    ),
+    (Method::GET, "/ws/pit", Access::Only(SEES_TABLES)),
+];
+
+/// Who may use a route; nobody when it is not in the table.
+#[must_use]
+pub fn access(method: &Method, path: &str) -> Option<Access> {
+    // What can be read can be asked for without its body.
+    let method = match *method {
+        Method::HEAD => &Method::GET,
+        _ => method,
+    };
+    let mut routes = ROUTES.iter();
+    routes
+        .find(|(known, route, _)| known == method && *route == path)
+        .map(|(_, _, access)| *access)
+}
+
+/// Lets through who may, and tells the handler who it is.
+pub async fn enforce(
+    State(floor): State<Arc<Floor>>,
+    path: MatchedPath,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let Some(access) = access(request.method(), path.as_str()) else {
+        return Problem::not_allowed("nobody may do this").into_response();
+    };
+    match caller(&floor, access, &request) {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// Whether who asks may, and who it is.
+///
+/// # Errors
+/// Why not.
+pub fn caller(floor: &Floor, access: Access, request: &Request) -> Result<Caller, Problem> {
+    match access {
+        Access::Everyone => Ok(Caller::Anyone),
+        Access::Trial => match floor.plan.real_money {
+            true => Err(Problem::not_allowed(
+                "this is for play-money houses; this one plays for money",
+            )),
+            false => Ok(Caller::Anyone),
+        },
+        Access::Terminal => {
+            let token = bearer(request.headers()).ok_or_else(|| {
+                Problem::new(
+                    StatusCode::UNAUTHORIZED,
+                    "token_needed",
+                    "send the terminal's token: Authorization: Bearer …",
+                )
+            })?;
+            let (enrolment, table, station) = station_of(floor, &token).ok_or_else(|| {
+                Problem::new(
+                    StatusCode::UNAUTHORIZED,
+                    "not_enrolled",
+                    "this token opens nothing here",
+                )
+            })?;
+            Ok(Caller::Terminal {
+                enrolment,
+                table,
+                station,
+            })
+        }
+        Access::LoggedIn | Access::Only(_) => {
+            let person = person(floor, request)?;
+            let Access::Only(positions) = access else {
+                return Ok(Caller::Person(person));
+            };
+            if person.one_time {
+                return Err(Problem::new(
+                    StatusCode::FORBIDDEN,
+                    "must_change_pin",
+                    "change the one-time PIN first",
+                ));
+            }
+            if !positions.contains(&person.staff.position) {
+                let mut known: Vec<String> = positions.iter().map(ToString::to_string).collect();
+                known.dedup();
+                return Err(Problem::not_allowed(format!(
+                    "this is for: {}",
+                    known.join(", ")
+                )));
+            }
+            Ok(Caller::Person(person))
+        }
+    }
+}
+
+fn person(floor: &Floor, request: &Request) -> Result<Person, Problem> {
+    let presented = cookie(request.headers()).ok_or_else(Problem::log_in_first)?;
+    let token = Token::of(&presented);
+    let logged_in = floor
+        .sessions
+        .find(&token, now_ms())
+        .ok_or_else(Problem::log_in_first)?;
+    let register = floor.desk.register();
+    // The register has the last word: a session it has ended is over.
+    if !register.sessions.contains_key(&logged_in.session) {
+        return Err(Problem::log_in_first());
+    }
+    let known = register
+        .person(logged_in.person)
+        .ok_or_else(Problem::log_in_first)?;
+    Ok(Person {
+        staff: sicbo_table::actor::Staff {
+            person: logged_in.person,
+            position: known.position,
+        },
+        name: known.name.clone(),
+        one_time: known.one_time,
+        session: logged_in.session,
+        place: logged_in.place,
+        token,
+    })
+}
+
+/// A browser says where a request comes from; what comes from another page is
+/// refused, sockets as well.
+pub async fn same_origin(request: Request, next: Next) -> Response {
+    let headers = request.headers();
+    let origin = headers
+        .get(header::ORIGIN)
+        .map(|o| o.to_str().unwrap_or(""));
+    let host = headers.get(header::HOST).map(|h| h.to_str().unwrap_or(""));
+    if let Some(origin) = origin {
+        let from = origin.split_once("://").map(|(_, host)| host);
+        if from.is_none() || from != host {
+            return Problem::new(
+                StatusCode::FORBIDDEN,
+                "other_origin",
+                "requests from other pages are refused",
+            )
+            .into_response();
+        }
+    }
+    next.run(request).await
+}

@@ -1,0 +1,264 @@
+//! What staff do at a table: one door for all of it, and two-person acts.
+
+use std::sync::{Arc, PoisonError};
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sicbo_house::now_ms;
+use sicbo_house::register::enrolment::Role;
+use sicbo_table::Command;
+use sicbo_table::actor::{Actor, Staff};
+use tokio::sync::oneshot;
+use ts_rs::TS;
+use utoipa::ToSchema;
+
+use super::{At, Body, Person, Problems};
+use crate::floor::{Floor, TableAt};
+use crate::hub::{Reply, ToHub};
+use crate::problem::Problem;
+use crate::wire::console::ShownProposal;
+use crate::wire::staff::StaffAct;
+
+/// It is done, durably.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct Done {
+    /// Sequence of the last record it rests on.
+    pub sequence: u64,
+}
+
+/// A proposal was made.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct Proposed {
+    /// Its number.
+    pub proposal: u64,
+}
+
+/// What the second person states.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Confirmation {
+    /// The dice as they read them, where that is asked.
+    #[serde(default)]
+    #[ts(optional)]
+    dice: Option<[u8; 3]>,
+}
+
+fn table<'f>(floor: &'f Floor, name: &str) -> Result<&'f TableAt, Problem> {
+    floor
+        .table_at(name)
+        .ok_or_else(|| Problem::not_found("table"))
+}
+
+/// In a house for real money the game is dealt from the table's own console:
+/// the session was opened there, with the console's key.
+fn at_console(floor: &Floor, at: &TableAt, person: &Person, act: &StaffAct) -> Result<(), Problem> {
+    let deals = matches!(
+        act,
+        StaffAct::ActivateTumbler {}
+            | StaffAct::ReportTumbles { .. }
+            | StaffAct::CallBets {}
+            | StaffAct::CloseBets {}
+            | StaffAct::PressDeal {}
+            | StaffAct::Uncover {}
+            | StaffAct::ConfirmFlat {}
+            | StaffAct::KeyDice { .. }
+            | StaffAct::ClearKeys {}
+            | StaffAct::ReadSecond { .. }
+            | StaffAct::ConfirmResult {}
+            | StaffAct::ReportLights { .. }
+            | StaffAct::TakeAndPay {}
+    );
+    if !deals || !floor.plan.real_money {
+        return Ok(());
+    }
+    let register = floor.desk.register();
+    let role = person
+        .place
+        .and_then(|place| register.enrolled(place))
+        .map(|known| &known.role);
+    match role {
+        Some(Role::Console { table }) if *table == at.hub.name => Ok(()),
+        _ => Err(Problem::not_allowed(
+            "the game is dealt from the table's own console",
+        )),
+    }
+}
+
+async fn carry_out(
+    at: &TableAt,
+    act: &StaffAct,
+    by: Staff,
+    second: Option<Staff>,
+    second_dice: Option<[u8; 3]>,
+) -> Result<Done, Problem> {
+    let act = act.act(at, second_dice).map_err(Problem::input)?;
+    let (sender, receiver) = oneshot::channel();
+    let command = Command {
+        id: 0,
+        at_ms: now_ms(),
+        by: Actor::Staff(by),
+        second,
+        act,
+    };
+    let answer = match at.hub.handle.submit(Reply::Waiter(sender), command) {
+        Ok(()) => receiver.await.unwrap_or(sicbo_house::Answer::Stopped),
+        Err((_, answer)) => answer,
+    };
+    Problem::unless_done(answer).map(|sequence| Done { sequence })
+}
+
+/// Something staff do at a table. What takes two persons is refused here and
+/// must be proposed
+#[utoipa::path(post, path = "/api/tables/{table}/acts", tag = "tables", request_body = StaffAct,
+    params(("table" = String, Path, description = "The table's name")),
+    responses((status = 200, body = Done), Problems))]
+pub async fn act(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    At(name): At<String>,
+    Body(act): Body<StaffAct>,
+) -> Result<Json<Done>, Problem> {
+    let at = table(&floor, &name)?;
+    at_console(&floor, at, &person, &act)?;
+    carry_out(at, &act, person.staff, None, None)
+        .await
+        .map(Json)
+}
+
+/// Two-person acts that wait for their second person
+#[utoipa::path(get, path = "/api/tables/{table}/proposals", tag = "tables",
+    params(("table" = String, Path, description = "The table's name")),
+    responses((status = 200, body = [ShownProposal]), Problems))]
+pub async fn proposals(
+    State(floor): State<Arc<Floor>>,
+    At(name): At<String>,
+) -> Result<Json<Vec<ShownProposal>>, Problem> {
+    let at = table(&floor, &name)?;
+    let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(Json(open.shown()))
+}
+
+/// Proposes an act that takes two persons
+#[utoipa::path(post, path = "/api/tables/{table}/proposals", tag = "tables",
+    request_body = StaffAct,
+    params(("table" = String, Path, description = "The table's name")),
+    responses((status = 201, body = Proposed), Problems))]
+pub async fn propose(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    At(name): At<String>,
+    Body(act): Body<StaffAct>,
+) -> Result<(StatusCode, Json<Proposed>), Problem> {
+    let at = table(&floor, &name)?;
+    // What cannot be understood is said to who proposes, not to who confirms.
+    act.act(at, act.stated_dice()).map_err(Problem::input)?;
+    let proposal = {
+        let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+        open.add(act, person.staff, person.name, person.session)
+    };
+    let proposal = proposal.ok_or_else(Problem::busy)?;
+    at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
+    Ok((StatusCode::CREATED, Json(Proposed { proposal })))
+}
+
+/// Withdraws a proposal of one's own
+#[utoipa::path(delete, path = "/api/tables/{table}/proposals/{proposal}", tag = "tables",
+    params(("table" = String, Path, description = "The table's name"),
+           ("proposal" = u64, Path, description = "The proposal's number")),
+    responses((status = 204), Problems))]
+pub async fn withdraw(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    At((name, number)): At<(String, u64)>,
+) -> Result<StatusCode, Problem> {
+    let at = table(&floor, &name)?;
+    {
+        let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+        match open.get(number) {
+            None => return Err(Problem::not_found("proposal")),
+            Some(proposal) if proposal.by.person != person.staff.person => {
+                return Err(Problem::not_allowed("only who proposed it may withdraw it"));
+            }
+            Some(_) => drop(open.remove(number)),
+        }
+    }
+    at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Confirms a proposal as the second person, on a session of one's own
+#[utoipa::path(post, path = "/api/tables/{table}/proposals/{proposal}/confirm", tag = "tables",
+    request_body = Confirmation,
+    params(("table" = String, Path, description = "The table's name"),
+           ("proposal" = u64, Path, description = "The proposal's number")),
+    responses((status = 200, body = Done), Problems))]
+pub async fn confirm(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    At((name, number)): At<(String, u64)>,
+    Body(stated): Body<Confirmation>,
+) -> Result<Json<Done>, Problem> {
+    let at = table(&floor, &name)?;
+    let proposal = {
+        let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+        open.get(number).cloned()
+    };
+    let proposal = proposal.ok_or_else(|| Problem::not_found("proposal"))?;
+    let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
+    if proposal.by.person == person.staff.person {
+        return Err(refuse(
+            "same_person_twice",
+            "the two persons must be different",
+        ));
+    }
+    // Both are present, each on a session of their own.
+    if !floor.sessions.is_present(proposal.session) {
+        return Err(refuse(
+            "first_person_left",
+            "whoever proposed this is no longer logged in",
+        ));
+    }
+    if proposal.act.wants_second_dice() {
+        match stated.dice {
+            None => {
+                return Err(Problem::input(
+                    "state the dice as you read them: {\"dice\":[1,2,3]}",
+                ));
+            }
+            Some(dice)
+                if proposal
+                    .act
+                    .stated_dice()
+                    .is_some_and(|d| sorted(d) != sorted(dice)) =>
+            {
+                return Err(refuse(
+                    "readings_differ",
+                    "the two persons state different dice",
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    // Taken out before it is carried out: confirmed twice at once, it is done once.
+    {
+        let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+        if open.remove(number).is_none() {
+            return Err(Problem::not_found("proposal"));
+        }
+    }
+    let second = Some(person.staff);
+    let done = carry_out(at, &proposal.act, proposal.by, second, stated.dice).await;
+    if done.is_err() {
+        let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+        open.put_back(number, proposal);
+    }
+    at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
+    done.map(Json)
+}
+
+fn sorted(mut dice: [u8; 3]) -> [u8; 3] {
+    dice.sort_unstable();
+    dice
+}

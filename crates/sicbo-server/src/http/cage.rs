@@ -1,0 +1,234 @@
+//! The cage: vouchers paid in cash, looked at, and made void.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sicbo_house::register::validation::Number;
+use sicbo_house::register::voucher::Payee;
+use sicbo_house::register::{Act, Fact, Party};
+use sicbo_rules::{Currency, Money};
+use sicbo_table::ids::{PersonId, VoucherId};
+use ts_rs::TS;
+use utoipa::ToSchema;
+
+use super::{At, Body, Person, Problems};
+use crate::floor::Floor;
+use crate::problem::Problem;
+
+/// A voucher presented at a window.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Presented {
+    /// Chosen by the window: the same request again is the same redemption.
+    request: u64,
+    /// The eighteen digits; spaces and hyphens are ignored.
+    #[schema(example = "12-3456-7890-1234-5678", max_length = 64)]
+    number: String,
+    /// The currency it is paid in.
+    #[schema(example = "SGD")]
+    currency: String,
+    /// The amount on the paper, where it was keyed.
+    #[serde(default)]
+    #[ts(optional)]
+    claimed: Option<i64>,
+}
+
+/// A voucher was paid.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct Paid {
+    /// Its number in the house.
+    pub voucher: u64,
+    /// What to pay out.
+    pub amount: i64,
+}
+
+/// A voucher as the house sees it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownVoucher {
+    /// Its number in the house.
+    pub voucher: u64,
+    /// The table it is from.
+    pub table: String,
+    /// The station it is from.
+    pub station: String,
+    /// Its amount.
+    pub amount: i64,
+    /// The currency.
+    pub currency: String,
+    /// How it stands.
+    pub state: String,
+    /// When it was issued.
+    pub issued_ms: i64,
+    /// Good before this.
+    pub expires_ms: i64,
+}
+
+/// Why a voucher is made void, and by whom beside the one who asks.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VoidVoucher {
+    /// Why.
+    #[schema(max_length = 500)]
+    reason: String,
+    /// Name of the second person.
+    #[schema(max_length = 200)]
+    second_name: String,
+    /// Their PIN: both are present.
+    #[schema(max_length = 200)]
+    second_pin: String,
+}
+
+/// Pays a voucher in cash, once. Not found, already paid and amount differs
+/// are told apart and flagged (S-14)
+#[utoipa::path(post, path = "/api/cage/redemptions", tag = "cage", request_body = Presented,
+    responses((status = 200, body = Paid), Problems))]
+pub async fn redeem(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    Body(presented): Body<Presented>,
+) -> Result<Json<Paid>, Problem> {
+    let number = Number::parse(&presented.number).map_err(|error| {
+        Problem::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "misread",
+            error.to_string(),
+        )
+    })?;
+    let currency = Currency::from_code(&presented.currency)
+        .ok_or_else(|| Problem::input("no such currency is known here"))?;
+    let act = Act::BeginRedeem {
+        request: presented.request,
+        digest: floor.voucher_digest(number),
+        to: Payee::Cage {
+            cashier: person.staff.person,
+        },
+        currency,
+        claimed: presented.claimed.map(Money::from_minor),
+    };
+    let by = Party::Person(person.staff.person);
+    let entered = floor.desk.ask(by, None, act).await;
+    Problem::unless_entered(entered.answer)?;
+    for fact in &entered.facts {
+        match fact {
+            Fact::VoucherRedeemed { voucher, .. } => return paid(&floor, *voucher),
+            Fact::RedemptionRefused { why, .. } => {
+                return Err(Problem::new(
+                    StatusCode::CONFLICT,
+                    why.code(),
+                    "the voucher is not paid",
+                ));
+            }
+            _ => {}
+        }
+    }
+    // Said again: it was paid by this very request.
+    let register = floor.desk.register();
+    let known = register.voucher_numbered(&floor.voucher_digest(number));
+    match known.map(|(id, _)| id) {
+        Some(id) => {
+            drop(register);
+            paid(&floor, id)
+        }
+        None => Err(Problem::not_found("voucher")),
+    }
+}
+
+fn paid(floor: &Floor, id: VoucherId) -> Result<Json<Paid>, Problem> {
+    let register = floor.desk.register();
+    let voucher = register.vouchers.get(&id);
+    let voucher = voucher.ok_or_else(|| Problem::not_found("voucher"))?;
+    Ok(Json(Paid {
+        voucher: id.0,
+        amount: voucher.amount.minor(),
+    }))
+}
+
+/// The newest 500 vouchers
+#[utoipa::path(get, path = "/api/cage/vouchers", tag = "cage",
+    responses((status = 200, body = [ShownVoucher]), Problems))]
+pub async fn vouchers(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownVoucher>> {
+    let register = floor.desk.register();
+    let newest = register.vouchers.iter().rev().take(500);
+    let shown = newest.map(|(id, voucher)| ShownVoucher {
+        voucher: id.0,
+        table: voucher.origin.table.to_string(),
+        station: voucher.station_name.clone(),
+        amount: voucher.amount.minor(),
+        currency: voucher.currency.code().to_owned(),
+        state: voucher.state.word().to_owned(),
+        issued_ms: voucher.issued_ms,
+        expires_ms: voucher.expires_ms,
+    });
+    Json(shown.collect())
+}
+
+/// Makes a voucher worthless, by two persons
+#[utoipa::path(post, path = "/api/cage/vouchers/{voucher}/void", tag = "cage",
+    request_body = VoidVoucher,
+    params(("voucher" = u64, Path, description = "Its number in the house")),
+    responses((status = 204), Problems))]
+pub async fn void(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    At(voucher): At<u64>,
+    Body(asked): Body<VoidVoucher>,
+) -> Result<StatusCode, Problem> {
+    let second = second_person(&floor, &asked.second_name, asked.second_pin).await?;
+    let act = Act::VoidVoucher {
+        voucher: VoucherId(voucher),
+        reason: asked.reason,
+    };
+    let by = Party::Person(person.staff.person);
+    let entered = floor.desk.ask(by, Some(second), act).await;
+    Problem::unless_entered(entered.answer)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// A second person who is logged in on a session of their own and gives their
+/// PIN here. A wrong one counts as a failed log-in.
+async fn second_person(floor: &Floor, name: &str, pin: String) -> Result<PersonId, Problem> {
+    use sicbo_house::now_ms;
+    let wrong = || {
+        Problem::new(
+            StatusCode::FORBIDDEN,
+            "second_person_unknown",
+            "the second person's name or PIN is not right, or they are not logged in",
+        )
+    };
+    let (id, phc) = {
+        let register = floor.desk.register();
+        if register.log_in_locked(name, None, now_ms()).is_some() {
+            return Err(wrong());
+        }
+        let (id, person) = register.person_named(name).ok_or_else(wrong)?;
+        if !register.sessions.values().any(|s| s.person == id) {
+            return Err(wrong());
+        }
+        (id, person.pin.clone())
+    };
+    let permit = floor.hashing.clone().try_acquire_owned();
+    let Ok(permit) = permit else {
+        return Err(Problem::busy());
+    };
+    let hasher = Arc::clone(&floor.hasher);
+    let right = tokio::task::spawn_blocking(move || {
+        let right = hasher.verify(Some(&phc), &pin);
+        drop(permit);
+        right
+    })
+    .await
+    .map_err(|error| Problem::ours(&error))?;
+    if right {
+        return Ok(id);
+    }
+    let act = Act::LogIn {
+        name: name.to_owned(),
+        right: None,
+        place: None,
+    };
+    let _ = floor.desk.ask(Party::House, None, act).await;
+    Err(wrong())
+}

@@ -1,0 +1,271 @@
+//! Stations, consoles, displays, devices and windows, each with a key of its own.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use sicbo_house::register::enrolment::{EnrolmentId, Role, TableName};
+use sicbo_house::register::set_up::new_enrolment;
+use sicbo_house::register::{Act, Fact, Party};
+use sicbo_table::actor::Device;
+use sicbo_table::ids::StationId;
+use ts_rs::TS;
+use utoipa::ToSchema;
+
+use super::{At, Body, Person, Problems};
+use crate::floor::Floor;
+use crate::hub::ToHub;
+use crate::problem::Problem;
+
+/// What is enrolled.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+#[serde(tag = "role", rename_all = "snake_case", deny_unknown_fields)]
+pub enum EnrolmentRole {
+    /// A player's terminal.
+    Station {
+        /// Its table.
+        table: String,
+        /// Its station.
+        station: u32,
+    },
+    /// A dealer's console.
+    Console {
+        /// Its table.
+        table: String,
+    },
+    /// A display on the wall.
+    Display {
+        /// Its table; null for all.
+        table: Option<String>,
+    },
+    /// A device at a table.
+    Device {
+        /// Its table.
+        table: String,
+        /// What it does.
+        device: DeviceName,
+    },
+    /// A desk of the pit.
+    PitDesk {},
+    /// A window of the cage.
+    Cage {},
+}
+
+/// What a device does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DeviceName {
+    /// Tumbles the dice and counts the tumbles.
+    Tumbler,
+    /// Reads the dice.
+    DiceReader,
+    /// Lights the winning areas.
+    Lights,
+    /// Takes notes at a station.
+    NoteAcceptor,
+}
+
+/// Something enrolled.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownEnrolment {
+    /// Its number.
+    pub enrolment: u32,
+    /// What it is.
+    pub role: EnrolmentRole,
+    /// What people call it.
+    pub name: String,
+    /// Since when.
+    pub since_ms: i64,
+    /// When it was revoked.
+    pub revoked_ms: Option<i64>,
+}
+
+/// Something to be enrolled.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewEnrolment {
+    /// What it is.
+    role: EnrolmentRole,
+    /// What people call it.
+    #[schema(max_length = 120)]
+    name: String,
+}
+
+/// What the enrolled one presents, shown once.
+#[derive(Serialize, TS, ToSchema)]
+pub struct Enrolled {
+    /// Its number.
+    pub enrolment: u32,
+    /// Its token.
+    pub token: String,
+}
+
+/// Why something is revoked.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Revocation {
+    /// Why.
+    #[schema(max_length = 500)]
+    reason: String,
+}
+
+fn shown(role: &Role) -> EnrolmentRole {
+    match role {
+        Role::Station { table, station } => EnrolmentRole::Station {
+            table: table.to_string(),
+            station: station.0,
+        },
+        Role::Console { table } => EnrolmentRole::Console {
+            table: table.to_string(),
+        },
+        Role::Display { table } => EnrolmentRole::Display {
+            table: table.as_ref().map(ToString::to_string),
+        },
+        Role::Device { table, device } => EnrolmentRole::Device {
+            table: table.to_string(),
+            device: match device {
+                Device::Tumbler => DeviceName::Tumbler,
+                Device::DiceReader => DeviceName::DiceReader,
+                Device::Lights => DeviceName::Lights,
+                Device::NoteAcceptor => DeviceName::NoteAcceptor,
+            },
+        },
+        Role::PitDesk => EnrolmentRole::PitDesk {},
+        Role::Cage => EnrolmentRole::Cage {},
+    }
+}
+
+fn role(floor: &Floor, role: &EnrolmentRole) -> Result<Role, Problem> {
+    let table = |name: &str| -> Result<TableName, Problem> {
+        floor
+            .table_at(name)
+            .map(|at| at.hub.name.clone())
+            .ok_or_else(|| {
+                Problem::input(format!(
+                    "there is no table {:?}",
+                    crate::wire::clipped(name)
+                ))
+            })
+    };
+    Ok(match role {
+        EnrolmentRole::Station {
+            table: name,
+            station,
+        } => {
+            let table = table(name)?;
+            let station = StationId(*station);
+            let known = floor
+                .table(&table)
+                .is_some_and(|hub| hub.state().table.station(station).is_some());
+            if !known {
+                return Err(Problem::input("the table has no such station"));
+            }
+            Role::Station { table, station }
+        }
+        EnrolmentRole::Console { table: name } => Role::Console {
+            table: table(name)?,
+        },
+        EnrolmentRole::Display { table: name } => Role::Display {
+            table: match name {
+                Some(name) => Some(table(name)?),
+                None => None,
+            },
+        },
+        EnrolmentRole::Device {
+            table: name,
+            device,
+        } => Role::Device {
+            table: table(name)?,
+            device: match device {
+                DeviceName::Tumbler => Device::Tumbler,
+                DeviceName::DiceReader => Device::DiceReader,
+                DeviceName::Lights => Device::Lights,
+                DeviceName::NoteAcceptor => Device::NoteAcceptor,
+            },
+        },
+        EnrolmentRole::PitDesk {} => Role::PitDesk,
+        EnrolmentRole::Cage {} => Role::Cage,
+    })
+}
+
+/// What is or was enrolled
+#[utoipa::path(get, path = "/api/enrolments", tag = "enrolment",
+    responses((status = 200, body = [ShownEnrolment]), Problems))]
+pub async fn list(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownEnrolment>> {
+    let register = floor.desk.register();
+    let all = register
+        .enrolments
+        .iter()
+        .map(|(id, known)| ShownEnrolment {
+            enrolment: id.0,
+            role: shown(&known.role),
+            name: known.name.clone(),
+            since_ms: known.since_ms,
+            revoked_ms: known.revoked_ms,
+        });
+    Json(all.collect())
+}
+
+/// Enrols; the token is shown once
+#[utoipa::path(post, path = "/api/enrolments", tag = "enrolment", request_body = NewEnrolment,
+    responses((status = 201, body = Enrolled), Problems))]
+pub async fn enrol(
+    State(floor): State<Arc<Floor>>,
+    by: Person,
+    Body(new): Body<NewEnrolment>,
+) -> Result<Response, Problem> {
+    let role = role(&floor, &new.role)?;
+    let (new, key) = new_enrolment(role, &new.name).map_err(|error| Problem::ours(&error))?;
+    let entered = floor
+        .desk
+        .ask(Party::Person(by.staff.person), None, Act::Enrol { new })
+        .await;
+    Problem::unless_entered(entered.answer)?;
+    let id = entered.facts.iter().find_map(|fact| match fact {
+        Fact::Enrolled { enrolment, .. } => Some(*enrolment),
+        _ => None,
+    });
+    let id = id.ok_or_else(|| Problem::ours(&"nothing was enrolled"))?;
+    let enrolled = Enrolled {
+        enrolment: id.0,
+        token: key.token(id),
+    };
+    Ok((StatusCode::CREATED, Json(enrolled)).into_response())
+}
+
+/// Revokes: the key opens nothing any more
+#[utoipa::path(delete, path = "/api/enrolments/{enrolment}", tag = "enrolment",
+    request_body = Revocation,
+    params(("enrolment" = u32, Path, description = "Its number")),
+    responses((status = 204), Problems))]
+pub async fn revoke(
+    State(floor): State<Arc<Floor>>,
+    by: Person,
+    At(enrolment): At<u32>,
+    Body(why): Body<Revocation>,
+) -> Result<StatusCode, Problem> {
+    let id = EnrolmentId(enrolment);
+    let role = {
+        let register = floor.desk.register();
+        register.enrolments.get(&id).map(|known| known.role.clone())
+    };
+    let act = Act::Revoke {
+        enrolment: id,
+        reason: why.reason,
+    };
+    let entered = floor
+        .desk
+        .ask(Party::Person(by.staff.person), None, act)
+        .await;
+    Problem::unless_entered(entered.answer)?;
+    // Whoever is connected with it is cut off at once.
+    if let Some(Role::Station { table, station }) = role
+        && let Some(hub) = floor.table(&table)
+    {
+        hub.tell(ToHub::Expel(station)).await;
+    }
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,162 @@
+//! What handlers take out of a request, each with a clear error.
+
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use serde::de::DeserializeOwned;
+use sicbo_house::register::enrolment::{EnrolmentId, TableName};
+use sicbo_house::register::person::SessionId;
+use sicbo_table::actor::Staff;
+use sicbo_table::ids::StationId;
+
+use crate::problem::Problem;
+use crate::sessions::Token;
+
+/// Name of the session's cookie.
+pub(super) const COOKIE: &str = "sicbo_session";
+
+/// Who asks.
+#[derive(Clone)]
+pub enum Caller {
+    /// Anyone at all.
+    Anyone,
+    /// A player's terminal.
+    Terminal {
+        /// Its enrolment.
+        enrolment: EnrolmentId,
+        /// Its table.
+        table: TableName,
+        /// Its station.
+        station: StationId,
+    },
+    /// A person who is logged in.
+    Person(Person),
+}
+
+/// A person who is logged in.
+#[derive(Clone)]
+pub struct Person {
+    /// Who, in which position.
+    pub staff: Staff,
+    /// Their name.
+    pub name: String,
+    /// The PIN is still the one they were given.
+    pub one_time: bool,
+    /// The register's session.
+    pub session: SessionId,
+    /// The enrolled place they are at.
+    pub place: Option<EnrolmentId>,
+    /// Their token's digest.
+    pub token: Token,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Caller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Caller, Problem> {
+        parts
+            .extensions
+            .get::<Caller>()
+            .cloned()
+            .ok_or_else(Problem::log_in_first)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Person {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Person, Problem> {
+        match parts.extensions.get::<Caller>() {
+            Some(Caller::Person(person)) => Ok(person.clone()),
+            _ => Err(Problem::log_in_first()),
+        }
+    }
+}
+
+/// A body of JSON.
+pub struct Body<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Body<T>, Problem> {
+        match Json::<T>::from_request(request, state).await {
+            Ok(Json(body)) => Ok(Body(body)),
+            Err(rejection) => {
+                let (status, code) = match &rejection {
+                    JsonRejection::JsonDataError(_) => {
+                        (StatusCode::UNPROCESSABLE_ENTITY, "not_understood")
+                    }
+                    JsonRejection::MissingJsonContentType(_) => {
+                        (StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json")
+                    }
+                    JsonRejection::BytesRejection(_) => {
+                        (StatusCode::PAYLOAD_TOO_LARGE, "too_large")
+                    }
+                    _ => (StatusCode::BAD_REQUEST, "not_json"),
+                };
+                Err(Problem::new(status, code, rejection.body_text()))
+            }
+        }
+    }
+}
+
+/// Names in the path.
+pub struct At<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for At<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<At<T>, Problem> {
+        match Path::<T>::from_request_parts(parts, state).await {
+            Ok(Path(names)) => Ok(At(names)),
+            Err(rejection) => Err(Problem::new(
+                StatusCode::NOT_FOUND,
+                "not_found",
+                rejection.body_text(),
+            )),
+        }
+    }
+}
+
+/// What is asked after the question mark.
+pub struct Ask<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Ask<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Ask<T>, Problem> {
+        match Query::<T>::from_request_parts(parts, state).await {
+            Ok(Query(asked)) => Ok(Ask(asked)),
+            Err(rejection) => Err(Problem::new(
+                StatusCode::BAD_REQUEST,
+                "not_understood",
+                rejection.body_text(),
+            )),
+        }
+    }
+}
+
+/// The session's token.
+#[must_use]
+pub(super) fn cookie(headers: &HeaderMap) -> Option<String> {
+    let cookies = headers.get_all(header::COOKIE).iter();
+    cookies
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(name, _)| *name == COOKIE)
+        .map(|(_, value)| value.to_owned())
+}
+
+/// The token of a terminal or of an enrolled place.
+#[must_use]
+pub(super) fn bearer(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then(|| token.trim().to_owned())
+}

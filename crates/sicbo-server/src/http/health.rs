@@ -1,0 +1,94 @@
+//! Whether the house lives, whether it is ready, and its figures.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use ts_rs::TS;
+use utoipa::ToSchema;
+
+use super::Problems;
+use crate::floor::Floor;
+
+/// How a part of the house is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct PartHealth {
+    /// Which: `house`, or a table's name.
+    pub part: String,
+    /// It takes commands.
+    pub well: bool,
+    /// Why not.
+    pub fault: Option<String>,
+}
+
+/// How the house is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct Health {
+    /// The program answers.
+    pub live: bool,
+    /// Every journal takes records.
+    pub ready: bool,
+    /// Part by part.
+    pub parts: Vec<PartHealth>,
+}
+
+fn look(floor: &Floor) -> Health {
+    let part = |name: &str, fault: Option<&str>| PartHealth {
+        part: name.to_owned(),
+        well: fault.is_none(),
+        fault: fault.map(ToOwned::to_owned),
+    };
+    let mut parts = vec![part("house", floor.desk.stopped())];
+    for at in floor.tables() {
+        parts.push(part(at.hub.name.as_str(), at.hub.stopped()));
+    }
+    Health {
+        live: true,
+        ready: parts.iter().all(|part| part.well),
+        parts,
+    }
+}
+
+/// How the house is
+#[utoipa::path(get, path = "/health", tag = "health",
+    responses((status = 200, body = Health), (status = 503, body = Health)))]
+pub async fn health(State(floor): State<Arc<Floor>>) -> Response {
+    let health = look(&floor);
+    let status = match health.ready {
+        true => StatusCode::OK,
+        false => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    (status, Json(health)).into_response()
+}
+
+/// The program answers
+#[utoipa::path(get, path = "/health/live", tag = "health", responses((status = 204), Problems))]
+pub async fn live() -> StatusCode {
+    StatusCode::NO_CONTENT
+}
+
+/// Every journal takes records
+#[utoipa::path(get, path = "/health/ready", tag = "health",
+    responses((status = 204), (status = 503)))]
+pub async fn ready(State(floor): State<Arc<Floor>>) -> StatusCode {
+    match look(&floor).ready {
+        true => StatusCode::NO_CONTENT,
+        false => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// Figures for Prometheus
+#[utoipa::path(get, path = "/metrics", tag = "health",
+    responses((status = 200, content_type = "text/plain", body = String), Problems))]
+pub async fn metrics(State(floor): State<Arc<Floor>>) -> Response {
+    for at in floor.tables() {
+        metrics::gauge!("sicbo_queue_depth", "table" => at.hub.name.as_str().to_owned())
+            .set(at.hub.handle.waiting() as f64);
+    }
+    let text = crate::figures::render();
+    let kind = "text/plain; version=0.0.4; charset=utf-8";
+    ([(header::CONTENT_TYPE, kind)], text).into_response()
+}

@@ -1,0 +1,83 @@
+//! What the house is, for everyone.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use sicbo_house::now_ms;
+use ts_rs::TS;
+use utoipa::ToSchema;
+
+use super::Problems;
+use crate::floor::Floor;
+use crate::wire::hex;
+use crate::wire::public::{PublicState, TableInfo};
+
+/// A table in the lobby.
+#[derive(Clone, PartialEq, Debug, Serialize, TS, ToSchema)]
+pub struct LobbyTable {
+    /// What it is; null before it was first opened.
+    pub info: Option<TableInfo>,
+    /// Its name.
+    pub table: String,
+    /// How it stands.
+    pub state: Option<PublicState>,
+    /// Sequence it rests on.
+    pub version: u64,
+    /// The automatic dealer deals.
+    pub automatic: bool,
+    /// Its tumbler is simulated.
+    pub simulated: bool,
+    /// Its journal has stopped.
+    pub stopped: bool,
+}
+
+/// The house.
+#[derive(Clone, PartialEq, Debug, Serialize, TS, ToSchema)]
+pub struct HouseInfo {
+    /// The site.
+    pub site: String,
+    /// Players play for money.
+    pub real_money: bool,
+    /// The protocol of the sockets.
+    pub protocol: u32,
+    /// SHA-256 of the running program.
+    pub program: String,
+    /// The program's version.
+    pub version: String,
+    /// The house's clock.
+    pub server_ms: i64,
+    /// Local time, in minutes east of UTC.
+    pub utc_offset_minutes: i16,
+    /// The tables.
+    pub tables: Vec<LobbyTable>,
+}
+
+/// What the house is, with its tables
+#[utoipa::path(get, path = "/api/house", tag = "house",
+    responses((status = 200, body = HouseInfo), Problems))]
+pub async fn house(State(floor): State<Arc<Floor>>) -> Json<HouseInfo> {
+    let tables = floor.tables().map(|at| {
+        let state = at.hub.state();
+        LobbyTable {
+            info: TableInfo::of(&state.table),
+            table: at.hub.name.to_string(),
+            state: PublicState::of(&state.table),
+            version: state.version,
+            automatic: at.dealer.as_ref().is_some_and(|dealer| dealer.deals()),
+            simulated: at.dealer.is_some(),
+            stopped: at.hub.stopped().is_some(),
+        }
+    });
+    Json(HouseInfo {
+        site: floor.plan.site.clone(),
+        real_money: floor.plan.real_money,
+        protocol: crate::wire::PROTOCOL,
+        program: hex(&floor.program),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        server_ms: now_ms(),
+        utc_offset_minutes: floor.plan.utc_offset_minutes,
+        tables: tables.collect(),
+    })
+}

@@ -1,0 +1,210 @@
+//! The people of the house and their rights.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use sicbo_house::now_ms;
+use sicbo_house::register::pin::Pin;
+use sicbo_house::register::secret::random;
+use sicbo_house::register::set_up::new_person;
+use sicbo_house::register::{Act, Fact, Party};
+use sicbo_rules::rulebook::words::{Position, Word};
+use sicbo_table::ids::PersonId;
+use ts_rs::TS;
+use utoipa::ToSchema;
+
+use super::{At, Body, Person, Problems};
+use crate::floor::Floor;
+use crate::problem::Problem;
+use crate::wire::staff::word;
+
+/// A person of the house.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownPerson {
+    /// Their number.
+    pub person: u32,
+    /// Their name.
+    pub name: String,
+    /// The position they hold.
+    pub position: String,
+    /// The PIN is still the one they were given.
+    pub one_time_pin: bool,
+    /// May not log in.
+    pub disabled: bool,
+    /// Locked out until then.
+    pub locked_until_ms: Option<i64>,
+    /// When they last logged in.
+    pub last_log_in_ms: Option<i64>,
+    /// Sessions that have not ended.
+    pub sessions: usize,
+}
+
+/// Someone to be taken in.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewPerson {
+    /// Their name.
+    #[schema(max_length = 200)]
+    name: String,
+    /// The position they hold.
+    #[schema(example = "dealer")]
+    position: String,
+}
+
+/// A one-time PIN, shown once.
+#[derive(Serialize, TS, ToSchema)]
+pub struct OneTime {
+    /// Whose.
+    pub person: u32,
+    /// The PIN, to be changed at the first log-in.
+    pub pin: String,
+}
+
+/// A change of a person's rights.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(tag = "change", rename_all = "snake_case", deny_unknown_fields)]
+pub enum PersonChange {
+    /// Another position.
+    Position {
+        /// Which.
+        position: String,
+    },
+    /// A new one-time PIN.
+    ResetPin {},
+    /// May not log in any more.
+    Disable {
+        /// Why.
+        reason: String,
+    },
+    /// May log in again, with a new one-time PIN.
+    Enable {},
+    /// Ends a lockout early.
+    LiftLock {},
+}
+
+/// The people of the house
+#[utoipa::path(get, path = "/api/people", tag = "people",
+    responses((status = 200, body = [ShownPerson]), Problems))]
+pub async fn list(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownPerson>> {
+    let register = floor.desk.register();
+    let now = now_ms();
+    let people = register.people.iter().map(|(id, person)| ShownPerson {
+        person: id.0,
+        name: person.name.clone(),
+        position: person.position.key().to_owned(),
+        one_time_pin: person.one_time,
+        disabled: person.disabled,
+        locked_until_ms: person.lockout.locked(now),
+        last_log_in_ms: person.last_log_in_ms,
+        sessions: register
+            .sessions
+            .values()
+            .filter(|session| session.person == *id)
+            .count(),
+    });
+    Json(people.collect())
+}
+
+/// Takes someone in, with a one-time PIN
+#[utoipa::path(post, path = "/api/people", tag = "people", request_body = NewPerson,
+    responses((status = 201, body = OneTime), Problems))]
+pub async fn add(
+    State(floor): State<Arc<Floor>>,
+    by: Person,
+    Body(new): Body<NewPerson>,
+) -> Result<Response, Problem> {
+    let position: Position = word(&new.position, "position").map_err(Problem::input)?;
+    let hasher = Arc::clone(&floor.hasher);
+    let name = new.name;
+    let made = tokio::task::spawn_blocking(move || new_person(&hasher, &name, position))
+        .await
+        .map_err(|error| Problem::ours(&error))?;
+    let (person, pin) = made.map_err(|error| Problem::ours(&error))?;
+    let entered = floor
+        .desk
+        .ask(
+            Party::Person(by.staff.person),
+            None,
+            Act::AddPerson { person },
+        )
+        .await;
+    Problem::unless_entered(entered.answer)?;
+    let id = entered.facts.iter().find_map(|fact| match fact {
+        Fact::PersonAdded { person, .. } => Some(person.0),
+        _ => None,
+    });
+    let one_time = OneTime {
+        person: id.unwrap_or_default(),
+        pin: pin.digits().to_owned(),
+    };
+    Ok((StatusCode::CREATED, Json(one_time)).into_response())
+}
+
+/// Changes a person's rights; a new one-time PIN is in the answer
+#[utoipa::path(post, path = "/api/people/{person}", tag = "people", request_body = PersonChange,
+    params(("person" = u32, Path, description = "Their number")),
+    responses((status = 200, body = OneTime), (status = 204), Problems))]
+pub async fn change(
+    State(floor): State<Arc<Floor>>,
+    by: Person,
+    At(person): At<u32>,
+    Body(change): Body<PersonChange>,
+) -> Result<Response, Problem> {
+    let id = PersonId(person);
+    let mut one_time = None;
+    let act = match change {
+        PersonChange::Position { position } => Act::ChangePosition {
+            person: id,
+            position: word(&position, "position").map_err(Problem::input)?,
+        },
+        PersonChange::Disable { reason } => Act::Disable { person: id, reason },
+        PersonChange::LiftLock {} => Act::LiftLock { person: id },
+        PersonChange::ResetPin {} => {
+            let (pin, hash) = fresh_pin(&floor).await?;
+            one_time = Some(pin);
+            Act::ResetPin {
+                person: id,
+                pin: hash,
+            }
+        }
+        PersonChange::Enable {} => {
+            let (pin, hash) = fresh_pin(&floor).await?;
+            one_time = Some(pin);
+            Act::Enable {
+                person: id,
+                pin: hash,
+            }
+        }
+    };
+    let entered = floor
+        .desk
+        .ask(Party::Person(by.staff.person), None, act)
+        .await;
+    Problem::unless_entered(entered.answer)?;
+    Ok(match one_time {
+        Some(pin) => Json(OneTime {
+            person,
+            pin: pin.digits().to_owned(),
+        })
+        .into_response(),
+        None => StatusCode::NO_CONTENT.into_response(),
+    })
+}
+
+async fn fresh_pin(floor: &Floor) -> Result<(Pin, String), Problem> {
+    let hasher = Arc::clone(&floor.hasher);
+    let random = || random().map_err(|error| Problem::ours(&error));
+    let pin = Pin::one_time(random()?);
+    let mut salt = [0; 16];
+    let bytes: [u8; 32] = random()?;
+    salt.copy_from_slice(&bytes[..16]);
+    let copy = pin.clone();
+    let hashed = tokio::task::spawn_blocking(move || hasher.hash(&copy, salt))
+        .await
+        .map_err(|error| Problem::ours(&error))?;
+    Ok((pin, hashed.map_err(|error| Problem::ours(&error))?))
+}

@@ -1,0 +1,284 @@
+//! Logging in and out, and changing one's PIN.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use sicbo_house::now_ms;
+use sicbo_house::register::command::PinRight;
+use sicbo_house::register::person::LogOutReason;
+use sicbo_house::register::pin::Pin;
+use sicbo_house::register::secret::random;
+use sicbo_house::register::{Act, Fact, Party};
+use sicbo_rules::rulebook::words::Word;
+use sicbo_table::ids::PersonId;
+use ts_rs::TS;
+use utoipa::ToSchema;
+
+use super::extract::{COOKIE, bearer};
+use super::{Body, Person, Problems};
+use crate::floor::Floor;
+use crate::problem::Problem;
+use crate::sessions::LoggedIn;
+
+/// A name and a PIN.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LogIn {
+    /// The name.
+    #[schema(max_length = 200)]
+    name: String,
+    /// The PIN.
+    #[schema(max_length = 200)]
+    pin: String,
+}
+
+/// Who is logged in.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct Me {
+    /// Their number.
+    pub person: u32,
+    /// Their name.
+    pub name: String,
+    /// The position they hold.
+    pub position: String,
+    /// The PIN must be changed before anything else.
+    pub must_change_pin: bool,
+}
+
+/// An old and a new PIN.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChangePin {
+    /// The one that was.
+    #[schema(max_length = 200)]
+    old: String,
+    /// The one that will be: 6 to 12 digits, not easy to guess.
+    #[schema(max_length = 200)]
+    new: String,
+}
+
+/// Who is logged in here
+#[utoipa::path(get, path = "/api/session", tag = "session",
+    responses((status = 200, body = Me), Problems))]
+pub async fn whoami(person: Person) -> Json<Me> {
+    Json(Me {
+        person: person.staff.person.0,
+        name: person.name,
+        position: person.staff.position.key().to_owned(),
+        must_change_pin: person.one_time,
+    })
+}
+
+/// Logs in. At an enrolled console or window, its token goes along as
+/// `Authorization: Bearer …`
+#[utoipa::path(post, path = "/api/session", tag = "session", request_body = LogIn,
+    responses((status = 200, body = Me), Problems))]
+pub async fn log_in(
+    State(floor): State<Arc<Floor>>,
+    headers: HeaderMap,
+    Body(given): Body<LogIn>,
+) -> Result<Response, Problem> {
+    let place = {
+        let register = floor.desk.register();
+        match bearer(&headers) {
+            None => None,
+            Some(token) => {
+                let known = register.recognise(&token).map(|(id, _)| id);
+                Some(known.ok_or_else(|| {
+                    Problem::new(
+                        StatusCode::UNAUTHORIZED,
+                        "not_enrolled",
+                        "this token opens nothing here",
+                    )
+                })?)
+            }
+        }
+    };
+    let (phc, pin_version, known, locked) = {
+        let register = floor.desk.register();
+        let locked = register.log_in_locked(&given.name, place, now_ms());
+        let person = register.person_named(&given.name);
+        (
+            person.map(|(_, person)| person.pin.clone()),
+            person.map_or(0, |(_, person)| person.pin_version),
+            person.map(|(id, _)| id),
+            locked,
+        )
+    };
+    if let Some(until_ms) = locked {
+        return Err(locked_out(until_ms));
+    }
+    // Hashing takes memory and time: a few at once, and not on the threads
+    // that serve everyone.
+    let permit = floor.hashing.clone().try_acquire_owned();
+    let Ok(permit) = permit else {
+        return Err(Problem::busy());
+    };
+    let hasher = Arc::clone(&floor.hasher);
+    let pin = given.pin;
+    let right = tokio::task::spawn_blocking(move || {
+        let right = hasher.verify(phc.as_deref(), &pin);
+        drop(permit);
+        right
+    })
+    .await
+    .map_err(|error| Problem::ours(&error))?;
+    let right = known.filter(|_| right).map(|person| PinRight {
+        person,
+        pin_version,
+    });
+    let name = given.name;
+    let entered = floor
+        .desk
+        .ask(Party::House, None, Act::LogIn { name, right, place })
+        .await;
+    Problem::unless_entered(entered.answer)?;
+    for fact in &entered.facts {
+        match fact {
+            Fact::LoggedIn {
+                person, session, ..
+            } => {
+                let logged_in = LoggedIn {
+                    session: *session,
+                    person: *person,
+                    place,
+                    used_ms: now_ms(),
+                };
+                return opened(&floor, logged_in);
+            }
+            Fact::LockedOut { until_ms, .. } => return Err(locked_out(*until_ms)),
+            _ => {}
+        }
+    }
+    Err(Problem::new(
+        StatusCode::UNAUTHORIZED,
+        "log_in_failed",
+        "the name or the PIN is not right",
+    ))
+}
+
+fn locked_out(until_ms: i64) -> Problem {
+    let seconds = ((until_ms - now_ms()) / 1_000).max(1);
+    Problem::new(
+        StatusCode::TOO_MANY_REQUESTS,
+        "locked_out",
+        format!("too many failures: try again in {seconds} seconds"),
+    )
+}
+
+/// The answer to a log-in: who it is, and the cookie.
+///
+/// # Errors
+/// When there is no randomness.
+pub(super) fn opened(floor: &Floor, logged_in: LoggedIn) -> Result<Response, Problem> {
+    let me = {
+        let register = floor.desk.register();
+        let person = register
+            .person(logged_in.person)
+            .ok_or_else(Problem::log_in_first)?;
+        Me {
+            person: logged_in.person.0,
+            name: person.name.clone(),
+            position: person.position.key().to_owned(),
+            must_change_pin: person.one_time,
+        }
+    };
+    let presented = floor
+        .sessions
+        .begin(logged_in)
+        .map_err(|error| Problem::ours(&error))?;
+    let secure = match floor.plan.tls {
+        sicbo_house::plan::Tls::None => "",
+        _ => "; Secure",
+    };
+    let cookie = format!("{COOKIE}={presented}; Path=/; HttpOnly; SameSite=Strict{secure}");
+    let cookie = HeaderValue::from_str(&cookie).map_err(|error| Problem::ours(&error))?;
+    Ok(([(header::SET_COOKIE, cookie)], Json(me)).into_response())
+}
+
+/// Logs out
+#[utoipa::path(delete, path = "/api/session", tag = "session",
+    responses((status = 204), Problems))]
+pub async fn log_out(State(floor): State<Arc<Floor>>, person: Person) -> Result<Response, Problem> {
+    floor.sessions.end(person.session);
+    let act = Act::LogOut {
+        session: person.session,
+        why: LogOutReason::Asked,
+    };
+    let by = Party::Person(person.staff.person);
+    let entered = floor.desk.ask(by, None, act).await;
+    Problem::unless_entered(entered.answer)?;
+    let gone = format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+    let gone = HeaderValue::from_str(&gone).map_err(|error| Problem::ours(&error))?;
+    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response())
+}
+
+/// Changes one's own PIN; other sessions of the person end
+#[utoipa::path(post, path = "/api/session/pin", tag = "session", request_body = ChangePin,
+    responses((status = 204), Problems))]
+pub async fn change_pin(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    Body(given): Body<ChangePin>,
+) -> Result<Response, Problem> {
+    let new = Pin::new(&given.new).map_err(|error| {
+        Problem::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "pin_not_allowed",
+            error.to_string(),
+        )
+    })?;
+    let id: PersonId = person.staff.person;
+    let (phc, pin_version) = {
+        let register = floor.desk.register();
+        let known = register.person(id).ok_or_else(Problem::log_in_first)?;
+        if let Some(until_ms) = known.lockout.locked(now_ms()) {
+            return Err(locked_out(until_ms));
+        }
+        (known.pin.clone(), known.pin_version)
+    };
+    let permit = floor.hashing.clone().try_acquire_owned();
+    let Ok(permit) = permit else {
+        return Err(Problem::busy());
+    };
+    let hasher = Arc::clone(&floor.hasher);
+    let salt: [u8; 16] = random().map_err(|error| Problem::ours(&error))?;
+    let old = given.old;
+    let hashed = tokio::task::spawn_blocking(move || {
+        let right = hasher.verify(Some(&phc), &old);
+        let hashed = right.then(|| hasher.hash(&new, salt));
+        drop(permit);
+        hashed
+    })
+    .await
+    .map_err(|error| Problem::ours(&error))?;
+    let Some(hashed) = hashed else {
+        // A wrong old PIN counts as a failed log-in.
+        let act = Act::LogIn {
+            name: person.name.clone(),
+            right: None,
+            place: person.place,
+        };
+        let _ = floor.desk.ask(Party::House, None, act).await;
+        return Err(Problem::new(
+            StatusCode::FORBIDDEN,
+            "pin_wrong",
+            "the old PIN is not right",
+        ));
+    };
+    let pin = hashed.map_err(|error| Problem::ours(&error))?;
+    let act = Act::ChangePin {
+        old: PinRight {
+            person: id,
+            pin_version,
+        },
+        pin,
+    };
+    let entered = floor.desk.ask(Party::Person(id), None, act).await;
+    Problem::unless_entered(entered.answer)?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}

@@ -1,0 +1,143 @@
+//! A table and its rounds.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use sicbo_table::ids::RoundNumber;
+use ts_rs::TS;
+use utoipa::{IntoParams, ToSchema};
+
+use super::{Ask, At, Problems};
+use crate::floor::{Floor, RoundShown};
+use crate::problem::Problem;
+use crate::wire::console::StaffState;
+use crate::wire::public::{PublicState, TableInfo};
+use crate::wire::staff::Files as _;
+use crate::wire::terminal::Card;
+
+/// What everyone may know of a table.
+#[derive(Clone, PartialEq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownTable {
+    /// What it is; null before it was first opened.
+    pub info: Option<TableInfo>,
+    /// Sequence it rests on.
+    pub version: u64,
+    /// How it stands.
+    pub state: Option<PublicState>,
+}
+
+/// Which rounds.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Which {
+    /// Rounds before this one; without it, the last ones.
+    #[param(minimum = 1)]
+    before: Option<u64>,
+    /// How many, at most 200.
+    #[param(minimum = 1, maximum = 200)]
+    n: Option<u16>,
+}
+
+/// One station's part of a round, for staff.
+#[derive(Clone, PartialEq, Debug, Serialize, TS, ToSchema)]
+pub struct StationPart {
+    /// Which station.
+    pub station: u32,
+    /// Who played there.
+    pub session: u32,
+    /// Its card.
+    pub card: Card,
+}
+
+/// What everyone may know of a table
+#[utoipa::path(get, path = "/api/tables/{table}", tag = "tables",
+    params(("table" = String, Path, description = "The table's name")),
+    responses((status = 200, body = ShownTable), Problems))]
+pub async fn table(
+    State(floor): State<Arc<Floor>>,
+    At(name): At<String>,
+) -> Result<Json<ShownTable>, Problem> {
+    let at = floor
+        .table_at(&name)
+        .ok_or_else(|| Problem::not_found("table"))?;
+    let state = at.hub.state();
+    Ok(Json(ShownTable {
+        info: TableInfo::of(&state.table),
+        version: state.version,
+        state: PublicState::of(&state.table),
+    }))
+}
+
+/// Everything staff may see of a table
+#[utoipa::path(get, path = "/api/tables/{table}/staff", tag = "tables",
+    params(("table" = String, Path, description = "The table's name")),
+    responses((status = 200, body = StaffState), Problems))]
+pub async fn staff(
+    State(floor): State<Arc<Floor>>,
+    At(name): At<String>,
+) -> Result<Json<StaffState>, Problem> {
+    let at = floor
+        .table_at(&name)
+        .ok_or_else(|| Problem::not_found("table"))?;
+    let state = StaffState::of(&at.hub.state().table);
+    state.map(Json).ok_or_else(|| Problem::not_found("table"))
+}
+
+/// Ended rounds, the newest first
+#[utoipa::path(get, path = "/api/tables/{table}/rounds", tag = "tables",
+    params(("table" = String, Path, description = "The table's name"), Which),
+    responses((status = 200, body = [RoundShown]), Problems))]
+pub async fn rounds(
+    State(floor): State<Arc<Floor>>,
+    At(name): At<String>,
+    Ask(which): Ask<Which>,
+) -> Result<Json<Vec<RoundShown>>, Problem> {
+    if floor.table_at(&name).is_none() {
+        return Err(Problem::not_found("table"));
+    }
+    let n = usize::from(which.n.unwrap_or(20));
+    if !(1..=200).contains(&n) || which.before == Some(0) {
+        return Err(Problem::new(
+            axum::http::StatusCode::BAD_REQUEST,
+            "not_understood",
+            "n is 1 to 200, before is a round's number",
+        ));
+    }
+    let read = tokio::task::spawn_blocking(move || {
+        let at = floor.table_at(&name).ok_or("there is no such table")?;
+        at.rounds(which.before, n)
+    });
+    let rounds = read.await.map_err(|error| Problem::ours(&error))?;
+    rounds.map(Json).map_err(|error| Problem::ours(&error))
+}
+
+/// Every station's part of a round
+#[utoipa::path(get, path = "/api/tables/{table}/rounds/{round}", tag = "tables",
+    params(("table" = String, Path, description = "The table's name"),
+           ("round" = u64, Path, description = "The round's number")),
+    responses((status = 200, body = [StationPart]), Problems))]
+pub async fn round(
+    State(floor): State<Arc<Floor>>,
+    At((name, round)): At<(String, u64)>,
+) -> Result<Json<Vec<StationPart>>, Problem> {
+    let house = Arc::clone(&floor);
+    let at_table = house
+        .table_at(&name)
+        .ok_or_else(|| Problem::not_found("table"))?;
+    let read = tokio::task::spawn_blocking(move || {
+        let at = floor.table_at(&name).ok_or("there is no such table")?;
+        at.record(RoundNumber(round))
+    });
+    let record = read.await.map_err(|error| Problem::ours(&error))?;
+    let record = record.map_err(|_| Problem::not_found("round"))?;
+    let state = at_table.hub.state();
+    let parts = record.stations.iter().map(|part| StationPart {
+        station: part.station.0,
+        session: part.session.0,
+        card: Card::of(&state.table, &record, part, None),
+    });
+    Ok(Json(parts.collect()))
+}

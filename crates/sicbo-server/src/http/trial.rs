@@ -1,0 +1,176 @@
+//! What only a play-money house offers: a seat, a position, and the choice of
+//! who deals, to whoever asks.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use sicbo_house::now_ms;
+use sicbo_house::register::command::PinRight;
+use sicbo_house::register::enrolment::TableName;
+use sicbo_house::register::{Act, Fact, Party};
+use sicbo_rules::rulebook::words::Position;
+use ts_rs::TS;
+use utoipa::ToSchema;
+
+use super::{Body, Problems};
+use crate::floor::Floor;
+use crate::problem::Problem;
+use crate::sessions::LoggedIn;
+use crate::wire::staff::word;
+
+/// Where one would like to sit.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WantSeat {
+    /// The table.
+    #[schema(example = "mbs-etg")]
+    table: String,
+    /// The layout, where the table has several.
+    #[serde(default)]
+    #[ts(optional)]
+    layout: Option<String>,
+}
+
+/// A terminal to play at.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct GivenSeat {
+    /// Its table.
+    pub table: String,
+    /// Its station.
+    pub station: u32,
+    /// Its name.
+    pub name: String,
+    /// Its layout within the book.
+    pub layout: String,
+    /// Its token, for the socket's hello.
+    pub token: String,
+}
+
+/// A position to try.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WantPosition {
+    /// Which: `dealer`, `pit-supervisor` …
+    #[schema(example = "dealer")]
+    position: String,
+    /// Not the person of this number, for two-person acts.
+    #[serde(default)]
+    #[ts(optional)]
+    but: Option<u32>,
+}
+
+/// Who deals.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WhoDeals {
+    /// The table.
+    table: String,
+    /// The automatic dealer; else a person at the console.
+    automatic: bool,
+}
+
+/// A free terminal of a play-money table
+#[utoipa::path(post, path = "/api/trial/seats", tag = "trial", request_body = WantSeat,
+    responses((status = 200, body = GivenSeat), Problems))]
+pub async fn seat(
+    State(floor): State<Arc<Floor>>,
+    Body(wanted): Body<WantSeat>,
+) -> Result<Json<GivenSeat>, Problem> {
+    let at = floor
+        .table_at(&wanted.table)
+        .ok_or_else(|| Problem::not_found("table"))?;
+    let name: TableName = at.hub.name.clone();
+    let seat = floor
+        .hand_out(&name, wanted.layout.as_deref())
+        .ok_or_else(|| {
+            Problem::new(
+                StatusCode::CONFLICT,
+                "no_free_seat",
+                "no terminal of this table is free; physical tables have none",
+            )
+        })?;
+    let state = at.hub.state();
+    let station = state
+        .table
+        .station(seat.station)
+        .ok_or_else(|| Problem::not_found("station"))?;
+    let layout = state.table.layout_of(station);
+    Ok(Json(GivenSeat {
+        table: seat.table.to_string(),
+        station: seat.station.0,
+        name: station.name.clone(),
+        layout: layout.map_or_else(String::new, |layout| layout.id.clone()),
+        token: seat.token,
+    }))
+}
+
+/// Logs in as one of the trial's staff, without a PIN
+#[utoipa::path(post, path = "/api/trial/staff", tag = "trial", request_body = WantPosition,
+    responses((status = 200, body = super::session::Me), Problems))]
+pub async fn staff(
+    State(floor): State<Arc<Floor>>,
+    Body(wanted): Body<WantPosition>,
+) -> Result<Response, Problem> {
+    let position: Position = word(&wanted.position, "position").map_err(Problem::input)?;
+    let found = {
+        let register = floor.desk.register();
+        let mut people = register.people.iter();
+        people
+            .find(|(id, person)| {
+                person.position == position && !person.disabled && Some(id.0) != wanted.but
+            })
+            .map(|(id, person)| (*id, person.name.clone(), person.pin_version))
+    };
+    let (person, name, pin_version) = found.ok_or_else(|| Problem::not_found("person"))?;
+    // The log-in is on record like any other; a trial's PINs are not asked for.
+    let right = Some(PinRight {
+        person,
+        pin_version,
+    });
+    let act = Act::LogIn {
+        name,
+        right,
+        place: None,
+    };
+    let entered = floor.desk.ask(Party::House, None, act).await;
+    Problem::unless_entered(entered.answer)?;
+    let session = entered.facts.iter().find_map(|fact| match fact {
+        Fact::LoggedIn { session, .. } => Some(*session),
+        _ => None,
+    });
+    let session = session.ok_or_else(|| Problem::ours(&"the log-in was not entered"))?;
+    super::session::opened(
+        &floor,
+        LoggedIn {
+            session,
+            person,
+            place: None,
+            used_ms: now_ms(),
+        },
+    )
+}
+
+/// Lets the automatic dealer deal, or a person at the console
+#[utoipa::path(post, path = "/api/trial/dealer", tag = "trial", request_body = WhoDeals,
+    responses((status = 204), Problems))]
+pub async fn dealer(
+    State(floor): State<Arc<Floor>>,
+    Body(wanted): Body<WhoDeals>,
+) -> Result<StatusCode, Problem> {
+    let at = floor
+        .table_at(&wanted.table)
+        .ok_or_else(|| Problem::not_found("table"))?;
+    let dealer = at.dealer.as_ref().ok_or_else(|| {
+        Problem::new(
+            StatusCode::CONFLICT,
+            "no_automatic_dealer",
+            "this table has no automatic dealer",
+        )
+    })?;
+    dealer.set(wanted.automatic);
+    Ok(StatusCode::NO_CONTENT)
+}

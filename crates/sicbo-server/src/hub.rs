@@ -1,0 +1,490 @@
+//! One table's hub: follows what its loop has made durable and tells everyone
+//! who is connected.
+//!
+//! The hub owns a state of its own, made of published events only, because the
+//! loop's is ahead of the disk. One public frame is encoded once for all; what
+//! is a player's own goes in a small frame to that station alone. It runs on a
+//! thread of its own and never waits for a reader.
+
+mod frames;
+mod reply;
+mod road;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::time::{Duration, Instant};
+
+use axum::extract::ws::Utf8Bytes;
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
+use sicbo_house::register::enrolment::TableName;
+use sicbo_house::{Answer, Handle, Listener, now_ms};
+use sicbo_table::actor::Actor;
+use sicbo_table::ids::StationId;
+use sicbo_table::{Act, Command, Event, Fact, Refusal, Table, apply};
+
+use crate::connection::{Bye, ConnectionId, Outbox};
+use crate::desk::ToDesk;
+use crate::driver::Driver;
+
+pub use reply::Reply;
+pub use road::{ROAD_LENGTH, Road};
+
+/// What can wait for a hub. The loop waits when it is full; others try again.
+const WAITING: usize = 4_096;
+/// Messages taken together before frames are made.
+const TOGETHER: usize = 512;
+/// A console is told of bets at most this often.
+const CONSOLE_EVERY: Duration = Duration::from_millis(100);
+/// Public frames kept for who comes back.
+const FRAMES_KEPT: usize = 64;
+
+/// What a hub is told.
+pub enum ToHub {
+    /// Durable events.
+    Published {
+        /// Sequence of the first.
+        first_sequence: u64,
+        /// Hash of the header of the block that holds them.
+        block: [u8; 32],
+        /// In order.
+        events: Vec<Event>,
+    },
+    /// An answer to a command.
+    Answered {
+        /// Whose.
+        reply: Reply,
+        /// What.
+        answer: Answer<Refusal>,
+    },
+    /// The table's loop has stopped.
+    Stopped(String),
+    /// A terminal has said hello.
+    Terminal {
+        /// Its connection.
+        connection: ConnectionId,
+        /// Its station.
+        station: StationId,
+        /// Where its frames go.
+        outbox: Outbox,
+        /// The last version it has seen.
+        from: Option<u64>,
+    },
+    /// A wall or a console watches.
+    Watcher {
+        /// Its connection.
+        connection: ConnectionId,
+        /// What it may see.
+        sees: Sees,
+        /// Where its frames go.
+        outbox: Outbox,
+    },
+    /// A connection is gone.
+    Gone {
+        /// Which.
+        connection: ConnectionId,
+        /// The station it was, if it was one.
+        station: Option<StationId>,
+    },
+    /// A frame for one station, from elsewhere in the house.
+    Tell {
+        /// Which station.
+        station: StationId,
+        /// What.
+        frame: Utf8Bytes,
+    },
+    /// A frame for every console and pit desk.
+    TellStaff(Utf8Bytes),
+    /// Ends every connection of a station, as when its key was revoked.
+    Expel(StationId),
+}
+
+/// What a watcher may see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sees {
+    /// What everyone in the room sees.
+    Public,
+    /// What staff see.
+    Staff,
+}
+
+/// A table as the rest of the server sees it.
+pub struct Hub {
+    /// Its name.
+    pub name: TableName,
+    state: RwLock<State>,
+    /// Where commands go.
+    pub handle: Handle<Table, Reply>,
+    sender: Sender<ToHub>,
+    stopped: OnceLock<String>,
+}
+
+/// What has become durable.
+pub struct State {
+    /// Sequence of the last record in it.
+    pub version: u64,
+    /// The table.
+    pub table: Table,
+    /// Ended rounds.
+    pub road: Road,
+}
+
+impl Hub {
+    /// The durable state, to be looked at briefly.
+    pub fn state(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why the table has stopped, if it has.
+    pub fn stopped(&self) -> Option<&str> {
+        self.stopped.get().map(String::as_str)
+    }
+
+    /// Tells the hub, waiting for room without holding a thread.
+    pub async fn tell(&self, message: ToHub) {
+        let mut message = message;
+        loop {
+            match self.sender.try_send(message) {
+                Ok(()) | Err(TrySendError::Disconnected(_)) => return,
+                Err(TrySendError::Full(back)) => {
+                    message = back;
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
+            }
+        }
+    }
+
+    /// Tells the hub from a thread that may wait.
+    pub fn tell_waiting(&self, message: ToHub) {
+        // A hub that is gone has nobody to tell.
+        let _ = self.sender.send(message);
+    }
+
+    /// Hands a command in, waiting while the queue is full: for what must not
+    /// be lost, such as an acknowledgement of the close.
+    pub async fn submit_waiting(&self, reply: Reply, command: Command) {
+        let (mut reply, mut command) = (reply, command);
+        loop {
+            match self.handle.offer(reply, command) {
+                Ok(()) => return,
+                Err((r, c, Answer::Busy)) => {
+                    (reply, command) = (r, c);
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
+                Err((reply, _, answer)) => {
+                    self.tell(ToHub::Answered { reply, answer }).await;
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The loop's ear: passes everything on to the hub's thread.
+pub struct Ear(Sender<ToHub>);
+
+impl Listener<Table, Reply> for Ear {
+    fn answer(&mut self, reply: Reply, answer: Answer<Refusal>) {
+        // Nobody waits for these; they are not worth a place in the queue.
+        if matches!(reply, Reply::Nobody) && matches!(answer, Answer::Done { .. }) {
+            return;
+        }
+        let _ = self.0.send(ToHub::Answered { reply, answer });
+    }
+
+    fn publish(&mut self, first_sequence: u64, block: sicbo_journal::Hash, events: Vec<Event>) {
+        let _ = self.0.send(ToHub::Published {
+            first_sequence,
+            block: block.0,
+            events,
+        });
+    }
+
+    fn stopped(&mut self, what: &str) {
+        let _ = self.0.send(ToHub::Stopped(what.to_owned()));
+    }
+}
+
+/// The two ends of a hub's queue, before its table runs.
+#[must_use]
+pub fn queue() -> (Ear, Sender<ToHub>, Receiver<ToHub>) {
+    let (sender, receiver) = bounded(WAITING);
+    (Ear(sender.clone()), sender, receiver)
+}
+
+/// A station's connection.
+struct Seat {
+    connection: ConnectionId,
+    outbox: Outbox,
+}
+
+/// The hub's thread.
+struct Running {
+    hub: Arc<Hub>,
+    desk: Sender<ToDesk>,
+    driver: Box<dyn Driver>,
+    stations: Vec<Option<Seat>>,
+    watchers: BTreeMap<ConnectionId, (Sees, Outbox)>,
+    /// Public frames kept, each with its version.
+    kept: std::collections::VecDeque<(u64, Utf8Bytes)>,
+    /// Version of the newest frame that was let go.
+    let_go: u64,
+    /// The public state of the newest frame.
+    shown: Option<crate::wire::public::PublicState>,
+    info: Option<crate::wire::public::TableInfo>,
+    notes: Vec<i64>,
+    /// What the desk must still be told. The hub never waits for the desk,
+    /// which may be waiting for the hub; a voucher has one step at a time, so
+    /// this stays short.
+    for_desk: std::collections::VecDeque<ToDesk>,
+    /// Stations whose link the table must still be told of.
+    links: BTreeMap<StationId, bool>,
+    /// Staff have not seen the newest state.
+    staff_due: bool,
+    staff_told: Instant,
+}
+
+/// Starts the hub of a table whose durable state is `state`.
+///
+/// # Errors
+/// When the system gives no thread.
+pub fn start(
+    name: TableName,
+    state: State,
+    handle: Handle<Table, Reply>,
+    (sender, receiver): (Sender<ToHub>, Receiver<ToHub>),
+    desk: Sender<ToDesk>,
+    driver: Box<dyn Driver>,
+    notes: Vec<i64>,
+) -> std::io::Result<(Arc<Hub>, std::thread::JoinHandle<()>)> {
+    let let_go = state.version;
+    let hub = Arc::new(Hub {
+        name,
+        state: RwLock::new(state),
+        handle,
+        sender,
+        stopped: OnceLock::new(),
+    });
+    let mut running = Running {
+        hub: Arc::clone(&hub),
+        desk,
+        driver,
+        stations: Vec::new(),
+        watchers: BTreeMap::new(),
+        kept: std::collections::VecDeque::new(),
+        let_go,
+        shown: None,
+        info: None,
+        notes,
+        for_desk: std::collections::VecDeque::new(),
+        links: BTreeMap::new(),
+        staff_due: false,
+        staff_told: Instant::now(),
+    };
+    let thread = std::thread::Builder::new()
+        .name(format!("hub {}", hub.name))
+        .spawn(move || running.run(&receiver))?;
+    Ok((hub, thread))
+}
+
+impl Running {
+    fn run(&mut self, receiver: &Receiver<ToHub>) {
+        self.tell_desk();
+        self.refresh();
+        loop {
+            let wait = self.wait();
+            match receiver.recv_timeout(wait) {
+                Ok(message) => {
+                    if !self.take(message) {
+                        return;
+                    }
+                    for message in receiver.try_iter().take(TOGETHER) {
+                        if !self.take(message) {
+                            return;
+                        }
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            self.flush_desk();
+            self.link();
+            self.drive();
+            if self.staff_due && self.staff_told.elapsed() >= CONSOLE_EVERY {
+                self.tell_staff();
+            }
+        }
+    }
+
+    /// How long nothing need be done.
+    fn wait(&self) -> Duration {
+        let mut wait = Duration::from_millis(500);
+        if self.staff_due {
+            wait = wait.min(CONSOLE_EVERY.saturating_sub(self.staff_told.elapsed()));
+        }
+        if !self.links.is_empty() || !self.for_desk.is_empty() {
+            wait = wait.min(Duration::from_millis(5));
+        }
+        if let Some(due_ms) = self.driver.due_ms() {
+            let ms = (due_ms - now_ms()).clamp(0, 500);
+            wait = wait.min(Duration::from_millis(ms.unsigned_abs()));
+        }
+        wait
+    }
+
+    /// Deals with one message; false when the table has stopped.
+    fn take(&mut self, message: ToHub) -> bool {
+        match message {
+            ToHub::Published {
+                first_sequence,
+                block,
+                events,
+            } => self.published(first_sequence, block, &events),
+            ToHub::Answered { reply, answer } => self.answered(reply, answer),
+            ToHub::Stopped(what) => {
+                tracing::error!(table = %self.hub.name, what, "the table has stopped");
+                let _ = self.hub.stopped.set(what);
+                self.end_all(Bye::TableStopped);
+            }
+            ToHub::Terminal {
+                connection,
+                station,
+                outbox,
+                from,
+            } => self.terminal(connection, station, outbox, from),
+            ToHub::Watcher {
+                connection,
+                sees,
+                outbox,
+            } => self.watcher(connection, sees, outbox),
+            ToHub::Gone {
+                connection,
+                station,
+            } => self.gone(connection, station),
+            ToHub::Tell { station, frame } => self.tell(station, frame),
+            ToHub::TellStaff(frame) => self.tell_watchers(Sees::Staff, &frame),
+            ToHub::Expel(station) => {
+                if let Some(seat) = self.stations.get_mut(station.0 as usize)
+                    && let Some(seat) = seat.take()
+                {
+                    seat.outbox.end(Bye::NotEnrolled);
+                    self.links.insert(station, false);
+                }
+            }
+        }
+        true
+    }
+
+    fn published(&mut self, first_sequence: u64, block: [u8; 32], events: &[Event]) {
+        let began = Instant::now();
+        let version = first_sequence + events.len() as u64 - 1;
+        let mut news = frames::News::default();
+        {
+            let mut state = self
+                .hub
+                .state
+                .write()
+                .unwrap_or_else(PoisonError::into_inner);
+            for event in events {
+                apply(&mut state.table, event);
+                news.note(event);
+                let State { table, road, .. } = &mut *state;
+                road.note(table, event);
+                count(&self.hub.name, event);
+            }
+            state.version = version;
+        }
+        self.driver.published(block, events);
+        self.tell_everyone(version, &news);
+        if news.vouchers {
+            self.tell_desk();
+        }
+        metrics::histogram!("sicbo_fan_out_seconds").record(began.elapsed().as_secs_f64());
+    }
+
+    /// Tells the desk which vouchers the table holds.
+    fn tell_desk(&mut self) {
+        let news = {
+            let state = self.hub.state();
+            ToDesk::TableVouchers {
+                table: self.hub.name.clone(),
+                taken: state.table.vouchers_in.clone(),
+                given: state.table.vouchers_out.clone(),
+            }
+        };
+        self.for_desk.push_back(news);
+        self.flush_desk();
+    }
+
+    fn flush_desk(&mut self) {
+        while let Some(message) = self.for_desk.pop_front() {
+            if let Err(TrySendError::Full(back)) = self.desk.try_send(message) {
+                self.for_desk.push_front(back);
+                return;
+            }
+        }
+    }
+
+    /// Tells the table of stations that came or went; what finds no room is
+    /// told later.
+    fn link(&mut self) {
+        while let Some((station, online)) = self.links.pop_first() {
+            let act = match online {
+                true => Act::Connect { station },
+                false => Act::Disconnect { station },
+            };
+            let command = Command {
+                id: 0,
+                at_ms: now_ms(),
+                by: Actor::House,
+                second: None,
+                act,
+            };
+            if let Err((_, Answer::Busy)) = self.hub.handle.submit(Reply::Nobody, command) {
+                self.links.insert(station, online);
+                return;
+            }
+        }
+    }
+
+    /// Lets whoever drives the table take the next step.
+    fn drive(&mut self) {
+        let now = now_ms();
+        let command = {
+            let state = self.hub.state();
+            self.driver.next(&state.table, now)
+        };
+        if let Some(command) = command
+            && let Err((_, answer)) = self.hub.handle.submit(Reply::Driver, command)
+        {
+            self.driver.answered(&answer, now);
+        }
+    }
+
+    fn end_all(&mut self, bye: Bye) {
+        for seat in self.stations.iter_mut().filter_map(Option::take) {
+            seat.outbox.end(bye);
+        }
+        for (_, (_, outbox)) in std::mem::take(&mut self.watchers) {
+            outbox.end(bye);
+        }
+    }
+}
+
+/// Counts what happened.
+fn count(table: &TableName, event: &Event) {
+    let table = || table.as_str().to_owned();
+    match &event.fact {
+        Fact::BetsPlaced { lines, .. } => {
+            metrics::counter!("sicbo_bets_total", "table" => table()).increment(lines.len() as u64);
+        }
+        Fact::RoundSettled { .. } => {
+            metrics::counter!("sicbo_rounds_total", "table" => table(), "end" => "settled")
+                .increment(1);
+        }
+        Fact::RoundVoided { .. } => {
+            metrics::counter!("sicbo_rounds_total", "table" => table(), "end" => "void")
+                .increment(1);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,555 @@
+//! What the hub tells whom, and when.
+
+use std::collections::BTreeSet;
+
+use axum::extract::ws::Utf8Bytes;
+use sicbo_house::{Answer, now_ms};
+use sicbo_rules::Dice;
+use sicbo_table::actor::Actor;
+use sicbo_table::command::IncidentKind;
+use sicbo_table::event::Effect;
+use sicbo_table::ids::{RoundNumber, StationId};
+use sicbo_table::views::ResultView;
+use sicbo_table::{Event, Fact, Refusal, Table};
+
+use super::{FRAMES_KEPT, Reply, Running, Seat, Sees};
+use crate::connection::{Bye, ConnectionId, Outbox, frame};
+use crate::desk::ToDesk;
+use crate::problem::told;
+use crate::socket::SILENT_MS;
+use crate::wire::console::{HouseToStaff, StaffState};
+use crate::wire::public::{HouseToWall, PublicState, ShownResult, TableInfo};
+use crate::wire::terminal::{Card, HouseToTerminal, Mine, StationInfo};
+
+/// What an amendment of an ended round means to its stations.
+struct Amendment {
+    round: RoundNumber,
+    dice: Option<Dice>,
+    rule: String,
+    effects: Vec<Effect>,
+}
+
+/// What a batch of events means to those who are connected.
+#[derive(Default)]
+pub(super) struct News {
+    /// Something everyone may see has changed.
+    public: bool,
+    /// What a table is may have changed.
+    info: bool,
+    /// A round ended.
+    ended: bool,
+    amendments: Vec<Amendment>,
+    /// Stations whose money or bets changed other than by their own betting.
+    touched: BTreeSet<StationId>,
+    /// Vouchers at this table changed.
+    pub(super) vouchers: bool,
+    incidents: Vec<(IncidentKind, String, Option<StationId>, i64)>,
+}
+
+impl News {
+    pub(super) fn note(&mut self, event: &Event) {
+        let by_station = matches!(event.by, Actor::Station(_));
+        match &event.fact {
+            // Betting is the station's own affair, and answered to it.
+            Fact::BetsPlaced { station, .. } | Fact::BetsRemoved { station, .. } => {
+                if !by_station {
+                    self.touched.insert(*station);
+                }
+            }
+            Fact::CloseAcknowledged { station } | Fact::Connected { station } => {
+                self.touched.insert(*station);
+            }
+            Fact::Disconnected { .. } => {}
+            Fact::StationFenced { station } => {
+                self.touched.insert(*station);
+            }
+            Fact::CreditBought { station, .. } | Fact::CashedOut { station, .. } => {
+                self.touched.insert(*station);
+                self.vouchers = true;
+            }
+            Fact::CashOutReversed { station, .. } => {
+                self.touched.insert(*station);
+                self.vouchers = true;
+            }
+            Fact::VoucherForgotten { .. } => self.vouchers = true,
+            Fact::TransferredOut { station, .. }
+            | Fact::HandPaid { station, .. }
+            | Fact::Adjusted { station, .. } => {
+                self.touched.insert(*station);
+            }
+            Fact::RoundSettled { .. } | Fact::RoundVoided { .. } => {
+                self.public = true;
+                self.ended = true;
+            }
+            Fact::ResultCorrected {
+                round,
+                dice,
+                rule,
+                effects,
+                ..
+            } => self.amended(*round, Some(*dice), rule, effects),
+            Fact::RoundVoidedLate {
+                round,
+                rule,
+                effects,
+                ..
+            } => self.amended(*round, None, rule, effects),
+            Fact::OverpaymentRecovered { .. } => self.public = true,
+            Fact::IncidentRaised { kind, note } => {
+                let station = match event.by {
+                    Actor::Station(station) => Some(station),
+                    _ => None,
+                };
+                self.incidents
+                    .push((*kind, note.clone(), station, event.at_ms));
+            }
+            Fact::RoundBegan { .. }
+            | Fact::TableOpened { .. }
+            | Fact::StationAdded { .. }
+            | Fact::StationRemoved { .. }
+            | Fact::DiceChanged { .. } => {
+                self.public = true;
+                self.info = true;
+            }
+            _ => self.public = true,
+        }
+    }
+
+    fn amended(&mut self, round: RoundNumber, dice: Option<Dice>, rule: &str, effects: &[Effect]) {
+        self.public = true;
+        self.amendments.push(Amendment {
+            round,
+            dice,
+            rule: rule.to_owned(),
+            effects: effects.to_vec(),
+        });
+    }
+}
+
+fn incident_word(kind: IncidentKind) -> &'static str {
+    match kind {
+        IncidentKind::CallSupervisor => "call_supervisor",
+        IncidentKind::CallAttendant => "call_attendant",
+        IncidentKind::Counterfeit => "counterfeit",
+        IncidentKind::Dispute => "dispute",
+        IncidentKind::Other => "other",
+    }
+}
+
+impl Running {
+    /// Makes the frame of the public state anew, if it differs.
+    fn show(&mut self, version: u64) -> Option<Utf8Bytes> {
+        let state = PublicState::of(&self.hub.state().table)?;
+        if self.shown.as_ref() == Some(&state) {
+            return None;
+        }
+        // Terminals and walls read the same frame.
+        let shown = frame(&HouseToWall::Table {
+            version,
+            server_ms: now_ms(),
+            state: state.clone(),
+        });
+        self.shown = Some(state);
+        if self.kept.len() == FRAMES_KEPT
+            && let Some((old, _)) = self.kept.pop_front()
+        {
+            self.let_go = old;
+        }
+        self.kept.push_back((version, shown.clone()));
+        Some(shown)
+    }
+
+    /// Brings what everyone sees up to date with the state.
+    pub(super) fn refresh(&mut self) {
+        let (version, info) = {
+            let state = self.hub.state();
+            (state.version, TableInfo::of(&state.table))
+        };
+        self.info = info;
+        let _ = self.show(version);
+    }
+
+    pub(super) fn tell_everyone(&mut self, version: u64, news: &News) {
+        if news.info {
+            self.tell_info();
+        }
+        let public = if news.public {
+            self.show(version)
+        } else {
+            None
+        };
+        if let Some(shown) = &public {
+            for seat in &mut self.stations {
+                if seat.as_ref().is_some_and(|s| !s.outbox.put(shown.clone())) {
+                    *seat = None;
+                }
+            }
+            self.tell_watchers(Sees::Public, shown);
+        }
+        if news.ended {
+            self.tell_settlement(version);
+        }
+        for amendment in &news.amendments {
+            self.tell_amendment(version, amendment);
+        }
+        for station in &news.touched {
+            self.tell_own(version, *station);
+        }
+        for (kind, note, station, at_ms) in &news.incidents {
+            let told = frame(&HouseToStaff::Incident {
+                table: self.hub.name.to_string(),
+                kind: incident_word(*kind).to_owned(),
+                note: note.clone(),
+                station: station.map(|station| station.0),
+                round: self.hub.state().table.round.as_ref().map(|r| r.number.0),
+                at_ms: *at_ms,
+            });
+            self.tell_watchers(Sees::Staff, &told);
+        }
+        self.staff_due = true;
+        if news.public {
+            self.tell_staff();
+        }
+        if news.ended || !news.amendments.is_empty() {
+            let rounds = self.hub.state().road.rounds();
+            let road = frame(&HouseToWall::Road { rounds });
+            self.tell_watchers(Sees::Public, &road);
+            self.tell_watchers(Sees::Staff, &road);
+        }
+    }
+
+    /// Everyone's own part of the round that has ended.
+    fn tell_settlement(&mut self, version: u64) {
+        let state = self.hub.state();
+        let Some(record) = state.table.last_record.clone() else {
+            return;
+        };
+        let code = state.road.code(record.number.0);
+        let mut slow = Vec::new();
+        for part in &record.stations {
+            let at = part.station.0 as usize;
+            let Some(Some(seat)) = self.stations.get(at) else {
+                continue;
+            };
+            let Some(station) = state.table.station(part.station) else {
+                continue;
+            };
+            let told = frame(&HouseToTerminal::Settlement {
+                version,
+                card: Box::new(Card::of(&state.table, &record, part, code.clone())),
+                credit: station.credit.minor(),
+            });
+            if !seat.outbox.put(told) {
+                slow.push(at);
+            }
+        }
+        drop(state);
+        for at in slow {
+            self.stations[at] = None;
+        }
+    }
+
+    /// What a correction or a late void means to whoever is still there.
+    fn tell_amendment(&mut self, version: u64, amendment: &Amendment) {
+        for effect in &amendment.effects {
+            let credit = self
+                .hub
+                .state()
+                .table
+                .station(effect.station)
+                .map(|s| s.credit);
+            let Some(credit) = credit else { continue };
+            // Owed to someone who has left: not the business of who plays there now.
+            if effect.unclaimed.is_some() {
+                continue;
+            }
+            let told = frame(&HouseToTerminal::Amended {
+                version,
+                round: amendment.round.0,
+                result: amendment
+                    .dice
+                    .map(|dice| ShownResult::of(ResultView::of(dice))),
+                rule: amendment.rule.clone(),
+                was: effect.was.minor(),
+                is: effect.is.minor(),
+                credited: effect.credited.minor(),
+                credit: credit.minor(),
+            });
+            self.tell(effect.station, told);
+            self.tell_own(version, effect.station);
+        }
+    }
+
+    fn tell_own(&mut self, version: u64, station: StationId) {
+        if !matches!(self.stations.get(station.0 as usize), Some(Some(_))) {
+            return;
+        }
+        let mine = Mine::of(&self.hub.state().table, station);
+        if let Some(mine) = mine {
+            self.tell(station, frame(&HouseToTerminal::Mine { version, mine }));
+        }
+    }
+
+    pub(super) fn tell(&mut self, station: StationId, told: Utf8Bytes) {
+        if let Some(seat) = self.stations.get_mut(station.0 as usize)
+            && seat.as_ref().is_some_and(|s| !s.outbox.put(told))
+        {
+            *seat = None;
+        }
+    }
+
+    pub(super) fn tell_watchers(&mut self, who: Sees, told: &Utf8Bytes) {
+        self.watchers
+            .retain(|_, (sees, outbox)| *sees != who || outbox.put(told.clone()));
+    }
+
+    pub(super) fn tell_staff(&mut self) {
+        self.staff_due = false;
+        self.staff_told = std::time::Instant::now();
+        if !self.watchers.values().any(|(sees, _)| *sees == Sees::Staff) {
+            return;
+        }
+        if let Some(told) = self.staff_frame() {
+            self.tell_watchers(Sees::Staff, &told);
+        }
+    }
+
+    fn staff_frame(&self) -> Option<Utf8Bytes> {
+        let state = self.hub.state();
+        let (version, shown) = (state.version, StaffState::of(&state.table)?);
+        Some(frame(&HouseToStaff::Staff {
+            table: self.hub.name.to_string(),
+            version,
+            server_ms: now_ms(),
+            state: Box::new(shown),
+        }))
+    }
+
+    /// Tells everyone what the table is, if that has changed.
+    fn tell_info(&mut self) {
+        let info = TableInfo::of(&self.hub.state().table);
+        if info == self.info {
+            return;
+        }
+        self.info = info;
+        for at in 0..self.stations.len() {
+            let station = StationId(u32::try_from(at).unwrap_or(u32::MAX));
+            if let Some(welcome) = self.welcome(station) {
+                self.tell(station, welcome);
+            }
+        }
+        if let Some(told) = self.info_frame() {
+            self.tell_watchers(Sees::Public, &told);
+            self.tell_watchers(Sees::Staff, &told);
+        }
+    }
+
+    fn info_frame(&self) -> Option<Utf8Bytes> {
+        Some(frame(&HouseToWall::Info {
+            info: Box::new(self.info.clone()?),
+            server_ms: now_ms(),
+        }))
+    }
+
+    fn welcome(&self, id: StationId) -> Option<Utf8Bytes> {
+        let state = self.hub.state();
+        let station = state.table.station(id)?;
+        Some(frame(&HouseToTerminal::Welcome {
+            protocol: crate::wire::PROTOCOL,
+            server_ms: now_ms(),
+            silent_ms: SILENT_MS,
+            info: Box::new(self.info.clone()?),
+            station: StationInfo {
+                station: id.0,
+                name: station.name.clone(),
+                layout: state.table.layout_of(station)?.id.clone(),
+                notes: self.notes.clone(),
+            },
+        }))
+    }
+
+    pub(super) fn terminal(
+        &mut self,
+        connection: ConnectionId,
+        station: StationId,
+        outbox: Outbox,
+        from: Option<u64>,
+    ) {
+        let at = station.0 as usize;
+        let Some(welcome) = self.welcome(station) else {
+            outbox.end(Bye::NotEnrolled);
+            return;
+        };
+        if self.stations.len() <= at {
+            self.stations.resize_with(at + 1, || None);
+        }
+        if let Some(before) = self.stations[at].take() {
+            before.outbox.end(Bye::TakenOver);
+        }
+        let gapless = from.is_some_and(|from| from >= self.let_go);
+        let mut frames = vec![welcome, frame(&HouseToTerminal::Resume { gapless })];
+        match from {
+            Some(from) if gapless => {
+                let missed = self.kept.iter().filter(|(version, _)| *version > from);
+                frames.extend(missed.map(|(_, shown)| shown.clone()));
+            }
+            _ => frames.extend(self.kept.back().map(|(_, shown)| shown.clone())),
+        }
+        {
+            let state = self.hub.state();
+            if let Some(mine) = Mine::of(&state.table, station) {
+                let version = state.version;
+                frames.push(frame(&HouseToTerminal::Mine { version, mine }));
+            }
+            frames.extend(last_card(&state.table, state.version, station, &state.road));
+        }
+        if frames.into_iter().all(|told| outbox.put(told)) {
+            self.stations[at] = Some(Seat { connection, outbox });
+            self.links.insert(station, true);
+        }
+    }
+
+    pub(super) fn watcher(&mut self, connection: ConnectionId, sees: Sees, outbox: Outbox) {
+        let rounds = self.hub.state().road.rounds();
+        let mut frames: Vec<Utf8Bytes> = self.info_frame().into_iter().collect();
+        frames.push(frame(&HouseToWall::Road { rounds }));
+        match sees {
+            Sees::Public => frames.extend(self.kept.back().map(|(_, shown)| shown.clone())),
+            Sees::Staff => frames.extend(self.staff_frame()),
+        }
+        if frames.into_iter().all(|told| outbox.put(told)) {
+            self.watchers.insert(connection, (sees, outbox));
+        }
+    }
+
+    pub(super) fn gone(&mut self, connection: ConnectionId, station: Option<StationId>) {
+        self.watchers.remove(&connection);
+        let Some(station) = station else { return };
+        let Some(seat) = self.stations.get_mut(station.0 as usize) else {
+            return;
+        };
+        // Another connection may have taken its place already.
+        if seat.as_ref().is_none_or(|s| s.connection == connection) {
+            *seat = None;
+            self.links.insert(station, false);
+        }
+    }
+
+    pub(super) fn answered(&mut self, reply: Reply, answer: Answer<Refusal>) {
+        if let Answer::Refused(refusal) = &answer {
+            metrics::counter!("sicbo_refusals_total",
+                "table" => self.hub.name.as_str().to_owned(), "code" => refusal.code())
+            .increment(1);
+        }
+        match reply {
+            Reply::Nobody => {}
+            Reply::Driver => self.driver.answered(&answer, now_ms()),
+            Reply::Bet {
+                connection,
+                station,
+                id,
+            } => {
+                if let Some(told) = self.bet_answer(station, id, &answer) {
+                    self.tell_connection(connection, station, told);
+                }
+            }
+            Reply::Request {
+                connection,
+                station,
+                request,
+            } => {
+                let told = match told(&answer) {
+                    None => frame(&HouseToTerminal::Done { request }),
+                    Some((code, words, rule)) => frame(&HouseToTerminal::Declined {
+                        request,
+                        code: code.to_owned(),
+                        words,
+                        rule,
+                    }),
+                };
+                self.tell_connection(connection, station, told);
+            }
+            Reply::Voucher(voucher) => {
+                self.for_desk
+                    .push_back(ToDesk::TableAnswered { voucher, answer });
+            }
+            // Whoever waited may have gone.
+            Reply::Waiter(waiter) => drop(waiter.send(answer)),
+        }
+    }
+
+    fn bet_answer(
+        &self,
+        station: StationId,
+        id: u64,
+        answer: &Answer<Refusal>,
+    ) -> Option<Utf8Bytes> {
+        if let Some((code, words, rule)) = told(answer) {
+            return Some(frame(&HouseToTerminal::Refused {
+                id,
+                code: code.to_owned(),
+                words,
+                rule,
+            }));
+        }
+        let Answer::Done { sequence } = answer else {
+            return None;
+        };
+        let state = self.hub.state();
+        let station = state.table.station(station)?;
+        // Written by hand: this is the frame that is sent most.
+        Some(
+            format!(
+                r#"{{"type":"registered","id":{id},"version":{sequence},"credit":{},"at_risk":{}}}"#,
+                station.credit.minor(),
+                station.at_risk.minor()
+            )
+            .into(),
+        )
+    }
+
+    fn tell_connection(&mut self, connection: ConnectionId, station: StationId, told: Utf8Bytes) {
+        let seat = self.stations.get(station.0 as usize);
+        if matches!(seat, Some(Some(seat)) if seat.connection == connection) {
+            self.tell(station, told);
+        }
+    }
+}
+
+/// The card of the last round, when whoever plays now took part in it.
+fn last_card(
+    table: &Table,
+    version: u64,
+    station: StationId,
+    road: &super::Road,
+) -> Option<Utf8Bytes> {
+    let record = table.last_record.as_deref()?;
+    let at = table.station(station)?;
+    let mut parts = record.stations.iter();
+    let part = parts.find(|part| part.station == station && part.session == at.session)?;
+    Some(frame(&HouseToTerminal::Settlement {
+        version,
+        card: Box::new(Card::of(table, record, part, road.code(record.number.0))),
+        credit: at.credit.minor(),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_registered_frame_is_what_the_type_says() {
+        let typed = frame(&HouseToTerminal::Registered {
+            id: 7,
+            version: 12,
+            credit: 8_000,
+            at_risk: 2_000,
+        });
+        let by_hand = format!(
+            r#"{{"type":"registered","id":{},"version":{},"credit":{},"at_risk":{}}}"#,
+            7, 12, 8_000, 2_000
+        );
+        assert_eq!(typed.as_str(), by_hand);
+    }
+}

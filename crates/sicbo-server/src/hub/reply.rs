@@ -1,0 +1,38 @@
+//! Whom the answer to a table's command goes to.
+
+use sicbo_house::Answer;
+use sicbo_table::Refusal;
+use sicbo_table::ids::{StationId, VoucherId};
+use tokio::sync::oneshot;
+
+use crate::connection::ConnectionId;
+
+/// Whom an answer goes to.
+pub enum Reply {
+    /// Nobody waits for it.
+    Nobody,
+    /// The table's driver: the automatic dealer or a device.
+    Driver,
+    /// A betting act of a terminal.
+    Bet {
+        /// Its connection.
+        connection: ConnectionId,
+        /// Its station.
+        station: StationId,
+        /// The act's id.
+        id: u64,
+    },
+    /// Another request of a terminal.
+    Request {
+        /// Its connection.
+        connection: ConnectionId,
+        /// Its station.
+        station: StationId,
+        /// The request's number.
+        request: u64,
+    },
+    /// A step of a voucher.
+    Voucher(VoucherId),
+    /// Someone who waits.
+    Waiter(oneshot::Sender<Answer<Refusal>>),
+}

@@ -1,0 +1,148 @@
+//! Runs a house: starts it, opens the edge, and stops it in order.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sicbo_house::now_ms;
+use sicbo_house::plan::HousePlan;
+use sicbo_house::register::person::LogOutReason;
+use sicbo_house::register::set_up::HandOver;
+use sicbo_house::register::{Act, Fact, Party};
+
+use crate::edge::{Edge, EdgeError};
+use crate::floor::{self, Floor, StartError, Started};
+use crate::{figures, http};
+
+/// What to run.
+pub struct Options {
+    /// The house.
+    pub plan: HousePlan,
+    /// Its data folder.
+    pub data: PathBuf,
+}
+
+/// What is said when the house is up.
+pub struct Up {
+    /// `http://127.0.0.1:8420`.
+    pub address: String,
+    /// Secrets of a first start.
+    pub hand_over: Option<HandOver>,
+    /// Tables that were found in mid-round.
+    pub interrupted: Vec<String>,
+}
+
+/// Why a house could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// It could not be started.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The edge could not be opened.
+    #[error(transparent)]
+    Edge(#[from] EdgeError),
+    /// The system gives no threads.
+    #[error("the program could not be started: {0}")]
+    Runtime(std::io::Error),
+}
+
+/// Runs a house until it is told to stop (by a signal, or by `stop`). `up` is
+/// called once, when connections are accepted.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn run(
+    options: Options,
+    stop: impl Future<Output = ()> + Send + 'static,
+    up: impl FnOnce(Up),
+) -> Result<(), ServeError> {
+    figures::install();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(ServeError::Runtime)?;
+    let listen = options.plan.listen.clone();
+    let tls = options.plan.tls.clone();
+    // The address first: a house that cannot be reached need not be opened.
+    let edge = runtime.block_on(Edge::open(&listen, &tls))?;
+    let Started {
+        floor,
+        engine,
+        hand_over,
+    } = floor::start(options.plan, &options.data)?;
+    let address = edge.address().map_err(|error| EdgeError::Listen {
+        address: listen,
+        error,
+    })?;
+    let interrupted = floor
+        .tables()
+        .filter(|at| at.hub.state().table.holding().is_some())
+        .map(|at| at.hub.name.to_string())
+        .collect();
+    up(Up {
+        address: format!("{}://{address}", edge.scheme()),
+        hand_over,
+        interrupted,
+    });
+    runtime.block_on(async {
+        let service = http::service(Arc::clone(&floor));
+        tokio::spawn(keep_sessions(Arc::clone(&floor)));
+        let asked = Arc::clone(&floor);
+        tokio::spawn(async move {
+            stop.await;
+            asked.stop();
+        });
+        edge.serve(Arc::clone(&floor), service).await;
+    });
+    // What was accepted is durable before the program ends.
+    runtime.shutdown_timeout(Duration::from_secs(2));
+    engine.stop();
+    Ok(())
+}
+
+/// Ends sessions in which nothing is done, and forgets those the register ended.
+async fn keep_sessions(floor: Arc<Floor>) {
+    let mut news = floor.desk.news();
+    let mut tick = tokio::time::interval(Duration::from_secs(10));
+    loop {
+        tokio::select! {
+            fact = news.recv() => {
+                use tokio::sync::broadcast::error::RecvError;
+                match fact {
+                    Ok(Fact::LoggedOut { session, .. }) => floor.sessions.end(session),
+                    // What was missed is found when the session is next used.
+                    Ok(_) | Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return,
+                }
+            }
+            _ = tick.tick() => {
+                for session in floor.sessions.idle(now_ms()) {
+                    let act = Act::LogOut { session, why: LogOutReason::Idle };
+                    let _ = floor.desk.ask(Party::House, None, act).await;
+                }
+            }
+        }
+    }
+}
+
+/// Waits for the signals that ask a program to stop.
+pub async fn signalled() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (Ok(mut terminate), Ok(mut interrupt)) = (
+            signal(SignalKind::terminate()),
+            signal(SignalKind::interrupt()),
+        ) else {
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = tokio::signal::ctrl_c().await;
+    }
+}

@@ -1,0 +1,152 @@
+//! WebSocket connections: how each is read, written, bounded and ended.
+//!
+//! One task serves a connection both ways. A message has a bound in size, a
+//! connection in messages a second and in silence; whoever goes beyond is told
+//! why and cut off.
+
+pub mod terminal;
+pub mod watcher;
+
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use futures_util::SinkExt;
+use sicbo_house::now_ms;
+use tokio::time::{Instant, timeout};
+
+use crate::connection::{Bye, Inbox, frame};
+use crate::wire::terminal::HouseToTerminal;
+
+/// The largest message.
+pub const LARGEST_MESSAGE: usize = 16 * 1024;
+/// A connection not heard for this long is cut off.
+pub const SILENT_MS: u32 = 15_000;
+/// The house says that it is there this often.
+pub const HEARTBEAT: Duration = Duration::from_secs(5);
+/// A connection says hello within this time.
+pub const HELLO_WITHIN: Duration = Duration::from_secs(5);
+/// A write that takes longer belongs to a reader that is too slow.
+const WRITE_WITHIN: Duration = Duration::from_secs(5);
+/// Messages a second, on average.
+const MESSAGES_PER_SECOND: f64 = 200.0;
+/// Messages at once.
+const MESSAGES_AT_ONCE: f64 = 400.0;
+
+/// Sets the bounds of a connection before it is opened.
+#[must_use]
+pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
+    // Small buffers: thousands of connections are mostly idle.
+    upgrade
+        .read_buffer_size(2 * 1024)
+        .write_buffer_size(4 * 1024)
+        .max_write_buffer_size(1024 * 1024)
+        .max_message_size(LARGEST_MESSAGE)
+        .max_frame_size(LARGEST_MESSAGE)
+}
+
+/// How many messages a connection may still send.
+pub struct Allowance {
+    left: f64,
+    at: Instant,
+}
+
+impl Default for Allowance {
+    fn default() -> Self {
+        Allowance {
+            left: MESSAGES_AT_ONCE,
+            at: Instant::now(),
+        }
+    }
+}
+
+impl Allowance {
+    /// Takes one message; false when there are too many.
+    pub fn take(&mut self) -> bool {
+        let now = Instant::now();
+        let gained = now.duration_since(self.at).as_secs_f64() * MESSAGES_PER_SECOND;
+        self.left = (self.left + gained).min(MESSAGES_AT_ONCE) - 1.0;
+        self.at = now;
+        self.left >= 0.0
+    }
+}
+
+/// What came in.
+pub enum Heard {
+    /// A text.
+    Text(Utf8Bytes),
+    /// A sign of life.
+    Life,
+    /// It is over.
+    Gone,
+    /// It must be over.
+    Bad(Bye),
+}
+
+/// The next message of a connection.
+pub async fn heard(socket: &mut WebSocket) -> Heard {
+    match socket.recv().await {
+        Some(Ok(Message::Text(text))) => Heard::Text(text),
+        Some(Ok(Message::Ping(_) | Message::Pong(_))) => Heard::Life,
+        Some(Ok(Message::Binary(_))) => Heard::Bad(Bye::NotUnderstood),
+        Some(Ok(Message::Close(_))) | None => Heard::Gone,
+        Some(Err(error)) => {
+            // The size bound is the one error worth a reason; others are a
+            // broken line or bytes that are no text.
+            let words = error.to_string();
+            if words.contains("too long") || words.contains("exceed") {
+                Heard::Bad(Bye::TooLarge)
+            } else if words.contains("UTF-8") || words.contains("utf-8") {
+                Heard::Bad(Bye::NotUnderstood)
+            } else {
+                Heard::Gone
+            }
+        }
+    }
+}
+
+/// Sends a frame and everything else that waits with one flush; false when the
+/// reader is gone or too slow.
+pub async fn send(socket: &mut WebSocket, first: Utf8Bytes, inbox: &mut Inbox) -> bool {
+    let write = async {
+        socket.feed(Message::Text(first)).await?;
+        while let Some(next) = inbox.waiting() {
+            socket.feed(Message::Text(next)).await?;
+        }
+        socket.flush().await
+    };
+    matches!(timeout(WRITE_WITHIN, write).await, Ok(Ok(())))
+}
+
+/// The house is there.
+#[must_use]
+pub fn heartbeat() -> Utf8Bytes {
+    frame(&HouseToTerminal::Heartbeat {
+        server_ms: now_ms(),
+    })
+}
+
+/// Says why, and closes.
+pub async fn end(mut socket: WebSocket, bye: Bye) {
+    metrics::counter!("sicbo_connections_ended_total", "why" => bye.code()).increment(1);
+    let told = frame(&HouseToTerminal::Bye {
+        code: bye.code().to_owned(),
+        words: bye.words().to_owned(),
+    });
+    let close = CloseFrame {
+        code: bye.status(),
+        reason: bye.code().into(),
+    };
+    let say = async {
+        socket.send(Message::Text(told)).await?;
+        socket.send(Message::Close(Some(close))).await?;
+        // The other side's own closing frame, so that it can read ours.
+        while let Some(Ok(message)) = socket.recv().await {
+            if matches!(message, Message::Close(_)) {
+                break;
+            }
+        }
+        Ok::<(), axum::Error>(())
+    };
+    // A reader that does not read cannot be told.
+    let _ = timeout(Duration::from_secs(1), say).await;
+}

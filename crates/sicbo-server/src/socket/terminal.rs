@@ -1,0 +1,424 @@
+//! A player's terminal: hello, bets, the acknowledgement of the close, money.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::{Utf8Bytes, WebSocket};
+use sicbo_house::register::Party;
+use sicbo_house::register::enrolment::{EnrolmentId, Role, TableName};
+use sicbo_house::register::validation::Number;
+use sicbo_house::register::voucher::{Payee, Place};
+use sicbo_house::{Answer, now_ms, register};
+use sicbo_rules::{Currency, Money};
+use sicbo_table::actor::{Actor, Device};
+use sicbo_table::command::{CreditSource, IncidentKind};
+use sicbo_table::ids::{BetId, RoundNumber, StationId};
+use sicbo_table::positions::{Line, Means};
+use sicbo_table::{Act, Command};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+
+use super::{Allowance, HEARTBEAT, HELLO_WITHIN, Heard, SILENT_MS};
+use crate::connection::{Bye, ConnectionId, boxes, frame};
+use crate::desk::Asked;
+use crate::floor::Floor;
+use crate::hub::{Hub, Reply, ToHub};
+use crate::wire::terminal::{HouseToTerminal, TerminalToHouse};
+use crate::wire::{PROTOCOL, Stake};
+
+/// Most bets of one message; a layout has at most 104 sections.
+const MOST_LINES: usize = 128;
+/// Longest note of a dispute, in bytes.
+const LONGEST_NOTE: usize = 500;
+
+/// Serves a terminal until it is gone.
+pub async fn serve(floor: Arc<Floor>, mut socket: WebSocket) {
+    let hello = match timeout(HELLO_WITHIN, hello(&floor, &mut socket)).await {
+        Ok(Ok(hello)) => hello,
+        Ok(Err(Some(bye))) => return super::end(socket, bye).await,
+        Ok(Err(None)) => return,
+        Err(_) => return super::end(socket, Bye::NoHello).await,
+    };
+    let (outbox, mut inbox) = boxes();
+    let mut terminal = Terminal {
+        connection: ConnectionId::new(),
+        floor: Arc::clone(&floor),
+        hub: hello.hub,
+        enrolment: hello.enrolment,
+        station: hello.station,
+    };
+    terminal
+        .hub
+        .tell(ToHub::Terminal {
+            connection: terminal.connection,
+            station: terminal.station,
+            outbox,
+            from: hello.from,
+        })
+        .await;
+    metrics::gauge!("sicbo_connections", "kind" => "terminal").increment(1);
+    let bye = terminal.converse(&mut socket, &mut inbox).await;
+    metrics::gauge!("sicbo_connections", "kind" => "terminal").decrement(1);
+    terminal
+        .hub
+        .tell(ToHub::Gone {
+            connection: terminal.connection,
+            station: Some(terminal.station),
+        })
+        .await;
+    if let Some(bye) = bye {
+        super::end(socket, bye).await;
+    }
+}
+
+/// Who a terminal said it is.
+struct Hello {
+    hub: Arc<Hub>,
+    enrolment: EnrolmentId,
+    station: StationId,
+    from: Option<u64>,
+}
+
+async fn hello(floor: &Floor, socket: &mut WebSocket) -> Result<Hello, Option<Bye>> {
+    loop {
+        match super::heard(socket).await {
+            Heard::Life => {}
+            Heard::Gone => return Err(None),
+            Heard::Bad(bye) => return Err(Some(bye)),
+            Heard::Text(text) => {
+                let Ok(message) = serde_json::from_str(&text) else {
+                    return Err(Some(Bye::NoHello));
+                };
+                let TerminalToHouse::Hello {
+                    protocol,
+                    token,
+                    from,
+                } = message
+                else {
+                    return Err(Some(Bye::NoHello));
+                };
+                if protocol != PROTOCOL {
+                    return Err(Some(Bye::OtherProtocol));
+                }
+                let (enrolment, table, station) =
+                    station_of(floor, &token).ok_or(Some(Bye::NotEnrolled))?;
+                let hub = floor.table(&table).ok_or(Some(Bye::NotEnrolled))?;
+                return Ok(Hello {
+                    hub,
+                    enrolment,
+                    station,
+                    from,
+                });
+            }
+        }
+    }
+}
+
+/// The station a token opens.
+#[must_use]
+pub fn station_of(floor: &Floor, token: &str) -> Option<(EnrolmentId, TableName, StationId)> {
+    let register = floor.desk.register();
+    let (id, enrolment) = register.recognise(token)?;
+    match &enrolment.role {
+        Role::Station { table, station } => Some((id, table.clone(), *station)),
+        _ => None,
+    }
+}
+
+struct Terminal {
+    connection: ConnectionId,
+    floor: Arc<Floor>,
+    hub: Arc<Hub>,
+    enrolment: EnrolmentId,
+    station: StationId,
+}
+
+impl Terminal {
+    /// Until one side ends it; why, when the house does.
+    async fn converse(
+        &mut self,
+        socket: &mut WebSocket,
+        inbox: &mut crate::connection::Inbox,
+    ) -> Option<Bye> {
+        let mut allowance = Allowance::default();
+        let mut beat = interval(HEARTBEAT);
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let silent = Duration::from_millis(u64::from(SILENT_MS));
+        let mut heard_at = Instant::now();
+        let mut stopping = self.floor.stopping();
+        loop {
+            tokio::select! {
+                biased;
+                next = inbox.next() => match next {
+                    Some(first) => {
+                        if !super::send(socket, first, inbox).await {
+                            return inbox.end().or(Some(Bye::TooSlow));
+                        }
+                    }
+                    None => return inbox.end(),
+                },
+                heard = super::heard(socket) => match heard {
+                    Heard::Text(text) => {
+                        heard_at = Instant::now();
+                        if !allowance.take() {
+                            return Some(Bye::TooMany);
+                        }
+                        if let Some(told) = self.message(&text).await
+                            && !super::send(socket, told, inbox).await
+                        {
+                            return Some(Bye::TooSlow);
+                        }
+                    }
+                    Heard::Life => heard_at = Instant::now(),
+                    Heard::Gone => return None,
+                    Heard::Bad(bye) => return Some(bye),
+                },
+                _ = beat.tick() => {
+                    if heard_at.elapsed() > silent {
+                        return Some(Bye::Silent);
+                    }
+                    let ping = axum::extract::ws::Message::Ping(axum::body::Bytes::new());
+                    if socket.send(ping).await.is_err()
+                        || !super::send(socket, super::heartbeat(), inbox).await
+                    {
+                        return inbox.end().or(Some(Bye::TooSlow));
+                    }
+                }
+                () = stopping.asked() => return Some(Bye::Stopping),
+            }
+        }
+    }
+
+    /// Deals with one message; an answer that need not wait for the journal
+    /// comes back at once.
+    async fn message(&mut self, text: &str) -> Option<Utf8Bytes> {
+        let message: TerminalToHouse = match serde_json::from_str(text) {
+            Ok(message) => message,
+            Err(error) => {
+                return Some(refused(0, "not_understood", &error.to_string(), None));
+            }
+        };
+        match message {
+            TerminalToHouse::Hello { .. } => Some(refused(
+                0,
+                "already_greeted",
+                "hello was said already",
+                None,
+            )),
+            TerminalToHouse::Heartbeat => None,
+            TerminalToHouse::Bet { id, round, lines } => {
+                let lines = match self.lines(id, &lines) {
+                    Ok(lines) => lines,
+                    Err(told) => return Some(told),
+                };
+                let act = Act::PlaceBets {
+                    station: self.station,
+                    round: self.round(round),
+                    bet: BetId(id),
+                    means: Means::Credit,
+                    lines,
+                };
+                self.bet(id, act)
+            }
+            TerminalToHouse::Remove { id, round, lines } => {
+                let lines = match self.lines(id, &lines) {
+                    Ok(lines) => lines,
+                    Err(told) => return Some(told),
+                };
+                let act = Act::RemoveBets {
+                    station: self.station,
+                    round: self.round(round),
+                    bet: BetId(id),
+                    means: Means::Credit,
+                    lines,
+                };
+                self.bet(id, act)
+            }
+            TerminalToHouse::Clear { id, round } => {
+                let act = Act::ClearBets {
+                    station: self.station,
+                    round: self.round(round),
+                    bet: BetId(id),
+                };
+                self.bet(id, act)
+            }
+            TerminalToHouse::Shown { round } => {
+                let act = Act::AcknowledgeClose {
+                    station: self.station,
+                    round: RoundNumber(round),
+                };
+                // On this connection the acknowledgement comes after every bet
+                // before it, and it must not be lost.
+                let command = self.command(Actor::Station(self.station), act);
+                self.hub.submit_waiting(Reply::Nobody, command).await;
+                None
+            }
+            TerminalToHouse::InsertNote { request, amount } => self.note(request, amount),
+            TerminalToHouse::CashOut { request, amount } => self.cash_out(request, amount),
+            TerminalToHouse::Redeem { request, number } => self.redeem(request, &number),
+            TerminalToHouse::CallAttendant { request } => {
+                self.incident(request, IncidentKind::CallAttendant, String::new())
+            }
+            TerminalToHouse::Dispute {
+                request,
+                round,
+                note,
+            } => {
+                if note.len() > LONGEST_NOTE {
+                    let words = format!("a note has at most {LONGEST_NOTE} bytes");
+                    return Some(declined(request, "text_too_long", &words));
+                }
+                let note = format!("round {round}: {note}");
+                self.incident(request, IncidentKind::Dispute, note)
+            }
+        }
+    }
+
+    fn command(&self, by: Actor, act: Act) -> Command {
+        Command {
+            id: 0,
+            at_ms: now_ms(),
+            by,
+            second: None,
+            act,
+        }
+    }
+
+    /// The round a bet is meant for.
+    fn round(&self, named: Option<u64>) -> RoundNumber {
+        named.map_or_else(|| self.hub.state().table.last_round, RoundNumber)
+    }
+
+    fn lines(&self, id: u64, stakes: &[Stake]) -> Result<Vec<Line>, Utf8Bytes> {
+        if stakes.len() > MOST_LINES {
+            let words = format!("at most {MOST_LINES} bets at once");
+            return Err(refused(id, "too_many_lines", &words, None));
+        }
+        let lines: Result<Vec<Line>, String> = stakes.iter().map(Stake::line).collect();
+        lines.map_err(|words| refused(id, "no_such_section", &words, None))
+    }
+
+    fn bet(&self, id: u64, act: Act) -> Option<Utf8Bytes> {
+        let reply = Reply::Bet {
+            connection: self.connection,
+            station: self.station,
+            id,
+        };
+        let command = self.command(Actor::Station(self.station), act);
+        let (_, answer) = self.hub.handle.submit(reply, command).err()?;
+        crate::problem::told(&answer).map(|(code, words, rule)| refused(id, code, &words, rule))
+    }
+
+    fn ask(&self, request: u64, by: Actor, act: Act) -> Option<Utf8Bytes> {
+        let reply = Reply::Request {
+            connection: self.connection,
+            station: self.station,
+            request,
+        };
+        let (_, answer) = self.hub.handle.submit(reply, self.command(by, act)).err()?;
+        crate::problem::told(&answer).map(|(code, words, _)| declined(request, code, &words))
+    }
+
+    fn incident(&self, request: u64, kind: IncidentKind, note: String) -> Option<Utf8Bytes> {
+        let act = Act::RaiseIncident { kind, note };
+        self.ask(request, Actor::Station(self.station), act)
+    }
+
+    fn note(&self, request: u64, amount: i64) -> Option<Utf8Bytes> {
+        if !self.floor.takes_note(&self.hub.name, amount) {
+            let words = "this station has no acceptor that takes such a note";
+            return Some(declined(request, "note_refused", words));
+        }
+        let act = Act::BuyCredit {
+            station: self.station,
+            source: CreditSource::Cash,
+            amount: Money::from_minor(amount),
+        };
+        self.ask(request, Actor::Device(Device::NoteAcceptor), act)
+    }
+
+    fn asked(&self, request: u64) -> Asked {
+        Asked {
+            table: self.hub.name.clone(),
+            station: self.station,
+            connection: self.connection,
+            request,
+        }
+    }
+
+    fn place(&self) -> Place {
+        Place {
+            table: self.hub.name.clone(),
+            station: self.station,
+        }
+    }
+
+    /// The station's name and the table's currency.
+    fn facts(&self) -> Option<(String, Currency)> {
+        let state = self.hub.state();
+        let currency = state.table.config.as_ref()?.currency;
+        Some((state.table.station(self.station)?.name.clone(), currency))
+    }
+
+    fn cash_out(&self, request: u64, amount: i64) -> Option<Utf8Bytes> {
+        let Some((station_name, currency)) = self.facts() else {
+            return Some(declined(request, "table_not_open", "the table is not open"));
+        };
+        let act = register::Act::ReserveVoucher {
+            origin: self.place(),
+            station_name,
+            currency,
+            amount: Money::from_minor(amount),
+        };
+        self.ask_desk(request, act)
+    }
+
+    fn redeem(&self, request: u64, number: &str) -> Option<Utf8Bytes> {
+        // Longer texts than any number are not worth reading.
+        let number = match Number::parse(number.get(..64).unwrap_or(number)) {
+            Ok(number) => number,
+            Err(error) => return Some(declined(request, "misread", &error.to_string())),
+        };
+        let Some((_, currency)) = self.facts() else {
+            return Some(declined(request, "table_not_open", "the table is not open"));
+        };
+        let act = register::Act::BeginRedeem {
+            request: self.floor.request_of(self.enrolment, request),
+            digest: self.floor.voucher_digest(number),
+            to: Payee::Station(self.place()),
+            currency,
+            claimed: None,
+        };
+        self.ask_desk(request, act)
+    }
+
+    fn ask_desk(&self, request: u64, act: register::Act) -> Option<Utf8Bytes> {
+        let by = Party::Place(self.enrolment);
+        match self.floor.desk.ask_for(self.asked(request), by, act) {
+            Ok(()) => None,
+            Err(Answer::Stopped) => Some(declined(
+                request,
+                "stopped",
+                "the house's journal has failed",
+            )),
+            Err(_) => Some(declined(request, "busy", "too much is waiting; try again")),
+        }
+    }
+}
+
+fn refused(id: u64, code: &str, words: &str, rule: Option<String>) -> Utf8Bytes {
+    frame(&HouseToTerminal::Refused {
+        id,
+        code: code.to_owned(),
+        words: words.to_owned(),
+        rule,
+    })
+}
+
+fn declined(request: u64, code: &str, words: &str) -> Utf8Bytes {
+    frame(&HouseToTerminal::Declined {
+        request,
+        code: code.to_owned(),
+        words: words.to_owned(),
+        rule: None,
+    })
+}

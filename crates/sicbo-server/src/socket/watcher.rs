@@ -1,0 +1,112 @@
+//! Walls, the lobby, consoles and pit desks: they watch. What staff do goes
+//! over HTTP, through one door.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::{Message, WebSocket};
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+use super::{Allowance, HEARTBEAT, Heard, SILENT_MS};
+use crate::connection::{Bye, ConnectionId, boxes};
+use crate::floor::Floor;
+use crate::hub::{Hub, Sees, ToHub};
+use crate::sessions::Token;
+
+/// Serves a watcher of these tables until it is gone. One that sees what staff
+/// see is cut off when its session ends.
+pub async fn serve(
+    floor: Arc<Floor>,
+    mut socket: WebSocket,
+    hubs: Vec<Arc<Hub>>,
+    sees: Sees,
+    session: Option<Token>,
+) {
+    let kind = match sees {
+        Sees::Public => "wall",
+        Sees::Staff => "staff",
+    };
+    let connection = ConnectionId::new();
+    let (outbox, mut inbox) = boxes();
+    for hub in &hubs {
+        hub.tell(ToHub::Watcher {
+            connection,
+            sees,
+            outbox: outbox.clone(),
+        })
+        .await;
+    }
+    if sees == Sees::Staff {
+        for told in floor.proposals_shown(&hubs) {
+            // A box this new has room.
+            let _ = outbox.put(told);
+        }
+    }
+    drop(outbox);
+    metrics::gauge!("sicbo_connections", "kind" => kind).increment(1);
+    let bye = converse(&floor, &mut socket, &mut inbox, session.as_ref()).await;
+    metrics::gauge!("sicbo_connections", "kind" => kind).decrement(1);
+    for hub in &hubs {
+        hub.tell(ToHub::Gone {
+            connection,
+            station: None,
+        })
+        .await;
+    }
+    if let Some(bye) = bye {
+        super::end(socket, bye).await;
+    }
+}
+
+async fn converse(
+    floor: &Floor,
+    socket: &mut WebSocket,
+    inbox: &mut crate::connection::Inbox,
+    session: Option<&Token>,
+) -> Option<Bye> {
+    let mut allowance = Allowance::default();
+    let mut beat = interval(HEARTBEAT);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let silent = Duration::from_millis(u64::from(SILENT_MS));
+    let mut heard_at = Instant::now();
+    let mut stopping = floor.stopping();
+    loop {
+        tokio::select! {
+            biased;
+            next = inbox.next() => match next {
+                Some(first) => {
+                    if !super::send(socket, first, inbox).await {
+                        return inbox.end().or(Some(Bye::TooSlow));
+                    }
+                }
+                None => return inbox.end(),
+            },
+            heard = super::heard(socket) => match heard {
+                // Nothing is asked here; a word is a sign of life.
+                Heard::Text(_) | Heard::Life => {
+                    heard_at = Instant::now();
+                    if !allowance.take() {
+                        return Some(Bye::TooMany);
+                    }
+                }
+                Heard::Gone => return None,
+                Heard::Bad(bye) => return Some(bye),
+            },
+            _ = beat.tick() => {
+                if heard_at.elapsed() > silent {
+                    return Some(Bye::Silent);
+                }
+                if session.is_some_and(|token| floor.sessions.peek(token).is_none()) {
+                    return Some(Bye::LoggedOut);
+                }
+                let ping = Message::Ping(axum::body::Bytes::new());
+                if socket.send(ping).await.is_err()
+                    || !super::send(socket, super::heartbeat(), inbox).await
+                {
+                    return inbox.end().or(Some(Bye::TooSlow));
+                }
+            }
+            () = stopping.asked() => return Some(Bye::Stopping),
+        }
+    }
+}

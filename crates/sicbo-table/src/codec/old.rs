@@ -1,0 +1,77 @@
+//! Layouts that were replaced, each rewritten as the next one.
+//!
+//! Only lengths and places are touched; values are carried over as the bytes
+//! they are, and what is wrong with them is found when the newest layout is read.
+
+use super::{DecodeError, Reader, Upcaster, Writer};
+
+/// One row for each layout that was ever replaced.
+pub(super) const UPCASTERS: &[Upcaster] = &[
+    // PositionsRecorded had no id.
+    Upcaster {
+        kind: 61,
+        from: 1,
+        rewrite: positions_without_id,
+    },
+    // ResultCorrected: effects did not say what was set against a waiver.
+    Upcaster {
+        kind: 110,
+        from: 1,
+        rewrite: |old| effects_without_waivers(old, 10),
+    },
+    // RoundVoidedLate: likewise.
+    Upcaster {
+        kind: 111,
+        from: 1,
+        rewrite: |old| effects_without_waivers(old, 9),
+    },
+];
+
+/// Copies the fields before `until` of a record with `fields` in all; the
+/// reader then stands at that one.
+fn copy_until(
+    from: &mut Reader<'_>,
+    to: &mut Writer<'_>,
+    until: u64,
+    (fields, now): (u64, u64),
+) -> Result<(), DecodeError> {
+    from.array_of(fields)?;
+    to.array(now);
+    for _ in 0..until {
+        to.raw(from.raw()?);
+    }
+    Ok(())
+}
+
+/// Chips written down before they had a name of their own.
+fn positions_without_id(old: &[u8]) -> Result<Vec<u8>, DecodeError> {
+    const FIELDS: u64 = 8;
+    let mut new = Vec::with_capacity(old.len() + 1);
+    let (mut from, mut to) = (Reader::new(old), Writer::new(&mut new));
+    copy_until(&mut from, &mut to, FIELDS, (FIELDS, FIELDS + 1))?;
+    to.null();
+    from.end()?;
+    Ok(new)
+}
+
+/// The last field, `at`, is a list of effects; each gets a waiver netted and a waiver
+/// restored of nothing at its end.
+fn effects_without_waivers(old: &[u8], at: u64) -> Result<Vec<u8>, DecodeError> {
+    const FIELDS: u64 = 9;
+    let mut new = Vec::with_capacity(old.len() + old.len() / 8);
+    let (mut from, mut to) = (Reader::new(old), Writer::new(&mut new));
+    copy_until(&mut from, &mut to, at, (at + 1, at + 1))?;
+    let effects = from.array()?;
+    to.array(effects);
+    for _ in 0..effects {
+        from.array_of(FIELDS)?;
+        to.array(FIELDS + 2);
+        for _ in 0..FIELDS {
+            to.raw(from.raw()?);
+        }
+        to.unsigned(0);
+        to.unsigned(0);
+    }
+    from.end()?;
+    Ok(new)
+}

@@ -1,0 +1,80 @@
+//! A simulated tumbler's commitment to its seed, and the seed's reveal.
+//!
+//! The commitment comes before anything that rests on it: before a bet is
+//! registered and before the tumbler runs, once a round. The seed comes after
+//! the round. So neither side can choose with the other's knowledge, and
+//! anyone can derive the dice again ([`crate::tumble_proof`]).
+
+use super::Decision;
+use crate::actor::{Actor, Device};
+use crate::command::Command;
+use crate::event::Fact;
+use crate::ids::RoundNumber;
+use crate::refusal::{Reason, Refusal};
+use crate::round::{Round, Tumble};
+use crate::table::Table;
+use crate::tumble_proof;
+
+/// Asked by the tumbler itself, at a table that does not play for money: there
+/// the dice are real.
+fn simulated(table: &Table, command: &Command) -> Result<(), Refusal> {
+    if command.by != Actor::Device(Device::Tumbler) {
+        return Err(Reason::NotYourStation.into());
+    }
+    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    if config.real_money {
+        return Err(Reason::NoSimulatedTumbler.into());
+    }
+    Ok(())
+}
+
+/// Somebody has bet in the round, though they may have taken it back.
+fn anyone_bet(round: &Round) -> bool {
+    let mut parts = round.stations.iter();
+    parts.any(|part| part.takes_part() || !part.seen.is_empty())
+}
+
+pub(super) fn commit(table: &Table, command: &Command, commitment: [u8; 32]) -> Decision {
+    simulated(table, command)?;
+    let next = RoundNumber(table.last_round.0 + 1);
+    let round = table.round.as_deref().map_or(next, |round| round.number);
+    match table.commitment {
+        // Said again because the answer was lost.
+        Some((of, known)) if of == round && known == commitment => return Ok(Vec::new()),
+        Some((of, _)) if of == round => return Err(Reason::AlreadyDone.into()),
+        _ => {}
+    }
+    if let Some(round) = table.round.as_deref()
+        && (round.tumble != Tumble::None || anyone_bet(round))
+    {
+        return Err(Reason::TooLateToCommit.into());
+    }
+    Ok(vec![Fact::TumbleCommitted { round, commitment }])
+}
+
+pub(super) fn reveal(
+    table: &Table,
+    command: &Command,
+    number: RoundNumber,
+    seed: [u8; 32],
+) -> Decision {
+    simulated(table, command)?;
+    let in_hand = table.round.as_deref();
+    if in_hand.is_some_and(|round| round.number == number) {
+        return Err(Reason::RoundInHand.into());
+    }
+    let last = table.last_tumble.as_ref();
+    let last = last
+        .filter(|last| last.round == number)
+        .ok_or(Reason::NothingCommitted)?;
+    if tumble_proof::commitment(&seed) != last.commitment {
+        return Err(Reason::SeedDoesNotFit.into());
+    }
+    if last.seed.is_some() {
+        return Ok(Vec::new());
+    }
+    Ok(vec![Fact::TumbleRevealed {
+        round: number,
+        seed,
+    }])
+}
