@@ -1,14 +1,18 @@
 # One command to run, one to test. Both first make sure the machine has what is needed.
-.PHONY: setup run test lint docs sim soak bench
+.PHONY: setup web run test lint docs sim soak bench
 
 setup:
 	@scripts/setup
 
-# Until there is a server: the par sheet of every layout.
-run: setup
-	@scripts/par-sheets
+# The web app, built into the binary by the next cargo build.
+web: setup
+	@scripts/web
 
-test: setup lint
+# A trial house with all five tables on loopback.
+run: setup web
+	cargo run --quiet -p sicbo-cli -- serve
+
+test: setup web lint
 	cargo nextest run --workspace
 	cargo test --workspace --doc
 

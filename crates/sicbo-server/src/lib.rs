@@ -15,6 +15,7 @@ pub mod floor;
 pub mod http;
 pub mod hub;
 pub mod limited;
+pub mod lines;
 pub mod problem;
 pub mod secrets;
 pub mod serve;

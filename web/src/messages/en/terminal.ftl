@@ -1,0 +1,66 @@
+## The player's terminal
+part-main = Main
+part-two = Two dice
+part-three = Three dice
+taking-seat = Taking a seat …
+play-here = Play here
+credit = Credit
+your-bets = Your bets
+net = Your result
+on-the-way = sent, not yet registered
+connection-registered = { $amount } registered.
+connection-unconfirmed = { $amount } not confirmed.
+own-case = A decision about your bets is awaited. Please ask the attendant.
+wait-next-round = Please wait for the next round.
+attendant = Attendant
+attendant-called = The attendant has been called.
+touch-hint = Touch the layout to bet, hold to take back
+tools = More
+info = Info
+chips = Chips
+chip = Chip { $amount }
+bet-actions = All bets
+undo = Undo
+clear = Clear
+double = Double
+repeat = Repeat
+repeat-twice = Repeat ×2
+favourites = Favourites
+favourites-none = Nothing saved yet. Place bets, then save them under a name.
+favourite-name = Name of the present bets
+favourite-save = Save
+favourite-drop = Remove { $name }
+builder = Builder
+builder-hint = Pick one to three faces
+builder-add = Add face { $face }
+history = My last rounds
+history-short = History
+history-none = No rounds yet.
+dispute = Dispute round { $round }
+dispute-what = What is wrong?
+dispute-told = The dispute was reported with this round. Staff will come to you.
+
+## Money
+money = Money
+insert-note = Insert a note
+insert-voucher = Insert a voucher
+voucher = Voucher
+voucher-number = Validation number
+voucher-picture = The voucher as printed
+redeem = Redeem
+cash-out = Cash out
+cash-out-hint = Only free credit is paid out; bets of this round stay.
+cash-out-all = Cash out { $amount }
+take-voucher = Please take your voucher.
+
+## The rules page
+for-information = explained in our own words, for information; the approved text prevails
+what-wins = What wins?
+tester-die = Die { $n } shows { $face }; press to turn it
+reconstruction = The drawing of this layout is reconstructed; its odds are those of the document.
+rules-play = How a round is played
+rules-voids = When a round is void
+rules-voids-note = A void round has no result: all its bets are returned. Dice are never tumbled again with the bets left in place.
+rules-irregular = When something goes wrong
+rules-decisions = Who decides
+rules-odds = All bets and their odds

@@ -1,0 +1,66 @@
+## The player's terminal
+part-main = Chính
+part-two = Hai xúc xắc
+part-three = Ba xúc xắc
+taking-seat = Đang vào chỗ…
+play-here = Chơi tại đây
+credit = Số dư
+your-bets = Cược của bạn
+net = Thắng thua
+on-the-way = đã gửi, chưa ghi nhận
+connection-registered = Đã ghi nhận { $amount }.
+connection-unconfirmed = { $amount } chưa xác nhận.
+own-case = Cược của bạn đang chờ quyết định. Vui lòng hỏi nhân viên.
+wait-next-round = Vui lòng chờ ván tiếp theo.
+attendant = Nhân viên
+attendant-called = Đã gọi nhân viên.
+touch-hint = Chạm để cược, giữ để lấy lại
+tools = Khác
+info = Thông tin
+chips = Phỉnh
+chip = Phỉnh { $amount }
+bet-actions = Mọi khoản cược
+undo = Hoàn tác
+clear = Xóa
+double = Gấp đôi
+repeat = Lặp lại
+repeat-twice = Lặp ×2
+favourites = Yêu thích
+favourites-none = Chưa lưu gì. Hãy đặt cược rồi lưu với một tên.
+favourite-name = Tên cho các cược hiện tại
+favourite-save = Lưu
+favourite-drop = Xóa { $name }
+builder = Ghép cược
+builder-hint = Chọn một đến ba mặt
+builder-add = Thêm mặt { $face }
+history = Các ván gần đây
+history-short = Lịch sử
+history-none = Chưa có ván nào.
+dispute = Khiếu nại ván { $round }
+dispute-what = Có gì không đúng?
+dispute-told = Khiếu nại đã được báo cùng ván này. Nhân viên sẽ đến gặp bạn.
+
+## Money
+money = Tiền
+insert-note = Nạp tiền giấy
+insert-voucher = Nạp phiếu
+voucher = Phiếu
+voucher-number = Số xác nhận
+voucher-picture = Phiếu như in ra
+redeem = Nạp
+cash-out = Rút tiền
+cash-out-hint = Chỉ rút số dư tự do; cược của ván này giữ nguyên.
+cash-out-all = Rút { $amount }
+take-voucher = Vui lòng nhận phiếu của bạn.
+
+## The rules page
+for-information = diễn giải để tham khảo; văn bản được phê duyệt là căn cứ
+what-wins = Ô nào thắng?
+tester-die = Xúc xắc { $n } ra { $face }; nhấn để đổi mặt
+reconstruction = Hình bàn cược này được dựng lại; tỷ lệ theo văn bản.
+rules-play = Diễn biến một ván
+rules-voids = Khi nào ván vô hiệu
+rules-voids-note = Ván vô hiệu không có kết quả: mọi khoản cược được hoàn trả. Không bao giờ lắc lại khi cược vẫn để nguyên.
+rules-irregular = Khi có sự cố
+rules-decisions = Ai quyết định
+rules-odds = Mọi ô cược và tỷ lệ

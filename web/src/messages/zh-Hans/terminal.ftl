@@ -1,0 +1,66 @@
+## The player's terminal
+part-main = 主要
+part-two = 双骰
+part-three = 三骰
+taking-seat = 正在入座……
+play-here = 在此继续
+credit = 余额
+your-bets = 您的投注
+net = 您的输赢
+on-the-way = 已发送，尚未登记
+connection-registered = 已登记 { $amount }。
+connection-unconfirmed = { $amount } 未确认。
+own-case = 您的投注正等待裁决，请向服务员查询。
+wait-next-round = 请等候下一局。
+attendant = 服务员
+attendant-called = 已呼叫服务员。
+touch-hint = 点按下注，长按收回
+tools = 更多
+info = 说明
+chips = 筹码
+chip = 筹码 { $amount }
+bet-actions = 全部投注
+undo = 撤销
+clear = 清除
+double = 加倍
+repeat = 重复投注
+repeat-twice = 重复×2
+favourites = 常用投注
+favourites-none = 尚未储存。先下注，再命名储存。
+favourite-name = 为目前投注命名
+favourite-save = 储存
+favourite-drop = 删除 { $name }
+builder = 组合投注
+builder-hint = 选择一至三个点数
+builder-add = 加入 { $face } 点
+history = 我的最近牌局
+history-short = 记录
+history-none = 暂无记录。
+dispute = 对第 { $round } 局提出异议
+dispute-what = 有何异议？
+dispute-told = 异议已连同该局上报，工作人员将前来处理。
+
+## Money
+money = 款项
+insert-note = 放入纸币
+insert-voucher = 插入票券
+voucher = 票券
+voucher-number = 验证号码
+voucher-picture = 票券打印样式
+redeem = 兑入
+cash-out = 兑出
+cash-out-hint = 只兑出可用余额，本局投注保留。
+cash-out-all = 兑出 { $amount }
+take-voucher = 请取走您的票券。
+
+## The rules page
+for-information = 以下为说明文字，仅供参考，以核准文本为准
+what-wins = 哪些中奖？
+tester-die = 第 { $n } 颗骰为 { $face } 点，按下换面
+reconstruction = 本台面图为重建，赔率以文件为准。
+rules-play = 游戏流程
+rules-voids = 作废情形
+rules-voids-note = 作废的一局没有结果，所有投注退还；绝不在保留投注的情况下重新摇骰。
+rules-irregular = 异常处理
+rules-decisions = 裁决权限
+rules-odds = 全部投注与赔率

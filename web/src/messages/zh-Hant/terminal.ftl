@@ -1,0 +1,66 @@
+## The player's terminal
+part-main = 主要
+part-two = 雙骰
+part-three = 三骰
+taking-seat = 正在入座……
+play-here = 在此繼續
+credit = 餘額
+your-bets = 您的投注
+net = 您的輸贏
+on-the-way = 已發送，尚未登記
+connection-registered = 已登記 { $amount }。
+connection-unconfirmed = { $amount } 未確認。
+own-case = 您的投注正等待裁決，請向服務員查詢。
+wait-next-round = 請等候下一局。
+attendant = 服務員
+attendant-called = 已呼叫服務員。
+touch-hint = 點按下注，長按收回
+tools = 更多
+info = 說明
+chips = 籌碼
+chip = 籌碼 { $amount }
+bet-actions = 全部投注
+undo = 撤銷
+clear = 清除
+double = 加倍
+repeat = 重複投注
+repeat-twice = 重複×2
+favourites = 常用投注
+favourites-none = 尚未儲存。先下注，再命名儲存。
+favourite-name = 為目前投注命名
+favourite-save = 儲存
+favourite-drop = 刪除 { $name }
+builder = 組合投注
+builder-hint = 選擇一至三個點數
+builder-add = 加入 { $face } 點
+history = 我的最近局數
+history-short = 記錄
+history-none = 暫無記錄。
+dispute = 對第 { $round } 局提出異議
+dispute-what = 有何異議？
+dispute-told = 異議已連同該局上報，工作人員將前來處理。
+
+## Money
+money = 款項
+insert-note = 放入紙幣
+insert-voucher = 插入票券
+voucher = 票券
+voucher-number = 驗證號碼
+voucher-picture = 票券列印樣式
+redeem = 兑入
+cash-out = 兑出
+cash-out-hint = 只兑出可用餘額，本局投注保留。
+cash-out-all = 兑出 { $amount }
+take-voucher = 請取走您的票券。
+
+## The rules page
+for-information = 以下為說明文字，僅供參考，以核准文本為準
+what-wins = 哪些中獎？
+tester-die = 第 { $n } 顆骰為 { $face } 點，按下換面
+reconstruction = 本台面圖為重建，賠率以文件為準。
+rules-play = 遊戲流程
+rules-voids = 作廢情形
+rules-voids-note = 作廢的一局沒有結果，所有投注退還；絕不在保留投注的情況下重新搖骰。
+rules-irregular = 異常處理
+rules-decisions = 裁決權限
+rules-odds = 全部投注與賠率
