@@ -13,7 +13,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use sicbo_house::plan::Tls;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
@@ -29,6 +29,9 @@ use line::Line;
 const CONNECTIONS: usize = 18_000;
 /// Files the house needs for itself: journals, history, printers, the runtime.
 const OWN_FILES: u64 = 512;
+/// Connections the system keeps until they are accepted: a floor of terminals
+/// that comes back at once must not be told to try again in a second.
+const AT_THE_DOOR: u32 = 4_096;
 /// What a connection that finds no place is told, where it can be told at all.
 const NO_PLACE: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
 content-type: application/problem+json\r\nconnection: close\r\ncontent-length: 123\r\n\r\n\
@@ -69,12 +72,10 @@ impl Edge {
     /// # Errors
     /// When the address or the certificate cannot be used.
     pub async fn open(address: &str, tls: &Tls) -> Result<Edge, EdgeError> {
-        let listener = TcpListener::bind(address)
-            .await
-            .map_err(|error| EdgeError::Listen {
-                address: address.to_owned(),
-                error,
-            })?;
+        let listener = listen(address).await.map_err(|error| EdgeError::Listen {
+            address: address.to_owned(),
+            error,
+        })?;
         let tls = acceptor(tls).map_err(EdgeError::Certificate)?;
         Ok(Edge { listener, tls })
     }
@@ -147,6 +148,20 @@ impl Edge {
         let all = u32::try_from(places).unwrap_or(u32::MAX);
         let _ = timeout(STOP_WITHIN, room.acquire_many(all)).await;
     }
+}
+
+/// Listens at the first address a name stands for.
+async fn listen(address: &str) -> io::Result<TcpListener> {
+    let mut found = tokio::net::lookup_host(address).await?;
+    let at = found.next().ok_or(io::ErrorKind::AddrNotAvailable)?;
+    let socket = match at {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(at)?;
+    socket.listen(AT_THE_DOOR)
 }
 
 /// How many connections there is room for. The program may open as many files

@@ -122,7 +122,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
 
 /// The API document.
 #[must_use]
-pub fn document() -> utoipa::openapi::OpenApi {
+pub fn document() -> serde_json::Value {
     let sockets = sockets::described().into_openapi();
     document::complete(described().into_openapi().merge_from(sockets))
 }

@@ -23,8 +23,7 @@ use utoipa::ToSchema;
 pub const PROTOCOL: u32 = 1;
 
 /// A PIN, a token or a validation number as given: in no log and in no error.
-#[derive(Clone, PartialEq, Eq, TS, ToSchema)]
-#[ts(type = "string")]
+#[derive(Clone, PartialEq, Eq, ToSchema)]
 #[schema(value_type = String, max_length = 200)]
 pub struct Secret(String);
 

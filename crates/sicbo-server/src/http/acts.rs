@@ -160,7 +160,13 @@ pub async fn propose(
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
         open.add(act, person.staff, person.name, person.session)
     };
-    let proposal = proposal.ok_or_else(Problem::busy)?;
+    let proposal = proposal.ok_or_else(|| {
+        Problem::new(
+            StatusCode::CONFLICT,
+            "too_many_proposals",
+            "too many proposals wait at this table: confirm or withdraw some",
+        )
+    })?;
     at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
     Ok((StatusCode::CREATED, Json(Proposed { proposal })))
 }

@@ -26,6 +26,7 @@ pub struct Presented {
     /// Chosen by the window: the same request again is the same redemption.
     request: u64,
     /// The eighteen digits; spaces and hyphens are ignored.
+    #[ts(type = "string")]
     number: Secret,
     /// The currency it is paid in.
     #[schema(schema_with = crate::wire::schemas::currency)]
@@ -77,6 +78,7 @@ pub struct VoidVoucher {
     #[schema(max_length = 200)]
     second_name: String,
     /// Their PIN: both are present.
+    #[ts(type = "string")]
     second_pin: Secret,
 }
 

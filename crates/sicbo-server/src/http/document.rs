@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use axum::http::{Method, header};
 use axum::response::{IntoResponse, Response};
+use serde_json::Value;
 use utoipa::OpenApi;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{
@@ -13,19 +14,23 @@ use utoipa::openapi::security::{
 
 use super::access::{self, Access};
 use super::extract::COOKIE;
+use crate::problem::Problem;
 
 #[derive(OpenApi)]
-#[openapi(info(
-    title = "sicbo",
-    description = "Sic Bo tables: sessions, staff actions, history, vouchers. Amounts are whole \
+#[openapi(
+    info(
+        title = "sicbo",
+        description = "Sic Bo tables: sessions, staff actions, history, vouchers. Amounts are whole \
                    minor units; times are UTC milliseconds. Errors are problem+json with a stable \
                    code and, where there is one, the rule.",
-    license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
-))]
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+    ),
+    components(schemas(Problem))
+)]
 pub(super) struct Document;
 
-/// The document with what the table of routes says about each.
-pub(super) fn complete(mut document: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
+/// The document with what the table of routes says about each, as JSON.
+pub(super) fn complete(mut document: utoipa::openapi::OpenApi) -> Value {
     let components = document.components.get_or_insert_default();
     let cookie = ApiKeyValue::with_description(COOKIE, "Staff: set by logging in");
     components.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(cookie)));
@@ -45,7 +50,35 @@ pub(super) fn complete(mut document: utoipa::openapi::OpenApi) -> utoipa::openap
             }
         }
     }
-    document
+    match serde_json::to_value(&document) {
+        Ok(mut document) => {
+            say_unsigned(&mut document);
+            document
+        }
+        Err(error) => unreachable!("the document is JSON: {error}"),
+    }
+}
+
+/// Numbers without a sign go up to their own largest value, not to that of the
+/// signed ones they are described as.
+fn say_unsigned(part: &mut Value) {
+    match part {
+        Value::Array(parts) => parts.iter_mut().for_each(say_unsigned),
+        Value::Object(fields) => {
+            let unsigned = fields.get("minimum").is_some_and(|least| *least == 0);
+            let most = match fields.get("format").and_then(Value::as_str) {
+                Some("int32") if unsigned => Some(u64::from(u32::MAX)),
+                Some("int64") if unsigned => Some(u64::MAX),
+                _ => None,
+            };
+            if let Some(most) = most {
+                fields.remove("format");
+                fields.entry("maximum").or_insert_with(|| most.into());
+            }
+            fields.values_mut().for_each(say_unsigned);
+        }
+        _ => {}
+    }
 }
 
 /// Says in the document who may use an operation.
@@ -85,9 +118,6 @@ fn say_who(operation: &mut Operation, access: Option<Access>) {
     responses((status = 200, content_type = "application/json", body = Object)))]
 pub(super) async fn document() -> Response {
     static JSON: OnceLock<String> = OnceLock::new();
-    let json = JSON.get_or_init(|| match super::document().to_pretty_json() {
-        Ok(json) => json,
-        Err(error) => unreachable!("the document is JSON: {error}"),
-    });
+    let json = JSON.get_or_init(|| format!("{:#}\n", super::document()));
     ([(header::CONTENT_TYPE, "application/json")], json.as_str()).into_response()
 }

@@ -34,6 +34,7 @@ pub struct LogIn {
     #[schema(max_length = 200)]
     name: String,
     /// The PIN.
+    #[ts(type = "string")]
     pin: Secret,
 }
 
@@ -55,8 +56,10 @@ pub struct Me {
 #[serde(deny_unknown_fields)]
 pub struct ChangePin {
     /// The one that was.
+    #[ts(type = "string")]
     old: Secret,
     /// The one that will be: 6 to 12 digits, not easy to guess.
+    #[ts(type = "string")]
     new: Secret,
 }
 

@@ -57,8 +57,9 @@ async fn terminal(State(floor): State<Arc<Floor>>, upgrade: Upgrade) -> Result<R
     Ok(upgrade.on_upgrade(move |socket| socket::terminal::serve(floor, socket)))
 }
 
-/// What a socket's route answers with beside the rest.
+/// What a socket's route answers with beside the rest; only described.
 #[derive(utoipa::IntoResponses)]
+#[expect(dead_code, reason = "the answers themselves are problems")]
 enum NoSocket {
     /// The line cannot become a socket.
     #[response(status = 426, content_type = "application/problem+json")]

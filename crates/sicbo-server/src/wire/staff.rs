@@ -149,6 +149,7 @@ pub struct KindLimit {
 pub enum StaffAct {
     ActivateTumbler {},
     ReportTumbles {
+        #[schema(maximum = 255)]
         count: u8,
         all_dice_moved: bool,
     },
