@@ -43,6 +43,7 @@ use crate::hub::{self, ROAD_LENGTH, Reply, Road, State};
 use crate::lines::{self, Line, WithLights};
 use crate::secrets::{Secrets, write_private};
 use crate::sessions::Sessions;
+use crate::timed::Timed;
 use crate::wire::staff::Files as _;
 
 /// Tickets that may wait for the printers.
@@ -142,7 +143,7 @@ impl Place {
             stream: name.to_owned(),
             error,
         })?;
-        Ok((stream, Box::new(store)))
+        Ok((stream, Box::new(Timed(Box::new(store)))))
     }
 
     fn recover<M: Machine, R>(
