@@ -1,14 +1,31 @@
 # One command to run, one to test. Both first make sure the machine has what is needed.
-.PHONY: setup run test lint docs sim soak bench
+.PHONY: setup run test lint docs sim soak bench web web-test
+
+# A Node that scripts/setup had to fetch.
+export PATH := $(CURDIR)/target/tools/bin:$(PATH)
 
 setup:
-	@scripts/setup
+	@scripts/setup web
+
+# The web app, built anew only when something of it has changed.
+WEB_SOURCES := $(shell find web/src web/public web/tools -type f) web/index.html \
+	web/vite.config.ts web/svelte.config.js web/package.json
+web: setup web/dist/index.html
+web/node_modules/.package-lock.json: web/package-lock.json web/.npmrc
+	cd web && npm ci --silent --no-fund --no-audit
+	@touch $@
+web/dist/index.html: $(WEB_SOURCES) web/node_modules/.package-lock.json
+	cd web && npm run --silent build -- --logLevel warn
+
+# Types, messages and units of the web app.
+web-test: web
+	cd web && npm run --silent check && npm run --silent test
 
 # Until there is a server: the par sheet of every layout.
 run: setup
 	@scripts/par-sheets
 
-test: setup lint
+test: setup lint web-test
 	cargo nextest run --workspace
 	cargo test --workspace --doc
 
