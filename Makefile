@@ -21,9 +21,9 @@ web/dist/index.html: $(WEB_SOURCES) web/node_modules/.package-lock.json
 web-test: web
 	cd web && npm run --silent check && npm run --silent test
 
-# Until there is a server: the par sheet of every layout.
+# A trial house with all five tables on loopback.
 run: setup
-	@scripts/par-sheets
+	cargo run --quiet -p sicbo-cli -- serve
 
 test: setup lint web-test
 	cargo nextest run --workspace

@@ -182,6 +182,19 @@ label: string | null,
 lines: Array<string>, };
 
 /**
+ * An old and a new PIN.
+ */
+export type ChangePin = { 
+/**
+ * The one that was.
+ */
+old: string, 
+/**
+ * The one that will be: 6 to 12 digits, not easy to guess.
+ */
+new: string, };
+
+/**
  * What a seat bets with.
  */
 export type ChipMeans = "cash_chips" | "colour_chips";
@@ -214,6 +227,15 @@ rule: string, };
 export type ColourMoveName = "bought_with_cash" | "exchanged_from_chips" | "exchanged_for_chips";
 
 /**
+ * What the second person states.
+ */
+export type Confirmation = { 
+/**
+ * The dice as they read them, where that is asked.
+ */
+dice?: [number, number, number], };
+
+/**
  * How the cover stands.
  */
 export type CoverName = "covered" | "uncovered" | "open";
@@ -222,6 +244,141 @@ export type CoverName = "covered" | "uncovered" | "open";
  * Where credit given by staff comes from.
  */
 export type CreditFrom = "cash" | "cage" | "attendant";
+
+/**
+ * What a device does.
+ */
+export type DeviceName = "tumbler" | "dice_reader" | "lights" | "note_acceptor";
+
+/**
+ * It is done, durably.
+ */
+export type Done = { 
+/**
+ * Sequence of the last record it rests on.
+ */
+sequence: number, };
+
+/**
+ * What the enrolled one presents, shown once.
+ */
+export type Enrolled = { 
+/**
+ * Its number.
+ */
+enrolment: number, 
+/**
+ * Its token.
+ */
+token: string, };
+
+/**
+ * What is enrolled.
+ */
+export type EnrolmentRole = { "role": "station", 
+/**
+ * Its table.
+ */
+table: string, 
+/**
+ * Its station.
+ */
+station: number, } | { "role": "console", 
+/**
+ * Its table.
+ */
+table: string, } | { "role": "display", 
+/**
+ * Its table; null for all.
+ */
+table: string | null, } | { "role": "device", 
+/**
+ * Its table.
+ */
+table: string, 
+/**
+ * What it does.
+ */
+device: DeviceName, } | { "role": "pit_desk", } | { "role": "cage", };
+
+/**
+ * A terminal to play at.
+ */
+export type GivenSeat = { 
+/**
+ * Its table.
+ */
+table: string, 
+/**
+ * Its station.
+ */
+station: number, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its layout within the book.
+ */
+layout: string, 
+/**
+ * Its token, for the socket's hello.
+ */
+token: string, };
+
+/**
+ * How the house is.
+ */
+export type Health = { 
+/**
+ * The program answers.
+ */
+live: boolean, 
+/**
+ * Every journal takes records.
+ */
+ready: boolean, 
+/**
+ * Part by part.
+ */
+parts: Array<PartHealth>, };
+
+/**
+ * The house.
+ */
+export type HouseInfo = { 
+/**
+ * The site.
+ */
+site: string, 
+/**
+ * Players play for money.
+ */
+real_money: boolean, 
+/**
+ * The protocol of the sockets.
+ */
+protocol: number, 
+/**
+ * SHA-256 of the running program.
+ */
+program: string, 
+/**
+ * The program's version.
+ */
+version: string, 
+/**
+ * The house's clock.
+ */
+server_ms: number, 
+/**
+ * Local time, in minutes east of UTC.
+ */
+utc_offset_minutes: number, 
+/**
+ * The tables.
+ */
+tables: Array<LobbyTable>, };
 
 /**
  * House to consoles and pit desks.
@@ -254,7 +411,12 @@ server_ms: number,
 /**
  * The state.
  */
-state: StaffState, } | { "type": "proposals", 
+state: StaffState, 
+/**
+ * The dice in a simulated tumbler, once they can be seen there: what
+ * a camera over the tumbler would show.
+ */
+tumbler: [number, number, number] | null, } | { "type": "proposals", 
 /**
  * Which table.
  */
@@ -388,6 +550,38 @@ version: number,
  * The card.
  */
 card: Card, 
+/**
+ * Free credit now.
+ */
+credit: number, } | { "type": "amended", 
+/**
+ * Sequence it rests on.
+ */
+version: number, 
+/**
+ * The round.
+ */
+round: number, 
+/**
+ * The result that stands now; null when the round is void.
+ */
+result: ShownResult | null, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * What had come back.
+ */
+was: number, 
+/**
+ * What comes back by the result that stands.
+ */
+is: number, 
+/**
+ * Credited now.
+ */
+credited: number, 
 /**
  * Free credit now.
  */
@@ -556,6 +750,52 @@ sections: Array<SectionInfo>, };
 export type LineOutcome = "won" | "lost" | "returned";
 
 /**
+ * A table in the lobby.
+ */
+export type LobbyTable = { 
+/**
+ * What it is; null before it was first opened.
+ */
+info: TableInfo | null, 
+/**
+ * Its name.
+ */
+table: string, 
+/**
+ * How it stands.
+ */
+state: PublicState | null, 
+/**
+ * Sequence it rests on.
+ */
+version: number, 
+/**
+ * The automatic dealer deals.
+ */
+automatic: boolean, 
+/**
+ * Its tumbler is simulated.
+ */
+simulated: boolean, 
+/**
+ * Its journal has stopped.
+ */
+stopped: boolean, };
+
+/**
+ * A name and a PIN.
+ */
+export type LogIn = { 
+/**
+ * The name.
+ */
+name: string, 
+/**
+ * The PIN.
+ */
+pin: string, };
+
+/**
  * Who may take a step.
  */
 export type MayAct = { 
@@ -575,6 +815,27 @@ or_above: boolean,
  * The second person, where it takes two.
  */
 second: string | null, };
+
+/**
+ * Who is logged in.
+ */
+export type Me = { 
+/**
+ * Their number.
+ */
+person: number, 
+/**
+ * Their name.
+ */
+name: string, 
+/**
+ * The position they hold.
+ */
+position: string, 
+/**
+ * The PIN must be changed before anything else.
+ */
+must_change_pin: boolean, };
 
 /**
  * A station's own money and bets.
@@ -610,6 +871,32 @@ own_case: number | null,
 session: number, };
 
 /**
+ * Something to be enrolled.
+ */
+export type NewEnrolment = { 
+/**
+ * What it is.
+ */
+role: EnrolmentRole, 
+/**
+ * What people call it.
+ */
+name: string, };
+
+/**
+ * Someone to be taken in.
+ */
+export type NewPerson = { 
+/**
+ * Their name.
+ */
+name: string, 
+/**
+ * The position they hold.
+ */
+position: string, };
+
+/**
  * A line of odds.
  */
 export type OddsLine = { 
@@ -631,9 +918,174 @@ ways: number,
 rule: string, };
 
 /**
+ * A one-time PIN, shown once.
+ */
+export type OneTime = { 
+/**
+ * Whose.
+ */
+person: number, 
+/**
+ * The PIN, to be changed at the first log-in.
+ */
+pin: string, };
+
+/**
+ * One bet of an ended round.
+ */
+export type OwnLine = { 
+/**
+ * Where it stood.
+ */
+section: string, 
+/**
+ * Made with colour chips.
+ */
+colour: boolean, 
+/**
+ * The stake.
+ */
+stake: number, 
+/**
+ * What came back.
+ */
+returned: number, };
+
+/**
+ * A station's own part of an ended round (S-01).
+ */
+export type OwnRound = { 
+/**
+ * The round.
+ */
+round: RoundShown, 
+/**
+ * Credit when it began.
+ */
+credit_before: number, 
+/**
+ * Credit when it had ended.
+ */
+credit_after: number, 
+/**
+ * What was staked.
+ */
+staked: number, 
+/**
+ * What came back.
+ */
+returned: number, 
+/**
+ * Bet by bet.
+ */
+lines: Array<OwnLine>, };
+
+/**
+ * A voucher was paid.
+ */
+export type Paid = { 
+/**
+ * Its number in the house.
+ */
+voucher: number, 
+/**
+ * What to pay out.
+ */
+amount: number, };
+
+/**
+ * How a part of the house is.
+ */
+export type PartHealth = { 
+/**
+ * Which: `house`, or a table's name.
+ */
+part: string, 
+/**
+ * It takes commands.
+ */
+well: boolean, 
+/**
+ * Why not.
+ */
+fault: string | null, };
+
+/**
+ * A change of a person's rights.
+ */
+export type PersonChange = { "change": "position", 
+/**
+ * Which.
+ */
+position: string, } | { "change": "reset_pin", } | { "change": "disable", 
+/**
+ * Why.
+ */
+reason: string, } | { "change": "enable", } | { "change": "lift_lock", };
+
+/**
  * Where a round stands.
  */
 export type PhaseName = "prepared" | "betting" | "closing" | "closed";
+
+/**
+ * A voucher presented at a window.
+ */
+export type Presented = { 
+/**
+ * Chosen by the window: the same request again is the same redemption.
+ */
+request: number, 
+/**
+ * The eighteen digits; spaces and hyphens are ignored.
+ */
+number: string, 
+/**
+ * The currency it is paid in.
+ */
+currency: string, 
+/**
+ * The amount on the paper, where it was keyed.
+ */
+claimed?: number, };
+
+/**
+ * An error for a client.
+ */
+export type Problem = { 
+/**
+ * `about:blank`: the code says what it is.
+ */
+type: string, 
+/**
+ * The status in words.
+ */
+title: string, 
+/**
+ * The status.
+ */
+status: number, 
+/**
+ * What was wrong and what is allowed.
+ */
+detail: string, 
+/**
+ * A stable word.
+ */
+code: string, 
+/**
+ * The rule, where there is one.
+ */
+rule: string | null, };
+
+/**
+ * A proposal was made.
+ */
+export type Proposed = { 
+/**
+ * Its number.
+ */
+proposal: number, };
 
 /**
  * The public state of a table. Whole in every frame, so a client that has the
@@ -667,6 +1119,48 @@ last: ShownEnd | null,
 notices: Array<ShownNotice>, };
 
 /**
+ * A voucher as its station recalls it (S-13): never the whole number.
+ */
+export type RecalledVoucher = { 
+/**
+ * Its number in the house.
+ */
+voucher: number, 
+/**
+ * Issued here; else accepted here.
+ */
+issued_here: boolean, 
+/**
+ * Its amount.
+ */
+amount: number, 
+/**
+ * The currency.
+ */
+currency: string, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * How it stands.
+ */
+state: string, 
+/**
+ * The number with all but its last digits hidden.
+ */
+number: string, };
+
+/**
+ * Why something is revoked.
+ */
+export type Revocation = { 
+/**
+ * Why.
+ */
+reason: string, };
+
+/**
  * One ended round on a road.
  */
 export type RoadRound = { 
@@ -682,6 +1176,39 @@ result: ShownResult | null,
  * It was changed after it ended.
  */
 amended: boolean, };
+
+/**
+ * An ended round.
+ */
+export type RoundShown = { 
+/**
+ * Its number.
+ */
+number: number, 
+/**
+ * When it began.
+ */
+began_ms: number, 
+/**
+ * When it ended.
+ */
+ended_ms: number, 
+/**
+ * The result; null when it was void.
+ */
+result: ShownResult | null, 
+/**
+ * How often it was changed after it ended.
+ */
+amended: number, 
+/**
+ * Why it is void.
+ */
+why: Why | null, 
+/**
+ * By which anyone can check that this is what was recorded.
+ */
+code: string, };
 
 /**
  * A ruling on what waits.
@@ -920,6 +1447,31 @@ commitment: string | null,
 seed: string | null, };
 
 /**
+ * Something enrolled.
+ */
+export type ShownEnrolment = { 
+/**
+ * Its number.
+ */
+enrolment: number, 
+/**
+ * What it is.
+ */
+role: EnrolmentRole, 
+/**
+ * What people call it.
+ */
+name: string, 
+/**
+ * Since when.
+ */
+since_ms: number, 
+/**
+ * When it was revoked.
+ */
+revoked_ms: number | null, };
+
+/**
  * The limits of one kind of bet.
  */
 export type ShownLimit = { 
@@ -1022,6 +1574,43 @@ amount: number,
  * Who played then plays there still.
  */
 present: boolean, };
+
+/**
+ * A person of the house.
+ */
+export type ShownPerson = { 
+/**
+ * Their number.
+ */
+person: number, 
+/**
+ * Their name.
+ */
+name: string, 
+/**
+ * The position they hold.
+ */
+position: string, 
+/**
+ * The PIN is still the one they were given.
+ */
+one_time_pin: boolean, 
+/**
+ * May not log in.
+ */
+disabled: boolean, 
+/**
+ * Locked out until then.
+ */
+locked_until_ms: number | null, 
+/**
+ * When they last logged in.
+ */
+last_log_in_ms: number | null, 
+/**
+ * Sessions that have not ended.
+ */
+sessions: number, };
 
 /**
  * The keyed reading, not yet confirmed (P-021).
@@ -1228,6 +1817,60 @@ rule: string | null,
 next: boolean, };
 
 /**
+ * What everyone may know of a table.
+ */
+export type ShownTable = { 
+/**
+ * What it is; null before it was first opened.
+ */
+info: TableInfo | null, 
+/**
+ * Sequence it rests on.
+ */
+version: number, 
+/**
+ * How it stands.
+ */
+state: PublicState | null, };
+
+/**
+ * A voucher as the house sees it.
+ */
+export type ShownVoucher = { 
+/**
+ * Its number in the house.
+ */
+voucher: number, 
+/**
+ * The table it is from.
+ */
+table: string, 
+/**
+ * The station it is from.
+ */
+station: string, 
+/**
+ * Its amount.
+ */
+amount: number, 
+/**
+ * The currency.
+ */
+currency: string, 
+/**
+ * How it stands.
+ */
+state: string, 
+/**
+ * When it was issued.
+ */
+issued_ms: number, 
+/**
+ * Good before this.
+ */
+expires_ms: number, };
+
+/**
  * Small, big, or neither.
  */
 export type SideName = "small" | "big" | "triple";
@@ -1324,6 +1967,23 @@ layout: string,
  * It has a simulated note acceptor that takes these.
  */
 notes: Array<number>, };
+
+/**
+ * One station's part of a round, for staff.
+ */
+export type StationPart = { 
+/**
+ * Which station.
+ */
+station: number, 
+/**
+ * Who played there.
+ */
+session: number, 
+/**
+ * Its card.
+ */
+card: Card, };
 
 /**
  * Whether a table plays.
@@ -1523,6 +2183,62 @@ export type TumbleOrder = "before_bets" | "during_bets" | "after_close";
 export type TumbleState = "none" | "activated" | "valid" | "invalid";
 
 /**
+ * Why a voucher is made void, and by whom beside the one who asks.
+ */
+export type VoidVoucher = { 
+/**
+ * Why.
+ */
+reason: string, 
+/**
+ * Name of the second person.
+ */
+second_name: string, 
+/**
+ * Their PIN: both are present.
+ */
+second_pin: string, };
+
+/**
+ * A position to try.
+ */
+export type WantPosition = { 
+/**
+ * Which: `dealer`, `pit-supervisor` …
+ */
+position: string, 
+/**
+ * Not the person of this number, for two-person acts.
+ */
+but?: number, };
+
+/**
+ * Where one would like to sit.
+ */
+export type WantSeat = { 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * The layout, where the table has several.
+ */
+layout?: string, };
+
+/**
+ * Who deals.
+ */
+export type WhoDeals = { 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * The automatic dealer; else a person at the console.
+ */
+automatic: boolean, };
+
+/**
  * Why a round is void, or was corrected.
  */
 export type Why = { 
@@ -1537,5 +2253,9 @@ rule: string | null,
 /**
  * The reason of a ruling.
  */
-reason: string | null, };
+reason: string | null, 
+/**
+ * The result a correction replaced.
+ */
+from: ShownResult | null, };
 

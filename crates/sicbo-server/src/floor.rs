@@ -29,6 +29,7 @@ use tokio::sync::{Semaphore, watch};
 use crate::desk::{Desk, DeskReply};
 use crate::driver::AutomaticDealer;
 use crate::hub::{Hub, Reply};
+use crate::lines::Line;
 use crate::sessions::Sessions;
 use crate::wire::staff::Files;
 
@@ -47,6 +48,8 @@ pub struct TableAt {
     pub dealer: Option<AutomaticDealer>,
     /// Its simulated note acceptor.
     acceptor: Option<NoteAcceptor>,
+    /// Where its devices connect, when any does.
+    pub line: Line,
     /// Two-person acts that wait.
     pub proposals: Mutex<Proposals>,
     history: Mutex<Option<sicbo_house::history::History>>,

@@ -317,11 +317,13 @@ impl Running {
     fn staff_frame(&self) -> Option<Utf8Bytes> {
         let state = self.hub.state();
         let (version, shown) = (state.version, StaffState::of(&state.table)?);
+        let seen = self.driver.seen(&state.table);
         Some(frame(&HouseToStaff::Staff {
             table: self.hub.name.to_string(),
             version,
             server_ms: now_ms(),
             state: Box::new(shown),
+            tumbler: seen.map(|dice| dice.faces()),
         }))
     }
 
