@@ -1,18 +1,31 @@
 # One command to run, one to test. Both first make sure the machine has what is needed.
-.PHONY: setup web run test lint docs sim soak bench
+.PHONY: setup run test lint docs sim soak bench web web-test
+
+# A Node that scripts/setup had to fetch.
+export PATH := $(CURDIR)/target/tools/bin:$(PATH)
 
 setup:
-	@scripts/setup
+	@scripts/setup web
 
-# The web app, built into the binary by the next cargo build.
-web: setup
-	@scripts/web
+# The web app, built anew only when something of it has changed.
+WEB_SOURCES := $(shell find web/src web/public web/tools -type f) web/index.html \
+	web/vite.config.ts web/svelte.config.js web/package.json
+web: setup web/dist/index.html
+web/node_modules/.package-lock.json: web/package-lock.json web/.npmrc
+	cd web && npm install --no-save --silent --no-fund --no-audit
+	@touch $@
+web/dist/index.html: $(WEB_SOURCES) web/node_modules/.package-lock.json
+	cd web && npm run --silent build -- --logLevel warn
+
+# Types, messages and units of the web app.
+web-test: web
+	cd web && npm run --silent check && npm run --silent test
 
 # A trial house with all five tables on loopback.
 run: setup web
 	cargo run --quiet -p sicbo-cli -- serve
 
-test: setup web lint
+test: setup web-test lint
 	cargo nextest run --workspace
 	cargo test --workspace --doc
 

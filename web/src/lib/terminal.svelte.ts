@@ -79,7 +79,11 @@ export class TerminalStore {
       path: '/ws/terminal',
       greeting: () => this.#hello(),
       receive: (message) => this.#receive(message),
-      state: (state) => (this.link = state),
+      state: (state) => {
+        this.link = state;
+        // What was said on a connection that broke may not have been heard.
+        if (state !== 'open') this.#shownRound = 0;
+      },
     });
   }
 

@@ -480,6 +480,7 @@ export type MessageKey =
   | 'strip-reading'
   | 'strip-result'
   | 'strip-tumbling'
+  | 'strip-void'
   | 'table-controls'
   | 'take'
   | 'take-and-pay'

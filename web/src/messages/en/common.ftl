@@ -74,6 +74,7 @@ result-words = { $dice }, total { $total }, { $side }, { $parity }
 result-triple = { $dice }, total { $total }, triple
 strip-last = Last result
 strip-none = No result yet
+strip-void = The last round was void
 strip-result = Result
 strip-tumbling = The dice are tumbling
 strip-invalid = { $count ->

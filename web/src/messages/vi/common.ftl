@@ -74,6 +74,7 @@ result-words = { $dice }, tổng { $total }, { $side }, { $parity }
 result-triple = { $dice }, tổng { $total }, bộ ba
 strip-last = Kết quả ván trước
 strip-none = Chưa có kết quả
+strip-void = Ván trước vô hiệu
 strip-result = Kết quả
 strip-tumbling = Đang lắc xúc xắc
 strip-invalid = Chỉ lắc { $count } lần: không đủ

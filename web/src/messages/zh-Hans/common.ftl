@@ -74,6 +74,7 @@ result-words = { $dice }，{ $total } 点，{ $side }，{ $parity }
 result-triple = { $dice }，{ $total } 点，围骰
 strip-last = 上局结果
 strip-none = 尚无结果
+strip-void = 上一局作废
 strip-result = 开骰结果
 strip-tumbling = 正在摇骰
 strip-invalid = 仅摇骰 { $count } 次，次数不足
