@@ -14,6 +14,7 @@ pub mod figures;
 pub mod floor;
 pub mod http;
 pub mod hub;
+pub mod limited;
 pub mod lines;
 pub mod problem;
 pub mod secrets;

@@ -11,6 +11,8 @@ use sicbo_table::Refusal;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
+use crate::wire::staff::NoAct;
+
 /// An error for a client.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct Problem {
@@ -47,6 +49,15 @@ impl Problem {
     #[must_use]
     pub fn input(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "not_understood", detail)
+    }
+
+    /// What staff ask is no act of the table.
+    #[must_use]
+    pub fn no_act(why: NoAct) -> Problem {
+        match why {
+            NoAct::Words(words) => Problem::input(words),
+            NoAct::Missing(words) => Problem::new(StatusCode::CONFLICT, "not_there", words),
+        }
     }
 
     /// There is no such thing.

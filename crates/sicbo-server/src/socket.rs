@@ -117,6 +117,14 @@ pub async fn send(socket: &mut WebSocket, first: Utf8Bytes, inbox: &mut Inbox) -
     matches!(timeout(WRITE_WITHIN, write).await, Ok(Ok(())))
 }
 
+/// Says that the house is there, with a ping that asks the other side to say
+/// so as well; false when the reader is gone or too slow.
+pub async fn beat(socket: &mut WebSocket, inbox: &mut Inbox) -> bool {
+    let ping = socket.send(Message::Ping(axum::body::Bytes::new()));
+    matches!(timeout(WRITE_WITHIN, ping).await, Ok(Ok(())))
+        && send(socket, heartbeat(), inbox).await
+}
+
 /// The house is there.
 #[must_use]
 pub fn heartbeat() -> Utf8Bytes {
