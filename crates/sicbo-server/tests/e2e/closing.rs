@@ -107,6 +107,9 @@ async fn q_13_a_terminal_that_never_says_shown_is_fenced_after_two_seconds() {
         .until("the card", |t| t.cards.contains_key(&round))
         .await;
     assert_eq!(silent.credit(), 110_00);
+    silent
+        .until("to be let in", |t| t.mine["wait_for_next_round"] == false)
+        .await;
     let next = table.to_betting().await;
     silent.phase(next, "betting").await;
     let said = silent.bet(1, next, &[("big", 10_00)]).await;
