@@ -16,11 +16,11 @@ const ROUNDS: usize = 4;
 async fn follow(site: &Site, house: &Program, table: &'static str, station: u32) {
     let token = site.token(table, station);
     let mut terminal = Terminal::connect(house.address, &token, None).await;
-    terminal.insert_note(1, 1_000_00).await;
+    terminal.insert_note(1, 100_000).await;
     let layout = site.layout(table, station);
     let sections = sections(table, layout);
     let mut account = Account::new(table, layout);
-    account.credit = 1_000_00;
+    account.credit = 100_000;
     let mut random = Random(u64::from(station) + 40);
     let mut last = 0;
     for nth in 0..ROUNDS {
@@ -34,7 +34,7 @@ async fn follow(site: &Site, house: &Program, table: &'static str, station: u32)
         let commitment = round["commitment"].clone();
         assert!(commitment.is_string(), "published before betting");
         last = round["number"].as_u64().expect("a number");
-        let lines = some_lines(&mut random, &sections, 1_00);
+        let lines = some_lines(&mut random, &sections, 100);
         let said = terminal.bet(nth as u64 + 1, last, &lines).await;
         assert_eq!(said["type"], "registered", "{said}");
         account.placed(&lines);

@@ -228,7 +228,7 @@ impl Electronic {
         assert_eq!(money["credit"], credit, "{}: {money}", self.table.name);
         let win: i64 = self.players.iter().map(|p| p.account.house_win()).sum();
         assert_eq!(money["house_win"], win, "{}: {money}", self.table.name);
-        let drop = 2_000_00 * self.players.len() as i64;
+        let drop = 200_000 * self.players.len() as i64;
         assert_eq!(money["drop"], drop, "{}: {money}", self.table.name);
     }
 
@@ -331,7 +331,7 @@ impl Physical {
         let unit = if spec.book == "quang-nam-table" {
             10_000
         } else {
-            1_00
+            100
         };
         let layout = spec.stations[0].0;
         let mut seats = vec![Account::new(spec.book, layout); 3];
@@ -575,7 +575,7 @@ async fn five_tables(rounds: usize, seed: u64) {
     for at in 0..electronic.len() {
         let next = (at + 1) % electronic.len();
         let mut from = electronic[at].players.remove(0);
-        let amount = 137_50.min(from.account.credit);
+        let amount = 13_750.min(from.account.credit);
         carry(&house, &mut from, &mut electronic[next].players[1], amount).await;
         electronic[at].players.insert(0, from);
     }
@@ -586,7 +586,7 @@ async fn five_tables(rounds: usize, seed: u64) {
             player.agrees("at the end");
             credit += player.account.credit;
             won += player.account.house_win();
-            bought += 2_000_00;
+            bought += 200_000;
         }
         let money = table.table.sees().await["money"].clone();
         owed += money["recoverable"].as_i64().expect("recoverable");

@@ -51,12 +51,12 @@ impl Player {
         let token = site.token(table, station);
         let mut terminal = Terminal::connect(house.address, &token, None).await;
         for request in [1, 2] {
-            terminal.insert_note(request, 1_000_00).await;
+            terminal.insert_note(request, 100_000).await;
         }
         let (book, layout) = (site.table(table).book, site.layout(table, station));
         assert_eq!(terminal.welcome["station"]["layout"], layout);
         let mut account = Account::new(book, layout);
-        account.credit = 2_000_00;
+        account.credit = 200_000;
         Player {
             terminal,
             account,
@@ -83,7 +83,7 @@ impl Player {
         self.terminal.phase(round, "betting").await;
         let mut acts = Vec::new();
         for _ in 0..1 + random.below(4) {
-            let lines = some_lines(random, &self.sections, 1_00);
+            let lines = some_lines(random, &self.sections, 100);
             acts.push((self.number(), lines));
         }
         let mut order: Vec<usize> = (0..acts.len()).collect();
@@ -125,7 +125,7 @@ impl Player {
 
     /// The same number for another bet is refused.
     async fn reuse_an_id(&mut self, round: u64, id: u64) {
-        let other = [("small", 777_00)];
+        let other = [("small", 77_700)];
         self.terminal.send(bet(id, round, &other)).await;
         // Answers to what was repeated come before it.
         let refused = |t: &Terminal| t.answers[&id]["code"] == "bet_id_reused";
@@ -159,7 +159,7 @@ impl Player {
             return;
         }
         let before = random.one_in(2).then(|| self.number());
-        let lines = some_lines(random, &self.sections, 1_00);
+        let lines = some_lines(random, &self.sections, 100);
         if let Some(id) = before {
             self.terminal.send(bet(id, round, &lines)).await;
         }

@@ -66,7 +66,7 @@ fn unit(book: &str) -> i64 {
     if book == "quang-nam-table" {
         10_000
     } else {
-        1_00
+        100
     }
 }
 
@@ -87,8 +87,8 @@ impl Played {
         if spec.electronic() {
             let token = site.token(spec.name, 0);
             let mut at = Terminal::connect(house.address, &token, None).await;
-            at.insert_note(1, 100_00).await;
-            account.credit = 100_00;
+            at.insert_note(1, 10_000).await;
+            account.credit = 10_000;
             terminal = Some(at);
         }
         let round = table.to_betting().await;
@@ -117,8 +117,8 @@ impl Played {
     async fn go_on(&mut self, dies: Dies) {
         if let (Dies::Betting, Some(at)) = (dies, &mut self.terminal) {
             for (id, section) in (100..).zip(UNDER_WAY) {
-                self.sent.insert(id, (section, 1_00));
-                at.send(bet(id, self.round, &[(section, 1_00)])).await;
+                self.sent.insert(id, (section, 100));
+                at.send(bet(id, self.round, &[(section, 100)])).await;
             }
             return;
         }
@@ -130,8 +130,8 @@ impl Played {
             at.phase(self.round, "closing").await;
             if dies == Dies::Closing {
                 // It has not shown it: what it sends still counts, if it arrives.
-                self.sent.insert(100, ("single:1", 1_00));
-                at.send(bet(100, self.round, &[("single:1", 1_00)])).await;
+                self.sent.insert(100, ("single:1", 100));
+                at.send(bet(100, self.round, &[("single:1", 100)])).await;
                 return;
             }
             at.shown(self.round).await;

@@ -54,16 +54,16 @@ async fn j_05_killed_during_settlement_every_terminal_is_settled_once() {
         }
         if accounts.is_empty() {
             for terminal in &mut terminals {
-                terminal.insert_note(1, 1_000_00).await;
+                terminal.insert_note(1, 100_000).await;
                 let mut account = Account::new("mbs-etg", "rapid");
-                account.credit = 1_000_00;
+                account.credit = 100_000;
                 accounts.push(account);
             }
         }
         let round = table.to_betting().await;
         for (terminal, account) in terminals.iter_mut().zip(&mut accounts) {
             assert_eq!(terminal.credit(), account.credit, "as it was left");
-            let lines: Vec<_> = (0..3).map(|_| (random.of(&SECTIONS), 2_00)).collect();
+            let lines: Vec<_> = (0..3).map(|_| (random.of(&SECTIONS), 200)).collect();
             let said = terminal.bet(round, round, &lines).await;
             assert_eq!(said["type"], "registered", "{said}");
             account.placed(&lines);
