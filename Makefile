@@ -36,11 +36,15 @@ sim: setup
 	cargo run --quiet -p sicbo-sim -- $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
 
 # What is too long for `make test`: many seeds, thousands of kills, millions of random steps,
-# the long simulated run of the lab.
+# the long simulated run of the lab, and long play over real connections with the real program.
 soak: setup sim
 	SICBO_KILLS=3000 cargo nextest run --release -p sicbo-house --test kill --no-capture
 	SICBO_STEPS=5000000 cargo nextest run --release -p sicbo-table --test properties
 	cargo test --release -p sicbo-lab --test simulate -- --ignored
+	cargo build --release --quiet -p sicbo-cli
+	SICBO_BIN=$(CURDIR)/target/release/sicbo cargo nextest run --release -p sicbo-server --test killed
+	SICBO_BIN=$(CURDIR)/target/release/sicbo SICBO_ROUNDS=400 cargo nextest run --release \
+		-p sicbo-server --test e2e --run-ignored all
 
 # Every figure beside a limit measured in the same run.
 bench: setup
