@@ -12,7 +12,7 @@ WEB_SOURCES := $(shell find web/src web/public web/tools -type f) web/index.html
 	web/vite.config.ts web/svelte.config.js web/package.json
 web: setup web/dist/index.html
 web/node_modules/.package-lock.json: web/package-lock.json web/.npmrc
-	cd web && npm ci --silent --no-fund --no-audit
+	cd web && npm install --no-save --silent --no-fund --no-audit
 	@touch $@
 web/dist/index.html: $(WEB_SOURCES) web/node_modules/.package-lock.json
 	cd web && npm run --silent build -- --logLevel warn
@@ -22,10 +22,10 @@ web-test: web
 	cd web && npm run --silent check && npm run --silent test
 
 # A trial house with all five tables on loopback.
-run: setup
+run: setup web
 	cargo run --quiet -p sicbo-cli -- serve
 
-test: setup lint web-test
+test: setup web-test lint
 	cargo nextest run --workspace
 	cargo test --workspace --doc
 

@@ -13,7 +13,7 @@ use serde::Serialize;
 use tokio::sync::mpsc;
 
 /// Frames that may wait for one reader.
-const FRAMES_WAITING: usize = 64;
+pub(crate) const FRAMES_WAITING: usize = 64;
 
 /// Names a connection for as long as the program runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -33,7 +33,6 @@ const MESSAGES_PER_SECOND: f64 = 200.0;
 const MESSAGES_AT_ONCE: f64 = 400.0;
 
 /// Sets the bounds of a connection before it is opened.
-#[must_use]
 pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     // Small buffers: thousands of connections are mostly idle.
     upgrade
@@ -115,6 +114,14 @@ pub async fn send(socket: &mut WebSocket, first: Utf8Bytes, inbox: &mut Inbox) -
         socket.flush().await
     };
     matches!(timeout(WRITE_WITHIN, write).await, Ok(Ok(())))
+}
+
+/// Says that the house is there, with a ping that asks the other side to say
+/// so as well; false when the reader is gone or too slow.
+pub async fn beat(socket: &mut WebSocket, inbox: &mut Inbox) -> bool {
+    let ping = socket.send(Message::Ping(axum::body::Bytes::new()));
+    matches!(timeout(WRITE_WITHIN, ping).await, Ok(Ok(())))
+        && send(socket, heartbeat(), inbox).await
 }
 
 /// The house is there.

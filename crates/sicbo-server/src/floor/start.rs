@@ -40,15 +40,23 @@ use super::{Engine, Floor, Proposals, Seat, Started, TableAt, trial};
 use crate::desk::{self, Desk, DeskReply, Printers};
 use crate::driver::{AutomaticDealer, ByHand, CloseBlock, Driver, Trial, staff_by_position};
 use crate::hub::{self, ROAD_LENGTH, Reply, Road, State};
+use crate::limited::Limited;
 use crate::lines::{self, Line, WithLights};
 use crate::secrets::{Secrets, write_private};
 use crate::sessions::Sessions;
+use crate::timed::Timed;
 use crate::wire::staff::Files as _;
 
 /// Tickets that may wait for the printers.
 const PRINT_JOBS: usize = 256;
 /// PINs hashed at once: each takes 19 MiB.
 const HASHED_AT_ONCE: usize = 4;
+/// PINs that may wait to be hashed.
+const HASHES_WAITING: usize = 64;
+/// Journals read at once; each holds a thread.
+const READ_AT_ONCE: usize = 8;
+/// Questions that may wait for a journal to be read.
+const READS_WAITING: usize = 256;
 /// How long a network printer may take.
 const PRINTER_WITHIN: Duration = Duration::from_secs(10);
 
@@ -142,7 +150,7 @@ impl Place {
             stream: name.to_owned(),
             error,
         })?;
-        Ok((stream, Box::new(store)))
+        Ok((stream, Box::new(Timed(Box::new(store)))))
     }
 
     fn recover<M: Machine, R>(
@@ -275,7 +283,8 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         data: path.to_owned(),
         program,
         voucher_secret: VoucherSecret::new(place.secrets.vouchers),
-        hashing: Arc::new(tokio::sync::Semaphore::new(HASHED_AT_ONCE)),
+        hashing: Limited::new(HASHED_AT_ONCE, HASHES_WAITING),
+        reading: Limited::new(READ_AT_ONCE, READS_WAITING),
         seats: Mutex::new(trial::Seats::read(path)),
         plan,
         stop,

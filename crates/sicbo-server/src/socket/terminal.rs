@@ -79,9 +79,11 @@ struct Hello {
 }
 
 async fn hello(floor: &Floor, socket: &mut WebSocket) -> Result<Hello, Option<Bye>> {
+    let mut allowance = Allowance::default();
     loop {
         match super::heard(socket).await {
-            Heard::Life => {}
+            Heard::Life if allowance.take() => {}
+            Heard::Life => return Err(Some(Bye::TooMany)),
             Heard::Gone => return Err(None),
             Heard::Bad(bye) => return Err(Some(bye)),
             Heard::Text(text) => {
@@ -100,7 +102,7 @@ async fn hello(floor: &Floor, socket: &mut WebSocket) -> Result<Hello, Option<By
                     return Err(Some(Bye::OtherProtocol));
                 }
                 let (enrolment, table, station) =
-                    station_of(floor, &token).ok_or(Some(Bye::NotEnrolled))?;
+                    station_of(floor, token.text()).ok_or(Some(Bye::NotEnrolled))?;
                 let hub = floor.table(&table).ok_or(Some(Bye::NotEnrolled))?;
                 return Ok(Hello {
                     hub,
@@ -168,7 +170,12 @@ impl Terminal {
                             return Some(Bye::TooSlow);
                         }
                     }
-                    Heard::Life => heard_at = Instant::now(),
+                    Heard::Life => {
+                        heard_at = Instant::now();
+                        if !allowance.take() {
+                            return Some(Bye::TooMany);
+                        }
+                    }
                     Heard::Gone => return None,
                     Heard::Bad(bye) => return Some(bye),
                 },
@@ -176,10 +183,7 @@ impl Terminal {
                     if heard_at.elapsed() > silent {
                         return Some(Bye::Silent);
                     }
-                    let ping = axum::extract::ws::Message::Ping(axum::body::Bytes::new());
-                    if socket.send(ping).await.is_err()
-                        || !super::send(socket, super::heartbeat(), inbox).await
-                    {
+                    if !super::beat(socket, inbox).await {
                         return inbox.end().or(Some(Bye::TooSlow));
                     }
                 }
@@ -254,7 +258,7 @@ impl Terminal {
             }
             TerminalToHouse::InsertNote { request, amount } => self.note(request, amount),
             TerminalToHouse::CashOut { request, amount } => self.cash_out(request, amount),
-            TerminalToHouse::Redeem { request, number } => self.redeem(request, &number),
+            TerminalToHouse::Redeem { request, number } => self.redeem(request, number.text()),
             TerminalToHouse::CallAttendant { request } => {
                 self.incident(request, IncidentKind::CallAttendant, String::new())
             }

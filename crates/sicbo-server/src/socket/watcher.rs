@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::ws::{Message, WebSocket};
+use axum::extract::ws::WebSocket;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::{Allowance, HEARTBEAT, Heard, SILENT_MS};
@@ -96,13 +96,10 @@ async fn converse(
                 if heard_at.elapsed() > silent {
                     return Some(Bye::Silent);
                 }
-                if session.is_some_and(|token| floor.sessions.peek(token).is_none()) {
+                if session.is_some_and(|token| !floor.is_logged_in(token)) {
                     return Some(Bye::LoggedOut);
                 }
-                let ping = Message::Ping(axum::body::Bytes::new());
-                if socket.send(ping).await.is_err()
-                    || !super::send(socket, super::heartbeat(), inbox).await
-                {
+                if !super::beat(socket, inbox).await {
                     return inbox.end().or(Some(Bye::TooSlow));
                 }
             }
