@@ -28,8 +28,9 @@ class StaffSession {
     }
     try {
       this.current = await get<Me>('/api/session');
-    } catch {
-      this.#is(null);
+    } catch (error) {
+      // A house that cannot be reached has logged nobody out.
+      if (!(error instanceof Problem) || error.status === 401 || error.status === 403) this.#is(null);
     }
     this.known = true;
   }
@@ -88,6 +89,8 @@ export class StaffStore {
       state: (state) => {
         this.link = state;
         if (state === 'open') this.table.forget();
+        // It may be that the session has ended while nobody was connected.
+        if (state === 'lost') void session.load();
       },
     });
   }
