@@ -1,17 +1,9 @@
 // Staff at a table: who is logged in, all they may see, and what they do.
-import type { HouseToStaff, LayoutInfo, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
+import type { HouseToStaff, LayoutInfo, Me, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
 import { get, post, Problem, remove } from './api';
 import { clock } from './clock.svelte';
 import { Link, type LinkState } from './socket';
 import { layoutOf, TableStore } from './table.svelte';
-
-/** Who is logged in at this browser. */
-export interface Session {
-  person: number;
-  name: string;
-  position: string;
-  must_change_pin: boolean;
-}
 
 export interface Incident {
   kind: string;
@@ -24,26 +16,27 @@ export interface Incident {
 const INCIDENTS = 50;
 
 class StaffSession {
-  current = $state.raw<Session | null>(null);
+  current = $state.raw<Me | null>(null);
   known = $state(false);
 
   async load(): Promise<void> {
     try {
-      this.current = await get<Session>('/api/session');
+      this.current = await get<Me>('/api/session');
     } catch {
       this.current = null;
     }
     this.known = true;
   }
 
-  async login(name: string, pin: string): Promise<void> {
-    this.current = await post<Session>('/api/session', { name, pin });
+  /** At an enrolled console its token goes along. */
+  async login(name: string, pin: string, token?: string): Promise<void> {
+    this.current = await post<Me>('/api/session', { name, pin }, token);
     this.known = true;
   }
 
   /** Takes the part of a member of staff in a house that plays for nothing. */
   async tryAs(position: string): Promise<void> {
-    this.current = await post<Session>('/api/trial/staff', { position });
+    this.current = await post<Me>('/api/trial/staff', { position });
     this.known = true;
   }
 
@@ -66,6 +59,8 @@ export class StaffStore {
   link = $state<LinkState>('connecting');
   state = $state.raw<StaffState | null>(null);
   proposals = $state.raw<ShownProposal[]>([]);
+  /** The dice in a simulated tumbler: what a camera over it would show. */
+  camera = $state.raw<[number, number, number] | null>(null);
   incidents = $state.raw<Incident[]>([]);
   layouts = $state.raw<Record<string, LayoutInfo>>({});
   /** The newest refusal of an act. */
@@ -153,7 +148,10 @@ export class StaffStore {
         this.table.road = message.rounds;
         break;
       case 'staff':
-        if (message.version >= this.table.version) this.state = message.state;
+        if (message.version >= this.table.version) {
+          this.state = message.state;
+          this.camera = message.tumbler;
+        }
         this.table.heard(message.version, message.server_ms, message.state.public);
         break;
       case 'proposals':

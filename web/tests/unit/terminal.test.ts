@@ -133,6 +133,22 @@ it('an older frame changes nothing', () => {
   expect(terminal.table.round?.phase).toBe('closed');
 });
 
+describe('a round that is over', () => {
+  it('leaves no bets behind, without being told so', () => {
+    FakeSocket.last.say({ type: 'mine', version: 11, mine: { ...mine, at_risk: 500, bets: [{ section: 'big', stake: 500 }] } });
+    FakeSocket.last.say(table(12, 'prepared', 8));
+    expect(terminal.mine).toMatchObject({ at_risk: 0, bets: [] });
+    expect(terminal.sections.size).toBe(0);
+  });
+
+  it('lets a terminal that was cut off bet again', () => {
+    FakeSocket.last.say({ type: 'mine', version: 11, mine: { ...mine, may_bet: false, wait_for_next_round: true } });
+    expect(terminal.open).toBe(false);
+    FakeSocket.last.say(table(12, 'betting', 8));
+    expect(terminal.open).toBe(true);
+  });
+});
+
 it('somebody else at the terminal does not find the bets of the one before', () => {
   FakeSocket.last.say({ type: 'mine', version: 11, mine: { ...mine, at_risk: 500, bets: [{ section: 'big', stake: 500 }] } });
   FakeSocket.last.say(table(12, 'closing'));

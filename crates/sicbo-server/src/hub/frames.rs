@@ -147,7 +147,7 @@ impl Running {
         let shown = frame(&HouseToWall::Table {
             version,
             server_ms: now_ms(),
-            state: state.clone(),
+            state: Box::new(state.clone()),
         });
         self.shown = Some(state);
         if self.kept.len() == FRAMES_KEPT

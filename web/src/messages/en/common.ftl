@@ -56,7 +56,7 @@ phase-idle = Waiting for the next round
 phase-prepared = Dice are tumbling – bets follow
 phase-betting = Place your bets
 phase-closing = No more bets
-phase-awaiting = No more bets – awaiting the result
+phase-awaiting = Awaiting the result
 phase-result = Result
 
 ## Notices of the house

@@ -56,7 +56,7 @@ phase-idle = Chờ ván tiếp theo
 phase-prepared = Đang lắc – sắp đặt cược
 phase-betting = Mời đặt cược
 phase-closing = Không đặt cược thêm
-phase-awaiting = Không đặt cược thêm – chờ kết quả
+phase-awaiting = Chờ kết quả
 phase-result = Kết quả
 
 ## Notices of the house

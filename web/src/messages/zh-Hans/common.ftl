@@ -56,7 +56,7 @@ phase-idle = 等待下一局
 phase-prepared = 正在摇骰，稍后下注
 phase-betting = 请下注
 phase-closing = 停止下注
-phase-awaiting = 停止下注，等待开骰
+phase-awaiting = 等待开骰
 phase-result = 开骰结果
 
 ## Notices of the house

@@ -56,7 +56,7 @@ phase-idle = 等待下一局
 phase-prepared = 正在搖骰，稍後下注
 phase-betting = 請下注
 phase-closing = 停止下注
-phase-awaiting = 停止下注，等待開骰
+phase-awaiting = 等待開骰
 phase-result = 開骰結果
 
 ## Notices of the house
