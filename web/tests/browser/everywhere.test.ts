@@ -12,11 +12,11 @@ import { picture } from './lib/pictures';
 import { Terminal } from './lib/terminal';
 
 const TABLES: TableSpec[] = [
-  { name: 'Rapid 1', book: 'mbs-etg', stations: [{ layout: 'rapid', count: 30 }], window: 25 },
-  { name: 'Sic Bo 7', book: 'rws-open-cover', stations: [{ layout: 'c', count: 30 }] },
-  { name: 'Sic Bo 8', book: 'rws-etg', stations: [{ layout: 'a', count: 8 }] },
-  { name: 'Pit 3', book: 'mbs-table', stations: [{ layout: 'a', count: 7 }] },
-  { name: 'Tài Xỉu 1', book: 'quang-nam-table', stations: [{ layout: 'a', count: 7 }] },
+  { name: 'rapid-1', book: 'mbs-etg', stations: [{ layout: 'rapid', count: 30 }], window: 25 },
+  { name: 'sic-bo-7', book: 'rws-open-cover', stations: [{ layout: 'c', count: 30 }] },
+  { name: 'sic-bo-8', book: 'rws-etg', stations: [{ layout: 'a', count: 8 }] },
+  { name: 'pit-3', book: 'mbs-table', stations: [{ layout: 'a', count: 7 }] },
+  { name: 'tai-xiu-1', book: 'quang-nam-table', stations: [{ layout: 'a', count: 7 }] },
 ];
 const SIZES = { '1920': WALL, '1280': DESK, phone: PHONE };
 const LANGUAGES: Language[] = ['en', 'zh-Hans', 'zh-Hant', 'vi'];
@@ -40,7 +40,7 @@ beforeAll(async () => {
   [house, browser] = await Promise.all([House.open(TABLES), Chromium.open()]);
   for (const [name] of dealers) await dealer(name).open();
   await Promise.all(
-    ['Rapid 1', 'Sic Bo 7', 'Tài Xỉu 1'].map(async (name) => {
+    ['rapid-1', 'sic-bo-7', 'tai-xiu-1'].map(async (name) => {
       for (const dice of PAST) {
         await dealer(name).callBets();
         await dealer(name).finish(dice);
@@ -114,10 +114,10 @@ describe.each(SOAK ? ALL : [...SOME])('%s at %s', (language, size) => {
     await page.close();
 
     // A terminal: bets, the card of a win, dialogs.
-    const terminal = await Terminal.sit(room, 'Rapid 1', phone);
+    const terminal = await Terminal.sit(room, 'rapid-1', phone);
     await whole(terminal.page, `terminal ${tag}`, language);
     await terminal.insert('100');
-    await dealer('Rapid 1').callBets();
+    await dealer('rapid-1').callBets();
     await terminal.page.locator('.phase.betting').waitFor();
     await terminal.press(terminal.page.locator('[role=radio]').nth(1));
     const sections = phone ? ['big', 'total:11', 'single:4', 'double:4'] : ['big', 'total:11', 'four:6543', 'pair:34', 'single:4', 'double:4', 'double-single:443', 'odd'];
@@ -139,8 +139,8 @@ describe.each(SOAK ? ALL : [...SOME])('%s at %s', (language, size) => {
       await tabs.first().tap();
     }
     // Closed by the table's own time at the latest.
-    await dealer('Rapid 1').closeBets().catch(() => null);
-    await dealer('Rapid 1').dice([4, 3, 4]);
+    await dealer('rapid-1').closeBets().catch(() => null);
+    await dealer('rapid-1').dice([4, 3, 4]);
     await terminal.card().waitFor();
     await whole(terminal.page, `terminal settled ${tag}`, language);
     await accessible(terminal.page, `terminal settled ${tag}`);
@@ -155,8 +155,8 @@ describe.each(SOAK ? ALL : [...SOME])('%s at %s', (language, size) => {
       await terminal.page.keyboard.press('Escape');
       await terminal.page.locator('dialog[open]').waitFor({ state: 'detached' });
     }
-    await dealer('Rapid 1').callBets();
-    await dealer('Rapid 1').act({ act: 'declare_void', cause: 'dice-exposed-early' });
+    await dealer('rapid-1').callBets();
+    await dealer('rapid-1').act({ act: 'declare_void', cause: 'dice-exposed-early' });
     await terminal.page.locator('.banner.bad').first().waitFor();
     await accessible(terminal.page, `terminal void ${tag}`);
     await picture(terminal.page, `terminal-void-${tag}`);
@@ -164,13 +164,13 @@ describe.each(SOAK ? ALL : [...SOME])('%s at %s', (language, size) => {
     // A console with its next action, the read-back and a decision.
     const context = await browser.station({ ...station, language });
     const desk = await context.newPage();
-    await desk.goto('/console/Sic%20Bo%207');
+    await desk.goto('/console/sic-bo-7');
     await desk.locator('.positions button').first().waitFor();
     await accessible(desk, `log-in ${tag}`);
     await desk.locator('.positions button').first().click();
     await desk.locator('.go:not([disabled])').waitFor();
-    await dealer('Sic Bo 7').callBets();
-    const other = await Terminal.sit(await browser.station({ ...station, language }), 'Sic Bo 7', phone);
+    await dealer('sic-bo-7').callBets();
+    const other = await Terminal.sit(await browser.station({ ...station, language }), 'sic-bo-7', phone);
     await other.insert('100');
     await other.tap('big');
     await desk.locator('.phase.betting').waitFor();
@@ -178,24 +178,24 @@ describe.each(SOAK ? ALL : [...SOME])('%s at %s', (language, size) => {
     await accessible(desk, `console ${tag}`);
     await touchable(desk, `console ${tag}`, 44);
     await picture(desk, `console-${tag}`);
-    await dealer('Sic Bo 7').closeBets();
-    await dealer('Sic Bo 7').everyoneShown();
-    for (const act of [{ act: 'activate_tumbler' }, { act: 'report_tumbles', count: 3, all_dice_moved: true }, { act: 'confirm_flat' }, { act: 'key_dice', dice: [5, 2, 5] }]) await dealer('Sic Bo 7').act(act);
+    await dealer('sic-bo-7').closeBets();
+    await dealer('sic-bo-7').everyoneShown();
+    for (const act of [{ act: 'activate_tumbler' }, { act: 'report_tumbles', count: 3, all_dice_moved: true }, { act: 'confirm_flat' }, { act: 'key_dice', dice: [5, 2, 5] }]) await dealer('sic-bo-7').act(act);
     await desk.locator('.reading.ready').waitFor();
     await accessible(desk, `console preview ${tag}`);
     await picture(desk, `console-preview-${tag}`);
-    await dealer('Sic Bo 7').act({ act: 'hold', what: 'A sleeve touched the chips on total 12.' });
+    await dealer('sic-bo-7').act({ act: 'hold', what: 'A sleeve touched the chips on total 12.' });
     await desk.locator('.decision').waitFor();
     await whole(desk, `console decision ${tag}`, language);
     await accessible(desk, `console decision ${tag}`);
     await picture(desk, `console-decision-${tag}`);
-    const { decisions } = (await dealer('Sic Bo 7').state()) as { decisions: { pending: number }[] };
-    await dealer('Sic Bo 7').act({ act: 'rule', pending: decisions[0]?.pending, ruling: 'conclude', reason: 'seen on camera' }, 'shift-manager');
-    await dealer('Sic Bo 7').act({ act: 'confirm_result' });
+    const { decisions } = (await dealer('sic-bo-7').state()) as { decisions: { pending: number }[] };
+    await dealer('sic-bo-7').act({ act: 'rule', pending: decisions[0]?.pending, ruling: 'conclude', reason: 'seen on camera' }, 'shift-manager');
+    await dealer('sic-bo-7').act({ act: 'confirm_result' });
 
     // The wall, with a past.
     const wall = await context.newPage();
-    await wall.goto('/wall/Sic%20Bo%207');
+    await wall.goto('/wall/sic-bo-7');
     await wall.locator('.total .badge').waitFor();
     await whole(wall, `wall ${tag}`, language);
     await accessible(wall, `wall ${tag}`);
@@ -211,10 +211,10 @@ describe.each(SOAK ? ALL : [...SOME])('%s at %s', (language, size) => {
 test('seats of the physical tables, with chips and a payment', async () => {
   const context = await browser.station({ origin: house.origin, size: WALL, language: 'vi' });
   const page = await context.newPage();
-  await page.goto(encodeURI('/console/Tài Xỉu 1'));
+  await page.goto(encodeURI('/console/tai-xiu-1'));
   await page.locator('.positions button').first().click();
   await page.locator('.go:not([disabled])').waitFor();
-  const deal = dealer('Tài Xỉu 1');
+  const deal = dealer('tai-xiu-1');
   await deal.callBets();
   for (const [seat, section] of [[0, 'big'], [0, 'total:11'], [1, 'small'], [2, 'double:4']] as const) {
     await page.locator('.seats .tabs button').nth(seat).click();
@@ -235,17 +235,17 @@ test('seats of the physical tables, with chips and a payment', async () => {
 
 test('try it: terminal, console and wall side by side', async () => {
   const page = await (await browser.station({ origin: house.origin, size: WALL })).newPage();
-  await page.goto('/try/Rapid%201');
+  await page.goto('/try/rapid-1');
   await page.locator('.console .positions button').first().click();
   await page.locator('.console .go:not([disabled])').waitFor();
   await page.locator('.terminal .spot').first().waitFor();
   await page.locator('.wall .beads').waitFor();
-  await dealer('Rapid 1').callBets();
+  await dealer('rapid-1').callBets();
   await page.locator('.terminal .phase.betting').first().waitFor();
   await accessible(page, 'try it');
   await picture(page, 'try-it');
-  await dealer('Rapid 1').closeBets();
-  await dealer('Rapid 1').dice([2, 5, 6]);
+  await dealer('rapid-1').closeBets();
+  await dealer('rapid-1').dice([2, 5, 6]);
 });
 
 test('a whole round from the keyboard: seat, money, chips, bets, undo, card, cash out', async () => {
@@ -261,7 +261,7 @@ test('a whole round from the keyboard: seat, money, chips, bets, undo, card, cas
     }
     throw new Error(`the tab key does not come to ${what}`);
   };
-  await tabTo('a[href="/play/Sic%20Bo%208"]');
+  await tabTo('a[href="/play/sic-bo-8"]');
   await page.keyboard.press('Enter');
   await page.locator('.spot').first().waitFor();
   const terminal = new Terminal(page, false);
@@ -273,7 +273,7 @@ test('a whole round from the keyboard: seat, money, chips, bets, undo, card, cas
   await page.keyboard.press('Escape');
   const credit = Number(await page.locator('[data-figure="credit"]').textContent());
 
-  await dealer('Sic Bo 8').callBets();
+  await dealer('sic-bo-8').callBets();
   await terminal.says(/place your bets/i);
   await tabTo('.spot');
   // Walked by where sections lie: down and back up from the first.
@@ -296,7 +296,7 @@ test('a whole round from the keyboard: seat, money, chips, bets, undo, card, cas
   await tabTo('.actions button');
   await page.keyboard.press('Enter');
   await terminal.registered('big', stake.toFixed(2));
-  await dealer('Sic Bo 8').finish([6, 5, 4]);
+  await dealer('sic-bo-8').finish([6, 5, 4]);
   await terminal.card().waitFor();
   await terminal.figure('credit', (credit + stake).toFixed(2));
   // Those who hear the page are told the result.
@@ -313,10 +313,10 @@ test('a whole round from the keyboard: seat, money, chips, bets, undo, card, cas
 });
 
 test('two terminals, a console and a wall at one table see the same round', async () => {
-  const desk = await Console.sit(await browser.station({ origin: house.origin }), 'Sic Bo 8', 'rws-etg');
-  const [one, two] = await Promise.all([0, 1].map(async () => Terminal.sit(await browser.station({ origin: house.origin }), 'Sic Bo 8')));
+  const desk = await Console.sit(await browser.station({ origin: house.origin }), 'sic-bo-8', 'rws-etg');
+  const [one, two] = await Promise.all([0, 1].map(async () => Terminal.sit(await browser.station({ origin: house.origin }), 'sic-bo-8')));
   const wall = await (await browser.station({ origin: house.origin })).newPage();
-  await wall.goto('/wall/Sic%20Bo%208');
+  await wall.goto('/wall/sic-bo-8');
   if (!one || !two) throw new Error('two terminals');
   await one.insert('100');
   await two.insert('100');

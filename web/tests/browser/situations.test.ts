@@ -7,7 +7,7 @@ import { House, type TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
 import { Terminal } from './lib/terminal';
 
-const LONG = 'The Grand Orchid Pavilion No 12';
+const LONG = 'the-grand-orchid-pavilion-upstairs-no-12.sic-bo';
 const TABLES: TableSpec[] = [
   { name: 'mbs-etg', book: 'mbs-etg', stations: [{ layout: 'rapid', count: 12 }], limits: { triple: '{ maximum = "50" }' } },
   { name: LONG, book: 'rws-open-cover', stations: [{ layout: 'c', names: ['Window seat of the honoured guests'] }] },

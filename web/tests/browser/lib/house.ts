@@ -28,6 +28,7 @@ const STAFF: [string, string][] = [
   ['Arjun Pillai', 'pit-supervisor'],
   ['Nurul Aisyah', 'pit-manager'],
   ['Goh Boon Keng', 'shift-manager'],
+  ['Siti Rahmah', 'shift-manager'],
   ['Margaret Oliveiro', 'director'],
   ['Trần Quốc Bảo', 'head-of-operations'],
   ['Chua Mei Fong', 'cashier'],
@@ -73,7 +74,8 @@ export class House {
   #folder = '';
   #address = '127.0.0.1:0';
   #child: ChildProcess | null = null;
-  #dealers = new Map<string, string>();
+  #sessions = new Map<string, Promise<string>>();
+  #first = new Map<string, number>();
 
   static async open(tables: TableSpec[], site = 'Riverside Casino'): Promise<House> {
     const house = new House();
@@ -82,6 +84,8 @@ export class House {
     const head = `site = "${site}"\nlisten = "127.0.0.1:0"\nutc_offset_minutes = 480\n[hand_pay_above]\nSGD = "5000000.00"\nVND = "100000000000"\n`;
     await writeFile(join(house.#folder, 'house.toml'), [head, ...staff, ...tables.map(planned)].join('\n'));
     await house.start();
+    // Before any page logs in.
+    await Promise.all(['dealer', 'pit-supervisor', 'shift-manager'].map((position) => house.#session(position)));
     return house;
   }
 
@@ -104,7 +108,7 @@ export class House {
         up();
       });
     });
-    this.#dealers.clear();
+    this.#sessions.clear();
   }
 
   /** As when the power goes: nothing is said, nothing is finished. */
@@ -130,14 +134,32 @@ export class House {
     return Number(new URL(this.origin).port);
   }
 
+  /**
+   * A session of the second person of a position: whoever logs in at a page is
+   * the first, and a person has one session.
+   */
+  #session(position: string): Promise<string> {
+    const known = this.#sessions.get(position);
+    if (known !== undefined) return known;
+    const session = (async () => {
+      const logIn = (body: object): Promise<Response> =>
+        fetch(`${this.origin}/api/trial/staff`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+      let first = this.#first.get(position);
+      if (first === undefined) {
+        first = ((await (await logIn({ position })).json()) as { person: number }).person;
+        this.#first.set(position, first);
+      }
+      const answer = await logIn({ position, but: first });
+      if (!answer.ok) throw new Error(`${position}: ${answer.status} ${await answer.text()}`);
+      return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    })();
+    this.#sessions.set(position, session);
+    return session;
+  }
+
   /** A member of staff without a page: asks as the console does. */
   async ask(position: string, method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
-    let cookie = this.#dealers.get(position);
-    if (cookie === undefined) {
-      const answer = await fetch(`${this.origin}/api/trial/staff`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ position }) });
-      cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-      this.#dealers.set(position, cookie);
-    }
+    const cookie = await this.#session(position);
     const answer = await fetch(this.origin + path, {
       method,
       headers: { cookie, 'content-type': 'application/json' },

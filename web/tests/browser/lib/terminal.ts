@@ -31,13 +31,13 @@ export class Terminal {
   }
 
   choose(chip: string): Promise<void> {
-    return this.press(this.page.getByRole('radio', { name: `Chip ${chip}`, exact: true }));
+    return this.press(this.page.locator('footer').getByRole('radio', { name: new RegExp(`(^|[^\\d,.])${chip}$`) }));
   }
 
   /** The bet is registered: its chip is solid and the section says how much. */
   async registered(section: string, amount: string): Promise<void> {
     await this.page.waitForFunction(
-      ([section, amount]) => document.querySelector(`[data-section="${section}"]`)?.getAttribute('aria-label')?.endsWith(`your bet ${amount}`),
+      ([section, amount]) => document.querySelector(`[data-section="${section}"]`)?.getAttribute('aria-label')?.endsWith(` ${amount}`),
       [section, amount] as const,
       { timeout: PATIENCE },
     );
