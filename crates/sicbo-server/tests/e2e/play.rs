@@ -268,12 +268,22 @@ impl Electronic {
         let station = first["station"].as_u64().expect("a station") as usize;
         let round = first["round"].as_u64().expect("a round");
         let player = &mut self.players[station];
-        assert_eq!(first["amount"], player.account.overpaid(round));
+        // Each amendment that finds more has an entry of its own.
+        let of_round = |entry: &&Value| {
+            entry["station"] == first["station"] && entry["round"] == first["round"]
+        };
+        let entries = sees["recoverables"].as_array().expect("a list").iter();
+        let amounts = entries
+            .filter(of_round)
+            .map(|entry| entry["amount"].as_i64());
+        let overpaid = player.account.overpaid(round);
+        assert_eq!(amounts.sum::<Option<i64>>(), Some(overpaid));
+        let amount = first["amount"].as_i64().expect("an amount");
         let recover = json!({"act": "recover", "recoverable": first["id"],
-            "amount": first["amount"]});
+            "amount": amount});
         let by = decider(self.table.book);
         self.table.staff.must(by, self.table.name, recover).await;
-        player.account.recovered(round);
+        player.account.recovered(round, amount);
         let credit = player.account.credit;
         player
             .terminal
