@@ -1,6 +1,8 @@
 //! Devices of a table over their real line: a tumbler with a sensor, a reader
 //! of the dice and the lights, each enrolled with a key of its own.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::io::{BufRead, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
