@@ -3,6 +3,7 @@ import type { HouseToStaff, LayoutInfo, Me, ShownProposal, ShownStep, StaffAct, 
 import { get, post, Problem, remove } from './api';
 import { clock } from './clock.svelte';
 import { Link, type LinkState } from './socket';
+import { device } from './store';
 import { layoutOf, TableStore } from './table.svelte';
 
 export interface Incident {
@@ -19,25 +20,35 @@ class StaffSession {
   current = $state.raw<Me | null>(null);
   known = $state(false);
 
+  /** Asks who is logged in; a browser where nobody ever was need not ask. */
   async load(): Promise<void> {
+    if (device.get<boolean>('staff') !== true) {
+      this.known = true;
+      return;
+    }
     try {
       this.current = await get<Me>('/api/session');
-    } catch {
-      this.current = null;
+    } catch (error) {
+      // A house that cannot be reached has logged nobody out.
+      if (!(error instanceof Problem) || error.status === 401 || error.status === 403) this.#is(null);
     }
     this.known = true;
   }
 
+  #is(me: Me | null): void {
+    this.current = me;
+    this.known = true;
+    device.set('staff', me === null ? null : true);
+  }
+
   /** At an enrolled console its token goes along. */
   async login(name: string, pin: string, token?: string): Promise<void> {
-    this.current = await post<Me>('/api/session', { name, pin }, token);
-    this.known = true;
+    this.#is(await post<Me>('/api/session', { name, pin }, token));
   }
 
   /** Takes the part of a member of staff in a house that plays for nothing. */
   async tryAs(position: string): Promise<void> {
-    this.current = await post<Me>('/api/trial/staff', { position });
-    this.known = true;
+    this.#is(await post<Me>('/api/trial/staff', { position }));
   }
 
   async changePin(old: string, next: string): Promise<void> {
@@ -47,7 +58,7 @@ class StaffSession {
 
   async logout(): Promise<void> {
     await remove('/api/session');
-    this.current = null;
+    this.#is(null);
   }
 }
 
@@ -78,6 +89,8 @@ export class StaffStore {
       state: (state) => {
         this.link = state;
         if (state === 'open') this.table.forget();
+        // It may be that the session has ended while nobody was connected.
+        if (state === 'lost') void session.load();
       },
     });
   }
