@@ -20,8 +20,8 @@ let browser: Chromium;
 beforeAll(async () => {
   [house, browser] = await Promise.all([House.open(TABLES), Chromium.open()]);
 });
-afterEach(async () => {
-  await browser.leave();
+afterEach(async ({ task }) => {
+  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
   expect(browser.complaints.splice(0)).toEqual([]);
 });
 afterAll(async () => {

@@ -48,8 +48,8 @@ beforeAll(async () => {
     }),
   );
 });
-afterEach(async () => {
-  await browser.leave();
+afterEach(async ({ task }) => {
+  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
   expect(browser.complaints.splice(0)).toEqual([]);
 });
 afterAll(async () => {

@@ -17,8 +17,8 @@ beforeAll(async () => {
   dealer = new Dealer(house, BOOK, BOOK);
   await dealer.open();
 });
-afterEach(async () => {
-  await browser.leave();
+afterEach(async ({ task }) => {
+  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
   expect(browser.complaints.splice(0)).toEqual([]);
 });
 afterAll(async () => {

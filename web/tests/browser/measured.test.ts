@@ -19,8 +19,8 @@ beforeAll(async () => {
   dealer = new Dealer(house, TABLE, TABLE);
   await dealer.open();
 });
-afterEach(async () => {
-  await browser.leave();
+afterEach(async ({ task }) => {
+  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
   expect(browser.complaints.splice(0)).toEqual([]);
 });
 afterAll(async () => {

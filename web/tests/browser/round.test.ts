@@ -29,8 +29,8 @@ beforeAll(async () => {
   [house, browser] = await Promise.all([House.open(TABLES), Chromium.open()]);
   await Promise.all(TABLES.map(({ name, book }) => new Dealer(house, name, book).open()));
 });
-afterEach(async () => {
-  await browser.leave();
+afterEach(async ({ task }) => {
+  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
   expect(browser.complaints.splice(0)).toEqual([]);
 });
 afterAll(async () => {

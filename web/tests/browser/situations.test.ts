@@ -22,8 +22,8 @@ beforeAll(async () => {
   await dealer.open();
   await new Dealer(house, LONG, 'rws-open-cover').open();
 });
-afterEach(async () => {
-  await browser.leave();
+afterEach(async ({ task }) => {
+  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
   expect(browser.complaints.splice(0)).toEqual([]);
 });
 afterAll(async () => {

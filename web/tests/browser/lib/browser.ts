@@ -104,8 +104,13 @@ export class Chromium {
     });
   }
 
-  /** Every station is left; the browser stays. */
-  async leave(): Promise<void> {
+  /** Every station is left; the browser stays. What a failed test saw is kept in a folder for whoever looks. */
+  async leave(failed?: string): Promise<void> {
+    const folder = process.env['SICBO_FAILED'];
+    if (failed !== undefined && folder !== undefined) {
+      const pages = this.#contexts.flatMap((context) => context.pages());
+      await Promise.all(pages.map((page, at) => page.screenshot({ path: `${folder}/${failed.replace(/\W+/g, '-').slice(0, 60)}-${at}.png` }).catch(() => null)));
+    }
     await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
   }
 
