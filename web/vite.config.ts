@@ -4,6 +4,8 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { messages } from './tools/messages.mjs';
 
+const house = process.env['SICBO_HOUSE'] ?? 'http://127.0.0.1:8420';
+
 export default defineConfig({
   plugins: [messages(), svelte()],
   build: {
@@ -14,13 +16,10 @@ export default defineConfig({
     cssCodeSplit: true,
     reportCompressedSize: true,
   },
-  server: {
-    // `npm run dev` beside a running house.
-    proxy: {
-      '/api': 'http://127.0.0.1:8080',
-      '/ws': { target: 'ws://127.0.0.1:8080', ws: true },
-    },
-  },
+  // `npm run dev` beside a running house.
+  server: { proxy: { '/api': { target: house }, '/ws': { target: house, ws: true } } },
+  // As the house serves it: nothing inline, nothing from elsewhere.
+  preview: { headers: { 'content-security-policy': "default-src 'self'; base-uri 'none'; frame-ancestors 'none'" } },
   test: {
     include: ['tests/unit/**/*.test.ts'],
     environment: 'node',

@@ -128,7 +128,6 @@ pub fn document() -> serde_json::Value {
 }
 
 /// The whole service.
-#[must_use]
 pub fn service(floor: Arc<Floor>) -> Router {
     // A certificate made for a trial is nothing a browser should insist on.
     let encrypted = matches!(floor.plan.tls, sicbo_house::plan::Tls::Files { .. });

@@ -386,8 +386,8 @@ impl Running {
                 .write()
                 .unwrap_or_else(PoisonError::into_inner);
             for event in events {
+                news.note(&state.table, event);
                 apply(&mut state.table, event);
-                news.note(event);
                 let State { table, road, .. } = &mut *state;
                 road.note(table, event);
                 count(&self.hub.name, event);

@@ -21,4 +21,5 @@ pub mod secrets;
 pub mod serve;
 pub mod sessions;
 pub mod socket;
+pub mod timed;
 pub mod wire;

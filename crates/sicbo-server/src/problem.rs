@@ -18,9 +18,9 @@ use crate::wire::staff::NoAct;
 pub struct Problem {
     /// `about:blank`: the code says what it is.
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: &'static str,
     /// The status in words.
-    pub title: String,
+    pub title: &'static str,
     /// The status.
     pub status: u16,
     /// What was wrong and what is allowed.
@@ -36,8 +36,8 @@ impl Problem {
     #[must_use]
     pub fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Problem {
         Problem {
-            kind: "about:blank".to_owned(),
-            title: status.canonical_reason().unwrap_or("Error").to_owned(),
+            kind: "about:blank",
+            title: status.canonical_reason().unwrap_or("Error"),
             status: status.as_u16(),
             detail: detail.into(),
             code: code.to_owned(),

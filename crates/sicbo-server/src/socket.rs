@@ -33,7 +33,6 @@ const MESSAGES_PER_SECOND: f64 = 200.0;
 const MESSAGES_AT_ONCE: f64 = 400.0;
 
 /// Sets the bounds of a connection before it is opened.
-#[must_use]
 pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     // Small buffers: thousands of connections are mostly idle.
     upgrade

@@ -45,7 +45,7 @@ async function ask<T>(method: string, path: string, body?: unknown, token?: stri
 }
 
 export const get = <T>(path: string, token?: string) => ask<T>('GET', path, undefined, token);
-export const post = <T>(path: string, body: unknown = {}) => ask<T>('POST', path, body);
+export const post = <T>(path: string, body: unknown = {}, token?: string) => ask<T>('POST', path, body, token);
 export const remove = <T>(path: string) => ask<T>('DELETE', path);
 
 /** A text that is not JSON, such as a drawing. */

@@ -3,7 +3,7 @@
 //
 // Chips are hollow while sent, solid when registered, struck through when
 // refused (P-002). Only what is registered is called "your bets".
-import type { Stake } from '../wire';
+import type { CardLine, Stake } from '../wire';
 
 export type Deed = 'bet' | 'remove' | 'clear';
 
@@ -24,6 +24,8 @@ export interface OnSection {
   sent: number;
   removing: number;
   refused: number;
+  /** The round is over and it lost. */
+  lost?: boolean;
 }
 
 export type Stakes = ReadonlyMap<string, number>;
@@ -57,6 +59,16 @@ export function onSections(registered: Stakes, acts: readonly Act[]): Map<string
     }
   }
   return all;
+}
+
+/** What stood where in a round that is over. */
+export function afterwards(lines: readonly CardLine[]): Map<string, OnSection> {
+  return new Map(
+    lines.map(({ section, stake, outcome }) => [
+      section,
+      { registered: stake, sent: 0, removing: 0, refused: 0, lost: outcome === 'lost' },
+    ]),
+  );
 }
 
 /** What will stand if everything on its way is registered. */

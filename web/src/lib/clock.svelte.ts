@@ -5,6 +5,8 @@ class HouseClock {
   /** House time less monotonic time; the largest seen came with the least delay. */
   #offset: number | null = null;
   #seen = 0;
+  /** Local time of the house, in minutes east of UTC; null while it is not known. */
+  zone_minutes = $state<number | null>(null);
   /** House time now, four times a second. */
   now = $state(Date.now());
 
@@ -22,6 +24,12 @@ class HouseClock {
       this.#seen = here;
       this.now = this.read();
     }
+  }
+
+  /** The time of day at the house: `21:05`. */
+  get time(): string {
+    const zone = this.zone_minutes ?? -new Date().getTimezoneOffset();
+    return new Date(this.now + zone * 60_000).toISOString().slice(11, 16);
   }
 
   /** House time in milliseconds; the screen's own before the house was heard. */

@@ -1,26 +1,11 @@
 // The house as anyone may see it.
-import type { PublicState, TableInfo } from '../wire';
+import type { HouseInfo } from '../wire';
 import { get } from './api';
+import { clock } from './clock.svelte';
 
-export interface HouseTable {
-  table: string;
-  /** Null before it was first opened. */
-  info: TableInfo | null;
-  state: PublicState | null;
-  version: number;
-  /** The automatic dealer deals. */
-  automatic: boolean;
-  /** Its tumbler is simulated. */
-  simulated: boolean;
-  /** Its journal has stopped. */
-  stopped: boolean;
+export async function house(): Promise<HouseInfo> {
+  const found = await get<HouseInfo>('/api/house');
+  clock.hear(found.server_ms);
+  clock.zone_minutes = found.utc_offset_minutes;
+  return found;
 }
-
-export interface House {
-  site: string;
-  real_money: boolean;
-  version: string;
-  tables: HouseTable[];
-}
-
-export const house = (): Promise<House> => get<House>('/api/house');

@@ -1,6 +1,6 @@
 // Messages in the language of this station. The catalogues are Fluent files;
 // only the one in use is loaded.
-import { FluentBundle, FluentResource, type FluentVariable } from '@fluent/bundle';
+import { FluentBundle, FluentNumber, FluentResource, type FluentVariable } from '@fluent/bundle';
 import type { MessageKey } from '../messages/keys';
 import { settings, type Language } from './settings.svelte';
 
@@ -56,7 +56,17 @@ export function t(key: MessageKey, args?: Args): string {
 export function message(key: string, args?: Args): string | null {
   const found = bundle?.getMessage(key);
   if (!bundle || !found?.value) return null;
-  return bundle.formatPattern(found.value, args ?? null, []);
+  return bundle.formatPattern(found.value, args ? plain(args) : null, []);
+}
+
+/** Numbers of rounds and dice are names, not amounts: no grouping. Amounts come as text. */
+function plain(args: Args): Args {
+  return Object.fromEntries(
+    Object.entries(args).map(([key, value]) => [
+      key,
+      typeof value === 'number' ? new FluentNumber(value, { useGrouping: false }) : value,
+    ]),
+  );
 }
 
 /** The message of a stable word of the house: `cause` and `die-not-flat`. */

@@ -1,17 +1,10 @@
 // Staff at a table: who is logged in, all they may see, and what they do.
-import type { HouseToStaff, LayoutInfo, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
+import type { HouseToStaff, LayoutInfo, Me, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
 import { get, post, Problem, remove } from './api';
 import { clock } from './clock.svelte';
 import { Link, type LinkState } from './socket';
+import { device } from './store';
 import { layoutOf, TableStore } from './table.svelte';
-
-/** Who is logged in at this browser. */
-export interface Session {
-  person: number;
-  name: string;
-  position: string;
-  must_change_pin: boolean;
-}
 
 export interface Incident {
   kind: string;
@@ -24,27 +17,38 @@ export interface Incident {
 const INCIDENTS = 50;
 
 class StaffSession {
-  current = $state.raw<Session | null>(null);
+  current = $state.raw<Me | null>(null);
   known = $state(false);
 
+  /** Asks who is logged in; a browser where nobody ever was need not ask. */
   async load(): Promise<void> {
+    if (device.get<boolean>('staff') !== true) {
+      this.known = true;
+      return;
+    }
     try {
-      this.current = await get<Session>('/api/session');
-    } catch {
-      this.current = null;
+      this.current = await get<Me>('/api/session');
+    } catch (error) {
+      // A house that cannot be reached has logged nobody out.
+      if (!(error instanceof Problem) || error.status === 401 || error.status === 403) this.#is(null);
     }
     this.known = true;
   }
 
-  async login(name: string, pin: string): Promise<void> {
-    this.current = await post<Session>('/api/session', { name, pin });
+  #is(me: Me | null): void {
+    this.current = me;
     this.known = true;
+    device.set('staff', me === null ? null : true);
+  }
+
+  /** At an enrolled console its token goes along. */
+  async login(name: string, pin: string, token?: string): Promise<void> {
+    this.#is(await post<Me>('/api/session', { name, pin }, token));
   }
 
   /** Takes the part of a member of staff in a house that plays for nothing. */
   async tryAs(position: string): Promise<void> {
-    this.current = await post<Session>('/api/trial/staff', { position });
-    this.known = true;
+    this.#is(await post<Me>('/api/trial/staff', { position }));
   }
 
   async changePin(old: string, next: string): Promise<void> {
@@ -54,7 +58,7 @@ class StaffSession {
 
   async logout(): Promise<void> {
     await remove('/api/session');
-    this.current = null;
+    this.#is(null);
   }
 }
 
@@ -66,6 +70,8 @@ export class StaffStore {
   link = $state<LinkState>('connecting');
   state = $state.raw<StaffState | null>(null);
   proposals = $state.raw<ShownProposal[]>([]);
+  /** The dice in a simulated tumbler: what a camera over it would show. */
+  camera = $state.raw<[number, number, number] | null>(null);
   incidents = $state.raw<Incident[]>([]);
   layouts = $state.raw<Record<string, LayoutInfo>>({});
   /** The newest refusal of an act. */
@@ -83,6 +89,8 @@ export class StaffStore {
       state: (state) => {
         this.link = state;
         if (state === 'open') this.table.forget();
+        // It may be that the session has ended while nobody was connected.
+        if (state === 'lost') void session.load();
       },
     });
   }
@@ -153,7 +161,10 @@ export class StaffStore {
         this.table.road = message.rounds;
         break;
       case 'staff':
-        if (message.version >= this.table.version) this.state = message.state;
+        if (message.version >= this.table.version) {
+          this.state = message.state;
+          this.camera = message.tumbler;
+        }
         this.table.heard(message.version, message.server_ms, message.state.public);
         break;
       case 'proposals':

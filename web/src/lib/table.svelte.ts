@@ -56,7 +56,10 @@ export class TableStore {
   get phase(): Phase {
     const state = this.state;
     if (!state || state.status === 'closed') return 'closed';
-    if (!state.round) return state.status === 'suspended' ? 'suspended' : 'idle';
+    if (!state.round) {
+      if (state.status === 'suspended') return 'suspended';
+      return state.last?.result ? 'result' : 'idle';
+    }
     if (state.round.result) return 'result';
     const phase = state.round.phase;
     return phase === 'closed' ? 'awaiting' : phase;

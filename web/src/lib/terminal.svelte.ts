@@ -7,7 +7,7 @@
 import { tick } from 'svelte';
 import type { Card, HouseToTerminal, LayoutInfo, Mine, Stake, StationInfo, TerminalToHouse } from '../wire';
 import { Problem } from './api';
-import { carryOut, expected, Ids, inverse, onSections, sum, times, toLines, toMap, type Act, type Deed } from './bets';
+import { afterwards, carryOut, expected, Ids, inverse, onSections, sum, times, toLines, toMap, type Act, type Deed } from './bets';
 import { clock } from './clock.svelte';
 import { Link, type LinkState } from './socket';
 import { device, tab } from './store';
@@ -32,6 +32,7 @@ export interface Ticket {
   ticket: string | null;
 }
 
+export type Amended = Extract<HouseToTerminal, { type: 'amended' }>;
 type Answer = { ticket: Ticket | null };
 
 export class TerminalStore {
@@ -48,6 +49,8 @@ export class TerminalStore {
   bye = $state.raw<{ code: string; words: string } | null>(null);
   /** The newest refusal, for the screen to say. */
   refusal = $state.raw<{ code: string; words: string; rule: string | null; section: string | null } | null>(null);
+  /** A round that was corrected or voided after it had ended. */
+  amended = $state.raw<Amended | null>(null);
   /** Bets of the last round this station took part in. */
   previous = $state.raw<Stake[]>([]);
   favourites = $state.raw<Favourite[]>([]);
@@ -62,6 +65,8 @@ export class TerminalStore {
   #key = '';
   #ids = new Ids();
   #mineVersion = 0;
+  /** The round `mine` speaks of. */
+  #mineRound: number | null = null;
   #undo: { deed: Deed; lines: Stake[] }[] = [];
   #shownRound = 0;
   #asked = new Map<number, { done: (answer: Answer) => void; failed: (problem: Problem) => void }>();
@@ -69,7 +74,12 @@ export class TerminalStore {
   #counted = new Set<number>();
 
   registered = $derived(toMap(this.mine?.bets ?? []));
-  sections = $derived(onSections(this.registered, this.acts));
+  /** What stands on the layout; once the round is over, what stood there. */
+  sections = $derived(
+    this.table.round === null && this.card !== null && this.card.end.number === this.table.state?.last?.number
+      ? afterwards(this.card.lines)
+      : onSections(this.registered, this.acts),
+  );
   /** Sent and not yet answered. */
   inFlight = $derived(sum(expected(this.registered, this.acts)) - sum(this.registered));
 
@@ -79,7 +89,11 @@ export class TerminalStore {
       path: '/ws/terminal',
       greeting: () => this.#hello(),
       receive: (message) => this.#receive(message),
-      state: (state) => (this.link = state),
+      state: (state) => {
+        this.link = state;
+        // What was said on a connection that broke may not have been heard.
+        if (state !== 'open') this.#shownRound = 0;
+      },
     });
   }
 
@@ -92,7 +106,12 @@ export class TerminalStore {
 
   /** Bets can be placed from here now. */
   get open(): boolean {
-    return this.link === 'open' && this.table.betting && this.mine?.may_bet === true;
+    return this.link === 'open' && this.table.betting && this.mine !== null && !this.waits;
+  }
+
+  /** Cut off from the round in hand; takes part again in the next. */
+  get waits(): boolean {
+    return this.mine?.wait_for_next_round === true;
   }
 
   /** Credit that is not yet spoken for. */
@@ -248,6 +267,12 @@ export class TerminalStore {
         if (this.mine && message.version >= this.#mineVersion)
           this.mine = { ...this.mine, credit: message.credit };
         break;
+      case 'amended':
+        this.amended = message;
+        this.won += message.is - message.was;
+        if (this.mine && message.version >= this.#mineVersion)
+          this.mine = { ...this.mine, credit: message.credit };
+        break;
       case 'done':
         this.#answer(message.request, ({ done }) => done({ ticket: null }));
         break;
@@ -295,6 +320,11 @@ export class TerminalStore {
     const before = this.table.round;
     this.table.heard(message.version, message.server_ms, message.state);
     const round = this.table.round;
+    if (this.mine && this.#mineRound !== (round?.number ?? null)) {
+      // Bets are of one round: the house does not say again that they are settled.
+      this.#mineRound = round?.number ?? null;
+      this.mine = { ...this.mine, bets: [], at_risk: 0, wait_for_next_round: false };
+    }
     if (round && round.number !== before?.number) {
       this.#undo = [];
       this.undoable = 0;
@@ -323,6 +353,7 @@ export class TerminalStore {
   #own(mine: Mine): void {
     if (this.mine && this.mine.session !== mine.session) this.#newPlayer();
     this.mine = mine;
+    this.#mineRound = this.table.round?.number ?? null;
   }
 
   /** Somebody else plays here now: nothing of the one before is theirs. */

@@ -44,6 +44,7 @@ use crate::limited::Limited;
 use crate::lines::{self, Line, WithLights};
 use crate::secrets::{Secrets, write_private};
 use crate::sessions::Sessions;
+use crate::timed::Timed;
 use crate::wire::staff::Files as _;
 
 /// Tickets that may wait for the printers.
@@ -149,7 +150,7 @@ impl Place {
             stream: name.to_owned(),
             error,
         })?;
-        Ok((stream, Box::new(store)))
+        Ok((stream, Box::new(Timed(Box::new(store)))))
     }
 
     fn recover<M: Machine, R>(

@@ -59,7 +59,7 @@ async fn terminal(State(floor): State<Arc<Floor>>, upgrade: Upgrade) -> Result<R
 
 /// What a socket's route answers with beside the rest; only described.
 #[derive(utoipa::IntoResponses)]
-#[expect(dead_code, reason = "the answers themselves are problems")]
+#[expect(dead_code, reason = "describes answers, is never made")]
 enum NoSocket {
     /// The line cannot become a socket.
     #[response(status = 426, content_type = "application/problem+json")]

@@ -277,7 +277,7 @@ pub enum HouseToTerminal {
         /// The house's clock.
         server_ms: i64,
         /// The state.
-        state: PublicState,
+        state: Box<PublicState>,
     },
     /// The station's own state, whole.
     Mine {

@@ -108,10 +108,12 @@ impl Account {
         self.past.get(&round).map_or(0, |past| past.overpaid)
     }
 
-    /// What was paid too much was taken back.
-    pub fn recovered(&mut self, round: u64) {
+    /// So much of what was paid too much was taken back.
+    pub fn recovered(&mut self, round: u64, amount: i64) {
         let past = self.past.get_mut(&round).expect("a round it played");
-        self.credit -= std::mem::take(&mut past.overpaid);
+        assert!(amount <= past.overpaid, "no more than was overpaid");
+        past.overpaid -= amount;
+        self.credit -= amount;
     }
 
     /// What the house won from this station by the results that stand, whether

@@ -105,11 +105,9 @@ impl Table {
     pub async fn settle(&self) {
         self.deal(json!({"act": "confirm_result"})).await;
         if self.book == "quang-nam-table" {
-            self.deal(json!({"act": "report_lights", "lit": true}))
-                .await;
-        }
-        if self.book.ends_with("-table") {
-            self.deal(json!({"act": "take_and_pay"})).await;
+            // The winning areas light up before anyone is paid (004 4.8).
+            let lit = json!({"act": "report_lights", "lit": true});
+            self.deal_all([lit, json!({"act": "take_and_pay"})]).await;
         }
     }
 

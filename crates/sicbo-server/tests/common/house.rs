@@ -52,7 +52,7 @@ impl TableSpec {
 
     fn write(&self, text: &mut String) {
         let vnd = self.book == "quang-nam-table";
-        let (currency, unit) = if vnd { ("VND", 10_000) } else { ("SGD", 1) };
+        let (currency, unit) = if vnd { ("VND", 10_000_i64) } else { ("SGD", 1) };
         let window = self.automatic.unwrap_or(3_600);
         let (dealer, tumbler) = match self.automatic {
             Some(_) => ("automatic\"\npace = \"none", "simulated"),
@@ -98,7 +98,7 @@ exposure_maximum = "{}"
             self.book,
             unit * 1_000,
             unit * 20_000,
-            unit * 20_000_000,
+            unit * 2_000_000,
         );
         for (layout, count) in &self.stations {
             let _ = write!(

@@ -45,7 +45,7 @@ impl People {
     ) -> Http {
         let of_position = STAFF.iter().filter(|(_, held)| *held == position);
         let (name, _) = of_position.clone().nth(nth).expect("someone");
-        let first = self.pins.get(name).is_none();
+        let first = !self.pins.contains_key(name);
         if first {
             let text = std::fs::read_to_string(site.hand_over()).expect("the hand-over");
             let line = text.lines().find(|line| line.ends_with(name));

@@ -184,6 +184,17 @@ impl Terminal {
         }
     }
 
+    /// Reads until something is so; false when the line ends before.
+    pub async fn comes(&mut self, is_so: impl Fn(&Terminal) -> bool) -> bool {
+        while !is_so(self) {
+            match self.frames.recv().await {
+                Some(frame) => self.note(frame),
+                None => return false,
+            }
+        }
+        true
+    }
+
     /// Reads until the house ends the connection, and says why.
     pub async fn ended(&mut self) -> String {
         let wait = async {

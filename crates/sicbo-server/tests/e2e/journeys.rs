@@ -21,16 +21,16 @@ async fn j_01_a_new_player_buys_in_plays_a_round_and_cashes_out_137_50() {
     let mut player = Terminal::connect(house.address, &token, None).await;
     assert_eq!(player.welcome["info"]["tumble"], "before_bets");
     assert_eq!(player.welcome["station"]["layout"], "rapid");
-    player.insert_note(1, 100_00).await;
-    player.until("credit", |t| t.credit() == 100_00).await;
+    player.insert_note(1, 10_000).await;
+    player.until("credit", |t| t.credit() == 10_000).await;
 
     let round = table.to_betting().await;
     player.phase(round, "betting").await;
-    for (id, line) in (1..).zip([("big", 10_00), ("total:11", 5_00), ("four:6543", 5_00)]) {
+    for (id, line) in (1..).zip([("big", 1_000), ("total:11", 500), ("four:6543", 500)]) {
         let said = player.bet(id, round, &[line]).await;
         assert_eq!(said["type"], "registered", "{said}");
     }
-    assert_eq!((player.credit(), player.at_risk()), (80_00, 20_00));
+    assert_eq!((player.credit(), player.at_risk()), (8_000, 2_000));
     table.close().await;
     player.shown(round).await;
     player.phase(round, "closed").await;
@@ -45,24 +45,24 @@ async fn j_01_a_new_player_buys_in_plays_a_round_and_cashes_out_137_50() {
     assert_eq!(card["end"]["result"]["odd"], true);
     assert_eq!(
         (&card["staked"], &card["returned"]),
-        (&json!(20_00), &json!(57_50))
+        (&json!(2_000), &json!(5_750))
     );
     let returned = |section: &str| {
         let lines = card["lines"].as_array().expect("lines");
         let line = lines.iter().find(|line| line["section"] == section);
         line.expect("the bet's line")["returned"].as_i64()
     };
-    assert_eq!(returned("big"), Some(20_00));
-    assert_eq!(returned("total:11"), Some(37_50));
+    assert_eq!(returned("big"), Some(2_000));
+    assert_eq!(returned("total:11"), Some(3_750));
     assert_eq!(returned("four:6543"), Some(0));
-    assert_eq!(player.credit(), 137_50);
+    assert_eq!(player.credit(), 13_750);
 
     player
-        .send(json!({"type": "cash_out", "request": 2, "amount": 137_50}))
+        .send(json!({"type": "cash_out", "request": 2, "amount": 13_750}))
         .await;
     let voucher = player.reply(2).await;
     assert_eq!(voucher["type"], "voucher", "{voucher}");
-    assert_eq!(voucher["amount"], 137_50);
+    assert_eq!(voucher["amount"], 13_750);
     player.until("no credit", |t| t.credit() == 0).await;
     let ticket = voucher["ticket"].as_str().expect("a simulated printer");
     let said = Http::terminal(house.address, &token)
@@ -81,6 +81,6 @@ async fn j_01_a_new_player_buys_in_plays_a_round_and_cashes_out_137_50() {
     assert_eq!(proof::replayed_code(&site.data(), "mbs-etg", round), code);
     let clean = proof::clean(&site.data());
     assert_eq!(clean.vouchers.outstanding.len(), 1);
-    assert_eq!(clean.vouchers.outstanding[0].1.minor(), 137_50);
+    assert_eq!(clean.vouchers.outstanding[0].1.minor(), 13_750);
     assert!(clean.vouchers.in_transit.is_empty());
 }

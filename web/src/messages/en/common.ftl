@@ -56,7 +56,7 @@ phase-idle = Waiting for the next round
 phase-prepared = Dice are tumbling – bets follow
 phase-betting = Place your bets
 phase-closing = No more bets
-phase-awaiting = No more bets – awaiting the result
+phase-awaiting = Awaiting the result
 phase-result = Result
 
 ## Notices of the house
@@ -74,6 +74,7 @@ result-words = { $dice }, total { $total }, { $side }, { $parity }
 result-triple = { $dice }, total { $total }, triple
 strip-last = Last result
 strip-none = No result yet
+strip-void = The last round was void
 strip-result = Result
 strip-tumbling = The dice are tumbling
 strip-invalid = { $count ->

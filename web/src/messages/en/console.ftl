@@ -99,3 +99,4 @@ late-withdrawal = bet taken away
 take-and-pay = Take and pay
 take = take
 pay = pay
+camera = Camera over the tumbler

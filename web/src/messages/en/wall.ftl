@@ -14,3 +14,5 @@ since-triple-none = { $n ->
     [one] No triple in { $n } round
    *[other] No triple in { $n } rounds
 }
+limit-from = from { $minimum }
+limit-to = to { $maximum }

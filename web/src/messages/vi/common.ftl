@@ -56,7 +56,7 @@ phase-idle = Chờ ván tiếp theo
 phase-prepared = Đang lắc – sắp đặt cược
 phase-betting = Mời đặt cược
 phase-closing = Không đặt cược thêm
-phase-awaiting = Không đặt cược thêm – chờ kết quả
+phase-awaiting = Chờ kết quả
 phase-result = Kết quả
 
 ## Notices of the house
@@ -74,6 +74,7 @@ result-words = { $dice }, tổng { $total }, { $side }, { $parity }
 result-triple = { $dice }, tổng { $total }, bộ ba
 strip-last = Kết quả ván trước
 strip-none = Chưa có kết quả
+strip-void = Ván trước vô hiệu
 strip-result = Kết quả
 strip-tumbling = Đang lắc xúc xắc
 strip-invalid = Chỉ lắc { $count } lần: không đủ

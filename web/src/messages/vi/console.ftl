@@ -87,3 +87,4 @@ late-withdrawal = rút cược
 take-and-pay = Thu và trả
 take = thu
 pay = trả
+camera = Camera trên máy lắc

@@ -8,3 +8,5 @@ totals-title = Tổng điểm, thực tế và kỳ vọng
 faces-title = Các mặt, { $n } ván
 since-triple = { $n } ván từ bộ ba gần nhất
 since-triple-none = { $n } ván chưa có bộ ba
+limit-from = từ { $minimum }
+limit-to = đến { $maximum }

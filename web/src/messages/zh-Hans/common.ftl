@@ -56,7 +56,7 @@ phase-idle = 等待下一局
 phase-prepared = 正在摇骰，稍后下注
 phase-betting = 请下注
 phase-closing = 停止下注
-phase-awaiting = 停止下注，等待开骰
+phase-awaiting = 等待开骰
 phase-result = 开骰结果
 
 ## Notices of the house
@@ -74,6 +74,7 @@ result-words = { $dice }，{ $total } 点，{ $side }，{ $parity }
 result-triple = { $dice }，{ $total } 点，围骰
 strip-last = 上局结果
 strip-none = 尚无结果
+strip-void = 上一局作废
 strip-result = 开骰结果
 strip-tumbling = 正在摇骰
 strip-invalid = 仅摇骰 { $count } 次，次数不足

@@ -87,3 +87,4 @@ late-withdrawal = 取走投注
 take-and-pay = 收注与赔付
 take = 收
 pay = 赔
+camera = 骰盅摄像

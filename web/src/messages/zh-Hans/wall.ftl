@@ -8,3 +8,5 @@ totals-title = 点数分布与期望
 faces-title = 近 { $n } 局各点
 since-triple = 距上次围骰 { $n } 局
 since-triple-none = { $n } 局未见围骰
+limit-from = 最低 { $minimum }
+limit-to = 最高 { $maximum }

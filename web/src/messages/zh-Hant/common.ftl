@@ -56,7 +56,7 @@ phase-idle = 等待下一局
 phase-prepared = 正在搖骰，稍後下注
 phase-betting = 請下注
 phase-closing = 停止下注
-phase-awaiting = 停止下注，等待開骰
+phase-awaiting = 等待開骰
 phase-result = 開骰結果
 
 ## Notices of the house
@@ -74,6 +74,7 @@ result-words = { $dice }，{ $total } 點，{ $side }，{ $parity }
 result-triple = { $dice }，{ $total } 點，圍骰
 strip-last = 上局結果
 strip-none = 尚無結果
+strip-void = 上一局作廢
 strip-result = 開骰結果
 strip-tumbling = 正在搖骰
 strip-invalid = 僅搖骰 { $count } 次，次數不足

@@ -87,3 +87,4 @@ late-withdrawal = 取走投注
 take-and-pay = 收注與賠付
 take = 收
 pay = 賠
+camera = 骰盅攝影

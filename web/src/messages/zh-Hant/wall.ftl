@@ -8,3 +8,5 @@ totals-title = 點數分佈與期望
 faces-title = 近 { $n } 局各點
 since-triple = 距上次圍骰 { $n } 局
 since-triple-none = { $n } 局未見圍骰
+limit-from = 最低 { $minimum }
+limit-to = 最高 { $maximum }
