@@ -108,7 +108,7 @@ fn messages_that_mean_nothing_are_refused_and_the_terminal_plays_on() {
             "{text}: {said}"
         );
     }
-    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 100_00}));
+    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
     socket.until("done");
     let mut id = 100;
     for (section, stake) in [
@@ -217,7 +217,7 @@ fn who_does_not_say_who_they_are_is_cut_off() {
 fn floods_are_cut_off_with_a_reason_and_others_bet_on() {
     let house = House::quick();
     let mut other = house.seated(2);
-    other.say(&json!({"type": "insert_note", "request": 1, "amount": 100_00}));
+    other.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
     other.until("done");
     for flood in [
         (0x81, &b"{\"type\":\"heartbeat\"}"[..]),

@@ -34,7 +34,7 @@ fn ten_thousand_who_say_nothing_are_let_go_and_a_terminal_bets_all_along() {
                 if bets.is_multiple_of(20) {
                     let request = 1_000 + bets;
                     socket
-                        .say(&json!({"type": "insert_note", "request": request, "amount": 100_00}));
+                        .say(&json!({"type": "insert_note", "request": request, "amount": 10_000}));
                     socket.find("done", |said| said["request"] == request);
                 }
                 let seen =

@@ -52,7 +52,7 @@ fn nobody_tries_a_position_or_a_seat_where_money_is_played_for() {
         });
     assert!(opened, "somebody opens the table");
     let mut socket = house.seated(1);
-    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 100_00}));
+    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
     assert_eq!(socket.until("declined")["code"], "note_refused");
 }
 

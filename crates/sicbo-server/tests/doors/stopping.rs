@@ -12,7 +12,7 @@ fn sigterm_finishes_requests_tells_sockets_and_keeps_every_accepted_bet() {
     use std::io::{Read as _, Write as _};
     let house = House::quick();
     let mut socket = house.seated(1);
-    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 100_00}));
+    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
     socket.until("done");
     let seen = socket.find("table", |said| said["state"]["round"]["phase"] == "betting");
     let round = seen["state"]["round"]["number"].as_u64().expect("a round");

@@ -14,7 +14,7 @@ fn number(payload: u64) -> String {
 /// Inserts a note and cashes out; the voucher's number in the house.
 fn issue(house: &House, terminal: usize, amount: i64) -> u64 {
     let mut socket = house.seated(terminal);
-    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 100_00}));
+    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
     let said = socket.until("done");
     assert_eq!(said["request"], 1);
     socket.say(&json!({"type": "cash_out", "request": 2, "amount": amount}));
@@ -48,7 +48,7 @@ fn redeem(house: &House, cookie: &str, request: u64, number: &str, claimed: Valu
 #[test]
 fn s_15_numbers_that_do_not_exist_lock_the_window_that_tries_them() {
     let house = House::quick();
-    let voucher = issue(&house, 1, 20_00);
+    let voucher = issue(&house, 1, 2000);
     let paper = digits(&house, 1, voucher);
     let one = house.session("Chua Mei Fong");
     let two = house.session("Daniel Seah");
@@ -80,7 +80,7 @@ fn s_15_numbers_that_do_not_exist_lock_the_window_that_tries_them() {
 #[test]
 fn s_14_a_voucher_is_paid_once_and_every_other_case_is_told_apart() {
     let house = House::quick();
-    let voucher = issue(&house, 1, 20_00);
+    let voucher = issue(&house, 1, 2000);
     let paper = digits(&house, 1, voucher);
     let one = house.session("Chua Mei Fong");
     let two = house.session("Daniel Seah");
@@ -92,13 +92,13 @@ fn s_14_a_voucher_is_paid_once_and_every_other_case_is_told_apart() {
     let other = json!({"request": 1, "number": paper, "currency": "VND"});
     let said = post(&house, "/api/cage/redemptions", &[&one], &other);
     assert_eq!(said.code(), "voucher_currency_differs");
-    let said = redeem(&house, &one, 1, &paper, json!(20_00));
+    let said = redeem(&house, &one, 1, &paper, json!(2000));
     assert_eq!(
         (said.status, said.json()["amount"].clone()),
-        (200, json!(20_00))
+        (200, json!(2000))
     );
     // The same request again is the same payment; another one is none.
-    let again = redeem(&house, &one, 1, &paper, json!(20_00));
+    let again = redeem(&house, &one, 1, &paper, json!(2000));
     assert_eq!((again.status, again.json()), (200, said.json()));
     for (cookie, request) in [(&one, 2), (&two, 1), (&two, 2)] {
         let said = redeem(&house, cookie, request, &paper, Value::Null);
@@ -125,7 +125,7 @@ fn s_14_a_voucher_is_paid_once_and_every_other_case_is_told_apart() {
 fn p_080_two_windows_and_a_terminal_at_once_pay_once() {
     let house = House::quick();
     for round in 0..3_u64 {
-        let voucher = issue(&house, 1, 20_00);
+        let voucher = issue(&house, 1, 2000);
         let paper = digits(&house, 1, voucher);
         let cookies = [house.session("Chua Mei Fong"), house.session("Daniel Seah")];
         let mut socket = house.seated(2);
