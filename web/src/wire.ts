@@ -188,11 +188,11 @@ export type ChangePin = {
 /**
  * The one that was.
  */
-old: Secret, 
+old: string, 
 /**
  * The one that will be: 6 to 12 digits, not easy to guess.
  */
-new: Secret, };
+new: string, };
 
 /**
  * What a seat bets with.
@@ -793,7 +793,7 @@ name: string,
 /**
  * The PIN.
  */
-pin: Secret, };
+pin: string, };
 
 /**
  * Who may take a step.
@@ -1039,7 +1039,7 @@ request: number,
 /**
  * The eighteen digits; spaces and hyphens are ignored.
  */
-number: Secret, 
+number: string, 
 /**
  * The currency it is paid in.
  */
@@ -1214,11 +1214,6 @@ code: string, };
  * A ruling on what waits.
  */
 export type RulingName = "void" | "conclude" | "accept" | "at_close" | "as_they_lie";
-
-/**
- * A PIN, a token or a validation number as given: in no log and in no error.
- */
-export type Secret = string;
 
 /**
  * A section that can be bet on.
@@ -2202,7 +2197,7 @@ second_name: string,
 /**
  * Their PIN: both are present.
  */
-second_pin: Secret, };
+second_pin: string, };
 
 /**
  * A position to try.

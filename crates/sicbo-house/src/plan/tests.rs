@@ -251,7 +251,7 @@ fn single_faults_stand_where_they_are_with_what_would_be_right() {
         ),
         (
             "# dice_reader = true",
-            "device_listen = \"0.0.0.0:8080\"",
+            "device_listen = \"0.0.0.0:8420\"",
             "tables[rapid-1].device_listen",
             &["taken by the house"],
         ),
