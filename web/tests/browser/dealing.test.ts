@@ -115,7 +115,7 @@ test('J-02: a round of the open cover with six keys and Enter only', async () =>
   await one.figure('credit', '55.00');
   // 1:7 on total 9.
   await two.figure('credit', '85.00');
-  await wall.locator('.total', { hasText: '9' }).waitFor();
+  await wall.locator('.now .total', { hasText: '9' }).waitFor();
   await desk.next('Call for bets');
   await mute.close();
 });

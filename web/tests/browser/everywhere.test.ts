@@ -334,7 +334,7 @@ test('two terminals, a console and a wall at one table see the same round', asyn
   await desk.dice([1, 2, 4]);
   await one.figure('credit', '90.00');
   await two.figure('credit', '120.00');
-  await wall.locator('.total', { hasText: '7' }).waitFor();
+  await wall.locator('.now .total', { hasText: '7' }).waitFor();
   // Each sees its own bets only.
   expect(await one.card().locator('li').count()).toBe(1);
   expect(await two.card().locator('li').count()).toBe(1);
