@@ -1778,7 +1778,7 @@ colour_chips: Array<Stake>,
  */
 observed: Array<Stake> | null, 
 /**
- * What is to be paid to a seat once the result is confirmed: the return
+ * What a seat is paid by the dice that are keyed or confirmed: the return
  * on cash chips and on colour chips.
  */
 returns: [number, number] | null, };

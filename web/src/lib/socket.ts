@@ -13,6 +13,8 @@ export interface LinkOptions<In> {
   greeting?: () => unknown;
   receive: (message: In) => void;
   state?: (state: LinkState) => void;
+  /** Each time a connection broke or could not be made. */
+  failed?: () => void;
   /** Given up when nothing was heard for so long. */
   silent_ms?: number;
 }
@@ -103,6 +105,7 @@ export class Link<In> {
     this.#drop();
     if (this.#state === 'ended') return;
     this.#become('lost');
+    this.#options.failed?.();
     const wait = WAITS_MS[Math.min(this.#attempt, WAITS_MS.length - 1)] ?? 1_000;
     this.#attempt += 1;
     clearTimeout(this.#retry);

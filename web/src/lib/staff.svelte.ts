@@ -89,9 +89,10 @@ export class StaffStore {
       state: (state) => {
         this.link = state;
         if (state === 'open') this.table.forget();
-        // It may be that the session has ended while nobody was connected.
-        if (state === 'lost') void session.load();
       },
+      // It may be that the session has ended while nobody was connected: a
+      // house that was started again knows nobody any more.
+      failed: () => void session.load(),
     });
   }
 

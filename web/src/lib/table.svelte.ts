@@ -27,7 +27,7 @@ function once<T>(known: Map<string, Promise<T>>, path: string): Promise<T> {
   return asked;
 }
 
-export type Phase = 'closed' | 'suspended' | 'idle' | 'prepared' | 'betting' | 'closing' | 'awaiting' | 'result';
+export type Phase = 'closed' | 'suspended' | 'idle' | 'prepared' | 'betting' | 'held' | 'closing' | 'awaiting' | 'result';
 
 export class TableStore {
   info = $state.raw<TableInfo | null>(null);
@@ -62,11 +62,19 @@ export class TableStore {
     }
     if (state.round.result) return 'result';
     const phase = state.round.phase;
+    // Nobody is asked to bet where no bet is taken.
+    if (phase === 'betting' && state.status === 'suspended') return 'suspended';
+    if (phase === 'betting' && this.held) return 'held';
     return phase === 'closed' ? 'awaiting' : phase;
   }
 
+  /** The round waits for a decision, or will be void. */
+  get held(): boolean {
+    return this.state?.notices.some((notice) => notice.kind === 'held' || notice.kind === 'round_lost') ?? false;
+  }
+
   get betting(): boolean {
-    return this.round?.phase === 'betting' && this.state?.status === 'open';
+    return this.round?.phase === 'betting' && this.state?.status === 'open' && !this.held;
   }
 
   /** The result to show: of the round in hand, or of the last one. */

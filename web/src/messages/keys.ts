@@ -242,6 +242,7 @@ export type MessageKey =
   | 'phase-betting'
   | 'phase-closed'
   | 'phase-closing'
+  | 'phase-held'
   | 'phase-idle'
   | 'phase-prepared'
   | 'phase-result'

@@ -120,7 +120,7 @@ describe.each(SOAK ? ALL : [...SOME])('%s at %s', (language, size) => {
     await dealer('rapid-1').callBets();
     await terminal.page.locator('.phase.betting').waitFor();
     await terminal.press(terminal.page.locator('[role=radio]').nth(1));
-    const sections = phone ? ['big', 'total:11', 'single:4', 'double:4'] : ['big', 'total:11', 'four:6543', 'pair:34', 'single:4', 'double:4', 'double-single:443', 'odd'];
+    const sections = phone ? ['big', 'total:11', 'single:4', 'double:4'] : ['big', 'total:11', 'four:6543', 'pair:3-4', 'single:4', 'double:4', 'double-single:443', 'odd'];
     for (const section of sections) await terminal.tap(section);
     await terminal.tap('big');
     await terminal.page.waitForFunction((n) => document.querySelectorAll('.place .chip.solid').length >= n && !document.querySelector('.chip.sent'), sections.length);
@@ -334,7 +334,7 @@ test('two terminals, a console and a wall at one table see the same round', asyn
   await desk.dice([1, 2, 4]);
   await one.figure('credit', '90.00');
   await two.figure('credit', '120.00');
-  await wall.locator('.total', { hasText: '7' }).waitFor();
+  await wall.locator('.now .total', { hasText: '7' }).waitFor();
   // Each sees its own bets only.
   expect(await one.card().locator('li').count()).toBe(1);
   expect(await two.card().locator('li').count()).toBe(1);

@@ -12,9 +12,15 @@ const BOOK = 'rws-etg';
 let house: House;
 let browser: Chromium;
 let dealer: Dealer;
+/** A table for each test. */
+const NAMES = Array.from({ length: 6 }, (_, at) => `table-${at}`);
+let table = '';
 beforeAll(async () => {
-  [house, browser] = await Promise.all([House.open([{ name: BOOK, book: BOOK, stations: [{ layout: 'b', count: 12 }] }]), Chromium.open()]);
-  dealer = new Dealer(house, BOOK, BOOK);
+  [house, browser] = await Promise.all([House.open(NAMES.map((name) => ({ name, book: BOOK, stations: [{ layout: 'b', count: 1 }] }))), Chromium.open()]);
+});
+beforeEach(async () => {
+  table = NAMES.shift() ?? '';
+  dealer = new Dealer(house, table, BOOK);
   await dealer.open();
 });
 afterEach(async ({ task }) => {
@@ -28,7 +34,7 @@ afterAll(async () => {
 
 /** A player with 100 and 20 on big, at a table that takes bets. */
 async function playing(origin = house.origin): Promise<Terminal> {
-  const terminal = await Terminal.sit(await browser.station({ origin }), BOOK);
+  const terminal = await Terminal.sit(await browser.station({ origin }), table);
   await terminal.insert('100');
   await dealer.callBets();
   await terminal.says(/place your bets/i);
@@ -41,7 +47,7 @@ async function playing(origin = house.origin): Promise<Terminal> {
 }
 
 test('J-05: killed while bets are taken: void, and every stake comes back', async () => {
-  const desk = await Console.sit(await browser.station({ origin: house.origin }), BOOK, BOOK);
+  const desk = await Console.sit(await browser.station({ origin: house.origin }), table, BOOK);
   const terminal = await playing();
   await house.kill();
   await terminal.banner('Connection lost').waitFor();
@@ -52,7 +58,8 @@ test('J-05: killed while bets are taken: void, and every stake comes back', asyn
   await terminal.banner('Connection lost').waitFor({ state: 'detached' });
   await terminal.figure('bets', '20.00');
   await terminal.figure('credit', '80.00');
-  expect(await terminal.spot('small').getAttribute('aria-disabled')).toBe('true');
+  await terminal.page.locator('.spot[data-section="small"][aria-disabled="true"]').waitFor();
+  await terminal.says('Play waits for a decision');
   // Everyone logs in anew.
   await desk.page.getByRole('button', { name: 'Dealer', exact: true }).click();
   const decision = desk.page.locator('.decision', { hasText: 'The round was interrupted' });
@@ -75,7 +82,7 @@ test('J-05: killed with the bets closed under the cover: nothing is established,
   await dealer.everyoneShown();
   await house.kill();
   await house.start();
-  const desk = await Console.sit(await browser.station({ origin: house.origin }), BOOK, BOOK);
+  const desk = await Console.sit(await browser.station({ origin: house.origin }), table, BOOK);
   const decision = desk.page.locator('.decision', { hasText: 'No outcome was established' });
   await decision.getByRole('button', { name: 'The round is void' }).click();
   await terminal.card().locator('.void').waitFor();
@@ -90,8 +97,8 @@ test('J-05: killed when the dice can be seen: they still lie there, and the roun
   await house.kill();
   await terminal.banner('Connection lost').waitFor();
   await house.start();
-  const desk = await Console.sit(await browser.station({ origin: house.origin }), BOOK, BOOK);
-  const witness = await Console.sit(await browser.station({ origin: house.origin }), BOOK, BOOK, 'Pit supervisor');
+  const desk = await Console.sit(await browser.station({ origin: house.origin }), table, BOOK);
+  const witness = await Console.sit(await browser.station({ origin: house.origin }), table, BOOK, 'Pit supervisor');
   const decision = desk.page.locator('.decision', { hasText: 'The round was interrupted' });
   expect(await decision.textContent()).toContain('The outcome was established');
   expect(await decision.textContent()).toContain('still in place, flat and visible?');

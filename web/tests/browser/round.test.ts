@@ -73,13 +73,13 @@ test('J-01: a round on Rapid by touch, in Chinese from the first screen, to the 
   await terminal.registered('total:11', '5.00');
   await terminal.registered('four:6543', '5.00');
 
-  // The card of a section: 1 wins 6.5, 27 of 216, 6.25 %.
+  // The card of a section: 1 wins 6 1/2, 27 of 216, 6.25 %.
   await terminal.press(page.locator('nav.tools button').nth(1));
   await terminal.tap('total:11');
   const about = page.locator('section.about');
   await about.waitFor();
   const told = (await about.textContent()) ?? '';
-  for (const words of ['6.5', '27', '216', '6.25']) expect(told).toContain(words);
+  for (const words of ['6 1/2', '27', '216', '6.25']) expect(told).toContain(words);
   await page.keyboard.press('Escape');
   await page.locator('dialog[open]').waitFor({ state: 'detached' });
 
@@ -116,7 +116,7 @@ const RETURNS: Record<string, { loses: string; total: string; double: string; cr
   // 1 wins 6 1/2: 37.50; 1 wins 11 1/2: 62.50.
   'rws-etg.a': { loses: 'four:6543', total: '37.50', double: '62.50', credit: '195.00', net: '+95.00' },
   'rws-etg.b': { loses: 'double-single:334', total: '37.50', double: '62.50', credit: '195.00', net: '+95.00' },
-  'mbs-etg.alfastreet': { loses: 'pair:56', total: '37.50', double: '62.50', credit: '195.00', net: '+95.00' },
+  'mbs-etg.alfastreet': { loses: 'pair:5-6', total: '37.50', double: '62.50', credit: '195.00', net: '+95.00' },
   'rws-open-cover.a': { loses: 'four:6543', total: '37.50', double: '62.50', credit: '195.00', net: '+95.00' },
   'rws-open-cover.b': { loses: 'three-single:126', total: '37.50', double: '62.50', credit: '195.00', net: '+95.00' },
   // 1:6, 35.00; 1:11, 60.00.

@@ -9,18 +9,21 @@ import { Terminal } from './lib/terminal';
 
 const LONG = 'the-grand-orchid-pavilion-upstairs-no-12.sic-bo';
 const TABLES: TableSpec[] = [
-  { name: 'mbs-etg', book: 'mbs-etg', stations: [{ layout: 'rapid', count: 12 }], limits: { triple: '{ maximum = "50" }' } },
-  { name: LONG, book: 'rws-open-cover', stations: [{ layout: 'c', names: ['Window seat of the honoured guests'] }] },
+  // A table for each test.
+  ...['poor', 'suspended', 'asleep', 'tabs', 'skewed', 'rich', 'gone'].map((name) => ({
+    name,
+    book: 'mbs-etg',
+    stations: [{ layout: 'rapid', count: 2 }],
+    limits: { triple: '{ maximum = "50" }' },
+  })),
+  { name: LONG, book: 'rws-open-cover', stations: [{ layout: 'c', names: ['first', 'second', 'third'].map((one) => `The ${one} window of the honoured guests`) }] },
 ];
 let house: House;
 let browser: Chromium;
-let dealer: Dealer;
 beforeAll(async () => {
   const site = 'The Very Long Established Riverside Casino and Convention Resort';
   [house, browser] = await Promise.all([House.open(TABLES, site), Chromium.open()]);
-  dealer = new Dealer(house, 'mbs-etg', 'mbs-etg');
-  await dealer.open();
-  await new Dealer(house, LONG, 'rws-open-cover').open();
+  await Promise.all(TABLES.map(({ name, book }) => new Dealer(house, name, book).open()));
 });
 afterEach(async ({ task }) => {
   await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
@@ -31,12 +34,16 @@ afterAll(async () => {
   await house?.close();
 });
 
-const sit = async (size = DESK): Promise<Terminal> => Terminal.sit(await browser.station({ origin: house.origin, size }), 'mbs-etg');
+const sit = async (table: string): Promise<Terminal> => Terminal.sit(await browser.station({ origin: house.origin }), table);
+const dealing = (table: string): Dealer => new Dealer(house, table, 'mbs-etg');
 
 test('zero balance, credit exhausted, limit exceeded: struck through, with the reason', async () => {
-  const terminal = await sit();
+  const terminal = await sit('poor');
+  const dealer = dealing('poor');
   await dealer.callBets();
   await terminal.says(/place your bets/i);
+  // Whoever only wants to look puts the welcome aside.
+  await terminal.press(terminal.page.locator('.welcome .choices button').nth(1));
   await terminal.choose('5');
   await terminal.tap('big');
   await terminal.banner('Not enough credit').waitFor();
@@ -67,7 +74,8 @@ test('zero balance, credit exhausted, limit exceeded: struck through, with the r
 });
 
 test('play is suspended: everyone is told, and nobody can bet', async () => {
-  const terminal = await sit();
+  const terminal = await sit('suspended');
+  const dealer = dealing('suspended');
   await terminal.insert('50');
   await dealer.act({ act: 'suspend', reason: 'the lamp over the dome has failed' }, 'pit-supervisor');
   await terminal.banner('Play at this table is suspended').waitFor();
@@ -81,7 +89,8 @@ test('play is suspended: everyone is told, and nobody can bet', async () => {
 });
 
 test('the round became void while the page slept', async () => {
-  const terminal = await sit();
+  const terminal = await sit('asleep');
+  const dealer = dealing('asleep');
   await terminal.insert('50');
   await dealer.callBets();
   await terminal.says(/place your bets/i);
@@ -106,13 +115,13 @@ test('the round became void while the page slept', async () => {
 });
 
 test('two tabs on one terminal: the first says so and can take it back', async () => {
-  const seat = (await (await fetch(`${house.origin}/api/trial/seats`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"table":"mbs-etg"}' })).json()) as { token: string };
+  const seat = (await (await fetch(`${house.origin}/api/trial/seats`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"table":"tabs"}' })).json()) as { token: string };
   const context = await browser.station({ origin: house.origin });
   const [first, second] = [await context.newPage(), await context.newPage()];
-  await first.goto(`/play/mbs-etg#${seat.token}`);
+  await first.goto(`/play/tabs#${seat.token}`);
   await first.locator('.spot').first().waitFor();
   expect(first.url()).not.toContain(seat.token);
-  await second.goto('/play/mbs-etg');
+  await second.goto('/play/tabs');
   await second.locator('.spot').first().waitFor();
   await first.locator('.banner', { hasText: 'This terminal was opened elsewhere' }).waitFor();
   await picture(first, 'terminal-opened-elsewhere');
@@ -127,7 +136,8 @@ test('a clock that is hours wrong: time left and time of day are the house’s',
     const now = Date.now.bind(Date);
     Date.now = () => now() + 5 * 3_600_000 + 7 * 60_000;
   });
-  const terminal = await Terminal.sit(context, 'mbs-etg');
+  const terminal = await Terminal.sit(context, 'skewed');
+  const dealer = dealing('skewed');
   await terminal.insert('50');
   await dealer.callBets();
   await terminal.says(/place your bets/i);
@@ -162,17 +172,36 @@ test('very long names are cut short or wrapped, on every view and size', async (
 
 test('a million in credit fits everywhere and is exact', async () => {
   const context = await browser.station({ origin: house.origin, size: PHONE, touch: true });
-  const terminal = await Terminal.sit(context, 'mbs-etg', true);
-  const { page } = terminal;
-  await terminal.press(page.locator('nav.tools button').nth(0));
-  const notes = page.locator('.notes button');
-  const largest = notes.last();
-  const worth = Number(((await largest.textContent()) ?? '0').replaceAll(',', ''));
-  for (let sum = 0; sum < 1_000_000; sum += worth) {
-    await largest.click();
-    await page.locator('.notes button:not([disabled])').first().waitFor();
-  }
-  await page.keyboard.press('Escape');
+  const page = await context.newPage();
+  await page.goto('/');
+  // A thousand notes of a thousand, as fast as the house takes messages.
+  const token = await page.evaluate(async () => {
+    const answer = await fetch('/api/trial/seats', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"table":"rich"}' });
+    const { token } = (await answer.json()) as { token: string };
+    const socket = new WebSocket(`ws://${location.host}/ws/terminal`);
+    await new Promise((open) => (socket.onopen = open));
+    socket.send(JSON.stringify({ type: 'hello', protocol: 1, token }));
+    let [sent, done] = [0, 0];
+    await new Promise((all, failed) => {
+      const send = (): void => socket.send(JSON.stringify({ type: 'insert_note', request: (sent += 1), amount: 1_000_00 }));
+      socket.onmessage = ({ data }) => {
+        const { type } = JSON.parse(data as string) as { type: string };
+        if (type === 'declined') failed(new Error(data as string));
+        if (type !== 'done') return;
+        done += 1;
+        if (done === 1_000) all(null);
+        else if (sent < 1_000) send();
+      };
+      socket.onclose = failed;
+      for (let first = 0; first < 20; first += 1) send();
+    });
+    socket.onclose = null;
+    socket.close();
+    return token;
+  });
+  await page.goto(`/play/rich#${token}`);
+  await page.locator('.spot').first().waitFor();
+  const terminal = new Terminal(page, true);
   await terminal.figure('credit', '1,000,000.00');
   const clipped = await page.locator('[data-figure="credit"]').evaluate((dd) => dd.scrollWidth - dd.clientWidth);
   expect(clipped).toBeLessThanOrEqual(0);
@@ -188,7 +217,7 @@ test('the lobby of a house that is gone says so and finds it again', async () =>
   const page = await (await browser.station({ origin: house.origin })).newPage();
   await page.goto('/');
   await page.locator('.tile').first().waitFor();
-  const desk = await Console.sit(await browser.station({ origin: house.origin }), 'mbs-etg', 'mbs-etg');
+  const desk = await Console.sit(await browser.station({ origin: house.origin }), 'gone', 'mbs-etg');
   await house.kill();
   await desk.banner('Connection lost').waitFor();
   await house.start();

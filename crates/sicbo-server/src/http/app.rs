@@ -40,8 +40,7 @@ pub(super) async fn serve(request: Request) -> Response {
         response.headers_mut().insert(header::ALLOW, allowed);
         return response;
     }
-    // A page of the app has a name without a dot; every page is the same file.
-    let is_page = !path.rsplit('/').next().unwrap_or_default().contains('.');
+    let is_page = is_page(path);
     let name = if is_page { "/index.html" } else { path };
     match file(name) {
         Some(bytes) => found(name, bytes, request.headers()),
@@ -51,6 +50,17 @@ pub(super) async fn serve(request: Request) -> Response {
         }
         None => Problem::not_found("file").into_response(),
     }
+}
+
+/// Whether it is a page of the app; every page is the same file. A file at the
+/// root or under `/assets/` has a dot in its name; so may a table or a rule book
+/// that a page is of.
+fn is_page(path: &str) -> bool {
+    let of_something = path
+        .strip_prefix('/')
+        .and_then(|rest| rest.split_once('/'))
+        .is_some_and(|(view, name)| view != "assets" && !name.contains('/'));
+    of_something || !path.rsplit('/').next().unwrap_or_default().contains('.')
 }
 
 fn found(name: &str, bytes: &'static [u8], headers: &HeaderMap) -> Response {
@@ -89,5 +99,31 @@ fn kind(name: &str) -> &'static str {
         Some("woff2") => "font/woff2",
         Some("txt") => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_page;
+
+    #[test]
+    fn a_table_or_a_book_with_a_dot_in_its_name_has_its_pages() {
+        for page in [
+            "/",
+            "/pit",
+            "/play/rapid-1",
+            "/console/mbs-etg.rapid",
+            "/rules/a.b",
+        ] {
+            assert!(is_page(page), "{page}");
+        }
+        for file in [
+            "/icon.svg",
+            "/index.html",
+            "/assets/app.js",
+            "/assets/a/b.css",
+        ] {
+            assert!(!is_page(file), "{file}");
+        }
     }
 }

@@ -8,6 +8,7 @@ use sicbo_rules::{Dice, Money};
 use sicbo_table::Table;
 use sicbo_table::command::Ruling;
 use sicbo_table::legal::{LegalAct, Step, Who};
+use sicbo_table::round::Round;
 use sicbo_table::station::{Link, StationKind};
 use sicbo_table::views::console::{ConsoleRound, Preview};
 use sicbo_table::views::pit::{DecisionView, StationEffect};
@@ -168,7 +169,7 @@ pub struct ShownStation {
     pub colour_chips: Vec<Stake>,
     /// What lies there since the close, where it differs.
     pub observed: Option<Vec<Stake>>,
-    /// What is to be paid to a seat once the result is confirmed: the return
+    /// What a seat is paid by the dice that are keyed or confirmed: the return
     /// on cash chips and on colour chips.
     pub returns: Option<(i64, i64)>,
 }
@@ -465,7 +466,8 @@ impl StaffState {
 
 fn stations(table: &Table) -> Vec<ShownStation> {
     let round = table.round.as_deref();
-    let dice: Option<Dice> = round.and_then(|round| round.confirmed);
+    let keyed = |round: &Round| round.keyed.map(|keyed| keyed.dice);
+    let dice: Option<Dice> = round.and_then(|round| round.confirmed.or_else(|| keyed(round)));
     let stations = table.stations.iter().enumerate();
     stations
         .filter(|(_, station)| !station.removed)

@@ -52,6 +52,7 @@ order-after-close = Bets close first, then dice tumble
 ## Where play stands
 phase-closed = Table closed
 phase-suspended = Play is suspended
+phase-held = Play waits for a decision
 phase-idle = Waiting for the next round
 phase-prepared = Dice are tumbling – bets follow
 phase-betting = Place your bets

@@ -52,6 +52,7 @@ order-after-close = Ngừng đặt cược rồi mới lắc
 ## Where play stands
 phase-closed = Bàn đã đóng
 phase-suspended = Tạm dừng
+phase-held = Chờ quyết định
 phase-idle = Chờ ván tiếp theo
 phase-prepared = Đang lắc – sắp đặt cược
 phase-betting = Mời đặt cược

@@ -52,6 +52,7 @@ order-after-close = 先停止下注，后摇骰
 ## Where play stands
 phase-closed = 本桌已关闭
 phase-suspended = 暂停游戏
+phase-held = 等待裁决
 phase-idle = 等待下一局
 phase-prepared = 正在摇骰，稍后下注
 phase-betting = 请下注

@@ -52,6 +52,7 @@ order-after-close = 先停止下注，後搖骰
 ## Where play stands
 phase-closed = 本桌已關閉
 phase-suspended = 暫停遊戲
+phase-held = 等待裁決
 phase-idle = 等待下一局
 phase-prepared = 正在搖骰，稍後下注
 phase-betting = 請下注

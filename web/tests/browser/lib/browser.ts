@@ -2,7 +2,7 @@
 // everything the page complained about.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 
 export const WALL = { width: 1920, height: 1080 };
@@ -75,16 +75,6 @@ export class Chromium {
       await context.addInitScript((text: string) => {
         if (localStorage.getItem('sicbo.settings') === null) localStorage.setItem('sicbo.settings', text);
       }, kept);
-    }
-    // While the app is worked on: its newest build, without building the house anew.
-    const dist = process.env['SICBO_DIST'];
-    if (dist !== undefined) {
-      await context.route(/^http:\/\/127/, async (route) => {
-        const { pathname } = new URL(route.request().url());
-        if (/^\/(api|ws|health|metrics|openapi)/.test(pathname)) return route.continue();
-        const file = pathname.startsWith('/assets/') || pathname === '/icon.svg' ? pathname : '/index.html';
-        return route.fulfill({ path: resolve(dist) + file });
-      });
     }
     context.on('page', (page) => this.#listen(page));
     this.#contexts.push(context);

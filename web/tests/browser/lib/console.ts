@@ -67,6 +67,11 @@ export class Console {
     await this.enter('Confirm the result');
   }
 
+  /** The dice, the total and what wins, read back before they count. */
+  async readBack(words: string): Promise<void> {
+    await this.page.locator(`.reading.ready .dice[aria-label="${words}"]`).waitFor();
+  }
+
   cause(words: string): Locator {
     return this.page.locator('.incidents .cause', { hasText: words });
   }
