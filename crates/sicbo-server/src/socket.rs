@@ -117,6 +117,14 @@ pub async fn send(socket: &mut WebSocket, first: Utf8Bytes, inbox: &mut Inbox) -
     matches!(timeout(WRITE_WITHIN, write).await, Ok(Ok(())))
 }
 
+/// Says that the house is there and asks whether the other side is, with one
+/// flush; false when the reader is gone or too slow.
+pub async fn beat(socket: &mut WebSocket, inbox: &mut Inbox) -> bool {
+    let ping = Message::Ping(axum::body::Bytes::new());
+    let fed = timeout(WRITE_WITHIN, socket.feed(ping)).await;
+    matches!(fed, Ok(Ok(()))) && send(socket, heartbeat(), inbox).await
+}
+
 /// The house is there.
 #[must_use]
 pub fn heartbeat() -> Utf8Bytes {

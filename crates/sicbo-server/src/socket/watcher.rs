@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::ws::{Message, WebSocket};
+use axum::extract::ws::WebSocket;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::{Allowance, HEARTBEAT, Heard, SILENT_MS};
@@ -70,6 +70,7 @@ async fn converse(
     let silent = Duration::from_millis(u64::from(SILENT_MS));
     let mut heard_at = Instant::now();
     let mut stopping = floor.stopping();
+    let mut stop = std::pin::pin!(stopping.asked());
     loop {
         tokio::select! {
             biased;
@@ -99,14 +100,11 @@ async fn converse(
                 if session.is_some_and(|token| floor.sessions.peek(token).is_none()) {
                     return Some(Bye::LoggedOut);
                 }
-                let ping = Message::Ping(axum::body::Bytes::new());
-                if socket.send(ping).await.is_err()
-                    || !super::send(socket, super::heartbeat(), inbox).await
-                {
+                if !super::beat(socket, inbox).await {
                     return inbox.end().or(Some(Bye::TooSlow));
                 }
             }
-            () = stopping.asked() => return Some(Bye::Stopping),
+            () = stop.as_mut() => return Some(Bye::Stopping),
         }
     }
 }
