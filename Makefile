@@ -1,14 +1,31 @@
 # One command to run, one to test. Both first make sure the machine has what is needed.
-.PHONY: setup run test lint docs sim soak bench
+.PHONY: setup run test lint docs sim soak bench web web-test
+
+# A Node that scripts/setup had to fetch.
+export PATH := $(CURDIR)/target/tools/bin:$(PATH)
 
 setup:
-	@scripts/setup
+	@scripts/setup web
 
-# Until there is a server: the par sheet of every layout.
-run: setup
-	@scripts/par-sheets
+# The web app, built anew only when something of it has changed.
+WEB_SOURCES := $(shell find web/src web/public web/tools -type f) web/index.html \
+	web/vite.config.ts web/svelte.config.js web/package.json
+web: setup web/dist/index.html
+web/node_modules/.package-lock.json: web/package-lock.json web/.npmrc
+	cd web && npm install --no-save --silent --no-fund --no-audit
+	@touch $@
+web/dist/index.html: $(WEB_SOURCES) web/node_modules/.package-lock.json
+	cd web && npm run --silent build -- --logLevel warn
 
-test: setup lint
+# Types, messages and units of the web app.
+web-test: web
+	cd web && npm run --silent check && npm run --silent test
+
+# A trial house with all five tables on loopback.
+run: setup web
+	cargo run --quiet -p sicbo-cli -- serve
+
+test: setup web-test lint
 	cargo nextest run --workspace
 	cargo test --workspace --doc
 
@@ -19,11 +36,15 @@ sim: setup
 	cargo run --quiet -p sicbo-sim -- $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
 
 # What is too long for `make test`: many seeds, thousands of kills, millions of random steps,
-# the long simulated run of the lab.
+# the long simulated run of the lab, and long play over real connections with the real program.
 soak: setup sim
 	SICBO_KILLS=3000 cargo nextest run --release -p sicbo-house --test kill --no-capture
 	SICBO_STEPS=5000000 cargo nextest run --release -p sicbo-table --test properties
 	cargo test --release -p sicbo-lab --test simulate -- --ignored
+	cargo build --release --quiet -p sicbo-cli
+	SICBO_BIN=$(CURDIR)/target/release/sicbo cargo nextest run --release -p sicbo-server --test killed
+	SICBO_BIN=$(CURDIR)/target/release/sicbo SICBO_ROUNDS=400 cargo nextest run --release \
+		-p sicbo-server --test e2e --run-ignored all
 
 # Every figure beside a limit measured in the same run.
 bench: setup

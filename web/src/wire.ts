@@ -182,14 +182,27 @@ label: string | null,
 lines: Array<string>, };
 
 /**
+ * An old and a new PIN.
+ */
+export type ChangePin = { 
+/**
+ * The one that was.
+ */
+old: Secret, 
+/**
+ * The one that will be: 6 to 12 digits, not easy to guess.
+ */
+new: Secret, };
+
+/**
  * What a seat bets with.
  */
-export type ChipMeans = "CashChips" | "ColourChips";
+export type ChipMeans = "cash_chips" | "colour_chips";
 
 /**
  * How chips or money move at a physical table.
  */
-export type ChipMoveName = "Bought" | "Brought" | "TakenAway" | "Fill" | "CreditSlip" | "Tip";
+export type ChipMoveName = "bought" | "brought" | "taken_away" | "fill" | "credit_slip" | "tip";
 
 /**
  * A fact with its rule.
@@ -211,22 +224,166 @@ rule: string, };
 /**
  * How colour chips change hands.
  */
-export type ColourMoveName = "BoughtWithCash" | "ExchangedFromChips" | "ExchangedForChips";
+export type ColourMoveName = "bought_with_cash" | "exchanged_from_chips" | "exchanged_for_chips";
+
+/**
+ * What the second person states.
+ */
+export type Confirmation = { 
+/**
+ * The dice as they read them, where that is asked.
+ */
+dice?: [number, number, number], };
 
 /**
  * How the cover stands.
  */
-export type CoverName = "Covered" | "Uncovered" | "Open";
+export type CoverName = "covered" | "uncovered" | "open";
 
 /**
  * Where credit given by staff comes from.
  */
-export type CreditFrom = "Cash" | "Cage" | "Attendant";
+export type CreditFrom = "cash" | "cage" | "attendant";
+
+/**
+ * What a device does.
+ */
+export type DeviceName = "tumbler" | "dice_reader" | "lights" | "note_acceptor";
+
+/**
+ * It is done, durably.
+ */
+export type Done = { 
+/**
+ * Sequence of the last record it rests on.
+ */
+sequence: number, };
+
+/**
+ * What the enrolled one presents, shown once.
+ */
+export type Enrolled = { 
+/**
+ * Its number.
+ */
+enrolment: number, 
+/**
+ * Its token.
+ */
+token: string, };
+
+/**
+ * What is enrolled.
+ */
+export type EnrolmentRole = { "role": "station", 
+/**
+ * Its table.
+ */
+table: string, 
+/**
+ * Its station.
+ */
+station: number, } | { "role": "console", 
+/**
+ * Its table.
+ */
+table: string, } | { "role": "display", 
+/**
+ * Its table; null for all.
+ */
+table: string | null, } | { "role": "device", 
+/**
+ * Its table.
+ */
+table: string, 
+/**
+ * What it does.
+ */
+device: DeviceName, } | { "role": "pit_desk", } | { "role": "cage", };
+
+/**
+ * A terminal to play at.
+ */
+export type GivenSeat = { 
+/**
+ * Its table.
+ */
+table: string, 
+/**
+ * Its station.
+ */
+station: number, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its layout within the book.
+ */
+layout: string, 
+/**
+ * Its token, for the socket's hello.
+ */
+token: string, };
+
+/**
+ * How the house is.
+ */
+export type Health = { 
+/**
+ * The program answers.
+ */
+live: boolean, 
+/**
+ * Every journal takes records.
+ */
+ready: boolean, 
+/**
+ * Part by part.
+ */
+parts: Array<PartHealth>, };
+
+/**
+ * The house.
+ */
+export type HouseInfo = { 
+/**
+ * The site.
+ */
+site: string, 
+/**
+ * Players play for money.
+ */
+real_money: boolean, 
+/**
+ * The protocol of the sockets.
+ */
+protocol: number, 
+/**
+ * SHA-256 of the running program.
+ */
+program: string, 
+/**
+ * The program's version.
+ */
+version: string, 
+/**
+ * The house's clock.
+ */
+server_ms: number, 
+/**
+ * Local time, in minutes east of UTC.
+ */
+utc_offset_minutes: number, 
+/**
+ * The tables.
+ */
+tables: Array<LobbyTable>, };
 
 /**
  * House to consoles and pit desks.
  */
-export type HouseToStaff = { "Info": { 
+export type HouseToStaff = { "type": "info", 
 /**
  * The table.
  */
@@ -234,11 +391,11 @@ info: TableInfo,
 /**
  * The house's clock.
  */
-server_ms: number, } } | { "Road": { 
+server_ms: number, } | { "type": "road", 
 /**
  * Up to 200 of them.
  */
-rounds: Array<RoadRound>, } } | { "Staff": { 
+rounds: Array<RoadRound>, } | { "type": "staff", 
 /**
  * Which table.
  */
@@ -254,7 +411,12 @@ server_ms: number,
 /**
  * The state.
  */
-state: StaffState, } } | { "Proposals": { 
+state: StaffState, 
+/**
+ * The dice in a simulated tumbler, once they can be seen there: what
+ * a camera over the tumbler would show.
+ */
+tumbler: [number, number, number] | null, } | { "type": "proposals", 
 /**
  * Which table.
  */
@@ -262,7 +424,7 @@ table: string,
 /**
  * All of them.
  */
-proposals: Array<ShownProposal>, } } | { "Incident": { 
+proposals: Array<ShownProposal>, } | { "type": "incident", 
 /**
  * Which table.
  */
@@ -286,11 +448,11 @@ round: number | null,
 /**
  * When.
  */
-at_ms: number, } } | { "Heartbeat": { 
+at_ms: number, } | { "type": "heartbeat", 
 /**
  * The house's clock.
  */
-server_ms: number, } } | { "Bye": { 
+server_ms: number, } | { "type": "bye", 
 /**
  * A stable word.
  */
@@ -298,12 +460,12 @@ code: string,
 /**
  * In words.
  */
-words: string, } };
+words: string, };
 
 /**
  * House to terminal.
  */
-export type HouseToTerminal = { "Welcome": { 
+export type HouseToTerminal = { "type": "welcome", 
 /**
  * The protocol.
  */
@@ -323,11 +485,11 @@ info: TableInfo,
 /**
  * The station.
  */
-station: StationInfo, } } | { "Resume": { 
+station: StationInfo, } | { "type": "resume", 
 /**
  * Nothing was missed that does not follow.
  */
-gapless: boolean, } } | { "Table": { 
+gapless: boolean, } | { "type": "table", 
 /**
  * Sequence it rests on.
  */
@@ -339,7 +501,7 @@ server_ms: number,
 /**
  * The state.
  */
-state: PublicState, } } | { "Mine": { 
+state: PublicState, } | { "type": "mine", 
 /**
  * Sequence it rests on.
  */
@@ -347,7 +509,7 @@ version: number,
 /**
  * The state.
  */
-mine: Mine, } } | { "Registered": { 
+mine: Mine, } | { "type": "registered", 
 /**
  * The act.
  */
@@ -363,7 +525,7 @@ credit: number,
 /**
  * Registered in this round now.
  */
-at_risk: number, } } | { "Refused": { 
+at_risk: number, } | { "type": "refused", 
 /**
  * The act.
  */
@@ -379,7 +541,7 @@ words: string,
 /**
  * The rule, where there is one.
  */
-rule: string | null, } } | { "Settlement": { 
+rule: string | null, } | { "type": "settlement", 
 /**
  * Sequence it rests on.
  */
@@ -391,11 +553,43 @@ card: Card,
 /**
  * Free credit now.
  */
-credit: number, } } | { "Done": { 
+credit: number, } | { "type": "amended", 
+/**
+ * Sequence it rests on.
+ */
+version: number, 
+/**
+ * The round.
+ */
+round: number, 
+/**
+ * The result that stands now; null when the round is void.
+ */
+result: ShownResult | null, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * What had come back.
+ */
+was: number, 
+/**
+ * What comes back by the result that stands.
+ */
+is: number, 
+/**
+ * Credited now.
+ */
+credited: number, 
+/**
+ * Free credit now.
+ */
+credit: number, } | { "type": "done", 
 /**
  * Which.
  */
-request: number, } } | { "Declined": { 
+request: number, } | { "type": "declined", 
 /**
  * Which.
  */
@@ -411,7 +605,7 @@ words: string,
 /**
  * The rule, where there is one.
  */
-rule: string | null, } } | { "Voucher": { 
+rule: string | null, } | { "type": "voucher", 
 /**
  * The request it answers.
  */
@@ -427,11 +621,11 @@ amount: number,
 /**
  * Where the ticket can be looked at, where the printer is simulated.
  */
-ticket: string | null, } } | { "Heartbeat": { 
+ticket: string | null, } | { "type": "heartbeat", 
 /**
  * The house's clock.
  */
-server_ms: number, } } | { "Bye": { 
+server_ms: number, } | { "type": "bye", 
 /**
  * A stable word.
  */
@@ -439,12 +633,12 @@ code: string,
 /**
  * In words.
  */
-words: string, } };
+words: string, };
 
 /**
  * House to anyone who watches a table: walls and the lobby.
  */
-export type HouseToWall = { "Info": { 
+export type HouseToWall = { "type": "info", 
 /**
  * The table.
  */
@@ -452,11 +646,11 @@ info: TableInfo,
 /**
  * The house's clock.
  */
-server_ms: number, } } | { "Road": { 
+server_ms: number, } | { "type": "road", 
 /**
  * Up to 200 of them.
  */
-rounds: Array<RoadRound>, } } | { "Table": { 
+rounds: Array<RoadRound>, } | { "type": "table", 
 /**
  * Sequence it rests on.
  */
@@ -468,11 +662,11 @@ server_ms: number,
 /**
  * The state.
  */
-state: PublicState, } } | { "Heartbeat": { 
+state: PublicState, } | { "type": "heartbeat", 
 /**
  * The house's clock.
  */
-server_ms: number, } } | { "Bye": { 
+server_ms: number, } | { "type": "bye", 
 /**
  * A stable word.
  */
@@ -480,12 +674,12 @@ code: string,
 /**
  * In words.
  */
-words: string, } };
+words: string, };
 
 /**
  * What the console can report besides a void cause.
  */
-export type IncidentName = "CallSupervisor" | "CallAttendant" | "Counterfeit" | "Dispute" | "Other";
+export type IncidentName = "call_supervisor" | "call_attendant" | "counterfeit" | "dispute" | "other";
 
 /**
  * Limits of one kind of bet.
@@ -511,7 +705,7 @@ step: number, };
 /**
  * A change to a bet after the close.
  */
-export type LateName = "Placement" | "Increase" | "Withdrawal";
+export type LateName = "placement" | "increase" | "withdrawal";
 
 /**
  * A layout: its drawing and its odds.
@@ -553,7 +747,53 @@ sections: Array<SectionInfo>, };
 /**
  * What became of one bet.
  */
-export type LineOutcome = "Won" | "Lost" | "Returned";
+export type LineOutcome = "won" | "lost" | "returned";
+
+/**
+ * A table in the lobby.
+ */
+export type LobbyTable = { 
+/**
+ * What it is; null before it was first opened.
+ */
+info: TableInfo | null, 
+/**
+ * Its name.
+ */
+table: string, 
+/**
+ * How it stands.
+ */
+state: PublicState | null, 
+/**
+ * Sequence it rests on.
+ */
+version: number, 
+/**
+ * The automatic dealer deals.
+ */
+automatic: boolean, 
+/**
+ * Its tumbler is simulated.
+ */
+simulated: boolean, 
+/**
+ * Its journal has stopped.
+ */
+stopped: boolean, };
+
+/**
+ * A name and a PIN.
+ */
+export type LogIn = { 
+/**
+ * The name.
+ */
+name: string, 
+/**
+ * The PIN.
+ */
+pin: Secret, };
 
 /**
  * Who may take a step.
@@ -575,6 +815,27 @@ or_above: boolean,
  * The second person, where it takes two.
  */
 second: string | null, };
+
+/**
+ * Who is logged in.
+ */
+export type Me = { 
+/**
+ * Their number.
+ */
+person: number, 
+/**
+ * Their name.
+ */
+name: string, 
+/**
+ * The position they hold.
+ */
+position: string, 
+/**
+ * The PIN must be changed before anything else.
+ */
+must_change_pin: boolean, };
 
 /**
  * A station's own money and bets.
@@ -610,6 +871,32 @@ own_case: number | null,
 session: number, };
 
 /**
+ * Something to be enrolled.
+ */
+export type NewEnrolment = { 
+/**
+ * What it is.
+ */
+role: EnrolmentRole, 
+/**
+ * What people call it.
+ */
+name: string, };
+
+/**
+ * Someone to be taken in.
+ */
+export type NewPerson = { 
+/**
+ * Their name.
+ */
+name: string, 
+/**
+ * The position they hold.
+ */
+position: string, };
+
+/**
  * A line of odds.
  */
 export type OddsLine = { 
@@ -631,9 +918,174 @@ ways: number,
 rule: string, };
 
 /**
+ * A one-time PIN, shown once.
+ */
+export type OneTime = { 
+/**
+ * Whose.
+ */
+person: number, 
+/**
+ * The PIN, to be changed at the first log-in.
+ */
+pin: string, };
+
+/**
+ * One bet of an ended round.
+ */
+export type OwnLine = { 
+/**
+ * Where it stood.
+ */
+section: string, 
+/**
+ * Made with colour chips.
+ */
+colour: boolean, 
+/**
+ * The stake.
+ */
+stake: number, 
+/**
+ * What came back.
+ */
+returned: number, };
+
+/**
+ * A station's own part of an ended round (S-01).
+ */
+export type OwnRound = { 
+/**
+ * The round.
+ */
+round: RoundShown, 
+/**
+ * Credit when it began.
+ */
+credit_before: number, 
+/**
+ * Credit when it had ended.
+ */
+credit_after: number, 
+/**
+ * What was staked.
+ */
+staked: number, 
+/**
+ * What came back.
+ */
+returned: number, 
+/**
+ * Bet by bet.
+ */
+lines: Array<OwnLine>, };
+
+/**
+ * A voucher was paid.
+ */
+export type Paid = { 
+/**
+ * Its number in the house.
+ */
+voucher: number, 
+/**
+ * What to pay out.
+ */
+amount: number, };
+
+/**
+ * How a part of the house is.
+ */
+export type PartHealth = { 
+/**
+ * Which: `house`, or a table's name.
+ */
+part: string, 
+/**
+ * It takes commands.
+ */
+well: boolean, 
+/**
+ * Why not.
+ */
+fault: string | null, };
+
+/**
+ * A change of a person's rights.
+ */
+export type PersonChange = { "change": "position", 
+/**
+ * Which.
+ */
+position: string, } | { "change": "reset_pin", } | { "change": "disable", 
+/**
+ * Why.
+ */
+reason: string, } | { "change": "enable", } | { "change": "lift_lock", };
+
+/**
  * Where a round stands.
  */
-export type PhaseName = "Prepared" | "Betting" | "Closing" | "Closed";
+export type PhaseName = "prepared" | "betting" | "closing" | "closed";
+
+/**
+ * A voucher presented at a window.
+ */
+export type Presented = { 
+/**
+ * Chosen by the window: the same request again is the same redemption.
+ */
+request: number, 
+/**
+ * The eighteen digits; spaces and hyphens are ignored.
+ */
+number: Secret, 
+/**
+ * The currency it is paid in.
+ */
+currency: string, 
+/**
+ * The amount on the paper, where it was keyed.
+ */
+claimed?: number, };
+
+/**
+ * An error for a client.
+ */
+export type Problem = { 
+/**
+ * `about:blank`: the code says what it is.
+ */
+type: string, 
+/**
+ * The status in words.
+ */
+title: string, 
+/**
+ * The status.
+ */
+status: number, 
+/**
+ * What was wrong and what is allowed.
+ */
+detail: string, 
+/**
+ * A stable word.
+ */
+code: string, 
+/**
+ * The rule, where there is one.
+ */
+rule: string | null, };
+
+/**
+ * A proposal was made.
+ */
+export type Proposed = { 
+/**
+ * Its number.
+ */
+proposal: number, };
 
 /**
  * The public state of a table. Whole in every frame, so a client that has the
@@ -667,6 +1119,48 @@ last: ShownEnd | null,
 notices: Array<ShownNotice>, };
 
 /**
+ * A voucher as its station recalls it (S-13): never the whole number.
+ */
+export type RecalledVoucher = { 
+/**
+ * Its number in the house.
+ */
+voucher: number, 
+/**
+ * Issued here; else accepted here.
+ */
+issued_here: boolean, 
+/**
+ * Its amount.
+ */
+amount: number, 
+/**
+ * The currency.
+ */
+currency: string, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * How it stands.
+ */
+state: string, 
+/**
+ * The number with all but its last digits hidden.
+ */
+number: string, };
+
+/**
+ * Why something is revoked.
+ */
+export type Revocation = { 
+/**
+ * Why.
+ */
+reason: string, };
+
+/**
  * One ended round on a road.
  */
 export type RoadRound = { 
@@ -684,9 +1178,47 @@ result: ShownResult | null,
 amended: boolean, };
 
 /**
+ * An ended round.
+ */
+export type RoundShown = { 
+/**
+ * Its number.
+ */
+number: number, 
+/**
+ * When it began.
+ */
+began_ms: number, 
+/**
+ * When it ended.
+ */
+ended_ms: number, 
+/**
+ * The result; null when it was void.
+ */
+result: ShownResult | null, 
+/**
+ * How often it was changed after it ended.
+ */
+amended: number, 
+/**
+ * Why it is void.
+ */
+why: Why | null, 
+/**
+ * By which anyone can check that this is what was recorded.
+ */
+code: string, };
+
+/**
  * A ruling on what waits.
  */
-export type RulingName = "Void" | "Conclude" | "Accept" | "AtClose" | "AsTheyLie";
+export type RulingName = "void" | "conclude" | "accept" | "at_close" | "as_they_lie";
+
+/**
+ * A PIN, a token or a validation number as given: in no log and in no error.
+ */
+export type Secret = string;
 
 /**
  * A section that can be bet on.
@@ -920,6 +1452,31 @@ commitment: string | null,
 seed: string | null, };
 
 /**
+ * Something enrolled.
+ */
+export type ShownEnrolment = { 
+/**
+ * Its number.
+ */
+enrolment: number, 
+/**
+ * What it is.
+ */
+role: EnrolmentRole, 
+/**
+ * What people call it.
+ */
+name: string, 
+/**
+ * Since when.
+ */
+since_ms: number, 
+/**
+ * When it was revoked.
+ */
+revoked_ms: number | null, };
+
+/**
  * The limits of one kind of bet.
  */
 export type ShownLimit = { 
@@ -992,11 +1549,11 @@ unclaimed: number, };
 /**
  * A notice for everyone.
  */
-export type ShownNotice = "LastRound" | "Suspended" | "Closed" | { "Held": { 
+export type ShownNotice = { "kind": "last_round" } | { "kind": "suspended" } | { "kind": "closed" } | { "kind": "held", 
 /**
  * Under this rule.
  */
-rule: string, } } | "RoundLost" | "LimitsChange" | "RuleBookChanges" | "LastRoundVoid" | "LastResultCorrected";
+rule: string, } | { "kind": "round_lost" } | { "kind": "limits_change" } | { "kind": "rule_book_changes" } | { "kind": "last_round_void" } | { "kind": "last_result_corrected" };
 
 /**
  * An overpayment, or a credit nobody has claimed.
@@ -1022,6 +1579,43 @@ amount: number,
  * Who played then plays there still.
  */
 present: boolean, };
+
+/**
+ * A person of the house.
+ */
+export type ShownPerson = { 
+/**
+ * Their number.
+ */
+person: number, 
+/**
+ * Their name.
+ */
+name: string, 
+/**
+ * The position they hold.
+ */
+position: string, 
+/**
+ * The PIN is still the one they were given.
+ */
+one_time_pin: boolean, 
+/**
+ * May not log in.
+ */
+disabled: boolean, 
+/**
+ * Locked out until then.
+ */
+locked_until_ms: number | null, 
+/**
+ * When they last logged in.
+ */
+last_log_in_ms: number | null, 
+/**
+ * Sessions that have not ended.
+ */
+sessions: number, };
 
 /**
  * The keyed reading, not yet confirmed (P-021).
@@ -1228,14 +1822,68 @@ rule: string | null,
 next: boolean, };
 
 /**
+ * What everyone may know of a table.
+ */
+export type ShownTable = { 
+/**
+ * What it is; null before it was first opened.
+ */
+info: TableInfo | null, 
+/**
+ * Sequence it rests on.
+ */
+version: number, 
+/**
+ * How it stands.
+ */
+state: PublicState | null, };
+
+/**
+ * A voucher as the house sees it.
+ */
+export type ShownVoucher = { 
+/**
+ * Its number in the house.
+ */
+voucher: number, 
+/**
+ * The table it is from.
+ */
+table: string, 
+/**
+ * The station it is from.
+ */
+station: string, 
+/**
+ * Its amount.
+ */
+amount: number, 
+/**
+ * The currency.
+ */
+currency: string, 
+/**
+ * How it stands.
+ */
+state: string, 
+/**
+ * When it was issued.
+ */
+issued_ms: number, 
+/**
+ * Good before this.
+ */
+expires_ms: number, };
+
+/**
  * Small, big, or neither.
  */
-export type SideName = "Small" | "Big" | "Triple";
+export type SideName = "small" | "big" | "triple";
 
 /**
  * What staff ask of a table.
  */
-export type StaffAct = { "ActivateTumbler": Record<symbol, never> } | { "ReportTumbles": { count: number, all_dice_moved: boolean, } } | { "CallBets": Record<symbol, never> } | { "CloseBets": Record<symbol, never> } | { "PressDeal": Record<symbol, never> } | { "Uncover": Record<symbol, never> } | { "ConfirmFlat": Record<symbol, never> } | { "KeyDice": { dice: [number, number, number], } } | { "ClearKeys": Record<symbol, never> } | { "ReadSecond": { dice: [number, number, number], } } | { "ConfirmResult": Record<symbol, never> } | { "ReportLights": { lit: boolean, } } | { "TakeAndPay": Record<symbol, never> } | { "DeclareVoid": { cause: string, } } | { "RaiseIncident": { kind: IncidentName, note: string, } } | { "Hold": { what: string, } } | { "ReportDeviceFailure": { what: string, } } | { "ConfirmInterruption": { pending: number, dice_in_place: boolean, } } | { "Rule": { pending: number, ruling: RulingName, reason: string, } } | { "RuleVoid": { reason: string, } } | { "ResolveReadings": { pending: number, dice: [number, number, number], } } | { "CorrectResult": { round: number, dice: [number, number, number], evidence: string, } } | { "VoidRounds": { rounds: Array<number>, reason: string, } } | { "Recover": { recoverable: number, amount: number, } } | { "Waive": { recoverable: number, reason: string, } } | { "PayUnclaimed": { unclaimed: number, } } | { "PlaceBets": { station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } } | { "RemoveBets": { station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } } | { "ClearBets": { station: number, round: number, bet: number, } } | { "CallBet": { station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } } | { "RecordPositions": { station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } } | { "ObservePositions": { station: number, round: number, lines: Array<Stake>, } } | { "RecordLate": { station: number, round: number, late: LateName, line: Stake, } } | { "AnnounceLastRound": Record<symbol, never> } | { "CloseTable": Record<symbol, never> } | { "OpenTable": Record<symbol, never> } | { "Suspend": { reason: string, } } | { "Resume": Record<symbol, never> } | { "ChangeDice": { dice_set: string, } } | { "ChangeLimits": { limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } } | { "AssignActing": { person: number, position: string, } } | { "EndActing": { person: number, position: string, } } | { "BuyCredit": { station: number, source: CreditFrom, amount: number, } } | { "TransferOut": { station: number, amount: number, } } | { "HandPay": { station: number, amount: number, } } | { "MoveChips": { how: ChipMoveName, amount: number, slip: string, } } | { "AssignColour": { station: number, colour: string, value: number, } } | { "ReleaseColour": { station: number, } } | { "MoveColour": { station: number, how: ColourMoveName, amount: number, } } | { "Adjust": { station: number, amount: number, reason: string, } } | { "AddStation": { name: string, terminal: boolean, layout: string, } } | { "RemoveStation": { station: number, } };
+export type StaffAct = { "act": "activate_tumbler", } | { "act": "report_tumbles", count: number, all_dice_moved: boolean, } | { "act": "call_bets", } | { "act": "close_bets", } | { "act": "press_deal", } | { "act": "uncover", } | { "act": "confirm_flat", } | { "act": "key_dice", dice: [number, number, number], } | { "act": "clear_keys", } | { "act": "read_second", dice: [number, number, number], } | { "act": "confirm_result", } | { "act": "report_lights", lit: boolean, } | { "act": "take_and_pay", } | { "act": "declare_void", cause: string, } | { "act": "raise_incident", kind: IncidentName, note: string, } | { "act": "hold", what: string, } | { "act": "report_device_failure", what: string, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, } | { "act": "void_rounds", rounds: Array<number>, reason: string, } | { "act": "recover", recoverable: number, amount: number, } | { "act": "waive", recoverable: number, reason: string, } | { "act": "pay_unclaimed", unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, line: Stake, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "buy_credit", station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", station: number, amount: number, } | { "act": "hand_pay", station: number, amount: number, } | { "act": "move_chips", how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", station: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
 
 /**
  * Everything staff may see of a table.
@@ -1326,9 +1974,26 @@ layout: string,
 notes: Array<number>, };
 
 /**
+ * One station's part of a round, for staff.
+ */
+export type StationPart = { 
+/**
+ * Which station.
+ */
+station: number, 
+/**
+ * Who played there.
+ */
+session: number, 
+/**
+ * Its card.
+ */
+card: Card, };
+
+/**
  * Whether a table plays.
  */
-export type StatusName = "Closed" | "Open" | "Suspended";
+export type StatusName = "closed" | "open" | "suspended";
 
 /**
  * What a table is: all that changes only between rounds.
@@ -1422,7 +2087,7 @@ dice_set: string, };
 /**
  * Terminal to house.
  */
-export type TerminalToHouse = { "Hello": { 
+export type TerminalToHouse = { "type": "hello", 
 /**
  * The protocol it speaks.
  */
@@ -1434,7 +2099,7 @@ token: string,
 /**
  * The last version it has seen, to be given what came since.
  */
-from?: number, } } | { "Bet": { 
+from?: number, } | { "type": "bet", 
 /**
  * Chosen by the terminal; unique in the round.
  */
@@ -1446,7 +2111,7 @@ round?: number,
 /**
  * The bets.
  */
-lines: Array<Stake>, } } | { "Remove": { 
+lines: Array<Stake>, } | { "type": "remove", 
 /**
  * Chosen by the terminal; unique in the round.
  */
@@ -1458,7 +2123,7 @@ round?: number,
 /**
  * How much of what.
  */
-lines: Array<Stake>, } } | { "Clear": { 
+lines: Array<Stake>, } | { "type": "clear", 
 /**
  * Chosen by the terminal; unique in the round.
  */
@@ -1466,11 +2131,11 @@ id: number,
 /**
  * The round.
  */
-round?: number, } } | { "Shown": { 
+round?: number, } | { "type": "shown", 
 /**
  * Of this round.
  */
-round: number, } } | { "InsertNote": { 
+round: number, } | { "type": "insert_note", 
 /**
  * Chosen by the terminal; comes back in the answer.
  */
@@ -1478,7 +2143,7 @@ request: number,
 /**
  * Its value.
  */
-amount: number, } } | { "CashOut": { 
+amount: number, } | { "type": "cash_out", 
 /**
  * Chosen by the terminal; comes back in the answer.
  */
@@ -1486,7 +2151,7 @@ request: number,
 /**
  * How much.
  */
-amount: number, } } | { "Redeem": { 
+amount: number, } | { "type": "redeem", 
 /**
  * Chosen by the terminal; the same one again is the same redemption.
  */
@@ -1494,11 +2159,11 @@ request: number,
 /**
  * Its validation number.
  */
-number: string, } } | { "CallAttendant": { 
+number: string, } | { "type": "call_attendant", 
 /**
  * Chosen by the terminal; comes back in the answer.
  */
-request: number, } } | { "Dispute": { 
+request: number, } | { "type": "dispute", 
 /**
  * Chosen by the terminal; comes back in the answer.
  */
@@ -1510,17 +2175,73 @@ round: number,
 /**
  * In the player's words.
  */
-note: string, } } | "Heartbeat";
+note: string, } | { "type": "heartbeat" };
 
 /**
  * When the dice tumble: the order of play in one word.
  */
-export type TumbleOrder = "BeforeBets" | "DuringBets" | "AfterClose";
+export type TumbleOrder = "before_bets" | "during_bets" | "after_close";
 
 /**
  * How the tumble stands.
  */
-export type TumbleState = "None" | "Activated" | "Valid" | "Invalid";
+export type TumbleState = "none" | "activated" | "valid" | "invalid";
+
+/**
+ * Why a voucher is made void, and by whom beside the one who asks.
+ */
+export type VoidVoucher = { 
+/**
+ * Why.
+ */
+reason: string, 
+/**
+ * Name of the second person.
+ */
+second_name: string, 
+/**
+ * Their PIN: both are present.
+ */
+second_pin: Secret, };
+
+/**
+ * A position to try.
+ */
+export type WantPosition = { 
+/**
+ * Which: `dealer`, `pit-supervisor` …
+ */
+position: string, 
+/**
+ * Not the person of this number, for two-person acts.
+ */
+but?: number, };
+
+/**
+ * Where one would like to sit.
+ */
+export type WantSeat = { 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * The layout, where the table has several.
+ */
+layout?: string, };
+
+/**
+ * Who deals.
+ */
+export type WhoDeals = { 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * The automatic dealer; else a person at the console.
+ */
+automatic: boolean, };
 
 /**
  * Why a round is void, or was corrected.
@@ -1537,5 +2258,9 @@ rule: string | null,
 /**
  * The reason of a ruling.
  */
-reason: string | null, };
+reason: string | null, 
+/**
+ * The result a correction replaced.
+ */
+from: ShownResult | null, };
 

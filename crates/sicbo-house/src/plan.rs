@@ -172,6 +172,17 @@ impl HousePlan {
         house::parse(source, read)
     }
 
+    /// The plan with the certificate's files where they were read from: a
+    /// relative path is relative to the folder of the plan's own file.
+    #[must_use]
+    pub fn beside(mut self, folder: &Path) -> HousePlan {
+        if let Tls::Files { cert, key } = &mut self.tls {
+            *cert = folder.join(&cert);
+            *key = folder.join(&key);
+        }
+        self
+    }
+
     /// The house of a first start: one table for each rule book, play money,
     /// simulated devices, an automatic dealer, on loopback.
     #[must_use]

@@ -14,7 +14,7 @@ use axum::extract::ws::Utf8Bytes;
 use serde::Serialize;
 
 /// Frames that may wait for one reader.
-const FRAMES_WAITING: usize = 64;
+pub(crate) const FRAMES_WAITING: usize = 64;
 /// Frames whose place is kept when none waits.
 const FEW: usize = 8;
 

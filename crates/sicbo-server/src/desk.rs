@@ -81,6 +81,8 @@ pub struct Asked {
     pub connection: ConnectionId,
     /// The request's number.
     pub request: u64,
+    /// The house's own number of the redemption, where it is one.
+    pub redemption: Option<u64>,
 }
 
 /// Whom the register's answer goes to.

@@ -26,6 +26,10 @@ pub trait Driver: Send {
     fn next(&mut self, table: &Table, now_ms: i64) -> Option<Command>;
     /// What came of it.
     fn answered(&mut self, answer: &Answer<Refusal>, now_ms: i64);
+    /// The dice of a simulated tumbler, once a person standing there sees them.
+    fn seen(&self, _: &Table) -> Option<Dice> {
+        None
+    }
 }
 
 /// Nothing: people and bound devices do everything.
@@ -298,6 +302,10 @@ impl Driver for Trial {
         command
     }
 
+    fn seen(&self, table: &Table) -> Option<Dice> {
+        visible(table).then(|| self.dice(table)).flatten()
+    }
+
     fn answered(&mut self, answer: &Answer<Refusal>, now_ms: i64) {
         self.waiting = false;
         self.prepared = None;
@@ -319,9 +327,8 @@ fn unrevealed(table: &Table) -> Option<(RoundNumber, [u8; 32])> {
     }
 }
 
-/// The dice a person at the console of a simulated tumbler can see.
-#[must_use]
-pub fn visible(table: &Table) -> bool {
+/// The dice have tumbled and nothing hides them.
+fn visible(table: &Table) -> bool {
     table.round.as_deref().is_some_and(|round| {
         matches!(round.tumble, Tumble::Valid { .. }) && round.cover != CoverState::Covered
     })

@@ -1,6 +1,8 @@
 //! The listening side: accepts connections, bounded in number and in the time
 //! they may take to say what they want, with TLS where the plan has it.
 
+mod line;
+
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -11,7 +13,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use sicbo_house::plan::Tls;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
@@ -20,9 +22,21 @@ use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use crate::floor::{Floor, Stopping};
+use line::Line;
 
-/// Connections at once, sockets included. A process may open 20,000 files.
+/// Connections at once, sockets included, where the system lets the program
+/// open enough files.
 const CONNECTIONS: usize = 18_000;
+/// Files the house needs for itself: journals, history, printers, the runtime.
+const OWN_FILES: u64 = 512;
+/// Connections the system keeps until they are accepted: a floor of terminals
+/// that comes back at once must not be told to try again in a second.
+const AT_THE_DOOR: u32 = 4_096;
+/// What a connection that finds no place is told, where it can be told at all.
+const NO_PLACE: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\n\
+content-type: application/problem+json\r\nconnection: close\r\ncontent-length: 123\r\n\r\n\
+{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,\
+\"detail\":\"too many connections\",\"code\":\"busy\",\"rule\":null}";
 /// The head of a request comes within this time; an idle connection is closed.
 const HEAD_WITHIN: Duration = Duration::from_secs(10);
 /// A TLS handshake is done within this time.
@@ -58,12 +72,10 @@ impl Edge {
     /// # Errors
     /// When the address or the certificate cannot be used.
     pub async fn open(address: &str, tls: &Tls) -> Result<Edge, EdgeError> {
-        let listener = TcpListener::bind(address)
-            .await
-            .map_err(|error| EdgeError::Listen {
-                address: address.to_owned(),
-                error,
-            })?;
+        let listener = listen(address).await.map_err(|error| EdgeError::Listen {
+            address: address.to_owned(),
+            error,
+        })?;
         let tls = acceptor(tls).map_err(EdgeError::Certificate)?;
         Ok(Edge { listener, tls })
     }
@@ -87,7 +99,8 @@ impl Edge {
 
     /// Serves until the house is to stop, then finishes what was accepted.
     pub async fn serve(self, floor: Arc<Floor>, service: Router) {
-        let room = Arc::new(Semaphore::new(CONNECTIONS));
+        let places = places();
+        let room = Arc::new(Semaphore::new(places));
         let mut stopping = floor.stopping();
         loop {
             let accepted = tokio::select! {
@@ -106,6 +119,10 @@ impl Edge {
             };
             let Ok(permit) = Arc::clone(&room).try_acquire_owned() else {
                 metrics::counter!("sicbo_connections_refused_total").increment(1);
+                if self.tls.is_none() {
+                    // Nothing is waited for: what does not go out now never does.
+                    let _ = stream.try_write(NO_PLACE);
+                }
                 drop(stream);
                 continue;
             };
@@ -114,6 +131,7 @@ impl Edge {
             let service = TowerToHyperService::new(service.clone());
             let stopping = stopping.clone();
             let tls = self.tls.clone();
+            let stream = Line::new(stream, permit);
             tokio::spawn(async move {
                 match tls {
                     None => connection(TokioIo::new(stream), service, stopping).await,
@@ -123,20 +141,56 @@ impl Edge {
                         }
                     }
                 }
-                drop(permit);
             });
         }
         drop(self.listener);
         // Sockets have been told; requests in hand are answered.
-        let all = u32::try_from(CONNECTIONS).unwrap_or(u32::MAX);
+        let all = u32::try_from(places).unwrap_or(u32::MAX);
         let _ = timeout(STOP_WITHIN, room.acquire_many(all)).await;
+    }
+}
+
+/// Listens at the first address a name stands for.
+async fn listen(address: &str) -> io::Result<TcpListener> {
+    let mut found = tokio::net::lookup_host(address).await?;
+    let at = found.next().ok_or(io::ErrorKind::AddrNotAvailable)?;
+    let socket = match at {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(at)?;
+    socket.listen(AT_THE_DOOR)
+}
+
+/// How many connections there is room for. The program may open as many files
+/// as the system allows it at most, and keeps some for itself: a crowd at the
+/// door must not keep a journal from opening its next file.
+fn places() -> usize {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current != limit.maximum {
+        let most = Rlimit {
+            current: limit.maximum,
+            maximum: limit.maximum,
+        };
+        // Not being allowed to is no fault: there are then fewer places.
+        let _ = setrlimit(Resource::Nofile, most);
+    }
+    match getrlimit(Resource::Nofile).current {
+        None => CONNECTIONS,
+        Some(files) => {
+            let free = files.saturating_sub(OWN_FILES).max(files / 2);
+            usize::try_from(free).map_or(CONNECTIONS, |free| free.min(CONNECTIONS))
+        }
     }
 }
 
 async fn handshake(
     acceptor: &TlsAcceptor,
-    stream: TcpStream,
-) -> Option<tokio_rustls::server::TlsStream<TcpStream>> {
+    stream: Line<TcpStream>,
+) -> Option<tokio_rustls::server::TlsStream<Line<TcpStream>>> {
     match timeout(HANDSHAKE_WITHIN, acceptor.accept(stream)).await {
         Ok(Ok(stream)) => Some(stream),
         Ok(Err(_)) | Err(_) => None,

@@ -24,12 +24,14 @@ use sicbo_table::config::Limits;
 use sicbo_table::ids::RoundNumber;
 use sicbo_table::record::RoundRecord;
 use sicbo_table::{Act, Table};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
 use crate::desk::{Desk, DeskReply};
 use crate::driver::AutomaticDealer;
 use crate::hub::{Hub, Reply};
-use crate::sessions::Sessions;
+use crate::limited::Limited;
+use crate::lines::Line;
+use crate::sessions::{Sessions, Token};
 use crate::wire::staff::Files;
 
 pub use proposals::{Proposal, Proposals};
@@ -47,6 +49,8 @@ pub struct TableAt {
     pub dealer: Option<AutomaticDealer>,
     /// Its simulated note acceptor.
     acceptor: Option<NoteAcceptor>,
+    /// Where its devices connect, when any does.
+    pub line: Line,
     /// Two-person acts that wait.
     pub proposals: Mutex<Proposals>,
     history: Mutex<Option<sicbo_house::history::History>>,
@@ -68,8 +72,10 @@ pub struct Floor {
     /// SHA-256 of the running program (S-16).
     pub program: [u8; 32],
     voucher_secret: VoucherSecret,
-    /// PINs that may be hashed at once.
-    pub hashing: Arc<Semaphore>,
+    /// PINs being hashed.
+    pub hashing: Limited,
+    /// Journals being read.
+    pub reading: Limited,
     seats: Mutex<trial::Seats>,
     stop: watch::Sender<bool>,
 }
@@ -142,6 +148,14 @@ impl Floor {
     /// Tells everyone that the house stops.
     pub fn stop(&self) {
         self.stop.send_replace(true);
+    }
+
+    /// Whether a browser's token still opens something: the register has the
+    /// last word. Looking does not count as doing something.
+    #[must_use]
+    pub fn is_logged_in(&self, token: &Token) -> bool {
+        let known = self.sessions.peek(token);
+        known.is_some_and(|known| self.desk.register().sessions.contains_key(&known.session))
     }
 
     /// A simulated acceptor at this table takes such a note.

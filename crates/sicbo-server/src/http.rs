@@ -8,6 +8,7 @@ pub mod access;
 pub mod acts;
 mod app;
 pub mod cage;
+mod document;
 pub mod enrolments;
 mod extract;
 pub mod health;
@@ -24,13 +25,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
-use axum::middleware;
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
-use tower_http::timeout::{RequestBodyTimeoutLayer, TimeoutLayer};
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -60,6 +60,9 @@ pub enum Problems {
     /// There is no such thing.
     #[response(status = 404, content_type = "application/problem+json")]
     NotFound(Problem),
+    /// The body did not come in time.
+    #[response(status = 408, content_type = "application/problem+json")]
+    TooSlow(Problem),
     /// Refused, with the stable code and the rule.
     #[response(status = 409, content_type = "application/problem+json")]
     Refused(Problem),
@@ -80,19 +83,9 @@ pub enum Problems {
     Unavailable(Problem),
 }
 
-#[derive(OpenApi)]
-#[openapi(info(
-    title = "sicbo",
-    description = "Sic Bo tables: sessions, staff actions, history, vouchers. Amounts are whole \
-                   minor units; times are UTC milliseconds. Errors are problem+json with a stable \
-                   code and, where there is one, the rule.",
-    license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
-))]
-struct Document;
-
 /// The routes with their description.
 fn described() -> OpenApiRouter<Arc<Floor>> {
-    OpenApiRouter::with_openapi(Document::openapi())
+    OpenApiRouter::with_openapi(document::Document::openapi())
         .routes(routes!(house::house))
         .routes(routes!(session::whoami, session::log_in, session::log_out))
         .routes(routes!(session::change_pin))
@@ -124,41 +117,31 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(health::live))
         .routes(routes!(health::ready))
         .routes(routes!(health::metrics))
+        .routes(routes!(document::document))
 }
 
 /// The API document.
 #[must_use]
-pub fn document() -> utoipa::openapi::OpenApi {
-    described().into_openapi()
+pub fn document() -> serde_json::Value {
+    let sockets = sockets::described().into_openapi();
+    document::complete(described().into_openapi().merge_from(sockets))
 }
 
 /// The whole service.
-#[must_use]
 pub fn service(floor: Arc<Floor>) -> Router {
-    let (router, document) = described().split_for_parts();
-    let json = match document.to_json() {
-        Ok(json) => json,
-        Err(error) => unreachable!("the document is JSON: {error}"),
-    };
-    let document = axum::routing::get(move || {
-        let json = json.clone();
-        async move { ([(header::CONTENT_TYPE, "application/json")], json) }
-    });
+    // A certificate made for a trial is nothing a browser should insist on.
+    let encrypted = matches!(floor.plan.tls, sicbo_house::plan::Tls::Files { .. });
+    let router: Router<Arc<Floor>> = described().into();
     let header = |name: HeaderName, value: &'static str| {
         SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
     };
     router
-        .route("/openapi.json", document)
         .route_layer(middleware::from_fn_with_state(
             Arc::clone(&floor),
             access::enforce,
         ))
         // A socket lives long; the bounds on requests are not for it.
-        .layer(TimeoutLayer::with_status_code(
-            StatusCode::SERVICE_UNAVAILABLE,
-            ANSWER_WITHIN,
-        ))
-        .layer(RequestBodyTimeoutLayer::new(ANSWER_WITHIN))
+        .layer(middleware::from_fn(in_time))
         .merge(sockets::router(&floor))
         .fallback(app::serve)
         .method_not_allowed_fallback(wrong_method)
@@ -182,7 +165,27 @@ pub fn service(floor: Arc<Floor>) -> Router {
             "same-origin",
         ))
         .layer(header(header::CACHE_CONTROL, "no-store"))
+        .layer(tower::util::option_layer(encrypted.then(|| {
+            header(
+                header::STRICT_TRANSPORT_SECURITY,
+                "max-age=31536000; includeSubDomains",
+            )
+        })))
         .with_state(floor)
+}
+
+/// A request that is not answered in time is told so; what it asked for may
+/// still happen, as with a line that breaks.
+async fn in_time(request: Request, next: Next) -> Response {
+    match tokio::time::timeout(ANSWER_WITHIN, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => Problem::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "no_answer",
+            "the house did not answer in time; whether this was done is known by asking",
+        )
+        .into_response(),
+    }
 }
 
 async fn wrong_method(method: Method) -> Response {

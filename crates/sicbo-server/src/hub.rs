@@ -35,8 +35,9 @@ const WAITING: usize = 1_024;
 const TOGETHER: usize = 512;
 /// A console is told of bets at most this often.
 const CONSOLE_EVERY: Duration = Duration::from_millis(100);
-/// Public frames kept for who comes back.
-const FRAMES_KEPT: usize = 64;
+/// Public frames kept for who comes back: all of them find room in a new
+/// connection's box, with what else is said at its start.
+const FRAMES_KEPT: usize = crate::connection::FRAMES_WAITING / 2;
 
 /// What a hub is told.
 pub enum ToHub {
@@ -419,8 +420,8 @@ impl Running {
                 .write()
                 .unwrap_or_else(PoisonError::into_inner);
             for event in events {
+                news.note(&state.table, event);
                 apply(&mut state.table, event);
-                news.note(event);
                 let State { table, road, .. } = &mut *state;
                 road.note(table, event);
                 counts.note(event);

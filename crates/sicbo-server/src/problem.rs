@@ -11,14 +11,16 @@ use sicbo_table::Refusal;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
+use crate::wire::staff::NoAct;
+
 /// An error for a client.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct Problem {
     /// `about:blank`: the code says what it is.
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: &'static str,
     /// The status in words.
-    pub title: String,
+    pub title: &'static str,
     /// The status.
     pub status: u16,
     /// What was wrong and what is allowed.
@@ -34,8 +36,8 @@ impl Problem {
     #[must_use]
     pub fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Problem {
         Problem {
-            kind: "about:blank".to_owned(),
-            title: status.canonical_reason().unwrap_or("Error").to_owned(),
+            kind: "about:blank",
+            title: status.canonical_reason().unwrap_or("Error"),
             status: status.as_u16(),
             detail: detail.into(),
             code: code.to_owned(),
@@ -47,6 +49,15 @@ impl Problem {
     #[must_use]
     pub fn input(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "not_understood", detail)
+    }
+
+    /// What staff ask is no act of the table.
+    #[must_use]
+    pub fn no_act(why: NoAct) -> Problem {
+        match why {
+            NoAct::Words(words) => Problem::input(words),
+            NoAct::Missing(words) => Problem::new(StatusCode::CONFLICT, "not_there", words),
+        }
     }
 
     /// There is no such thing.

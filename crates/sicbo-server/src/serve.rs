@@ -46,6 +46,16 @@ pub enum ServeError {
     Runtime(std::io::Error),
 }
 
+/// Sends the program's log to standard error: faults and warnings, never a
+/// secret. What has a log already keeps it.
+pub fn log_to_stderr() {
+    let log = tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .with_max_level(tracing::Level::INFO);
+    let _ = log.try_init();
+}
+
 /// Runs a house until it is told to stop (by a signal, or by `stop`). `up` is
 /// called once, when connections are accepted.
 ///

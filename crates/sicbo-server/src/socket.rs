@@ -33,11 +33,11 @@ const MESSAGES_PER_SECOND: f64 = 200.0;
 const MESSAGES_AT_ONCE: f64 = 400.0;
 
 /// Sets the bounds of a connection before it is opened.
-#[must_use]
 pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     // Small buffers: thousands of connections are mostly idle.
     upgrade
-        .read_buffer_size(2 * 1024)
+        // Cleared before each read, so no larger than most messages are.
+        .read_buffer_size(1024)
         .write_buffer_size(4 * 1024)
         .max_write_buffer_size(1024 * 1024)
         .max_message_size(LARGEST_MESSAGE)

@@ -9,10 +9,11 @@
 pub mod console;
 pub mod public;
 pub mod rules;
+pub mod schemas;
 pub mod staff;
 pub mod terminal;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use sicbo_rules::Section;
 use sicbo_table::positions::Line;
 use ts_rs::TS;
@@ -21,12 +22,43 @@ use utoipa::ToSchema;
 /// The protocol this house speaks. A client of another one is told so.
 pub const PROTOCOL: u32 = 1;
 
+/// A PIN, a token or a validation number as given: in no log and in no error.
+#[derive(Clone, PartialEq, Eq, ToSchema)]
+#[schema(value_type = String, max_length = 200)]
+pub struct Secret(String);
+
+impl Secret {
+    /// What was given.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+impl<'de> Deserialize<'de> for Secret {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Secret, D::Error> {
+        // What is no text is not repeated in the answer: it may be the secret.
+        match serde_json::Value::deserialize(from)? {
+            serde_json::Value::String(text) => Ok(Secret(text)),
+            _ => Err(serde::de::Error::custom(
+                "a PIN, token or number is written as a text",
+            )),
+        }
+    }
+}
+
 /// A stake on a section.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stake {
     /// Where, e.g. `total:11`.
-    #[schema(example = "total:11")]
+    #[schema(schema_with = schemas::section)]
     pub section: String,
     /// How much, in minor units.
     #[schema(example = 500, minimum = 1, maximum = 100_000_000_000_i64)]

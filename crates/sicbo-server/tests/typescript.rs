@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sicbo_server::wire;
+use sicbo_server::{floor, http, problem, wire};
 use ts_rs::{Config, TS, TypeVisitor};
 
 /// Declarations by name, in order.
@@ -52,6 +52,36 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<wire::staff::StaffAct>();
     declared.add::<wire::rules::LayoutInfo>();
     declared.add::<wire::rules::BookInfo>();
+    declared.add::<http::house::HouseInfo>();
+    declared.add::<http::session::LogIn>();
+    declared.add::<http::session::Me>();
+    declared.add::<http::session::ChangePin>();
+    declared.add::<http::people::ShownPerson>();
+    declared.add::<http::people::NewPerson>();
+    declared.add::<http::people::OneTime>();
+    declared.add::<http::people::PersonChange>();
+    declared.add::<http::enrolments::ShownEnrolment>();
+    declared.add::<http::enrolments::NewEnrolment>();
+    declared.add::<http::enrolments::Enrolled>();
+    declared.add::<http::enrolments::Revocation>();
+    declared.add::<http::acts::Done>();
+    declared.add::<http::acts::Proposed>();
+    declared.add::<http::acts::Confirmation>();
+    declared.add::<http::tables::ShownTable>();
+    declared.add::<http::tables::StationPart>();
+    declared.add::<http::station::RecalledVoucher>();
+    declared.add::<http::cage::Presented>();
+    declared.add::<http::cage::Paid>();
+    declared.add::<http::cage::ShownVoucher>();
+    declared.add::<http::cage::VoidVoucher>();
+    declared.add::<http::trial::WantSeat>();
+    declared.add::<http::trial::GivenSeat>();
+    declared.add::<http::trial::WantPosition>();
+    declared.add::<http::trial::WhoDeals>();
+    declared.add::<http::health::Health>();
+    declared.add::<floor::RoundShown>();
+    declared.add::<floor::OwnRound>();
+    declared.add::<problem::Problem>();
     let mut text = String::from(
         "// Made from the Rust types of sicbo-server by its tests; not to be edited.\n\
          // Amounts are whole minor units; times are UTC milliseconds.\n\n",

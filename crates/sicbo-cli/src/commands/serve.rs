@@ -8,7 +8,7 @@ use clap::Args;
 use sicbo_house::plan::{HousePlan, PlanError, files_beside};
 use sicbo_house::register::set_up::HandOver;
 use sicbo_server::secrets::write_private;
-use sicbo_server::serve::{Options, ServeError, Up, run, signalled};
+use sicbo_server::serve::{Options, ServeError, Up, log_to_stderr, run, signalled};
 
 use crate::failure::Failure;
 use crate::output::Output;
@@ -48,6 +48,7 @@ impl Serve {
                 "the trial house listens on loopback only; a real house needs --config",
             ));
         }
+        log_to_stderr();
         let real_money = plan.real_money;
         let mut said = Ok(());
         let options = Options {
@@ -71,21 +72,23 @@ fn read_plan(file: &Path) -> Result<HousePlan, Failure> {
     let text =
         std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
     let folder = file.parent().unwrap_or(Path::new("."));
-    HousePlan::parse(&text, &files_beside(folder)).map_err(|error| match error {
-        error @ PlanError::Unreadable { .. } => {
-            Failure::World(format!("{}: {error}", file.display()))
-        }
-        PlanError::Faults(faults) => {
-            let first = faults.first().map_or_else(String::new, |fault| {
-                format!(": {}: {}", fault.place, fault.problem)
-            });
-            Failure::input(format!(
-                "{} has {} faults{first}; `sicbo check` lists them all",
-                file.display(),
-                faults.len()
-            ))
-        }
-    })
+    let plan = HousePlan::parse(&text, &files_beside(folder));
+    plan.map(|plan| plan.beside(folder))
+        .map_err(|error| match error {
+            error @ PlanError::Unreadable { .. } => {
+                Failure::World(format!("{}: {error}", file.display()))
+            }
+            PlanError::Faults(faults) => {
+                let first = faults.first().map_or_else(String::new, |fault| {
+                    format!(": {}: {}", fault.place, fault.problem)
+                });
+                Failure::input(format!(
+                    "{} has {} faults{first}; `sicbo check` lists them all",
+                    file.display(),
+                    faults.len()
+                ))
+            }
+        })
 }
 
 fn is_loopback(listen: &str) -> bool {

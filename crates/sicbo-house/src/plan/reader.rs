@@ -283,7 +283,7 @@ impl<'r, 'a> Node<'r, 'a> {
             self.fault(
                 key,
                 &format!("{:?} is no address with a port", short(&text)),
-                "give numbers, e.g. 127.0.0.1:8080 or [::1]:8080",
+                "give numbers, e.g. 127.0.0.1:8420 or [::1]:8420",
             );
         }
         address

@@ -220,10 +220,10 @@ fn single_faults_stand_where_they_are_with_what_would_be_right() {
             &["device_listen"],
         ),
         (
-            "listen = \"127.0.0.1:8080\"",
+            "listen = \"127.0.0.1:8420\"",
             "listen = \"localhost\"",
             "listen",
-            &["127.0.0.1:8080"],
+            &["127.0.0.1:8420"],
         ),
         (
             "chip_unit = \"1.00\"",
@@ -397,7 +397,7 @@ fn real_money_asks_for_real_equipment() {
         let source = for_money(&[(from, to)]);
         check(&source, &format!("{table}.{key}"), &["real money", words]);
     }
-    let open = ("listen = \"127.0.0.1:8080\"", "listen = \"0.0.0.0:8443\"");
+    let open = ("listen = \"127.0.0.1:8420\"", "listen = \"0.0.0.0:8443\"");
     check(&for_money(&[open]), "tls", &["open to the network"]);
     check(
         &for_money(&[open, ("use = \"none\"", "use = \"trial\"")]),

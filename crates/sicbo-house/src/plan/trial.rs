@@ -130,7 +130,7 @@ pub(super) fn plan() -> HousePlan {
     HousePlan {
         site: "Sic Bo trial house".to_owned(),
         real_money: false,
-        listen: "127.0.0.1:8080".to_owned(),
+        listen: "127.0.0.1:8420".to_owned(),
         tls: Tls::None,
         utc_offset_minutes: 480,
         idle_log_out_minutes: 30,

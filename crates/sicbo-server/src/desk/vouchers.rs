@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 use sicbo_house::devices::printer::{Paper, PrintFailure};
 use sicbo_house::register::enrolment::TableName;
-use sicbo_house::register::voucher::Payee;
+use sicbo_house::register::voucher::{Payee, State};
 use sicbo_house::register::{Command, Fact, Party, Refusal};
 use sicbo_house::ticket::Ticket;
 use sicbo_house::vouchers::{Outcome, Step, Tables};
@@ -204,9 +204,23 @@ impl Running {
             }
         }
         if facts.is_empty() {
-            // Said again: what had been asked was done already.
-            self.done(&asked);
+            // Said again: it was done already, or is on its way and answered then.
+            match self.under_way(&asked) {
+                Some(voucher) => drop(self.asked.insert(voucher, asked)),
+                None => self.done(&asked),
+            }
         }
+    }
+
+    /// The voucher of a redemption that is not finished.
+    fn under_way(&self, asked: &Asked) -> Option<VoucherId> {
+        let redemption = asked.redemption?;
+        let register = self.desk.register();
+        let mut unsettled = register.unsettled();
+        unsettled.find(|id| {
+            let state = register.vouchers.get(id).map(|voucher| &voucher.state);
+            matches!(state, Some(State::Redeeming { request, .. }) if *request == redemption)
+        })
     }
 
     /// Tells a terminal that waits what came of its voucher.

@@ -12,7 +12,7 @@ use sicbo_house::devices::acceptor::NoteAcceptor;
 use sicbo_house::devices::printer::{ToFile, ToFolder, ToTcp};
 use sicbo_house::devices::tumbler::Simulated;
 use sicbo_house::history::History;
-use sicbo_house::plan::{DealerPlan, HousePlan, PrinterPlan, TablePlan, TumblerPlan};
+use sicbo_house::plan::{DealerPlan, HousePlan, LightsPlan, PrinterPlan, TablePlan, TumblerPlan};
 use sicbo_house::register::enrolment::{EnrolmentId, Key, Role};
 use sicbo_house::register::person::Person;
 use sicbo_house::register::pin::{HashError, PinHasher};
@@ -40,14 +40,23 @@ use super::{Engine, Floor, Proposals, Seat, Started, TableAt, trial};
 use crate::desk::{self, Desk, DeskReply, Printers};
 use crate::driver::{AutomaticDealer, ByHand, CloseBlock, Driver, Trial, staff_by_position};
 use crate::hub::{self, ROAD_LENGTH, Reply, Road, State};
+use crate::limited::Limited;
+use crate::lines::{self, Line, WithLights};
 use crate::secrets::{Secrets, write_private};
 use crate::sessions::Sessions;
+use crate::timed::Timed;
 use crate::wire::staff::Files as _;
 
 /// Tickets that may wait for the printers.
 const PRINT_JOBS: usize = 256;
 /// PINs hashed at once: each takes 19 MiB.
 const HASHED_AT_ONCE: usize = 4;
+/// PINs that may wait to be hashed.
+const HASHES_WAITING: usize = 64;
+/// Journals read at once; each holds a thread.
+const READ_AT_ONCE: usize = 8;
+/// Questions that may wait for a journal to be read.
+const READS_WAITING: usize = 256;
 /// How long a network printer may take.
 const PRINTER_WITHIN: Duration = Duration::from_secs(10);
 
@@ -141,7 +150,7 @@ impl Place {
             stream: name.to_owned(),
             error,
         })?;
-        Ok((stream, Box::new(store)))
+        Ok((stream, Box::new(Timed(Box::new(store)))))
     }
 
     fn recover<M: Machine, R>(
@@ -255,7 +264,7 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
     let mut runners = Vec::new();
     for table in &plan.tables {
         let known = !first_start && DataFolder::stream_path(path, &stream_of(table)).exists();
-        let (at, runner) = start_table(&place, path, table, known, &staff, &desk_sender)?;
+        let (at, runner) = start_table(&place, path, table, known, &staff, (&desk, &desk_sender))?;
         tables.insert(table.name.clone(), at);
         runners.push(runner);
     }
@@ -274,7 +283,8 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         data: path.to_owned(),
         program,
         voucher_secret: VoucherSecret::new(place.secrets.vouchers),
-        hashing: Arc::new(tokio::sync::Semaphore::new(HASHED_AT_ONCE)),
+        hashing: Limited::new(HASHED_AT_ONCE, HASHES_WAITING),
+        reading: Limited::new(READ_AT_ONCE, READS_WAITING),
         seats: Mutex::new(trial::Seats::read(path)),
         plan,
         stop,
@@ -402,7 +412,7 @@ fn start_table(
     plan: &TablePlan,
     known: bool,
     staff: &BTreeMap<Position, sicbo_table::ids::PersonId>,
-    desk: &crossbeam_channel::Sender<desk::ToDesk>,
+    (desk, to_desk): (&Arc<Desk>, &crossbeam_channel::Sender<desk::ToDesk>),
 ) -> Result<(TableAt, Runner<Table, Reply>), StartError> {
     let (stream, store) = place.store(plan.name.as_str(), known)?;
     let recovered: Recovered<Table, Reply> = place.recover(&stream, store.as_ref())?;
@@ -445,6 +455,11 @@ fn start_table(
         )),
         _ => Box::new(ByHand),
     };
+    let line = Line::default();
+    let driver: Box<dyn Driver> = match plan.lights {
+        LightsPlan::None => driver,
+        lights => Box::new(WithLights::new(driver, lights, Arc::clone(&line))),
+    };
     let acceptor = match plan.note_acceptor {
         true => NoteAcceptor::new(plan.config.currency, Vec::new()).ok(),
         false => None,
@@ -468,18 +483,34 @@ fn start_table(
             road,
         },
         runner.handle(),
-        (sender, receiver),
-        desk.clone(),
+        (sender.clone(), receiver),
+        to_desk.clone(),
         driver,
         notes,
     )
     .map_err(io("starting a hub"))?;
+    if let Some(address) = plan.device_listen {
+        let opened = lines::open(
+            address,
+            plan.name.clone(),
+            Arc::clone(desk),
+            runner.handle(),
+            sender,
+        )
+        .map_err(io(format!(
+            "the devices' line of {} on {address}",
+            plan.name
+        )))?;
+        // Set once, here.
+        let _ = line.set(opened);
+    }
     let history = History::open(&stream, &DataFolder::stream_path(path, &stream)).ok();
     let at = TableAt {
         hub,
         plan: plan.clone(),
         dealer,
         acceptor,
+        line,
         proposals: Mutex::new(Proposals::default()),
         history: Mutex::new(history),
     };

@@ -42,6 +42,7 @@ pub struct Confirmation {
     /// The dice as they read them, where that is asked.
     #[serde(default)]
     #[ts(optional)]
+    #[schema(schema_with = crate::wire::schemas::dice)]
     dice: Option<[u8; 3]>,
 }
 
@@ -93,7 +94,7 @@ async fn carry_out(
     second: Option<Staff>,
     second_dice: Option<[u8; 3]>,
 ) -> Result<Done, Problem> {
-    let act = act.act(at, second_dice).map_err(Problem::input)?;
+    let act = act.act(at, second_dice).map_err(Problem::no_act)?;
     let (sender, receiver) = oneshot::channel();
     let command = Command {
         id: 0,
@@ -152,13 +153,20 @@ pub async fn propose(
     Body(act): Body<StaffAct>,
 ) -> Result<(StatusCode, Json<Proposed>), Problem> {
     let at = table(&floor, &name)?;
+    at_console(&floor, at, &person, &act)?;
     // What cannot be understood is said to who proposes, not to who confirms.
-    act.act(at, act.stated_dice()).map_err(Problem::input)?;
+    act.act(at, act.stated_dice()).map_err(Problem::no_act)?;
     let proposal = {
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
         open.add(act, person.staff, person.name, person.session)
     };
-    let proposal = proposal.ok_or_else(Problem::busy)?;
+    let proposal = proposal.ok_or_else(|| {
+        Problem::new(
+            StatusCode::CONFLICT,
+            "too_many_proposals",
+            "too many proposals wait at this table: confirm or withdraw some",
+        )
+    })?;
     at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
     Ok((StatusCode::CREATED, Json(Proposed { proposal })))
 }
@@ -206,6 +214,7 @@ pub async fn confirm(
         open.get(number).cloned()
     };
     let proposal = proposal.ok_or_else(|| Problem::not_found("proposal"))?;
+    at_console(&floor, at, &person, &proposal.act)?;
     let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
     if proposal.by.person == person.staff.person {
         return Err(refuse(
@@ -223,7 +232,8 @@ pub async fn confirm(
     if proposal.act.wants_second_dice() {
         match stated.dice {
             None => {
-                return Err(Problem::input(
+                return Err(refuse(
+                    "dice_needed",
                     "state the dice as you read them: {\"dice\":[1,2,3]}",
                 ));
             }

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sicbo_house::register::validation::Number;
-use sicbo_house::register::voucher::Payee;
+use sicbo_house::register::voucher::{Payee, State as VoucherState};
 use sicbo_house::register::{Act, Fact, Party};
 use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::{PersonId, VoucherId};
@@ -17,6 +17,7 @@ use utoipa::ToSchema;
 use super::{At, Body, Person, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
+use crate::wire::Secret;
 
 /// A voucher presented at a window.
 #[derive(Deserialize, TS, ToSchema)]
@@ -25,10 +26,10 @@ pub struct Presented {
     /// Chosen by the window: the same request again is the same redemption.
     request: u64,
     /// The eighteen digits; spaces and hyphens are ignored.
-    #[schema(example = "12-3456-7890-1234-5678", max_length = 64)]
-    number: String,
+    #[ts(type = "string")]
+    number: Secret,
     /// The currency it is paid in.
-    #[schema(example = "SGD")]
+    #[schema(schema_with = crate::wire::schemas::currency)]
     currency: String,
     /// The amount on the paper, where it was keyed.
     #[serde(default)]
@@ -77,8 +78,8 @@ pub struct VoidVoucher {
     #[schema(max_length = 200)]
     second_name: String,
     /// Their PIN: both are present.
-    #[schema(max_length = 200)]
-    second_pin: String,
+    #[ts(type = "string")]
+    second_pin: Secret,
 }
 
 /// Pays a voucher in cash, once. Not found, already paid and amount differs
@@ -90,13 +91,8 @@ pub async fn redeem(
     person: Person,
     Body(presented): Body<Presented>,
 ) -> Result<Json<Paid>, Problem> {
-    let number = Number::parse(&presented.number).map_err(|error| {
-        Problem::new(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "misread",
-            error.to_string(),
-        )
-    })?;
+    let number = Number::parse(presented.number.text())
+        .map_err(|error| Problem::new(StatusCode::CONFLICT, "misread", error.to_string()))?;
     let currency = Currency::from_code(&presented.currency)
         .ok_or_else(|| Problem::input("no such currency is known here"))?;
     let act = Act::BeginRedeem {
@@ -124,15 +120,21 @@ pub async fn redeem(
             _ => {}
         }
     }
-    // Said again: it was paid by this very request.
+    // Said again: it was paid by this very request, and only then.
     let register = floor.desk.register();
     let known = register.voucher_numbered(&floor.voucher_digest(number));
-    match known.map(|(id, _)| id) {
-        Some(id) => {
+    let own = Payee::Cage {
+        cashier: person.staff.person,
+    };
+    match known {
+        Some((id, voucher))
+            if matches!(&voucher.state, VoucherState::Redeemed { to, request, .. }
+                if *to == own && *request == presented.request) =>
+        {
             drop(register);
             paid(&floor, id)
         }
-        None => Err(Problem::not_found("voucher")),
+        _ => Err(Problem::ours(&"a redemption was entered without a fact")),
     }
 }
 
@@ -189,7 +191,7 @@ pub async fn void(
 
 /// A second person who is logged in on a session of their own and gives their
 /// PIN here. A wrong one counts as a failed log-in.
-async fn second_person(floor: &Floor, name: &str, pin: String) -> Result<PersonId, Problem> {
+async fn second_person(floor: &Floor, name: &str, pin: Secret) -> Result<PersonId, Problem> {
     use sicbo_house::now_ms;
     let wrong = || {
         Problem::new(
@@ -209,18 +211,11 @@ async fn second_person(floor: &Floor, name: &str, pin: String) -> Result<PersonI
         }
         (id, person.pin.clone())
     };
-    let permit = floor.hashing.clone().try_acquire_owned();
-    let Ok(permit) = permit else {
-        return Err(Problem::busy());
-    };
     let hasher = Arc::clone(&floor.hasher);
-    let right = tokio::task::spawn_blocking(move || {
-        let right = hasher.verify(Some(&phc), &pin);
-        drop(permit);
-        right
-    })
-    .await
-    .map_err(|error| Problem::ours(&error))?;
+    let right = floor
+        .hashing
+        .run(move || hasher.verify(Some(&phc), pin.text()))
+        .await?;
     if right {
         return Ok(id);
     }

@@ -143,12 +143,7 @@ fn role(floor: &Floor, role: &EnrolmentRole) -> Result<Role, Problem> {
         floor
             .table_at(name)
             .map(|at| at.hub.name.clone())
-            .ok_or_else(|| {
-                Problem::input(format!(
-                    "there is no table {:?}",
-                    crate::wire::clipped(name)
-                ))
-            })
+            .ok_or_else(|| Problem::not_found("table"))
     };
     Ok(match role {
         EnrolmentRole::Station {
@@ -161,7 +156,7 @@ fn role(floor: &Floor, role: &EnrolmentRole) -> Result<Role, Problem> {
                 .table(&table)
                 .is_some_and(|hub| hub.state().table.station(station).is_some());
             if !known {
-                return Err(Problem::input("the table has no such station"));
+                return Err(Problem::not_found("station"));
             }
             Role::Station { table, station }
         }

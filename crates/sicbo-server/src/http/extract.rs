@@ -1,5 +1,7 @@
 //! What handlers take out of a request, each with a clear error.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
@@ -10,9 +12,13 @@ use sicbo_house::register::enrolment::{EnrolmentId, TableName};
 use sicbo_house::register::person::SessionId;
 use sicbo_table::actor::Staff;
 use sicbo_table::ids::StationId;
+use tokio::time::timeout;
 
 use crate::problem::Problem;
 use crate::sessions::Token;
+
+/// The body of a request comes within this time.
+const BODY_WITHIN: Duration = Duration::from_secs(10);
 
 /// Name of the session's cookie.
 pub(super) const COOKIE: &str = "sicbo_session";
@@ -82,9 +88,15 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Body<T>, Problem> {
-        match Json::<T>::from_request(request, state).await {
-            Ok(Json(body)) => Ok(Body(body)),
-            Err(rejection) => {
+        let read = timeout(BODY_WITHIN, Json::<T>::from_request(request, state));
+        match read.await {
+            Err(_) => Err(Problem::new(
+                StatusCode::REQUEST_TIMEOUT,
+                "too_slow",
+                "the body of the request did not come in time",
+            )),
+            Ok(Ok(Json(body))) => Ok(Body(body)),
+            Ok(Err(rejection)) => {
                 let (status, code) = match &rejection {
                     JsonRejection::JsonDataError(_) => {
                         (StatusCode::UNPROCESSABLE_ENTITY, "not_understood")
@@ -92,7 +104,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
                     JsonRejection::MissingJsonContentType(_) => {
                         (StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json")
                     }
-                    JsonRejection::BytesRejection(_) => {
+                    JsonRejection::BytesRejection(bytes)
+                        if bytes.status() == StatusCode::PAYLOAD_TOO_LARGE =>
+                    {
                         (StatusCode::PAYLOAD_TOO_LARGE, "too_large")
                     }
                     _ => (StatusCode::BAD_REQUEST, "not_json"),

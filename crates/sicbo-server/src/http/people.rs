@@ -51,7 +51,7 @@ pub struct NewPerson {
     #[schema(max_length = 200)]
     name: String,
     /// The position they hold.
-    #[schema(example = "dealer")]
+    #[schema(schema_with = crate::wire::schemas::position)]
     position: String,
 }
 
@@ -71,6 +71,7 @@ pub enum PersonChange {
     /// Another position.
     Position {
         /// Which.
+        #[schema(schema_with = crate::wire::schemas::position)]
         position: String,
     },
     /// A new one-time PIN.
@@ -120,9 +121,8 @@ pub async fn add(
     let position: Position = word(&new.position, "position").map_err(Problem::input)?;
     let hasher = Arc::clone(&floor.hasher);
     let name = new.name;
-    let made = tokio::task::spawn_blocking(move || new_person(&hasher, &name, position))
-        .await
-        .map_err(|error| Problem::ours(&error))?;
+    let make = move || new_person(&hasher, &name, position);
+    let made = floor.hashing.run(make).await?;
     let (person, pin) = made.map_err(|error| Problem::ours(&error))?;
     let entered = floor
         .desk
@@ -203,8 +203,6 @@ async fn fresh_pin(floor: &Floor) -> Result<(Pin, String), Problem> {
     let bytes: [u8; 32] = random()?;
     salt.copy_from_slice(&bytes[..16]);
     let copy = pin.clone();
-    let hashed = tokio::task::spawn_blocking(move || hasher.hash(&copy, salt))
-        .await
-        .map_err(|error| Problem::ours(&error))?;
+    let hashed = floor.hashing.run(move || hasher.hash(&copy, salt)).await?;
     Ok((pin, hashed.map_err(|error| Problem::ours(&error))?))
 }

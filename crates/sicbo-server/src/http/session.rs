@@ -9,7 +9,8 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use sicbo_house::now_ms;
 use sicbo_house::register::command::PinRight;
-use sicbo_house::register::person::LogOutReason;
+use sicbo_house::register::enrolment::Role;
+use sicbo_house::register::person::{LogOutReason, SessionId};
 use sicbo_house::register::pin::Pin;
 use sicbo_house::register::secret::random;
 use sicbo_house::register::{Act, Fact, Party};
@@ -23,6 +24,7 @@ use super::{Body, Person, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
 use crate::sessions::LoggedIn;
+use crate::wire::Secret;
 
 /// A name and a PIN.
 #[derive(Deserialize, TS, ToSchema)]
@@ -32,8 +34,8 @@ pub struct LogIn {
     #[schema(max_length = 200)]
     name: String,
     /// The PIN.
-    #[schema(max_length = 200)]
-    pin: String,
+    #[ts(type = "string")]
+    pin: Secret,
 }
 
 /// Who is logged in.
@@ -54,11 +56,11 @@ pub struct Me {
 #[serde(deny_unknown_fields)]
 pub struct ChangePin {
     /// The one that was.
-    #[schema(max_length = 200)]
-    old: String,
+    #[ts(type = "string")]
+    old: Secret,
     /// The one that will be: 6 to 12 digits, not easy to guess.
-    #[schema(max_length = 200)]
-    new: String,
+    #[ts(type = "string")]
+    new: Secret,
 }
 
 /// Who is logged in here
@@ -87,14 +89,24 @@ pub async fn log_in(
         match bearer(&headers) {
             None => None,
             Some(token) => {
-                let known = register.recognise(&token).map(|(id, _)| id);
-                Some(known.ok_or_else(|| {
+                let known = register.recognise(&token);
+                let (id, enrolled) = known.ok_or_else(|| {
                     Problem::new(
                         StatusCode::UNAUTHORIZED,
                         "not_enrolled",
                         "this token opens nothing here",
                     )
-                })?)
+                })?;
+                // Nothing is administered from a player's terminal.
+                if !matches!(
+                    enrolled.role,
+                    Role::Console { .. } | Role::PitDesk | Role::Cage
+                ) {
+                    return Err(Problem::not_allowed(
+                        "people log in at a console, a pit desk or a window of the cage",
+                    ));
+                }
+                Some(id)
             }
         }
     };
@@ -114,19 +126,12 @@ pub async fn log_in(
     }
     // Hashing takes memory and time: a few at once, and not on the threads
     // that serve everyone.
-    let permit = floor.hashing.clone().try_acquire_owned();
-    let Ok(permit) = permit else {
-        return Err(Problem::busy());
-    };
     let hasher = Arc::clone(&floor.hasher);
     let pin = given.pin;
-    let right = tokio::task::spawn_blocking(move || {
-        let right = hasher.verify(phc.as_deref(), &pin);
-        drop(permit);
-        right
-    })
-    .await
-    .map_err(|error| Problem::ours(&error))?;
+    let right = floor
+        .hashing
+        .run(move || hasher.verify(phc.as_deref(), pin.text()))
+        .await?;
     let right = known.filter(|_| right).map(|person| PinRight {
         person,
         pin_version,
@@ -191,13 +196,19 @@ pub(super) fn opened(floor: &Floor, logged_in: LoggedIn) -> Result<Response, Pro
         .sessions
         .begin(logged_in)
         .map_err(|error| Problem::ours(&error))?;
+    let cookie = set_cookie(floor, &presented, "")?;
+    Ok(([(header::SET_COOKIE, cookie)], Json(me)).into_response())
+}
+
+/// The session's cookie: not for scripts, not for other pages, and only over
+/// an encrypted line where there is one.
+fn set_cookie(floor: &Floor, value: &str, more: &str) -> Result<HeaderValue, Problem> {
     let secure = match floor.plan.tls {
         sicbo_house::plan::Tls::None => "",
         _ => "; Secure",
     };
-    let cookie = format!("{COOKIE}={presented}; Path=/; HttpOnly; SameSite=Strict{secure}");
-    let cookie = HeaderValue::from_str(&cookie).map_err(|error| Problem::ours(&error))?;
-    Ok(([(header::SET_COOKIE, cookie)], Json(me)).into_response())
+    let cookie = format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict{secure}{more}");
+    HeaderValue::from_str(&cookie).map_err(|error| Problem::ours(&error))
 }
 
 /// Logs out
@@ -212,8 +223,7 @@ pub async fn log_out(State(floor): State<Arc<Floor>>, person: Person) -> Result<
     let by = Party::Person(person.staff.person);
     let entered = floor.desk.ask(by, None, act).await;
     Problem::unless_entered(entered.answer)?;
-    let gone = format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
-    let gone = HeaderValue::from_str(&gone).map_err(|error| Problem::ours(&error))?;
+    let gone = set_cookie(&floor, "", "; Max-Age=0")?;
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response())
 }
 
@@ -225,12 +235,8 @@ pub async fn change_pin(
     person: Person,
     Body(given): Body<ChangePin>,
 ) -> Result<Response, Problem> {
-    let new = Pin::new(&given.new).map_err(|error| {
-        Problem::new(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "pin_not_allowed",
-            error.to_string(),
-        )
+    let new = Pin::new(given.new.text()).map_err(|error| {
+        Problem::new(StatusCode::CONFLICT, "pin_not_allowed", error.to_string())
     })?;
     let id: PersonId = person.staff.person;
     let (phc, pin_version) = {
@@ -241,21 +247,14 @@ pub async fn change_pin(
         }
         (known.pin.clone(), known.pin_version)
     };
-    let permit = floor.hashing.clone().try_acquire_owned();
-    let Ok(permit) = permit else {
-        return Err(Problem::busy());
-    };
     let hasher = Arc::clone(&floor.hasher);
     let salt: [u8; 16] = random().map_err(|error| Problem::ours(&error))?;
     let old = given.old;
-    let hashed = tokio::task::spawn_blocking(move || {
-        let right = hasher.verify(Some(&phc), &old);
-        let hashed = right.then(|| hasher.hash(&new, salt));
-        drop(permit);
-        hashed
-    })
-    .await
-    .map_err(|error| Problem::ours(&error))?;
+    let work = move || {
+        let right = hasher.verify(Some(&phc), old.text());
+        right.then(|| hasher.hash(&new, salt))
+    };
+    let hashed = floor.hashing.run(work).await?;
     let Some(hashed) = hashed else {
         // A wrong old PIN counts as a failed log-in.
         let act = Act::LogIn {
@@ -280,5 +279,21 @@ pub async fn change_pin(
     };
     let entered = floor.desk.ask(Party::Person(id), None, act).await;
     Problem::unless_entered(entered.answer)?;
+    // Whoever else is in under this name knew the old PIN and may not know the
+    // new one.
+    let others: Vec<SessionId> = {
+        let register = floor.desk.register();
+        let own = register.sessions.iter().filter(|(_, s)| s.person == id);
+        own.map(|(session, _)| *session)
+            .filter(|session| *session != person.session)
+            .collect()
+    };
+    for session in others {
+        floor.sessions.end(session);
+        let why = LogOutReason::RightsChanged;
+        let act = Act::LogOut { session, why };
+        let entered = floor.desk.ask(Party::House, None, act).await;
+        Problem::unless_entered(entered.answer)?;
+    }
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -5,69 +5,113 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::http::StatusCode;
 use axum::middleware;
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::response::Response;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use super::access;
-use super::{At, Person};
+use super::{At, Person, Problems};
 use crate::floor::Floor;
 use crate::hub::Sees;
 use crate::problem::Problem;
 use crate::socket;
 
+/// The sockets' routes with their description.
+pub(super) fn described() -> OpenApiRouter<Arc<Floor>> {
+    OpenApiRouter::new()
+        .routes(routes!(terminal))
+        .routes(routes!(wall))
+        .routes(routes!(console))
+        .routes(routes!(pit))
+}
+
 /// The sockets' routes.
 pub(super) fn router(floor: &Arc<Floor>) -> Router<Arc<Floor>> {
-    Router::new()
-        .route("/ws/terminal", get(terminal))
-        .route("/ws/wall/{table}", get(wall))
-        .route("/ws/console/{table}", get(console))
-        .route("/ws/pit", get(pit))
-        .route_layer(middleware::from_fn_with_state(
-            Arc::clone(floor),
-            access::enforce,
-        ))
+    Router::from(described()).route_layer(middleware::from_fn_with_state(
+        Arc::clone(floor),
+        access::enforce,
+    ))
 }
 
-async fn terminal(State(floor): State<Arc<Floor>>, upgrade: WebSocketUpgrade) -> Response {
-    socket::bounded(upgrade).on_upgrade(move |socket| socket::terminal::serve(floor, socket))
+type Upgrade = Result<WebSocketUpgrade, WebSocketUpgradeRejection>;
+
+/// The upgrade with its bounds, or why this is none.
+fn upgraded(upgrade: Upgrade) -> Result<WebSocketUpgrade, Problem> {
+    upgrade.map(socket::bounded).map_err(|rejection| {
+        let status = match rejection.status() {
+            StatusCode::UPGRADE_REQUIRED => StatusCode::UPGRADE_REQUIRED,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        Problem::new(status, "not_a_socket", rejection.body_text())
+    })
 }
 
+/// A player's terminal: `hello` with its token first
+#[utoipa::path(get, path = "/ws/terminal", tag = "sockets",
+    responses((status = 101), NoSocket, Problems))]
+async fn terminal(State(floor): State<Arc<Floor>>, upgrade: Upgrade) -> Result<Response, Problem> {
+    let upgrade = upgraded(upgrade)?;
+    Ok(upgrade.on_upgrade(move |socket| socket::terminal::serve(floor, socket)))
+}
+
+/// What a socket's route answers with beside the rest; only described.
+#[derive(utoipa::IntoResponses)]
+#[expect(dead_code, reason = "describes answers, is never made")]
+enum NoSocket {
+    /// The line cannot become a socket.
+    #[response(status = 426, content_type = "application/problem+json")]
+    UpgradeRequired(Problem),
+}
+
+/// What everyone may see of a table, as it happens
+#[utoipa::path(get, path = "/ws/wall/{table}", tag = "sockets",
+    params(("table" = String, Path, description = "The table's name")),
+    responses((status = 101), NoSocket, Problems))]
 async fn wall(
     State(floor): State<Arc<Floor>>,
     At(name): At<String>,
-    upgrade: WebSocketUpgrade,
-) -> Response {
+    upgrade: Upgrade,
+) -> Result<Response, Problem> {
     let Some(at) = floor.table_at(&name) else {
-        return Problem::not_found("table").into_response();
+        return Err(Problem::not_found("table"));
     };
     let hubs = vec![Arc::clone(&at.hub)];
-    socket::bounded(upgrade)
-        .on_upgrade(move |socket| socket::watcher::serve(floor, socket, hubs, Sees::Public, None))
+    Ok(upgraded(upgrade)?
+        .on_upgrade(move |socket| socket::watcher::serve(floor, socket, hubs, Sees::Public, None)))
 }
 
+/// What staff see of a table, as it happens
+#[utoipa::path(get, path = "/ws/console/{table}", tag = "sockets",
+    params(("table" = String, Path, description = "The table's name")),
+    responses((status = 101), NoSocket, Problems))]
 async fn console(
     State(floor): State<Arc<Floor>>,
     person: Person,
     At(name): At<String>,
-    upgrade: WebSocketUpgrade,
-) -> Response {
+    upgrade: Upgrade,
+) -> Result<Response, Problem> {
     let Some(at) = floor.table_at(&name) else {
-        return Problem::not_found("table").into_response();
+        return Err(Problem::not_found("table"));
     };
     let hubs = vec![Arc::clone(&at.hub)];
-    socket::bounded(upgrade).on_upgrade(move |socket| {
+    Ok(upgraded(upgrade)?.on_upgrade(move |socket| {
         socket::watcher::serve(floor, socket, hubs, Sees::Staff, Some(person.token))
-    })
+    }))
 }
 
+/// What staff see of every table, as it happens
+#[utoipa::path(get, path = "/ws/pit", tag = "sockets",
+    responses((status = 101), NoSocket, Problems))]
 async fn pit(
     State(floor): State<Arc<Floor>>,
     person: Person,
-    upgrade: WebSocketUpgrade,
-) -> Response {
+    upgrade: Upgrade,
+) -> Result<Response, Problem> {
     let hubs = floor.tables().map(|at| Arc::clone(&at.hub)).collect();
-    socket::bounded(upgrade).on_upgrade(move |socket| {
+    Ok(upgraded(upgrade)?.on_upgrade(move |socket| {
         socket::watcher::serve(floor, socket, hubs, Sees::Staff, Some(person.token))
-    })
+    }))
 }

@@ -106,11 +106,12 @@ pub async fn rounds(
             "n is 1 to 200, before is a round's number",
         ));
     }
-    let read = tokio::task::spawn_blocking(move || {
-        let at = floor.table_at(&name).ok_or("there is no such table")?;
+    let house = Arc::clone(&floor);
+    let read = floor.reading.run(move || {
+        let at = house.table_at(&name).ok_or("there is no such table")?;
         at.rounds(which.before, n)
     });
-    let rounds = read.await.map_err(|error| Problem::ours(&error))?;
+    let rounds = read.await?;
     rounds.map(Json).map_err(|error| Problem::ours(&error))
 }
 
@@ -123,15 +124,15 @@ pub async fn round(
     State(floor): State<Arc<Floor>>,
     At((name, round)): At<(String, u64)>,
 ) -> Result<Json<Vec<StationPart>>, Problem> {
-    let house = Arc::clone(&floor);
-    let at_table = house
+    let at_table = floor
         .table_at(&name)
         .ok_or_else(|| Problem::not_found("table"))?;
-    let read = tokio::task::spawn_blocking(move || {
-        let at = floor.table_at(&name).ok_or("there is no such table")?;
+    let house = Arc::clone(&floor);
+    let read = floor.reading.run(move || {
+        let at = house.table_at(&name).ok_or("there is no such table")?;
         at.record(RoundNumber(round))
     });
-    let record = read.await.map_err(|error| Problem::ours(&error))?;
+    let record = read.await?;
     let record = record.map_err(|_| Problem::not_found("round"))?;
     let state = at_table.hub.state();
     let parts = record.stations.iter().map(|part| StationPart {

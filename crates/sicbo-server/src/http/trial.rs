@@ -55,7 +55,7 @@ pub struct GivenSeat {
 #[serde(deny_unknown_fields)]
 pub struct WantPosition {
     /// Which: `dealer`, `pit-supervisor` …
-    #[schema(example = "dealer")]
+    #[schema(schema_with = crate::wire::schemas::position)]
     position: String,
     /// Not the person of this number, for two-person acts.
     #[serde(default)]
@@ -123,9 +123,26 @@ pub async fn staff(
             .find(|(id, person)| {
                 person.position == position && !person.disabled && Some(id.0) != wanted.but
             })
-            .map(|(id, person)| (*id, person.name.clone(), person.pin_version))
+            .map(|(id, person)| (*id, person.clone()))
     };
-    let (person, name, pin_version) = found.ok_or_else(|| Problem::not_found("person"))?;
+    let (person, known) = found.ok_or_else(|| Problem::not_found("person"))?;
+    let (name, mut pin_version) = (known.name, known.pin_version);
+    if known.one_time {
+        // Nobody can act with a one-time PIN. Whoever tries a position here was
+        // never told it: it becomes the PIN of the person it was printed for.
+        let old = PinRight {
+            person,
+            pin_version,
+        };
+        let act = Act::ChangePin {
+            old,
+            pin: known.pin,
+        };
+        let entered = floor.desk.ask(Party::Person(person), None, act).await;
+        Problem::unless_entered(entered.answer)?;
+        let register = floor.desk.register();
+        pin_version = register.person(person).map_or(0, |known| known.pin_version);
+    }
     // The log-in is on record like any other; a trial's PINs are not asked for.
     let right = Some(PinRight {
         person,

@@ -9,6 +9,7 @@ use sicbo_table::actor::Actor;
 use sicbo_table::command::IncidentKind;
 use sicbo_table::event::Effect;
 use sicbo_table::ids::{RoundNumber, StationId};
+use sicbo_table::pending::Question;
 use sicbo_table::views::ResultView;
 use sicbo_table::{Event, Fact, Refusal, Table};
 
@@ -47,8 +48,10 @@ pub(super) struct News {
 }
 
 impl News {
-    pub(super) fn note(&mut self, event: &Event) {
+    /// Takes in an event; `before` is the table as it was without it.
+    pub(super) fn note(&mut self, before: &Table, event: &Event) {
         let by_station = matches!(event.by, Actor::Station(_));
+        self.touched.extend(affected(before, &event.fact));
         match &event.fact {
             // Betting is the station's own affair, and answered to it.
             Fact::BetsPlaced { station, .. } | Fact::BetsRemoved { station, .. } => {
@@ -126,6 +129,37 @@ impl News {
     }
 }
 
+/// Stations that a fact concerns without naming them.
+fn affected(before: &Table, fact: &Fact) -> Vec<StationId> {
+    let of_case = |question: &Question| match question {
+        Question::TerminalOpenCase { station } | Question::BetStatus { station } => Some(*station),
+        _ => None,
+    };
+    match fact {
+        Fact::OverpaymentRecovered { recoverable, .. } => {
+            let entry = before.recoverables.get(recoverable);
+            entry.map(|entry| entry.station).into_iter().collect()
+        }
+        Fact::DecisionRaised { pending } => of_case(&pending.question).into_iter().collect(),
+        Fact::DecisionTaken { pending, .. } => {
+            let mut waiting = before.pending.iter();
+            let taken = waiting.find(|waits| waits.id == *pending);
+            let station = taken.and_then(|taken| of_case(&taken.question));
+            station.into_iter().collect()
+        }
+        // Who was cut off at the close takes part again.
+        Fact::RoundSettled { .. } | Fact::RoundVoided { .. } => {
+            let parts = before.round.iter().flat_map(|round| &round.stations);
+            (0..)
+                .zip(parts)
+                .filter(|(_, part)| part.fenced)
+                .map(|(at, _)| StationId(at))
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 fn incident_word(kind: IncidentKind) -> &'static str {
     match kind {
         IncidentKind::CallSupervisor => "call_supervisor",
@@ -147,7 +181,7 @@ impl Running {
         let shown = frame(&HouseToWall::Table {
             version,
             server_ms: now_ms(),
-            state: state.clone(),
+            state: Box::new(state.clone()),
         });
         self.shown = Some(state);
         if self.kept.len() == FRAMES_KEPT
@@ -178,18 +212,8 @@ impl Running {
         } else {
             None
         };
-        let mut own = match news.ended {
-            true => self.settlements(version),
-            false => Vec::new(),
-        };
-        // What is everyone's and what is one's own go together: one wake-up,
-        // one write.
-        own.resize(self.stations.len(), None);
-        for (seat, own) in self.stations.iter_mut().zip(own) {
-            let frames = public.clone().into_iter().chain(own);
-            if seat.as_ref().is_some_and(|s| !s.outbox.put_all(frames)) {
-                *seat = None;
-            }
+        if public.is_some() || news.ended {
+            self.tell_stations(version, public.as_ref(), news.ended);
         }
         if let Some(shown) = &public {
             self.tell_watchers(Sees::Public, shown);
@@ -220,6 +244,22 @@ impl Running {
             let road = frame(&HouseToWall::Road { rounds });
             self.tell_watchers(Sees::Public, &road);
             self.tell_watchers(Sees::Staff, &road);
+        }
+    }
+
+    /// Tells every station what is everyone's and, when a round has ended, its
+    /// own part of it, together: one wake-up, one write.
+    fn tell_stations(&mut self, version: u64, public: Option<&Utf8Bytes>, ended: bool) {
+        let mut own = match ended {
+            true => self.settlements(version),
+            false => Vec::new(),
+        };
+        own.resize(self.stations.len(), None);
+        for (seat, own) in self.stations.iter_mut().zip(own) {
+            let frames = public.cloned().into_iter().chain(own);
+            if seat.as_ref().is_some_and(|s| !s.outbox.put_all(frames)) {
+                *seat = None;
+            }
         }
     }
 
@@ -311,11 +351,13 @@ impl Running {
     fn staff_frame(&self) -> Option<Utf8Bytes> {
         let state = self.hub.state();
         let (version, shown) = (state.version, StaffState::of(&state.table)?);
+        let seen = self.driver.seen(&state.table);
         Some(frame(&HouseToStaff::Staff {
             table: self.hub.name.to_string(),
             version,
             server_ms: now_ms(),
             state: Box::new(shown),
+            tumbler: seen.map(|dice| dice.faces()),
         }))
     }
 

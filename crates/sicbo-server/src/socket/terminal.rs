@@ -79,9 +79,11 @@ struct Hello {
 }
 
 async fn hello(floor: &Floor, socket: &mut WebSocket) -> Result<Hello, Option<Bye>> {
+    let mut allowance = Allowance::default();
     loop {
         match super::heard(socket).await {
-            Heard::Life => {}
+            Heard::Life if allowance.take() => {}
+            Heard::Life => return Err(Some(Bye::TooMany)),
             Heard::Gone => return Err(None),
             Heard::Bad(bye) => return Err(Some(bye)),
             Heard::Text(text) => {
@@ -100,7 +102,7 @@ async fn hello(floor: &Floor, socket: &mut WebSocket) -> Result<Hello, Option<By
                     return Err(Some(Bye::OtherProtocol));
                 }
                 let (enrolment, table, station) =
-                    station_of(floor, &token).ok_or(Some(Bye::NotEnrolled))?;
+                    station_of(floor, token.text()).ok_or(Some(Bye::NotEnrolled))?;
                 let hub = floor.table(&table).ok_or(Some(Bye::NotEnrolled))?;
                 return Ok(Hello {
                     hub,
@@ -171,7 +173,12 @@ impl Terminal {
                             return Some(Bye::TooSlow);
                         }
                     }
-                    Heard::Life => heard_at = Instant::now(),
+                    Heard::Life => {
+                        heard_at = Instant::now();
+                        if !allowance.take() {
+                            return Some(Bye::TooMany);
+                        }
+                    }
                     Heard::Gone => return None,
                     Heard::Bad(bye) => return Some(bye),
                 },
@@ -252,7 +259,7 @@ impl Terminal {
             }
             TerminalToHouse::InsertNote { request, amount } => self.note(request, amount),
             TerminalToHouse::CashOut { request, amount } => self.cash_out(request, amount),
-            TerminalToHouse::Redeem { request, number } => self.redeem(request, &number),
+            TerminalToHouse::Redeem { request, number } => self.redeem(request, number.text()),
             TerminalToHouse::CallAttendant { request } => {
                 self.incident(request, IncidentKind::CallAttendant, String::new())
             }
@@ -345,12 +352,16 @@ impl Terminal {
         self.ask(request, Actor::Device(Device::NoteAcceptor), act)
     }
 
-    fn asked(&self, request: u64) -> Asked {
+    fn asked(&self, request: u64, act: &register::Act) -> Asked {
         Asked {
             table: self.hub.name.clone(),
             station: self.station,
             connection: self.connection,
             request,
+            redemption: match act {
+                register::Act::BeginRedeem { request, .. } => Some(*request),
+                _ => None,
+            },
         }
     }
 
@@ -402,7 +413,7 @@ impl Terminal {
 
     fn ask_desk(&self, request: u64, act: register::Act) -> Option<Utf8Bytes> {
         let by = Party::Place(self.enrolment);
-        match self.floor.desk.ask_for(self.asked(request), by, act) {
+        match self.floor.desk.ask_for(self.asked(request, &act), by, act) {
             Ok(()) => None,
             Err(Answer::Stopped) => Some(declined(
                 request,

@@ -97,7 +97,7 @@ async fn converse(
                 if heard_at.elapsed() > silent {
                     return Some(Bye::Silent);
                 }
-                if session.is_some_and(|token| floor.sessions.peek(token).is_none()) {
+                if session.is_some_and(|token| !floor.is_logged_in(token)) {
                     return Some(Bye::LoggedOut);
                 }
                 if !super::beat(socket, inbox).await {

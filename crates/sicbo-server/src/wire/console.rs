@@ -561,6 +561,9 @@ pub enum HouseToStaff {
         server_ms: i64,
         /// The state.
         state: Box<StaffState>,
+        /// The dice in a simulated tumbler, once they can be seen there: what
+        /// a camera over the tumbler would show.
+        tumbler: Option<[u8; 3]>,
     },
     /// Two-person acts that wait.
     Proposals {

@@ -537,7 +537,7 @@ pub enum HouseToWall {
         /// The house's clock.
         server_ms: i64,
         /// The state.
-        state: PublicState,
+        state: Box<PublicState>,
     },
     /// The house is there.
     Heartbeat {

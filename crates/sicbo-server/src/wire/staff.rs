@@ -23,7 +23,7 @@ use sicbo_table::station::StationKind;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
-use super::{Stake, clipped};
+use super::{Stake, clipped, schemas};
 
 macro_rules! choice {
     ($(#[$meta:meta])* $name:ident => $to:ty { $($(#[$vmeta:meta])* $variant:ident,)+ }) => {
@@ -132,6 +132,7 @@ choice! {
 #[serde(deny_unknown_fields)]
 pub struct KindLimit {
     /// The kind: `total`.
+    #[schema(schema_with = schemas::kind)]
     pub kind: String,
     /// Least stake.
     pub minimum: i64,
@@ -148,6 +149,7 @@ pub struct KindLimit {
 pub enum StaffAct {
     ActivateTumbler {},
     ReportTumbles {
+        #[schema(maximum = 255)]
         count: u8,
         all_dice_moved: bool,
     },
@@ -157,10 +159,12 @@ pub enum StaffAct {
     Uncover {},
     ConfirmFlat {},
     KeyDice {
+        #[schema(schema_with = schemas::dice)]
         dice: [u8; 3],
     },
     ClearKeys {},
     ReadSecond {
+        #[schema(schema_with = schemas::dice)]
         dice: [u8; 3],
     },
     ConfirmResult {},
@@ -169,6 +173,7 @@ pub enum StaffAct {
     },
     TakeAndPay {},
     DeclareVoid {
+        #[schema(schema_with = schemas::cause)]
         cause: String,
     },
     RaiseIncident {
@@ -195,14 +200,17 @@ pub enum StaffAct {
     },
     ResolveReadings {
         pending: u64,
+        #[schema(schema_with = schemas::dice)]
         dice: [u8; 3],
     },
     CorrectResult {
         round: u64,
+        #[schema(schema_with = schemas::dice)]
         dice: [u8; 3],
         evidence: String,
     },
     VoidRounds {
+        #[schema(max_items = 100)]
         rounds: Vec<u64>,
         reason: String,
     },
@@ -278,10 +286,12 @@ pub enum StaffAct {
     },
     AssignActing {
         person: u32,
+        #[schema(schema_with = schemas::position)]
         position: String,
     },
     EndActing {
         person: u32,
+        #[schema(schema_with = schemas::position)]
         position: String,
     },
     BuyCredit {
@@ -328,6 +338,21 @@ pub enum StaffAct {
     RemoveStation {
         station: u32,
     },
+}
+
+/// Why what staff ask is no act of the table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoAct {
+    /// A word of it means nothing.
+    Words(String),
+    /// What it is about is not there.
+    Missing(String),
+}
+
+impl From<String> for NoAct {
+    fn from(words: String) -> NoAct {
+        NoAct::Words(words)
+    }
 }
 
 /// What an act needs that only the house can give.
@@ -432,7 +457,7 @@ impl StaffAct {
     ///
     /// # Errors
     /// What cannot be understood, in words.
-    pub fn act(&self, files: &dyn Files, second_dice: Option<[u8; 3]>) -> Result<Act, String> {
+    pub fn act(&self, files: &dyn Files, second_dice: Option<[u8; 3]>) -> Result<Act, NoAct> {
         let station = |number: &u32| StationId(*number);
         let money = |minor: &i64| Money::from_minor(*minor);
         Ok(match self {
@@ -501,7 +526,7 @@ impl StaffAct {
                 dice: faces,
                 evidence,
             } => Act::CorrectResult {
-                record: files.record(RoundNumber(*round))?,
+                record: files.record(RoundNumber(*round)).map_err(NoAct::Missing)?,
                 dice: dice(*faces)?,
                 // Alone, the first reading is offered as both, so that the
                 // table says that it takes a second person.
@@ -510,14 +535,15 @@ impl StaffAct {
             },
             StaffAct::VoidRounds { rounds, reason } => {
                 if rounds.len() > MOST_ROUNDS {
-                    return Err(format!("at most {MOST_ROUNDS} rounds at once"));
+                    let words = format!("at most {MOST_ROUNDS} rounds at once");
+                    return Err(NoAct::Words(words));
                 }
                 let records: Result<_, String> = rounds
                     .iter()
                     .map(|round| files.record(RoundNumber(*round)))
                     .collect();
                 Act::VoidRounds {
-                    records: records?,
+                    records: records.map_err(NoAct::Missing)?,
                     reason: reason.clone(),
                 }
             }
@@ -621,7 +647,7 @@ impl StaffAct {
             },
             StaffAct::AnnounceLastRound {} => Act::AnnounceLastRound,
             StaffAct::CloseTable {} => Act::CloseTable,
-            StaffAct::OpenTable {} => files.opening()?,
+            StaffAct::OpenTable {} => files.opening().map_err(NoAct::Missing)?,
             StaffAct::Suspend { reason } => Act::Suspend {
                 reason: reason.clone(),
             },
@@ -634,7 +660,7 @@ impl StaffAct {
                 station_maximum,
                 exposure_maximum,
             } => {
-                let mut new = files.limits()?;
+                let mut new = files.limits().map_err(NoAct::Missing)?;
                 for row in limits {
                     let kind = Kind::from_key(&row.kind)
                         .ok_or_else(|| format!("{:?} is no kind of bet", clipped(&row.kind)))?;

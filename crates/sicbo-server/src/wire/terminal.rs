@@ -19,7 +19,7 @@ use utoipa::ToSchema;
 use crate::connection::frame;
 
 use super::public::{PublicState, ShownEnd, ShownResult, TableInfo};
-use super::{Stake, stakes};
+use super::{Secret, Stake, stakes};
 
 /// Terminal to house.
 #[derive(Clone, PartialEq, Debug, Deserialize, TS)]
@@ -30,7 +30,8 @@ pub enum TerminalToHouse {
         /// The protocol it speaks.
         protocol: u32,
         /// Its enrolment token.
-        token: String,
+        #[ts(type = "string")]
+        token: Secret,
         /// The last version it has seen, to be given what came since.
         #[serde(default)]
         #[ts(optional)]
@@ -91,7 +92,8 @@ pub enum TerminalToHouse {
         /// Chosen by the terminal; the same one again is the same redemption.
         request: u64,
         /// Its validation number.
-        number: String,
+        #[ts(type = "string")]
+        number: Secret,
     },
     /// The attendant is wanted.
     CallAttendant {
@@ -373,7 +375,7 @@ pub enum HouseToTerminal {
         /// The house's clock.
         server_ms: i64,
         /// The state.
-        state: PublicState,
+        state: Box<PublicState>,
     },
     /// The station's own state, whole.
     Mine {

@@ -243,7 +243,7 @@ fn frame_at(bytes: &[u8]) -> Option<(u8, std::ops::Range<usize>)> {
 }
 
 fn find(text: &[u8], what: &[u8]) -> Option<usize> {
-    text.windows(what.len()).position(|part| part == what)
+    memchr::memmem::find(text, what)
 }
 
 /// The whole number after some text; 0 when it is not there.

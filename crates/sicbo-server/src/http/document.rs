@@ -1,0 +1,123 @@
+//! The API document: made from the handlers, and from the one table of who may
+//! use which route.
+
+use std::sync::OnceLock;
+
+use axum::http::{Method, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::Value;
+use utoipa::OpenApi;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::security::{
+    ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
+};
+
+use super::access::{self, Access};
+use super::extract::COOKIE;
+use crate::problem::Problem;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "sicbo",
+        description = "Sic Bo tables: sessions, staff actions, history, vouchers. Amounts are whole \
+                   minor units; times are UTC milliseconds. Errors are problem+json with a stable \
+                   code and, where there is one, the rule.",
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+    ),
+    components(schemas(Problem))
+)]
+pub(super) struct Document;
+
+/// The document with what the table of routes says about each, as JSON.
+pub(super) fn complete(mut document: utoipa::openapi::OpenApi) -> Value {
+    let components = document.components.get_or_insert_default();
+    let cookie = ApiKeyValue::with_description(COOKIE, "Staff: set by logging in");
+    components.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(cookie)));
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("A player's terminal: the token it was enrolled with"));
+    components.add_security_scheme("terminal", SecurityScheme::Http(bearer.build()));
+    for (path, item) in &mut document.paths.paths {
+        let operations = [
+            (Method::GET, &mut item.get),
+            (Method::POST, &mut item.post),
+            (Method::DELETE, &mut item.delete),
+        ];
+        for (method, operation) in operations {
+            if let Some(operation) = operation {
+                say_who(operation, access::access(&method, path));
+            }
+        }
+    }
+    match serde_json::to_value(&document) {
+        Ok(mut document) => {
+            say_unsigned(&mut document);
+            document
+        }
+        Err(error) => unreachable!("the document is JSON: {error}"),
+    }
+}
+
+/// Numbers without a sign go up to their own largest value, not to that of the
+/// signed ones they are described as.
+fn say_unsigned(part: &mut Value) {
+    match part {
+        Value::Array(parts) => parts.iter_mut().for_each(say_unsigned),
+        Value::Object(fields) => {
+            let unsigned = fields.get("minimum").is_some_and(|least| *least == 0);
+            let most = match fields.get("format").and_then(Value::as_str) {
+                Some("int32") if unsigned => Some(u64::from(u32::MAX)),
+                Some("int64") if unsigned => Some(u64::MAX),
+                _ => None,
+            };
+            if let Some(most) = most {
+                fields.remove("format");
+                fields.entry("maximum").or_insert_with(|| most.into());
+            }
+            fields.values_mut().for_each(say_unsigned);
+        }
+        _ => {}
+    }
+}
+
+/// Says in the document who may use an operation.
+fn say_who(operation: &mut Operation, access: Option<Access>) {
+    let scheme = |name: &str| {
+        Some(vec![SecurityRequirement::new::<_, [&str; 0], &str>(
+            name,
+            [],
+        )])
+    };
+    let words = match access {
+        None => "For nobody.".to_owned(),
+        Some(Access::Everyone) => return,
+        Some(Access::Trial) => "In a play-money house only.".to_owned(),
+        Some(Access::Terminal) => {
+            operation.security = scheme("terminal");
+            "For a player's terminal.".to_owned()
+        }
+        Some(Access::LoggedIn) => {
+            operation.security = scheme("session");
+            "For whoever is logged in.".to_owned()
+        }
+        Some(Access::Only(positions)) => {
+            operation.security = scheme("session");
+            let names: Vec<String> = positions.iter().map(ToString::to_string).collect();
+            format!("For: {}.", names.join(", "))
+        }
+    };
+    operation.description = Some(match operation.description.take() {
+        Some(known) if !known.is_empty() => format!("{known}\n\n{words}"),
+        _ => words,
+    });
+}
+
+/// This document
+#[utoipa::path(get, path = "/openapi.json", tag = "health",
+    responses((status = 200, content_type = "application/json", body = Object)))]
+pub(super) async fn document() -> Response {
+    static JSON: OnceLock<String> = OnceLock::new();
+    let json = JSON.get_or_init(|| format!("{:#}\n", super::document()));
+    ([(header::CONTENT_TYPE, "application/json")], json.as_str()).into_response()
+}

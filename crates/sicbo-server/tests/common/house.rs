@@ -1,0 +1,320 @@
+//! A house program in a process of its own, on a free loopback port and a
+//! folder of its own. The test program starts itself as the house; with
+//! `SICBO_BIN` it starts that `sicbo` instead.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+
+use sicbo_house::plan::{HousePlan, files_beside};
+use sicbo_server::secrets::write_private;
+use sicbo_server::serve::{Options, run, signalled};
+use tempfile::TempDir;
+
+use super::SOON;
+
+const CONFIG: &str = "SICBO_E2E_CONFIG";
+const DATA: &str = "SICBO_E2E_DATA";
+
+/// A table to be planned.
+#[derive(Clone)]
+pub struct TableSpec {
+    pub name: &'static str,
+    pub book: &'static str,
+    /// Layouts with how many stations each.
+    pub stations: Vec<(&'static str, usize)>,
+    /// Dealt by the house program without pauses, with a window of so many
+    /// seconds; else by a person who closes the bets.
+    pub automatic: Option<u32>,
+    /// Address of a network printer; else files.
+    pub printer: Option<SocketAddr>,
+}
+
+impl TableSpec {
+    /// A table dealt by a person with a manual tumbler, named after its book.
+    pub fn by_hand(book: &'static str, stations: &[(&'static str, usize)]) -> TableSpec {
+        TableSpec {
+            name: book,
+            book,
+            stations: stations.to_vec(),
+            automatic: None,
+            printer: None,
+        }
+    }
+
+    /// Played at terminals.
+    pub fn electronic(&self) -> bool {
+        !self.book.ends_with("-table")
+    }
+
+    fn write(&self, text: &mut String) {
+        let vnd = self.book == "quang-nam-table";
+        let (currency, unit) = if vnd { ("VND", 10_000_i64) } else { ("SGD", 1) };
+        let window = self.automatic.unwrap_or(3_600);
+        let (dealer, tumbler) = match self.automatic {
+            Some(_) => ("automatic\"\npace = \"none", "simulated"),
+            None => ("person", "manual"),
+        };
+        let lights = if vnd && self.automatic.is_some() {
+            "simulated"
+        } else {
+            "none"
+        };
+        let acceptor = if self.electronic() {
+            "simulated"
+        } else {
+            "none"
+        };
+        let printer = match self.printer {
+            Some(address) => format!("{{ tcp = \"{address}\" }}"),
+            None => "{ folder = \"vouchers\" }".to_owned(),
+        };
+        let _ = write!(
+            text,
+            r#"
+[[tables]]
+name = "{}"
+book = "{}"
+currency = "{currency}"
+chip_unit = "{unit}"
+window_seconds = {window}
+dice_set = "D-0001"
+tumbler = "{tumbler}"
+dealer = "{dealer}"
+lights = "{lights}"
+printer = {printer}
+note_acceptor = "{acceptor}"
+
+[tables.limits]
+minimum = "{unit}"
+maximum = "{}"
+station_maximum = "{}"
+exposure_maximum = "{}"
+"#,
+            self.name,
+            self.book,
+            unit * 1_000,
+            unit * 20_000,
+            unit * 2_000_000,
+        );
+        for (layout, count) in &self.stations {
+            let _ = write!(
+                text,
+                "\n[[tables.stations]]\nlayout = \"{layout}\"\ncount = {count}\n"
+            );
+        }
+    }
+}
+
+/// The people of every test house.
+pub const STAFF: [(&str, &str); 11] = [
+    ("Tan Wei Ming", "dealer"),
+    ("Priya Raman", "dealer"),
+    ("Lim Siew Hoon", "pit-supervisor"),
+    ("Arjun Pillai", "pit-supervisor"),
+    ("Nurul Aisyah", "pit-manager"),
+    ("Goh Boon Keng", "shift-manager"),
+    ("Margaret Oliveiro", "director"),
+    ("Quoc Bao", "head-of-operations"),
+    ("Hafiz Rahman", "surveillance"),
+    ("Chua Mei Fong", "cashier"),
+    ("Ravi Subramaniam", "technician"),
+];
+
+fn plan_text(tables: &[TableSpec]) -> String {
+    let mut text = r#"site = "Test house"
+listen = "127.0.0.1:0"
+[hand_pay_above]
+SGD = "50000.00"
+"#
+    .to_owned();
+    for (name, position) in STAFF {
+        let _ = write!(
+            text,
+            "\n[[staff]]\nname = \"{name}\"\nposition = \"{position}\"\n"
+        );
+    }
+    for table in tables {
+        table.write(&mut text);
+    }
+    text
+}
+
+/// A planned house: its file, its data, and nothing running yet.
+pub struct Site {
+    folder: TempDir,
+    pub tables: Vec<TableSpec>,
+}
+
+impl Site {
+    /// Plans a house of these tables.
+    pub fn of(tables: Vec<TableSpec>) -> Site {
+        let folder = TempDir::new().expect("a temporary folder");
+        let text = plan_text(&tables);
+        std::fs::write(folder.path().join("house.toml"), text).expect("the plan is written");
+        Site { folder, tables }
+    }
+
+    /// The data folder.
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// PINs and tokens of the first start.
+    pub fn hand_over(&self) -> PathBuf {
+        self.folder.path().join("hand-over.txt")
+    }
+
+    /// A table's spec.
+    pub fn table(&self, name: &str) -> &TableSpec {
+        let found = self.tables.iter().find(|table| table.name == name);
+        found.expect("a table of the plan")
+    }
+
+    /// The token of a station.
+    pub fn token(&self, table: &str, station: u32) -> String {
+        let text = std::fs::read_to_string(self.data().join("trial-terminals.txt"));
+        let text = text.expect("the trial's terminals");
+        let start = format!("{table} {station} ");
+        let token = text.lines().find_map(|line| line.strip_prefix(&start));
+        token.expect("a station of the plan").to_owned()
+    }
+
+    /// The layout of a station.
+    pub fn layout(&self, table: &str, station: u32) -> &'static str {
+        let mut before = 0;
+        for (layout, count) in &self.table(table).stations {
+            before += *count;
+            if (station as usize) < before {
+                return layout;
+            }
+        }
+        panic!("{table} has no station {station}")
+    }
+
+    /// Starts the house and waits until it listens.
+    pub fn start(&self) -> Program {
+        Program::start(
+            &self.folder.path().join("house.toml"),
+            &self.data(),
+            &self.hand_over(),
+        )
+    }
+}
+
+/// A running house program; killed when it goes out of scope.
+pub struct Program {
+    child: Child,
+    pub address: SocketAddr,
+    /// What it said before it listened.
+    pub said: Vec<String>,
+}
+
+impl Program {
+    fn start(config: &Path, data: &Path, hand_over: &Path) -> Program {
+        let mut command = match std::env::var_os("SICBO_BIN") {
+            Some(sicbo) => {
+                let mut command = Command::new(sicbo);
+                command.arg("serve").arg("--data").arg(data);
+                command.arg("--config").arg(config);
+                command.arg("--hand-over").arg(hand_over);
+                command
+            }
+            None => {
+                let own = std::env::current_exe().expect("own path");
+                let mut command = Command::new(own);
+                command.args(["--exact", "house_program", "--ignored", "--nocapture"]);
+                command.env(CONFIG, config).env(DATA, data);
+                command
+            }
+        };
+        let mut child = command
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the house program starts");
+        let out = child.stdout.take().expect("piped");
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(out).lines().map_while(Result::ok) {
+                // Read to the end whoever listens, so that it never waits for us.
+                let _ = sender.send(line);
+            }
+        });
+        let mut said = Vec::new();
+        loop {
+            let Ok(line) = lines.recv_timeout(SOON) else {
+                let _ = child.kill();
+                let _ = child.wait();
+                panic!("the house does not listen; it said {said:?}");
+            };
+            if let Some(at) = line.split("listening on http://").nth(1) {
+                let address = at.trim().parse().expect("an address");
+                return Program {
+                    child,
+                    address,
+                    said,
+                };
+            }
+            said.push(line);
+        }
+    }
+
+    /// SIGKILL, at once.
+    pub fn kill(mut self) {
+        self.child.kill().expect("SIGKILL");
+        let status = self.child.wait().expect("reaped");
+        let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+        assert_eq!(signal, Some(9), "it ended by itself: {status}");
+    }
+
+    /// SIGTERM: it finishes what it accepted and ends well.
+    pub fn stop(mut self) {
+        let told = Command::new("kill")
+            .args(["-TERM", &self.child.id().to_string()])
+            .status();
+        assert!(told.expect("kill").success());
+        let status = self.child.wait().expect("reaped");
+        assert!(status.success(), "it did not end well: {status}");
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The house program itself, where the test program was started as one.
+pub fn run_if_asked() {
+    let (Some(config), Some(data)) = (std::env::var_os(CONFIG), std::env::var_os(DATA)) else {
+        return;
+    };
+    let config = PathBuf::from(config);
+    let folder = config.parent().expect("a folder").to_owned();
+    let text = std::fs::read_to_string(&config).expect("the plan");
+    let plan = HousePlan::parse(&text, &files_beside(&folder));
+    let plan = plan.unwrap_or_else(|error| panic!("the plan: {error:?}"));
+    let options = Options {
+        plan,
+        data: PathBuf::from(data),
+    };
+    let served = run(options, signalled(), |up| {
+        if let Some(hand_over) = &up.hand_over {
+            let pins = hand_over.pins.iter();
+            let lines = pins.map(|(name, pin)| format!("pin\t{}\t{name}\n", pin.digits()));
+            let file = folder.join("hand-over.txt");
+            write_private(&file, lines.collect::<String>().as_bytes()).expect("hand over");
+        }
+        for table in &up.interrupted {
+            println!("{table}: a round was interrupted and waits for a decision");
+        }
+        println!("listening on {}", up.address);
+    });
+    served.expect("the house runs");
+    // Nothing of the test harness is to be said after it.
+    std::process::exit(0);
+}

@@ -1,0 +1,135 @@
+//! The people of a test house, each on a session of their own.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+
+use serde_json::{Value, json};
+
+use super::house::{STAFF, Site};
+use super::http::{Http, Said};
+
+/// The people, who know their own PINs.
+#[derive(Default)]
+pub struct People {
+    pins: BTreeMap<&'static str, String>,
+}
+
+/// People by position, logged in.
+#[derive(Clone)]
+pub struct Staff(BTreeMap<&'static str, Http>);
+
+impl People {
+    /// Logs these positions in; at the first start each changes the one-time
+    /// PIN first.
+    pub async fn log_in(
+        &mut self,
+        site: &Site,
+        address: SocketAddr,
+        positions: &[&'static str],
+    ) -> Staff {
+        let mut staff = BTreeMap::new();
+        for position in positions {
+            let http = self.one(site, address, position, 0).await;
+            staff.insert(*position, http);
+        }
+        Staff(staff)
+    }
+
+    /// The `nth` person in a position, on a session of their own.
+    pub async fn one(
+        &mut self,
+        site: &Site,
+        address: SocketAddr,
+        position: &str,
+        nth: usize,
+    ) -> Http {
+        let of_position = STAFF.iter().filter(|(_, held)| *held == position);
+        let (name, _) = of_position.clone().nth(nth).expect("someone");
+        let first = !self.pins.contains_key(name);
+        if first {
+            let text = std::fs::read_to_string(site.hand_over()).expect("the hand-over");
+            let line = text.lines().find(|line| line.ends_with(name));
+            let pin = line.and_then(|line| line.split('\t').nth(1));
+            self.pins.insert(name, pin.expect("a PIN").to_owned());
+        }
+        let mut http = enter(address, name, &self.pins[name]).await;
+        if first {
+            let index = STAFF.iter().position(|(known, _)| known == name);
+            let new = format!("90731{:03}", 107 + 13 * index.unwrap_or(0));
+            let change = json!({"old": self.pins[name], "new": new});
+            let said = http.post("/api/session/pin", &change).await;
+            assert_eq!(said.status, 204, "{}", said.text);
+            self.pins.insert(name, new);
+            if http
+                .ask("GET", "/api/session", None)
+                .await
+                .expect("up")
+                .status
+                != 200
+            {
+                http = enter(address, name, &self.pins[name]).await;
+            }
+        }
+        http
+    }
+}
+
+async fn enter(address: SocketAddr, name: &str, pin: &str) -> Http {
+    let said = Http::anyone(address)
+        .post("/api/session", &json!({"name": name, "pin": pin}))
+        .await;
+    assert_eq!(said.status, 200, "{name} logs in: {}", said.text);
+    let cookie = said.cookie.expect("a session's cookie");
+    Http::with_cookie(address, &cookie)
+}
+
+impl Staff {
+    /// Whoever holds a position.
+    pub fn of(&self, position: &str) -> &Http {
+        let found = self.0.get(position);
+        found.unwrap_or_else(|| panic!("no {position} is logged in"))
+    }
+
+    /// Does something at a table alone.
+    pub async fn act(&self, position: &str, table: &str, act: &Value) -> Said {
+        let path = format!("/api/tables/{table}/acts");
+        self.of(position).post(&path, act).await
+    }
+
+    /// Does something at a table alone, and it is done.
+    pub async fn must(&self, position: &str, table: &str, act: Value) {
+        let said = self.act(position, table, &act).await;
+        assert_eq!(
+            said.status, 200,
+            "{position} at {table}: {act}: {}",
+            said.text
+        );
+    }
+
+    /// Proposes what takes two persons.
+    pub async fn propose(&self, position: &str, table: &str, act: &Value) -> u64 {
+        let path = format!("/api/tables/{table}/proposals");
+        let said = self.of(position).post(&path, act).await;
+        assert_eq!(said.status, 201, "{act}: {}", said.text);
+        said.json()["proposal"].as_u64().expect("its number")
+    }
+
+    /// Confirms a proposal as the second person.
+    pub async fn confirm(&self, position: &str, table: &str, proposal: u64, body: &Value) -> Said {
+        let path = format!("/api/tables/{table}/proposals/{proposal}/confirm");
+        self.of(position).post(&path, body).await
+    }
+
+    /// Two persons, each on a session of their own, and it is done.
+    pub async fn two(&self, first: &str, second: &str, table: &str, act: Value, stated: Value) {
+        let proposal = self.propose(first, table, &act).await;
+        let said = self.confirm(second, table, proposal, &stated).await;
+        assert_eq!(said.status, 200, "{act}: {}", said.text);
+    }
+
+    /// What staff see of a table.
+    pub async fn sees(&self, position: &str, table: &str) -> Value {
+        let path = format!("/api/tables/{table}/staff");
+        self.of(position).get(&path).await
+    }
+}

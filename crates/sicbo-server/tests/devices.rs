@@ -1,0 +1,295 @@
+//! Devices of a table over their real line: a tumbler with a sensor, a reader
+//! of the dice and the lights, each enrolled with a key of its own.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::io::{BufRead, BufReader, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use sicbo_house::plan::{DealerPlan, HousePlan, LightsPlan, TumblerPlan};
+use sicbo_house::register::enrolment::Role;
+use sicbo_house::register::set_up::new_enrolment;
+use sicbo_house::register::{Act as RegisterAct, Fact, Party};
+use sicbo_house::{Answer, now_ms};
+use sicbo_rules::Dice;
+use sicbo_rules::rulebook::words::Position;
+use sicbo_server::floor::{Floor, Started, TableAt, start};
+use sicbo_server::hub::Reply;
+use sicbo_server::wire::staff::Files as _;
+use sicbo_table::actor::{Actor, Device, Staff};
+use sicbo_table::ids::PersonId;
+use sicbo_table::pending::Question;
+use sicbo_table::round::Tumble;
+use sicbo_table::{Act, Command, Refusal};
+
+/// A house with one table whose devices are on a line, dealt by a person.
+fn house(book: &str, folder: &std::path::Path) -> (Started, SocketAddr) {
+    // A port that was free a moment ago.
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap();
+    drop(free);
+    let mut plan = HousePlan::trial();
+    plan.tables.retain(|table| table.config.book.id() == book);
+    let table = &mut plan.tables[0];
+    table.dealer = DealerPlan::Person;
+    table.tumbler = TumblerPlan::Line { listen: address };
+    table.dice_reader = true;
+    table.lights = LightsPlan::Line { listen: address };
+    table.device_listen = Some(address);
+    (start(plan, folder).unwrap(), address)
+}
+
+fn person(floor: &Floor, position: Position) -> Staff {
+    let register = floor.desk.register();
+    let mut people = register.people.iter();
+    let (person, _) = people.find(|(_, p)| p.position == position).unwrap();
+    Staff {
+        person: *person,
+        position,
+    }
+}
+
+fn submit(at: &TableAt, by: Actor, second: Option<Staff>, act: Act) -> Answer<Refusal> {
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    let command = Command {
+        id: 0,
+        at_ms: now_ms(),
+        by,
+        second,
+        act,
+    };
+    let sent = at.hub.handle.submit(Reply::Waiter(sender), command);
+    assert!(sent.is_ok());
+    receiver.blocking_recv().unwrap()
+}
+
+/// Something a person does, which is done.
+fn must(at: &TableAt, by: Staff, act: Act) {
+    let told = format!("{act:?}");
+    let answer = submit(at, Actor::Staff(by), None, act);
+    assert!(matches!(answer, Answer::Done { .. }), "{told}: {answer:?}");
+}
+
+/// Enrols a device as the technician does; its token.
+fn enrol(floor: &Floor, at: &TableAt, device: Device) -> String {
+    let technician = person(floor, Position::Technician).person;
+    // The one-time PIN has been changed before anything else is done.
+    let act = RegisterAct::ChangePin {
+        old: sicbo_house::register::command::PinRight {
+            person: technician,
+            pin_version: floor.desk.register().people[&technician].pin_version,
+        },
+        pin: floor
+            .hasher
+            .hash(
+                &sicbo_house::register::pin::Pin::new("739182").unwrap(),
+                [3; 16],
+            )
+            .unwrap(),
+    };
+    floor.desk.ask_waiting(Party::Person(technician), act);
+    let role = Role::Device {
+        table: at.hub.name.clone(),
+        device,
+    };
+    let (new, key) = new_enrolment(role, &format!("{device:?}")).unwrap();
+    let entered = floor
+        .desk
+        .ask_waiting(Party::Person(technician), RegisterAct::Enrol { new });
+    let id = entered.facts.iter().find_map(|fact| match fact {
+        Fact::Enrolled { enrolment, .. } => Some(*enrolment),
+        _ => None,
+    });
+    key.token(id.unwrap_or_else(|| panic!("enrolled: {:?}", entered.answer)))
+}
+
+/// A device on the line.
+struct OnLine {
+    stream: TcpStream,
+    reader: BufReader<TcpStream>,
+}
+
+impl OnLine {
+    fn connect(address: SocketAddr, token: &str) -> OnLine {
+        let stream = TcpStream::connect(address).unwrap();
+        let reader = BufReader::new(stream.try_clone().unwrap());
+        let mut device = OnLine { stream, reader };
+        let said = device.say(&json!({"hello": {"token": token, "protocol": 1}}));
+        assert_eq!(said["ok"], true, "{said}");
+        device
+    }
+
+    fn say(&mut self, message: &Value) -> Value {
+        writeln!(self.stream, "{message}").unwrap();
+        self.hear()
+    }
+
+    fn hear(&mut self) -> Value {
+        let mut line = String::new();
+        self.reader.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line:?}: {error}"))
+    }
+}
+
+fn dice(faces: [u8; 3]) -> Dice {
+    Dice::from_faces(faces).unwrap()
+}
+
+#[test]
+fn a_tumbler_and_a_reader_on_the_line_take_part_and_a_differing_reading_stops_the_round() {
+    let folder = tempfile::tempdir().unwrap();
+    let (started, address) = house("mbs-etg", folder.path());
+    let floor: Arc<Floor> = Arc::clone(&started.floor);
+    let at = floor.table_at("mbs-etg").unwrap();
+    let dealer = person(&floor, Position::Dealer);
+    let supervisor = person(&floor, Position::PitSupervisor);
+    let opening = at.opening().unwrap();
+    must(at, supervisor, opening);
+
+    let token = enrol(&floor, at, Device::Tumbler);
+    let mut tumbler = OnLine::connect(address, &token);
+    let token = enrol(&floor, at, Device::DiceReader);
+    let mut reader = OnLine::connect(address, &token);
+
+    // mbs-etg tumbles first: the sensor reports start and rest.
+    let said = tumbler.say(&json!({"id": 1, "activated": true}));
+    assert_eq!(said, json!({"id": 1, "ok": true}));
+    let said = tumbler.say(&json!({"id": 2, "at_rest": {"count": 4, "all_dice_moved": true}}));
+    assert_eq!(said, json!({"id": 2, "ok": true}));
+    {
+        let state = at.hub.state();
+        let round = state.table.round.as_deref().unwrap();
+        assert_eq!(round.tumble, Tumble::Valid { count: 4 });
+    }
+    for act in [
+        Act::CallBets,
+        Act::CloseBets,
+        Act::Uncover,
+        Act::ConfirmFlat,
+    ] {
+        must(at, dealer, act);
+    }
+    // The two readings differ: nothing is paid until two persons agree.
+    must(
+        at,
+        dealer,
+        Act::KeyDice {
+            dice: dice([4, 3, 4]),
+        },
+    );
+    let said = reader.say(&json!({"id": 3, "dice": [4, 3, 5]}));
+    assert_eq!(said["ok"], true, "{said}");
+    // Confirming compares them; what comes of it is a decision, not a result.
+    must(at, dealer, Act::ConfirmResult);
+    assert!(at.hub.state().table.last_record.is_none());
+    let again = submit(at, Actor::Staff(dealer), None, Act::ConfirmResult);
+    let Answer::Refused(refusal) = again else {
+        panic!("confirmed: {again:?}");
+    };
+    assert_eq!(refusal.code(), "decision_pending");
+    let pending = {
+        let state = at.hub.state();
+        let mut waits = state.table.pending.iter();
+        let found = waits.find(|p| p.question == Question::ReadingsDisagree);
+        found.unwrap().id
+    };
+    let resolve = Act::ResolveReadings {
+        pending,
+        dice: dice([4, 3, 4]),
+    };
+    let alone = submit(at, Actor::Staff(dealer), None, resolve.clone());
+    assert!(matches!(alone, Answer::Refused(_)), "{alone:?}");
+    let both = submit(at, Actor::Staff(dealer), Some(supervisor), resolve);
+    assert!(matches!(both, Answer::Done { .. }), "{both:?}");
+    let record = at.hub.state().table.last_record.clone().unwrap();
+    assert_eq!(
+        record.standing,
+        sicbo_table::record::Standing::Settled(dice([4, 3, 4]))
+    );
+
+    // A key that was revoked opens nothing any more.
+    let technician = person(&floor, Position::Technician).person;
+    revoke(&floor, technician);
+    let stream = TcpStream::connect(address).unwrap();
+    let mut late = OnLine {
+        reader: BufReader::new(stream.try_clone().unwrap()),
+        stream,
+    };
+    let said = late.say(&json!({"hello": {"token": token, "protocol": 1}}));
+    assert_eq!(said["refused"]["code"], "not_admitted", "{said}");
+    started.engine.stop();
+}
+
+fn revoke(floor: &Floor, by: PersonId) {
+    let ids: Vec<_> = {
+        let register = floor.desk.register();
+        let devices = register.enrolments.iter();
+        devices
+            .filter(|(_, known)| matches!(known.role, Role::Device { .. }))
+            .map(|(id, _)| *id)
+            .collect()
+    };
+    for enrolment in ids {
+        let act = RegisterAct::Revoke {
+            enrolment,
+            reason: "taken out".to_owned(),
+        };
+        let entered = floor.desk.ask_waiting(Party::Person(by), act);
+        assert!(matches!(entered.answer, Answer::Done { .. }));
+    }
+}
+
+#[test]
+fn r_038_the_lights_are_told_what_to_show_and_nothing_is_paid_before_they_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let (started, address) = house("quang-nam-table", folder.path());
+    let floor: Arc<Floor> = Arc::clone(&started.floor);
+    let at = floor.table_at("quang-nam-table").unwrap();
+    let dealer = person(&floor, Position::Dealer);
+    let opening = at.opening().unwrap();
+    must(at, person(&floor, Position::PitSupervisor), opening);
+    let token = enrol(&floor, at, Device::Lights);
+    let mut lights = OnLine::connect(address, &token);
+
+    // By the book's own order, whatever it is, until the result is confirmed.
+    loop {
+        let step = sicbo_table::legal::next_step(&at.hub.state().table).unwrap();
+        use sicbo_table::legal::Step;
+        let act = match step {
+            Step::ActivateTumbler => Act::ActivateTumbler,
+            Step::ReportTumbles => Act::ReportTumbles {
+                count: 3,
+                all_dice_moved: true,
+            },
+            Step::CallBets => Act::CallBets,
+            Step::CloseBets => Act::CloseBets,
+            Step::PressDeal => Act::PressDeal,
+            Step::Uncover => Act::Uncover,
+            Step::ConfirmFlat => Act::ConfirmFlat,
+            Step::KeyDice => Act::KeyDice {
+                dice: dice([2, 2, 5]),
+            },
+            Step::ConfirmResult => Act::ConfirmResult,
+            Step::ReportLights => break,
+            other => panic!("{other:?}"),
+        };
+        must(at, dealer, act);
+    }
+    let told = lights.hear();
+    assert_eq!(told["light"]["round"], 1, "{told}");
+    let lit = told["light"]["sections"]["a"].as_array().unwrap();
+    for section in ["small", "total:9", "double:2", "pair:2-5", "single:5"] {
+        assert!(lit.contains(&json!(section)), "{section}: {told}");
+    }
+    assert!(!lit.contains(&json!("big")), "{told}");
+    let early = submit(at, Actor::Staff(dealer), None, Act::TakeAndPay);
+    let Answer::Refused(refusal) = early else {
+        panic!("paid: {early:?}");
+    };
+    assert_eq!(refusal.code(), "lights_first");
+    assert_eq!(lights.say(&json!({"lit": true}))["ok"], true);
+    must(at, dealer, Act::TakeAndPay);
+    started.engine.stop();
+}

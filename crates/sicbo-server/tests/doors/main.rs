@@ -1,0 +1,25 @@
+//! The doors of a house: who may use them, and what becomes of those who
+//! misuse them. Every test talks to a house program of its own, over the
+//! network, with bytes it writes itself.
+#![expect(unreachable_pub, reason = "one test program")]
+
+mod bad_http;
+mod bad_sockets;
+mod crowd;
+mod house;
+mod http;
+mod openapi;
+mod real_money;
+mod roles;
+mod sessions;
+mod stopping;
+mod tls;
+mod vouchers;
+mod ws;
+
+/// The house program itself, where this test program was started as one.
+#[test]
+#[ignore = "run by the tests as the house they talk to"]
+fn house_program() {
+    house::run_if_asked();
+}

@@ -1,0 +1,109 @@
+//! What a house that plays for money refuses over the wire.
+
+use serde_json::json;
+
+use super::house::{House, TABLE, plan};
+use super::http::post;
+
+/// The quick house with real equipment in its plan.
+fn real() -> String {
+    plan("real_money = true")
+        .replace("tumbler = \"simulated\"", "tumbler = \"manual\"")
+        .replace(
+            "dealer = \"automatic\"\npace = \"none\"",
+            "dealer = \"person\"",
+        )
+        .replace(
+            "printer = { folder = \"vouchers\" }",
+            "printer = { file = \"/dev/null\" }",
+        )
+        .replace("note_acceptor = \"simulated\"", "note_acceptor = \"none\"")
+}
+
+#[test]
+fn nobody_tries_a_position_or_a_seat_where_money_is_played_for() {
+    let house = House::of(&real());
+    for (path, body) in [
+        ("seats", json!({"table": TABLE})),
+        ("staff", json!({"position": "director"})),
+        ("dealer", json!({"table": TABLE, "automatic": true})),
+    ] {
+        let said = post(&house, &format!("/api/trial/{path}"), &[], &body);
+        assert_eq!(
+            (said.status, said.code().as_str()),
+            (403, "not_authorised"),
+            "{path}"
+        );
+        assert!(said.header("set-cookie").is_none());
+    }
+    let open = json!({"act": "open_table"});
+    let opened = ["pit-manager", "shift-manager", "director"]
+        .iter()
+        .any(|position| {
+            let cookie = house.staff(position);
+            post(
+                &house,
+                &format!("/api/tables/{TABLE}/acts"),
+                &[&cookie],
+                &open,
+            )
+            .status
+                == 200
+        });
+    assert!(opened, "somebody opens the table");
+    let mut socket = house.seated(1);
+    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
+    assert_eq!(socket.until("declined")["code"], "note_refused");
+}
+
+#[test]
+fn the_game_is_dealt_from_the_tables_own_console_only() {
+    let house = House::of(&real());
+    let elsewhere = house.session("Tan Wei Ming");
+    let console = house.token(&format!("{TABLE} console")).to_owned();
+    let there = house.session_at("Tan Wei Ming", Some(&console));
+    let manager = house.session("Nurul Aisyah");
+    let open = json!({"act": "open_table"});
+    let path = format!("/api/tables/{TABLE}/acts");
+    let opened = post(&house, &path, &[&manager], &open);
+    assert!(opened.status < 500, "{}", opened.body);
+    for act in [
+        json!({"act": "activate_tumbler"}),
+        json!({"act": "report_tumbles", "count": 3, "all_dice_moved": true}),
+        json!({"act": "call_bets"}),
+        json!({"act": "close_bets"}),
+        json!({"act": "press_deal"}),
+        json!({"act": "uncover"}),
+        json!({"act": "confirm_flat"}),
+        json!({"act": "key_dice", "dice": [1, 2, 3]}),
+        json!({"act": "clear_keys"}),
+        json!({"act": "read_second", "dice": [1, 2, 3]}),
+        json!({"act": "confirm_result"}),
+        json!({"act": "report_lights", "lit": true}),
+        json!({"act": "take_and_pay"}),
+    ] {
+        let words = "the game is dealt from the table's own console";
+        for cookie in [&elsewhere, &manager] {
+            for door in ["acts", "proposals"] {
+                let path = format!("/api/tables/{TABLE}/{door}");
+                let said = post(&house, &path, &[cookie], &act);
+                assert_eq!(said.status, 403, "{act} {door}: {}", said.body);
+                assert_eq!(said.json()["detail"], words, "{act} {door}");
+            }
+        }
+        let said = post(&house, &path, &[&there], &act);
+        assert_ne!(said.json()["detail"], words, "{act}");
+    }
+    // A console that was revoked deals no more.
+    let technician = house.staff("technician");
+    let number = console.split('-').next().expect("its number");
+    let revoked = house.ask(
+        "DELETE",
+        &format!("/api/enrolments/{number}"),
+        &[&technician],
+        Some(&json!({"reason": "replaced"})),
+    );
+    assert_eq!(revoked.status, 204, "{}", revoked.body);
+    let said = post(&house, &path, &[&there], &json!({"act": "call_bets"}));
+    assert!(matches!(said.status, 401 | 403), "{}", said.body);
+}

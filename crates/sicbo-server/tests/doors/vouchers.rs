@@ -1,0 +1,165 @@
+//! Vouchers over the wire: not guessed, not paid twice.
+
+use serde_json::{Value, json};
+
+use super::house::{House, TABLE};
+use super::http::{Answer, get, post};
+
+/// A number whose check digits are right.
+fn number(payload: u64) -> String {
+    let hundreds = payload * 100;
+    format!("{:018}", hundreds + (98 - hundreds % 97))
+}
+
+/// Inserts a note and cashes out; the voucher's number in the house.
+fn issue(house: &House, terminal: usize, amount: i64) -> u64 {
+    let mut socket = house.seated(terminal);
+    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
+    let said = socket.until("done");
+    assert_eq!(said["request"], 1);
+    socket.say(&json!({"type": "cash_out", "request": 2, "amount": amount}));
+    socket.until("voucher")["voucher"]
+        .as_u64()
+        .expect("a voucher")
+}
+
+/// The digits on the paper, as the simulated printer shows them.
+fn digits(house: &House, terminal: usize, voucher: u64) -> String {
+    let header = format!("Authorization: Bearer {}", house.terminal(terminal));
+    let path = format!("/api/station/vouchers/{voucher}/ticket.svg");
+    let said = get(house, &path, &[&header]);
+    assert_eq!(said.status, 200, "{}", said.body);
+    let text: String = said.body.clone();
+    let found = text.split(['>', '<', ' ', '"']).find(|word| {
+        let plain: String = word.chars().filter(char::is_ascii_digit).collect();
+        plain.len() == 18 && word.chars().all(|c| c.is_ascii_digit() || c == '-')
+    });
+    found.expect("a validation number").replace('-', "")
+}
+
+fn redeem(house: &House, cookie: &str, request: u64, number: &str, claimed: Value) -> Answer {
+    let mut body = json!({"request": request, "number": number, "currency": "SGD"});
+    if !claimed.is_null() {
+        body["claimed"] = claimed;
+    }
+    post(house, "/api/cage/redemptions", &[cookie], &body)
+}
+
+#[test]
+fn s_15_numbers_that_do_not_exist_lock_the_window_that_tries_them() {
+    let house = House::quick();
+    let voucher = issue(&house, 1, 2000);
+    let paper = digits(&house, 1, voucher);
+    let one = house.session("Chua Mei Fong");
+    let two = house.session("Daniel Seah");
+    // A misread number is no guess.
+    for _ in 0..10 {
+        let said = redeem(&house, &one, 1, "123456789012345678", Value::Null);
+        assert_eq!(said.code(), "misread");
+    }
+    let codes: Vec<String> = (0..7)
+        .map(|guess| redeem(&house, &one, guess, &number(4_000 + guess), Value::Null).code())
+        .collect();
+    assert_eq!(&codes[..5], &["voucher_not_found"; 5], "{codes:?}");
+    assert_eq!(&codes[5..], &["locked_out"; 2], "{codes:?}");
+    // Also for a number that exists; at the other window it is paid.
+    assert_eq!(redeem(&house, &one, 9, &paper, Value::Null).status, 429);
+    assert_eq!(redeem(&house, &two, 9, &paper, Value::Null).status, 200);
+    // The same at a terminal.
+    let mut socket = house.seated(2);
+    let mut said = Vec::new();
+    for guess in 0..6 {
+        socket.say(&json!({"type": "redeem", "request": guess, "number": number(9_000 + guess)}));
+        let told = socket.find("declined", |told| told["request"] == guess);
+        said.push(told["code"].as_str().unwrap_or_default().to_owned());
+    }
+    assert_eq!(said[4..], ["voucher_not_found", "locked_out"], "{said:?}");
+    house.goes_on_dealing();
+}
+
+#[test]
+fn s_14_a_voucher_is_paid_once_and_every_other_case_is_told_apart() {
+    let house = House::quick();
+    let voucher = issue(&house, 1, 2000);
+    let paper = digits(&house, 1, voucher);
+    let one = house.session("Chua Mei Fong");
+    let two = house.session("Daniel Seah");
+    let said = redeem(&house, &one, 1, &paper, json!(19_99));
+    assert_eq!(
+        (said.status, said.code().as_str()),
+        (409, "voucher_amount_differs")
+    );
+    let other = json!({"request": 1, "number": paper, "currency": "VND"});
+    let said = post(&house, "/api/cage/redemptions", &[&one], &other);
+    assert_eq!(said.code(), "voucher_currency_differs");
+    let said = redeem(&house, &one, 1, &paper, json!(2000));
+    assert_eq!(
+        (said.status, said.json()["amount"].clone()),
+        (200, json!(2000))
+    );
+    // The same request again is the same payment; another one is none.
+    let again = redeem(&house, &one, 1, &paper, json!(2000));
+    assert_eq!((again.status, again.json()), (200, said.json()));
+    for (cookie, request) in [(&one, 2), (&two, 1), (&two, 2)] {
+        let said = redeem(&house, cookie, request, &paper, Value::Null);
+        assert_eq!(
+            (said.status, said.code().as_str()),
+            (409, "voucher_already_paid")
+        );
+    }
+    let mut socket = house.seated(2);
+    socket.say(&json!({"type": "redeem", "request": 1, "number": paper}));
+    assert_eq!(socket.until("declined")["code"], "voucher_already_paid");
+    let said = redeem(&house, &one, 3, &number(77), Value::Null);
+    assert_eq!(said.code(), "voucher_not_found");
+    // What the station recalls never shows the whole number.
+    let header = format!("Authorization: Bearer {}", house.terminal(1));
+    let recalled = get(&house, "/api/station/vouchers", &[&header]).body;
+    assert!(!recalled.contains(&paper[..14]), "{recalled}");
+    let listed = get(&house, "/api/cage/vouchers", &[&one]);
+    assert_eq!(listed.json()[0]["state"], "redeemed");
+    assert!(!listed.body.contains(&paper));
+}
+
+#[test]
+fn p_080_two_windows_and_a_terminal_at_once_pay_once() {
+    let house = House::quick();
+    for round in 0..3_u64 {
+        let voucher = issue(&house, 1, 2000);
+        let paper = digits(&house, 1, voucher);
+        let cookies = [house.session("Chua Mei Fong"), house.session("Daniel Seah")];
+        let mut socket = house.seated(2);
+        let before = get(&house, &format!("/api/tables/{TABLE}"), &[]).status;
+        assert_eq!(before, 200);
+        let paid: usize = std::thread::scope(|scope| {
+            let windows: Vec<_> = cookies
+                .iter()
+                .flat_map(|cookie| (0..3).map(move |request| (cookie, request)))
+                .map(|(cookie, request)| {
+                    let (house, paper) = (&house, &paper);
+                    scope.spawn(move || {
+                        let request = 100 * round + request;
+                        usize::from(
+                            redeem(house, cookie, request, paper, Value::Null).status == 200,
+                        )
+                    })
+                })
+                .collect();
+            socket.say(&json!({"type": "redeem", "request": round, "number": paper}));
+            let told = loop {
+                match socket.next() {
+                    super::ws::Frame::Text(told) if told["request"] == round => break told,
+                    super::ws::Frame::Gone => panic!("gone"),
+                    _ => {}
+                }
+            };
+            let at_terminal = usize::from(told["type"] == "done");
+            at_terminal
+                + windows
+                    .into_iter()
+                    .map(|w| w.join().expect("asked"))
+                    .sum::<usize>()
+        });
+        assert_eq!(paid, 1, "voucher {voucher}");
+    }
+}

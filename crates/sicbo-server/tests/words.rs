@@ -1,0 +1,135 @@
+//! The stable words the web app must have messages for, made from the Rust
+//! lists and committed; a stale file fails here. `SICBO_BLESS=1` writes it anew.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use sicbo_rules::rulebook::words::{Cause, Matter, Position, Word};
+use sicbo_rules::{Kind, RuleBook};
+use sicbo_table::command::Ruling;
+use sicbo_table::ids::{PendingId, StationId};
+use sicbo_table::legal::Step;
+use sicbo_table::pending::Question;
+
+fn keys<W: Word>() -> Vec<&'static str> {
+    W::all().iter().map(|word| word.key()).collect()
+}
+
+#[test]
+fn the_words_of_the_web_app_are_fresh() {
+    let mut refusals: BTreeSet<&str> = BTreeSet::new();
+    refusals.extend(sicbo_table::refusal::Reason::CODES);
+    refusals.extend(sicbo_house::register::refusal::Reason::CODES);
+    let station = StationId(0);
+    let pending = PendingId(0);
+    // Only steps that are offered on a screen; those of a station are not.
+    let steps = [
+        Step::ActivateTumbler,
+        Step::ReportTumbles,
+        Step::CallBets,
+        Step::CloseBets,
+        Step::PressDeal,
+        Step::Uncover,
+        Step::ConfirmFlat,
+        Step::KeyDice,
+        Step::ClearKeys,
+        Step::ReadSecond,
+        Step::ConfirmResult,
+        Step::ReportLights,
+        Step::TakeAndPay,
+        Step::DeclareVoid {
+            cause: Cause::DieNotFlat,
+        },
+        Step::RuleVoid,
+        Step::Hold,
+        Step::ConfirmInterruption { pending },
+        Step::Rule {
+            pending,
+            ruling: Ruling::Void,
+        },
+        Step::ResolveReadings { pending },
+        Step::ChangeDice,
+        Step::AnnounceLastRound,
+        Step::Suspend,
+        Step::Resume,
+        Step::CloseTable,
+    ];
+    let questions = [
+        Question::DiceNotInPlace,
+        Question::ReadingsDisagree,
+        Question::Uncovered {
+            what: String::new(),
+        },
+        Question::TerminalOpenCase { station },
+        Question::BetStatus { station },
+        Question::DeviceFailure,
+    ];
+    let mut facts: BTreeSet<(String, String)> = BTreeSet::new();
+    for book in RuleBook::all() {
+        let info = sicbo_server::wire::rules::BookInfo::of(book);
+        for fact in info.play.iter().chain(&info.irregular) {
+            facts.insert((fact.about.clone(), fact.is.clone()));
+        }
+    }
+    let facts: Vec<String> = facts
+        .iter()
+        .map(|(about, is)| format!("{about}={is}"))
+        .collect();
+    let lists: Vec<(&str, &str, Vec<&str>)> = vec![
+        (
+            "REFUSALS",
+            "Codes of refusals, of tables and of the house.",
+            refusals.into_iter().collect(),
+        ),
+        (
+            "CAUSES",
+            "Causes for which a round is void.",
+            keys::<Cause>(),
+        ),
+        ("MATTERS", "Matters a position decides.", keys::<Matter>()),
+        ("POSITIONS", "Positions in a house.", keys::<Position>()),
+        (
+            "STEPS",
+            "Steps that can be offered on a screen.",
+            steps.iter().map(Step::key).collect(),
+        ),
+        (
+            "QUESTIONS",
+            "What a decision can be about.",
+            std::iter::once("interrupted")
+                .chain(questions.iter().map(Question::key))
+                .collect(),
+        ),
+        (
+            "KINDS",
+            "Kinds of bets.",
+            Kind::ALL.iter().map(|kind| kind.key()).collect(),
+        ),
+        (
+            "FACTS",
+            "What the rule books say of play and of what goes wrong.",
+            facts.iter().map(String::as_str).collect(),
+        ),
+    ];
+    let mut text = String::from(
+        "// Made from the Rust lists by the tests of sicbo-server; not to be edited.\n\
+         // Every word here has a message in every language, or the build fails.\n",
+    );
+    for (name, about, words) in lists {
+        let _ = write!(text, "\n/** {about} */\nexport const {name} = [\n");
+        for word in words {
+            let _ = writeln!(text, "  '{word}',");
+        }
+        text.push_str("] as const;\n");
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/src/words.ts");
+    if std::env::var_os("SICBO_BLESS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(
+        known, text,
+        "web/src/words.ts is stale: run the tests with SICBO_BLESS=1"
+    );
+}

@@ -1,0 +1,118 @@
+// A player's bets of one round as this screen knows them: what is registered,
+// what is on its way, what was refused. Nothing here talks to the house.
+//
+// Chips are hollow while sent, solid when registered, struck through when
+// refused (P-002). Only what is registered is called "your bets".
+import type { CardLine, Stake } from '../wire';
+
+export type Deed = 'bet' | 'remove' | 'clear';
+
+/** An act of betting that the house has not yet answered, or has refused. */
+export interface Act {
+  id: number;
+  deed: Deed;
+  round: number;
+  lines: Stake[];
+  /** Undoes another act: it leaves nothing to undo itself. */
+  undoing: boolean;
+  refused: { code: string; words: string; rule: string | null } | null;
+}
+
+/** What stands on one section. */
+export interface OnSection {
+  registered: number;
+  sent: number;
+  removing: number;
+  refused: number;
+  /** The round is over and it lost. */
+  lost?: boolean;
+}
+
+export type Stakes = ReadonlyMap<string, number>;
+
+export function toMap(lines: readonly Stake[]): Map<string, number> {
+  const stakes = new Map<string, number>();
+  for (const { section, stake } of lines) stakes.set(section, (stakes.get(section) ?? 0) + stake);
+  return stakes;
+}
+
+export function toLines(stakes: Stakes): Stake[] {
+  return [...stakes].filter(([, stake]) => stake > 0).map(([section, stake]) => ({ section, stake }));
+}
+
+/** What stands where, for drawing. */
+export function onSections(registered: Stakes, acts: readonly Act[]): Map<string, OnSection> {
+  const all = new Map<string, OnSection>();
+  const at = (section: string): OnSection => {
+    let entry = all.get(section);
+    if (!entry) all.set(section, (entry = { registered: 0, sent: 0, removing: 0, refused: 0 }));
+    return entry;
+  };
+  for (const [section, stake] of registered) at(section).registered = stake;
+  for (const act of acts) {
+    for (const { section, stake } of act.lines) {
+      const entry = at(section);
+      if (act.refused) {
+        if (act.deed === 'bet') entry.refused += stake;
+      } else if (act.deed === 'bet') entry.sent += stake;
+      else entry.removing += stake;
+    }
+  }
+  return all;
+}
+
+/** What stood where in a round that is over. */
+export function afterwards(lines: readonly CardLine[]): Map<string, OnSection> {
+  return new Map(
+    lines.map(({ section, stake, outcome }) => [
+      section,
+      { registered: stake, sent: 0, removing: 0, refused: 0, lost: outcome === 'lost' },
+    ]),
+  );
+}
+
+/** What will stand if everything on its way is registered. */
+export function expected(registered: Stakes, acts: readonly Act[]): Map<string, number> {
+  const stakes = new Map(registered);
+  for (const act of acts) if (!act.refused) carryOut(stakes, act);
+  return stakes;
+}
+
+/** Registers an act in place. */
+export function carryOut(stakes: Map<string, number>, act: Pick<Act, 'deed' | 'lines'>): void {
+  if (act.deed === 'clear') {
+    stakes.clear();
+    return;
+  }
+  for (const { section, stake } of act.lines) {
+    const now = (stakes.get(section) ?? 0) + (act.deed === 'bet' ? stake : -stake);
+    if (now > 0) stakes.set(section, now);
+    else stakes.delete(section);
+  }
+}
+
+/** The act that takes another one back. */
+export function inverse(act: Pick<Act, 'deed' | 'lines'>): { deed: Deed; lines: Stake[] } {
+  return { deed: act.deed === 'bet' ? 'remove' : 'bet', lines: act.lines };
+}
+
+export function sum(stakes: Stakes): number {
+  let total = 0;
+  for (const stake of stakes.values()) total += stake;
+  return total;
+}
+
+/** So many times the stakes. */
+export function times(stakes: Stakes, factor: number): Stake[] {
+  return toLines(stakes).map(({ section, stake }) => ({ section, stake: stake * factor }));
+}
+
+/** Ids no other act of this station has had, also after a reload. */
+export class Ids {
+  #last = 0;
+  next(now_ms: number): number {
+    // Milliseconds with three digits to spare stay below 2^53 until the year 2255.
+    this.#last = Math.max(this.#last + 1, Math.trunc(now_ms) * 1_000 + Math.trunc(Math.random() * 1_000));
+    return this.#last;
+  }
+}

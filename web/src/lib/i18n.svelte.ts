@@ -1,0 +1,79 @@
+// Messages in the language of this station. The catalogues are Fluent files;
+// only the one in use is loaded.
+import { FluentBundle, FluentNumber, FluentResource, type FluentVariable } from '@fluent/bundle';
+import type { MessageKey } from '../messages/keys';
+import { settings, type Language } from './settings.svelte';
+
+export type { MessageKey };
+export type Args = Record<string, FluentVariable>;
+
+const load: Record<Language, () => Promise<{ default: string }>> = {
+  en: () => import('virtual:messages/en'),
+  'zh-Hans': () => import('virtual:messages/zh-Hans'),
+  'zh-Hant': () => import('virtual:messages/zh-Hant'),
+  vi: () => import('virtual:messages/vi'),
+};
+
+/** Each language by its own name. */
+export const LANGUAGE_NAMES: Record<Language, string> = {
+  en: 'English',
+  'zh-Hans': '简体中文',
+  'zh-Hant': '繁體中文',
+  vi: 'Tiếng Việt',
+};
+
+let bundle = $state.raw<FluentBundle | null>(null);
+let ready = $state.raw<Language | null>(null);
+
+/** Loads the language in use; resolves when messages can be shown. */
+export async function useLanguage(language: Language): Promise<void> {
+  const text = (await load[language]()).default;
+  // Another may have been chosen while this one was on its way.
+  if (language !== settings.language) return;
+  const next = new FluentBundle(language, { useIsolating: false });
+  next.addResource(new FluentResource(text));
+  bundle = next;
+  ready = language;
+  document.documentElement.lang = language;
+}
+
+/** The language whose messages are loaded. */
+export function language(): Language {
+  return ready ?? settings.language;
+}
+
+/** Messages can be shown. */
+export function isReady(): boolean {
+  return ready !== null;
+}
+
+/** A message. */
+export function t(key: MessageKey, args?: Args): string {
+  return message(key, args) ?? key;
+}
+
+/** A message that may not exist, such as that of a word from the house. */
+export function message(key: string, args?: Args): string | null {
+  const found = bundle?.getMessage(key);
+  if (!bundle || !found?.value) return null;
+  return bundle.formatPattern(found.value, args ? plain(args) : null, []);
+}
+
+/** Numbers of rounds and dice are names, not amounts: no grouping. Amounts come as text. */
+function plain(args: Args): Args {
+  return Object.fromEntries(
+    Object.entries(args).map(([key, value]) => [
+      key,
+      typeof value === 'number' ? new FluentNumber(value, { useGrouping: false }) : value,
+    ]),
+  );
+}
+
+/** The message of a stable word of the house: `cause` and `die-not-flat`. */
+export function word(
+  list: 'refusal' | 'cause' | 'matter' | 'position' | 'step' | 'question' | 'kind' | 'fact',
+  stable: string,
+  args?: Args,
+): string | null {
+  return message(`${list}-${stable.replace(/[^A-Za-z0-9]+/g, '-')}`, args);
+}

@@ -1,0 +1,48 @@
+// Which view this page shows, by its path.
+
+export type Route =
+  | { view: 'lobby' }
+  | { view: 'play' | 'console' | 'wall' | 'try'; table: string }
+  | { view: 'rules'; book: string }
+  | { view: 'pit' }
+  | { view: 'nowhere' };
+
+export function parse(path: string): Route {
+  const parts = path.split('/').filter((part) => part !== '').map(decodeURIComponent);
+  const [view, name] = parts;
+  if (view === undefined) return { view: 'lobby' };
+  if (view === 'pit' && name === undefined) return { view: 'pit' };
+  if (name !== undefined && parts.length === 2) {
+    if (view === 'play' || view === 'console' || view === 'wall' || view === 'try')
+      return { view, table: name };
+    if (view === 'rules') return { view, book: name };
+  }
+  return { view: 'nowhere' };
+}
+
+class Router {
+  current = $state.raw<Route>(parse(location.pathname));
+
+  constructor() {
+    addEventListener('popstate', () => (this.current = parse(location.pathname)));
+    // Links within the app do not load it again.
+    document.addEventListener('click', (event) => {
+      if (event.defaultPrevented || event.button !== 0) return;
+      if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+      const link = (event.target as Element | null)?.closest('a');
+      if (!link || link.target !== '' || link.hasAttribute('download')) return;
+      if (link.origin !== location.origin) return;
+      if (parse(link.pathname).view === 'nowhere') return;
+      event.preventDefault();
+      this.go(link.pathname);
+    });
+  }
+
+  go(path: string): void {
+    history.pushState(null, '', path);
+    this.current = parse(path);
+    scrollTo(0, 0);
+  }
+}
+
+export const router = new Router();

@@ -1,0 +1,190 @@
+// Staff at a table: who is logged in, all they may see, and what they do.
+import type { HouseToStaff, LayoutInfo, Me, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
+import { get, post, Problem, remove } from './api';
+import { clock } from './clock.svelte';
+import { Link, type LinkState } from './socket';
+import { device } from './store';
+import { layoutOf, TableStore } from './table.svelte';
+
+export interface Incident {
+  kind: string;
+  note: string;
+  station: number | null;
+  round: number | null;
+  at_ms: number;
+}
+
+const INCIDENTS = 50;
+
+class StaffSession {
+  current = $state.raw<Me | null>(null);
+  known = $state(false);
+
+  /** Asks who is logged in; a browser where nobody ever was need not ask. */
+  async load(): Promise<void> {
+    if (device.get<boolean>('staff') !== true) {
+      this.known = true;
+      return;
+    }
+    try {
+      this.current = await get<Me>('/api/session');
+    } catch (error) {
+      // A house that cannot be reached has logged nobody out.
+      if (!(error instanceof Problem) || error.status === 401 || error.status === 403) this.#is(null);
+    }
+    this.known = true;
+  }
+
+  #is(me: Me | null): void {
+    this.current = me;
+    this.known = true;
+    device.set('staff', me === null ? null : true);
+  }
+
+  /** At an enrolled console its token goes along. */
+  async login(name: string, pin: string, token?: string): Promise<void> {
+    this.#is(await post<Me>('/api/session', { name, pin }, token));
+  }
+
+  /** Takes the part of a member of staff in a house that plays for nothing. */
+  async tryAs(position: string): Promise<void> {
+    this.#is(await post<Me>('/api/trial/staff', { position }));
+  }
+
+  async changePin(old: string, next: string): Promise<void> {
+    await post('/api/session/pin', { old, new: next });
+    await this.load();
+  }
+
+  async logout(): Promise<void> {
+    await remove('/api/session');
+    this.#is(null);
+  }
+}
+
+export const session = new StaffSession();
+
+export class StaffStore {
+  readonly name: string;
+  readonly table = new TableStore();
+  link = $state<LinkState>('connecting');
+  state = $state.raw<StaffState | null>(null);
+  proposals = $state.raw<ShownProposal[]>([]);
+  /** The dice in a simulated tumbler: what a camera over it would show. */
+  camera = $state.raw<[number, number, number] | null>(null);
+  incidents = $state.raw<Incident[]>([]);
+  layouts = $state.raw<Record<string, LayoutInfo>>({});
+  /** The newest refusal of an act. */
+  problem = $state.raw<Problem | null>(null);
+  /** An act is on its way: nothing else is sent until it is answered. */
+  busy = $state(false);
+  bye = $state.raw<{ code: string; words: string } | null>(null);
+  #link: Link<HouseToStaff>;
+
+  constructor(table: string) {
+    this.name = table;
+    this.#link = new Link<HouseToStaff>({
+      path: `/ws/console/${encodeURIComponent(table)}`,
+      receive: (message) => this.#receive(message),
+      state: (state) => {
+        this.link = state;
+        if (state === 'open') this.table.forget();
+        // It may be that the session has ended while nobody was connected.
+        if (state === 'lost') void session.load();
+      },
+    });
+  }
+
+  end(): void {
+    this.#link.end();
+  }
+
+  /** The one bright step (P-020). */
+  get next(): ShownStep | null {
+    return this.state?.steps.find((step) => step.next) ?? null;
+  }
+
+  offered(step: string): ShownStep | null {
+    return this.state?.steps.find((known) => known.step === step) ?? null;
+  }
+
+  /** Asks the table; true when it was done. A refusal stays on the screen. */
+  async act(act: StaffAct): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = true;
+    try {
+      await post(`/api/tables/${encodeURIComponent(this.name)}/acts`, act);
+      this.problem = null;
+      return true;
+    } catch (error) {
+      this.problem = error instanceof Problem ? error : new Problem(0, 'unreachable', String(error), null);
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** Proposes what takes two persons. */
+  async propose(act: StaffAct): Promise<boolean> {
+    return this.#try(() => post(`/api/tables/${encodeURIComponent(this.name)}/proposals`, act));
+  }
+
+  /** Confirms what another has proposed. */
+  async confirm(proposal: number, dice?: [number, number, number]): Promise<boolean> {
+    const path = `/api/tables/${encodeURIComponent(this.name)}/proposals/${proposal}/confirm`;
+    return this.#try(() => post(path, dice ? { dice } : {}));
+  }
+
+  async #try(what: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await what();
+      this.problem = null;
+      return true;
+    } catch (error) {
+      this.problem = error instanceof Problem ? error : new Problem(0, 'unreachable', String(error), null);
+      return false;
+    }
+  }
+
+  #receive(message: HouseToStaff): void {
+    switch (message.type) {
+      case 'info':
+        clock.hear(message.server_ms);
+        this.table.info = message.info;
+        for (const layout of message.info.layouts) {
+          void layoutOf(message.info.book, layout).then(
+            (info) => (this.layouts = { ...this.layouts, [layout]: info }),
+          );
+        }
+        break;
+      case 'road':
+        this.table.road = message.rounds;
+        break;
+      case 'staff':
+        if (message.version >= this.table.version) {
+          this.state = message.state;
+          this.camera = message.tumbler;
+        }
+        this.table.heard(message.version, message.server_ms, message.state.public);
+        break;
+      case 'proposals':
+        this.proposals = message.proposals;
+        break;
+      case 'incident': {
+        const { kind, note, station, round, at_ms } = message;
+        this.incidents = [{ kind, note, station, round, at_ms }, ...this.incidents].slice(0, INCIDENTS);
+        break;
+      }
+      case 'heartbeat':
+        clock.hear(message.server_ms);
+        break;
+      case 'bye':
+        this.bye = { code: message.code, words: message.words };
+        if (message.code === 'logged_out') {
+          this.end();
+          void session.load();
+        }
+        break;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// One table as everyone may see it, fed by frames of the house.
+import type { BookInfo, LayoutInfo, PublicState, RoadRound, ShownLimit, TableInfo } from '../wire';
+import { get } from './api';
+import { clock } from './clock.svelte';
+
+/** Layouts and books do not change while the page is open: the hash would. */
+const layouts = new Map<string, Promise<LayoutInfo>>();
+const books = new Map<string, Promise<BookInfo>>();
+
+export function layoutOf(book: string, layout: string): Promise<LayoutInfo> {
+  const path = `/api/rulebooks/${encodeURIComponent(book)}/layouts/${encodeURIComponent(layout)}`;
+  return once(layouts, path);
+}
+
+export function bookOf(book: string): Promise<BookInfo> {
+  return once(books, `/api/rulebooks/${encodeURIComponent(book)}`);
+}
+
+function once<T>(known: Map<string, Promise<T>>, path: string): Promise<T> {
+  let asked = known.get(path);
+  if (!asked) {
+    asked = get<T>(path);
+    known.set(path, asked);
+    // A failure is asked again next time.
+    asked.catch(() => known.delete(path));
+  }
+  return asked;
+}
+
+export type Phase = 'closed' | 'suspended' | 'idle' | 'prepared' | 'betting' | 'closing' | 'awaiting' | 'result';
+
+export class TableStore {
+  info = $state.raw<TableInfo | null>(null);
+  state = $state.raw<PublicState | null>(null);
+  road = $state.raw<RoadRound[]>([]);
+  version = 0;
+
+  /** A frame with the newest state; an older one says nothing new. */
+  heard(version: number, server_ms: number, state: PublicState): void {
+    clock.hear(server_ms);
+    if (version < this.version) return;
+    this.version = version;
+    this.state = state;
+  }
+
+  /** What was known counts no more: the house has begun anew, or was restored. */
+  forget(): void {
+    this.version = 0;
+  }
+
+  get round() {
+    return this.state?.round ?? null;
+  }
+
+  /** Where play stands, in one word for screens. */
+  get phase(): Phase {
+    const state = this.state;
+    if (!state || state.status === 'closed') return 'closed';
+    if (!state.round) {
+      if (state.status === 'suspended') return 'suspended';
+      return state.last?.result ? 'result' : 'idle';
+    }
+    if (state.round.result) return 'result';
+    const phase = state.round.phase;
+    return phase === 'closed' ? 'awaiting' : phase;
+  }
+
+  get betting(): boolean {
+    return this.round?.phase === 'betting' && this.state?.status === 'open';
+  }
+
+  /** The result to show: of the round in hand, or of the last one. */
+  get result() {
+    return this.round ? this.round.result : (this.state?.last?.result ?? null);
+  }
+
+  /** Milliseconds of betting left; null when no clock runs. */
+  get left_ms(): number | null {
+    const round = this.round;
+    if (!this.betting || !round?.closes_ms) return null;
+    return Math.max(0, round.closes_ms - clock.now);
+  }
+
+  /** What is lit on a layout. */
+  lit(layout: string): readonly string[] {
+    return this.state?.lit[layout] ?? [];
+  }
+
+  limit(kind: string): ShownLimit | null {
+    return this.info?.limits.find((limit) => limit.kind === kind) ?? null;
+  }
+}

@@ -1,0 +1,421 @@
+// A player's terminal: its money, its bets, and what it asks of the house.
+//
+// Acts of betting are kept until answered, through reloads and lost
+// connections, and sent again under the same id: the house answers again and
+// never charges twice. Once the close is on the screen nothing is sent any
+// more, and the house is told that it is there.
+import { tick } from 'svelte';
+import type { Card, HouseToTerminal, LayoutInfo, Mine, Stake, StationInfo, TerminalToHouse } from '../wire';
+import { Problem } from './api';
+import { afterwards, carryOut, expected, Ids, inverse, onSections, sum, times, toLines, toMap, type Act, type Deed } from './bets';
+import { clock } from './clock.svelte';
+import { Link, type LinkState } from './socket';
+import { device, tab } from './store';
+import { layoutOf, TableStore } from './table.svelte';
+
+const PROTOCOL = 1;
+/** How long a refused chip stays on the layout, struck through. */
+const REFUSED_MS = 5_000;
+/** Byes after which coming back would only be refused again. */
+const FOR_GOOD = ['taken_over', 'not_enrolled', 'other_protocol', 'no_hello'];
+/** How many steps can be undone. */
+const UNDO = 50;
+
+export interface Favourite {
+  name: string;
+  lines: Stake[];
+}
+
+export interface Ticket {
+  voucher: number;
+  amount: number;
+  ticket: string | null;
+}
+
+export type Amended = Extract<HouseToTerminal, { type: 'amended' }>;
+type Answer = { ticket: Ticket | null };
+
+export class TerminalStore {
+  readonly table = new TableStore();
+  link = $state<LinkState>('connecting');
+  station = $state.raw<StationInfo | null>(null);
+  layout = $state.raw<LayoutInfo | null>(null);
+  mine = $state.raw<Mine | null>(null);
+  /** The newest card; stays until the next bets are called. */
+  card = $state.raw<Card | null>(null);
+  /** Sent and not yet answered, or refused a moment ago. */
+  acts = $state.raw<Act[]>([]);
+  /** The house has ended the connection for good: its word and its reason. */
+  bye = $state.raw<{ code: string; words: string } | null>(null);
+  /** The newest refusal, for the screen to say. */
+  refusal = $state.raw<{ code: string; words: string; rule: string | null; section: string | null } | null>(null);
+  /** A round that was corrected or voided after it had ended. */
+  amended = $state.raw<Amended | null>(null);
+  /** Bets of the last round this station took part in. */
+  previous = $state.raw<Stake[]>([]);
+  favourites = $state.raw<Favourite[]>([]);
+  undoable = $state(0);
+  /** What was brought in less what was taken out and what is here now: the player's own result. */
+  won = $state(0);
+  staked = $state(0);
+  since = Date.now();
+
+  #link: Link<HouseToTerminal>;
+  #token: string;
+  #key = '';
+  #ids = new Ids();
+  #mineVersion = 0;
+  /** The round `mine` speaks of. */
+  #mineRound: number | null = null;
+  #undo: { deed: Deed; lines: Stake[] }[] = [];
+  #shownRound = 0;
+  #asked = new Map<number, { done: (answer: Answer) => void; failed: (problem: Problem) => void }>();
+  #beat: ReturnType<typeof setInterval> | undefined;
+  #counted = new Set<number>();
+
+  registered = $derived(toMap(this.mine?.bets ?? []));
+  /** What stands on the layout; once the round is over, what stood there. */
+  sections = $derived(
+    this.table.round === null && this.card !== null && this.card.end.number === this.table.state?.last?.number
+      ? afterwards(this.card.lines)
+      : onSections(this.registered, this.acts),
+  );
+  /** Sent and not yet answered. */
+  inFlight = $derived(sum(expected(this.registered, this.acts)) - sum(this.registered));
+
+  constructor(token: string) {
+    this.#token = token;
+    this.#link = new Link<HouseToTerminal>({
+      path: '/ws/terminal',
+      greeting: () => this.#hello(),
+      receive: (message) => this.#receive(message),
+      state: (state) => {
+        this.link = state;
+        // What was said on a connection that broke may not have been heard.
+        if (state !== 'open') this.#shownRound = 0;
+      },
+    });
+  }
+
+  end(): void {
+    clearInterval(this.#beat);
+    this.#link.end();
+    for (const { failed } of this.#asked.values()) failed(gone());
+    this.#asked.clear();
+  }
+
+  /** Bets can be placed from here now. */
+  get open(): boolean {
+    return this.link === 'open' && this.table.betting && this.mine !== null && !this.waits;
+  }
+
+  /** Cut off from the round in hand; takes part again in the next. */
+  get waits(): boolean {
+    return this.mine?.wait_for_next_round === true;
+  }
+
+  /** Credit that is not yet spoken for. */
+  get free(): number {
+    return (this.mine?.credit ?? 0) - Math.max(0, this.inFlight);
+  }
+
+  // ——— Betting ———
+
+  bet(lines: Stake[], undoing = false): void {
+    this.#place('bet', lines, undoing);
+  }
+
+  add(section: string, stake: number): void {
+    this.bet([{ section, stake }]);
+  }
+
+  /** Takes so much back, or what is there when it is less. */
+  take(section: string, stake: number): void {
+    const there = expected(this.registered, this.acts).get(section) ?? 0;
+    const less = Math.min(there, stake);
+    if (less > 0) this.#place('remove', [{ section, stake: less }], false);
+  }
+
+  clear(): void {
+    const lines = toLines(expected(this.registered, this.acts));
+    if (lines.length > 0) this.#place('clear', lines, false);
+  }
+
+  undo(): void {
+    const last = this.#undo.pop();
+    this.undoable = this.#undo.length;
+    if (last) this.#place(last.deed, last.lines, true);
+  }
+
+  double(): void {
+    const lines = times(expected(this.registered, this.acts), 1);
+    if (lines.length > 0) this.bet(lines);
+  }
+
+  repeat(factor = 1): void {
+    if (this.previous.length > 0) this.bet(times(toMap(this.previous), factor));
+  }
+
+  saveFavourite(name: string): void {
+    const lines = toLines(expected(this.registered, this.acts));
+    if (lines.length === 0) return;
+    this.favourites = [...this.favourites.filter((known) => known.name !== name), { name, lines }].slice(-12);
+    device.set(`favourites.${this.#layoutKey()}`, this.favourites);
+  }
+
+  dropFavourite(name: string): void {
+    this.favourites = this.favourites.filter((known) => known.name !== name);
+    device.set(`favourites.${this.#layoutKey()}`, this.favourites);
+  }
+
+  #place(deed: Deed, lines: Stake[], undoing: boolean): void {
+    const round = this.table.round?.number;
+    if (!this.open || round === undefined) return;
+    const act: Act = { id: this.#ids.next(clock.read()), deed, round, lines, undoing, refused: null };
+    this.#setActs([...this.acts, act]);
+    this.#sendAct(act);
+    if (!undoing) {
+      this.#undo.push(inverse(act));
+      this.#undo.splice(0, this.#undo.length - UNDO);
+    }
+    this.undoable = this.#undo.length;
+  }
+
+  #sendAct(act: Act): void {
+    const { id, round, lines } = act;
+    const message: TerminalToHouse =
+      act.deed === 'bet'
+        ? { type: 'bet', id, round, lines }
+        : act.deed === 'remove'
+          ? { type: 'remove', id, round, lines }
+          : { type: 'clear', id, round };
+    this.#link.send(message);
+  }
+
+  #setActs(acts: Act[]): void {
+    this.acts = acts;
+    if (this.#key !== '') tab.set(`pending.${this.#key}`, acts.filter((act) => !act.refused));
+  }
+
+  // ——— Everything else a player asks ———
+
+  insertNote = (amount: number) => this.#ask((request) => ({ type: 'insert_note', request, amount }));
+  cashOut = (amount: number) => this.#ask((request) => ({ type: 'cash_out', request, amount }));
+  redeem = (number: string) => this.#ask((request) => ({ type: 'redeem', request, number }));
+  callAttendant = () => this.#ask((request) => ({ type: 'call_attendant', request }));
+  dispute = (round: number, note: string) => this.#ask((request) => ({ type: 'dispute', request, round, note }));
+
+  #ask(make: (request: number) => TerminalToHouse): Promise<Answer> {
+    const request = this.#ids.next(clock.read());
+    return new Promise((done, failed) => {
+      if (!this.#link.send(make(request))) {
+        failed(gone());
+        return;
+      }
+      this.#asked.set(request, { done, failed });
+    });
+  }
+
+  #answer(request: number, how: (asked: { done: (a: Answer) => void; failed: (p: Problem) => void }) => void): void {
+    const asked = this.#asked.get(request);
+    this.#asked.delete(request);
+    if (asked) how(asked);
+  }
+
+  // ——— What the house says ———
+
+  #hello(): TerminalToHouse {
+    const hello = { type: 'hello', protocol: PROTOCOL, token: this.#token } as const;
+    return this.table.version > 0 ? { ...hello, from: this.table.version } : hello;
+  }
+
+  #layoutKey(): string {
+    return `${this.table.info?.book}/${this.station?.layout}`;
+  }
+
+  #receive(message: HouseToTerminal): void {
+    switch (message.type) {
+      case 'welcome':
+        clock.hear(message.server_ms);
+        this.#welcome(message);
+        break;
+      case 'resume':
+        if (!message.gapless) {
+          this.table.forget();
+          this.#mineVersion = 0;
+        }
+        // What was on its way when the connection was lost is asked again.
+        for (const act of this.acts) if (!act.refused) this.#sendAct(act);
+        break;
+      case 'table':
+        this.#table(message);
+        break;
+      case 'mine':
+        if (message.version < this.#mineVersion) break;
+        this.#mineVersion = message.version;
+        this.#own(message.mine);
+        break;
+      case 'registered':
+        this.#registered(message);
+        break;
+      case 'refused':
+        this.#refused(message);
+        break;
+      case 'settlement':
+        this.card = message.card;
+        this.#count(message.card);
+        if (this.mine && message.version >= this.#mineVersion)
+          this.mine = { ...this.mine, credit: message.credit };
+        break;
+      case 'amended':
+        this.amended = message;
+        this.won += message.is - message.was;
+        if (this.mine && message.version >= this.#mineVersion)
+          this.mine = { ...this.mine, credit: message.credit };
+        break;
+      case 'done':
+        this.#answer(message.request, ({ done }) => done({ ticket: null }));
+        break;
+      case 'declined':
+        this.#answer(message.request, ({ failed }) =>
+          failed(new Problem(409, message.code, message.words, message.rule)),
+        );
+        break;
+      case 'voucher': {
+        const { voucher, amount, ticket } = message;
+        this.#answer(message.request, ({ done }) => done({ ticket: { voucher, amount, ticket } }));
+        break;
+      }
+      case 'heartbeat':
+        clock.hear(message.server_ms);
+        break;
+      case 'bye':
+        this.bye = { code: message.code, words: message.words };
+        if (FOR_GOOD.includes(message.code)) this.end();
+        break;
+    }
+  }
+
+  #welcome(message: Extract<HouseToTerminal, { type: 'welcome' }>): void {
+    const { info, station } = message;
+    this.table.info = info;
+    this.bye = null;
+    const key = `${info.table}.${station.station}`;
+    if (key !== this.#key) {
+      this.#key = key;
+      this.acts = tab.get<Act[]>(`pending.${key}`) ?? [];
+      this.previous = tab.get<Stake[]>(`previous.${key}`) ?? [];
+    }
+    if (this.station?.layout !== station.layout || !this.layout) {
+      void layoutOf(info.book, station.layout).then((layout) => (this.layout = layout));
+    }
+    this.station = station;
+    this.favourites = device.get<Favourite[]>(`favourites.${this.#layoutKey()}`) ?? [];
+    clearInterval(this.#beat);
+    const every = Math.max(250, Math.trunc(message.silent_ms / 4));
+    this.#beat = setInterval(() => this.#link.send({ type: 'heartbeat' } satisfies TerminalToHouse), every);
+  }
+
+  #table(message: Extract<HouseToTerminal, { type: 'table' }>): void {
+    const before = this.table.round;
+    this.table.heard(message.version, message.server_ms, message.state);
+    const round = this.table.round;
+    if (this.mine && this.#mineRound !== (round?.number ?? null)) {
+      // Bets are of one round: the house does not say again that they are settled.
+      this.#mineRound = round?.number ?? null;
+      this.mine = { ...this.mine, bets: [], at_risk: 0, wait_for_next_round: false };
+    }
+    if (round && round.number !== before?.number) {
+      this.#undo = [];
+      this.undoable = 0;
+    }
+    if (round?.phase === 'betting' && before?.phase !== 'betting') {
+      // New bets are called: the old round's card has been seen.
+      this.card = null;
+    }
+    if (round && (round.phase === 'closing' || round.phase === 'closed')) void this.#close(round.number);
+  }
+
+  /** Shows the close, then says so. */
+  async #close(round: number): Promise<void> {
+    if (this.#shownRound === round) return;
+    this.#shownRound = round;
+    const lines = toLines(this.registered);
+    if (lines.length > 0) {
+      this.previous = lines;
+      tab.set(`previous.${this.#key}`, lines);
+    }
+    await tick();
+    if (document.visibilityState === 'visible') await painted();
+    this.#link.send({ type: 'shown', round } satisfies TerminalToHouse);
+  }
+
+  #own(mine: Mine): void {
+    if (this.mine && this.mine.session !== mine.session) this.#newPlayer();
+    this.mine = mine;
+    this.#mineRound = this.table.round?.number ?? null;
+  }
+
+  /** Somebody else plays here now: nothing of the one before is theirs. */
+  #newPlayer(): void {
+    this.previous = [];
+    this.won = 0;
+    this.staked = 0;
+    this.since = Date.now();
+    this.card = null;
+    this.#counted.clear();
+    tab.set(`previous.${this.#key}`, null);
+  }
+
+  #registered(message: Extract<HouseToTerminal, { type: 'registered' }>): void {
+    const act = this.acts.find((known) => known.id === message.id);
+    this.#setActs(this.acts.filter((known) => known.id !== message.id));
+    if (!this.mine || message.version <= this.#mineVersion) return;
+    this.#mineVersion = message.version;
+    const bets = toMap(this.mine.bets);
+    if (act && act.round === this.table.round?.number) carryOut(bets, act);
+    this.mine = { ...this.mine, credit: message.credit, at_risk: message.at_risk, bets: toLines(bets) };
+  }
+
+  #refused(message: Extract<HouseToTerminal, { type: 'refused' }>): void {
+    const { id, code, words, rule } = message;
+    const act = this.acts.find((known) => known.id === id);
+    if (!act) return;
+    const refused = { ...act, refused: { code, words, rule } };
+    this.#setActs(this.acts.map((known) => (known.id === id ? refused : known)));
+    // An undo that comes too late is no news.
+    if (!act.undoing) {
+      const at = this.#undo.findIndex((undo) => undo.lines === act.lines);
+      if (at >= 0) this.#undo.splice(at, 1);
+      this.undoable = this.#undo.length;
+      this.refusal = { code, words, rule, section: act.lines.length === 1 ? (act.lines[0]?.section ?? null) : null };
+    }
+    setTimeout(() => this.#setActs(this.acts.filter((known) => known.id !== id)), REFUSED_MS);
+  }
+
+  /** Adds a card to the player's own result, once. */
+  #count(card: Card): void {
+    const known = this.#counted.has(card.end.number);
+    if (known) return;
+    this.#counted.add(card.end.number);
+    this.staked += card.staked;
+    this.won += card.returned - card.staked;
+  }
+}
+
+function gone(): Problem {
+  return new Problem(0, 'unreachable', 'the house cannot be reached', null);
+}
+
+/** The next picture is on the screen; or a moment has passed, where none is drawn. */
+function painted(): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(resolve, 200);
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        clearTimeout(late);
+        resolve();
+      }),
+    );
+  });
+}

@@ -1,0 +1,47 @@
+// What a wall or the lobby hears of a table.
+import type { HouseToWall } from '../wire';
+import { clock } from './clock.svelte';
+import { Link, type LinkState } from './socket';
+import { TableStore } from './table.svelte';
+
+export class WallStore {
+  readonly table = new TableStore();
+  link = $state<LinkState>('connecting');
+  #link: Link<HouseToWall>;
+
+  constructor(table: string) {
+    this.#link = new Link<HouseToWall>({
+      path: `/ws/wall/${encodeURIComponent(table)}`,
+      receive: (message) => this.#receive(message),
+      state: (state) => {
+        this.link = state;
+        // A house that was restored may count from earlier.
+        if (state === 'open') this.table.forget();
+      },
+    });
+  }
+
+  end(): void {
+    this.#link.end();
+  }
+
+  #receive(message: HouseToWall): void {
+    switch (message.type) {
+      case 'info':
+        clock.hear(message.server_ms);
+        this.table.info = message.info;
+        break;
+      case 'road':
+        this.table.road = message.rounds;
+        break;
+      case 'table':
+        this.table.heard(message.version, message.server_ms, message.state);
+        break;
+      case 'heartbeat':
+        clock.hear(message.server_ms);
+        break;
+      case 'bye':
+        break;
+    }
+  }
+}

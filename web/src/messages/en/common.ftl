@@ -1,0 +1,155 @@
+## Words everywhere
+big = Big
+small = Small
+odd = Odd
+even = Even
+triple = Triple
+bead-big = B
+bead-small = S
+bead-triple = T
+bead-odd = O
+bead-even = E
+void = Void
+close = Close
+back = Back
+language = Language
+limits = Limits
+order = Order of play
+rule-book = Rule book
+rules = Rules
+section = Bet
+chance = Chance
+edge = House edge
+round-n = Round { $round }
+round-void = Round void
+round-n-void = Round { $round } is void
+all-bets-returned = all bets are returned
+time-left = Time left to bet
+to-lobby = To the lobby
+try-again = Try again
+nowhere = There is nothing here
+connecting = Connecting …
+connected = Connected
+not-connected = Not connected
+connection-lost = Connection lost – reconnecting.
+house-unreachable = The house cannot be reached. Trying again …
+terminal = Terminal
+console = Dealer console
+wall = Wall display
+try-it = Try it
+reason = Reason
+version = version { $version }
+version-lost = version not known
+effective = in force since { $date }
+or-above = { $position } or above
+or-above-short = or above
+
+## The order of play in one line
+order-before-bets = Dice tumble first, then bets
+order-during-bets = Dice tumble while bets are taken
+order-after-close = Bets close first, then dice tumble
+
+## Where play stands
+phase-closed = Table closed
+phase-suspended = Play is suspended
+phase-idle = Waiting for the next round
+phase-prepared = Dice are tumbling – bets follow
+phase-betting = Place your bets
+phase-closing = No more bets
+phase-awaiting = Awaiting the result
+phase-result = Result
+
+## Notices of the house
+notice-last-round = This is the last round before the table closes.
+notice-suspended = Play at this table is suspended.
+notice-closed = This table is closed.
+notice-held = The round waits for a decision.
+notice-round-lost = This round will be declared void.
+notice-limits-change = Other limits apply from the next round.
+notice-rule-book-changes = Other rules apply from the next round.
+notice-corrected = The result of round { $round } was corrected to { $dice }.
+
+## Results
+result-words = { $dice }, total { $total }, { $side }, { $parity }
+result-triple = { $dice }, total { $total }, triple
+strip-last = Last result
+strip-none = No result yet
+strip-void = The last round was void
+strip-result = Result
+strip-tumbling = The dice are tumbling
+strip-invalid = { $count ->
+    [one] Tumbled { $count } time: not enough
+   *[other] Tumbled { $count } times: not enough
+}
+strip-before = Dice not yet tumbled
+strip-covered = Tumbled – under the cover
+strip-reading = The dice are being read
+strip-count = { $count } of at least { $minimum } tumbles
+
+## Sections
+section-small = Small
+section-big = Big
+section-odd = Odd
+section-even = Even
+section-any-triple = Any triple
+section-triple = Triple { $a }
+section-double = Double { $a }
+section-total = Total { $a }
+section-pair = Two dice { $a } and { $b }
+section-single = Single { $a }
+section-four = Three of four { $numbers }
+section-three-single = Three singles { $numbers }
+section-double-single = Double with single { $numbers }
+spot = { $name }, one wins { $odds }
+spot-with-bet = { $name }, one wins { $odds }, your bet { $bet }
+one-wins = 1 wins { $odds }
+ways = { $ways } of 216
+would-win = wins { $amount }
+layout-of = Betting layout: { $title }
+
+## The card of a section
+about-section = About this bet
+card-odds = Odds
+card-on-one = On one die
+card-on-two = On two dice
+card-on-three = On three dice
+card-for-stake = Winnings are shown for { $amount }; the stake is returned besides.
+on-a-triple = On a triple
+triple-loses = loses on every triple
+triple-wins = can also win on a triple
+triple-total = wins on a triple of that total
+triple-needed = wins only on a triple
+
+## The card of a settlement
+card-title = Your round { $round }
+card-corrected = The result was corrected; this is the new settlement.
+card-voided-later = The round was declared void afterwards.
+line-won = { $odds } × { $stake } = { $profit } + stake { $stake }
+line-lost = { $stake } lost
+line-returned = stake returned
+card-staked = Staked
+card-returned = Returned
+card-net = Result
+card-code = Verification code
+
+## Settings
+settings = Settings
+sound = Sound
+sound-on = Sound on
+speech-on = Speak the results
+volume = Volume
+look = Appearance
+mirror = Mirror the layout
+high-contrast = High contrast
+calm = Little motion
+
+## Log-in
+log-in = Log in
+log-out = Log out
+name = Name
+pin = PIN
+pin-old = Present PIN
+pin-new = New PIN
+pin-change = Change PIN
+change-pin-first = { $name }, please choose a PIN of your own first.
+try-as = Try it as

@@ -1,0 +1,152 @@
+## Words everywhere
+big = Tài
+small = Xỉu
+odd = Lẻ
+even = Chẵn
+triple = Bộ ba
+bead-big = T
+bead-small = X
+bead-triple = B
+bead-odd = L
+bead-even = C
+void = Vô hiệu
+close = Đóng
+back = Xóa lùi
+language = Ngôn ngữ
+limits = Giới hạn
+order = Trình tự
+rule-book = Luật chơi
+rules = Luật
+section = Ô cược
+chance = Xác suất
+edge = Lợi thế nhà cái
+round-n = Ván { $round }
+round-void = Ván vô hiệu
+round-n-void = Ván { $round } vô hiệu
+all-bets-returned = mọi khoản cược được hoàn trả
+time-left = Thời gian đặt cược còn lại
+to-lobby = Về sảnh
+try-again = Thử lại
+nowhere = Không có gì ở đây
+connecting = Đang kết nối…
+connected = Đã kết nối
+not-connected = Mất kết nối
+connection-lost = Mất kết nối – đang kết nối lại.
+house-unreachable = Không thể kết nối tới hệ thống. Đang thử lại…
+terminal = Máy đặt cược
+console = Bàn điều khiển
+wall = Màn hình lớn
+try-it = Chơi thử
+reason = Lý do
+version = phiên bản { $version }
+version-lost = không rõ phiên bản
+effective = có hiệu lực từ { $date }
+or-above = { $position } hoặc cấp trên
+or-above-short = hoặc cấp trên
+
+## The order of play in one line
+order-before-bets = Lắc trước, đặt cược sau
+order-during-bets = Lắc trong lúc đặt cược
+order-after-close = Ngừng đặt cược rồi mới lắc
+
+## Where play stands
+phase-closed = Bàn đã đóng
+phase-suspended = Tạm dừng
+phase-idle = Chờ ván tiếp theo
+phase-prepared = Đang lắc – sắp đặt cược
+phase-betting = Mời đặt cược
+phase-closing = Không đặt cược thêm
+phase-awaiting = Chờ kết quả
+phase-result = Kết quả
+
+## Notices of the house
+notice-last-round = Đây là ván cuối trước khi bàn đóng.
+notice-suspended = Bàn này đang tạm dừng.
+notice-closed = Bàn này đã đóng.
+notice-held = Ván đang chờ quyết định.
+notice-round-lost = Ván này sẽ bị tuyên vô hiệu.
+notice-limits-change = Giới hạn cược thay đổi từ ván sau.
+notice-rule-book-changes = Luật chơi thay đổi từ ván sau.
+notice-corrected = Kết quả ván { $round } được sửa thành { $dice }.
+
+## Results
+result-words = { $dice }, tổng { $total }, { $side }, { $parity }
+result-triple = { $dice }, tổng { $total }, bộ ba
+strip-last = Kết quả ván trước
+strip-none = Chưa có kết quả
+strip-void = Ván trước vô hiệu
+strip-result = Kết quả
+strip-tumbling = Đang lắc xúc xắc
+strip-invalid = Chỉ lắc { $count } lần: không đủ
+strip-before = Chưa lắc xúc xắc
+strip-covered = Đã lắc – còn đậy nắp
+strip-reading = Đang đọc xúc xắc
+strip-count = Đã lắc { $count } lần, tối thiểu { $minimum } lần
+
+## Sections
+section-small = Xỉu
+section-big = Tài
+section-odd = Lẻ
+section-even = Chẵn
+section-any-triple = Bộ ba bất kỳ
+section-triple = Bộ ba { $a }
+section-double = Bộ đôi { $a }
+section-total = Tổng { $a }
+section-pair = Cặp số { $a } và { $b }
+section-single = Số { $a }
+section-four = Ba trong bốn số { $numbers }
+section-three-single = Ba số { $numbers }
+section-double-single = Đôi và một số { $numbers }
+spot = { $name }, 1 ăn { $odds }
+spot-with-bet = { $name }, 1 ăn { $odds }, cược của bạn { $bet }
+one-wins = 1 ăn { $odds }
+ways = { $ways } trên 216
+would-win = thắng { $amount }
+layout-of = Bàn cược: { $title }
+
+## The card of a section
+about-section = Về ô cược này
+card-odds = Tỷ lệ
+card-on-one = Một xúc xắc
+card-on-two = Hai xúc xắc
+card-on-three = Ba xúc xắc
+card-for-stake = Tiền thắng tính cho { $amount }; tiền cược được trả lại thêm.
+on-a-triple = Khi ra bộ ba
+triple-loses = thua khi ra bất kỳ bộ ba nào
+triple-wins = cũng có thể thắng khi ra bộ ba
+triple-total = thắng cả khi bộ ba có tổng đó
+triple-needed = chỉ thắng khi ra bộ ba
+
+## The card of a settlement
+card-title = Ván { $round } của bạn
+card-corrected = Kết quả đã được sửa; đây là thanh toán mới.
+card-voided-later = Ván đã bị tuyên vô hiệu sau đó.
+line-won = { $odds } × { $stake } = { $profit } + tiền cược { $stake }
+line-lost = thua { $stake }
+line-returned = hoàn trả tiền cược
+card-staked = Đã cược
+card-returned = Nhận lại
+card-net = Thắng thua
+card-code = Mã kiểm chứng
+
+## Settings
+settings = Cài đặt
+sound = Âm thanh
+sound-on = Bật âm thanh
+speech-on = Đọc kết quả
+volume = Âm lượng
+look = Hiển thị
+mirror = Lật bàn cược trái phải
+high-contrast = Tương phản cao
+calm = Giảm chuyển động
+
+## Log-in
+log-in = Đăng nhập
+log-out = Đăng xuất
+name = Tên
+pin = Mã PIN
+pin-old = PIN hiện tại
+pin-new = PIN mới
+pin-change = Đổi PIN
+change-pin-first = { $name }, hãy đổi mã PIN dùng một lần trước.
+try-as = Dùng thử với vai trò

@@ -1,0 +1,321 @@
+// A dealer at the console: J-02 with six keys and Enter, J-03, J-04a, and
+// every cause for which each book's rounds are void.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { Chromium } from './lib/browser';
+import { Console } from './lib/console';
+import { Dealer } from './lib/dealer';
+import { House, type TableSpec } from './lib/house';
+import { Terminal } from './lib/terminal';
+
+const TABLES: TableSpec[] = [
+  { name: 'rws-etg', book: 'rws-etg', stations: [{ layout: 'b', count: 3 }] },
+  { name: 'mbs-etg', book: 'mbs-etg', stations: [{ layout: 'rapid', count: 3 }] },
+  { name: 'rws-open-cover', book: 'rws-open-cover', stations: [{ layout: 'c', count: 4 }] },
+  { name: 'mbs-table', book: 'mbs-table', stations: [{ layout: 'a', count: 2 }] },
+  { name: 'quang-nam-table', book: 'quang-nam-table', stations: [{ layout: 'a', count: 2 }] },
+];
+
+let house: House;
+let browser: Chromium;
+beforeAll(async () => {
+  [house, browser] = await Promise.all([House.open(TABLES), Chromium.open()]);
+});
+afterEach(async ({ task }) => {
+  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
+  expect(browser.complaints.splice(0)).toEqual([]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+const dealer = (table: string): Dealer => new Dealer(house, table, table);
+
+test('a supervisor opens every table after its checks', async () => {
+  const context = await browser.station({ origin: house.origin });
+  for (const { name, book } of TABLES) {
+    const page = await context.newPage();
+    await page.goto(`/console/${name}`);
+    const supervisor = page.getByRole('button', { name: 'Pit supervisor', exact: true });
+    const open = page.getByRole('button', { name: 'Open the table' });
+    await supervisor.or(open).first().waitFor();
+    if (await supervisor.isVisible()) await supervisor.click();
+    await open.first().click();
+    const sure = page.locator('dialog[open] .button.brass');
+    expect(await sure.isDisabled()).toBe(true);
+    for (const check of await page.locator('dialog[open] .check input').all()) await check.check();
+    await sure.click();
+    await new Console(page, book).next(/Call for bets|Start the tumbler/);
+    await page.close();
+  }
+});
+
+test('J-02: a round of the open cover with six keys and Enter only', async () => {
+  const table = 'rws-open-cover';
+  const desk = await Console.sit(await browser.station({ origin: house.origin }), table, table);
+  const players = await Promise.all(
+    [0, 1].map(async () => Terminal.sit(await browser.station({ origin: house.origin }), table)),
+  );
+  const [one, two] = players as [Terminal, Terminal];
+  const wall = await (await browser.station({ origin: house.origin })).newPage();
+  await wall.goto(`/wall/${table}`);
+  // A terminal that is there and never says that it has shown the close.
+  const mute = await (await browser.station({ origin: house.origin })).newPage();
+  await mute.goto('/');
+  await mute.evaluate(async (table) => {
+    const answer = await fetch('/api/trial/seats', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ table }) });
+    const { token } = (await answer.json()) as { token: string };
+    const socket = new WebSocket(`ws://${location.host}/ws/terminal`);
+    await new Promise((open) => (socket.onopen = open));
+    socket.send(JSON.stringify({ type: 'hello', protocol: 1, token }));
+    setInterval(() => socket.send(JSON.stringify({ type: 'heartbeat' })), 1_000);
+    await new Promise((heard) => (socket.onmessage = heard));
+  }, table);
+  await one.insert('50');
+  await two.insert('50');
+
+  await desk.next('Call for bets');
+  expect(await desk.page.locator('.go').count()).toBe(1);
+  await desk.enter('Call for bets');
+  await Promise.all([one.says(/place your bets/i), two.says(/place your bets/i), wall.locator('.phase', { hasText: /place your bets/i }).first().waitFor()]);
+  await one.choose('5');
+  await one.tap('small');
+  await one.registered('small', '5.00');
+  await two.choose('5');
+  await two.tap('total:9');
+  await two.registered('total:9', '5.00');
+
+  await desk.enter('No more bets');
+  // Until the mute terminal has been cut off, the tumbler cannot be started.
+  await desk.page.locator('.waiting', { hasText: 'Waiting for 1 terminal' }).waitFor();
+  expect(await desk.page.locator('.go:not([disabled])', { hasText: 'Start the tumbler' }).count()).toBe(0);
+  await desk.page.keyboard.press('Enter');
+  await desk.tumble(4);
+  await desk.page.locator('li.cut', { hasText: 'cut off' }).waitFor();
+  await one.page.locator('.strip .dot.done').nth(3).waitFor();
+
+  await desk.enter('All three lie flat');
+  await desk.page.locator('.key:not([disabled])').first().waitFor();
+  const keyed = performance.now();
+  await desk.keys(2, 2, 5);
+  await desk.page.locator('.read', { hasText: '2 2 5, total 9, Small, Odd' }).waitFor();
+  // Two twos and a five light eight of the 104 sections (layouts.md B.8).
+  expect(await desk.page.locator('.felt .glow').count()).toBe(8);
+  await desk.enter('Confirm the result');
+  await Promise.all([one.card().waitFor(), two.card().waitFor()]);
+  expect(performance.now() - keyed).toBeLessThan(10_000);
+  await one.figure('credit', '55.00');
+  // 1:7 on total 9.
+  await two.figure('credit', '85.00');
+  await wall.locator('.total', { hasText: '9' }).waitFor();
+  await desk.next('Call for bets');
+  await mute.close();
+});
+
+test('J-03: two tumbles and no more: only a void is offered, and everything comes back', async () => {
+  const table = 'rws-open-cover';
+  const desk = await Console.sit(await browser.station({ origin: house.origin }), table, table);
+  const terminal = await Terminal.sit(await browser.station({ origin: house.origin }), table);
+  const wall = await (await browser.station({ origin: house.origin })).newPage();
+  await wall.goto(`/wall/${table}`);
+  await wall.locator('.beads').waitFor();
+  await terminal.insert('50');
+  await desk.callBets();
+  await terminal.says(/place your bets/i);
+  await terminal.choose('10');
+  await terminal.tap('big');
+  await terminal.registered('big', '10.00');
+  const beads = await wall.locator('.beads circle, .beads .bead').count();
+  await desk.closeBets();
+  await desk.enter('Start the tumbler');
+  await desk.next(/tumbles?$/);
+  await desk.keys(2);
+  await desk.enter('2 tumbles');
+  await desk.next('Declare void: The dice tumbled too few times');
+  expect(await desk.page.locator('.go small').textContent()).toContain('5.3.1');
+  // There is no second tumble within a round.
+  expect(await desk.page.getByText('Start the tumbler').count()).toBe(0);
+  // From the keypad: Enter asks, Enter says so.
+  await desk.page.keyboard.press('Enter');
+  await desk.page.locator('dialog[open]', { hasText: '5.3.1' }).waitFor();
+  await desk.page.keyboard.press('Enter');
+  await terminal.card().locator('.void').waitFor();
+  const told = (await terminal.card().textContent()) ?? '';
+  for (const words of ['Round void', 'The dice tumbled too few times', '5.3.1', 'all bets are returned', 'stake returned', '10.00']) expect(told).toContain(words);
+  await terminal.figure('credit', '50.00');
+  await wall.locator('.banner', { hasText: 'The dice tumbled too few times' }).waitFor();
+  expect(await wall.locator('.beads circle, .beads .bead').count()).toBe(beads);
+  await desk.next('Call for bets');
+});
+
+test('J-04a: a wrong key is taken back before it counts', async () => {
+  const table = 'mbs-etg';
+  const desk = await Console.sit(await browser.station({ origin: house.origin }), table, table);
+  const terminal = await Terminal.sit(await browser.station({ origin: house.origin }), table);
+  await terminal.insert('50');
+  await desk.callBets();
+  await terminal.says(/place your bets/i);
+  await terminal.choose('10');
+  await terminal.tap('triple:3');
+  await terminal.registered('triple:3', '10.00');
+  await desk.closeBets();
+  await desk.toKeys();
+  await desk.keys(3, 6);
+  await desk.page.keyboard.press('Backspace');
+  await desk.keys(3, 3);
+  await desk.page.locator('.read', { hasText: '3 3 3, total 9, triple' }).waitFor();
+  // All three were keyed and one is wrong: the last key is taken back.
+  await desk.page.keyboard.press('Backspace');
+  await desk.page.locator('.reading:not(.ready)').waitFor();
+  expect(await terminal.card().count()).toBe(0);
+  await desk.keys(5);
+  await desk.page.locator('.read', { hasText: '3 3 5, total 11, Big, Odd' }).waitFor();
+  await desk.enter('Confirm the result');
+  await terminal.card().waitFor();
+  await terminal.figure('credit', '40.00');
+});
+
+/** When each cause can be what has happened, and the rule that voids the round. */
+type When = 'betting' | 'tumbled' | 'uncovered';
+const CAUSES: Record<string, [cause: string, rule: string, when: When][]> = {
+  'rws-etg': [
+    ['The dice tumbled too few times', '5.3.1', 'tumbled'],
+    ['A die does not lie flat', '5.3.2', 'uncovered'],
+    ['The dice were seen before bets closed', '5.3.3', 'betting'],
+    ['A die is damaged', '5.4', 'betting'],
+  ],
+  'mbs-etg': [
+    ['The dice tumbled too few times', '5.1', 'tumbled'],
+    ['The dice were seen before bets closed', '5.2', 'betting'],
+    ['A die does not lie flat', '5.3', 'uncovered'],
+    ['A die is damaged', '5.4', 'betting'],
+    ['The dome broke', '5.5', 'betting'],
+    ['A die broke', '5.5', 'betting'],
+  ],
+  'rws-open-cover': [
+    ['The dice tumbled too few times', '5.3.1', 'tumbled'],
+    ['A die does not lie flat', '5.3.2', 'uncovered'],
+    ['The tumbler ran before bets closed', '5.3.3', 'betting'],
+    ['A die is damaged', '5.4', 'betting'],
+  ],
+  'mbs-table': [
+    ['The dice tumbled too few times', '5.1', 'tumbled'],
+    ['The dice were seen before bets closed', '5.2', 'betting'],
+    ['A die does not lie flat', '5.3', 'uncovered'],
+    ['A die is damaged', '5.4', 'betting'],
+    ['The dome broke', '5.5', 'betting'],
+    ['A die broke', '5.5', 'betting'],
+  ],
+  'quang-nam-table': [
+    ['The dice tumbled too few times', '7.2', 'tumbled'],
+    ['The dice were seen before bets closed', '7.3', 'betting'],
+    ['A die does not lie flat', '7.4', 'uncovered'],
+    ['A die is damaged', '7.5', 'betting'],
+    ['The dome broke', '7.6', 'betting'],
+  ],
+};
+
+describe.each(Object.entries(CAUSES))('%s', (table, causes) => {
+  test('every cause of the book, from the console', async () => {
+    const context = await browser.station({ origin: house.origin });
+    const desk = await Console.sit(context, table, table);
+    const { page } = desk;
+    const electronic = !table.endsWith('-table');
+    const terminal = electronic ? await Terminal.sit(await browser.station({ origin: house.origin }), table) : null;
+    await terminal?.insert('100');
+    const deal = dealer(table);
+    let dice = 1;
+    for (const [cause, rule, when] of causes) {
+      if (when === 'tumbled' && !['rws-open-cover', 'mbs-table'].includes(table)) {
+        // The dice tumble before bets: a round of no bets is void all the same.
+        await deal.act({ act: 'activate_tumbler' });
+        await deal.act({ act: 'report_tumbles', count: 2, all_dice_moved: true });
+      } else {
+        if (table === 'mbs-table' && when === 'tumbled') await deal.act({ act: 'call_bets' });
+        else await deal.callBets();
+        if (terminal) {
+          await terminal.says(/place your bets/i);
+          await terminal.choose('10');
+          await terminal.tap('small');
+          await terminal.figure('bets', '10.00');
+        } else {
+          await page.locator('[data-section="small"]').click();
+          await page.locator('.tabs .brass small', { hasText: /[1-9]/ }).waitFor();
+        }
+        if (when === 'tumbled') {
+          if (table === 'rws-open-cover') {
+            await deal.closeBets();
+            await deal.everyoneShown();
+          }
+          await deal.act({ act: 'activate_tumbler' });
+          await deal.act({ act: 'report_tumbles', count: 2, all_dice_moved: true });
+        }
+        if (when === 'uncovered') {
+          await deal.closeBets();
+          await deal.everyoneShown();
+          if (table === 'rws-open-cover') {
+            await deal.act({ act: 'activate_tumbler' });
+            await deal.act({ act: 'report_tumbles', count: 3, all_dice_moved: true });
+          } else {
+            if (table === 'mbs-table') await deal.act({ act: 'press_deal' });
+            await deal.act({ act: 'uncover' });
+          }
+        }
+      }
+      const button = desk.cause(cause);
+      await button.waitFor();
+      // Exactly what the book knows and what can have happened by now.
+      const offered = (await page.locator('.incidents .cause span').allTextContents()).sort();
+      const listed = causes.map(([cause]) => cause);
+      for (const one of offered) expect(listed).toContain(one);
+      expect(await button.locator('small').textContent()).toContain(rule);
+      await button.click();
+      const dialog = page.locator('dialog[open]');
+      expect(await dialog.textContent()).toContain(rule);
+      await dialog.getByRole('button', { name: 'Declare the round void' }).click();
+      await desk.banner(cause).first().waitFor();
+      if (terminal) {
+        await terminal.banner(cause).first().waitFor();
+        await terminal.figure('credit', '100.00');
+      } else {
+        await page.locator('.tabs .brass small', { hasText: '–' }).waitFor();
+      }
+      const state = (await deal.state()) as { dice_condemned: boolean };
+      if (state.dice_condemned) {
+        // New dice: the supervisor proposes them, the dealer confirms.
+        dice += 1;
+        await house.ask('pit-supervisor', 'POST', `/api/tables/${table}/proposals`, { act: 'change_dice', dice_set: `D-000${dice}` });
+        await page.getByRole('button', { name: 'Confirm as the second person' }).click();
+        await desk.next(/Call for bets|Start the tumbler/);
+      }
+    }
+  });
+});
+
+test('incidents that void nothing, and a round that waits for a ruling', async () => {
+  const table = 'rws-etg';
+  const context = await browser.station({ origin: house.origin });
+  const desk = await Console.sit(context, table, table);
+  const manager = await Console.sit(await browser.station({ origin: house.origin }), table, table, 'Shift manager');
+  const { page } = desk;
+  await dealer(table).callBets();
+  await page.getByRole('button', { name: 'Call the supervisor' }).click();
+  await manager.banner('The supervisor is wanted').waitFor();
+  for (const [button, banner] of [['Suspected forgery', 'Suspected forgery'], ['Something else', 'Something else']] as const) {
+    await page.locator('.incidents').getByRole('button', { name: button }).click();
+    await page.locator('dialog[open] input').fill('a note of 50 that feels wrong');
+    await page.locator('dialog[open]').getByRole('button', { name: 'Report' }).click();
+    await page.locator('dialog[open]').waitFor({ state: 'detached' });
+    await manager.banner(banner).first().waitFor();
+  }
+  await page.locator('.incidents').getByRole('button', { name: 'Hold the round for a decision' }).click();
+  await page.locator('dialog[open] input').fill('a chip lies on a line');
+  await page.locator('dialog[open]').getByRole('button', { name: 'Report' }).click();
+  const decision = manager.page.locator('.decision', { hasText: 'Something no rule covers' });
+  await decision.waitFor();
+  expect(await decision.textContent()).toContain('5.10');
+  await decision.locator('input').fill('The bet lay between two sections.');
+  await decision.getByRole('button', { name: 'The round is void' }).click();
+  await decision.waitFor({ state: 'detached' });
+  await desk.next('Start the tumbler');
+});

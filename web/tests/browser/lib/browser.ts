@@ -1,0 +1,122 @@
+// One Chromium for a test file; a context of its own for every station, with
+// everything the page complained about.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+
+export const WALL = { width: 1920, height: 1080 };
+export const DESK = { width: 1280, height: 800 };
+export const PHONE = { width: 390, height: 844 };
+
+/** Long enough for a machine that has much else to do. */
+export const PATIENCE = Number(process.env['SICBO_PATIENCE'] ?? 60_000);
+
+const QUIET = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-domain-reliability',
+  '--disable-extensions',
+  '--disable-sync',
+  '--metrics-recording-only',
+  '--no-first-run',
+  '--no-pings',
+  '--autoplay-policy=no-user-gesture-required',
+];
+
+export type Language = 'en' | 'zh-Hans' | 'zh-Hant' | 'vi';
+
+export interface Station {
+  origin: string;
+  size?: { width: number; height: number };
+  touch?: boolean;
+  language?: Language;
+  /** What this station keeps, besides its language. */
+  settings?: Record<string, unknown>;
+  calm?: boolean;
+}
+
+export class Chromium {
+  #folder = '';
+  #contexts: BrowserContext[] = [];
+  #home!: BrowserContext;
+  /** Errors of pages that no test has said it expects. */
+  complaints: string[] = [];
+
+  static async open(): Promise<Chromium> {
+    const self = new Chromium();
+    self.#folder = await mkdtemp(join(tmpdir(), 'sicbo-chromium-'));
+    self.#home = await chromium.launchPersistentContext(self.#folder, {
+      executablePath: process.env['SICBO_CHROMIUM'] ?? '/usr/bin/chromium',
+      headless: true,
+      args: ['--no-sandbox', ...QUIET],
+      timeout: 120_000,
+    });
+    return self;
+  }
+
+  /** A station: a browser of its own as far as it can tell. */
+  async station(station: Station): Promise<BrowserContext> {
+    const browser = this.#home.browser();
+    if (!browser) throw new Error('no browser');
+    const context = await browser.newContext({
+      baseURL: station.origin,
+      viewport: station.size ?? DESK,
+      hasTouch: station.touch ?? false,
+      locale: 'en-SG',
+      timezoneId: 'Asia/Singapore',
+      reducedMotion: station.calm === false ? 'no-preference' : 'reduce',
+    });
+    context.setDefaultTimeout(PATIENCE);
+    context.setDefaultNavigationTimeout(PATIENCE);
+    if (station.language || station.settings) {
+      const kept = JSON.stringify({ language: station.language ?? 'en', ...station.settings });
+      await context.addInitScript((text: string) => {
+        if (localStorage.getItem('sicbo.settings') === null) localStorage.setItem('sicbo.settings', text);
+      }, kept);
+    }
+    // While the app is worked on: its newest build, without building the house anew.
+    const dist = process.env['SICBO_DIST'];
+    if (dist !== undefined) {
+      await context.route(/^http:\/\/127/, async (route) => {
+        const { pathname } = new URL(route.request().url());
+        if (/^\/(api|ws|health|metrics|openapi)/.test(pathname)) return route.continue();
+        const file = pathname.startsWith('/assets/') || pathname === '/icon.svg' ? pathname : '/index.html';
+        return route.fulfill({ path: resolve(dist) + file });
+      });
+    }
+    context.on('page', (page) => this.#listen(page));
+    this.#contexts.push(context);
+    return context;
+  }
+
+  #listen(page: Page): void {
+    page.on('pageerror', (error) => this.complaints.push(`${page.url()}: ${error.message}`));
+    page.on('console', (said) => {
+      // A request that fails is shown by the page itself; anything else is a fault.
+      if (said.type() === 'error' && !/Failed to load resource|WebSocket connection|net::ERR/.test(said.text()))
+        this.complaints.push(`${page.url()}: ${said.text()}`);
+    });
+    page.on('request', (request) => {
+      const { hostname, protocol } = new URL(request.url());
+      if (protocol.startsWith('http') && hostname !== '127.0.0.1') this.complaints.push(`asked for ${request.url()}`);
+    });
+  }
+
+  /** Every station is left; the browser stays. What a failed test saw is kept in a folder for whoever looks. */
+  async leave(failed?: string): Promise<void> {
+    const folder = process.env['SICBO_FAILED'];
+    if (failed !== undefined && folder !== undefined) {
+      const pages = this.#contexts.flatMap((context) => context.pages());
+      await Promise.all(pages.map((page, at) => page.screenshot({ path: `${folder}/${failed.replace(/\W+/g, '-').slice(0, 60)}-${at}.png` }).catch(() => null)));
+    }
+    await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+  }
+
+  async close(): Promise<void> {
+    await this.leave();
+    await this.#home.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,64 @@
+// A dealer without a page, for tests whose matter is another page: the order
+// of play of each rule book, as its document has it.
+import type { House } from './house';
+
+export type Dice = [number, number, number];
+
+const TUMBLE = [{ act: 'activate_tumbler' }, { act: 'report_tumbles', count: 3, all_dice_moved: true }];
+
+export class Dealer {
+  constructor(
+    readonly house: House,
+    readonly table: string,
+    readonly book: string,
+  ) {}
+
+  async act(act: object, position = 'dealer'): Promise<void> {
+    await this.house.ask(position, 'POST', `/api/tables/${encodeURIComponent(this.table)}/acts`, act);
+  }
+
+  async #all(acts: object[]): Promise<void> {
+    for (const act of acts) await this.act(act);
+  }
+
+  open(): Promise<void> {
+    return this.act({ act: 'open_table' }, 'pit-supervisor');
+  }
+
+  async callBets(): Promise<void> {
+    if (['mbs-etg', 'rws-etg', 'quang-nam-table'].includes(this.book)) await this.#all(TUMBLE);
+    await this.act({ act: 'call_bets' });
+    if (this.book === 'mbs-table') await this.#all(TUMBLE);
+  }
+
+  closeBets(): Promise<void> {
+    return this.act({ act: 'close_bets' });
+  }
+
+  /** Every terminal has shown the close, or was cut off for not showing it. */
+  async everyoneShown(): Promise<void> {
+    for (;;) {
+      const state = (await this.state()) as { round: { awaiting: number[] } | null };
+      if ((state.round?.awaiting.length ?? 0) === 0) return;
+    }
+  }
+
+  state(): Promise<unknown> {
+    return this.house.ask('dealer', 'GET', `/api/tables/${encodeURIComponent(this.table)}/staff`);
+  }
+
+  async dice(dice: Dice): Promise<void> {
+    await this.everyoneShown();
+    if (this.book === 'rws-open-cover') await this.#all(TUMBLE);
+    else if (this.book === 'mbs-table') await this.#all([{ act: 'press_deal' }, { act: 'uncover' }]);
+    else await this.act({ act: 'uncover' });
+    await this.#all([{ act: 'confirm_flat' }, { act: 'key_dice', dice }, { act: 'confirm_result' }]);
+    if (this.book.endsWith('-table')) await this.#all([...(this.book === 'quang-nam-table' ? [{ act: 'report_lights', lit: true }] : []), { act: 'take_and_pay' }]);
+  }
+
+  /** From the close to the end of the round. */
+  async finish(dice: Dice): Promise<void> {
+    await this.closeBets();
+    await this.dice(dice);
+  }
+}

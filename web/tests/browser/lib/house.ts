@@ -1,0 +1,172 @@
+// The real house program with its real store, on a free loopback port in a
+// folder of its own; killed and started again on the same port and folder.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const BINARY = process.env['SICBO_BIN'] ?? resolve(import.meta.dirname, '../../../../target/debug/sicbo');
+
+export interface TableSpec {
+  name: string;
+  book: string;
+  stations: { layout: string; count?: number; names?: string[] }[];
+  /** Dealt by the house itself, with bets open for so many seconds. */
+  automatic?: number;
+  /** Bets are open for so many seconds; the dealer may close them before. */
+  window?: number;
+  /** Amounts in whole units of the currency, by the names of the plan. */
+  limits?: Record<string, string>;
+  more?: string;
+}
+
+const STAFF: [string, string][] = [
+  ['Tan Wei Ming', 'dealer'],
+  ['Priya Raman', 'dealer'],
+  ['Lim Siew Hoon', 'pit-supervisor'],
+  ['Arjun Pillai', 'pit-supervisor'],
+  ['Nurul Aisyah', 'pit-manager'],
+  ['Goh Boon Keng', 'shift-manager'],
+  ['Siti Rahmah', 'shift-manager'],
+  ['Margaret Oliveiro', 'director'],
+  ['Trần Quốc Bảo', 'head-of-operations'],
+  ['Chua Mei Fong', 'cashier'],
+  ['Ravi Subramaniam', 'technician'],
+];
+
+function planned(table: TableSpec): string {
+  const dong = table.book === 'quang-nam-table';
+  const unit = dong ? 10_000 : 1;
+  const electronic = !table.book.endsWith('-table');
+  const dealt = table.automatic === undefined ? 'dealer = "person"\ntumbler = "manual"' : 'dealer = "automatic"\npace = "brisk"\ntumbler = "simulated"';
+  const limits = {
+    minimum: `${unit}`,
+    maximum: `${unit * 1_000}`,
+    station_maximum: `${unit * 20_000}`,
+    exposure_maximum: `${unit * 20_000_000}`,
+    ...table.limits,
+  };
+  return [
+    '[[tables]]',
+    `name = "${table.name}"`,
+    `book = "${table.book}"`,
+    `currency = "${dong ? 'VND' : 'SGD'}"`,
+    `chip_unit = "${unit}"`,
+    `window_seconds = ${table.automatic ?? table.window ?? 3_600}`,
+    'dice_set = "D-0001"',
+    dealt,
+    `lights = "${dong && table.automatic !== undefined ? 'simulated' : 'none'}"`,
+    'printer = { folder = "vouchers" }',
+    `note_acceptor = "${electronic ? 'simulated' : 'none'}"`,
+    table.more ?? '',
+    '[tables.limits]',
+    ...Object.entries(limits).map(([name, value]) => `${name} = ${value.startsWith('{') ? value : `"${value}"`}`),
+    ...table.stations.map(({ layout, count, names }) =>
+      ['[[tables.stations]]', `layout = "${layout}"`, names ? `names = ${JSON.stringify(names)}` : `count = ${count ?? 1}`].join('\n'),
+    ),
+    '',
+  ].join('\n');
+}
+
+export class House {
+  origin = '';
+  #folder = '';
+  #address = '127.0.0.1:0';
+  #child: ChildProcess | null = null;
+  #sessions = new Map<string, Promise<string>>();
+  #first = new Map<string, number>();
+
+  static async open(tables: TableSpec[], site = 'Riverside Casino'): Promise<House> {
+    const house = new House();
+    house.#folder = await mkdtemp(join(tmpdir(), 'sicbo-browser-'));
+    const staff = STAFF.map(([name, position]) => `[[staff]]\nname = "${name}"\nposition = "${position}"\n`);
+    const head = `site = "${site}"\nlisten = "127.0.0.1:0"\nutc_offset_minutes = 480\n[hand_pay_above]\nSGD = "5000000.00"\nVND = "100000000000"\n`;
+    await writeFile(join(house.#folder, 'house.toml'), [head, ...staff, ...tables.map(planned)].join('\n'));
+    await house.start();
+    // Before any page logs in.
+    await Promise.all(['dealer', 'pit-supervisor', 'shift-manager'].map((position) => house.#session(position)));
+    return house;
+  }
+
+  /** Starts it; the second time on the port of the first. */
+  async start(): Promise<void> {
+    const folder = this.#folder;
+    const args = ['serve', '--data', join(folder, 'data'), '--config', join(folder, 'house.toml'), '--hand-over', join(folder, 'hand-over.txt'), '--listen', this.#address];
+    const child = spawn(BINARY, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    let told = '';
+    child.stderr.on('data', (some: Buffer) => (told = (told + some.toString()).slice(-4_000)));
+    await new Promise<void>((up, failed) => {
+      child.once('error', failed);
+      child.once('exit', (code) => failed(new Error(`the house ended with ${code}: ${told}`)));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const address = /^listening on (?:https?:\/\/)?([^/\s]+)/.exec(line)?.[1];
+        if (address === undefined) return;
+        this.#address = address;
+        this.origin = `http://${address}`;
+        up();
+      });
+    });
+    this.#sessions.clear();
+  }
+
+  /** As when the power goes: nothing is said, nothing is finished. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  async close(): Promise<void> {
+    await this.#end('SIGTERM');
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null) return;
+    const ended = new Promise((done) => child.once('exit', done));
+    child.kill(signal);
+    await ended;
+    this.#child = null;
+  }
+
+  get port(): number {
+    return Number(new URL(this.origin).port);
+  }
+
+  /**
+   * A session of the second person of a position: whoever logs in at a page is
+   * the first, and a person has one session.
+   */
+  #session(position: string): Promise<string> {
+    const known = this.#sessions.get(position);
+    if (known !== undefined) return known;
+    const session = (async () => {
+      const logIn = (body: object): Promise<Response> =>
+        fetch(`${this.origin}/api/trial/staff`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+      let first = this.#first.get(position);
+      if (first === undefined) {
+        first = ((await (await logIn({ position })).json()) as { person: number }).person;
+        this.#first.set(position, first);
+      }
+      const answer = await logIn({ position, but: first });
+      if (!answer.ok) throw new Error(`${position}: ${answer.status} ${await answer.text()}`);
+      return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    })();
+    this.#sessions.set(position, session);
+    return session;
+  }
+
+  /** A member of staff without a page: asks as the console does. */
+  async ask(position: string, method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
+    const cookie = await this.#session(position);
+    const answer = await fetch(this.origin + path, {
+      method,
+      headers: { cookie, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${position} ${path} ${JSON.stringify(body)}: ${answer.status} ${text}`);
+    return text === '' ? null : JSON.parse(text);
+  }
+}

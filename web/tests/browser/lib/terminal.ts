@@ -1,0 +1,82 @@
+// A player's terminal, by what a player sees and touches.
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { PATIENCE } from './browser';
+
+export class Terminal {
+  constructor(
+    readonly page: Page,
+    readonly touch: boolean,
+  ) {}
+
+  /** Takes a seat at a table. */
+  static async sit(context: BrowserContext, table: string, touch = false): Promise<Terminal> {
+    const page = await context.newPage();
+    await page.goto(`/play/${encodeURIComponent(table)}`);
+    const terminal = new Terminal(page, touch);
+    await page.locator('.spot').first().waitFor();
+    return terminal;
+  }
+
+  press(what: Locator): Promise<void> {
+    return this.touch ? what.tap() : what.click();
+  }
+
+  spot(section: string): Locator {
+    return this.page.locator(`[data-section="${section}"]`);
+  }
+
+  /** A chip on a section, with the chip that is chosen. */
+  tap(section: string): Promise<void> {
+    return this.press(this.spot(section));
+  }
+
+  choose(chip: string): Promise<void> {
+    return this.press(this.page.locator('footer').getByRole('radio', { name: new RegExp(`(^|[^\\d,.])${chip}$`) }));
+  }
+
+  /** The bet is registered: its chip is solid and the section says how much. */
+  async registered(section: string, amount: string): Promise<void> {
+    await this.page.waitForFunction(
+      ([section, amount]) => document.querySelector(`[data-section="${section}"]`)?.getAttribute('aria-label')?.endsWith(` ${amount}`),
+      [section, amount] as const,
+      { timeout: PATIENCE },
+    );
+  }
+
+  async figure(name: 'credit' | 'bets' | 'net', amount: string): Promise<void> {
+    await this.page.waitForFunction(
+      ([name, amount]) => document.querySelector(`[data-figure="${name}"]`)?.textContent?.trim() === amount,
+      [name, amount] as const,
+      { timeout: PATIENCE },
+    ).catch(async () => {
+      const is = await this.page.locator(`[data-figure="${name}"]`).textContent();
+      throw new Error(`${name} is ${is}, expected ${amount}`);
+    });
+  }
+
+  async says(words: string | RegExp): Promise<void> {
+    await this.page.locator('header .phase', { hasText: words }).waitFor();
+  }
+
+  banner(words: string | RegExp): Locator {
+    return this.page.locator('.banner', { hasText: words });
+  }
+
+  card(): Locator {
+    return this.page.locator('article.card');
+  }
+
+  /** One line of the settlement card. */
+  line(name: string): Locator {
+    return this.card().locator('li', { has: this.page.locator('b', { hasText: new RegExp(`^${name}$`) }) });
+  }
+
+  /** A note of so much is inserted; the card is put away. */
+  async insert(note: string): Promise<void> {
+    await this.press(this.page.locator('nav.tools button').nth(0));
+    await this.press(this.page.locator('.notes button', { hasText: new RegExp(`^${note}$`) }));
+    await this.page.locator('.free b', { hasText: /[1-9]/ }).waitFor();
+    await this.page.keyboard.press('Escape');
+    await this.page.locator('dialog[open]').waitFor({ state: 'detached' });
+  }
+}

@@ -1,0 +1,180 @@
+// What is lost and comes back: the house under open pages (J-05), a terminal's
+// network in the middle of a bet (J-06).
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Cable } from './lib/cable';
+import { Chromium } from './lib/browser';
+import { Console } from './lib/console';
+import { Dealer } from './lib/dealer';
+import { House } from './lib/house';
+import { Terminal } from './lib/terminal';
+
+const BOOK = 'rws-etg';
+let house: House;
+let browser: Chromium;
+let dealer: Dealer;
+beforeAll(async () => {
+  [house, browser] = await Promise.all([House.open([{ name: BOOK, book: BOOK, stations: [{ layout: 'b', count: 12 }] }]), Chromium.open()]);
+  dealer = new Dealer(house, BOOK, BOOK);
+  await dealer.open();
+});
+afterEach(async ({ task }) => {
+  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
+  expect(browser.complaints.splice(0)).toEqual([]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+/** A player with 100 and 20 on big, at a table that takes bets. */
+async function playing(origin = house.origin): Promise<Terminal> {
+  const terminal = await Terminal.sit(await browser.station({ origin }), BOOK);
+  await terminal.insert('100');
+  await dealer.callBets();
+  await terminal.says(/place your bets/i);
+  await terminal.choose('10');
+  await terminal.tap('big');
+  await terminal.tap('big');
+  await terminal.registered('big', '20.00');
+  await terminal.figure('credit', '80.00');
+  return terminal;
+}
+
+test('J-05: killed while bets are taken: void, and every stake comes back', async () => {
+  const desk = await Console.sit(await browser.station({ origin: house.origin }), BOOK, BOOK);
+  const terminal = await playing();
+  await house.kill();
+  await terminal.banner('Connection lost').waitFor();
+  expect(await terminal.banner('Connection lost').textContent()).toContain('20.00 registered');
+  await desk.banner('Connection lost').waitFor();
+  await house.start();
+  // What was registered is there, and nothing else can be done with it.
+  await terminal.banner('Connection lost').waitFor({ state: 'detached' });
+  await terminal.figure('bets', '20.00');
+  await terminal.figure('credit', '80.00');
+  expect(await terminal.spot('small').getAttribute('aria-disabled')).toBe('true');
+  // Everyone logs in anew.
+  await desk.page.getByRole('button', { name: 'Dealer', exact: true }).click();
+  const decision = desk.page.locator('.decision', { hasText: 'The round was interrupted' });
+  await decision.waitFor();
+  expect(await decision.textContent()).toContain('5.1.2');
+  expect(await decision.textContent()).toContain('No outcome was established');
+  // No way on is offered: the round can only be void.
+  expect(await decision.getByRole('button').allTextContents()).toEqual(['The round is void']);
+  await decision.getByRole('button', { name: 'The round is void' }).click();
+  await terminal.card().locator('.void').waitFor();
+  expect(await terminal.card().textContent()).toContain('5.1.2');
+  await terminal.figure('credit', '100.00');
+  await terminal.figure('bets', '0.00');
+  await desk.next('Start the tumbler');
+});
+
+test('J-05: killed with the bets closed under the cover: nothing is established, void', async () => {
+  const terminal = await playing();
+  await dealer.closeBets();
+  await dealer.everyoneShown();
+  await house.kill();
+  await house.start();
+  const desk = await Console.sit(await browser.station({ origin: house.origin }), BOOK, BOOK);
+  const decision = desk.page.locator('.decision', { hasText: 'No outcome was established' });
+  await decision.getByRole('button', { name: 'The round is void' }).click();
+  await terminal.card().locator('.void').waitFor();
+  await terminal.figure('credit', '100.00');
+});
+
+test('J-05: killed when the dice can be seen: they still lie there, and the round is concluded', async () => {
+  const terminal = await playing();
+  await dealer.closeBets();
+  await dealer.everyoneShown();
+  await dealer.act({ act: 'uncover' });
+  await house.kill();
+  await terminal.banner('Connection lost').waitFor();
+  await house.start();
+  const desk = await Console.sit(await browser.station({ origin: house.origin }), BOOK, BOOK);
+  const witness = await Console.sit(await browser.station({ origin: house.origin }), BOOK, BOOK, 'Pit supervisor');
+  const decision = desk.page.locator('.decision', { hasText: 'The round was interrupted' });
+  expect(await decision.textContent()).toContain('The outcome was established');
+  expect(await decision.textContent()).toContain('still in place, flat and visible?');
+  await decision.getByRole('button', { name: 'Yes, they are' }).click();
+  await witness.page.getByRole('button', { name: 'Confirm as the second person' }).click();
+  await decision.waitFor({ state: 'detached' });
+  await desk.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await desk.enter('All three lie flat');
+  await desk.page.locator('.key:not([disabled])').first().waitFor();
+  await desk.keys(6, 5, 1);
+  await desk.enter('Confirm the result');
+  await terminal.card().waitFor();
+  await terminal.figure('credit', '120.00');
+});
+
+let cable: Cable;
+beforeEach(async () => {
+  cable = await Cable.lay(house.port);
+});
+afterEach(() => cable.remove());
+
+/** What the house has registered for whoever has anything at risk. */
+async function atRisk(): Promise<number> {
+  const { stations } = (await dealer.state()) as { stations: { at_risk: number }[] };
+  return stations.reduce((sum, station) => sum + station.at_risk, 0);
+}
+
+test('J-06: a bet that never arrived is sent again, once', async () => {
+  const terminal = await playing(cable.origin);
+  cable.deafHouse = true;
+  await terminal.choose('50');
+  await terminal.tap('big');
+  await terminal.page.locator('.chip.sent').waitFor();
+  cable.pull();
+  const banner = terminal.banner('Connection lost');
+  await banner.waitFor();
+  const told = await banner.textContent();
+  expect(told).toContain('20.00 registered');
+  expect(told).toContain('50.00 not confirmed');
+  expect(await atRisk()).toBe(2_000);
+  // Nothing more can be bet while it lasts.
+  await terminal.tap('small');
+  cable.plug();
+  await terminal.registered('big', '70.00');
+  await banner.waitFor({ state: 'detached' });
+  await terminal.figure('credit', '30.00');
+  expect(await atRisk()).toBe(7_000);
+  await dealer.finish([1, 2, 3]);
+  await terminal.figure('credit', '30.00');
+});
+
+test('J-06: a bet that arrived while its answer was lost is not charged twice', async () => {
+  const terminal = await playing(cable.origin);
+  cable.deafPage = true;
+  await terminal.choose('50');
+  await terminal.tap('big');
+  await expect.poll(atRisk, { timeout: 60_000 }).toBe(7_000);
+  await terminal.page.locator('.chip.sent').waitFor();
+  cable.pull();
+  expect(await terminal.banner('Connection lost').textContent()).toContain('50.00 not confirmed');
+  cable.plug();
+  await terminal.registered('big', '70.00');
+  await terminal.page.locator('.chip.sent').waitFor({ state: 'detached' });
+  expect(await atRisk()).toBe(7_000);
+  await terminal.figure('credit', '30.00');
+  await dealer.finish([4, 5, 6]);
+  await terminal.figure('credit', '170.00');
+});
+
+test('J-06: a bet that was lost until after the close is returned, what was registered is settled', async () => {
+  const terminal = await playing(cable.origin);
+  cable.deafHouse = true;
+  await terminal.choose('50');
+  await terminal.tap('total:15');
+  await terminal.page.locator('.chip.sent').waitFor();
+  cable.pull();
+  await terminal.banner('Connection lost').waitFor();
+  await dealer.finish([4, 5, 6]);
+  cable.plug();
+  await terminal.card().waitFor();
+  // 20 on big came back as 40; the 50 that never arrived was never charged.
+  expect(await terminal.card().locator('li').count()).toBe(1);
+  await terminal.figure('credit', '120.00');
+  await terminal.figure('bets', '0.00');
+  await terminal.page.locator('.chip.sent').waitFor({ state: 'detached' });
+});

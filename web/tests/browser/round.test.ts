@@ -1,0 +1,188 @@
+// J-01 on every layout: a new player buys in, plays a round and cashes out,
+// at a house whose dice a dealer keys at the console; on tables with chips,
+// the seats of the console (layouts.md, the odds of each document).
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { Chromium, WALL } from './lib/browser';
+import { Console } from './lib/console';
+import { Dealer } from './lib/dealer';
+import { House, type TableSpec } from './lib/house';
+import { Terminal } from './lib/terminal';
+
+const LAYOUTS: [book: string, layout: string][] = [
+  ['rws-etg', 'a'],
+  ['rws-etg', 'b'],
+  ['rws-etg', 'c'],
+  ['mbs-etg', 'rapid'],
+  ['mbs-etg', 'alfastreet'],
+  ['rws-open-cover', 'a'],
+  ['rws-open-cover', 'b'],
+  ['rws-open-cover', 'c'],
+  ['mbs-table', 'a'],
+  ['mbs-table', 'b'],
+  ['quang-nam-table', 'a'],
+];
+const TABLES: TableSpec[] = LAYOUTS.map(([book, layout]) => ({ name: `${book}.${layout}`, book, stations: [{ layout, count: 2 }] }));
+
+let house: House;
+let browser: Chromium;
+beforeAll(async () => {
+  [house, browser] = await Promise.all([House.open(TABLES), Chromium.open()]);
+  await Promise.all(TABLES.map(({ name, book }) => new Dealer(house, name, book).open()));
+});
+afterEach(async ({ task }) => {
+  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
+  expect(browser.complaints.splice(0)).toEqual([]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+test('J-01: a round on Rapid by touch, in Chinese from the first screen, to the cent', async () => {
+  const table = 'mbs-etg.rapid';
+  const room = await browser.station({ origin: house.origin, size: WALL, touch: true });
+  const desk = await Console.sit(await browser.station({ origin: house.origin }), table, 'mbs-etg');
+  const page = await room.newPage();
+  const terminal = new Terminal(page, true);
+  await page.goto('/');
+  await page.locator('.tile').nth(10).waitFor();
+  await page.locator('select').first().selectOption({ label: '简体中文' });
+  await page.locator('.tile', { hasText: table }).locator('nav a').first().tap();
+  await page.locator('.spot').first().waitFor();
+
+  // What an idle terminal shows: limits, the rule book, the order of play.
+  await page.locator('.facts', { hasText: '限红 1 – 1,000 SGD' }).waitFor();
+  await page.locator('.order', { hasText: '先摇骰' }).waitFor();
+
+  await terminal.insert('100');
+  await terminal.figure('credit', '100.00');
+
+  await desk.tumble();
+  await page.locator('.strip .dot.done').nth(2).waitFor();
+  await desk.enter('Call for bets');
+  // The book's own words, and the player's language beside them.
+  await terminal.says(/place your bets/i);
+  await terminal.says('请下注');
+
+  await terminal.choose('5');
+  await terminal.tap('big');
+  await terminal.tap('big');
+  await terminal.tap('total:11');
+  await terminal.tap('four:6543');
+  await terminal.registered('big', '10.00');
+  await terminal.registered('total:11', '5.00');
+  await terminal.registered('four:6543', '5.00');
+
+  // The card of a section: 1 wins 6.5, 27 of 216, 6.25 %.
+  await terminal.press(page.locator('nav.tools button').nth(1));
+  await terminal.tap('total:11');
+  const about = page.locator('section.about');
+  await about.waitFor();
+  const told = (await about.textContent()) ?? '';
+  for (const words of ['6.5', '27', '216', '6.25']) expect(told).toContain(words);
+  await page.keyboard.press('Escape');
+  await page.locator('dialog[open]').waitFor({ state: 'detached' });
+
+  await desk.enter('No more bets');
+  await terminal.says(/no more bets/i);
+  await page.locator('.spot[aria-disabled="true"]').first().waitFor();
+  await terminal.figure('bets', '20.00');
+  await terminal.figure('credit', '80.00');
+  await terminal.tap('small');
+
+  await desk.dice([4, 3, 4]);
+  const card = terminal.card();
+  await card.waitFor();
+  expect(await card.locator('.dice').first().textContent()).toMatch(/11.*大.*单/s);
+  expect(await card.locator('li.won b').allTextContents()).toEqual(['大', '11 点']);
+  expect(await card.locator('li.won .sum').allTextContents()).toEqual(['20.00', '37.50']);
+  expect(await card.locator('li.lost').textContent()).toMatch(/6 5 4 3.*5\.00/s);
+  expect(await card.locator('dd').allTextContents()).toEqual(['20.00', '57.50', '+37.50', '137.50']);
+  await terminal.figure('credit', '137.50');
+  await terminal.figure('net', '+37.50');
+  expect(await card.locator('.code code').textContent()).toMatch(/\S{6,}/);
+
+  // The voucher as printed; nothing is left.
+  await terminal.press(page.locator('nav.tools button').nth(0));
+  await terminal.press(page.locator('dialog[open] .button.brass', { hasText: '137.50' }));
+  const ticket = page.locator('.ticket');
+  await ticket.locator('.sum', { hasText: '137.50 SGD' }).waitFor();
+  await ticket.locator('img').waitFor();
+  await terminal.figure('credit', '0.00');
+});
+
+/** What comes back for 10 on big, 5 on total 11, 5 on double 4 and 5 on a section that loses, on 3-4-4. */
+const RETURNS: Record<string, { loses: string; total: string; double: string; credit: string; net: string }> = {
+  // 1 wins 6 1/2: 37.50; 1 wins 11 1/2: 62.50.
+  'rws-etg.a': { loses: 'four:6543', total: '37.50', double: '62.50', credit: '195.00', net: '+95.00' },
+  'rws-etg.b': { loses: 'double-single:334', total: '37.50', double: '62.50', credit: '195.00', net: '+95.00' },
+  'mbs-etg.alfastreet': { loses: 'pair:56', total: '37.50', double: '62.50', credit: '195.00', net: '+95.00' },
+  'rws-open-cover.a': { loses: 'four:6543', total: '37.50', double: '62.50', credit: '195.00', net: '+95.00' },
+  'rws-open-cover.b': { loses: 'three-single:126', total: '37.50', double: '62.50', credit: '195.00', net: '+95.00' },
+  // 1:6, 35.00; 1:11, 60.00.
+  'rws-etg.c': { loses: 'four:4321', total: '35.00', double: '60.00', credit: '190.00', net: '+90.00' },
+  'rws-open-cover.c': { loses: 'any-triple', total: '35.00', double: '60.00', credit: '190.00', net: '+90.00' },
+};
+
+describe.each(Object.entries(RETURNS))('%s', (table, returns) => {
+  test('a round with its own odds', async () => {
+    const book = table.slice(0, table.lastIndexOf('.'));
+    const room = await browser.station({ origin: house.origin, touch: true });
+    const desk = await Console.sit(await browser.station({ origin: house.origin }), table, book);
+    const terminal = await Terminal.sit(room, table, true);
+    await terminal.insert('100');
+    await desk.callBets();
+    await terminal.says(/place your bets/i);
+    await terminal.choose('5');
+    for (const section of ['big', 'big', 'total:11', 'double:4', returns.loses]) await terminal.tap(section);
+    await terminal.figure('bets', '25.00');
+    await terminal.figure('credit', '75.00');
+    await desk.closeBets();
+    await desk.dice([4, 3, 4]);
+    await terminal.card().waitFor();
+    expect(await terminal.line('Big').locator('.sum').textContent()).toBe('20.00');
+    expect(await terminal.line('Total 11').locator('.sum').textContent()).toBe(returns.total);
+    expect(await terminal.line('Double 4').locator('.sum').textContent()).toBe(returns.double);
+    expect(await terminal.card().locator('li.lost .sum').textContent()).toBe('0.00');
+    await terminal.figure('credit', returns.credit);
+    await terminal.figure('net', returns.net);
+  });
+});
+
+/** Chips on the seats of the console; take and pay. */
+const SEATS: [table: string, chip: string, lines: [string, string][], returned: string, parts: string[]][] = [
+  // 20 + 35 (6 to 1) + 60 (11 to 1).
+  ['mbs-table.a', '5', [['Big', 'pay'], ['Total 11', 'pay'], ['Double 4', 'pay'], ['Any triple', 'take']], '115.00', ['100', '10', '5']],
+  ['mbs-table.b', '5', [['Big', 'pay'], ['Total 11', 'pay'], ['Double 4', 'pay'], ['Any triple', 'take']], '115.00', ['100', '10', '5']],
+  // 1:1, 1:6 and 1:8 on 50,000 each: 200,000 + 350,000 + 450,000.
+  ['quang-nam-table.a', '50,000', [['Big', 'pay'], ['Total 11', 'pay'], ['Double 4', 'pay'], ['Any triple', 'take']], '1,000,000', []],
+];
+
+describe.each(SEATS)('%s', (table, chip, lines, returned) => {
+  test('chips on a seat, taken and paid from the console', async () => {
+    const book = table.slice(0, table.lastIndexOf('.'));
+    const desk = await Console.sit(await browser.station({ origin: house.origin }), table, book);
+    const { page } = desk;
+    await desk.callBets();
+    if (book === 'mbs-table') await desk.tumble();
+    await page.getByRole('radio', { name: `Chip ${chip}`, exact: true }).click();
+    for (const section of ['big', 'big', 'total:11', 'double:4', 'any-triple']) {
+      const before = (await page.locator('.exposure dd').first().textContent()) ?? '';
+      await page.locator(`[data-section="${section}"]`).click();
+      await page.waitForFunction((before) => document.querySelector('.exposure dd')?.textContent !== before, before);
+    }
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await desk.enter('No more bets');
+    await desk.dice([4, 3, 4]);
+    const pay = page.locator('.pay');
+    await pay.waitFor();
+    for (const [name, what] of lines) {
+      const line = pay.locator('li', { hasText: name });
+      expect(await line.textContent()).toContain(what);
+    }
+    expect(await pay.locator('.chips b').textContent()).toBe(returned);
+    if (book === 'quang-nam-table') await desk.enter('The winning areas are lit');
+    await desk.enter('Bets taken and paid');
+    await desk.next(/Start the tumbler|Call for bets/);
+  });
+});

@@ -1,0 +1,196 @@
+// Situations no one plans for: each must look right and cost nothing.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { Chromium, DESK, PHONE, WALL } from './lib/browser';
+import { Console } from './lib/console';
+import { Dealer } from './lib/dealer';
+import { House, type TableSpec } from './lib/house';
+import { picture } from './lib/pictures';
+import { Terminal } from './lib/terminal';
+
+const LONG = 'the-grand-orchid-pavilion-upstairs-no-12.sic-bo';
+const TABLES: TableSpec[] = [
+  { name: 'mbs-etg', book: 'mbs-etg', stations: [{ layout: 'rapid', count: 12 }], limits: { triple: '{ maximum = "50" }' } },
+  { name: LONG, book: 'rws-open-cover', stations: [{ layout: 'c', names: ['Window seat of the honoured guests'] }] },
+];
+let house: House;
+let browser: Chromium;
+let dealer: Dealer;
+beforeAll(async () => {
+  const site = 'The Very Long Established Riverside Casino and Convention Resort';
+  [house, browser] = await Promise.all([House.open(TABLES, site), Chromium.open()]);
+  dealer = new Dealer(house, 'mbs-etg', 'mbs-etg');
+  await dealer.open();
+  await new Dealer(house, LONG, 'rws-open-cover').open();
+});
+afterEach(async ({ task }) => {
+  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
+  expect(browser.complaints.splice(0)).toEqual([]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+});
+
+const sit = async (size = DESK): Promise<Terminal> => Terminal.sit(await browser.station({ origin: house.origin, size }), 'mbs-etg');
+
+test('zero balance, credit exhausted, limit exceeded: struck through, with the reason', async () => {
+  const terminal = await sit();
+  await dealer.callBets();
+  await terminal.says(/place your bets/i);
+  await terminal.choose('5');
+  await terminal.tap('big');
+  await terminal.banner('Not enough credit').waitFor();
+  await terminal.page.locator('.chip.refused').waitFor();
+  await terminal.figure('credit', '0.00');
+  await picture(terminal.page, 'terminal-zero-balance');
+
+  await terminal.insert('50');
+  await terminal.choose('25');
+  await terminal.tap('big');
+  await terminal.tap('big');
+  await terminal.registered('big', '50.00');
+  await terminal.figure('credit', '0.00');
+  await terminal.choose('5');
+  await terminal.tap('small');
+  await terminal.banner('Small: Not enough credit').waitFor();
+  await terminal.insert('100');
+  await terminal.choose('100');
+  await terminal.tap('triple:6');
+  await terminal.banner('Triple 6: Above the maximum for this bet').waitFor();
+  await terminal.page.locator('.chip.refused').first().waitFor();
+  await picture(terminal.page, 'terminal-refused');
+  await terminal.figure('credit', '100.00');
+  await terminal.figure('bets', '50.00');
+  await dealer.finish([6, 6, 6]);
+  // A triple takes big: less came back than was staked.
+  await terminal.figure('credit', '100.00');
+});
+
+test('play is suspended: everyone is told, and nobody can bet', async () => {
+  const terminal = await sit();
+  await terminal.insert('50');
+  await dealer.act({ act: 'suspend', reason: 'the lamp over the dome has failed' }, 'pit-supervisor');
+  await terminal.banner('Play at this table is suspended').waitFor();
+  await terminal.says('Play is suspended');
+  expect(await terminal.spot('big').getAttribute('aria-disabled')).toBe('true');
+  await terminal.tap('big');
+  await terminal.figure('bets', '0.00');
+  await picture(terminal.page, 'terminal-suspended');
+  await dealer.act({ act: 'resume' }, 'pit-supervisor');
+  await terminal.banner('suspended').waitFor({ state: 'detached' });
+});
+
+test('the round became void while the page slept', async () => {
+  const terminal = await sit();
+  await terminal.insert('50');
+  await dealer.callBets();
+  await terminal.says(/place your bets/i);
+  await terminal.choose('10');
+  await terminal.tap('odd');
+  await terminal.registered('odd', '10.00');
+  const devtools = await terminal.page.context().newCDPSession(terminal.page);
+  await devtools.send('Page.setWebLifecycleState', { state: 'frozen' });
+  await dealer.act({ act: 'declare_void', cause: 'dome-broken' });
+  await dealer.callBets();
+  await devtools.send('Page.setWebLifecycleState', { state: 'active' });
+  // Awake again: the stake is back, the new round is there, and it says what happened.
+  await terminal.figure('credit', '50.00');
+  await terminal.figure('bets', '0.00');
+  await terminal.banner('The dome broke').waitFor();
+  await terminal.says(/place your bets/i);
+  await picture(terminal.page, 'terminal-void-while-asleep');
+  await terminal.tap('even');
+  await terminal.registered('even', '10.00');
+  await dealer.finish([1, 2, 3]);
+  await terminal.figure('credit', '60.00');
+});
+
+test('two tabs on one terminal: the first says so and can take it back', async () => {
+  const seat = (await (await fetch(`${house.origin}/api/trial/seats`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"table":"mbs-etg"}' })).json()) as { token: string };
+  const context = await browser.station({ origin: house.origin });
+  const [first, second] = [await context.newPage(), await context.newPage()];
+  await first.goto(`/play/mbs-etg#${seat.token}`);
+  await first.locator('.spot').first().waitFor();
+  expect(first.url()).not.toContain(seat.token);
+  await second.goto('/play/mbs-etg');
+  await second.locator('.spot').first().waitFor();
+  await first.locator('.banner', { hasText: 'This terminal was opened elsewhere' }).waitFor();
+  await picture(first, 'terminal-opened-elsewhere');
+  await first.getByRole('button', { name: 'Play here' }).click();
+  await first.locator('.spot').first().waitFor();
+  await second.locator('.banner', { hasText: 'This terminal was opened elsewhere' }).waitFor();
+});
+
+test('a clock that is hours wrong: time left and time of day are the house’s', async () => {
+  const context = await browser.station({ origin: house.origin });
+  await context.addInitScript(() => {
+    const now = Date.now.bind(Date);
+    Date.now = () => now() + 5 * 3_600_000 + 7 * 60_000;
+  });
+  const terminal = await Terminal.sit(context, 'mbs-etg');
+  await terminal.insert('50');
+  await dealer.callBets();
+  await terminal.says(/place your bets/i);
+  await terminal.choose('10');
+  await terminal.tap('big');
+  await terminal.registered('big', '10.00');
+  const left = Number((await terminal.page.locator('header .play').textContent())?.match(/\d+/)?.[0]);
+  // Of a window of an hour a minute at most has passed.
+  expect(left).toBeGreaterThan(3_000);
+  expect(left).toBeLessThanOrEqual(3_600);
+  const shown = (await terminal.page.locator('time').textContent()) ?? '';
+  const minutes = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
+  const here = new Date().toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'Asia/Singapore' });
+  expect((minutes(here) - minutes(shown) + 1_440) % 1_440).toBeLessThanOrEqual(2);
+  await dealer.finish([1, 2, 3]);
+});
+
+test('very long names are cut short or wrapped, on every view and size', async () => {
+  for (const size of [WALL, DESK, PHONE]) {
+    const context = await browser.station({ origin: house.origin, size });
+    const page = await context.newPage();
+    for (const path of ['/', `/play/${LONG}`, `/wall/${LONG}`, `/console/${LONG}`]) {
+      await page.goto(encodeURI(path));
+      await page.locator('h1').first().waitFor();
+      if (path.startsWith('/console')) await page.getByRole('button', { name: 'Dealer', exact: true }).click().then(() => page.locator('.go').waitFor());
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(over, `${path} at ${size.width}`).toBeLessThanOrEqual(0);
+    }
+    await context.close();
+  }
+});
+
+test('a million in credit fits everywhere and is exact', async () => {
+  const context = await browser.station({ origin: house.origin, size: PHONE, touch: true });
+  const terminal = await Terminal.sit(context, 'mbs-etg', true);
+  const { page } = terminal;
+  await terminal.press(page.locator('nav.tools button').nth(0));
+  const notes = page.locator('.notes button');
+  const largest = notes.last();
+  const worth = Number(((await largest.textContent()) ?? '0').replaceAll(',', ''));
+  for (let sum = 0; sum < 1_000_000; sum += worth) {
+    await largest.click();
+    await page.locator('.notes button:not([disabled])').first().waitFor();
+  }
+  await page.keyboard.press('Escape');
+  await terminal.figure('credit', '1,000,000.00');
+  const clipped = await page.locator('[data-figure="credit"]').evaluate((dd) => dd.scrollWidth - dd.clientWidth);
+  expect(clipped).toBeLessThanOrEqual(0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  await picture(page, 'terminal-million-phone');
+  await terminal.press(page.locator('nav.tools button').nth(0));
+  await page.getByRole('button', { name: 'Cash out 1,000,000.00' }).click();
+  await page.locator('.ticket .sum', { hasText: '1,000,000.00 SGD' }).waitFor();
+  await terminal.figure('credit', '0.00');
+});
+
+test('the lobby of a house that is gone says so and finds it again', async () => {
+  const page = await (await browser.station({ origin: house.origin })).newPage();
+  await page.goto('/');
+  await page.locator('.tile').first().waitFor();
+  const desk = await Console.sit(await browser.station({ origin: house.origin }), 'mbs-etg', 'mbs-etg');
+  await house.kill();
+  await desk.banner('Connection lost').waitFor();
+  await house.start();
+  await desk.page.getByRole('button', { name: 'Dealer', exact: true }).waitFor();
+});

@@ -1,0 +1,158 @@
+import { FakeSocket } from './browser';
+import { tick } from 'svelte';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { TerminalStore } from '../../src/lib/terminal.svelte';
+import type { Mine, PhaseName } from '../../src/wire';
+
+const info = { table: 'T1', book: 'mbs-etg', chips: [100, 500], limits: [], currency: { code: 'SGD', decimals: 2 } };
+const mine: Mine = { credit: 10_000, at_risk: 0, bets: [], may_bet: true, wait_for_next_round: false, own_case: null, session: 1 };
+
+function table(version: number, phase: PhaseName, number = 7) {
+  const round = { number, phase, opened_ms: 1, closes_ms: 2, closing_ms: null, tumble: 'valid', tumbles: 3, cover: 'covered', result: null, commitment: null };
+  return { type: 'table', version, server_ms: 1, state: { status: 'open', round, words: null, lit: {}, last: null, notices: [] } };
+}
+
+function greet(socket: FakeSocket, version: number, own: Mine = mine): void {
+  socket.open();
+  socket.say({ type: 'welcome', protocol: 1, server_ms: 1, silent_ms: 15_000, info, station: { station: 3, name: 'S3', layout: 'rapid', notes: [] } });
+  socket.say({ type: 'resume', gapless: true });
+  socket.say(table(version, 'betting'));
+  socket.say({ type: 'mine', version, mine: own });
+}
+
+let terminal: TerminalStore;
+beforeEach(() => {
+  vi.useFakeTimers();
+  sessionStorage.removeItem('sicbo.pending.T1.3');
+  FakeSocket.all = [];
+  terminal = new TerminalStore('token');
+  greet(FakeSocket.last, 10);
+});
+
+const on = (section: string) => terminal.sections.get(section);
+
+describe('a bet', () => {
+  it('is hollow when sent and solid only when registered (P-002)', () => {
+    terminal.add('big', 500);
+    const [bet] = FakeSocket.last.of('bet');
+    expect(bet).toMatchObject({ round: 7, lines: [{ section: 'big', stake: 500 }] });
+    expect(on('big')).toMatchObject({ registered: 0, sent: 500 });
+    expect(terminal.mine?.at_risk).toBe(0);
+    FakeSocket.last.say({ type: 'registered', id: bet?.['id'], version: 11, credit: 9_500, at_risk: 500 });
+    expect(on('big')).toMatchObject({ registered: 500, sent: 0 });
+    expect(terminal.mine).toMatchObject({ credit: 9_500, at_risk: 500 });
+  });
+
+  it('is not counted twice when the whole state came first', () => {
+    terminal.add('big', 500);
+    const id = FakeSocket.last.of('bet')[0]?.['id'];
+    FakeSocket.last.say({ type: 'mine', version: 11, mine: { ...mine, credit: 9_500, at_risk: 500, bets: [{ section: 'big', stake: 500 }] } });
+    FakeSocket.last.say({ type: 'registered', id, version: 11, credit: 9_500, at_risk: 500 });
+    expect(on('big')).toMatchObject({ registered: 500, sent: 0 });
+  });
+
+  it('is struck through with its reason when refused, and then gone', () => {
+    terminal.add('big', 500);
+    const id = FakeSocket.last.of('bet')[0]?.['id'];
+    FakeSocket.last.say({ type: 'refused', id, code: 'stake_above_maximum', words: 'too much', rule: 'mbs-etg 4.2' });
+    expect(on('big')).toMatchObject({ registered: 0, sent: 0, refused: 500 });
+    expect(terminal.refusal).toMatchObject({ code: 'stake_above_maximum', rule: 'mbs-etg 4.2', section: 'big' });
+    expect(terminal.undoable).toBe(0);
+    vi.advanceTimersByTime(6_000);
+    expect(on('big')).toBeUndefined();
+  });
+
+  it('in flight when the connection is lost is sent again under the same id (J-06)', () => {
+    const first = FakeSocket.last;
+    terminal.add('small', 500);
+    const id = first.of('bet')[0]?.['id'];
+    first.break();
+    expect(terminal.link).toBe('lost');
+    expect(terminal.open).toBe(false);
+    vi.advanceTimersByTime(2_000);
+    const second = FakeSocket.last;
+    expect(second).not.toBe(first);
+    greet(second, 12);
+    expect(second.of('hello')[0]).toMatchObject({ from: 10 });
+    expect(second.of('bet')).toEqual([{ type: 'bet', id, round: 7, lines: [{ section: 'small', stake: 500 }] }]);
+    second.say({ type: 'registered', id, version: 13, credit: 9_500, at_risk: 500 });
+    expect(on('small')).toMatchObject({ registered: 500, sent: 0 });
+  });
+
+  it('in flight when the page is loaded again is sent again too', () => {
+    terminal.add('small', 500);
+    const id = FakeSocket.last.of('bet')[0]?.['id'];
+    terminal.end();
+    terminal = new TerminalStore('token');
+    greet(FakeSocket.last, 12);
+    expect(FakeSocket.last.of('bet')[0]).toMatchObject({ id });
+  });
+
+  it('is undone by taking the same away', () => {
+    terminal.add('big', 500);
+    const id = FakeSocket.last.of('bet')[0]?.['id'];
+    FakeSocket.last.say({ type: 'registered', id, version: 11, credit: 9_500, at_risk: 500 });
+    terminal.undo();
+    expect(FakeSocket.last.of('remove')[0]).toMatchObject({ lines: [{ section: 'big', stake: 500 }] });
+    expect(terminal.undoable).toBe(0);
+  });
+});
+
+describe('the close', () => {
+  it('freezes the input first and is acknowledged after, once', async () => {
+    terminal.add('big', 500);
+    FakeSocket.last.say(table(12, 'closing'));
+    expect(terminal.open).toBe(false);
+    terminal.add('small', 500);
+    expect(FakeSocket.last.of('bet')).toHaveLength(1);
+    expect(FakeSocket.last.of('shown')).toHaveLength(0);
+    await tick();
+    await tick();
+    FakeSocket.last.say(table(13, 'closed'));
+    await tick();
+    await tick();
+    expect(FakeSocket.last.of('shown')).toEqual([{ type: 'shown', round: 7 }]);
+  });
+
+  it('is acknowledged on a new connection too, when it was lost before', async () => {
+    FakeSocket.last.say(table(12, 'closing'));
+    FakeSocket.last.break();
+    await tick();
+    vi.advanceTimersByTime(2_000);
+    FakeSocket.last.open();
+    FakeSocket.last.say(table(12, 'closing'));
+    await tick();
+    await tick();
+    expect(FakeSocket.last.of('shown')).toEqual([{ type: 'shown', round: 7 }]);
+  });
+});
+
+it('an older frame changes nothing', () => {
+  FakeSocket.last.say(table(20, 'closed'));
+  FakeSocket.last.say(table(19, 'betting'));
+  expect(terminal.table.round?.phase).toBe('closed');
+});
+
+describe('a round that is over', () => {
+  it('leaves no bets behind, without being told so', () => {
+    FakeSocket.last.say({ type: 'mine', version: 11, mine: { ...mine, at_risk: 500, bets: [{ section: 'big', stake: 500 }] } });
+    FakeSocket.last.say(table(12, 'prepared', 8));
+    expect(terminal.mine).toMatchObject({ at_risk: 0, bets: [] });
+    expect(terminal.sections.size).toBe(0);
+  });
+
+  it('lets a terminal that was cut off bet again', () => {
+    FakeSocket.last.say({ type: 'mine', version: 11, mine: { ...mine, may_bet: false, wait_for_next_round: true } });
+    expect(terminal.open).toBe(false);
+    FakeSocket.last.say(table(12, 'betting', 8));
+    expect(terminal.open).toBe(true);
+  });
+});
+
+it('somebody else at the terminal does not find the bets of the one before', () => {
+  FakeSocket.last.say({ type: 'mine', version: 11, mine: { ...mine, at_risk: 500, bets: [{ section: 'big', stake: 500 }] } });
+  FakeSocket.last.say(table(12, 'closing'));
+  expect(terminal.previous).toHaveLength(1);
+  FakeSocket.last.say({ type: 'mine', version: 13, mine: { ...mine, session: 2 } });
+  expect(terminal.previous).toHaveLength(0);
+});

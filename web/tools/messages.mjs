@@ -1,0 +1,152 @@
+// The catalogues of messages: `src/messages/<language>/*.ftl`.
+//
+// English is the measure. Every other language has the same messages with the
+// same variables, and every stable word of the house (src/words.ts) has its
+// message; otherwise the build fails and says what is missing. The keys are
+// written to src/messages/keys.ts, so that a misspelt one does not compile.
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse, Visitor } from '@fluent/syntax';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const FOLDER = join(ROOT, 'src/messages');
+const KEYS = join(FOLDER, 'keys.ts');
+export const LANGUAGES = ['en', 'zh-Hans', 'zh-Hant', 'vi'];
+
+/** Which list of words.ts has its messages under which prefix. */
+const LISTS = {
+  REFUSALS: 'refusal-',
+  CAUSES: 'cause-',
+  MATTERS: 'matter-',
+  POSITIONS: 'position-',
+  STEPS: 'step-',
+  QUESTIONS: 'question-',
+  KINDS: 'kind-',
+  FACTS: 'fact-',
+};
+
+/** A stable word as the end of a message's key. */
+export function keyOf(word) {
+  return word.replace(/[^A-Za-z0-9]+/g, '-');
+}
+
+class Variables extends Visitor {
+  constructor() {
+    super();
+    this.names = new Set();
+  }
+  visitVariableReference(node) {
+    this.names.add(node.id.name);
+  }
+}
+
+/** The text of a language and what it defines: key to its variables. */
+function catalogue(language, faults) {
+  const folder = join(FOLDER, language);
+  const files = readdirSync(folder).filter((name) => name.endsWith('.ftl')).sort();
+  const defined = new Map();
+  let text = '';
+  for (const file of files) {
+    const source = readFileSync(join(folder, file), 'utf8');
+    text += source + '\n';
+    for (const entry of parse(source, { withSpans: true }).body) {
+      if (entry.type === 'Junk') {
+        const line = source.slice(0, entry.span.start).split('\n').length;
+        faults.push(`${language}/${file}:${line}: cannot be read: ${entry.content.split('\n')[0]}`);
+      }
+      if (entry.type !== 'Message') continue;
+      const key = entry.id.name;
+      if (defined.has(key)) faults.push(`${language}/${file}: ${key} is there twice`);
+      const variables = new Variables();
+      variables.visit(entry);
+      defined.set(key, [...variables.names].sort().join(' '));
+    }
+  }
+  return { text, defined };
+}
+
+/** Reads all catalogues; gives the texts, the keys and every fault at once. */
+export function read() {
+  const faults = [];
+  const texts = {};
+  const known = {};
+  for (const language of LANGUAGES) {
+    const { text, defined } = catalogue(language, faults);
+    texts[language] = text;
+    known[language] = defined;
+  }
+  const english = known.en;
+  for (const language of LANGUAGES.slice(1)) {
+    for (const [key, variables] of english) {
+      const there = known[language].get(key);
+      if (there === undefined) faults.push(`${language}: ${key} is missing`);
+      else if (there !== variables)
+        faults.push(`${language}: ${key} has the variables [${there}], English has [${variables}]`);
+    }
+    for (const key of known[language].keys())
+      if (!english.has(key)) faults.push(`${language}: ${key} is not in English`);
+  }
+  const words = readFileSync(join(ROOT, 'src/words.ts'), 'utf8');
+  for (const [list, prefix] of Object.entries(LISTS)) {
+    const body = words.match(new RegExp(`export const ${list} = \\[([^\\]]*)\\]`))?.[1];
+    if (body === undefined) {
+      faults.push(`words.ts has no ${list}`);
+      continue;
+    }
+    for (const [, word] of body.matchAll(/'([^']+)'/g))
+      if (!english.has(prefix + keyOf(word))) faults.push(`en: ${prefix}${keyOf(word)} is missing (${list})`);
+  }
+  return { faults, texts, keys: [...english.keys()].sort() };
+}
+
+function keysFile(keys) {
+  return (
+    '// Made by `npm run messages` from the English catalogue; not to be edited.\n' +
+    'export type MessageKey =\n' +
+    keys.map((key) => `  | '${key}'`).join('\n') +
+    ';\n'
+  );
+}
+
+/** A Vite plugin: `virtual:messages/<language>` is that language's text. */
+export function messages() {
+  const name = 'virtual:messages/';
+  return {
+    name: 'sicbo-messages',
+    buildStart() {
+      const { faults } = read();
+      if (faults.length > 0 && process.env.VITEST === undefined)
+        this.error(`messages:\n  ${faults.join('\n  ')}`);
+      for (const language of LANGUAGES)
+        for (const file of readdirSync(join(FOLDER, language)))
+          this.addWatchFile(join(FOLDER, language, file));
+    },
+    resolveId(id) {
+      return id.startsWith(name) ? `\0${id}` : undefined;
+    },
+    load(id) {
+      if (!id.startsWith(`\0${name}`)) return undefined;
+      const text = read().texts[id.slice(name.length + 1)] ?? '';
+      // Comments and blank lines are for those who write messages.
+      const lean = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
+      return `export default ${JSON.stringify(lean.join('\n') + '\n')};`;
+    },
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { faults, keys } = read();
+  const text = keysFile(keys);
+  if (process.argv.includes('--write')) writeFileSync(KEYS, text);
+  let known = '';
+  try {
+    known = readFileSync(KEYS, 'utf8');
+  } catch {
+    // Reported as stale below.
+  }
+  if (known !== text) faults.push('src/messages/keys.ts is stale: npm run messages');
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) process.exit(1);
+  console.log(`${keys.length} messages in ${LANGUAGES.length} languages`);
+}

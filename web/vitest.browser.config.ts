@@ -1,0 +1,13 @@
+// Tests in Chromium against the real house. One file after the other: each
+// runs a house and a browser of its own, and machines have few cores.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['tests/browser/**/*.test.ts'],
+    environment: 'node',
+    fileParallelism: false,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+  },
+});
