@@ -53,6 +53,7 @@ bench: setup
 	target/release/sicbo bench table
 	target/release/sicbo bench journal
 	target/release/sicbo bench simulate
+	target/release/sicbo bench serve
 
 lint: setup
 	cargo fmt --all --check

@@ -42,6 +42,9 @@ pub trait Listener<M: Machine, R>: Send {
     fn publish(&mut self, first_sequence: u64, block: Hash, events: Vec<M::Event>);
     /// The loop has stopped.
     fn stopped(&mut self, what: &str);
+    /// Nothing more comes for now: a listener that passes answers on together
+    /// passes them on here.
+    fn rest(&mut self) {}
 }
 
 /// A command that was not taken: its reply token, itself, and why.
@@ -247,6 +250,9 @@ fn carry_out<M: Machine, R>(
     listener: &mut dyn Listener<M, R>,
     orders: &Sender<Box<Order>>,
 ) {
+    if effects.is_empty() {
+        return;
+    }
     for effect in effects.drain(..) {
         match effect {
             // Never blocks: at most one order is out, and there is a slot for it.
@@ -264,4 +270,5 @@ fn carry_out<M: Machine, R>(
             Effect::Stopped { what } => listener.stopped(&what),
         }
     }
+    listener.rest();
 }

@@ -5,15 +5,18 @@
 //! that is full belongs to a reader that is too slow: it is told so and
 //! dropped, and costs nobody else anything.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
 
 use axum::extract::ws::Utf8Bytes;
 use serde::Serialize;
-use tokio::sync::mpsc;
 
 /// Frames that may wait for one reader.
 pub(crate) const FRAMES_WAITING: usize = 64;
+/// Frames whose place is kept when none waits.
+const FEW: usize = 8;
 
 /// Names a connection for as long as the program runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -117,73 +120,146 @@ impl Bye {
     }
 }
 
-/// Where frames for a connection are put.
-#[derive(Clone)]
-pub struct Outbox {
-    frames: mpsc::Sender<Utf8Bytes>,
-    end: Arc<OnceLock<Bye>>,
+/// The frames of one connection that wait to be sent.
+#[derive(Default)]
+struct Waiting {
+    frames: VecDeque<Utf8Bytes>,
+    /// Who takes them out, when nothing was there.
+    waker: Option<Waker>,
+    /// Boxes through which more can come.
+    outboxes: usize,
+    /// Nobody takes them out any more.
+    gone: bool,
+    end: Option<Bye>,
 }
 
-/// Where the connection takes them out.
-pub struct Inbox {
-    frames: mpsc::Receiver<Utf8Bytes>,
-    end: Arc<OnceLock<Bye>>,
+/// A connection of thousands that is idle holds no memory here.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Waiting>>);
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        // Nothing done under the lock can panic and leave it half changed.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
+
+/// Where frames for a connection are put.
+pub struct Outbox(Shared);
+
+/// Where the connection takes them out.
+pub struct Inbox(Shared);
 
 /// A box for a new connection.
 #[must_use]
 pub fn boxes() -> (Outbox, Inbox) {
-    let (sender, receiver) = mpsc::channel(FRAMES_WAITING);
-    let end = Arc::new(OnceLock::new());
-    let outbox = Outbox {
-        frames: sender,
-        end: Arc::clone(&end),
-    };
-    let inbox = Inbox {
-        frames: receiver,
-        end,
-    };
-    (outbox, inbox)
+    let shared = Shared::default();
+    shared.lock().outboxes = 1;
+    (Outbox(shared.clone()), Inbox(shared))
 }
 
 impl Outbox {
     /// Puts a frame in. False when the connection is gone or must go.
     #[must_use]
     pub fn put(&self, frame: Utf8Bytes) -> bool {
-        match self.frames.try_send(frame) {
-            Ok(()) => true,
-            Err(mpsc::error::TrySendError::Full(_)) => {
-                metrics::counter!("sicbo_slow_readers_total").increment(1);
-                self.end(Bye::TooSlow);
-                false
-            }
-            Err(mpsc::error::TrySendError::Closed(_)) => false,
+        self.put_all([frame])
+    }
+
+    /// Puts frames in that go together. False when the connection is gone or
+    /// must go.
+    #[must_use]
+    pub fn put_all(&self, frames: impl IntoIterator<Item = Utf8Bytes>) -> bool {
+        let mut waiting = self.0.lock();
+        if waiting.gone {
+            return false;
         }
+        for frame in frames {
+            if waiting.frames.len() == FRAMES_WAITING {
+                waiting.end.get_or_insert(Bye::TooSlow);
+                drop(waiting);
+                metrics::counter!("sicbo_slow_readers_total").increment(1);
+                return false;
+            }
+            waiting.frames.push_back(frame);
+        }
+        let waker = waiting.waker.take();
+        drop(waiting);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+        true
     }
 
     /// Says why it ends; the first reason stands. Dropping the last outbox
     /// then ends it.
     pub fn end(&self, bye: Bye) {
-        // A reason that is there already was the first.
-        let _ = self.end.set(bye);
+        self.0.lock().end.get_or_insert(bye);
+    }
+}
+
+impl Clone for Outbox {
+    fn clone(&self) -> Self {
+        self.0.lock().outboxes += 1;
+        Outbox(self.0.clone())
+    }
+}
+
+impl Drop for Outbox {
+    fn drop(&mut self) {
+        let mut waiting = self.0.lock();
+        waiting.outboxes -= 1;
+        let waker = match waiting.outboxes {
+            0 => waiting.waker.take(),
+            _ => None,
+        };
+        drop(waiting);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
     }
 }
 
 impl Inbox {
     /// The next frame; nothing when the house has let go of the connection.
     pub async fn next(&mut self) -> Option<Utf8Bytes> {
-        self.frames.recv().await
+        std::future::poll_fn(|context| {
+            let mut waiting = self.0.lock();
+            if let Some(frame) = waiting.frames.pop_front() {
+                return Poll::Ready(Some(frame));
+            }
+            // A burst is over: its memory is for others.
+            if waiting.frames.capacity() > FEW {
+                waiting.frames.shrink_to(FEW);
+            }
+            if waiting.outboxes == 0 {
+                return Poll::Ready(None);
+            }
+            let known = waiting.waker.as_ref();
+            if !known.is_some_and(|known| known.will_wake(context.waker())) {
+                waiting.waker = Some(context.waker().clone());
+            }
+            Poll::Pending
+        })
+        .await
     }
 
     /// A further frame, if one waits.
     pub fn waiting(&mut self) -> Option<Utf8Bytes> {
-        self.frames.try_recv().ok()
+        self.0.lock().frames.pop_front()
     }
 
     /// Why it ends.
     #[must_use]
     pub fn end(&self) -> Option<Bye> {
-        self.end.get().copied()
+        self.0.lock().end
+    }
+}
+
+impl Drop for Inbox {
+    fn drop(&mut self) {
+        let mut waiting = self.0.lock();
+        waiting.gone = true;
+        waiting.frames = VecDeque::new();
     }
 }
 
@@ -194,5 +270,55 @@ pub fn frame<T: Serialize>(message: &T) -> Utf8Bytes {
         Ok(text) => text.into(),
         // Our own types hold nothing that JSON cannot say.
         Err(error) => unreachable!("a message of ours is JSON: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn frames_come_out_in_order_and_then_why_it_ended() {
+        let (outbox, mut inbox) = boxes();
+        assert!(outbox.put_all(["a".into(), "b".into()]) && outbox.put("c".into()));
+        outbox.end(Bye::TakenOver);
+        outbox.end(Bye::Stopping);
+        drop(outbox);
+        for frame in ["a", "b", "c"] {
+            assert_eq!(inbox.next().await.as_deref(), Some(frame));
+        }
+        assert_eq!(
+            (inbox.next().await, inbox.end()),
+            (None, Some(Bye::TakenOver))
+        );
+    }
+
+    #[tokio::test]
+    async fn who_waits_is_woken_by_a_frame_and_by_the_last_outbox() {
+        let (outbox, mut inbox) = boxes();
+        let other = outbox.clone();
+        let reader = tokio::spawn(async move { (inbox.next().await, inbox.next().await) });
+        tokio::task::yield_now().await;
+        assert!(outbox.put("a".into()));
+        drop(outbox);
+        tokio::task::yield_now().await;
+        assert!(!reader.is_finished());
+        drop(other);
+        let (first, second) = reader.await.unwrap();
+        assert_eq!((first.as_deref(), second), (Some("a"), None));
+    }
+
+    #[test]
+    fn a_reader_that_does_not_read_must_go_and_one_that_is_gone_is_noticed() {
+        let (outbox, inbox) = boxes();
+        for _ in 0..FRAMES_WAITING {
+            assert!(outbox.put("a".into()));
+        }
+        assert!(!outbox.put("a".into()));
+        assert_eq!(inbox.end(), Some(Bye::TooSlow));
+        drop(inbox);
+        let (outbox, inbox) = boxes();
+        drop(inbox);
+        assert!(!outbox.put("a".into()));
     }
 }

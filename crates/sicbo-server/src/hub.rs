@@ -30,7 +30,7 @@ pub use reply::Reply;
 pub use road::{ROAD_LENGTH, Road};
 
 /// What can wait for a hub. The loop waits when it is full; others try again.
-const WAITING: usize = 4_096;
+const WAITING: usize = 1_024;
 /// Messages taken together before frames are made.
 const TOGETHER: usize = 512;
 /// A console is told of bets at most this often.
@@ -57,6 +57,8 @@ pub enum ToHub {
         /// What.
         answer: Answer<Refusal>,
     },
+    /// Answers that became due together, in order.
+    AllAnswered(Vec<(Reply, Answer<Refusal>)>),
     /// The table's loop has stopped.
     Stopped(String),
     /// A terminal has said hello.
@@ -180,8 +182,19 @@ impl Hub {
     }
 }
 
-/// The loop's ear: passes everything on to the hub's thread.
-pub struct Ear(Sender<ToHub>);
+/// The loop's ear: passes everything on to the hub's thread, answers of one
+/// block together.
+pub struct Ear {
+    hub: Sender<ToHub>,
+    answers: Vec<(Reply, Answer<Refusal>)>,
+}
+
+impl Ear {
+    fn tell(&mut self, message: ToHub) {
+        // A hub that is gone has nobody to tell.
+        let _ = self.hub.send(message);
+    }
+}
 
 impl Listener<Table, Reply> for Ear {
     fn answer(&mut self, reply: Reply, answer: Answer<Refusal>) {
@@ -189,11 +202,13 @@ impl Listener<Table, Reply> for Ear {
         if matches!(reply, Reply::Nobody) && matches!(answer, Answer::Done { .. }) {
             return;
         }
-        let _ = self.0.send(ToHub::Answered { reply, answer });
+        self.answers.push((reply, answer));
     }
 
     fn publish(&mut self, first_sequence: u64, block: sicbo_journal::Hash, events: Vec<Event>) {
-        let _ = self.0.send(ToHub::Published {
+        // In the order they came: an answer never overtakes what it rests on.
+        self.rest();
+        self.tell(ToHub::Published {
             first_sequence,
             block: block.0,
             events,
@@ -201,7 +216,16 @@ impl Listener<Table, Reply> for Ear {
     }
 
     fn stopped(&mut self, what: &str) {
-        let _ = self.0.send(ToHub::Stopped(what.to_owned()));
+        self.rest();
+        self.tell(ToHub::Stopped(what.to_owned()));
+    }
+
+    fn rest(&mut self) {
+        if !self.answers.is_empty() {
+            let room = Vec::with_capacity(self.answers.len());
+            let answers = std::mem::replace(&mut self.answers, room);
+            self.tell(ToHub::AllAnswered(answers));
+        }
     }
 }
 
@@ -209,7 +233,11 @@ impl Listener<Table, Reply> for Ear {
 #[must_use]
 pub fn queue() -> (Ear, Sender<ToHub>, Receiver<ToHub>) {
     let (sender, receiver) = bounded(WAITING);
-    (Ear(sender.clone()), sender, receiver)
+    let ear = Ear {
+        hub: sender.clone(),
+        answers: Vec::new(),
+    };
+    (ear, sender, receiver)
 }
 
 /// A station's connection.
@@ -341,6 +369,11 @@ impl Running {
                 events,
             } => self.published(first_sequence, block, &events),
             ToHub::Answered { reply, answer } => self.answered(reply, answer),
+            ToHub::AllAnswered(answers) => {
+                for (reply, answer) in answers {
+                    self.answered(reply, answer);
+                }
+            }
             ToHub::Stopped(what) => {
                 tracing::error!(table = %self.hub.name, what, "the table has stopped");
                 let _ = self.hub.stopped.set(what);
@@ -379,6 +412,7 @@ impl Running {
         let began = Instant::now();
         let version = first_sequence + events.len() as u64 - 1;
         let mut news = frames::News::default();
+        let mut counts = Counts::default();
         {
             let mut state = self
                 .hub
@@ -390,10 +424,11 @@ impl Running {
                 apply(&mut state.table, event);
                 let State { table, road, .. } = &mut *state;
                 road.note(table, event);
-                count(&self.hub.name, event);
+                counts.note(event);
             }
             state.version = version;
         }
+        counts.tell(&self.hub.name);
         self.driver.published(block, events);
         self.tell_everyone(version, &news);
         if news.vouchers {
@@ -471,21 +506,34 @@ impl Running {
     }
 }
 
-/// Counts what happened.
-fn count(table: &TableName, event: &Event) {
-    let table = || table.as_str().to_owned();
-    match &event.fact {
-        Fact::BetsPlaced { lines, .. } => {
-            metrics::counter!("sicbo_bets_total", "table" => table()).increment(lines.len() as u64);
+/// What happened, counted for the metrics.
+#[derive(Default)]
+struct Counts {
+    bets: u64,
+    settled: u64,
+    void: u64,
+}
+
+impl Counts {
+    fn note(&mut self, event: &Event) {
+        match &event.fact {
+            Fact::BetsPlaced { lines, .. } => self.bets += lines.len() as u64,
+            Fact::RoundSettled { .. } => self.settled += 1,
+            Fact::RoundVoided { .. } => self.void += 1,
+            _ => {}
         }
-        Fact::RoundSettled { .. } => {
-            metrics::counter!("sicbo_rounds_total", "table" => table(), "end" => "settled")
-                .increment(1);
+    }
+
+    fn tell(&self, table: &TableName) {
+        let table = || table.as_str().to_owned();
+        if self.bets > 0 {
+            metrics::counter!("sicbo_bets_total", "table" => table()).increment(self.bets);
         }
-        Fact::RoundVoided { .. } => {
-            metrics::counter!("sicbo_rounds_total", "table" => table(), "end" => "void")
-                .increment(1);
+        for (end, count) in [("settled", self.settled), ("void", self.void)] {
+            if count > 0 {
+                metrics::counter!("sicbo_rounds_total", "table" => table(), "end" => end)
+                    .increment(count);
+            }
         }
-        _ => {}
     }
 }

@@ -36,7 +36,8 @@ const MESSAGES_AT_ONCE: f64 = 400.0;
 pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     // Small buffers: thousands of connections are mostly idle.
     upgrade
-        .read_buffer_size(2 * 1024)
+        // Cleared before each read, so no larger than most messages are.
+        .read_buffer_size(1024)
         .write_buffer_size(4 * 1024)
         .max_write_buffer_size(1024 * 1024)
         .max_message_size(LARGEST_MESSAGE)
@@ -116,12 +117,12 @@ pub async fn send(socket: &mut WebSocket, first: Utf8Bytes, inbox: &mut Inbox) -
     matches!(timeout(WRITE_WITHIN, write).await, Ok(Ok(())))
 }
 
-/// Says that the house is there, with a ping that asks the other side to say
-/// so as well; false when the reader is gone or too slow.
+/// Says that the house is there and asks whether the other side is, with one
+/// flush; false when the reader is gone or too slow.
 pub async fn beat(socket: &mut WebSocket, inbox: &mut Inbox) -> bool {
-    let ping = socket.send(Message::Ping(axum::body::Bytes::new()));
-    matches!(timeout(WRITE_WITHIN, ping).await, Ok(Ok(())))
-        && send(socket, heartbeat(), inbox).await
+    let ping = Message::Ping(axum::body::Bytes::new());
+    let fed = timeout(WRITE_WITHIN, socket.feed(ping)).await;
+    matches!(fed, Ok(Ok(()))) && send(socket, heartbeat(), inbox).await
 }
 
 /// The house is there.

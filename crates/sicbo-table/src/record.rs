@@ -120,7 +120,7 @@ pub struct RoundRecord {
     pub book: Arc<RuleBook>,
     /// The dice it was played with.
     pub dice_set: String,
-    /// Stations that took part.
+    /// Stations that took part, in the order of their numbers.
     pub stations: Vec<StationRecord>,
     /// Why it is void, if it is.
     pub void: Option<VoidWhy>,
@@ -129,6 +129,14 @@ pub struct RoundRecord {
 }
 
 impl RoundRecord {
+    /// The part of a station; none when it took no part.
+    #[must_use]
+    pub fn station(&self, station: StationId) -> Option<&StationRecord> {
+        let parts = &self.stations;
+        let at = parts.binary_search_by_key(&station, |part| part.station);
+        at.ok().map(|at| &parts[at])
+    }
+
     /// The same round, played and standing the same; what is told about it is
     /// not compared, since no money follows from it.
     #[must_use]

@@ -24,7 +24,7 @@ use crate::table::{Committed, Table};
 pub use audit::{AuditView, audit};
 pub use console::{ConsoleView, console};
 pub use pit::{PitView, pit};
-pub use player::{PlayerView, player};
+pub use player::{OwnView, PlayerView, own, player};
 pub use settlement::{SettlementLine, settlement_lines};
 pub use wall::{WallView, wall};
 

@@ -7,6 +7,7 @@
 
 mod journal;
 mod load;
+mod serve;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -56,6 +57,15 @@ pub(crate) enum Bench {
     /// with the same bytes and nothing else. Then a long history is written, the table is brought
     /// back from it, and all of it is verified.
     Journal(journal::Journal),
+    /// A whole house with its terminals on loopback: bets a second, latency, settlement, memory
+    ///
+    /// Starts a house and terminals in further processes: bets a second one to a frame and sixteen
+    /// to a frame, how long registration takes, the time from the confirmed result until the last
+    /// of 1,000, 5,000 and 10,000 terminals has its own settlement, and memory for each terminal.
+    Serve(serve::Serve),
+    /// Terminals of `bench serve`, told what to do line by line
+    #[command(hide = true)]
+    ServeLoad(serve::Load),
 }
 
 #[derive(Args)]
@@ -83,6 +93,8 @@ impl Bench {
             Bench::Simulate(simulate) => return simulate.run(out),
             Bench::Table(table) => return table.run(out),
             Bench::Journal(journal) => return journal.run(out),
+            Bench::Serve(serve) => return serve.run(out),
+            Bench::ServeLoad(load) => return load.run(),
         };
         let measured = measure(&books::layout(&settle.layout)?)?;
         if out.is_json() {

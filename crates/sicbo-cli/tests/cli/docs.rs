@@ -42,6 +42,7 @@ fn the_command_line_reference_is_fresh() {
         "bench simulate",
         "bench table",
         "bench journal",
+        "bench serve",
         "init",
         "check",
         "verify",

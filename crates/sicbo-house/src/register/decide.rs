@@ -180,6 +180,8 @@ fn check_terms(terms: &Terms) -> Result<(), Refusal> {
 }
 
 #[cfg(test)]
+mod set_up_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod voucher_tests;

@@ -49,13 +49,31 @@ fn acts(register: &Register, events: &[Event]) -> Vec<Act> {
     let Some(first) = events.first() else {
         return Vec::new();
     };
+    let same = |event: &&Event| {
+        (event.command, event.at_ms, event.by) == (first.command, first.at_ms, first.by)
+    };
+    if let Fact::HouseSetUp {
+        terms,
+        staff,
+        places,
+    } = &first.fact
+    {
+        // What one record could not hold follows.
+        let further = events[1..].iter().take_while(same);
+        let further = further.map_while(|event| match &event.fact {
+            Fact::Enrolled { new, .. } => Some(new),
+            _ => None,
+        });
+        return vec![Act::SetUp {
+            terms: terms.clone(),
+            staff: staff.clone(),
+            places: places.iter().chain(further).cloned().collect(),
+        }];
+    }
     let Fact::LoggedOut { session, why, .. } = &first.fact else {
         return act(register, &first.fact);
     };
     // Sessions end by themselves, or before what ended them is written.
-    let same = |event: &&Event| {
-        (event.command, event.at_ms, event.by) == (first.command, first.at_ms, first.by)
-    };
     let cause = events
         .iter()
         .take_while(same)
@@ -72,15 +90,6 @@ fn acts(register: &Register, events: &[Event]) -> Vec<Act> {
 /// The command that a fact comes from.
 fn act(register: &Register, fact: &Fact) -> Vec<Act> {
     let one = match fact {
-        Fact::HouseSetUp {
-            terms,
-            staff,
-            places,
-        } => Act::SetUp {
-            terms: terms.clone(),
-            staff: staff.clone(),
-            places: places.clone(),
-        },
         Fact::TermsChanged { terms } => Act::ChangeTerms {
             terms: terms.clone(),
         },
@@ -152,8 +161,12 @@ fn act(register: &Register, fact: &Fact) -> Vec<Act> {
             enrolment: *enrolment,
             reason: reason.clone(),
         },
-        // They follow from others and never come first.
-        Fact::LoggedOut { .. } | Fact::LockedOut { .. } | Fact::RedemptionLocked { .. } => {
+        // The set-up is put together from several records; the others follow
+        // from what comes before them and never come first.
+        Fact::HouseSetUp { .. }
+        | Fact::LoggedOut { .. }
+        | Fact::LockedOut { .. }
+        | Fact::RedemptionLocked { .. } => {
             return Vec::new();
         }
         _ => return voucher_act(register, fact).into_iter().collect(),

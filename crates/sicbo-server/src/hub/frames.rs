@@ -20,7 +20,7 @@ use crate::problem::told;
 use crate::socket::SILENT_MS;
 use crate::wire::console::{HouseToStaff, StaffState};
 use crate::wire::public::{HouseToWall, PublicState, ShownResult, TableInfo};
-use crate::wire::terminal::{Card, HouseToTerminal, Mine, StationInfo};
+use crate::wire::terminal::{HouseToTerminal, Mine, Settlements, StationInfo};
 
 /// What an amendment of an ended round means to its stations.
 struct Amendment {
@@ -212,16 +212,11 @@ impl Running {
         } else {
             None
         };
-        if let Some(shown) = &public {
-            for seat in &mut self.stations {
-                if seat.as_ref().is_some_and(|s| !s.outbox.put(shown.clone())) {
-                    *seat = None;
-                }
-            }
-            self.tell_watchers(Sees::Public, shown);
+        if public.is_some() || news.ended {
+            self.tell_stations(version, public.as_ref(), news.ended);
         }
-        if news.ended {
-            self.tell_settlement(version);
+        if let Some(shown) = &public {
+            self.tell_watchers(Sees::Public, shown);
         }
         for amendment in &news.amendments {
             self.tell_amendment(version, amendment);
@@ -252,35 +247,40 @@ impl Running {
         }
     }
 
-    /// Everyone's own part of the round that has ended.
-    fn tell_settlement(&mut self, version: u64) {
-        let state = self.hub.state();
-        let Some(record) = state.table.last_record.clone() else {
-            return;
+    /// Tells every station what is everyone's and, when a round has ended, its
+    /// own part of it, together: one wake-up, one write.
+    fn tell_stations(&mut self, version: u64, public: Option<&Utf8Bytes>, ended: bool) {
+        let mut own = match ended {
+            true => self.settlements(version),
+            false => Vec::new(),
         };
-        let code = state.road.code(record.number.0);
-        let mut slow = Vec::new();
-        for part in &record.stations {
-            let at = part.station.0 as usize;
-            let Some(Some(seat)) = self.stations.get(at) else {
-                continue;
-            };
-            let Some(station) = state.table.station(part.station) else {
-                continue;
-            };
-            let told = frame(&HouseToTerminal::Settlement {
-                version,
-                card: Box::new(Card::of(&state.table, &record, part, code.clone())),
-                credit: station.credit.minor(),
-            });
-            if !seat.outbox.put(told) {
-                slow.push(at);
+        own.resize(self.stations.len(), None);
+        for (seat, own) in self.stations.iter_mut().zip(own) {
+            let frames = public.cloned().into_iter().chain(own);
+            if seat.as_ref().is_some_and(|s| !s.outbox.put_all(frames)) {
+                *seat = None;
             }
         }
-        drop(state);
-        for at in slow {
-            self.stations[at] = None;
+    }
+
+    /// Everyone's own part of the round that has ended, by station.
+    fn settlements(&self, version: u64) -> Vec<Option<Utf8Bytes>> {
+        let mut own = vec![None; self.stations.len()];
+        let state = self.hub.state();
+        let Some(record) = state.table.last_record.as_deref() else {
+            return own;
+        };
+        let code = state.road.code(record.number.0);
+        let all = Settlements::of(&state.table, record, code, version);
+        for part in &record.stations {
+            let at = part.station.0 as usize;
+            if let Some(Some(_)) = self.stations.get(at)
+                && let Some(station) = state.table.station(part.station)
+            {
+                own[at] = Some(all.frame(part, station.credit.minor()));
+            }
         }
+        own
     }
 
     /// What a correction or a late void means to whoever is still there.
@@ -561,13 +561,12 @@ fn last_card(
 ) -> Option<Utf8Bytes> {
     let record = table.last_record.as_deref()?;
     let at = table.station(station)?;
-    let mut parts = record.stations.iter();
-    let part = parts.find(|part| part.station == station && part.session == at.session)?;
-    Some(frame(&HouseToTerminal::Settlement {
-        version,
-        card: Box::new(Card::of(table, record, part, road.code(record.number.0))),
-        credit: at.credit.minor(),
-    }))
+    let part = record.station(station)?;
+    if part.session != at.session {
+        return None;
+    }
+    let all = Settlements::of(table, record, road.code(record.number.0), version);
+    Some(all.frame(part, at.credit.minor()))
 }
 
 #[cfg(test)]

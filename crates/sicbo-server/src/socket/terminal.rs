@@ -22,7 +22,7 @@ use crate::connection::{Bye, ConnectionId, boxes, frame};
 use crate::desk::Asked;
 use crate::floor::Floor;
 use crate::hub::{Hub, Reply, ToHub};
-use crate::wire::terminal::{HouseToTerminal, TerminalToHouse};
+use crate::wire::terminal::{HouseToTerminal, PlainBet, TerminalToHouse};
 use crate::wire::{PROTOCOL, Stake};
 
 /// Most bets of one message; a layout has at most 104 sections.
@@ -147,6 +147,9 @@ impl Terminal {
         let silent = Duration::from_millis(u64::from(SILENT_MS));
         let mut heard_at = Instant::now();
         let mut stopping = self.floor.stopping();
+        // One future for the whole conversation: to ask anew each time takes a
+        // lock that all connections share.
+        let mut stop = std::pin::pin!(stopping.asked());
         loop {
             tokio::select! {
                 biased;
@@ -187,7 +190,7 @@ impl Terminal {
                         return inbox.end().or(Some(Bye::TooSlow));
                     }
                 }
-                () = stopping.asked() => return Some(Bye::Stopping),
+                () = stop.as_mut() => return Some(Bye::Stopping),
             }
         }
     }
@@ -195,6 +198,11 @@ impl Terminal {
     /// Deals with one message; an answer that need not wait for the journal
     /// comes back at once.
     async fn message(&mut self, text: &str) -> Option<Utf8Bytes> {
+        if let Some((bet, lines)) = PlainBet::read(text)
+            && lines.len() <= MOST_LINES
+        {
+            return self.place(bet.id, bet.round, lines);
+        }
         let message: TerminalToHouse = match serde_json::from_str(text) {
             Ok(message) => message,
             Err(error) => {
@@ -214,14 +222,7 @@ impl Terminal {
                     Ok(lines) => lines,
                     Err(told) => return Some(told),
                 };
-                let act = Act::PlaceBets {
-                    station: self.station,
-                    round: self.round(round),
-                    bet: BetId(id),
-                    means: Means::Credit,
-                    lines,
-                };
-                self.bet(id, act)
+                self.place(id, round, lines)
             }
             TerminalToHouse::Remove { id, round, lines } => {
                 let lines = match self.lines(id, &lines) {
@@ -301,6 +302,17 @@ impl Terminal {
         lines.map_err(|words| refused(id, "no_such_section", &words, None))
     }
 
+    fn place(&self, id: u64, round: Option<u64>, lines: Vec<Line>) -> Option<Utf8Bytes> {
+        let act = Act::PlaceBets {
+            station: self.station,
+            round: self.round(round),
+            bet: BetId(id),
+            means: Means::Credit,
+            lines,
+        };
+        self.bet(id, act)
+    }
+
     fn bet(&self, id: u64, act: Act) -> Option<Utf8Bytes> {
         let reply = Reply::Bet {
             connection: self.connection,
@@ -353,7 +365,7 @@ impl Terminal {
         }
     }
 
-    fn place(&self) -> Place {
+    fn here(&self) -> Place {
         Place {
             table: self.hub.name.clone(),
             station: self.station,
@@ -372,7 +384,7 @@ impl Terminal {
             return Some(declined(request, "table_not_open", "the table is not open"));
         };
         let act = register::Act::ReserveVoucher {
-            origin: self.place(),
+            origin: self.here(),
             station_name,
             currency,
             amount: Money::from_minor(amount),
@@ -392,7 +404,7 @@ impl Terminal {
         let act = register::Act::BeginRedeem {
             request: self.floor.request_of(self.enrolment, request),
             digest: self.floor.voucher_digest(number),
-            to: Payee::Station(self.place()),
+            to: Payee::Station(self.here()),
             currency,
             claimed: None,
         };

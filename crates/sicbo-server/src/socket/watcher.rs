@@ -70,6 +70,7 @@ async fn converse(
     let silent = Duration::from_millis(u64::from(SILENT_MS));
     let mut heard_at = Instant::now();
     let mut stopping = floor.stopping();
+    let mut stop = std::pin::pin!(stopping.asked());
     loop {
         tokio::select! {
             biased;
@@ -103,7 +104,7 @@ async fn converse(
                     return inbox.end().or(Some(Bye::TooSlow));
                 }
             }
-            () = stopping.asked() => return Some(Bye::Stopping),
+            () = stop.as_mut() => return Some(Bye::Stopping),
         }
     }
 }

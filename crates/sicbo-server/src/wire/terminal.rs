@@ -4,15 +4,19 @@
 //! betting act carries an id of the terminal's own choice: sent again, it is
 //! answered again and never charged twice.
 
+use axum::extract::ws::Utf8Bytes;
 use serde::{Deserialize, Serialize};
-use sicbo_rules::Currency;
+use sicbo_rules::{Currency, Money};
 use sicbo_table::Table;
 use sicbo_table::ids::StationId;
+use sicbo_table::positions::Line;
 use sicbo_table::record::{RoundRecord, StationRecord};
 use sicbo_table::views::settlement::{Outcome, SettlementLine};
 use sicbo_table::views::{self, LastRound};
 use ts_rs::TS;
 use utoipa::ToSchema;
+
+use crate::connection::frame;
 
 use super::public::{PublicState, ShownEnd, ShownResult, TableInfo};
 use super::{Secret, Stake, stakes};
@@ -110,6 +114,48 @@ pub enum TerminalToHouse {
     Heartbeat,
 }
 
+/// [`TerminalToHouse::Bet`] as it is sent most: read in one go and without a
+/// copy of any of its texts. What is not understood so is read as any other
+/// message.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlainBet<'t> {
+    #[serde(rename = "type")]
+    kind: &'t str,
+    /// Chosen by the terminal; unique in the round.
+    pub id: u64,
+    /// The round they are meant for; without it, the one in hand.
+    #[serde(default)]
+    pub round: Option<u64>,
+    lines: Vec<PlainStake<'t>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlainStake<'t> {
+    section: &'t str,
+    stake: i64,
+}
+
+impl<'t> PlainBet<'t> {
+    /// Reads a bet, if it is one and nothing about it is unusual.
+    #[must_use]
+    pub fn read(text: &'t str) -> Option<(PlainBet<'t>, Vec<Line>)> {
+        let bet: PlainBet<'_> = serde_json::from_str(text).ok()?;
+        if bet.kind != "bet" {
+            return None;
+        }
+        let line = |stake: &PlainStake<'_>| {
+            Some(Line {
+                section: stake.section.parse().ok()?,
+                stake: Money::from_minor(stake.stake),
+            })
+        };
+        let lines = bet.lines.iter().map(line).collect::<Option<Vec<Line>>>()?;
+        Some((bet, lines))
+    }
+}
+
 /// What became of one bet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -198,6 +244,58 @@ impl Card {
     }
 }
 
+/// The settlement frames of one round: what is the same for every station is
+/// written once.
+pub struct Settlements<'r> {
+    record: &'r RoundRecord,
+    /// Up to the card's own figures.
+    head: String,
+    code: String,
+}
+
+impl<'r> Settlements<'r> {
+    /// The frames of a round as it stands.
+    #[must_use]
+    pub fn of(
+        table: &Table,
+        record: &'r RoundRecord,
+        code: Option<String>,
+        version: u64,
+    ) -> Settlements<'r> {
+        let end = frame(&ShownEnd::of(&LastRound::of(table, record)));
+        Settlements {
+            record,
+            head: format!(r#"{{"type":"settlement","version":{version},"card":{{"end":{end}"#),
+            code: frame(&code).as_str().to_owned(),
+        }
+    }
+
+    /// One station's frame, with its credit now.
+    #[must_use]
+    pub fn frame(&self, part: &StationRecord, credit: i64) -> Utf8Bytes {
+        use std::fmt::Write as _;
+        let lines = views::settlement::lines_of(self.record, part);
+        let staked: i64 = lines.iter().map(|line| line.stake.minor()).sum();
+        let returned: i64 = lines.iter().map(|line| line.returned.minor()).sum();
+        let mut text = String::with_capacity(self.head.len() + 128 + 160 * lines.len());
+        text.push_str(&self.head);
+        // Writing to a String cannot fail.
+        let _ = write!(
+            text,
+            r#","staked":{staked},"returned":{returned},"lines":["#
+        );
+        for (at, line) in lines.iter().enumerate() {
+            if at > 0 {
+                text.push(',');
+            }
+            text.push_str(frame(&CardLine::of(line)).as_str());
+        }
+        let code = &self.code;
+        let _ = write!(text, r#"],"code":{code}}},"credit":{credit}}}"#);
+        text.into()
+    }
+}
+
 /// A station's own money and bets.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct Mine {
@@ -221,7 +319,7 @@ impl Mine {
     /// What a station has.
     #[must_use]
     pub fn of(table: &Table, station: StationId) -> Option<Mine> {
-        let view = views::player(table, station)?;
+        let view = views::own(table, station)?;
         Some(Mine {
             credit: view.credit.minor(),
             at_risk: view.at_risk.minor(),
@@ -381,5 +479,48 @@ pub enum HouseToTerminal {
 /// An amount for people: `137.50`.
 #[must_use]
 pub fn told(currency: Currency, minor: i64) -> String {
-    currency.format(sicbo_rules::Money::from_minor(minor))
+    currency.format(Money::from_minor(minor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever the quick reading takes, the slow one reads the same.
+    #[test]
+    fn a_plain_bet_is_read_as_any_other_message_is() {
+        for text in [
+            r#"{"type":"bet","id":7,"round":3,"lines":[{"section":"total:11","stake":100}]}"#,
+            r#"{"id":7,"lines":[{"stake":-5,"section":"big"}],"type":"bet"}"#,
+            r#"{"type":"bet","id":1,"lines":[]}"#,
+            r#"{"type":"bet","id":1,"round":null,"lines":[]}"#,
+        ] {
+            let (plain, lines) = PlainBet::read(text).unwrap();
+            let TerminalToHouse::Bet {
+                id,
+                round,
+                lines: slow,
+            } = serde_json::from_str(text).unwrap()
+            else {
+                panic!("{text}");
+            };
+            let slow: Vec<Line> = slow.iter().map(|stake| stake.line().unwrap()).collect();
+            assert_eq!((plain.id, plain.round, lines), (id, round, slow), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_plain_bet_is_left_to_the_slow_reading() {
+        for text in [
+            r#"{"type":"remove","id":7,"lines":[{"section":"big","stake":100}]}"#,
+            r#"{"type":"bet","id":7,"lines":[{"section":"bigger","stake":100}]}"#,
+            r#"{"type":"bet","id":7,"lines":[{"section":"b\u0069g","stake":100}]}"#,
+            r#"{"type":"bet","id":7,"x":1,"lines":[]}"#,
+            r#"{"type":"bet","id":7}"#,
+            r#"{"type":"bet","id":-7,"lines":[]}"#,
+            "",
+        ] {
+            assert!(PlainBet::read(text).is_none(), "{text}");
+        }
+    }
 }

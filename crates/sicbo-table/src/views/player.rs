@@ -68,6 +68,45 @@ pub struct PlayerView {
     pub notices: Vec<Notice>,
 }
 
+/// What of a player's view is theirs alone and changes within a round.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OwnView {
+    /// Free credit.
+    pub credit: Money,
+    /// Registered in this round: the only figure called "your bets" (P-002).
+    pub at_risk: Money,
+    /// Registered bets with credit or cash chips.
+    pub bets: Vec<Line>,
+    /// Bets are taken from this station now.
+    pub may_bet: bool,
+    /// The station was cut off at the close and waits for the next round.
+    pub wait_for_next_round: bool,
+    /// The decision that waits about this station's bets.
+    pub own_case: Option<PendingId>,
+}
+
+/// A station's own part alone; none when there is no such station.
+#[must_use]
+pub fn own(table: &Table, id: StationId) -> Option<OwnView> {
+    let station = table.station(id)?;
+    let part = table.round.as_deref().and_then(|round| round.station(id));
+    let own_case = table.pending.iter().find(|pending| {
+        matches!(
+            pending.question,
+            Question::TerminalOpenCase { station } | Question::BetStatus { station }
+            if station == id
+        )
+    });
+    Some(OwnView {
+        credit: station.credit,
+        at_risk: station.at_risk,
+        bets: part.map_or_else(Vec::new, |part| part.positions.sorted()),
+        may_bet: may_bet(table, id),
+        wait_for_next_round: part.is_some_and(|part| part.fenced),
+        own_case: own_case.map(|pending| pending.id),
+    })
+}
+
 /// The view of a station; none when there is no such station.
 #[must_use]
 pub fn player(table: &Table, id: StationId) -> Option<PlayerView> {
@@ -76,9 +115,8 @@ pub fn player(table: &Table, id: StationId) -> Option<PlayerView> {
     let layout = table.layout_of(station)?;
     let round = table.round.as_deref();
     let part = round.and_then(|round| round.station(id));
-    let (bets, colour_bets) = part.map_or_else(Default::default, |part| {
-        (part.positions.sorted(), part.colour_positions.sorted())
-    });
+    let colour_bets = part.map_or_else(Vec::new, |part| part.colour_positions.sorted());
+    let own = own(table, id)?;
     let last = table.last_record.as_deref().map(|record| {
         let lines = settlement_lines(record, id);
         OwnLastRound {
@@ -89,24 +127,15 @@ pub fn player(table: &Table, id: StationId) -> Option<PlayerView> {
         }
     });
     // Who bought in after the last round sees nothing of who played before.
-    let last = last.map(|mut own| {
-        let same_player = table.last_record.as_deref().is_some_and(|record| {
-            let mut parts = record.stations.iter();
-            parts.any(|part| part.station == id && part.session == station.session)
-        });
-        if !same_player {
-            own.staked = Money::ZERO;
-            own.returned = Money::ZERO;
-            own.lines.clear();
+    let last = last.map(|mut last| {
+        let record = table.last_record.as_deref();
+        let part = record.and_then(|record| record.station(id));
+        if part.is_none_or(|part| part.session != station.session) {
+            last.staked = Money::ZERO;
+            last.returned = Money::ZERO;
+            last.lines.clear();
         }
-        own
-    });
-    let own_case = table.pending.iter().find(|pending| {
-        matches!(
-            pending.question,
-            Question::TerminalOpenCase { station } | Question::BetStatus { station }
-            if station == id
-        )
+        last
     });
     Some(PlayerView {
         table: config.name.clone(),
@@ -115,15 +144,15 @@ pub fn player(table: &Table, id: StationId) -> Option<PlayerView> {
         layout: layout.id.clone(),
         currency: config.currency,
         online: station.link == Link::Online || station.kind == StationKind::Seat,
-        credit: station.credit,
-        at_risk: station.at_risk,
-        bets,
+        credit: own.credit,
+        at_risk: own.at_risk,
+        bets: own.bets,
         colour_bets,
         round: round.map(|round| RoundView::of(table, round)),
         next_commitment: next_commitment(table),
-        may_bet: may_bet(table, id),
-        wait_for_next_round: part.is_some_and(|part| part.fenced),
-        own_case: own_case.map(|pending| pending.id),
+        may_bet: own.may_bet,
+        wait_for_next_round: own.wait_for_next_round,
+        own_case: own.own_case,
         limits: limits_of(layout, &config.limits),
         station_maximum: config.limits.station_maximum,
         last,

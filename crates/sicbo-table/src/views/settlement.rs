@@ -60,9 +60,8 @@ impl SettlementLine {
 /// order; none when it took no part. Only how the round stands now counts.
 #[must_use]
 pub fn settlement_lines(record: &RoundRecord, station: StationId) -> Vec<SettlementLine> {
-    let mut parts = record.stations.iter();
-    parts
-        .find(|part| part.station == station)
+    record
+        .station(station)
         .map_or_else(Vec::new, |part| lines_of(record, part))
 }
 

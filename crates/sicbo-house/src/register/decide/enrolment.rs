@@ -1,5 +1,7 @@
 //! Enrolling and revoking.
 
+use std::collections::BTreeSet;
+
 use sicbo_rules::rulebook::words::Position;
 
 use super::{Decision, LONGEST_NAME, Register, check_reason, require, short};
@@ -20,7 +22,30 @@ pub(super) fn enrol(register: &Register, command: &Command, new: &NewEnrolment) 
     }])
 }
 
-pub(super) fn check_new(register: &Register, new: &NewEnrolment) -> Result<(), Refusal> {
+/// Most places enrolled at the set-up: one command is one block.
+const MOST_AT_SET_UP: usize = 50_000;
+
+/// Checks what a house is set up with: each by itself, and none twice.
+pub(super) fn check_all(places: &[NewEnrolment]) -> Result<(), Refusal> {
+    if places.len() > MOST_AT_SET_UP {
+        let what = "a house is set up with at most 50,000 terminals and consoles";
+        return Err(Reason::TermsFaulty { what }.into());
+    }
+    let (mut keys, mut roles) = (BTreeSet::new(), BTreeSet::new());
+    let nobody = Register::default();
+    for new in places {
+        check_new(&nobody, new)?;
+        if !keys.insert(new.key) {
+            return Err(Reason::KeyTaken.into());
+        }
+        if new.role.is_single() && !roles.insert(&new.role) {
+            return Err(Reason::AlreadyEnrolled.into());
+        }
+    }
+    Ok(())
+}
+
+fn check_new(register: &Register, new: &NewEnrolment) -> Result<(), Refusal> {
     if new.name.trim().is_empty() {
         return Err(Reason::NameInvalid.into());
     }
@@ -34,11 +59,6 @@ pub(super) fn check_new(register: &Register, new: &NewEnrolment) -> Result<(), R
         }
     }
     Ok(())
-}
-
-pub(super) fn rehearse(register: &mut Register, new: &NewEnrolment, at_ms: i64) {
-    let id = register.next_enrolment();
-    register.enrolments.insert(id, Enrolment::new(new, at_ms));
 }
 
 /// An enrolment that is not revoked.

@@ -17,6 +17,10 @@ use crate::register::refusal::{Reason, Refusal};
 /// Failed log-ins with unknown names are forgotten after this long.
 pub(in crate::register) const STRANGERS_FORGIVEN_MS: i64 = 900_000;
 
+/// What the record of the set-up itself enrols; what is beyond follows with a
+/// record for each, because a record is bounded.
+const PLACES_AT_ONCE: usize = 1_000;
+
 /// The longest PHC string that is taken.
 const LONGEST_HASH: usize = 256;
 
@@ -42,15 +46,20 @@ pub(super) fn set_up(
     if !rehearsal.people.values().any(is_administrator) {
         return Err(Reason::NoAdministrator.into());
     }
-    for new in places {
-        enrolment::check_new(&rehearsal, new)?;
-        enrolment::rehearse(&mut rehearsal, new, command.at_ms);
-    }
-    Ok(vec![Fact::HouseSetUp {
+    enrolment::check_all(places)?;
+    let (first, further) = places.split_at(places.len().min(PLACES_AT_ONCE));
+    let mut facts = vec![Fact::HouseSetUp {
         terms: terms.clone(),
         staff: staff.to_vec(),
-        places: places.to_vec(),
-    }])
+        places: first.to_vec(),
+    }];
+    let numbers = (1..).map(EnrolmentId);
+    let further = numbers.skip(first.len()).zip(further);
+    facts.extend(further.map(|(enrolment, new)| Fact::Enrolled {
+        enrolment,
+        new: new.clone(),
+    }));
+    Ok(facts)
 }
 
 fn check_new(register: &Register, new: &NewPerson) -> Result<(), Refusal> {

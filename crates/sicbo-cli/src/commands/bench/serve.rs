@@ -1,0 +1,393 @@
+//! `sicbo bench serve`: a whole house with its terminals on loopback: bets a
+//! second, how long registration takes, how soon the last terminal has its
+//! settlement, and how much memory a terminal takes.
+//!
+//! The house is a process of its own, the terminals are in further processes,
+//! and all share this machine; what the load takes is not taken off.
+
+mod house;
+mod load;
+mod orders;
+mod terminal;
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use clap::Args;
+use serde::Serialize;
+use sicbo_rules::RuleBook;
+
+use self::house::{BOOK, House, LAYOUT, NOTE, broken, bug};
+pub(crate) use self::load::Load;
+use self::orders::{Answer, Order, Play, Waits};
+use crate::failure::Failure;
+use crate::output::{Grid, Output};
+
+/// Load processes.
+const LOADS: usize = 2;
+/// A stake in minor units.
+const STAKE: i64 = 100;
+/// Frames of one terminal that may wait, one bet each and sixteen each.
+const WINDOWS: [usize; 2] = [8, 2];
+/// Parts of a hundred of the wanted rate that are tried until the latency is
+/// as wanted; where none is, the last stands.
+const PARTS: [u64; 4] = [100, 75, 50, 25];
+const GOAL_ONE: u64 = 60_000;
+const GOAL_SIXTEEN: u64 = 300_000;
+const GOAL_P99_MS: f64 = 50.0;
+const GOAL_LAST_MS: f64 = 60.0;
+const GOAL_MEMORY: u64 = 600_000_000;
+
+#[derive(Args)]
+#[command(after_help = "\
+Registration latency is measured with bets that are due at a steady rate, whether or not earlier \
+ones have been answered, each in a frame and a write of its own, and counts from when a bet was \
+due: at 60,000 bets a second, or at three, two or one quarter of that where the goal is not met. \
+The greatest rates are those of terminals with up to 8 bets, or 2 frames of sixteen, on the way. \
+Times until the last settlement \
+count from when the dealer's confirmation was sent; medians of several rounds.")]
+pub(crate) struct Serve {
+    /// A short run with 200 terminals: shows that it works, not how fast
+    #[arg(long)]
+    quick: bool,
+    /// A folder on the disk to be measured; a folder made in it is removed again
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    dir: PathBuf,
+    /// The program whose house is measured, to set two of them side by side; this one otherwise
+    #[arg(long, value_name = "PROGRAM")]
+    house: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Measured {
+    terminals: usize,
+    bets_per_s_one_per_frame: u64,
+    bets_per_s_sixteen_per_frame: u64,
+    register_p50_ms: f64,
+    register_p99_ms: f64,
+    last_terminal_ms: BTreeMap<usize, f64>,
+    bytes_per_terminal: u64,
+    /// The rate the registration times were measured at.
+    register_at_bets_per_s: u64,
+    /// The quickest round, by terminals.
+    best_last_terminal_ms: BTreeMap<usize, f64>,
+    /// Memory of the house with all terminals connected.
+    house_bytes: u64,
+    /// Work waiting for the processors before and after, as the system says.
+    load_average: [f64; 2],
+}
+
+/// How much is done.
+struct Size {
+    terminals: Vec<usize>,
+    rounds: usize,
+    players: usize,
+    notes: usize,
+    warm_ms: u64,
+    measured_ms: u64,
+}
+
+impl Size {
+    fn of(quick: bool) -> Size {
+        match quick {
+            true => Size {
+                terminals: vec![50, 100, 200],
+                rounds: 1,
+                players: 100,
+                notes: 4,
+                warm_ms: 100,
+                measured_ms: 400,
+            },
+            false => Size {
+                terminals: vec![1_000, 5_000, 10_000],
+                rounds: 7,
+                players: 2_000,
+                notes: 30,
+                warm_ms: 2_000,
+                measured_ms: 6_000,
+            },
+        }
+    }
+}
+
+impl Serve {
+    pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
+        let name = format!("sicbo-bench-serve-{}", std::process::id());
+        let folder = self.dir.join(name);
+        std::fs::create_dir_all(&folder).map_err(|error| Failure::file("make", &folder, &error))?;
+        let house = match self.house {
+            Some(program) => program,
+            None => std::env::current_exe().map_err(broken)?,
+        };
+        let measured = measure(&house, &folder, &Size::of(self.quick));
+        // Whatever happened, the disk is left as it was.
+        let removed = std::fs::remove_dir_all(&folder);
+        let measured = measured?;
+        removed.map_err(|error| Failure::file("remove", &folder, &error))?;
+        if out.is_json() {
+            return out.json(&measured);
+        }
+        print(out, &measured)
+    }
+}
+
+fn print(out: &mut Output, measured: &Measured) -> Result<(), Failure> {
+    let mut grid = Grid::new(&["", ">measured", ">goal"]);
+    let row = |what: &str, is: String, goal: String| [what.to_owned(), is, goal];
+    grid.row(row(
+        "terminals connected",
+        measured.terminals.to_string(),
+        String::new(),
+    ));
+    grid.row(row(
+        "bets a second, one to a frame",
+        measured.bets_per_s_one_per_frame.to_string(),
+        GOAL_ONE.to_string(),
+    ));
+    grid.row(row(
+        "bets a second, sixteen to a frame",
+        measured.bets_per_s_sixteen_per_frame.to_string(),
+        GOAL_SIXTEEN.to_string(),
+    ));
+    let at = measured.register_at_bets_per_s;
+    grid.row(row(
+        &format!("registration p50 ms at {at} bets a second"),
+        format!("{:.1}", measured.register_p50_ms),
+        String::new(),
+    ));
+    grid.row(row(
+        &format!("registration p99 ms at {at} bets a second"),
+        format!("{:.1}", measured.register_p99_ms),
+        format!("{GOAL_P99_MS}"),
+    ));
+    for (terminals, ms) in &measured.last_terminal_ms {
+        let best = measured.best_last_terminal_ms.get(terminals);
+        grid.row(row(
+            &format!("ms until the last of {terminals} has its settlement (best)"),
+            format!("{ms:.1} ({:.1})", best.copied().unwrap_or_default()),
+            match terminals {
+                5_000 => format!("{GOAL_LAST_MS}"),
+                _ => String::new(),
+            },
+        ));
+    }
+    grid.row(row(
+        "bytes of memory a terminal",
+        measured.bytes_per_terminal.to_string(),
+        String::new(),
+    ));
+    grid.row(row(
+        "MB of the house with all connected",
+        (measured.house_bytes / 1_000_000).to_string(),
+        (GOAL_MEMORY / 1_000_000).to_string(),
+    ));
+    out.table(&grid)?;
+    let [before, after] = measured.load_average;
+    out.line(format!("load average {before} before, {after} after"))
+}
+
+fn measure(program: &Path, folder: &Path, size: &Size) -> Result<Measured, Failure> {
+    let load_before = load_average();
+    let all = size.terminals.iter().copied().max().unwrap_or_default();
+    let mut house = House::start(program, folder, all)?;
+    let mut loads = Loads::start(folder, &house)?;
+    let base = house.memory()?;
+    let mut last = BTreeMap::new();
+    let mut best = BTreeMap::new();
+    let (mut connected, mut full) = (0, base);
+    for terminals in size.terminals.iter().copied() {
+        let answers = loads.all(&|share| Order::Connect {
+            terminals: share(terminals),
+        })?;
+        connected = answers.iter().map(|answer| answer.connected).sum();
+        if connected < terminals {
+            return Err(bug(&format!("{connected} of {terminals} are connected")));
+        }
+        full = house.memory()?;
+        loads.all(&|share| Order::Notes {
+            terminals: share(terminals),
+            each: 1,
+        })?;
+        let mut times = Vec::new();
+        for _ in 0..size.rounds {
+            times.push(settle(&mut house, &mut loads, terminals)?);
+        }
+        times.sort_by(f64::total_cmp);
+        last.insert(terminals, times[times.len() / 2]);
+        best.insert(terminals, times[0]);
+    }
+    loads.all(&|share| Order::Notes {
+        terminals: share(size.players),
+        each: size.notes,
+    })?;
+    let one = play(&mut house, &mut loads, size, 1, None)?;
+    let sixteen = play(&mut house, &mut loads, size, 16, None)?;
+    let (mut rate, mut waits) = (0, Waits::default());
+    for part in PARTS {
+        rate = GOAL_ONE.min(one.0) * part / 100;
+        (_, waits) = play(&mut house, &mut loads, size, 1, Some(rate))?;
+        if waits.part_ms(990) <= GOAL_P99_MS {
+            break;
+        }
+    }
+    Ok(Measured {
+        terminals: connected,
+        bets_per_s_one_per_frame: one.0,
+        bets_per_s_sixteen_per_frame: sixteen.0,
+        register_p50_ms: waits.part_ms(500),
+        register_p99_ms: waits.part_ms(990),
+        last_terminal_ms: last,
+        bytes_per_terminal: full.saturating_sub(base) / connected.max(1) as u64,
+        register_at_bets_per_s: rate,
+        best_last_terminal_ms: best,
+        house_bytes: full,
+        load_average: [load_before, load_average()],
+    })
+}
+
+/// A round in which every terminal bets; milliseconds from the confirmation
+/// until the last has its settlement.
+fn settle(house: &mut House, loads: &mut Loads, terminals: usize) -> Result<f64, Failure> {
+    let round = house.open_bets()?;
+    loads.all(&|share| Order::BetOnce {
+        terminals: share(terminals),
+    })?;
+    house.close_bets()?;
+    // The loads wait for it before it is asked.
+    loads.order(&|share| Order::Settle {
+        terminals: share(terminals),
+        round,
+    })?;
+    let asked_us = house.confirm()?;
+    let answers = loads.answers()?;
+    let last_us = answers.iter().map(|answer| answer.last_us).max();
+    let took_us = last_us.unwrap_or_default().saturating_sub(asked_us);
+    Ok(took_us as f64 / 1e3)
+}
+
+/// Bets a second and how long each took to be registered.
+fn play(
+    house: &mut House,
+    loads: &mut Loads,
+    size: &Size,
+    lines: usize,
+    rate: Option<u64>,
+) -> Result<(u64, Waits), Failure> {
+    house.open_bets()?;
+    let answers = loads.all(&|share| {
+        Order::Play(Play {
+            terminals: share(size.players),
+            lines,
+            window: WINDOWS[usize::from(lines > 1)],
+            rate: rate.map(|rate| rate as f64 / LOADS as f64),
+            warm_ms: size.warm_ms,
+            measured_ms: size.measured_ms,
+        })
+    })?;
+    house.close_bets()?;
+    house.confirm()?;
+    let mut waits = Waits::default();
+    let mut frames = 0;
+    for answer in &answers {
+        frames += answer.registered;
+        for (us, times) in &answer.waits {
+            waits.add(*us, *times);
+        }
+    }
+    Ok((frames * lines as u64 * 1_000 / size.measured_ms, waits))
+}
+
+fn load_average() -> f64 {
+    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let first = text.split(' ').next().and_then(|word| word.parse().ok());
+    first.unwrap_or_default()
+}
+
+/// How much of something is one load's.
+type Share<'s> = &'s dyn Fn(usize) -> usize;
+
+/// The processes of the load.
+struct Loads(Vec<(Child, ChildStdin, BufReader<ChildStdout>)>);
+
+impl Loads {
+    fn start(folder: &Path, house: &House) -> Result<Loads, Failure> {
+        let write = |name: &str, lines: Vec<String>| {
+            let path = folder.join(name);
+            std::fs::write(&path, lines.join("\n"))
+                .map_err(|error| Failure::file("write", &path, &error))?;
+            Ok::<PathBuf, Failure>(path)
+        };
+        let book = RuleBook::named(BOOK).ok_or_else(|| bug("no rule book"))?;
+        let layout = book.layout(LAYOUT).ok_or_else(|| bug("no layout"))?;
+        let stakes = layout.sections();
+        let stakes = stakes.map(|s| format!(r#"{{"section":"{s}","stake":{STAKE}}}"#));
+        let stakes = write("stakes", stakes.collect())?;
+        let mut loads = Loads(Vec::new());
+        for number in 0..LOADS {
+            let own = house.tokens.iter().skip(number).step_by(LOADS).cloned();
+            let tokens = write(&format!("tokens-{number}"), own.collect())?;
+            let mut child = Command::new(std::env::current_exe().map_err(broken)?)
+                .args(["bench", "serve-load", "--address"])
+                .arg(house.address.to_string())
+                .arg("--tokens")
+                .arg(tokens)
+                .arg("--stakes")
+                .arg(&stakes)
+                .arg("--note")
+                .arg(NOTE.to_string())
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()
+                .map_err(broken)?;
+            let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
+                return Err(bug("a load has no ends"));
+            };
+            loads.0.push((child, to, BufReader::new(from)));
+        }
+        Ok(loads)
+    }
+
+    /// Gives each an order, made for its share of something.
+    fn order(&mut self, order: &dyn Fn(Share<'_>) -> Order) -> Result<(), Failure> {
+        for (number, (_, to, _)) in self.0.iter_mut().enumerate() {
+            let share = |all: usize| (all + LOADS - 1 - number) / LOADS;
+            let line =
+                serde_json::to_string(&order(&share)).map_err(|error| broken(error.into()))?;
+            writeln!(to, "{line}").map_err(broken)?;
+            to.flush().map_err(broken)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for everyone's answer.
+    fn answers(&mut self) -> Result<Vec<Answer>, Failure> {
+        let mut answers = Vec::new();
+        for (_, _, from) in &mut self.0 {
+            let mut line = String::new();
+            from.read_line(&mut line).map_err(broken)?;
+            let answer: Answer =
+                serde_json::from_str(&line).map_err(|_| bug("a load has ended"))?;
+            if let Some(why) = answer.failed {
+                return Err(bug(&why));
+            }
+            answers.push(answer);
+        }
+        Ok(answers)
+    }
+
+    fn all(&mut self, order: &dyn Fn(Share<'_>) -> Order) -> Result<Vec<Answer>, Failure> {
+        self.order(order)?;
+        self.answers()
+    }
+}
+
+impl Drop for Loads {
+    fn drop(&mut self) {
+        for (child, _, _) in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}

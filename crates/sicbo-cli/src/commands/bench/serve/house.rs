@@ -1,0 +1,316 @@
+//! The house that is measured: a process of its own, and its dealer, who works
+//! over HTTP like any other.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::orders::now_us;
+use crate::failure::Failure;
+
+pub(super) const TABLE: &str = "floor";
+pub(super) const BOOK: &str = "mbs-etg";
+pub(super) const LAYOUT: &str = "rapid";
+/// The largest note the acceptor takes, in minor units.
+pub(super) const NOTE: i64 = 100_000;
+const DEALER: &str = "Tan Wei Ming";
+const SUPERVISOR: &str = "Lim Siew Hoon";
+/// The PIN each of them changes to.
+const PIN: &str = "739154";
+/// A step of the dealer is allowed within this time.
+const STEP_WITHIN: Duration = Duration::from_secs(60);
+/// A connection is used again within this time.
+const KEPT_FOR: Duration = Duration::from_secs(3);
+
+/// The plan of a house with so many terminals.
+fn plan(terminals: usize) -> String {
+    format!(
+        r#"site = "Measured House"
+real_money = false
+listen = "127.0.0.1:0"
+utc_offset_minutes = 480
+idle_log_out_minutes = 60
+voucher_days = 30
+
+[tls]
+use = "none"
+
+[[staff]]
+name = "{DEALER}"
+position = "dealer"
+
+[[staff]]
+name = "{SUPERVISOR}"
+position = "pit-supervisor"
+
+[[staff]]
+name = "Margaret Oliveiro"
+position = "director"
+
+[[tables]]
+name = "{TABLE}"
+book = "{BOOK}"
+currency = "SGD"
+chip_unit = "1.00"
+window_seconds = 3600
+dice_set = "D-0001"
+tumble = "before-open"
+second_reading = "never"
+tumbler = "manual"
+dealer = "person"
+lights = "none"
+printer = {{ folder = "vouchers" }}
+note_acceptor = "simulated"
+
+[tables.limits]
+minimum = "1.00"
+maximum = "1000000.00"
+station_maximum = "100000000.00"
+exposure_maximum = "10000000000000.00"
+
+[[tables.stations]]
+layout = "{LAYOUT}"
+count = {terminals}
+"#
+    )
+}
+
+/// A running house.
+pub(super) struct House {
+    child: Child,
+    pub(super) address: SocketAddr,
+    /// Tokens of its terminals.
+    pub(super) tokens: Vec<String>,
+    dealer: Session,
+    round: u64,
+}
+
+impl House {
+    /// Starts one with its data in `folder`, and opens its table.
+    pub(super) fn start(program: &Path, folder: &Path, terminals: usize) -> Result<House, Failure> {
+        let (config, secrets) = (folder.join("house.toml"), folder.join("hand-over.txt"));
+        std::fs::write(&config, plan(terminals))
+            .map_err(|error| Failure::file("write", &config, &error))?;
+        let mut child = Command::new(program)
+            .args(["serve", "--listen", "127.0.0.1:0", "--config"])
+            .arg(&config)
+            .arg("--data")
+            .arg(folder.join("data"))
+            .arg("--hand-over")
+            .arg(&secrets)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(broken)?;
+        let address = match child.stdout.take().and_then(listening) {
+            Some(address) => address,
+            None => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(bug("the house did not start"));
+            }
+        };
+        let mut house = House {
+            child,
+            address,
+            tokens: Vec::new(),
+            dealer: Session::none(address),
+            round: 0,
+        };
+        let secrets = std::fs::read_to_string(&secrets)
+            .map_err(|error| Failure::file("read", &secrets, &error))?;
+        let mut pins = Vec::new();
+        for line in secrets.lines() {
+            let mut parts = line.split('\t');
+            match (parts.next(), parts.next(), parts.next()) {
+                (Some("pin"), Some(pin), Some(name)) => pins.push((pin, name)),
+                (Some("token"), Some(token), Some(name)) if !name.ends_with(" console") => {
+                    house.tokens.push(token.to_owned());
+                }
+                _ => {}
+            }
+        }
+        let log_in = |name: &str| {
+            let pin = pins.iter().find(|(_, known)| *known == name);
+            let pin = pin.ok_or_else(|| bug("a person has no PIN"))?.0;
+            Session::log_in(address, name, pin)
+        };
+        log_in(SUPERVISOR)?.act("open_table", "")?;
+        house.dealer = log_in(DEALER)?;
+        Ok(house)
+    }
+
+    /// Memory the process holds, in bytes.
+    pub(super) fn memory(&self) -> Result<u64, Failure> {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(&path)
+            .map_err(|error| Failure::file("read", Path::new(&path), &error))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
+        kib.map(|kib: u64| kib * 1024)
+            .ok_or_else(|| bug("the system does not say how much memory a process holds"))
+    }
+
+    /// Begins a round and calls for bets; its number.
+    pub(super) fn open_bets(&mut self) -> Result<u64, Failure> {
+        self.dealer.act("activate_tumbler", "")?;
+        let tumbles = r#","count":3,"all_dice_moved":true"#;
+        self.dealer.act("report_tumbles", tumbles)?;
+        self.dealer.act("call_bets", "")?;
+        self.round += 1;
+        Ok(self.round)
+    }
+
+    /// Closes the bets and reads the dice; all that is left is to confirm them.
+    pub(super) fn close_bets(&mut self) -> Result<(), Failure> {
+        self.dealer.act("close_bets", "")?;
+        // Every terminal shows the close before the cover may be lifted.
+        self.dealer.act("uncover", "")?;
+        self.dealer.act("confirm_flat", "")?;
+        self.dealer.act("key_dice", r#","dice":[2,3,6]"#)
+    }
+
+    /// Confirms the result; when that was asked.
+    pub(super) fn confirm(&mut self) -> Result<u64, Failure> {
+        let asked_us = now_us();
+        self.dealer.act("confirm_result", "")?;
+        Ok(asked_us)
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        // Nothing of it is kept.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Waits for the line that says where the house listens; the rest of what it
+/// says is read and left, so that it never waits for a reader.
+fn listening(out: std::process::ChildStdout) -> Option<SocketAddr> {
+    let mut lines = BufReader::new(out).lines().map_while(Result::ok);
+    let address = lines.find_map(|line| {
+        let address = line.strip_prefix("listening on http://")?;
+        address.parse().ok()
+    });
+    std::thread::spawn(move || lines.for_each(drop));
+    address
+}
+
+/// Somebody who is logged in.
+struct Session {
+    address: SocketAddr,
+    /// An open connection, and when it was last used.
+    stream: Option<(BufReader<TcpStream>, Instant)>,
+    cookie: String,
+}
+
+impl Session {
+    fn none(address: SocketAddr) -> Session {
+        Session {
+            address,
+            stream: None,
+            cookie: String::new(),
+        }
+    }
+
+    fn log_in(address: SocketAddr, name: &str, pin: &str) -> Result<Session, Failure> {
+        let mut session = Session::none(address);
+        let body = format!(r#"{{"name":"{name}","pin":"{pin}"}}"#);
+        session.wanted("/api/session", &body)?;
+        let body = format!(r#"{{"old":"{pin}","new":"{PIN}"}}"#);
+        session.wanted("/api/session/pin", &body)?;
+        Ok(session)
+    }
+
+    /// An act at the table, tried again while it is too early for it.
+    fn act(&mut self, act: &str, rest: &str) -> Result<(), Failure> {
+        let path = format!("/api/tables/{TABLE}/acts");
+        let body = format!(r#"{{"act":"{act}"{rest}}}"#);
+        let within = Instant::now() + STEP_WITHIN;
+        loop {
+            let (status, answer) = self.post(&path, &body)?;
+            let early = answer.contains("wrong_phase") || answer.contains("busy");
+            match status {
+                200 => return Ok(()),
+                409 | 503 if early && Instant::now() < within => {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                _ => return Err(bug(&format!("{act}: {status} {answer}"))),
+            }
+        }
+    }
+
+    fn wanted(&mut self, path: &str, body: &str) -> Result<(), Failure> {
+        match self.post(path, body)? {
+            (200..=299, _) => Ok(()),
+            (status, answer) => Err(bug(&format!("{path}: {status} {answer}"))),
+        }
+    }
+
+    fn post(&mut self, path: &str, body: &str) -> Result<(u16, String), Failure> {
+        // The house closes connections that are idle.
+        let fresh = |(_, used): &(_, Instant)| used.elapsed() < KEPT_FOR;
+        let mut stream = match self.stream.take().filter(fresh) {
+            Some((stream, _)) => stream,
+            None => {
+                let stream = TcpStream::connect(self.address).map_err(broken)?;
+                stream.set_nodelay(true).map_err(broken)?;
+                BufReader::new(stream)
+            }
+        };
+        let cookie = match self.cookie.as_str() {
+            "" => String::new(),
+            cookie => format!("Cookie: {cookie}\r\n"),
+        };
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n{cookie}\
+             Content-Length: {}\r\n\r\n{body}",
+            self.address,
+            body.len()
+        );
+        stream
+            .get_mut()
+            .write_all(request.as_bytes())
+            .map_err(broken)?;
+        let mut line = String::new();
+        stream.read_line(&mut line).map_err(broken)?;
+        let status = line.split(' ').nth(1).and_then(|word| word.parse().ok());
+        let status = status.ok_or_else(|| bug("the house does not speak HTTP"))?;
+        let (mut length, mut keep) = (0, true);
+        loop {
+            line.clear();
+            stream.read_line(&mut line).map_err(broken)?;
+            let Some((name, value)) = line.trim_end().split_once(": ") else {
+                break;
+            };
+            match name.to_ascii_lowercase().as_str() {
+                "content-length" => length = value.parse().unwrap_or(0),
+                "connection" => keep = value != "close",
+                "set-cookie" => {
+                    let cookie = value.split(';').next();
+                    self.cookie = cookie.unwrap_or_default().to_owned();
+                }
+                _ => {}
+            }
+        }
+        let mut answer = vec![0; length];
+        stream.read_exact(&mut answer).map_err(broken)?;
+        if keep {
+            self.stream = Some((stream, Instant::now()));
+        }
+        Ok((status, String::from_utf8_lossy(&answer).into_owned()))
+    }
+}
+
+pub(super) fn bug(what: &str) -> Failure {
+    Failure::World(format!("the measurement failed: {what}"))
+}
+
+/// A file, a process or a connection that failed.
+pub(super) fn broken(error: std::io::Error) -> Failure {
+    bug(&error.to_string())
+}

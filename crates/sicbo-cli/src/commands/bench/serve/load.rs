@@ -1,0 +1,382 @@
+//! A load of terminals: one process with thousands of connections and one
+//! thread, told what to do line by line.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, Write};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use clap::Args;
+use mio::{Events, Interest, Poll, Token, Waker};
+
+use super::house::broken;
+use super::orders::{Answer, Order, Play, Waits, now_us};
+use super::terminal::{Terminal, Told};
+use crate::failure::Failure;
+
+/// Terminals that are connecting at once.
+const CONNECTING: usize = 200;
+/// Notes of one terminal that may wait for their answer.
+const NOTES_AT_ONCE: usize = 8;
+/// Frames a terminal sends in one order, at once and then a second: less than
+/// the house allows to one connection.
+const ALLOWED_AT_ONCE: u64 = 100;
+const ALLOWED_PER_SECOND: u64 = 180;
+/// Terminals that wait for nothing are looked at this often.
+const SWEEP_US: u64 = 20_000;
+/// The whole of an order is done within this time.
+const ORDER_WITHIN_US: u64 = 120_000_000;
+const ORDERS: Token = Token(usize::MAX);
+
+#[derive(Args)]
+pub(crate) struct Load {
+    /// The house's address
+    #[arg(long)]
+    address: SocketAddr,
+    /// A file with a terminal's token on each line
+    #[arg(long)]
+    tokens: PathBuf,
+    /// A stake as JSON on each line, on different sections
+    #[arg(long)]
+    stakes: PathBuf,
+    /// A note as the acceptor takes it
+    #[arg(long)]
+    note: i64,
+}
+
+impl Load {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let read = |path: &PathBuf| -> Result<Vec<String>, Failure> {
+            let text = std::fs::read_to_string(path);
+            let text = text.map_err(|error| Failure::file("read", path, &error))?;
+            Ok(text.lines().map(str::to_owned).collect())
+        };
+        let poll = Poll::new().map_err(broken)?;
+        let waker = Waker::new(poll.registry(), ORDERS).map_err(broken)?;
+        let (sender, orders) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+                let Ok(order) = serde_json::from_str::<Order>(&line) else {
+                    return;
+                };
+                if sender.send(order).is_err() || waker.wake().is_err() {
+                    return;
+                }
+            }
+            // Nobody is left to give orders.
+            drop(sender);
+            let _ = waker.wake();
+        });
+        let mut running = Running {
+            poll,
+            address: self.address,
+            tokens: read(&self.tokens)?,
+            stakes: read(&self.stakes)?,
+            note: self.note,
+            terminals: Vec::new(),
+            greeted: 0,
+            round: 0,
+            closing: 0,
+            notes_done: 0,
+            settled: BTreeMap::new(),
+            counted: Counted::default(),
+            failed: None,
+            told: Vec::new(),
+            room: vec![0; 256 * 1024],
+            heard: Vec::new(),
+        };
+        let mut events = Events::with_capacity(4_096);
+        loop {
+            match orders.try_recv() {
+                Ok(order) => {
+                    let mut answer = running.carry_out(&order, &mut events)?;
+                    answer.failed = running.failed.take();
+                    answer.connected = running.greeted;
+                    let line =
+                        serde_json::to_string(&answer).map_err(|error| broken(error.into()))?;
+                    let mut out = std::io::stdout().lock();
+                    writeln!(out, "{line}").map_err(broken)?;
+                    out.flush().map_err(broken)?;
+                }
+                Err(mpsc::TryRecvError::Empty) => {
+                    running.turn(&mut events, Some(Duration::from_secs(1)))?;
+                }
+                Err(mpsc::TryRecvError::Disconnected) => return Ok(()),
+            }
+        }
+    }
+}
+
+/// What is counted while bets are placed.
+#[derive(Default)]
+struct Counted {
+    from_us: u64,
+    until_us: u64,
+    registered: u64,
+    refused: u64,
+    waits: Waits,
+}
+
+struct Running {
+    poll: Poll,
+    address: SocketAddr,
+    tokens: Vec<String>,
+    stakes: Vec<String>,
+    note: i64,
+    terminals: Vec<Terminal>,
+    /// Terminals that are connected.
+    greeted: usize,
+    /// The round in hand, as any terminal was told.
+    round: u64,
+    /// The last round whose close was shown.
+    closing: u64,
+    notes_done: usize,
+    /// Terminals by the round their last settlement was of, and when it came.
+    settled: BTreeMap<u64, (usize, u64)>,
+    counted: Counted,
+    failed: Option<String>,
+    told: Vec<Told>,
+    room: Vec<u8>,
+    /// Terminals that were heard in this turn.
+    heard: Vec<usize>,
+}
+
+impl Running {
+    fn carry_out(&mut self, order: &Order, events: &mut Events) -> Result<Answer, Failure> {
+        let mut answer = Answer::default();
+        let within_us = now_us() + ORDER_WITHIN_US;
+        match order {
+            Order::Connect { terminals } => {
+                let wanted = (*terminals).min(self.tokens.len());
+                while self.greeted < wanted && self.goes_on(within_us) {
+                    while self.terminals.len() < wanted
+                        && self.terminals.len() - self.greeted < CONNECTING
+                    {
+                        self.connect()?;
+                    }
+                    self.turn(events, Some(Duration::from_millis(100)))?;
+                }
+            }
+            Order::Notes { terminals, each } => {
+                let all = (*terminals).min(self.terminals.len());
+                self.notes_done = 0;
+                let mut sent = 0;
+                while self.notes_done < all * each && self.goes_on(within_us) {
+                    // Laps of all terminals, a few notes of each at once.
+                    while sent < all * each && sent - self.notes_done < all * NOTES_AT_ONCE {
+                        let text = format!(
+                            r#"{{"type":"insert_note","request":{sent},"amount":{}}}"#,
+                            self.note
+                        );
+                        let terminal = &mut self.terminals[sent % all];
+                        terminal.text(&text);
+                        terminal.flush().map_err(broken)?;
+                        sent += 1;
+                    }
+                    self.turn(events, Some(Duration::from_millis(100)))?;
+                }
+            }
+            Order::BetOnce { terminals } => {
+                let all = (*terminals).min(self.terminals.len());
+                self.count(0, u64::MAX);
+                self.wait_for_round(events, within_us)?;
+                for at in 0..all {
+                    let (round, line) = (self.round, &self.stakes[at % self.stakes.len()]);
+                    self.terminals[at].bet(round, line, now_us());
+                    self.terminals[at].flush().map_err(broken)?;
+                }
+                let all = all as u64;
+                while self.counted.registered < all && self.goes_on(within_us) {
+                    self.turn(events, Some(Duration::from_millis(100)))?;
+                }
+                answer.registered = self.counted.registered;
+            }
+            Order::Settle { terminals, round } => {
+                let all = (*terminals).min(self.terminals.len());
+                let there = |running: &Running| running.settled.get(round).copied();
+                while there(self).is_none_or(|(count, _)| count < all) && self.goes_on(within_us) {
+                    self.turn(events, Some(Duration::from_millis(100)))?;
+                }
+                answer.last_us = there(self).map_or(0, |(_, last_us)| last_us);
+                self.settled.clear();
+            }
+            Order::Play(play) => {
+                self.wait_for_round(events, within_us)?;
+                self.play(play, events)?;
+                answer.registered = self.counted.registered;
+                answer.refused = self.counted.refused;
+                answer.waits = self.counted.waits.list();
+            }
+        }
+        if now_us() >= within_us {
+            self.failed
+                .get_or_insert_with(|| format!("not done in time: {order:?}"));
+        }
+        Ok(answer)
+    }
+
+    fn goes_on(&self, within_us: u64) -> bool {
+        self.failed.is_none() && now_us() < within_us
+    }
+
+    fn wait_for_round(&mut self, events: &mut Events, within_us: u64) -> Result<(), Failure> {
+        while self.round <= self.closing && self.goes_on(within_us) {
+            self.turn(events, Some(Duration::from_millis(100)))?;
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, from_us: u64, until_us: u64) {
+        self.counted = Counted {
+            from_us,
+            until_us,
+            ..Counted::default()
+        };
+    }
+
+    fn connect(&mut self) -> Result<(), Failure> {
+        let at = self.terminals.len();
+        let mut terminal =
+            Terminal::connect(self.address, self.tokens[at].clone()).map_err(broken)?;
+        self.poll
+            .registry()
+            .register(
+                &mut terminal.stream,
+                Token(at),
+                Interest::READABLE | Interest::WRITABLE,
+            )
+            .map_err(broken)?;
+        self.terminals.push(terminal);
+        Ok(())
+    }
+
+    /// Waits for something to happen, and deals with it.
+    fn turn(&mut self, events: &mut Events, wait: Option<Duration>) -> Result<(), Failure> {
+        match self.poll.poll(events, wait) {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => return Ok(()),
+            Err(error) => return Err(broken(error)),
+        }
+        self.heard.clear();
+        for event in &*events {
+            let at = event.token().0;
+            let Some(terminal) = self.terminals.get_mut(at) else {
+                continue;
+            };
+            if event.is_readable() {
+                terminal
+                    .hear(&mut self.room, &mut self.told)
+                    .map_err(broken)?;
+                self.heard.push(at);
+                let now = now_us();
+                let mut told = std::mem::take(&mut self.told);
+                for news in told.drain(..) {
+                    self.news(at, news, now);
+                }
+                self.told = told;
+            }
+            if let Some(terminal) = self.terminals.get_mut(at) {
+                terminal.flush().map_err(broken)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn news(&mut self, at: usize, news: Told, now: u64) {
+        match news {
+            Told::Mine => self.greeted += 1,
+            Told::Round { number, closing } => {
+                self.round = self.round.max(number);
+                if closing {
+                    self.closing = self.closing.max(number);
+                    let shown = format!(r#"{{"type":"shown","round":{number}}}"#);
+                    self.terminals[at].text(&shown);
+                }
+            }
+            Told::Registered { sent_us } => {
+                let counted = &mut self.counted;
+                if (counted.from_us..counted.until_us).contains(&now) {
+                    counted.registered += 1;
+                    counted.waits.add(now.saturating_sub(sent_us), 1);
+                }
+            }
+            Told::Refused(text) => {
+                self.counted.refused += 1;
+                self.failed.get_or_insert(text);
+            }
+            Told::Done => self.notes_done += 1,
+            Told::Settlement { round } => {
+                let (count, last_us) = self.settled.entry(round).or_default();
+                *count += 1;
+                *last_us = now;
+            }
+            Told::Bye(why) => {
+                self.failed.get_or_insert(why);
+            }
+        }
+    }
+
+    fn play(&mut self, play: &Play, events: &mut Events) -> Result<(), Failure> {
+        let all = play.terminals.min(self.terminals.len()).max(1);
+        let frames: Vec<String> = (0..self.stakes.len())
+            .map(|first| {
+                let lines = (0..play.lines).map(|n| &*self.stakes[(first + n) % self.stakes.len()]);
+                lines.collect::<Vec<&str>>().join(",")
+            })
+            .collect();
+        let start = now_us();
+        let from = start + play.warm_ms * 1_000;
+        let until = from + play.measured_ms * 1_000;
+        self.count(from, until);
+        let mut placed: u64 = 0;
+        let round = self.round;
+        let mut sent = vec![0; all];
+        let mut sweep_us = 0;
+        while now_us() < until && self.failed.is_none() {
+            let Some(rate) = play.rate else {
+                let now = now_us();
+                let mut heard = std::mem::take(&mut self.heard);
+                // Now and then all of them, also those that were held back.
+                if now >= sweep_us {
+                    sweep_us = now + SWEEP_US;
+                    heard.clear();
+                    heard.extend(0..all);
+                }
+                let allowed = ALLOWED_AT_ONCE + (now - start) * ALLOWED_PER_SECOND / 1_000_000;
+                for at in heard.iter().copied().filter(|at| *at < all) {
+                    let terminal = &mut self.terminals[at];
+                    while terminal.unanswered() < play.window && sent[at] < allowed {
+                        let lines = &frames[placed as usize % frames.len()];
+                        terminal.bet(round, lines, now);
+                        sent[at] += 1;
+                        placed += 1;
+                    }
+                    terminal.flush().map_err(broken)?;
+                }
+                self.heard = heard;
+                self.turn(events, Some(Duration::from_millis(10)))?;
+                continue;
+            };
+            let due = ((now_us() - start) as f64 * rate / 1e6) as u64;
+            while placed < due {
+                let at = (placed % all as u64) as usize;
+                let due_us = start + (placed as f64 * 1e6 / rate) as u64;
+                let lines = &frames[placed as usize % frames.len()];
+                self.terminals[at].bet(round, lines, due_us);
+                self.terminals[at].flush().map_err(broken)?;
+                placed += 1;
+            }
+            self.turn(events, Some(Duration::from_millis(1)))?;
+        }
+        // What is still under way does not belong to the next order.
+        let within = now_us() + 10_000_000;
+        let busy = |t: &Terminal| t.unanswered() > 0;
+        while self.terminals[..all].iter().any(busy) && now_us() < within {
+            self.turn(events, Some(Duration::from_millis(100)))?;
+        }
+        self.terminals[..all].iter_mut().for_each(Terminal::forget);
+        Ok(())
+    }
+}
