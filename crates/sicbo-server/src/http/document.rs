@@ -66,7 +66,10 @@ fn say_unsigned(part: &mut Value) {
     match part {
         Value::Array(parts) => parts.iter_mut().for_each(say_unsigned),
         Value::Object(fields) => {
-            let unsigned = fields.get("minimum").is_some_and(|least| *least == 0);
+            let unsigned = fields
+                .get("minimum")
+                .and_then(Value::as_i64)
+                .is_some_and(|least| least >= 0);
             let most = match fields.get("format").and_then(Value::as_str) {
                 Some("int32") if unsigned => Some(u64::from(u32::MAX)),
                 Some("int64") if unsigned => Some(u64::MAX),
@@ -119,9 +122,7 @@ fn names_in(part: Option<&Value>, names: &mut Vec<String>) {
             {
                 names.push(name.to_owned());
             }
-            fields
-                .values()
-                .for_each(|part| names_in(Some(part), names));
+            fields.values().for_each(|part| names_in(Some(part), names));
         }
         _ => {}
     }
@@ -154,6 +155,7 @@ fn say_who(operation: &mut Operation, access: Option<Access>) {
     let words = match access {
         None => "For nobody.".to_owned(),
         Some(Access::Everyone) => return,
+        Some(Access::Here) => "For programs on the house's own machine.".to_owned(),
         Some(Access::Trial) => "In a play-money house only.".to_owned(),
         Some(Access::Terminal) => {
             operation.security = scheme("terminal");

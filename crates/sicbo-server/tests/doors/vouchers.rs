@@ -163,3 +163,25 @@ fn p_080_two_windows_and_a_terminal_at_once_pay_once() {
         assert_eq!(paid, 1, "voucher {voucher}");
     }
 }
+
+#[test]
+fn s_13_a_cash_out_sent_again_is_the_same_voucher() {
+    let house = House::quick();
+    let mut socket = house.seated(1);
+    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
+    socket.until("done");
+    let ask = |request: u64| json!({"type": "cash_out", "request": request, "amount": 2000});
+    socket.say(&ask(2));
+    let first = socket.until("voucher");
+    socket.say(&ask(2));
+    assert_eq!(socket.until("voucher"), first);
+    // Another line, the same station: still the same request.
+    drop(socket);
+    let mut socket = house.seated(1);
+    socket.say(&ask(2));
+    assert_eq!(socket.until("voucher"), first);
+    socket.say(&ask(3));
+    assert_ne!(socket.until("voucher")["voucher"], first["voucher"]);
+    let mine = house.greeted(1).until("mine");
+    assert_eq!(mine["mine"]["credit"], 6000, "{mine}");
+}
