@@ -1,5 +1,7 @@
 //! Vouchers over the wire: not guessed, not paid twice.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use serde_json::{Value, json};
 
 use super::house::{House, TABLE};
@@ -17,7 +19,10 @@ fn issue(house: &House, terminal: usize, amount: i64) -> u64 {
     socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
     let said = socket.until("done");
     assert_eq!(said["request"], 1);
-    socket.say(&json!({"type": "cash_out", "request": 2, "amount": amount}));
+    // A request's number is used once.
+    static REQUESTS: AtomicU64 = AtomicU64::new(1_000);
+    let request = REQUESTS.fetch_add(1, Ordering::Relaxed);
+    socket.say(&json!({"type": "cash_out", "request": request, "amount": amount}));
     socket.until("voucher")["voucher"]
         .as_u64()
         .expect("a voucher")
