@@ -25,7 +25,7 @@ use tokio::sync::{broadcast, oneshot};
 use crate::connection::ConnectionId;
 use crate::hub::Hub;
 
-pub use vouchers::{PrintJob, Printers, print_jobs};
+pub use vouchers::{PrintJob, Printer, Printers, print_jobs};
 
 /// What can wait for the desk.
 const WAITING: usize = 4_096;
@@ -255,7 +255,7 @@ struct Running {
     vouchers: VoucherDesk,
     /// What tables hold, in the shape the voucher desk looks at.
     shadows: BTreeMap<TableName, Table>,
-    printer: Sender<PrintJob>,
+    printers: BTreeMap<TableName, Sender<PrintJob>>,
     utc_offset_minutes: i16,
     /// Events of the newest block: answers to its commands follow it.
     newest: Vec<Event>,
@@ -274,7 +274,7 @@ pub fn start(
     handle: Handle<Register, DeskReply>,
     receiver: Receiver<ToDesk>,
     vouchers: VoucherDesk,
-    printer: Sender<PrintJob>,
+    printers: BTreeMap<TableName, Sender<PrintJob>>,
     utc_offset_minutes: i16,
 ) -> std::io::Result<(Arc<Desk>, std::thread::JoinHandle<()>)> {
     let (news, _) = broadcast::channel(1_024);
@@ -289,7 +289,7 @@ pub fn start(
         desk: Arc::clone(&desk),
         vouchers,
         shadows: BTreeMap::new(),
-        printer,
+        printers,
         utc_offset_minutes,
         newest: Vec::new(),
         asked: BTreeMap::new(),

@@ -107,6 +107,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(cage::redeem))
         .routes(routes!(cage::vouchers))
         .routes(routes!(cage::void))
+        .routes(routes!(cage::pay_kept))
         .routes(routes!(rules::books_list))
         .routes(routes!(rules::book))
         .routes(routes!(rules::layout))

@@ -11,7 +11,7 @@ mod reply;
 mod road;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
@@ -25,6 +25,7 @@ use sicbo_table::{Act, Command, Event, Fact, Refusal, Table, apply};
 use crate::connection::{Bye, ConnectionId, Outbox};
 use crate::desk::ToDesk;
 use crate::driver::Driver;
+use crate::socket::Allowance;
 
 pub use reply::Reply;
 pub use road::{ROAD_LENGTH, Road};
@@ -119,6 +120,8 @@ pub struct Hub {
     pub handle: Handle<Table, Reply>,
     sender: Sender<ToHub>,
     stopped: OnceLock<String>,
+    /// How often stations may still call for staff.
+    calls: Mutex<BTreeMap<StationId, Allowance>>,
 }
 
 /// What has become durable.
@@ -135,6 +138,13 @@ impl Hub {
     /// The durable state, to be looked at briefly.
     pub fn state(&self) -> RwLockReadGuard<'_, State> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a station may call for staff now; it counts as a call.
+    pub fn may_call(&self, station: StationId) -> bool {
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let allowance = calls.entry(station);
+        allowance.or_insert_with(Allowance::of_calls).take()
     }
 
     /// Why the table has stopped, if it has.
@@ -292,6 +302,7 @@ pub fn start(
         handle,
         sender,
         stopped: OnceLock::new(),
+        calls: Mutex::default(),
     });
     let mut running = Running {
         hub: Arc::clone(&hub),

@@ -21,8 +21,6 @@ const KEPT: &str = "the ticket could not be printed; the cage keeps the amount";
 
 /// A ticket to be printed.
 pub struct PrintJob {
-    /// The table whose printer it goes to.
-    pub table: TableName,
     /// The voucher.
     pub voucher: VoucherId,
     /// The ticket; whole, and only here.
@@ -30,24 +28,17 @@ pub struct PrintJob {
 }
 
 /// Prints a ticket at a table, or says why it is not out.
-pub(super) type Printer = Box<dyn FnMut(VoucherId, &Ticket) -> Result<(), PrintFailure> + Send>;
+pub type Printer = Box<dyn FnMut(VoucherId, &Ticket) -> Result<(), PrintFailure> + Send>;
 
 /// The printers of the house.
 pub type Printers = BTreeMap<TableName, Printer>;
 
-/// The printing thread: one ticket at a time.
-pub fn print_jobs(mut printers: Printers, jobs: &Receiver<PrintJob>, desk: &Sender<ToDesk>) {
+/// A printer's thread: one ticket at a time.
+pub fn print_jobs(mut printer: Printer, jobs: &Receiver<PrintJob>, desk: &Sender<ToDesk>) {
     for job in jobs {
-        let outcome = match printers.get_mut(&job.table) {
-            Some(printer) => printer(job.voucher, &job.ticket),
-            None => Err(PrintFailure {
-                paper: Paper::None,
-                what: "the table has no printer".to_owned(),
-            }),
-        };
         let printed = ToDesk::Printed {
             voucher: job.voucher,
-            failed: outcome.err(),
+            failed: printer(job.voucher, &job.ticket).err(),
         };
         if desk.send(printed).is_err() {
             return;
@@ -132,12 +123,10 @@ impl Running {
         let (Some(ticket), Some(table)) = (ticket, table) else {
             return Some(Outcome::NotPrinted("there is no such ticket".to_owned()));
         };
-        let job = PrintJob {
-            table,
-            voucher,
-            ticket,
+        let Some(printer) = self.printers.get(&table) else {
+            return Some(Outcome::NotPrinted("the table has no printer".to_owned()));
         };
-        match self.printer.try_send(job) {
+        match printer.try_send(PrintJob { voucher, ticket }) {
             Ok(()) => None,
             Err(TrySendError::Full(_)) => Some(Outcome::Busy),
             Err(TrySendError::Disconnected(_)) => Some(Outcome::Stopped),
@@ -198,7 +187,7 @@ impl Running {
                     self.asked.insert(*voucher, asked.clone());
                 }
                 Fact::RedemptionRefused { why, .. } => {
-                    self.decline(&asked, why.code(), "the voucher is not paid here");
+                    self.decline(&asked, why.code(), why.words());
                 }
                 // The same request again, long since paid.
                 Fact::VoucherRedeemed { .. } => self.done(&asked),

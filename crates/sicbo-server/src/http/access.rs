@@ -169,6 +169,11 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
     ),
     (
         Method::POST,
+        "/api/cage/vouchers/{voucher}/pay",
+        Access::Only(CAGE),
+    ),
+    (
+        Method::POST,
         "/api/cage/vouchers/{voucher}/void",
         Access::Only(VOIDS_VOUCHERS),
     ),

@@ -38,7 +38,7 @@ pub async fn serve(floor: Arc<Floor>, mut socket: WebSocket) {
         Ok(Err(None)) => return,
         Err(_) => return super::end(socket, Bye::NoHello).await,
     };
-    let (outbox, mut inbox) = boxes();
+    let (outbox, mut inbox) = boxes(1);
     let mut terminal = Terminal {
         connection: ConnectionId::new(),
         floor: Arc::clone(&floor),
@@ -335,6 +335,10 @@ impl Terminal {
     }
 
     fn incident(&self, request: u64, kind: IncidentKind, note: String) -> Option<Utf8Bytes> {
+        if !self.hub.may_call(self.station) {
+            let words = "staff have been called; try again in a while";
+            return Some(declined(request, "called_already", words));
+        }
         let act = Act::RaiseIncident { kind, note };
         self.ask(request, Actor::Station(self.station), act)
     }
