@@ -170,6 +170,20 @@ fn p_080_two_windows_and_a_terminal_at_once_pay_once() {
 }
 
 #[test]
+fn p_081_only_a_voucher_without_a_paper_is_paid_without_one() {
+    let house = House::quick();
+    let voucher = issue(&house, 1, 2000);
+    let cashier = house.session("Chua Mei Fong");
+    let _supervisor = house.session("Lim Siew Hoon");
+    let path = format!("/api/cage/vouchers/{voucher}/pay");
+    let body = json!({"request": 1, "second_name": "Lim Siew Hoon", "second_pin": "000000"});
+    let said = post(&house, &path, &[&cashier], &body);
+    assert_eq!(said.code(), "voucher_not_kept", "{}", said.body);
+    let path = "/api/cage/vouchers/99/pay";
+    assert_eq!(post(&house, path, &[&cashier], &body).status, 404);
+}
+
+#[test]
 fn s_13_a_cash_out_sent_again_is_the_same_voucher() {
     let house = House::quick();
     let mut socket = house.seated(1);
