@@ -12,7 +12,7 @@ import { picture } from './lib/pictures';
 import { Terminal } from './lib/terminal';
 
 const TABLES: TableSpec[] = [
-  { name: 'rapid-1', book: 'mbs-etg', stations: [{ layout: 'rapid', count: 30 }], window: 25 },
+  { name: 'rapid-1', book: 'mbs-etg', stations: [{ layout: 'rapid', count: 30 }], window: 90 },
   { name: 'sic-bo-7', book: 'rws-open-cover', stations: [{ layout: 'c', count: 30 }] },
   { name: 'sic-bo-8', book: 'rws-etg', stations: [{ layout: 'a', count: 8 }] },
   { name: 'pit-3', book: 'mbs-table', stations: [{ layout: 'a', count: 7 }] },
@@ -22,7 +22,7 @@ const SIZES = { '1920': WALL, '1280': DESK, phone: PHONE };
 const LANGUAGES: Language[] = ['en', 'zh-Hans', 'zh-Hant', 'vi'];
 const NAMES: Record<Language, string> = { en: 'English', 'zh-Hans': '简体中文', 'zh-Hant': '繁體中文', vi: 'Tiếng Việt' };
 /** A word of each language that every lobby has. */
-const SEAT: Record<Language, RegExp> = { en: /Take a seat/, 'zh-Hans': /入座/, 'zh-Hant': /入座/, vi: /(ngồi|chỗ)/i };
+const SEAT: Record<Language, RegExp> = { en: /Take a seat/, 'zh-Hans': /入座/, 'zh-Hant': /入座/, vi: /Vào chơi/ };
 const SOAK = process.env['SICBO_SOAK'] === '1';
 
 let house: House;
@@ -77,7 +77,8 @@ async function touchable(page: Page, what: string, least: number): Promise<void>
     const all = [...document.querySelectorAll<HTMLElement>('button, a.button, select, input, [role=radio]')];
     return all
       .filter((one) => one.offsetParent !== null && !one.closest('dialog:not([open])'))
-      .map((one) => ({ one: `${one.className} ${one.dataset['section'] ?? one.textContent?.slice(0, 20)}`, box: one.getBoundingClientRect() }))
+      // A box to tick is touched by its words as well.
+      .map((one) => ({ one: `${one.className} ${one.dataset['section'] ?? one.textContent?.slice(0, 20)}`, box: (one.closest('label') ?? one).getBoundingClientRect() }))
       .filter(({ box }) => box.width > 0 && (box.width < least - 0.5 || box.height < least - 0.5))
       .map(({ one, box }) => `${one.trim()} ${box.width.toFixed(0)}×${box.height.toFixed(0)}`);
   }, least);
@@ -116,6 +117,8 @@ describe.each(SOAK ? ALL : [...SOME])('%s at %s', (language, size) => {
     // A terminal: bets, the card of a win, dialogs.
     const terminal = await Terminal.sit(room, 'rapid-1', phone);
     await whole(terminal.page, `terminal ${tag}`, language);
+    await accessible(terminal.page, `terminal ${tag}`);
+    await picture(terminal.page, `terminal-welcome-${tag}`);
     await terminal.insert('100');
     await dealer('rapid-1').callBets();
     await terminal.page.locator('.phase.betting').waitFor();
@@ -146,12 +149,12 @@ describe.each(SOAK ? ALL : [...SOME])('%s at %s', (language, size) => {
     await accessible(terminal.page, `terminal settled ${tag}`);
     await picture(terminal.page, `terminal-settled-${tag}`);
     const doors = terminal.page.locator('nav.tools button');
-    for (const door of [0, 2, 3, 5]) {
+    for (const [door, what] of [[0, 'cash'], [2, 'history'], [3, 'rules'], [5, 'settings']] as const) {
       await terminal.press(doors.nth(door));
       await terminal.page.locator('dialog[open] .content').waitFor();
-      await whole(terminal.page, `terminal dialog ${door} ${tag}`, language);
-      await accessible(terminal.page, `terminal dialog ${door} ${tag}`);
-      await picture(terminal.page, `terminal-dialog-${door}-${tag}`);
+      await whole(terminal.page, `terminal ${what} ${tag}`, language);
+      await accessible(terminal.page, `terminal ${what} ${tag}`);
+      await picture(terminal.page, `terminal-${what}-${tag}`);
       await terminal.page.keyboard.press('Escape');
       await terminal.page.locator('dialog[open]').waitFor({ state: 'detached' });
     }
@@ -167,6 +170,7 @@ describe.each(SOAK ? ALL : [...SOME])('%s at %s', (language, size) => {
     await desk.goto('/console/sic-bo-7');
     await desk.locator('.positions button').first().waitFor();
     await accessible(desk, `log-in ${tag}`);
+    await picture(desk, `console-log-in-${tag}`);
     await desk.locator('.positions button').first().click();
     await desk.locator('.go:not([disabled])').waitFor();
     await dealer('sic-bo-7').callBets();
@@ -202,8 +206,16 @@ describe.each(SOAK ? ALL : [...SOME])('%s at %s', (language, size) => {
     await picture(wall, `wall-${tag}`);
     expect(await wall.locator('footer').textContent()).not.toBe('');
     if (!phone) {
-      const smallest = await wall.locator('.total .badge').evaluate((badge) => parseFloat(getComputedStyle(badge).fontSize));
-      expect(smallest * (1080 / SIZES[size].height)).toBeGreaterThanOrEqual(40);
+      // Read from six metres: 40 px on a wall of 1080 (P-046).
+      const sizes = await wall.evaluate(() => {
+        const px = (one: Element | null): number => (one ? parseFloat(getComputedStyle(one).fontSize) : 0);
+        const plate = document.querySelector<SVGSVGElement>('.beads svg');
+        const total = document.querySelector('.beads .total');
+        return { badge: px(document.querySelector('.total .badge')), bead: px(total) * (plate?.getScreenCTM()?.a ?? 0) };
+      });
+      const scale = 1080 / SIZES[size].height;
+      expect(sizes.badge * scale).toBeGreaterThanOrEqual(40);
+      expect(sizes.bead * scale).toBeGreaterThanOrEqual(40);
     }
   });
 });
@@ -233,8 +245,8 @@ test('seats of the physical tables, with chips and a payment', async () => {
   await deal.act({ act: 'take_and_pay' });
 });
 
-test('try it: terminal, console and wall side by side', async () => {
-  const page = await (await browser.station({ origin: house.origin, size: WALL })).newPage();
+test.each([WALL, DESK])('try it: terminal, console and wall side by side, at $width', async (size) => {
+  const page = await (await browser.station({ origin: house.origin, size })).newPage();
   await page.goto('/try/rapid-1');
   await page.locator('.console .positions button').first().click();
   await page.locator('.console .go:not([disabled])').waitFor();
@@ -242,8 +254,9 @@ test('try it: terminal, console and wall side by side', async () => {
   await page.locator('.wall .beads').waitFor();
   await dealer('rapid-1').callBets();
   await page.locator('.terminal .phase.betting').first().waitFor();
+  await whole(page, 'try it', 'en');
   await accessible(page, 'try it');
-  await picture(page, 'try-it');
+  await picture(page, `try-it-${size.width}`);
   await dealer('rapid-1').closeBets();
   await dealer('rapid-1').dice([2, 5, 6]);
 });
