@@ -353,3 +353,50 @@ test('two terminals, a console and a wall at one table see the same round', asyn
   expect(await one.card().locator('li').count()).toBe(1);
   expect(await two.card().locator('li').count()).toBe(1);
 });
+
+test('every other card and page: builder, favourites, a section, voids, checks, nowhere', async () => {
+  const context = await browser.station({ origin: house.origin });
+  const terminal = await Terminal.sit(context, 'sic-bo-8');
+  const { page } = terminal;
+  await terminal.insert('100');
+  await dealer('sic-bo-8').callBets();
+  await terminal.says(/place your bets/i);
+  await terminal.tap('big');
+  await page.getByRole('button', { name: 'Builder' }).click();
+  await page.locator('.builder button, .faces button').first().click();
+  await accessible(page, 'builder');
+  await picture(page, 'terminal-builder');
+  await page.getByRole('button', { name: 'Builder' }).click();
+  await page.getByRole('button', { name: 'Favourites' }).click();
+  await page.locator('dialog[open] input').fill('Sunday');
+  await page.locator('dialog[open] form button').click();
+  await page.locator('dialog[open] li', { hasText: 'Sunday' }).waitFor();
+  await accessible(page, 'favourites');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Info' }).click();
+  await terminal.tap('total:11');
+  await page.locator('section.about').waitFor();
+  await accessible(page, 'a section');
+  await picture(page, 'terminal-section');
+  const desk = await Console.sit(context, 'sic-bo-8', 'rws-etg');
+  await desk.cause('A die is damaged').click();
+  await desk.page.locator('dialog[open]').waitFor();
+  await accessible(desk.page, 'void');
+  await picture(desk.page, 'console-void');
+  await desk.page.keyboard.press('Escape');
+  await dealer('sic-bo-8').finish([1, 2, 3]);
+  const nowhere = await context.newPage();
+  await nowhere.goto('/no-such-page');
+  await nowhere.locator('h1').waitFor();
+  await accessible(nowhere, 'nowhere');
+});
+
+test('the wall while bets are taken', async () => {
+  const wall = await (await browser.station({ origin: house.origin, size: WALL })).newPage();
+  await wall.goto('/wall/rapid-1');
+  await dealer('rapid-1').callBets();
+  await wall.locator('.phase.betting').first().waitFor();
+  await accessible(wall, 'wall betting');
+  await picture(wall, 'wall-betting-en-1920');
+  await dealer('rapid-1').finish([2, 2, 6]);
+});
