@@ -60,6 +60,8 @@ pub enum Bye {
     LoggedOut,
     /// It speaks another protocol.
     OtherProtocol,
+    /// The table has never been opened; it may be soon.
+    NotOpen,
     /// The table's journal failed; what was acknowledged is safe.
     TableStopped,
     /// The house stops.
@@ -81,6 +83,7 @@ impl Bye {
             Bye::NotEnrolled => "not_enrolled",
             Bye::LoggedOut => "logged_out",
             Bye::OtherProtocol => "other_protocol",
+            Bye::NotOpen => "table_not_open",
             Bye::TableStopped => "table_stopped",
             Bye::Stopping => "stopping",
         }
@@ -100,6 +103,7 @@ impl Bye {
             Bye::NotEnrolled => "this token opens nothing here",
             Bye::LoggedOut => "the session has ended",
             Bye::OtherProtocol => "the house speaks protocol 1",
+            Bye::NotOpen => "the table has not been opened yet; come back soon",
             Bye::TableStopped => "the table has stopped; what was registered is safe",
             Bye::Stopping => "the house is being stopped",
         }
@@ -115,6 +119,7 @@ impl Bye {
             Bye::NoHello | Bye::NotEnrolled | Bye::LoggedOut => 4401,
             Bye::TakenOver => 4409,
             Bye::TableStopped => 1011,
+            Bye::NotOpen => 1013,
             Bye::Stopping => 1001,
         }
     }

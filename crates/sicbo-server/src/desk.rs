@@ -81,8 +81,8 @@ pub struct Asked {
     pub connection: ConnectionId,
     /// The request's number.
     pub request: u64,
-    /// The house's own number of the redemption, where it is one.
-    pub redemption: Option<u64>,
+    /// The house's own number of the request: the same one again is not done twice.
+    pub own: u64,
 }
 
 /// Whom the register's answer goes to.
@@ -210,7 +210,7 @@ impl Desk {
     /// # Errors
     /// When the register has no room.
     pub fn ask_for(&self, asked: Asked, by: Party, act: Act) -> Result<(), Answer<Refusal>> {
-        let id = next_command();
+        let id = asked.own;
         let command = Command {
             id,
             at_ms: now_ms(),

@@ -9,7 +9,7 @@ use sicbo_table::ids::VoucherId;
 use super::Register;
 
 /// Written first; raised when the layout changes, and older ones are dropped.
-const FORMAT: u64 = 2;
+const FORMAT: u64 = 3;
 /// Fields after the format.
 const FIELDS: u64 = 15;
 

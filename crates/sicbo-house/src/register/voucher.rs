@@ -200,6 +200,8 @@ pub struct Voucher {
     pub state: State,
     /// When it was settled; zero before.
     pub settled_ms: i64,
+    /// The command that asked for it: the same one again asks for no other.
+    pub asked: u64,
 }
 
 /// The last vouchers of a station, newest last (S-13).

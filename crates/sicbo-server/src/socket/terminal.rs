@@ -352,16 +352,13 @@ impl Terminal {
         self.ask(request, Actor::Device(Device::NoteAcceptor), act)
     }
 
-    fn asked(&self, request: u64, act: &register::Act) -> Asked {
+    fn asked(&self, request: u64) -> Asked {
         Asked {
             table: self.hub.name.clone(),
             station: self.station,
             connection: self.connection,
             request,
-            redemption: match act {
-                register::Act::BeginRedeem { request, .. } => Some(*request),
-                _ => None,
-            },
+            own: self.floor.request_of(self.enrolment, request),
         }
     }
 
@@ -413,7 +410,7 @@ impl Terminal {
 
     fn ask_desk(&self, request: u64, act: register::Act) -> Option<Utf8Bytes> {
         let by = Party::Place(self.enrolment);
-        match self.floor.desk.ask_for(self.asked(request, &act), by, act) {
+        match self.floor.desk.ask_for(self.asked(request), by, act) {
             Ok(()) => None,
             Err(Answer::Stopped) => Some(declined(
                 request,
