@@ -8,7 +8,7 @@ import { Dealer } from './lib/dealer';
 import { House } from './lib/house';
 import { Terminal } from './lib/terminal';
 
-const ROUNDS = process.env['SICBO_SOAK'] === '1' ? 1_000 : 24;
+const ROUNDS = process.env['SICBO_SOAK'] === '1' ? 1_000 : 40;
 const TABLE = 'rws-etg';
 
 let house: House;
