@@ -6,6 +6,7 @@ import { Chromium, WALL } from './lib/browser';
 import { Console } from './lib/console';
 import { Dealer } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
+import { picture } from './lib/pictures';
 import { Terminal } from './lib/terminal';
 
 const LAYOUTS: [book: string, layout: string][] = [
@@ -107,7 +108,8 @@ test('J-01: a round on Rapid by touch, in Chinese from the first screen, to the 
   await terminal.press(page.locator('dialog[open] .button.brass', { hasText: '137.50' }));
   const ticket = page.locator('.ticket');
   await ticket.locator('.sum', { hasText: '137.50 SGD' }).waitFor();
-  await ticket.locator('img').waitFor();
+  await ticket.locator('.picture svg').waitFor();
+  await picture(page, 'terminal-voucher');
   await terminal.figure('credit', '0.00');
 });
 

@@ -27,6 +27,7 @@ const SHOWN = new Set([
   'terminal-history-en-1280',
   'terminal-rules-en-1280',
   'terminal-refused',
+  'terminal-voucher',
   'terminal-connection-lost',
   'console-log-in-en-1280',
   'console-en-1280',
