@@ -1,11 +1,10 @@
 // Pictures of views. With SICBO_BLESS=1 those the documentation shows are
-// written to docs/pictures/web, in 255 colours where ImageMagick is there to do
-// it; with SICBO_PICTURES=<folder> every one is, as it is, for whoever looks.
-import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+// written to docs/pictures/web, in few colours; with SICBO_PICTURES=<folder>
+// every one is, as it is, for whoever looks.
+import { mkdir, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
+import { inFewColours } from './palette';
 
 const FOLDER = resolve(import.meta.dirname, '../../../../docs/pictures/web');
 export const BLESS = process.env['SICBO_BLESS'] === '1';
@@ -45,7 +44,5 @@ export async function picture(page: Page, name: string): Promise<void> {
   if (ALL !== undefined) await page.screenshot({ path: `${ALL}/${name}.png`, animations: 'disabled', caret: 'hide' });
   if (!BLESS || !SHOWN.has(name)) return;
   await mkdir(FOLDER, { recursive: true });
-  const path = `${FOLDER}/${name}.png`;
-  await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
-  await promisify(execFile)('convert', [path, '-dither', 'None', '-colors', '255', '-strip', '-define', 'png:compression-level=9', `PNG8:${path}`]).catch(() => null);
+  await writeFile(`${FOLDER}/${name}.png`, inFewColours(await page.screenshot({ animations: 'disabled', caret: 'hide' })));
 }
