@@ -1,5 +1,5 @@
 # One command to run, one to test. Both first make sure the machine has what is needed.
-.PHONY: setup run test lint docs sim soak bench web web-test
+.PHONY: setup run test lint docs pictures sim soak bench web web-test web-browser
 
 # A Node that scripts/setup had to fetch.
 export PATH := $(CURDIR)/target/tools/bin:$(PATH)
@@ -21,6 +21,19 @@ web/dist/index.html: $(WEB_SOURCES) web/node_modules/.package-lock.json
 web-test: web
 	cd web && npm run --silent check && npm run --silent test
 
+# The app in Chromium against the real house, on a bounded set of languages and sizes;
+# SICBO_SOAK=1 takes them all and leaves a console open for a thousand rounds.
+web-browser: web
+	@scripts/setup web browser
+	cargo build --quiet -p sicbo-cli
+	cd web && npm run --silent browser
+
+# Takes the pictures of every view anew, from the tests that show them.
+pictures: web
+	@scripts/setup web browser
+	cargo build --quiet -p sicbo-cli
+	cd web && SICBO_BLESS=1 npm run --silent browser -- everywhere round situations lost
+
 # A trial house with all five tables on loopback.
 run: setup web
 	cargo run --quiet -p sicbo-cli -- serve
@@ -28,6 +41,7 @@ run: setup web
 test: setup web-test lint
 	cargo nextest run --workspace
 	cargo test --workspace --doc
+	$(MAKE) --no-print-directory web-browser
 	scripts/setup api
 	scripts/schemathesis
 
@@ -38,8 +52,9 @@ sim: setup
 	cargo run --quiet -p sicbo-sim -- $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
 
 # What is too long for `make test`: many seeds, thousands of kills, millions of random steps,
-# the long simulated run of the lab, and long play over real connections with the real program.
-soak: setup sim
+# the long simulated run of the lab, long play over real connections with the real program, and
+# every view in every language at every size.
+soak: setup web sim
 	SICBO_KILLS=3000 cargo nextest run --release -p sicbo-house --test kill --no-capture
 	SICBO_STEPS=5000000 cargo nextest run --release -p sicbo-table --test properties
 	cargo test --release -p sicbo-lab --test simulate -- --ignored
@@ -47,6 +62,7 @@ soak: setup sim
 	SICBO_BIN=$(CURDIR)/target/release/sicbo cargo nextest run --release -p sicbo-server --test killed
 	SICBO_BIN=$(CURDIR)/target/release/sicbo SICBO_ROUNDS=400 cargo nextest run --release \
 		-p sicbo-server --test e2e --run-ignored all
+	SICBO_SOAK=1 SICBO_BIN=$(CURDIR)/target/release/sicbo $(MAKE) --no-print-directory web-browser
 	scripts/setup api
 	SICBO_BIN=$(CURDIR)/target/release/sicbo scripts/schemathesis --long
 

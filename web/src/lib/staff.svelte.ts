@@ -153,8 +153,9 @@ export class StaffStore {
         clock.hear(message.server_ms);
         this.table.info = message.info;
         for (const layout of message.info.layouts) {
-          void layoutOf(message.info.book, layout).then(
+          layoutOf(message.info.book, layout).then(
             (info) => (this.layouts = { ...this.layouts, [layout]: info }),
+            () => undefined,
           );
         }
         break;

@@ -307,7 +307,8 @@ export class TerminalStore {
       this.previous = tab.get<Stake[]>(`previous.${key}`) ?? [];
     }
     if (this.station?.layout !== station.layout || !this.layout) {
-      void layoutOf(info.book, station.layout).then((layout) => (this.layout = layout));
+      // When it cannot be had, the connection is lost too: asked again at the next welcome.
+      layoutOf(info.book, station.layout).then((layout) => (this.layout = layout), () => undefined);
     }
     this.station = station;
     this.favourites = device.get<Favourite[]>(`favourites.${this.#layoutKey()}`) ?? [];

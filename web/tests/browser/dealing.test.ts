@@ -19,6 +19,7 @@ const JOURNEYS: TableSpec[] = [
   { name: 'j-02', book: 'rws-open-cover', stations: [{ layout: 'c', count: 4 }] },
   { name: 'j-03', book: 'rws-open-cover', stations: [{ layout: 'c', count: 2 }] },
   { name: 'j-04a', book: 'mbs-etg', stations: [{ layout: 'rapid', count: 2 }] },
+  { name: 'opened', book: 'quang-nam-table', stations: [{ layout: 'a', count: 2 }] },
   { name: 'held', book: 'rws-etg', stations: [{ layout: 'b', count: 1 }] },
 ];
 
@@ -326,4 +327,47 @@ test('incidents that void nothing, and a round that waits for a ruling', async (
   await decision.getByRole('button', { name: 'The round is void' }).click();
   await decision.waitFor({ state: 'detached' });
   await desk.next('Start the tumbler');
+});
+
+test('quang-nam 4.5 (Q-06): chips are looked at again when the cage is opened, and a difference is ruled on', async () => {
+  const table = 'opened';
+  const desk = await Console.sit(await browser.station({ origin: house.origin }), table, 'quang-nam-table');
+  const { page } = desk;
+  const risk = (sum: string): Promise<void> => page.locator('.exposure dd').first().filter({ hasText: sum }).waitFor();
+  const after = page.getByLabel('After the close');
+  await desk.callBets();
+  await page.getByRole('radio', { name: 'Chip 50,000', exact: true }).click();
+  await page.locator('[data-section="big"]').click();
+  await risk('50,000');
+  await desk.enter('No more bets');
+  // A chip that lay there at the close and was not written down before it.
+  await after.selectOption({ label: 'chip that lay there at the close' });
+  await page.locator('[data-section="small"]').click();
+  await risk('100,000');
+  // Nothing to look at twice while the cage is closed.
+  expect(await after.locator('option').allTextContents()).not.toContain('chips as they lie at the opening');
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await desk.enter('Uncover the dice');
+  const positions = page.locator('.positions');
+  await positions.getByRole('button', { name: 'Every chip lies as recorded' }).click();
+  await positions.getByText('one seat looked at').waitFor();
+  expect(await positions.textContent()).toContain('4.5');
+  expect(await page.locator('.decision').count()).toBe(0);
+  // One chip lies elsewhere: the round waits for a ruling.
+  await after.selectOption({ label: 'chips as they lie at the opening' });
+  await page.locator('[data-section="odd"], [data-section="double:4"]').first().click();
+  await positions.getByRole('button', { name: 'Send how the chips of S1 lie' }).click();
+  const decision = page.locator('.decision', { hasText: 'Whether a bet stands' });
+  await decision.waitFor();
+  expect(await decision.textContent()).toContain('4.6');
+  await decision.locator('input').fill('The chip slid when the cage was lifted.');
+  await decision.getByRole('button', { name: 'As the chips lay at the close' }).click();
+  await decision.waitFor({ state: 'detached' });
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await desk.enter('All three lie flat');
+  await page.locator('.key:not([disabled])').first().waitFor();
+  await desk.keys(6, 5, 4);
+  await desk.enter('Confirm the result');
+  // 50,000 on big wins, 50,000 on small loses: what lay there at the close.
+  expect(await page.locator('.pay .chips b').textContent()).toBe('100,000');
 });

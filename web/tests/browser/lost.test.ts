@@ -6,6 +6,7 @@ import { Chromium } from './lib/browser';
 import { Console } from './lib/console';
 import { Dealer } from './lib/dealer';
 import { House } from './lib/house';
+import { picture } from './lib/pictures';
 import { Terminal } from './lib/terminal';
 
 const BOOK = 'rws-etg';
@@ -138,9 +139,10 @@ test('J-06: a bet that never arrived is sent again, once', async () => {
   const told = await banner.textContent();
   expect(told).toContain('20.00 registered');
   expect(told).toContain('50.00 not confirmed');
+  await picture(terminal.page, 'terminal-connection-lost');
   expect(await atRisk()).toBe(2_000);
   // Nothing more can be bet while it lasts.
-  await terminal.tap('small');
+  await terminal.tapInVain('small');
   cable.plug();
   await terminal.registered('big', '70.00');
   await banner.waitFor({ state: 'detached' });

@@ -8,7 +8,7 @@ import { Dealer } from './lib/dealer';
 import { House } from './lib/house';
 import { Terminal } from './lib/terminal';
 
-const ROUNDS = process.env['SICBO_SOAK'] === '1' ? 1_000 : 24;
+const ROUNDS = process.env['SICBO_SOAK'] === '1' ? 1_000 : 40;
 const TABLE = 'rws-etg';
 
 let house: House;
@@ -44,6 +44,24 @@ test('a first load weighs less than 200 KB, compressed, of any view', async () =
     expect(bytes).toBeGreaterThan(10_000);
     expect(bytes, path).toBeLessThan(200_000);
     await context.close();
+  }
+});
+
+test('every file is sent compressed, named after its content and kept; the page allows nothing from elsewhere', async () => {
+  const page = await fetch(house.origin, { headers: { 'accept-encoding': 'br' } });
+  expect(page.headers.get('content-encoding')).toBe('br');
+  const policy = page.headers.get('content-security-policy') ?? '';
+  expect(policy).toMatch(/default-src '(none|self)'/);
+  expect(policy).not.toMatch(/unsafe|\*|https?:/);
+  const files = [...(await page.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((found) => found[1] ?? '');
+  expect(files.length).toBeGreaterThanOrEqual(2);
+  for (const file of files) {
+    expect(file).toMatch(/-[\w-]{8}\.(js|css)$/);
+    for (const coding of ['br', 'gzip']) {
+      const { headers } = await fetch(house.origin + file, { headers: { 'accept-encoding': coding } });
+      expect(headers.get('content-encoding'), file).toBe(coding);
+      expect(headers.get('cache-control')).toContain('immutable');
+    }
   }
 });
 

@@ -96,6 +96,14 @@ late-act = After the close
 late-placement = new bet
 late-increase = more on a bet
 late-withdrawal = bet taken away
+positions-recorded = chip that lay there at the close
+positions-seen = chips as they lie at the opening
+positions-unchanged = Every chip lies as recorded
+positions-send = Send how the chips of { $seat } lie
+positions-done = { $count ->
+    [one] one seat looked at
+   *[other] { $count } seats looked at
+}
 take-and-pay = Take and pay
 take = take
 pay = pay

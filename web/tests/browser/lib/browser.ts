@@ -2,7 +2,7 @@
 // everything the page complained about.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 
 export const WALL = { width: 1920, height: 1080 };
@@ -37,6 +37,18 @@ export interface Station {
   calm?: boolean;
 }
 
+const FROM_DIST = process.env['SICBO_DIST'] === '1';
+
+/** For whoever works on the app: what lies in web/dist now, without building the binary anew. */
+async function served(context: BrowserContext): Promise<void> {
+  const dist = resolve(import.meta.dirname, '../../../dist');
+  await context.route(/^http:\/\/127\.0\.0\.1/, async (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (/^\/(api|ws)\//.test(pathname)) return route.continue();
+    return route.fulfill({ path: /^\/(assets\/.*|[^/]*\.[^/]*)$/.test(pathname) ? dist + pathname : `${dist}/index.html` });
+  });
+}
+
 export class Chromium {
   #folder = '';
   #contexts: BrowserContext[] = [];
@@ -50,7 +62,8 @@ export class Chromium {
     self.#home = await chromium.launchPersistentContext(self.#folder, {
       executablePath: process.env['SICBO_CHROMIUM'] ?? '/usr/bin/chromium',
       headless: true,
-      args: ['--no-sandbox', ...QUIET],
+      // A page that comes from a folder may not speak to this machine otherwise.
+      args: ['--no-sandbox', ...QUIET, ...(FROM_DIST ? ['--disable-features=LocalNetworkAccessChecks'] : [])],
       timeout: 120_000,
     });
     return self;
@@ -73,9 +86,11 @@ export class Chromium {
     if (station.language || station.settings) {
       const kept = JSON.stringify({ language: station.language ?? 'en', ...station.settings });
       await context.addInitScript((text: string) => {
-        if (localStorage.getItem('sicbo.settings') === null) localStorage.setItem('sicbo.settings', text);
+        // A page that is not there yet keeps nothing.
+        if (location.protocol !== 'about:' && localStorage.getItem('sicbo.settings') === null) localStorage.setItem('sicbo.settings', text);
       }, kept);
     }
+    if (FROM_DIST) await served(context);
     context.on('page', (page) => this.#listen(page));
     this.#contexts.push(context);
     return context;

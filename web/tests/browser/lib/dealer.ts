@@ -21,6 +21,16 @@ export class Dealer {
     for (const act of acts) await this.act(act);
   }
 
+  /** A round that another test left is ended as its book allows. */
+  async afresh(): Promise<void> {
+    const causes = ['dice-exposed-early', 'tumbler-activated-early', 'too-few-tumbles', 'die-not-flat', 'dome-broken'];
+    for (const cause of causes) {
+      const { round } = (await this.state()) as { round: unknown };
+      if (round === null) return;
+      await this.act({ act: 'declare_void', cause }).catch(() => null);
+    }
+  }
+
   open(): Promise<void> {
     return this.act({ act: 'open_table' }, 'pit-supervisor');
   }

@@ -30,6 +30,11 @@ export class Terminal {
     return this.press(this.spot(section));
   }
 
+  /** Touches a section that takes no bets now: nothing may come of it. */
+  async tapInVain(section: string): Promise<void> {
+    await (this.touch ? this.spot(section).tap({ force: true }) : this.spot(section).click({ force: true }));
+  }
+
   choose(chip: string): Promise<void> {
     return this.press(this.page.locator('footer').getByRole('radio', { name: new RegExp(`(^|[^\\d,.])${chip}$`) }));
   }
