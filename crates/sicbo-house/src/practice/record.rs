@@ -193,8 +193,9 @@ fn of_round(session: &Session, exercise: &Exercise, track: &Track) -> ExerciseRe
     let mut rule = Marks::default();
     let mut call = Marks::default();
     let mut payments = Marks::default();
-    if ended {
-        let response = exercise.situation.response(book);
+    let response = exercise.situation.response(book);
+    // What never showed itself is not held against anyone.
+    if ended && (track.cue_ms.is_some() || track.erred || response == Response::GoOn) {
         rule.add(!track.erred && (track.answered || response == Response::GoOn));
     }
     if ended && track.settled {

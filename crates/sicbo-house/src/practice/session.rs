@@ -8,7 +8,7 @@ use sicbo_table::event::VoidBasis;
 use sicbo_table::ids::StationId;
 use sicbo_table::legal::{self, Step};
 use sicbo_table::pending::Question;
-use sicbo_table::round::Phase;
+use sicbo_table::round::{CoverState, Phase, Tumble};
 use sicbo_table::{Command, Event, Fact, Refusal, Table, apply};
 
 use super::grade::{Marks, Remark, Skill, Verdict};
@@ -154,11 +154,18 @@ impl Session {
             && self.track().is_none_or(|track| track.ended_ms.is_some())
     }
 
-    /// The dice of the round in hand, as they lie.
+    /// The dice as somebody who stands there sees them, and after the round
+    /// as they lay.
     #[must_use]
-    pub fn dice(&self) -> Option<Dice> {
-        self.table.round.as_ref()?;
-        Some(self.exercise()?.dice)
+    pub fn seen(&self) -> Option<Dice> {
+        let shown = match self.table.round.as_deref() {
+            Some(round) => {
+                let covered = round.cover == CoverState::Covered;
+                matches!(round.tumble, Tumble::Valid { .. }) && !covered
+            }
+            None => self.track()?.settled,
+        };
+        shown.then(|| self.exercise().map(|exercise| exercise.dice))?
     }
 
     /// What the others do next; none while it is the trainee's turn.
@@ -295,7 +302,7 @@ impl Session {
         let response = exercise.situation.response(self.book());
         let unanswered = self
             .track()
-            .is_some_and(|track| !track.answered && !track.erred);
+            .is_some_and(|track| track.cue_ms.is_some() && !track.answered && !track.erred);
         if unanswered && response != Response::GoOn {
             self.err(
                 Verdict::Missed,
@@ -403,6 +410,9 @@ impl Session {
     }
 
     fn judge_order(&mut self, at_ms: i64, due: &Due, done: String) {
+        if *due == Due::Nothing && done == Step::CloseBets.key() {
+            return;
+        }
         let right = matches!(due, Due::Step(step, _) if *step == done);
         if right {
             self.in_time(at_ms, due, &done);
@@ -495,6 +505,15 @@ impl Session {
         let Some(step) = trainee_step(&self.table) else {
             return Due::Nothing;
         };
+        // Nobody is told to close before the players have had their turn.
+        if step == Step::CloseBets
+            && self.in_hand()
+            && !self
+                .exercise()
+                .is_none_or(|exercise| world::everyone_bet(&self.table, exercise))
+        {
+            return Due::Nothing;
+        }
         let acts = legal::table_acts(&self.table);
         let rule = acts.into_iter().find(|act| act.step == step);
         let rule = rule.and_then(|act| act.rule).unwrap_or_default();

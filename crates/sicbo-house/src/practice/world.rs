@@ -256,6 +256,18 @@ fn superiors(session: &Session, cast: &Cast, now_ms: i64) -> Option<Command> {
     }
 }
 
+/// Every simulated player has bet in the round in hand.
+pub(super) fn everyone_bet(table: &Table, exercise: &Exercise) -> bool {
+    let Some(round) = table.round.as_deref() else {
+        return false;
+    };
+    exercise.wagers.iter().all(|wager| {
+        round
+            .station(StationId(wager.player as u32))
+            .is_some_and(|part| !part.seen.is_empty())
+    })
+}
+
 /// The moment at which a situation shows itself.
 pub(super) fn reached(table: &Table, exercise: &Exercise) -> bool {
     let Some(round) = table.round.as_deref() else {
@@ -264,12 +276,7 @@ pub(super) fn reached(table: &Table, exercise: &Exercise) -> bool {
     let electronic = table
         .book()
         .is_some_and(|book| book.play.form.is == Form::Electronic);
-    let everyone_bet = exercise.wagers.iter().all(|wager| {
-        round
-            .station(StationId(wager.player as u32))
-            .is_some_and(|part| !part.seen.is_empty())
-    });
-    let betting = round.phase == Phase::Betting && everyone_bet;
+    let betting = round.phase == Phase::Betting && everyone_bet(table, exercise);
     let seen = round.outcome_established() && !round.flat;
     match exercise.situation {
         Situation::Normal => false,

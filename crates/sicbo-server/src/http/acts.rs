@@ -94,6 +94,7 @@ async fn carry_out(
     second: Option<Staff>,
     second_dice: Option<[u8; 3]>,
 ) -> Result<Done, Problem> {
+    let named = act.name();
     let act = act.act(at, second_dice).map_err(Problem::no_act)?;
     let (sender, receiver) = oneshot::channel();
     let command = Command {
@@ -107,6 +108,9 @@ async fn carry_out(
         Ok(()) => receiver.await.unwrap_or(sicbo_house::Answer::Stopped),
         Err((_, answer)) => answer,
     };
+    if let (Some(lessons), sicbo_house::Answer::Refused(refusal)) = (&at.practice, &answer) {
+        lessons.refused(&named, refusal);
+    }
     Problem::unless_done(answer).map(|sequence| Done { sequence })
 }
 
@@ -156,6 +160,12 @@ pub async fn propose(
     at_console(&floor, at, &person, &act)?;
     // What cannot be understood is said to who proposes, not to who confirms.
     act.act(at, act.stated_dice()).map_err(Problem::no_act)?;
+    if let Some(witness) = at.practice.as_ref().and_then(|lessons| lessons.witness()) {
+        // In practice a simulated supervisor is at hand.
+        let dice = act.stated_dice();
+        carry_out(at, &act, person.staff, Some(witness), dice).await?;
+        return Ok((StatusCode::CREATED, Json(Proposed { proposal: 0 })));
+    }
     let proposal = {
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
         open.add(act, person.staff, person.name, person.session)

@@ -84,3 +84,27 @@ fn q_34_every_void_cause_a_book_lists_is_in_its_pack() {
         }
     }
 }
+
+#[test]
+fn p_068_no_house_may_have_a_table_of_practice() {
+    use crate::plan::{HousePlan, PlanError, example};
+    let text = example().replacen("rapid-1", "practice-mbs-etg", 1);
+    let read = |_: &std::path::Path| Ok("CERTIFICATE PRIVATE KEY".to_owned());
+    let Err(PlanError::Faults(faults)) = HousePlan::parse(&text, &read) else {
+        panic!("the plan is taken");
+    };
+    let named = |fault: &&crate::plan::Fault| fault.problem.contains("practice table");
+    assert_eq!(faults.iter().filter(named).count(), 1);
+    // The practice house itself is for no money, by persons, with names of its own.
+    let plan = HousePlan::practice();
+    assert!(plan.practice && !plan.real_money);
+    for table in &plan.tables {
+        assert!(
+            table
+                .name
+                .as_str()
+                .starts_with(crate::practice::TABLE_PREFIX)
+        );
+        assert!(!table.config.real_money);
+    }
+}
