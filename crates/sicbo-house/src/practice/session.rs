@@ -77,6 +77,8 @@ pub struct Track {
     pub cue_ms: Option<i64>,
     /// What goes wrong by itself has been set going.
     pub shown: bool,
+    /// It has happened: there is something to deal with.
+    pub struck: bool,
     /// The trainee has dealt with it.
     pub answered: bool,
     /// Something was decided against the rule.
@@ -143,7 +145,7 @@ impl Session {
     /// What has happened can be seen: the situation of the round in hand.
     #[must_use]
     pub fn cue(&self) -> Option<Situation> {
-        let shown = self.track()?.cue_ms.is_some();
+        let shown = self.track()?.shown;
         shown.then(|| self.exercise().map(|e| e.situation))?
     }
 
@@ -173,10 +175,21 @@ impl Session {
         world::next(self, cast, now_ms)
     }
 
-    /// What goes wrong by itself has been set going.
-    pub(super) fn show(&mut self) {
+    /// What goes wrong by itself is set going: with a command of the world, or
+    /// there is nothing but what can be seen.
+    pub(super) fn show(&mut self, by_command: bool, now_ms: i64) {
         if let Some(track) = self.tracks.last_mut() {
             track.shown = true;
+            track.struck = !by_command;
+        }
+        self.refresh(now_ms);
+    }
+
+    fn refresh(&mut self, now_ms: i64) {
+        let due = self.find_due();
+        if due != self.due {
+            self.due = due;
+            self.due_since_ms = now_ms;
         }
     }
 
@@ -209,6 +222,11 @@ impl Session {
         }
         self.note_end(event);
         apply(&mut self.table, event);
+        if let Some(track) = self.tracks.last_mut()
+            && event.command == SIMULATED
+        {
+            track.struck |= track.shown;
+        }
         let reached = self
             .exercise()
             .is_some_and(|exercise| world::reached(&self.table, exercise));
@@ -221,11 +239,7 @@ impl Session {
         }
         // The first act of a round is two events; it was due before the first.
         if !began {
-            let due = self.find_due();
-            if due != self.due {
-                self.due = due;
-                self.due_since_ms = event.at_ms;
-            }
+            self.refresh(event.at_ms);
         }
     }
 
@@ -498,6 +512,9 @@ impl Session {
             && !track.answered
         {
             let response = exercise.situation.response(self.book());
+            if response != Response::GoOn && !track.struck {
+                return Due::Nothing;
+            }
             if response != Response::GoOn {
                 return Due::Respond(response, ruled(self.book(), exercise.situation).rule);
             }

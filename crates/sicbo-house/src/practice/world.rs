@@ -74,7 +74,7 @@ pub(super) fn next(session: &mut Session, cast: &Cast, now_ms: i64) -> Option<Co
         }
         if track.cue_ms.is_some() && !track.shown {
             let found = mishap(table, round, exercise, colleague);
-            session.show();
+            session.show(found.is_some(), now_ms);
             if let Some((by, act)) = found {
                 return say(by, act);
             }
@@ -112,7 +112,8 @@ fn stations(session: &Session, colleague: Actor, now_ms: i64) -> Option<Command>
             let act = Act::Connect { station: id };
             return Some(command(Actor::House, None, act, now_ms));
         }
-        if station.credit < enough && table.round.is_none() {
+        // Also in a round: a trainee may be quicker than the players sit down.
+        if station.credit < enough && station.link == Link::Online {
             let act = Act::BuyCredit {
                 station: id,
                 source: CreditSource::Cash,
@@ -123,7 +124,7 @@ fn stations(session: &Session, colleague: Actor, now_ms: i64) -> Option<Command>
         }
     }
     let seats = table.stations.iter().any(|s| s.kind == StationKind::Seat);
-    if seats && !session.chips_bought && table.round.is_none() {
+    if seats && !session.chips_bought {
         let act = Act::MoveChips {
             how: ChipMove::Bought,
             amount: Money::from_minor(smallest * 100_000),
