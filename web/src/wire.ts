@@ -83,6 +83,19 @@ bases: Array<CitedFact>,
 layouts: Array<string>, };
 
 /**
+ * The result as the trainee calls it.
+ */
+export type Called = { 
+/**
+ * In the order called.
+ */
+dice: [number, number, number], 
+/**
+ * Their total.
+ */
+total: number, };
+
+/**
  * A station's part of an ended round.
  */
 export type Card = { 
@@ -227,6 +240,19 @@ rule: string, };
 export type ColourMoveName = "bought_with_cash" | "exchanged_from_chips" | "exchanged_for_chips";
 
 /**
+ * One situation under every book.
+ */
+export type Compared = { 
+/**
+ * What happens.
+ */
+situation: string, 
+/**
+ * Book by book.
+ */
+rulings: Array<ShownRuling>, };
+
+/**
  * What the second person states.
  */
 export type Confirmation = { 
@@ -355,6 +381,10 @@ site: string,
  * Players play for money.
  */
 real_money: boolean, 
+/**
+ * A house of practice: nothing that happens in it is play (P-068).
+ */
+practice: boolean, 
 /**
  * The protocol of the sockets.
  */
@@ -884,6 +914,23 @@ role: EnrolmentRole,
 name: string, };
 
 /**
+ * A lesson that is asked for.
+ */
+export type NewLesson = { 
+/**
+ * What it is drawn from: the same seed is the same lesson.
+ */
+seed: number, 
+/**
+ * The pack: `all`, `voids` …
+ */
+pack?: string, 
+/**
+ * One situation alone, instead of a pack.
+ */
+situation?: string, };
+
+/**
  * Someone to be taken in.
  */
 export type NewPerson = { 
@@ -1048,6 +1095,44 @@ reason: string, } | { "change": "enable", } | { "change": "lift_lock", };
  * Where a round stands.
  */
 export type PhaseName = "prepared" | "betting" | "closing" | "closed";
+
+/**
+ * What practice offers.
+ */
+export type PracticeInfo = { 
+/**
+ * This is a house of practice.
+ */
+practice: boolean, 
+/**
+ * The packs.
+ */
+packs: Array<string>, 
+/**
+ * Tables to practise at.
+ */
+tables: Array<PracticeTable>, 
+/**
+ * Every situation under every book.
+ */
+compared: Array<Compared>, };
+
+/**
+ * A practice table.
+ */
+export type PracticeTable = { 
+/**
+ * Its name.
+ */
+table: string, 
+/**
+ * Its rule book.
+ */
+book: string, 
+/**
+ * What can be practised there.
+ */
+situations: Array<string>, };
 
 /**
  * A voucher presented at a window.
@@ -1278,6 +1363,23 @@ edge_percent: number,
 triple_can_win: boolean, };
 
 /**
+ * A payment the trainee is asked for.
+ */
+export type ShownAsked = { 
+/**
+ * At which station.
+ */
+station: string, 
+/**
+ * The bet.
+ */
+bet: Stake, 
+/**
+ * What the trainee said, if anything.
+ */
+stated: number | null, };
+
+/**
  * The colour chips issued to a seat.
  */
 export type ShownColour = { 
@@ -1493,6 +1595,104 @@ since_ms: number,
 revoked_ms: number | null, };
 
 /**
+ * One round of a lesson as it went.
+ */
+export type ShownExercise = { 
+/**
+ * What was practised; empty until the round has ended.
+ */
+situation: string, 
+/**
+ * It has ended.
+ */
+ended: boolean, 
+/**
+ * From its first act to its end.
+ */
+took_ms: number, 
+/**
+ * Marks by skill.
+ */
+marks: Array<ShownMarks>, 
+/**
+ * What the coach says.
+ */
+remarks: Array<ShownRemark>, };
+
+/**
+ * A lesson as its coach sees it.
+ */
+export type ShownLesson = { 
+/**
+ * Who is taught.
+ */
+trainee: string, 
+/**
+ * The book.
+ */
+book: string, 
+/**
+ * The pack.
+ */
+pack: string, 
+/**
+ * What it was drawn from.
+ */
+seed: number, 
+/**
+ * When it began.
+ */
+began_ms: number, 
+/**
+ * Rounds in all.
+ */
+rounds: number, 
+/**
+ * Every round has been played.
+ */
+over: boolean, 
+/**
+ * What has happened in the round in hand and can be seen, if anything.
+ */
+cue: string | null, 
+/**
+ * The bet it is about, at the first station.
+ */
+cue_bet: Stake | null, 
+/**
+ * The dice as somebody who stands there sees them.
+ */
+dice: [number, number, number] | null, 
+/**
+ * What is due: a step, or what to do about what happened; empty when others act.
+ */
+due: string, 
+/**
+ * Its rule.
+ */
+due_rule: string, 
+/**
+ * The result of the last round must still be called.
+ */
+call_due: boolean, 
+/**
+ * Payments of the last round, once it is settled.
+ */
+asked: Array<ShownAsked>, 
+/**
+ * Rounds that have begun.
+ */
+exercises: Array<ShownExercise>, 
+/**
+ * Marks over all.
+ */
+marks: Array<ShownMarks>, 
+/**
+ * Of a hundred.
+ */
+percent: number, };
+
+/**
  * The limits of one kind of bet.
  */
 export type ShownLimit = { 
@@ -1516,6 +1716,23 @@ maximum: number,
  * Whole multiples of it.
  */
 step: number, };
+
+/**
+ * Marks in one skill.
+ */
+export type ShownMarks = { 
+/**
+ * The skill: `order`, `rule`, `call`, `payments`, `speed`.
+ */
+skill: string, 
+/**
+ * Got.
+ */
+right: number, 
+/**
+ * To be had.
+ */
+of: number, };
 
 /**
  * Money of a table.
@@ -1685,6 +1902,35 @@ dice_wanted: boolean,
 until_ms: number, };
 
 /**
+ * Something the coach says.
+ */
+export type ShownRemark = { 
+/**
+ * Which skill it is about.
+ */
+skill: string, 
+/**
+ * What was right or wrong.
+ */
+verdict: string, 
+/**
+ * It was right.
+ */
+right: boolean, 
+/**
+ * What was due.
+ */
+expected: string, 
+/**
+ * What was done.
+ */
+done: string, 
+/**
+ * The rule.
+ */
+rule: string, };
+
+/**
  * A result as it is called: lowest to highest, then the total.
  */
 export type ShownResult = { 
@@ -1749,6 +1995,31 @@ result: ShownResult | null,
  * SHA-256 of the simulated tumbler's seed, published before betting.
  */
 commitment: string | null, };
+
+/**
+ * What one book makes of a situation.
+ */
+export type ShownRuling = { 
+/**
+ * The book.
+ */
+book: string, 
+/**
+ * What becomes of it: `void`, `decided` …
+ */
+consequence: string, 
+/**
+ * The cause, where the round is void for a listed one.
+ */
+cause: string | null, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * Who decides or confirms.
+ */
+by: string | null, };
 
 /**
  * A station as staff see it.
@@ -1967,6 +2238,19 @@ section: string,
  * How much, in minor units.
  */
 stake: number, };
+
+/**
+ * What the trainee would pay.
+ */
+export type StatedPayment = { 
+/**
+ * Which of the payments asked for, from 0.
+ */
+number: number, 
+/**
+ * What is added to the stake, in minor units.
+ */
+amount: number, };
 
 /**
  * What a station is.

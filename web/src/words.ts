@@ -251,3 +251,101 @@ export const FACTS = [
   'wrong_result=settle-by-dice',
   'wrong_result=settle-by-dice-if-conducted',
 ] as const;
+
+/** What can happen in a round of practice. */
+export const SITUATIONS = [
+  'normal',
+  'too-few-tumbles',
+  'die-stuck',
+  'die-not-flat',
+  'dice-exposed-early',
+  'tumbler-activated-early',
+  'dice-damaged',
+  'dice-broken',
+  'dome-broken',
+  'power-cut-no-outcome',
+  'power-cut-outcome',
+  'device-failure',
+  'lights-wrong',
+  'terminal-lost',
+  'wrong-key',
+  'spoken-bet',
+  'spoken-bet-with-chips',
+  'late-bet',
+  'late-increase',
+  'late-withdrawal',
+  'dispute',
+  'counterfeit',
+  'uncovered-matter',
+] as const;
+
+/** Packs of practice. */
+export const PACKS = [
+  'all',
+  'routine',
+  'voids',
+  'interruptions',
+  'bets',
+  'people',
+] as const;
+
+/** What is graded in practice. */
+export const SKILLS = [
+  'order',
+  'rule',
+  'call',
+  'payments',
+  'speed',
+] as const;
+
+/** What the coach of practice says. */
+export const VERDICTS = [
+  'dealt-with',
+  'out-of-order',
+  'refused',
+  'missed',
+  'wrong-cause',
+  'unfounded',
+  'bet-wrongly-taken',
+  'wrong-result',
+  'call-right',
+  'call-wrong',
+  'payment-right',
+  'payment-wrong',
+  'slow',
+] as const;
+
+/** What a trainee must do about a situation. */
+export const RESPONSES = [
+  'go-on',
+  'declare-void',
+  'hold',
+  'confirm-interruption',
+  'report-device-failure',
+  'report-lights-wrong',
+  'key-again',
+  'place-spoken-bet',
+  'record-late',
+  'raise-dispute',
+  'raise-counterfeit',
+  'call-supervisor',
+] as const;
+
+/** What a book makes of a situation. */
+export const CONSEQUENCES = [
+  'bet-placed',
+  'bet-refused',
+  'bet-stands',
+  'concluded',
+  'dealer-rules',
+  'decided',
+  'does-not-arise',
+  'finished-then-suspended',
+  'increase-refused',
+  'registered-settled',
+  'reported',
+  'settled-by-dice',
+  'usual-order',
+  'void',
+  'void-by-interruption',
+] as const;

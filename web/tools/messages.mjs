@@ -24,6 +24,12 @@ const LISTS = {
   QUESTIONS: 'question-',
   KINDS: 'kind-',
   FACTS: 'fact-',
+  SITUATIONS: 'situation-',
+  PACKS: 'pack-',
+  SKILLS: 'skill-',
+  VERDICTS: 'verdict-',
+  RESPONSES: 'response-',
+  CONSEQUENCES: 'consequence-',
 };
 
 /** A stable word as the end of a message's key. */

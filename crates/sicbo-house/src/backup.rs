@@ -75,7 +75,8 @@ pub fn backup(from: &Path, to: &Path, with_secrets: bool) -> Result<Copied, Back
     let mut unfinished = to.as_os_str().to_owned();
     unfinished.push(".unfinished");
     let unfinished = PathBuf::from(unfinished);
-    let folder = DataFolder::create(&unfinished)?;
+    // A copy of practice is practice.
+    let folder = DataFolder::create_for(&unfinished, DataFolder::purpose(from)?)?;
     let mut streams = Vec::new();
     for (stream, path) in journals.tables_first() {
         let store = source::open(stream, path)?;

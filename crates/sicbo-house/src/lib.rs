@@ -21,6 +21,7 @@ mod machine;
 pub mod paid;
 mod persist;
 pub mod plan;
+pub mod practice;
 mod recovery;
 pub mod register;
 mod runner;

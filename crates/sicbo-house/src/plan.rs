@@ -52,6 +52,8 @@ pub struct HousePlan {
     pub site: String,
     /// Players play for money.
     pub real_money: bool,
+    /// A house of practice: no money, data and keys of its own (P-068).
+    pub practice: bool,
     /// Address and port of the edge.
     pub listen: String,
     /// Its encryption.
@@ -188,6 +190,13 @@ impl HousePlan {
     #[must_use]
     pub fn trial() -> HousePlan {
         trial::plan()
+    }
+
+    /// The house of practice: a table for each rule book that a trainee deals,
+    /// with simulated players and scripted mishaps, on loopback.
+    #[must_use]
+    pub fn practice() -> HousePlan {
+        trial::practice()
     }
 
     /// What the register is set up with.

@@ -21,8 +21,30 @@ pub const FOLDER_FORMAT: u32 = 1;
 
 const MARK: &str = "data-folder.txt";
 const MARK_PREFIX: &str = "sicbo data folder, format ";
+const PRACTICE_PREFIX: &str = "sicbo practice folder, format ";
 const UNFINISHED_MARK: &str = "data-folder.unfinished";
 const SUFFIX: &str = ".sqlite";
+
+/// What a data folder is for. A folder never changes from one to the other:
+/// what was practised can never become part of a house's record (P-068).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// A house that plays.
+    House,
+    /// Practice.
+    Practice,
+}
+
+impl Purpose {
+    const ALL: [Purpose; 2] = [Purpose::House, Purpose::Practice];
+
+    fn prefix(self) -> &'static str {
+        match self {
+            Purpose::House => MARK_PREFIX,
+            Purpose::Practice => PRACTICE_PREFIX,
+        }
+    }
+}
 
 /// A data folder owned by this process, until it is dropped.
 #[derive(Debug)]
@@ -33,8 +55,13 @@ pub struct DataFolder {
 }
 
 impl DataFolder {
-    /// Makes a data folder where there is nothing, or an empty folder.
+    /// Makes a house's data folder where there is nothing, or an empty folder.
     pub fn create(path: &Path) -> Result<DataFolder, FolderError> {
+        DataFolder::create_for(path, Purpose::House)
+    }
+
+    /// Makes a data folder for this purpose.
+    pub fn create_for(path: &Path, purpose: Purpose) -> Result<DataFolder, FolderError> {
         let io = |error| FolderError::from_io(path, &error);
         std::fs::create_dir_all(path).map_err(io)?;
         if !is_blank(path).map_err(io)? {
@@ -46,7 +73,7 @@ impl DataFolder {
         std::fs::create_dir_all(path.join("journal")).map_err(io)?;
         // The mark comes last and whole: a folder with it is complete.
         let unfinished = path.join(UNFINISHED_MARK);
-        let mark = format!("{MARK_PREFIX}{FOLDER_FORMAT}\n");
+        let mark = format!("{}{FOLDER_FORMAT}\n", purpose.prefix());
         let put = || -> std::io::Result<()> {
             if unfinished.exists() {
                 std::fs::remove_file(&unfinished)?;
@@ -62,9 +89,20 @@ impl DataFolder {
         })
     }
 
-    /// Opens an existing data folder and takes it for this process.
+    /// Opens an existing data folder of a house and takes it for this process.
     pub fn open(path: &Path) -> Result<DataFolder, FolderError> {
-        check_mark(path)?;
+        DataFolder::open_for(path, Purpose::House)
+    }
+
+    /// Opens an existing data folder, if it is for this purpose.
+    pub fn open_for(path: &Path, purpose: Purpose) -> Result<DataFolder, FolderError> {
+        let found = check_mark(path)?;
+        if found != purpose {
+            return Err(FolderError::OtherPurpose {
+                path: path.to_owned(),
+                found,
+            });
+        }
         let lock = take_lock(path)?;
         Ok(DataFolder {
             path: path.to_owned(),
@@ -72,17 +110,27 @@ impl DataFolder {
         })
     }
 
-    /// Opens the folder, or makes it where there is nothing yet.
+    /// Opens the folder of a house, or makes it where there is nothing yet.
     pub fn open_or_create(path: &Path) -> Result<DataFolder, FolderError> {
+        DataFolder::open_or_create_for(path, Purpose::House)
+    }
+
+    /// What an existing data folder is for. Takes no lock.
+    pub fn purpose(path: &Path) -> Result<Purpose, FolderError> {
+        check_mark(path)
+    }
+
+    /// Opens the folder for this purpose, or makes it where there is nothing yet.
+    pub fn open_or_create_for(path: &Path, purpose: Purpose) -> Result<DataFolder, FolderError> {
         let blank = match is_blank(path) {
             Ok(blank) => blank,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
             Err(error) => return Err(FolderError::from_io(path, &error)),
         };
         if blank {
-            DataFolder::create(path)
+            DataFolder::create_for(path, purpose)
         } else {
-            DataFolder::open(path)
+            DataFolder::open_for(path, purpose)
         }
     }
 
@@ -175,7 +223,7 @@ fn is_blank(path: &Path) -> std::io::Result<bool> {
     Ok(true)
 }
 
-fn check_mark(path: &Path) -> Result<(), FolderError> {
+fn check_mark(path: &Path) -> Result<Purpose, FolderError> {
     let mut mark = String::new();
     let read =
         File::open(path.join(MARK)).and_then(|file| file.take(200).read_to_string(&mut mark));
@@ -188,12 +236,13 @@ fn check_mark(path: &Path) -> Result<(), FolderError> {
         }
         Err(error) => return Err(FolderError::from_io(path, &error)),
     }
-    let format = mark
-        .strip_prefix(MARK_PREFIX)
-        .and_then(|rest| rest.trim_end().parse().ok());
+    let format = Purpose::ALL.into_iter().find_map(|purpose| {
+        let rest = mark.strip_prefix(purpose.prefix())?;
+        Some((purpose, rest.trim_end().parse().ok()?))
+    });
     match format {
-        Some(FOLDER_FORMAT) => Ok(()),
-        Some(found) => Err(FolderError::NewerFormat {
+        Some((purpose, FOLDER_FORMAT)) => Ok(purpose),
+        Some((_, found)) => Err(FolderError::NewerFormat {
             path: path.to_owned(),
             found,
         }),
@@ -276,6 +325,19 @@ pub enum FolderError {
     NotADataFolder {
         /// The folder.
         path: PathBuf,
+    },
+    /// The folder is for practice and the house is not, or the other way round.
+    #[error("{path} is {}", match .found {
+        Purpose::Practice => "a folder of practice: nothing in it can become part of a house; \
+            use --practice, or choose another folder",
+        Purpose::House => "the data folder of a house, which practice never touches: \
+            choose another folder",
+    })]
+    OtherPurpose {
+        /// The folder.
+        path: PathBuf,
+        /// What it is for.
+        found: Purpose,
     },
     /// A new data folder needs an empty place.
     #[error("{path} is not empty: name a new or empty folder")]

@@ -65,7 +65,7 @@ mod writer;
 
 pub use block::{BlockBody, BlockError, RawBlock, Records, SealedBlock};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointReason, SignedCheckpoint};
-pub use folder::{DataFolder, FOLDER_FORMAT, FolderError};
+pub use folder::{DataFolder, FOLDER_FORMAT, FolderError, Purpose};
 pub use hash::Hash;
 pub use header::{BLOCK_FORMAT, Header, HeaderError, MAX_BODY, MAX_RECORDS};
 pub use key::{HouseKey, KeyError, KeyId, PublicKey, SignatureBytes};

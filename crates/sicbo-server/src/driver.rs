@@ -328,7 +328,8 @@ fn unrevealed(table: &Table) -> Option<(RoundNumber, [u8; 32])> {
 }
 
 /// The dice have tumbled and nothing hides them.
-fn visible(table: &Table) -> bool {
+#[must_use]
+pub fn visible(table: &Table) -> bool {
     table.round.as_deref().is_some_and(|round| {
         matches!(round.tumble, Tumble::Valid { .. }) && round.cover != CoverState::Covered
     })

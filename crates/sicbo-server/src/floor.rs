@@ -31,6 +31,7 @@ use crate::driver::AutomaticDealer;
 use crate::hub::{Hub, Reply};
 use crate::limited::Limited;
 use crate::lines::Line;
+use crate::practice::Lessons;
 use crate::sessions::{Sessions, Token};
 use crate::wire::staff::Files;
 
@@ -47,6 +48,8 @@ pub struct TableAt {
     pub plan: TablePlan,
     /// The automatic dealer, where there is one.
     pub dealer: Option<AutomaticDealer>,
+    /// The lesson of a practice table.
+    pub practice: Option<Lessons>,
     /// Its simulated note acceptor.
     acceptor: Option<NoteAcceptor>,
     /// Where its devices connect, when any does.

@@ -14,6 +14,7 @@ mod extract;
 pub mod health;
 pub mod house;
 pub mod people;
+pub mod practice;
 pub mod rules;
 pub mod session;
 mod sockets;
@@ -111,6 +112,12 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(rules::books_list))
         .routes(routes!(rules::book))
         .routes(routes!(rules::layout))
+        .routes(routes!(practice::info))
+        .routes(routes!(practice::lesson))
+        .routes(routes!(practice::begin))
+        .routes(routes!(practice::call))
+        .routes(routes!(practice::payment))
+        .routes(routes!(practice::certificate))
         .routes(routes!(trial::seat))
         .routes(routes!(trial::staff))
         .routes(routes!(trial::dealer))

@@ -16,6 +16,7 @@ pub mod http;
 pub mod hub;
 pub mod limited;
 pub mod lines;
+pub mod practice;
 pub mod problem;
 pub mod secrets;
 pub mod serve;

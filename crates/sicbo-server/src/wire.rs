@@ -7,6 +7,7 @@
 //! sequence of the last durable record a frame rests on.
 
 pub mod console;
+pub mod practice;
 pub mod public;
 pub mod rules;
 pub mod schemas;

@@ -79,6 +79,11 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<http::trial::GivenSeat>();
     declared.add::<http::trial::WantPosition>();
     declared.add::<http::trial::WhoDeals>();
+    declared.add::<wire::practice::PracticeInfo>();
+    declared.add::<wire::practice::NewLesson>();
+    declared.add::<wire::practice::Called>();
+    declared.add::<wire::practice::StatedPayment>();
+    declared.add::<wire::practice::ShownLesson>();
     declared.add::<http::health::Health>();
     declared.add::<floor::RoundShown>();
     declared.add::<floor::OwnRound>();

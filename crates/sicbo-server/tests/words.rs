@@ -76,6 +76,12 @@ fn the_words_of_the_web_app_are_fresh() {
         .iter()
         .map(|(about, is)| format!("{about}={is}"))
         .collect();
+    let practice = sicbo_server::wire::practice::words();
+    let practised = |name: &str| -> Vec<&str> {
+        let list = practice.iter().find(|(list, _)| *list == name);
+        let (_, words) = list.expect("a list of practice");
+        words.iter().map(String::as_str).collect()
+    };
     let lists: Vec<(&str, &str, Vec<&str>)> = vec![
         (
             "REFUSALS",
@@ -110,6 +116,28 @@ fn the_words_of_the_web_app_are_fresh() {
             "FACTS",
             "What the rule books say of play and of what goes wrong.",
             facts.iter().map(String::as_str).collect(),
+        ),
+        (
+            "SITUATIONS",
+            "What can happen in a round of practice.",
+            practised("situation"),
+        ),
+        ("PACKS", "Packs of practice.", practised("pack")),
+        ("SKILLS", "What is graded in practice.", practised("skill")),
+        (
+            "VERDICTS",
+            "What the coach of practice says.",
+            practised("verdict"),
+        ),
+        (
+            "RESPONSES",
+            "What a trainee must do about a situation.",
+            practised("response"),
+        ),
+        (
+            "CONSEQUENCES",
+            "What a book makes of a situation.",
+            practised("consequence"),
         ),
     ];
     let mut text = String::from(

@@ -71,7 +71,21 @@ function plain(args: Args): Args {
 
 /** The message of a stable word of the house: `cause` and `die-not-flat`. */
 export function word(
-  list: 'refusal' | 'cause' | 'matter' | 'position' | 'step' | 'question' | 'kind' | 'fact',
+  list:
+    | 'refusal'
+    | 'cause'
+    | 'matter'
+    | 'position'
+    | 'step'
+    | 'question'
+    | 'kind'
+    | 'fact'
+    | 'situation'
+    | 'pack'
+    | 'skill'
+    | 'verdict'
+    | 'response'
+    | 'consequence',
   stable: string,
   args?: Args,
 ): string | null {

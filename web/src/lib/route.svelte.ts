@@ -4,7 +4,8 @@ export type Route =
   | { view: 'lobby' }
   | { view: 'play' | 'console' | 'wall' | 'try'; table: string }
   | { view: 'rules'; book: string }
-  | { view: 'pit' }
+  | { view: 'pit' | 'practice' }
+  | { view: 'lesson'; table: string }
   | { view: 'nowhere' };
 
 export function parse(path: string): Route {
@@ -12,10 +13,12 @@ export function parse(path: string): Route {
   const [view, name] = parts;
   if (view === undefined) return { view: 'lobby' };
   if (view === 'pit' && name === undefined) return { view: 'pit' };
+  if (view === 'practice' && name === undefined) return { view: 'practice' };
   if (name !== undefined && parts.length === 2) {
     if (view === 'play' || view === 'console' || view === 'wall' || view === 'try')
       return { view, table: name };
     if (view === 'rules') return { view, book: name };
+    if (view === 'practice') return { view: 'lesson', table: name };
   }
   return { view: 'nowhere' };
 }

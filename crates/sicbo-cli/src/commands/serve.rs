@@ -17,11 +17,17 @@ use crate::output::Output;
 #[command(after_help = "\
 Without --config a trial house is run: one table for each rule book, simulated tumblers, an \
 automatic dealer and play money, on loopback. One-time PINs and terminal tokens are shown once, at \
-the first start. Ctrl-C or SIGTERM stops it after what was accepted is durable.")]
+the first start. With --practice a house of practice is run instead: a trainee deals at the \
+console, players and mishaps are simulated, and nothing of it can ever become part of a house; \
+open /practice. Ctrl-C or SIGTERM stops it after what was accepted is durable.")]
 pub(crate) struct Serve {
-    /// The house's data folder; made when it is not there
-    #[arg(long, value_name = "FOLDER", default_value = "sicbo-data")]
-    data: PathBuf,
+    /// The house's data folder; made when it is not there. The default is
+    /// sicbo-data, or sicbo-practice with --practice
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
+    /// Run a house of practice, with data and a key of its own
+    #[arg(long, conflicts_with = "config")]
+    practice: bool,
     /// Address and port to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<String>,
@@ -38,6 +44,7 @@ impl Serve {
     pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
         let mut plan = match &self.config {
             Some(file) => read_plan(file)?,
+            None if self.practice => HousePlan::practice(),
             None => HousePlan::trial(),
         };
         if let Some(listen) = &self.listen {
@@ -68,10 +75,20 @@ impl Serve {
         let mut said = Ok(());
         let options = Options {
             plan,
-            data: self.data.clone(),
+            data: self.data.clone().unwrap_or_else(|| {
+                PathBuf::from(match self.practice {
+                    true => "sicbo-practice",
+                    false => "sicbo-data",
+                })
+            }),
         };
         let served = run(options, signalled(), |up| {
-            said = say(out, &up, real_money, self.hand_over.as_deref());
+            said = say(
+                out,
+                &up,
+                (real_money, self.practice),
+                self.hand_over.as_deref(),
+            );
             said.is_ok()
         });
         said?;
@@ -115,7 +132,12 @@ fn is_loopback(listen: &str) -> bool {
     }
 }
 
-fn say(out: &mut Output, up: &Up, real_money: bool, file: Option<&Path>) -> Result<(), Failure> {
+fn say(
+    out: &mut Output,
+    up: &Up,
+    (real_money, practice): (bool, bool),
+    file: Option<&Path>,
+) -> Result<(), Failure> {
     if let Some(hand_over) = &up.hand_over {
         match file {
             Some(file) => {
@@ -136,6 +158,12 @@ fn say(out: &mut Output, up: &Up, real_money: bool, file: Option<&Path>) -> Resu
                 }
             }
         }
+    }
+    if practice {
+        out.line(format!(
+            "PRACTICE, no money and no record of a house: open {}/practice",
+            up.address
+        ))?;
     }
     for table in &up.interrupted {
         out.line(format!(

@@ -33,6 +33,9 @@ struct Outcome {
     ok: bool,
     house: Option<String>,
     house_given: bool,
+    /// Nothing of it was played in a house.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    practice: bool,
     streams: Vec<StreamOutcome>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vouchers: Option<VouchersOutcome>,
@@ -135,6 +138,10 @@ impl Verify {
             },
         };
         outcome.ok = fault.is_none();
+        let practised = |stream: &str| stream.starts_with(sicbo_house::practice::TABLE_PREFIX);
+        let bundled = outcome.bundle.as_ref().map(|bundle| bundle.stream.as_str());
+        let streams = outcome.streams.iter().map(|known| known.stream.as_str());
+        outcome.practice = streams.chain(bundled).any(practised);
         outcome.fault = fault;
         if out.is_json() {
             out.json(&outcome)?;
@@ -355,6 +362,9 @@ fn bundle_outcome(proved: &Proved) -> BundleOutcome {
 }
 
 fn print(outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
+    if outcome.practice {
+        out.line("PRACTICE: nothing here was played in a house, and no money with it")?;
+    }
     if let Some(house) = &outcome.house {
         let given = if outcome.house_given {
             "as given"

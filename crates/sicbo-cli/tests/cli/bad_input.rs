@@ -56,6 +56,11 @@ const CASES: &[(&[&str], &str, &str)] = &[
     (&["rules"], "subcommand", "check"),
     (&["ods", "rws-etg/a"], "ods", "odds"),
     (&["--nonsense"], "--nonsense", "--help"),
+    (
+        &["serve", "--practice", "--config", "house.toml"],
+        "--practice",
+        "cannot be used with",
+    ),
     (&["bench", "settle", "--layout", "x"], "\"x\"", "rws-etg/b"),
 ];
 

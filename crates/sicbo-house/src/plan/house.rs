@@ -48,6 +48,7 @@ fn house(node: &Node<'_, '_>, read: ReadFile<'_>) -> HousePlan {
     HousePlan {
         site: site.unwrap_or_default(),
         real_money,
+        practice: false,
         listen: listen.unwrap_or_else(|| "127.0.0.1:0".to_owned()),
         tls: tls(node, read).unwrap_or_else(unknown),
         utc_offset_minutes: node.number("utc_offset_minutes", -840..=840, 480),

@@ -42,6 +42,14 @@ pub(super) fn read(node: &Node<'_, '_>, real_money: bool, files: ReadFile<'_>) -
         });
         if let Some(name) = &name {
             entry.rename(format!("tables[{name}]"));
+            if name.as_str().starts_with(crate::practice::TABLE_PREFIX) {
+                // P-068: what was practised can never be taken for this house's.
+                entry.fault(
+                    "name",
+                    &format!("{name} is the name of a practice table"),
+                    "give a name that does not begin with practice-; for practice use --practice",
+                );
+            }
             if !names.insert(name.clone()) {
                 entry.fault(
                     "name",

@@ -13,6 +13,7 @@ use sicbo_table::station::StationKind;
 
 use super::{DealerPlan, HousePlan, LightsPlan, PrinterPlan, TablePlan, Tls, TumblerPlan};
 use crate::dealer::Pace;
+use crate::practice::TABLE_PREFIX;
 use crate::register::enrolment::TableName;
 
 /// Somebody for every position; two where two persons are needed at once.
@@ -130,6 +131,7 @@ pub(super) fn plan() -> HousePlan {
     HousePlan {
         site: "Sic Bo trial house".to_owned(),
         real_money: false,
+        practice: false,
         listen: "127.0.0.1:8420".to_owned(),
         tls: Tls::None,
         utc_offset_minutes: 480,
@@ -144,4 +146,29 @@ pub(super) fn plan() -> HousePlan {
             .into(),
         tables: RuleBook::all().iter().filter_map(table).collect(),
     }
+}
+
+/// The trial's people and books, dealt by a trainee. Money has no place in it:
+/// the tables' names say so in every block of their journals (P-068).
+pub(super) fn practice() -> HousePlan {
+    let mut plan = plan();
+    plan.site = "Sic Bo practice house".to_owned();
+    plan.practice = true;
+    plan.listen = "127.0.0.1:8421".to_owned();
+    plan.tables = RuleBook::all().iter().filter_map(practice_table).collect();
+    plan
+}
+
+fn practice_table(book: &Arc<RuleBook>) -> Option<TablePlan> {
+    let mut table = table(book)?;
+    table.name = TableName::new(&format!("{TABLE_PREFIX}{}", book.id()))?;
+    table.config.name = table.name.to_string();
+    // The trainee closes the bets; the clock is only for who forgets to.
+    table.config.window_ms = 120_000;
+    table.stations = crate::practice::stations(book);
+    table.tumbler = TumblerPlan::Manual;
+    table.dealer = DealerPlan::Person;
+    table.lights = LightsPlan::None;
+    table.note_acceptor = false;
+    Some(table)
 }

@@ -27,7 +27,8 @@ use sicbo_house::{
     recover,
 };
 use sicbo_journal::{
-    DataFolder, FolderError, KeyFolder, KeyFolderError, OpenError, SaltKey, Store, StreamId,
+    DataFolder, FolderError, KeyFolder, KeyFolderError, OpenError, Purpose, SaltKey, Store,
+    StreamId,
 };
 use sicbo_rules::rulebook::words::Position;
 use sicbo_table::actor::Actor;
@@ -43,6 +44,7 @@ use crate::driver::{AutomaticDealer, ByHand, CloseBlock, Driver, Trial, staff_by
 use crate::hub::{self, ROAD_LENGTH, Reply, Road, State};
 use crate::limited::Limited;
 use crate::lines::{self, Line, WithLights};
+use crate::practice::Lessons;
 use crate::secrets::{Secrets, write_private};
 use crate::sessions::Sessions;
 use crate::timed::Timed;
@@ -132,8 +134,8 @@ struct Place {
 }
 
 impl Place {
-    fn open(path: &Path) -> Result<Place, StartError> {
-        let data = DataFolder::open_or_create(path)?;
+    fn open(path: &Path, purpose: Purpose) -> Result<Place, StartError> {
+        let data = DataFolder::open_or_create_for(path, purpose)?;
         let streams = DataFolder::streams(path)?;
         let known = streams
             .iter()
@@ -231,7 +233,18 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
     for table in &mut plan.tables {
         table.config.program = program;
     }
-    let place = Place::open(path)?;
+    let practice = plan.practice;
+    if practice && (plan.real_money || plan.tables.iter().any(|at| at.config.real_money)) {
+        let what = "practice is never played for money (P-068)".to_owned();
+        return Err(StartError::Plan(what));
+    }
+    let place = Place::open(
+        path,
+        match practice {
+            true => Purpose::Practice,
+            false => Purpose::House,
+        },
+    )?;
     same_money(path, plan.real_money)?;
     let hasher = Arc::new(PinHasher::new(place.secrets.pins)?);
 
@@ -287,22 +300,30 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         )
         .map_err(io("the trial's terminals"))?;
     }
-    let staff = {
+    let (staff, last) = {
         let register = desk.register();
         let people = register.people.iter();
         let may = |person: &Person| !person.disabled;
-        staff_by_position(
-            people
-                .filter(|(_, person)| may(person))
-                .map(|(id, person)| (*id, person.position)),
+        let people = people
+            .filter(|(_, person)| may(person))
+            .map(|(id, person)| (*id, person.position));
+        let people: Vec<_> = people.collect();
+        (
+            staff_by_position(people.iter().copied()),
+            staff_by_position(people.iter().rev().copied()),
         )
     };
+    // Simulated people are others than those a trainee logs in as first.
+    let lessons = practice.then_some(last);
 
     let mut tables = BTreeMap::new();
     let mut runners = Vec::new();
     for table in &plan.tables {
         let known = !first_start && is_known(&desk, &table.name);
-        let (at, runner) = start_table(&place, path, table, known, &staff, (&desk, &desk_sender))?;
+        // Each table has a lesson of its own.
+        let lessons = lessons.clone().map(Lessons::new);
+        let people = (&staff, lessons);
+        let (at, runner) = start_table(&place, path, table, known, people, (&desk, &desk_sender))?;
         tables.insert(table.name.clone(), at);
         runners.push(runner);
     }
@@ -471,7 +492,10 @@ fn start_table(
     path: &Path,
     plan: &TablePlan,
     known: bool,
-    staff: &BTreeMap<Position, sicbo_table::ids::PersonId>,
+    (staff, practice): (
+        &BTreeMap<Position, sicbo_table::ids::PersonId>,
+        Option<Lessons>,
+    ),
     (desk, to_desk): (&Arc<Desk>, &crossbeam_channel::Sender<desk::ToDesk>),
 ) -> Result<(TableAt, Runner<Table, Reply>), StartError> {
     let (stream, store) = place.store(plan.name.as_str(), known)?;
@@ -502,6 +526,10 @@ fn start_table(
         DealerPlan::Person => None,
     };
     let driver: Box<dyn Driver> = match (&dealer, plan.tumbler) {
+        _ if practice.is_some() => match &practice {
+            Some(lessons) => Box::new(lessons.driver()),
+            None => Box::new(ByHand),
+        },
         (Some(dealer), TumblerPlan::Simulated) => Box::new(Trial::new(
             plan.name.clone(),
             Box::new(Simulated::new(place.secrets.tumblers, plan.name.clone())),
@@ -569,6 +597,7 @@ fn start_table(
         hub,
         plan: plan.clone(),
         dealer,
+        practice,
         acceptor,
         line,
         proposals: Mutex::new(Proposals::default()),
@@ -585,8 +614,10 @@ fn start_table(
         .into_iter()
         .map(|station| Act::Disconnect { station });
     commands(&runner.handle(), gone)?;
-    // A trial deals by itself; a real table is opened by its supervisor.
-    if status == Status::Closed && matches!(plan.dealer, DealerPlan::Automatic { .. }) {
+    // A trial deals by itself and practice is always open; a real table is
+    // opened by its supervisor.
+    let by_itself = at.practice.is_some() || matches!(plan.dealer, DealerPlan::Automatic { .. });
+    if status == Status::Closed && by_itself {
         let opening = at.opening().map_err(StartError::Plan)?;
         by_house(opening)?;
     }

@@ -70,7 +70,8 @@ impl Floor {
     /// A free terminal of a play-money table, on the wanted layout if one is named.
     #[must_use]
     pub fn hand_out(&self, table: &TableName, layout: Option<&str>) -> Option<Seat> {
-        if self.plan.real_money {
+        // In practice simulated players sit at the terminals.
+        if self.plan.real_money || self.plan.practice {
             return None;
         }
         let at = self.tables.get(table)?;

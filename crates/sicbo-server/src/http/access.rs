@@ -35,7 +35,7 @@ pub enum Access {
 
 use Position::{
     Auditor, Cashier, Dealer, Director, HeadOfOperations, PitManager, PitSupervisor, Regulator,
-    ShiftManager, Surveillance, Technician,
+    ShiftManager, Surveillance, Technician, Trainer,
 };
 
 /// Those whom a table may hear; what each may do is the rule book's business.
@@ -91,6 +91,9 @@ const SEES_VOUCHERS: &[Position] = &[
     Surveillance,
 ];
 const VOIDS_VOUCHERS: &[Position] = &[ShiftManager, Director, HeadOfOperations];
+
+const PRACTISES: &[Position] = &[Dealer, Trainer];
+const SEES_PRACTICE: &[Position] = &[Dealer, PitSupervisor, PitManager, ShiftManager, Trainer];
 
 /// Every route with who may use it. Sockets are among them.
 pub const ROUTES: &[(Method, &str, Access)] = &[
@@ -183,6 +186,32 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
         Method::GET,
         "/api/rulebooks/{book}/layouts/{layout}",
         Access::Everyone,
+    ),
+    (Method::GET, "/api/practice", Access::Everyone),
+    (
+        Method::GET,
+        "/api/practice/{table}",
+        Access::Only(SEES_PRACTICE),
+    ),
+    (
+        Method::POST,
+        "/api/practice/{table}/lessons",
+        Access::Only(PRACTISES),
+    ),
+    (
+        Method::POST,
+        "/api/practice/{table}/call",
+        Access::Only(PRACTISES),
+    ),
+    (
+        Method::POST,
+        "/api/practice/{table}/payments",
+        Access::Only(PRACTISES),
+    ),
+    (
+        Method::GET,
+        "/api/practice/{table}/certificate",
+        Access::Only(SEES_PRACTICE),
     ),
     (Method::POST, "/api/trial/seats", Access::Trial),
     (Method::POST, "/api/trial/staff", Access::Trial),

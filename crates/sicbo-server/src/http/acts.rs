@@ -121,9 +121,9 @@ async fn understood(
 
 async fn carry_out(
     at: &TableAt,
+    asked: &StaffAct,
     act: Act,
-    by: Staff,
-    second: Option<Staff>,
+    (by, second): (Staff, Option<Staff>),
 ) -> Result<Done, Problem> {
     let (sender, receiver) = oneshot::channel();
     let command = Command {
@@ -137,6 +137,9 @@ async fn carry_out(
         Ok(()) => receiver.await.unwrap_or(sicbo_house::Answer::Stopped),
         Err((_, answer)) => answer,
     };
+    if let (Some(lessons), sicbo_house::Answer::Refused(refusal)) = (&at.practice, &answer) {
+        lessons.refused(&asked.name(), refusal);
+    }
     Problem::unless_done(answer).map(|sequence| Done { sequence })
 }
 
@@ -153,8 +156,10 @@ pub async fn act(
 ) -> Result<Json<Done>, Problem> {
     let at = table(&floor, &name)?;
     at_console(&floor, at, &person, &act)?;
-    let act = understood(&floor, &name, &act, None).await?;
-    carry_out(at, act, person.staff, None).await.map(Json)
+    let understood = understood(&floor, &name, &act, None).await?;
+    carry_out(at, &act, understood, (person.staff, None))
+        .await
+        .map(Json)
 }
 
 /// Two-person acts that wait for their second person
@@ -184,7 +189,12 @@ pub async fn propose(
     let at = table(&floor, &name)?;
     at_console(&floor, at, &person, &act)?;
     // What cannot be understood is said to who proposes, not to who confirms.
-    understood(&floor, &name, &act, act.stated_dice()).await?;
+    let understood = understood(&floor, &name, &act, act.stated_dice()).await?;
+    if let Some(witness) = at.practice.as_ref().and_then(|lessons| lessons.witness()) {
+        // In practice a simulated supervisor is at hand.
+        carry_out(at, &act, understood, (person.staff, Some(witness))).await?;
+        return Ok((StatusCode::CREATED, Json(Proposed { proposal: 0 })));
+    }
     let proposal = {
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
         open.add(act, person.staff, person.name, person.session)
@@ -304,7 +314,7 @@ pub async fn confirm(
     }
     let second = Some(person.staff);
     let done = match understood(&floor, &name, &proposal.act, stated.dice).await {
-        Ok(act) => carry_out(at, act, proposal.by, second).await,
+        Ok(act) => carry_out(at, &proposal.act, act, (proposal.by, second)).await,
         Err(problem) => Err(problem),
     };
     if done.is_err() {

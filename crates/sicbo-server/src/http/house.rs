@@ -40,6 +40,8 @@ pub struct HouseInfo {
     pub site: String,
     /// Players play for money.
     pub real_money: bool,
+    /// A house of practice: nothing that happens in it is play (P-068).
+    pub practice: bool,
     /// The protocol of the sockets.
     pub protocol: u32,
     /// SHA-256 of the running program.
@@ -73,6 +75,7 @@ pub async fn house(State(floor): State<Arc<Floor>>) -> Json<HouseInfo> {
     Json(HouseInfo {
         site: floor.plan.site.clone(),
         real_money: floor.plan.real_money,
+        practice: floor.plan.practice,
         protocol: crate::wire::PROTOCOL,
         program: hex(&floor.program),
         version: env!("CARGO_PKG_VERSION").to_owned(),

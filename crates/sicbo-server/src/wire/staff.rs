@@ -409,6 +409,20 @@ impl StaffAct {
         word
     }
 
+    /// Its name, as the steps of play are named: `close-bets`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let told = format!("{self:?}");
+        let mut name = String::new();
+        for letter in told.chars().take_while(char::is_ascii_alphanumeric) {
+            if letter.is_ascii_uppercase() && !name.is_empty() {
+                name.push('-');
+            }
+            name.push(letter.to_ascii_lowercase());
+        }
+        name
+    }
+
     /// The second person must state the dice themselves.
     #[must_use]
     pub fn wants_second_dice(&self) -> bool {

@@ -72,6 +72,7 @@ function planned(table: TableSpec): string {
 export class House {
   origin = '';
   #folder = '';
+  #practice = false;
   #address = '127.0.0.1:0';
   #child: ChildProcess | null = null;
   #sessions = new Map<string, Promise<string>>();
@@ -89,10 +90,20 @@ export class House {
     return house;
   }
 
+  /** A house of practice, as `sicbo serve --practice` makes it. */
+  static async practice(): Promise<House> {
+    const house = new House();
+    house.#practice = true;
+    house.#folder = await mkdtemp(join(tmpdir(), 'sicbo-practice-'));
+    await house.start();
+    return house;
+  }
+
   /** Starts it; the second time on the port of the first. */
   async start(): Promise<void> {
     const folder = this.#folder;
-    const args = ['serve', '--data', join(folder, 'data'), '--config', join(folder, 'house.toml'), '--hand-over', join(folder, 'hand-over.txt'), '--listen', this.#address];
+    const sort = this.#practice ? ['--practice'] : ['--config', join(folder, 'house.toml')];
+    const args = ['serve', '--data', join(folder, 'data'), ...sort, '--hand-over', join(folder, 'hand-over.txt'), '--listen', this.#address];
     const child = spawn(BINARY, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     let told = '';
