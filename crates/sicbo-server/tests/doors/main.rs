@@ -5,6 +5,7 @@
 
 mod bad_http;
 mod bad_sockets;
+mod cases;
 mod crowd;
 mod house;
 mod http;
