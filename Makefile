@@ -28,6 +28,8 @@ run: setup web
 test: setup web-test lint
 	cargo nextest run --workspace
 	cargo test --workspace --doc
+	scripts/setup api
+	scripts/schemathesis
 
 # One simulated world, `make sim SEED=7`, or the long run over SEEDS of them; with the
 # debug assertions of the ordinary profile, which a simulation wants.
@@ -45,6 +47,8 @@ soak: setup sim
 	SICBO_BIN=$(CURDIR)/target/release/sicbo cargo nextest run --release -p sicbo-server --test killed
 	SICBO_BIN=$(CURDIR)/target/release/sicbo SICBO_ROUNDS=400 cargo nextest run --release \
 		-p sicbo-server --test e2e --run-ignored all
+	scripts/setup api
+	SICBO_BIN=$(CURDIR)/target/release/sicbo scripts/schemathesis --long
 
 # Every figure beside a limit measured in the same run.
 bench: setup

@@ -48,6 +48,9 @@ pub enum BackupError {
     },
 }
 
+/// Says in a data folder whether its house plays for money.
+pub const MONEY_FILE: &str = "money.txt";
+
 /// Files of a key's folder that anyone may have.
 const PUBLIC: [&str; 4] = [
     "public.pem",
@@ -82,6 +85,16 @@ pub fn backup(from: &Path, to: &Path, with_secrets: bool) -> Result<Copied, Back
         streams.push((stream.clone(), sicbo_journal::Store::tail(&copied).sequence));
     }
     let keys = copy_keys(&from.join("keys"), &folder.keys_path(), with_secrets)?;
+    let money = from.join(MONEY_FILE);
+    if money.exists() {
+        let target = unfinished.join(MONEY_FILE);
+        std::fs::copy(&money, &target)
+            .and_then(|_| std::fs::File::open(&target)?.sync_all())
+            .map_err(|error| BackupError::Io {
+                path: target,
+                what: error.to_string(),
+            })?;
+    }
     drop(folder);
     let io = |error: std::io::Error| BackupError::Io {
         path: to.to_owned(),
@@ -130,7 +143,38 @@ fn copy_keys(from: &Path, to: &Path, with_secrets: bool) -> Result<usize, Backup
             what: error.to_string(),
         })?;
     }
+    if with_secrets {
+        copy_secrets(from, to)?;
+    }
     Ok(number)
+}
+
+/// What keys the hashes of PINs and draws the numbers of vouchers: without
+/// them a house that is restored knows neither.
+fn copy_secrets(from: &Path, to: &Path) -> Result<(), BackupError> {
+    let io = |path: &Path, error: std::io::Error| BackupError::Io {
+        path: path.to_owned(),
+        what: error.to_string(),
+    };
+    let entries = match std::fs::read_dir(from) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(io(from, error)),
+    };
+    for entry in entries {
+        let secret = entry.map_err(|error| io(from, error))?.path();
+        let Some(name) = secret.file_name() else {
+            continue;
+        };
+        if secret.extension().is_some_and(|end| end == "secret") {
+            let target = to.join(name);
+            std::fs::create_dir_all(to)
+                .and_then(|()| std::fs::copy(&secret, &target))
+                .and_then(|_| std::fs::File::open(&target)?.sync_all())
+                .map_err(|error| io(&target, error))?;
+        }
+    }
+    sync(to.is_dir().then_some(to)).map_err(|error| io(to, error))
 }
 
 fn sync(folder: Option<&Path>) -> std::io::Result<()> {

@@ -213,6 +213,21 @@ impl Register {
         self.vouchers.get(id).map(|voucher| (*id, voucher))
     }
 
+    /// The voucher that this command asked for at a station, unless its credit
+    /// went back: then the same request may try again.
+    #[must_use]
+    pub fn voucher_asked(&self, origin: &Place, command: u64) -> Option<VoucherId> {
+        let issued = self.recent.get(origin).map(|recent| recent.issued.iter());
+        let issued = issued.into_iter().flatten().copied();
+        self.unsettled().chain(issued).find(|id| {
+            self.vouchers.get(id).is_some_and(|voucher| {
+                voucher.asked == command
+                    && voucher.origin == *origin
+                    && !matches!(voucher.state, State::Returning | State::Returned)
+            })
+        })
+    }
+
     /// What stands on a voucher's paper: the digest of its number, its currency
     /// and its amount.
     pub(crate) fn presented(&self, id: VoucherId) -> Option<([u8; 32], Currency, Money)> {

@@ -186,6 +186,19 @@ impl<T> Drop for Door<T> {
     }
 }
 
+/// What the loop tells. However the deciding thread ends, whoever listens must
+/// not go on as if all were well.
+struct Ears<M: Machine, R>(Box<dyn Listener<M, R>>);
+
+impl<M: Machine, R> Drop for Ears<M, R> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0
+                .stopped("the loop broke off; what was acknowledged is safe");
+        }
+    }
+}
+
 fn write<T>(
     mut store: Box<dyn Store>,
     key: &HouseKey,
@@ -203,10 +216,11 @@ fn write<T>(
 
 fn run<M: Machine, R>(
     mut writer_loop: WriterLoop<M, R>,
-    mut listener: Box<dyn Listener<M, R>>,
+    listener: Box<dyn Listener<M, R>>,
     door: &Door<(R, M::Command)>,
     orders: &Sender<Box<Order>>,
 ) -> WriterLoop<M, R> {
+    let mut ears = Ears(listener);
     let mut effects = Vec::new();
     let mut hand: VecDeque<(R, M::Command)> = VecDeque::new();
     loop {
@@ -227,7 +241,7 @@ fn run<M: Machine, R>(
                 },
             };
             writer_loop.step(input, &mut effects);
-            carry_out(&mut effects, listener.as_mut(), orders);
+            carry_out(&mut effects, ears.0.as_mut(), orders);
         }
         // What waits goes into the same block, as far as there is room.
         while writer_loop.has_room()
@@ -237,7 +251,7 @@ fn run<M: Machine, R>(
         }
         writer_loop.step(Input::Flush, &mut effects);
         writer_loop.step(Input::Tick { now_ms: now_ms() }, &mut effects);
-        carry_out(&mut effects, listener.as_mut(), orders);
+        carry_out(&mut effects, ears.0.as_mut(), orders);
         // Asked to stop, nothing new is taken; what was accepted is finished.
         if found.stopping && hand.is_empty() && !writer_loop.is_flying() {
             return writer_loop;

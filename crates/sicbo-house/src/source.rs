@@ -86,6 +86,12 @@ pub enum SourceError {
         /// What there is.
         there: String,
     },
+    /// Rounds are played at tables.
+    #[error("the house's own journal holds no rounds; choose a table with --stream: {there}")]
+    NoRounds {
+        /// What there is.
+        there: String,
+    },
     /// One table must be named.
     #[error("there are several tables here; choose one with --stream: {there}")]
     WhichStream {
@@ -188,6 +194,21 @@ impl Journals {
         let is_house = |(id, _): &&(StreamId, PathBuf)| id.as_str() == HOUSE_STREAM;
         let tables = self.streams.iter().filter(move |stream| !is_house(stream));
         tables.chain(self.streams.iter().filter(is_house))
+    }
+
+    /// The table asked for; without a name, the only one there is.
+    ///
+    /// # Errors
+    /// When there is none such, or several, or it is the house.
+    pub fn table(&self, name: Option<&str>) -> Result<(StreamId, SqliteStore), SourceError> {
+        if name == Some(HOUSE_STREAM) {
+            let tables = self.streams.iter().map(|(id, _)| id.as_str());
+            let tables: Vec<&str> = tables.filter(|id| *id != HOUSE_STREAM).collect();
+            return Err(SourceError::NoRounds {
+                there: tables.join(", "),
+            });
+        }
+        self.one(name)
     }
 
     /// The stream asked for; without a name, the only table there is.

@@ -306,6 +306,13 @@ impl<M: Machine, R> WriterLoop<M, R> {
             }
             self.encoded.push((kind, version, start, length));
         }
+        if !self.writer.has_room(events.len(), self.buffer.len()) {
+            // What is open leaves first; a block of its own may hold it.
+            return match self.open.events.is_empty() {
+                true => Answer::TooLarge,
+                false => Answer::Busy,
+            };
+        }
         for (at, event) in events.into_iter().enumerate() {
             let (kind, version, start, length) = self.encoded[at];
             let payload = &self.buffer[start..start + length];

@@ -126,6 +126,18 @@ impl Writer {
         self.pending
     }
 
+    /// Whether so many records with so many bytes of payload in all fit into
+    /// the open block.
+    pub fn has_room(&self, records: usize, payload: usize) -> bool {
+        let frames = records.saturating_mul(MAX_ENTRY_FRAME);
+        let length = self
+            .body
+            .len()
+            .saturating_add(payload)
+            .saturating_add(frames);
+        length <= MAX_BODY && records <= (MAX_RECORDS - self.pending) as usize
+    }
+
     /// Takes one record into the open block and returns its sequence. Nothing
     /// is durable until the block is sealed and appended.
     pub fn push(

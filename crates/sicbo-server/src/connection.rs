@@ -60,6 +60,8 @@ pub enum Bye {
     LoggedOut,
     /// It speaks another protocol.
     OtherProtocol,
+    /// The table has never been opened; it may be soon.
+    NotOpen,
     /// The table's journal failed; what was acknowledged is safe.
     TableStopped,
     /// The house stops.
@@ -81,6 +83,7 @@ impl Bye {
             Bye::NotEnrolled => "not_enrolled",
             Bye::LoggedOut => "logged_out",
             Bye::OtherProtocol => "other_protocol",
+            Bye::NotOpen => "table_not_open",
             Bye::TableStopped => "table_stopped",
             Bye::Stopping => "stopping",
         }
@@ -100,6 +103,7 @@ impl Bye {
             Bye::NotEnrolled => "this token opens nothing here",
             Bye::LoggedOut => "the session has ended",
             Bye::OtherProtocol => "the house speaks protocol 1",
+            Bye::NotOpen => "the table has not been opened yet; come back soon",
             Bye::TableStopped => "the table has stopped; what was registered is safe",
             Bye::Stopping => "the house is being stopped",
         }
@@ -115,6 +119,7 @@ impl Bye {
             Bye::NoHello | Bye::NotEnrolled | Bye::LoggedOut => 4401,
             Bye::TakenOver => 4409,
             Bye::TableStopped => 1011,
+            Bye::NotOpen => 1013,
             Bye::Stopping => 1001,
         }
     }
@@ -124,6 +129,8 @@ impl Bye {
 #[derive(Default)]
 struct Waiting {
     frames: VecDeque<Utf8Bytes>,
+    /// So many may wait.
+    most: usize,
     /// Who takes them out, when nothing was there.
     waker: Option<Waker>,
     /// Boxes through which more can come.
@@ -150,11 +157,15 @@ pub struct Outbox(Shared);
 /// Where the connection takes them out.
 pub struct Inbox(Shared);
 
-/// A box for a new connection.
+/// A box for a new connection that hears of so many tables.
 #[must_use]
-pub fn boxes() -> (Outbox, Inbox) {
+pub fn boxes(tables: usize) -> (Outbox, Inbox) {
     let shared = Shared::default();
-    shared.lock().outboxes = 1;
+    {
+        let mut waiting = shared.lock();
+        waiting.outboxes = 1;
+        waiting.most = FRAMES_WAITING * tables.max(1);
+    }
     (Outbox(shared.clone()), Inbox(shared))
 }
 
@@ -170,13 +181,15 @@ impl Outbox {
     #[must_use]
     pub fn put_all(&self, frames: impl IntoIterator<Item = Utf8Bytes>) -> bool {
         let mut waiting = self.0.lock();
-        if waiting.gone {
+        if waiting.gone || waiting.end.is_some() {
             return false;
         }
         for frame in frames {
-            if waiting.frames.len() == FRAMES_WAITING {
-                waiting.end.get_or_insert(Bye::TooSlow);
+            if waiting.frames.len() >= waiting.most {
+                waiting.end = Some(Bye::TooSlow);
+                let waker = waiting.waker.take();
                 drop(waiting);
+                waker.into_iter().for_each(Waker::wake);
                 metrics::counter!("sicbo_slow_readers_total").increment(1);
                 return false;
             }
@@ -190,10 +203,14 @@ impl Outbox {
         true
     }
 
-    /// Says why it ends; the first reason stands. Dropping the last outbox
-    /// then ends it.
+    /// Says why it ends; the first reason stands. What was put in before is
+    /// still sent.
     pub fn end(&self, bye: Bye) {
-        self.0.lock().end.get_or_insert(bye);
+        let mut waiting = self.0.lock();
+        waiting.end.get_or_insert(bye);
+        let waker = waiting.waker.take();
+        drop(waiting);
+        waker.into_iter().for_each(Waker::wake);
     }
 }
 
@@ -231,7 +248,8 @@ impl Inbox {
             if waiting.frames.capacity() > FEW {
                 waiting.frames.shrink_to(FEW);
             }
-            if waiting.outboxes == 0 {
+            // Whoever must go goes once it was told what came before.
+            if waiting.outboxes == 0 || waiting.end.is_some() {
                 return Poll::Ready(None);
             }
             let known = waiting.waker.as_ref();
@@ -279,7 +297,7 @@ mod tests {
 
     #[tokio::test]
     async fn frames_come_out_in_order_and_then_why_it_ended() {
-        let (outbox, mut inbox) = boxes();
+        let (outbox, mut inbox) = boxes(1);
         assert!(outbox.put_all(["a".into(), "b".into()]) && outbox.put("c".into()));
         outbox.end(Bye::TakenOver);
         outbox.end(Bye::Stopping);
@@ -295,7 +313,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_waits_is_woken_by_a_frame_and_by_the_last_outbox() {
-        let (outbox, mut inbox) = boxes();
+        let (outbox, mut inbox) = boxes(1);
         let other = outbox.clone();
         let reader = tokio::spawn(async move { (inbox.next().await, inbox.next().await) });
         tokio::task::yield_now().await;
@@ -308,16 +326,35 @@ mod tests {
         assert_eq!((first.as_deref(), second), (Some("a"), None));
     }
 
+    #[tokio::test]
+    async fn who_must_go_goes_although_other_tables_still_have_something_to_say() {
+        let (outbox, mut inbox) = boxes(2);
+        let other = outbox.clone();
+        assert!(outbox.put("a".into()));
+        outbox.end(Bye::TableStopped);
+        drop(outbox);
+        assert!(!other.put("b".into()), "nothing comes after the end");
+        assert_eq!(inbox.next().await.as_deref(), Some("a"));
+        assert_eq!(inbox.next().await, None);
+        assert_eq!(inbox.end(), Some(Bye::TableStopped));
+    }
+
     #[test]
     fn a_reader_that_does_not_read_must_go_and_one_that_is_gone_is_noticed() {
-        let (outbox, inbox) = boxes();
+        let (outbox, inbox) = boxes(1);
         for _ in 0..FRAMES_WAITING {
             assert!(outbox.put("a".into()));
         }
         assert!(!outbox.put("a".into()));
         assert_eq!(inbox.end(), Some(Bye::TooSlow));
         drop(inbox);
-        let (outbox, inbox) = boxes();
+        let (outbox, inbox) = boxes(2);
+        for _ in 0..2 * FRAMES_WAITING {
+            assert!(outbox.put("a".into()));
+        }
+        assert!(!outbox.put("a".into()));
+        drop(inbox);
+        let (outbox, inbox) = boxes(1);
         drop(inbox);
         assert!(!outbox.put("a".into()));
     }

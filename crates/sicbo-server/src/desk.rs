@@ -25,7 +25,7 @@ use tokio::sync::{broadcast, oneshot};
 use crate::connection::ConnectionId;
 use crate::hub::Hub;
 
-pub use vouchers::{PrintJob, Printers, print_jobs};
+pub use vouchers::{PrintJob, Printer, Printers, print_jobs};
 
 /// What can wait for the desk.
 const WAITING: usize = 4_096;
@@ -81,8 +81,8 @@ pub struct Asked {
     pub connection: ConnectionId,
     /// The request's number.
     pub request: u64,
-    /// The house's own number of the redemption, where it is one.
-    pub redemption: Option<u64>,
+    /// The house's own number of the request: the same one again is not done twice.
+    pub own: u64,
 }
 
 /// Whom the register's answer goes to.
@@ -217,7 +217,7 @@ impl Desk {
     /// # Errors
     /// When the register has no room.
     pub fn ask_for(&self, asked: Asked, by: Party, act: Act) -> Result<(), Answer<Refusal>> {
-        let id = next_command();
+        let id = asked.own;
         let command = Command {
             id,
             at_ms: now_ms(),
@@ -262,7 +262,7 @@ struct Running {
     vouchers: VoucherDesk,
     /// What tables hold, in the shape the voucher desk looks at.
     shadows: BTreeMap<TableName, Table>,
-    printer: Sender<PrintJob>,
+    printers: BTreeMap<TableName, Sender<PrintJob>>,
     utc_offset_minutes: i16,
     /// Events of the newest block: answers to its commands follow it.
     newest: Vec<Event>,
@@ -281,7 +281,7 @@ pub fn start(
     handle: Handle<Register, DeskReply>,
     receiver: Receiver<ToDesk>,
     vouchers: VoucherDesk,
-    printer: Sender<PrintJob>,
+    printers: BTreeMap<TableName, Sender<PrintJob>>,
     utc_offset_minutes: i16,
 ) -> std::io::Result<(Arc<Desk>, std::thread::JoinHandle<()>)> {
     let (news, _) = broadcast::channel(1_024);
@@ -298,7 +298,7 @@ pub fn start(
         desk: Arc::clone(&desk),
         vouchers,
         shadows: BTreeMap::new(),
-        printer,
+        printers,
         utc_offset_minutes,
         newest: Vec::new(),
         asked: BTreeMap::new(),

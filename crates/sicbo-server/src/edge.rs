@@ -3,12 +3,16 @@
 
 mod line;
 
+use std::convert::Infallible;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::response::Response;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -20,6 +24,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tower::{Service, ServiceExt as _};
 
 use crate::floor::{Floor, Stopping};
 use line::Line;
@@ -107,8 +112,8 @@ impl Edge {
                 accepted = self.listener.accept() => accepted,
                 () = stopping.asked() => break,
             };
-            let stream = match accepted {
-                Ok((stream, _)) => stream,
+            let (stream, from) = match accepted {
+                Ok(accepted) => accepted,
                 Err(error) => {
                     // Out of files, or the other side has gone: others must
                     // not suffer from a loop that spins.
@@ -128,7 +133,13 @@ impl Edge {
             };
             // Small frames must not wait for company.
             let _ = stream.set_nodelay(true);
-            let service = TowerToHyperService::new(service.clone());
+            let service = service
+                .clone()
+                .map_request(move |mut request: Request<Incoming>| {
+                    request.extensions_mut().insert(From(from.ip()));
+                    request
+                });
+            let service = TowerToHyperService::new(service);
             let stopping = stopping.clone();
             let tls = self.tls.clone();
             let stream = Line::new(stream, permit);
@@ -149,6 +160,10 @@ impl Edge {
         let _ = timeout(STOP_WITHIN, room.acquire_many(all)).await;
     }
 }
+
+/// The address a request came from; with every request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct From(pub IpAddr);
 
 /// Listens at the first address a name stands for.
 async fn listen(address: &str) -> io::Result<TcpListener> {
@@ -197,8 +212,10 @@ async fn handshake(
     }
 }
 
-async fn connection<I>(io: TokioIo<I>, service: TowerToHyperService<Router>, mut stopping: Stopping)
+async fn connection<I, S>(io: TokioIo<I>, service: TowerToHyperService<S>, mut stopping: Stopping)
 where
+    S: Service<Request<Incoming>, Response = Response, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
     I: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
 {
     let mut builder = http1::Builder::new();

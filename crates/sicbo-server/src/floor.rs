@@ -187,8 +187,8 @@ impl Floor {
         &self.voucher_secret
     }
 
-    /// A terminal's own number for a redemption, made unique in the house: two
-    /// terminals that chose the same number are two redemptions.
+    /// A terminal's own number for a request, made unique in the house: two
+    /// terminals that chose the same number ask for two things.
     #[must_use]
     pub fn request_of(&self, enrolment: EnrolmentId, request: u64) -> u64 {
         let mut hash = Sha256::new();

@@ -110,6 +110,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(cage::redeem))
         .routes(routes!(cage::vouchers))
         .routes(routes!(cage::void))
+        .routes(routes!(cage::pay_kept))
         .routes(routes!(cases::dispute))
         .routes(routes!(cases::own))
         .routes(routes!(cases::answer))

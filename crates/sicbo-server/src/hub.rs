@@ -27,6 +27,7 @@ use sicbo_table::{Act, Command, Event, Fact, Refusal, Table, apply};
 use crate::connection::{Bye, ConnectionId, Outbox};
 use crate::desk::ToDesk;
 use crate::driver::Driver;
+use crate::socket::Allowance;
 use crate::wire::play::tally;
 
 pub use reply::Reply;
@@ -127,6 +128,8 @@ pub struct Hub {
     refused: Mutex<BTreeMap<StationId, VecDeque<(RoundNumber, RefusedBet)>>>,
     /// Who sits where since when, as far as this program has seen them come.
     sittings: Mutex<BTreeMap<StationId, Sitting>>,
+    /// How often stations may still call for staff.
+    calls: Mutex<BTreeMap<StationId, Allowance>>,
 }
 
 /// What has become durable.
@@ -143,6 +146,13 @@ impl Hub {
     /// The durable state, to be looked at briefly.
     pub fn state(&self) -> RwLockReadGuard<'_, State> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a station may call for staff now; it counts as a call.
+    pub fn may_call(&self, station: StationId) -> bool {
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let allowance = calls.entry(station);
+        allowance.or_insert_with(Allowance::of_calls).take()
     }
 
     /// Why the table has stopped, if it has.
@@ -372,6 +382,7 @@ pub fn start(
         stopped: OnceLock::new(),
         refused: Mutex::new(BTreeMap::new()),
         sittings: Mutex::new(BTreeMap::new()),
+        calls: Mutex::default(),
     });
     let mut running = Running {
         hub: Arc::clone(&hub),

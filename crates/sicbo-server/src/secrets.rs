@@ -34,15 +34,36 @@ impl Secrets {
             tumblers: secret(&folder.join("tumblers.secret"))?,
         })
     }
+
+    /// Reads them; one that is missing was lost.
+    ///
+    /// # Errors
+    /// When a file cannot be read or holds something else.
+    pub fn open(folder: &Path) -> io::Result<Secrets> {
+        let read = |name: &str| {
+            let path = folder.join(name);
+            known(&path).map_err(|error| {
+                let words = format!("{}: {error}; restore it from a backup", path.display());
+                io::Error::new(error.kind(), words)
+            })
+        };
+        Ok(Secrets {
+            pins: read("pins.secret")?,
+            vouchers: read("vouchers.secret")?,
+            tumblers: read("tumblers.secret")?,
+        })
+    }
+}
+
+fn known(path: &Path) -> io::Result<[u8; 32]> {
+    let mut bytes = [0; 32];
+    std::fs::File::open(path)?.read_exact(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn secret(path: &Path) -> io::Result<[u8; 32]> {
-    match std::fs::File::open(path) {
-        Ok(mut file) => {
-            let mut bytes = [0; 32];
-            file.read_exact(&mut bytes)?;
-            Ok(bytes)
-        }
+    match known(path) {
+        Ok(bytes) => Ok(bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let bytes: [u8; 32] = random().map_err(io::Error::other)?;
             write_private(path, &bytes)?;
@@ -67,6 +88,8 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()?;
     std::fs::rename(&part, path)?;
     if let (true, Some(folder)) = (cfg!(unix), path.parent()) {
+        let here = folder.as_os_str().is_empty();
+        let folder = if here { Path::new(".") } else { folder };
         std::fs::File::open(folder)?.sync_all()?;
     }
     Ok(())

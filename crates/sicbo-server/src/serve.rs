@@ -57,14 +57,15 @@ pub fn log_to_stderr() {
 }
 
 /// Runs a house until it is told to stop (by a signal, or by `stop`). `up` is
-/// called once, when connections are accepted.
+/// called once, when connections are accepted; the house is stopped again
+/// where it says no.
 ///
 /// # Errors
 /// When it cannot be started.
 pub fn run(
     options: Options,
     stop: impl Future<Output = ()> + Send + 'static,
-    up: impl FnOnce(Up),
+    up: impl FnOnce(Up) -> bool,
 ) -> Result<(), ServeError> {
     figures::install();
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -89,11 +90,15 @@ pub fn run(
         .filter(|at| at.hub.state().table.holding().is_some())
         .map(|at| at.hub.name.to_string())
         .collect();
-    up(Up {
+    let go_on = up(Up {
         address: format!("{}://{address}", edge.scheme()),
         hand_over,
         interrupted,
     });
+    if !go_on {
+        engine.stop();
+        return Ok(());
+    }
     runtime.block_on(async {
         let service = http::service(Arc::clone(&floor));
         tokio::spawn(keep_sessions(Arc::clone(&floor)));

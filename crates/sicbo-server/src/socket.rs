@@ -31,6 +31,9 @@ const WRITE_WITHIN: Duration = Duration::from_secs(5);
 const MESSAGES_PER_SECOND: f64 = 200.0;
 /// Messages at once.
 const MESSAGES_AT_ONCE: f64 = 400.0;
+/// Calls and disputes of one station at once, and a second: each is on record
+/// and on every screen of the staff.
+const CALLS: (f64, f64) = (5.0, 0.1);
 
 /// Sets the bounds of a connection before it is opened.
 pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
@@ -48,25 +51,41 @@ pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
 pub struct Allowance {
     left: f64,
     at: Instant,
+    at_once: f64,
+    per_second: f64,
 }
 
 impl Default for Allowance {
     fn default() -> Self {
-        Allowance {
-            left: MESSAGES_AT_ONCE,
-            at: Instant::now(),
-        }
+        Allowance::of((MESSAGES_AT_ONCE, MESSAGES_PER_SECOND))
     }
 }
 
 impl Allowance {
+    fn of((at_once, per_second): (f64, f64)) -> Allowance {
+        Allowance {
+            left: at_once,
+            at: Instant::now(),
+            at_once,
+            per_second,
+        }
+    }
+
+    /// Of calls and disputes, for one station.
+    pub fn of_calls() -> Allowance {
+        Allowance::of(CALLS)
+    }
+
     /// Takes one message; false when there are too many.
     pub fn take(&mut self) -> bool {
         let now = Instant::now();
-        let gained = now.duration_since(self.at).as_secs_f64() * MESSAGES_PER_SECOND;
-        self.left = (self.left + gained).min(MESSAGES_AT_ONCE) - 1.0;
+        let gained = now.duration_since(self.at).as_secs_f64() * self.per_second;
+        self.left = (self.left + gained).min(self.at_once) - 1.0;
         self.at = now;
-        self.left >= 0.0
+        let enough = self.left >= 0.0;
+        // What is not allowed does not count against what comes later.
+        self.left = self.left.max(0.0);
+        enough
     }
 }
 

@@ -74,6 +74,7 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<http::cage::Paid>();
     declared.add::<http::cage::ShownVoucher>();
     declared.add::<http::cage::VoidVoucher>();
+    declared.add::<http::cage::PayKept>();
     declared.add::<wire::cases::NewDispute>();
     declared.add::<wire::cases::StationCase>();
     declared.add::<wire::cases::PlayerAnswer>();

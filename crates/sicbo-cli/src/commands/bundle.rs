@@ -48,7 +48,7 @@ struct Made {
 impl Bundle {
     pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
         let found = journals::open_journals(&self.path)?;
-        let one = found.one(self.stream.as_deref());
+        let one = found.table(self.stream.as_deref());
         let (stream, store) = one.map_err(|error| source_failure(&error))?;
         let keys = if found.is_folder {
             self.path.join("keys")

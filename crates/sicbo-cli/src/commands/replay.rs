@@ -56,7 +56,7 @@ impl Replay {
             },
             Source::Journals(found) => match self.round {
                 Some(round) => {
-                    let one = found.one(self.stream.as_deref());
+                    let one = found.table(self.stream.as_deref());
                     let (stream, store) = one.map_err(|error| source_failure(&error))?;
                     match story::tell(&store, &stream, round) {
                         Ok(story) => print(&story, out),

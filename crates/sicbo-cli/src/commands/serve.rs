@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use sicbo_house::plan::{HousePlan, PlanError, files_beside};
+use sicbo_house::plan::{HousePlan, PlanError, Tls, files_beside};
 use sicbo_house::register::set_up::HandOver;
 use sicbo_server::secrets::write_private;
 use sicbo_server::serve::{Options, ServeError, Up, log_to_stderr, run, signalled};
@@ -43,10 +43,25 @@ impl Serve {
         if let Some(listen) = &self.listen {
             plan.listen.clone_from(listen);
         }
+        if plan.real_money && !is_loopback(&plan.listen) && !matches!(plan.tls, Tls::Files { .. }) {
+            return Err(Failure::input(format!(
+                "real money, and {} is open to the network: give [tls] use = \"files\" with cert \
+                 and key, or listen on 127.0.0.1",
+                plan.listen
+            )));
+        }
         if self.config.is_none() && !is_loopback(&plan.listen) {
             return Err(Failure::input(
                 "the trial house listens on loopback only; a real house needs --config",
             ));
+        }
+        if let Some(file) = &self.hand_over {
+            // The PINs are made once: where they go is tried before.
+            std::fs::OpenOptions::new()
+                .append(true)
+                .create(true)
+                .open(file)
+                .map_err(|error| Failure::file("write", file, &error))?;
         }
         log_to_stderr();
         let real_money = plan.real_money;
@@ -57,6 +72,7 @@ impl Serve {
         };
         let served = run(options, signalled(), |up| {
             said = say(out, &up, real_money, self.hand_over.as_deref());
+            said.is_ok()
         });
         said?;
         served.map_err(|error| match error {

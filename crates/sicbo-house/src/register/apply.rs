@@ -113,6 +113,7 @@ fn change_by(register: &mut Register, event: &Event) {
                     copies: 0,
                     state: State::Reserved,
                     settled_ms: 0,
+                    asked: event.command,
                 },
             );
             register.index(*voucher);

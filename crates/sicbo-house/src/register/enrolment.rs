@@ -80,6 +80,18 @@ pub enum Role {
 }
 
 impl Role {
+    /// The table it belongs to, if it belongs to one.
+    #[must_use]
+    pub fn table(&self) -> Option<&TableName> {
+        match self {
+            Role::Station { table, .. } | Role::Console { table } | Role::Device { table, .. } => {
+                Some(table)
+            }
+            Role::Display { table } => table.as_ref(),
+            Role::PitDesk | Role::Cage => None,
+        }
+    }
+
     /// Only one of it may be enrolled at a time: two keys for one station
     /// would be two players for one credit.
     #[must_use]

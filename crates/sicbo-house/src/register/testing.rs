@@ -85,6 +85,8 @@ pub(crate) fn set_up() -> Act {
 pub(crate) struct House {
     pub(crate) register: Register,
     pub(crate) now_ms: i64,
+    /// Numbers of commands given out.
+    pub(crate) commands: u64,
 }
 
 impl House {
@@ -93,6 +95,7 @@ impl House {
         let mut house = House {
             register: Register::default(),
             now_ms: 1_000,
+            commands: 0,
         };
         house.ok(Party::House, set_up());
         for id in 1..=6 {
@@ -112,8 +115,9 @@ impl House {
         second: Option<PersonId>,
         act: Act,
     ) -> Result<Vec<Fact>, Refusal> {
+        self.commands += 1;
         let command = Command {
-            id: 9,
+            id: self.commands,
             at_ms: self.now_ms,
             by,
             second,

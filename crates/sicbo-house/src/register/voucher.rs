@@ -77,6 +77,22 @@ impl Unpaid {
             Unpaid::Locked => "redemption_locked",
         }
     }
+
+    /// In words for who presents it or pays it.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Unpaid::NotFound => "no voucher has this number: nothing is to be paid",
+            Unpaid::AlreadyPaid => "this voucher was paid before: nothing more is to be paid",
+            Unpaid::BeingPaid => "this voucher is being paid elsewhere at this moment",
+            Unpaid::AmountDiffers => "the amount keyed is not the voucher's: look at the paper",
+            Unpaid::CurrencyDiffers => "the voucher is in another currency",
+            Unpaid::Expired => "the voucher's time has passed: nothing is to be paid here",
+            Unpaid::Void => "this voucher was made void: nothing is to be paid",
+            Unpaid::NotPrinted => "the printer has not finished this voucher",
+            Unpaid::Locked => "too many numbers that do not exist were presented here",
+        }
+    }
 }
 
 /// How a voucher stands.
@@ -200,6 +216,8 @@ pub struct Voucher {
     pub state: State,
     /// When it was settled; zero before.
     pub settled_ms: i64,
+    /// The command that asked for it: the same one again asks for no other.
+    pub asked: u64,
 }
 
 /// The last vouchers of a station, newest last (S-13).

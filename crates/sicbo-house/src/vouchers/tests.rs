@@ -179,7 +179,8 @@ impl World {
     fn ask(&mut self, by: Party, act: Act) -> Result<Vec<Fact>, String> {
         self.now_ms += 1;
         let command = Command {
-            id: 1,
+            // No two alike: the same one again asks for no second voucher.
+            id: self.now_ms.unsigned_abs(),
             at_ms: self.now_ms,
             by,
             second: self.second,

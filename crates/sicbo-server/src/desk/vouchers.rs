@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 use sicbo_house::devices::printer::{Paper, PrintFailure};
 use sicbo_house::register::enrolment::TableName;
-use sicbo_house::register::voucher::{Payee, State};
+use sicbo_house::register::voucher::{Payee, Place, State};
 use sicbo_house::register::{Command, Fact, Party, Refusal};
 use sicbo_house::ticket::Ticket;
 use sicbo_house::vouchers::{Outcome, Step, Tables};
@@ -17,10 +17,10 @@ use crate::connection::frame;
 use crate::hub::{Reply, ToHub};
 use crate::wire::terminal::HouseToTerminal;
 
+const KEPT: &str = "the ticket could not be printed; the cage keeps the amount";
+
 /// A ticket to be printed.
 pub struct PrintJob {
-    /// The table whose printer it goes to.
-    pub table: TableName,
     /// The voucher.
     pub voucher: VoucherId,
     /// The ticket; whole, and only here.
@@ -28,24 +28,17 @@ pub struct PrintJob {
 }
 
 /// Prints a ticket at a table, or says why it is not out.
-pub(super) type Printer = Box<dyn FnMut(VoucherId, &Ticket) -> Result<(), PrintFailure> + Send>;
+pub type Printer = Box<dyn FnMut(VoucherId, &Ticket) -> Result<(), PrintFailure> + Send>;
 
 /// The printers of the house.
 pub type Printers = BTreeMap<TableName, Printer>;
 
-/// The printing thread: one ticket at a time.
-pub fn print_jobs(mut printers: Printers, jobs: &Receiver<PrintJob>, desk: &Sender<ToDesk>) {
+/// A printer's thread: one ticket at a time.
+pub fn print_jobs(mut printer: Printer, jobs: &Receiver<PrintJob>, desk: &Sender<ToDesk>) {
     for job in jobs {
-        let outcome = match printers.get_mut(&job.table) {
-            Some(printer) => printer(job.voucher, &job.ticket),
-            None => Err(PrintFailure {
-                paper: Paper::None,
-                what: "the table has no printer".to_owned(),
-            }),
-        };
         let printed = ToDesk::Printed {
             voucher: job.voucher,
-            failed: outcome.err(),
+            failed: printer(job.voucher, &job.ticket).err(),
         };
         if desk.send(printed).is_err() {
             return;
@@ -130,12 +123,10 @@ impl Running {
         let (Some(ticket), Some(table)) = (ticket, table) else {
             return Some(Outcome::NotPrinted("there is no such ticket".to_owned()));
         };
-        let job = PrintJob {
-            table,
-            voucher,
-            ticket,
+        let Some(printer) = self.printers.get(&table) else {
+            return Some(Outcome::NotPrinted("the table has no printer".to_owned()));
         };
-        match self.printer.try_send(job) {
+        match printer.try_send(PrintJob { voucher, ticket }) {
             Ok(()) => None,
             Err(TrySendError::Full(_)) => Some(Outcome::Busy),
             Err(TrySendError::Disconnected(_)) => Some(Outcome::Stopped),
@@ -196,7 +187,7 @@ impl Running {
                     self.asked.insert(*voucher, asked.clone());
                 }
                 Fact::RedemptionRefused { why, .. } => {
-                    self.decline(&asked, why.code(), "the voucher is not paid here");
+                    self.decline(&asked, why.code(), why.words());
                 }
                 // The same request again, long since paid.
                 Fact::VoucherRedeemed { .. } => self.done(&asked),
@@ -204,23 +195,39 @@ impl Running {
             }
         }
         if facts.is_empty() {
-            // Said again: it was done already, or is on its way and answered then.
-            match self.under_way(&asked) {
-                Some(voucher) => drop(self.asked.insert(voucher, asked)),
-                None => self.done(&asked),
-            }
+            self.said_again(asked);
         }
     }
 
-    /// The voucher of a redemption that is not finished.
-    fn under_way(&self, asked: &Asked) -> Option<VoucherId> {
-        let redemption = asked.redemption?;
-        let register = self.desk.register();
-        let mut unsettled = register.unsettled();
-        unsettled.find(|id| {
-            let state = register.vouchers.get(id).map(|voucher| &voucher.state);
-            matches!(state, Some(State::Redeeming { request, .. }) if *request == redemption)
-        })
+    /// The same request once more: it was done already, or is on its way and
+    /// answered then.
+    fn said_again(&mut self, asked: Asked) {
+        let place = Place {
+            table: asked.table.clone(),
+            station: asked.station,
+        };
+        let found = {
+            let register = self.desk.register();
+            let cashed_out = register.voucher_asked(&place, asked.own);
+            let redeemed = || {
+                register.unsettled().find(|id| {
+                    let state = register.vouchers.get(id).map(|voucher| &voucher.state);
+                    matches!(state, Some(State::Redeeming { request, .. }) if *request == asked.own)
+                })
+            };
+            cashed_out.or_else(redeemed).and_then(|id| {
+                let voucher = register.vouchers.get(&id)?;
+                Some((id, voucher.state.clone(), voucher.amount.minor()))
+            })
+        };
+        match found {
+            Some((voucher, state, _)) if state.is_unsettled() => {
+                self.asked.insert(voucher, asked);
+            }
+            Some((_, State::Kept, _)) => self.decline(&asked, "kept_at_cage", KEPT),
+            Some((voucher, _, amount)) => self.tell(&asked, ticket(&asked, voucher, amount)),
+            None => self.done(&asked),
+        }
     }
 
     /// Tells a terminal that waits what came of its voucher.
@@ -237,13 +244,7 @@ impl Running {
                         .get(voucher)
                         .map_or(0, |v| v.amount.minor())
                 };
-                let told = frame(&HouseToTerminal::Voucher {
-                    request: asked.request,
-                    voucher: voucher.0,
-                    amount,
-                    ticket: Some(format!("/api/station/vouchers/{}/ticket.svg", voucher.0)),
-                });
-                self.tell(&asked, told);
+                self.tell(&asked, ticket(&asked, *voucher, amount));
             }
             Fact::ReservationReleased { voucher } => {
                 if let Some(asked) = self.asked.remove(voucher) {
@@ -258,8 +259,7 @@ impl Running {
             }
             Fact::VoucherKept { voucher, .. } => {
                 if let Some(asked) = self.asked.remove(voucher) {
-                    let words = "the ticket could not be printed; the cage keeps the amount";
-                    self.decline(&asked, "kept_at_cage", words);
+                    self.decline(&asked, "kept_at_cage", KEPT);
                 }
             }
             Fact::VoucherRedeemed {
@@ -310,4 +310,14 @@ impl Running {
             });
         }
     }
+}
+
+/// The voucher that a terminal asked for.
+fn ticket(asked: &Asked, voucher: VoucherId, amount: i64) -> axum::extract::ws::Utf8Bytes {
+    frame(&HouseToTerminal::Voucher {
+        request: asked.request,
+        voucher: voucher.0,
+        amount,
+        ticket: Some(format!("/api/station/vouchers/{}/ticket.svg", voucher.0)),
+    })
 }

@@ -1,19 +1,20 @@
 //! Starts a house: opens its data, brings register and tables back, opens
 //! tables that may open by themselves, and says what was found interrupted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossbeam_channel::bounded;
 use sha2::{Digest, Sha256};
+use sicbo_house::backup::MONEY_FILE;
 use sicbo_house::devices::acceptor::NoteAcceptor;
 use sicbo_house::devices::printer::{ToFile, ToFolder, ToTcp};
 use sicbo_house::devices::tumbler::Simulated;
 use sicbo_house::history::History;
 use sicbo_house::plan::{DealerPlan, HousePlan, LightsPlan, PrinterPlan, TablePlan, TumblerPlan};
-use sicbo_house::register::enrolment::{EnrolmentId, Key, Role};
+use sicbo_house::register::enrolment::{EnrolmentId, Key, Role, TableName};
 use sicbo_house::register::person::Person;
 use sicbo_house::register::pin::{HashError, PinHasher};
 use sicbo_house::register::secret::random;
@@ -110,6 +111,12 @@ pub enum StartError {
         /// Why.
         why: String,
     },
+    /// There are journals of tables but none of the house.
+    #[error(
+        "the house's own journal (house.sqlite) is missing while those of its tables are there; \
+         restore it from a backup: without it vouchers and people are unknown"
+    )]
+    Lost,
     /// A table of the plan may not be.
     #[error("{0}")]
     Plan(String),
@@ -130,10 +137,29 @@ struct Place {
 impl Place {
     fn open(path: &Path) -> Result<Place, StartError> {
         let data = DataFolder::open_or_create(path)?;
-        let entropy: [u8; 32] = random().map_err(SetUpError::from)?;
-        let keys = KeyFolder::open_or_create(&data.keys_path(), || entropy)?;
-        let secrets =
-            Secrets::open_or_create(&data.keys_path()).map_err(io("the house's secrets"))?;
+        let streams = DataFolder::streams(path)?;
+        let known = streams
+            .iter()
+            .any(|stream| stream.as_str() == register::STREAM);
+        if !known && !streams.is_empty() {
+            return Err(StartError::Lost);
+        }
+        // What a house has once had is read, never made anew: other secrets
+        // would make every voucher unknown and every PIN wrong.
+        let (keys, secrets) = match known {
+            true => (
+                KeyFolder::open(&data.keys_path())?,
+                Secrets::open(&data.keys_path()),
+            ),
+            false => {
+                let entropy: [u8; 32] = random().map_err(SetUpError::from)?;
+                (
+                    KeyFolder::open_or_create(&data.keys_path(), || entropy)?,
+                    Secrets::open_or_create(&data.keys_path()),
+                )
+            }
+        };
+        let secrets = secrets.map_err(io("the house's secrets"))?;
         Ok(Place {
             data,
             keys,
@@ -209,6 +235,7 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         table.config.program = program;
     }
     let place = Place::open(path)?;
+    same_money(path, plan.real_money)?;
     let hasher = Arc::new(PinHasher::new(place.secrets.pins)?);
 
     let (stream, store) = place.store(register::STREAM, false)?;
@@ -217,24 +244,35 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
     let (ear, desk_sender, desk_receiver) = desk::queue();
     let register_runner = place.run(recovered, store, Box::new(ear))?;
     let vouchers = VoucherDesk::new(VoucherSecret::new(place.secrets.vouchers), &register);
-    let (jobs, to_print) = bounded(PRINT_JOBS);
     let first_start = register.terms.is_none();
+    let mut to_print = BTreeMap::new();
+    for (name, printer) in printers(&plan, path).map_err(io("the printers"))? {
+        // Each on a thread of its own: one without paper delays no other.
+        let (jobs, receiver) = bounded(PRINT_JOBS);
+        let for_desk = desk_sender.clone();
+        std::thread::Builder::new()
+            .name(format!("printer {name}"))
+            .spawn(move || desk::print_jobs(printer, &receiver, &for_desk))
+            .map_err(io("starting a printer"))?;
+        to_print.insert(name, jobs);
+    }
     let (desk, _) = desk::start(
         register,
         register_runner.handle(),
         desk_receiver,
         vouchers,
-        jobs,
+        to_print,
         plan.utc_offset_minutes,
     )
     .map_err(io("starting the desk"))?;
-    let printers = printers(&plan, path).map_err(io("the printers"))?;
-    let for_desk = desk_sender.clone();
-    std::thread::Builder::new()
-        .name("printers".to_owned())
-        .spawn(move || desk::print_jobs(printers, &to_print, &for_desk))
-        .map_err(io("starting the printers"))?;
 
+    // Their journals are there before the house knows of its tables: one that
+    // is missing later was lost.
+    if first_start {
+        for table in &plan.tables {
+            place.store(table.name.as_str(), false)?;
+        }
+    }
     let hand_over = match first_start {
         true => Some(first_act(&plan, &hasher, &desk)?),
         false => {
@@ -266,7 +304,7 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
     let mut tables = BTreeMap::new();
     let mut runners = Vec::new();
     for table in &plan.tables {
-        let known = !first_start && DataFolder::stream_path(path, &stream_of(table)).exists();
+        let known = !first_start && is_known(&desk, &table.name);
         let (at, runner) = start_table(&place, path, table, known, &staff, (&desk, &desk_sender))?;
         tables.insert(table.name.clone(), at);
         runners.push(runner);
@@ -311,11 +349,33 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
     })
 }
 
-fn stream_of(table: &TablePlan) -> StreamId {
-    match StreamId::new(table.name.as_str()) {
-        Ok(stream) => stream,
-        Err(_) => unreachable!("a table's name is a journal's"),
+/// A folder is one house's for ever, for money or for play: vouchers and credit
+/// of the one are worth nothing in the other.
+fn same_money(path: &Path, real_money: bool) -> Result<(), StartError> {
+    let word = |real: bool| if real { "real money" } else { "play money" };
+    let file = path.join(MONEY_FILE);
+    match std::fs::read_to_string(&file) {
+        Ok(known) if known.trim() == word(real_money) => Ok(()),
+        Ok(known) => Err(StartError::Plan(format!(
+            "{} is a house for {}, and this plan is for {}: name another data folder",
+            path.display(),
+            known.trim(),
+            word(real_money)
+        ))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            write_private(&file, format!("{}\n", word(real_money)).as_bytes())
+                .map_err(io("noting what the house plays for"))
+        }
+        Err(error) => Err(io("reading what the house plays for")(error)),
     }
+}
+
+/// Whether the register knows of a table: a console was enrolled at it, be it
+/// revoked since.
+fn is_known(desk: &Desk, name: &TableName) -> bool {
+    let register = desk.register();
+    let mut enrolled = register.enrolments.values();
+    enrolled.any(|known| known.role.table() == Some(name))
 }
 
 /// SHA-256 of the file this program runs from (S-16).
@@ -525,16 +585,17 @@ fn start_table(
         proposals: Mutex::new(Proposals::default()),
         history: Mutex::new(history),
     };
-    let by_house = |act: Act| command(&runner.handle(), act);
+    let by_house = |act: Act| commands(&runner.handle(), [act]);
     if interrupted && status != Status::Closed {
         by_house(Act::Interrupt {
             what: "the house program was restarted".to_owned(),
         })?;
     }
     // Nobody is connected to a program that has just started.
-    for station in online {
-        by_house(Act::Disconnect { station })?;
-    }
+    let gone = online
+        .into_iter()
+        .map(|station| Act::Disconnect { station });
+    commands(&runner.handle(), gone)?;
     // A trial deals by itself; a real table is opened by its supervisor.
     if status == Status::Closed && matches!(plan.dealer, DealerPlan::Automatic { .. }) {
         let opening = at.opening().map_err(StartError::Plan)?;
@@ -543,32 +604,53 @@ fn start_table(
     Ok((at, runner))
 }
 
-/// A command of the house itself, carried out before anyone is let in.
-fn command(handle: &Handle<Table, Reply>, act: Act) -> Result<(), StartError> {
-    let what = format!("{act:?}").chars().take(40).collect::<String>();
-    let (sender, receiver) = oneshot::channel();
-    let command = Command {
-        id: 0,
-        at_ms: now_ms(),
-        by: Actor::House,
-        second: None,
-        act,
-    };
-    let answer = match handle.submit(Reply::Waiter(sender), command) {
-        Ok(()) => receiver.blocking_recv().unwrap_or(Answer::Stopped),
-        Err((_, answer)) => answer,
-    };
-    match answer {
-        Answer::Done { .. } => Ok(()),
-        Answer::Refused(refusal) => Err(StartError::Refused {
-            what,
-            why: refusal.to_string(),
-        }),
-        other => Err(StartError::Refused {
-            what,
-            why: format!("{other:?}"),
-        }),
+/// Commands of the house itself, carried out before anyone is let in; they
+/// share their syncs.
+fn commands(
+    handle: &Handle<Table, Reply>,
+    acts: impl IntoIterator<Item = Act>,
+) -> Result<(), StartError> {
+    let mut asked = VecDeque::new();
+    for act in acts {
+        let what = format!("{act:?}").chars().take(40).collect::<String>();
+        let mut command = Command {
+            id: 0,
+            at_ms: now_ms(),
+            by: Actor::House,
+            second: None,
+            act,
+        };
+        loop {
+            let (sender, receiver) = oneshot::channel();
+            match handle.submit(Reply::Waiter(sender), command.clone()) {
+                Ok(()) => {
+                    asked.push_back((what, receiver));
+                    break;
+                }
+                // The inbox is full of what was asked before: some of it is waited for.
+                Err((_, Answer::Busy)) if !asked.is_empty() => {
+                    if let Some((what, receiver)) = asked.pop_front() {
+                        was_done(what, receiver.blocking_recv().unwrap_or(Answer::Stopped))?;
+                    }
+                    command.at_ms = now_ms();
+                }
+                Err((_, answer)) => return was_done(what, answer),
+            }
+        }
     }
+    for (what, receiver) in asked {
+        was_done(what, receiver.blocking_recv().unwrap_or(Answer::Stopped))?;
+    }
+    Ok(())
+}
+
+fn was_done(what: String, answer: Answer<sicbo_table::Refusal>) -> Result<(), StartError> {
+    let why = match answer {
+        Answer::Done { .. } => return Ok(()),
+        Answer::Refused(refusal) => refusal.to_string(),
+        other => format!("{other:?}"),
+    };
+    Err(StartError::Refused { what, why })
 }
 
 /// The block that closed the bets of the round in hand, if they are closed.

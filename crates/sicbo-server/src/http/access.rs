@@ -10,6 +10,7 @@ use sicbo_house::now_ms;
 use sicbo_rules::rulebook::words::Position;
 
 use super::extract::{Caller, Person, bearer, cookie};
+use crate::edge::From;
 use crate::floor::Floor;
 use crate::problem::Problem;
 use crate::sessions::Token;
@@ -20,6 +21,8 @@ use crate::socket::terminal::station_of;
 pub enum Access {
     /// Anyone.
     Everyone,
+    /// Anyone on the house's own machine: what watches the house runs there.
+    Here,
     /// Anyone, in a play-money house only.
     Trial,
     /// A player's terminal, by its token.
@@ -240,6 +243,11 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
     ),
     (
         Method::POST,
+        "/api/cage/vouchers/{voucher}/pay",
+        Access::Only(CAGE),
+    ),
+    (
+        Method::POST,
         "/api/cage/vouchers/{voucher}/void",
         Access::Only(VOIDS_VOUCHERS),
     ),
@@ -256,7 +264,7 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
     (Method::GET, "/health", Access::Everyone),
     (Method::GET, "/health/live", Access::Everyone),
     (Method::GET, "/health/ready", Access::Everyone),
-    (Method::GET, "/metrics", Access::Everyone),
+    (Method::GET, "/metrics", Access::Here),
     (Method::GET, "/openapi.json", Access::Everyone),
     (Method::GET, "/ws/terminal", Access::Everyone),
     (Method::GET, "/ws/wall/{table}", Access::Everyone),
@@ -308,6 +316,12 @@ pub async fn enforce(
 pub fn caller(floor: &Floor, access: Access, request: &Request) -> Result<Caller, Problem> {
     match access {
         Access::Everyone => Ok(Caller::Anyone),
+        Access::Here => match is_here(request) {
+            true => Ok(Caller::Anyone),
+            false => Err(Problem::not_allowed(
+                "this is for programs on the house's machine",
+            )),
+        },
         Access::Trial => match floor.plan.real_money {
             true => Err(Problem::not_allowed(
                 "this is for play-money houses; this one plays for money",
@@ -360,6 +374,12 @@ pub fn caller(floor: &Floor, access: Access, request: &Request) -> Result<Caller
     }
 }
 
+/// Whether a request came from this machine.
+fn is_here(request: &Request) -> bool {
+    let from = request.extensions().get::<From>();
+    from.is_some_and(|From(address)| address.to_canonical().is_loopback())
+}
+
 fn person(floor: &Floor, request: &Request) -> Result<Person, Problem> {
     let presented = cookie(request.headers()).ok_or_else(Problem::log_in_first)?;
     let token = Token::of(&presented);
@@ -408,4 +428,31 @@ pub async fn same_origin(request: Request, next: Next) -> Response {
         }
     }
     next.run(request).await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::{From, Request, is_here};
+
+    #[test]
+    fn only_this_machine_is_here() {
+        let comes_from = |address: &str| {
+            let mut request = Request::default();
+            let address: IpAddr = address.parse().expect("an address");
+            request.extensions_mut().insert(From(address));
+            is_here(&request)
+        };
+        for here in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
+            assert!(comes_from(here), "{here}");
+        }
+        for elsewhere in ["10.0.0.1", "192.168.1.2", "::ffff:10.0.0.1", "2001:db8::1"] {
+            assert!(!comes_from(elsewhere), "{elsewhere}");
+        }
+        assert!(
+            !is_here(&Request::default()),
+            "an unknown place is not here"
+        );
+    }
 }

@@ -8,8 +8,8 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sicbo_house::now_ms;
 use sicbo_house::register::enrolment::Role;
-use sicbo_table::Command;
 use sicbo_table::actor::{Actor, Staff};
+use sicbo_table::{Act, Command};
 use tokio::sync::oneshot;
 use ts_rs::TS;
 use utoipa::ToSchema;
@@ -70,6 +70,14 @@ fn at_console(floor: &Floor, at: &TableAt, person: &Person, act: &StaffAct) -> R
             | StaffAct::ConfirmResult {}
             | StaffAct::ReportLights { .. }
             | StaffAct::TakeAndPay {}
+            | StaffAct::ResolveReadings { .. }
+            | StaffAct::PlaceBets { .. }
+            | StaffAct::RemoveBets { .. }
+            | StaffAct::ClearBets { .. }
+            | StaffAct::CallBet { .. }
+            | StaffAct::RecordPositions { .. }
+            | StaffAct::ObservePositions { .. }
+            | StaffAct::RecordLate { .. }
     );
     if !deals || !floor.plan.real_money {
         return Ok(());
@@ -100,14 +108,36 @@ fn not_beside_custody(floor: &Floor, act: &StaffAct) -> Result<(), Problem> {
     Ok(())
 }
 
+/// What is asked as an act of the table. Ended rounds are read on a thread that
+/// may wait: the records of a long history take time.
+async fn understood(
+    floor: &Arc<Floor>,
+    name: &str,
+    act: &StaffAct,
+    second_dice: Option<[u8; 3]>,
+) -> Result<Act, Problem> {
+    let ended = matches!(
+        act,
+        StaffAct::CorrectResult { .. } | StaffAct::VoidRounds { .. }
+    );
+    if !ended {
+        let at = table(floor, name)?;
+        return act.act(at, second_dice).map_err(Problem::no_act);
+    }
+    let (house, name, act) = (Arc::clone(floor), name.to_owned(), act.clone());
+    let work = move || {
+        let at = table(&house, &name)?;
+        act.act(at, second_dice).map_err(Problem::no_act)
+    };
+    floor.reading.run(work).await?
+}
+
 async fn carry_out(
     at: &TableAt,
-    act: &StaffAct,
+    act: Act,
     by: Staff,
     second: Option<Staff>,
-    second_dice: Option<[u8; 3]>,
 ) -> Result<Done, Problem> {
-    let act = act.act(at, second_dice).map_err(Problem::no_act)?;
     let (sender, receiver) = oneshot::channel();
     let command = Command {
         id: 0,
@@ -137,9 +167,8 @@ pub async fn act(
     let at = table(&floor, &name)?;
     at_console(&floor, at, &person, &act)?;
     not_beside_custody(&floor, &act)?;
-    carry_out(at, &act, person.staff, None, None)
-        .await
-        .map(Json)
+    let act = understood(&floor, &name, &act, None).await?;
+    carry_out(at, act, person.staff, None).await.map(Json)
 }
 
 /// Two-person acts that wait for their second person
@@ -170,7 +199,7 @@ pub async fn propose(
     at_console(&floor, at, &person, &act)?;
     not_beside_custody(&floor, &act)?;
     // What cannot be understood is said to who proposes, not to who confirms.
-    act.act(at, act.stated_dice()).map_err(Problem::no_act)?;
+    understood(&floor, &name, &act, act.stated_dice()).await?;
     let proposal = {
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
         open.add(act, person.staff, person.name, person.session)
@@ -229,7 +258,10 @@ pub async fn confirm(
         open.get(number).cloned()
     };
     let proposal = proposal.ok_or_else(|| Problem::not_found("proposal"))?;
-    at_console(&floor, at, &person, &proposal.act)?;
+    // One of the two who settle what the dice are stands at the table.
+    if !matches!(proposal.act, StaffAct::ResolveReadings { .. }) {
+        at_console(&floor, at, &person, &proposal.act)?;
+    }
     let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
     if proposal.by.person == person.staff.person {
         return Err(refuse(
@@ -238,7 +270,12 @@ pub async fn confirm(
         ));
     }
     // Both are present, each on a session of their own.
-    if !floor.sessions.is_present(proposal.session) {
+    let known = floor
+        .desk
+        .register()
+        .sessions
+        .contains_key(&proposal.session);
+    if !known || !floor.sessions.is_present(proposal.session) {
         return Err(refuse(
             "first_person_left",
             "whoever proposed this is no longer logged in",
@@ -258,9 +295,16 @@ pub async fn confirm(
                     .stated_dice()
                     .is_some_and(|d| sorted(d) != sorted(dice)) =>
             {
+                // Tried until it fits, a reading would be none: both begin anew.
+                {
+                    let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+                    drop(open.remove(number));
+                }
+                at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
                 return Err(refuse(
                     "readings_differ",
-                    "the two persons state different dice",
+                    "the two persons state different dice: the proposal is withdrawn; read the \
+                     dice again and propose anew",
                 ));
             }
             Some(_) => {}
@@ -274,7 +318,10 @@ pub async fn confirm(
         }
     }
     let second = Some(person.staff);
-    let done = carry_out(at, &proposal.act, proposal.by, second, stated.dice).await;
+    let done = match understood(&floor, &name, &proposal.act, stated.dice).await {
+        Ok(act) => carry_out(at, act, proposal.by, second).await,
+        Err(problem) => Err(problem),
+    };
     if done.is_err() {
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
         open.put_back(number, proposal);

@@ -44,6 +44,8 @@ pub struct Paid {
     pub voucher: u64,
     /// What to pay out.
     pub amount: i64,
+    /// It was paid by this very request before: pay nothing more.
+    pub again: bool,
 }
 
 /// A voucher as the house sees it.
@@ -109,13 +111,9 @@ pub async fn redeem(
     Problem::unless_entered(entered.answer)?;
     for fact in &entered.facts {
         match fact {
-            Fact::VoucherRedeemed { voucher, .. } => return paid(&floor, *voucher),
+            Fact::VoucherRedeemed { voucher, .. } => return paid(&floor, *voucher, false),
             Fact::RedemptionRefused { why, .. } => {
-                return Err(Problem::new(
-                    StatusCode::CONFLICT,
-                    why.code(),
-                    "the voucher is not paid",
-                ));
+                return Err(Problem::new(StatusCode::CONFLICT, why.code(), why.words()));
             }
             _ => {}
         }
@@ -132,19 +130,20 @@ pub async fn redeem(
                 if *to == own && *request == presented.request) =>
         {
             drop(register);
-            paid(&floor, id)
+            paid(&floor, id, true)
         }
         _ => Err(Problem::ours(&"a redemption was entered without a fact")),
     }
 }
 
-fn paid(floor: &Floor, id: VoucherId) -> Result<Json<Paid>, Problem> {
+fn paid(floor: &Floor, id: VoucherId, again: bool) -> Result<Json<Paid>, Problem> {
     let register = floor.desk.register();
     let voucher = register.vouchers.get(&id);
     let voucher = voucher.ok_or_else(|| Problem::not_found("voucher"))?;
     Ok(Json(Paid {
         voucher: id.0,
         amount: voucher.amount.minor(),
+        again,
     }))
 }
 
@@ -187,6 +186,83 @@ pub async fn void(
     let entered = floor.desk.ask(by, Some(second), act).await;
     Problem::unless_entered(entered.answer)?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Who confirms that a voucher without a paper is paid to the right person.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PayKept {
+    /// Chosen by the window: the same request again is the same payment.
+    request: u64,
+    /// Name of the second person, a supervisor.
+    #[schema(max_length = 200)]
+    second_name: String,
+    /// Their PIN: both are present.
+    #[ts(type = "string")]
+    second_pin: Secret,
+}
+
+/// Pays a voucher that was never printed and is kept for its owner, by two
+/// persons who have found out whose it is
+#[utoipa::path(post, path = "/api/cage/vouchers/{voucher}/pay", tag = "cage",
+    request_body = PayKept,
+    params(("voucher" = u64, Path, description = "Its number in the house")),
+    responses((status = 200, body = Paid), Problems))]
+pub async fn pay_kept(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    At(voucher): At<u64>,
+    Body(asked): Body<PayKept>,
+) -> Result<Json<Paid>, Problem> {
+    let id = VoucherId(voucher);
+    let to = Payee::Cage {
+        cashier: person.staff.person,
+    };
+    let (digest, currency) = {
+        let register = floor.desk.register();
+        let known = register.vouchers.get(&id);
+        let known = known.ok_or_else(|| Problem::not_found("voucher"))?;
+        match &known.state {
+            VoucherState::Kept => {}
+            VoucherState::Redeemed {
+                to: payee, request, ..
+            } if *payee == to && *request == asked.request => {
+                drop(register);
+                return paid(&floor, id, true);
+            }
+            state => {
+                return Err(Problem::new(
+                    StatusCode::CONFLICT,
+                    "voucher_not_kept",
+                    format!(
+                        "only a voucher that is kept is paid without its paper; this one is {}",
+                        state.word()
+                    ),
+                ));
+            }
+        }
+        (known.digest, known.currency)
+    };
+    let second = second_person(&floor, &asked.second_name, asked.second_pin).await?;
+    let act = Act::BeginRedeem {
+        request: asked.request,
+        digest,
+        to,
+        currency,
+        claimed: None,
+    };
+    let by = Party::Person(person.staff.person);
+    let entered = floor.desk.ask(by, Some(second), act).await;
+    Problem::unless_entered(entered.answer)?;
+    let redeemed = |fact: &Fact| matches!(fact, Fact::VoucherRedeemed { .. });
+    match entered.facts.iter().any(redeemed) {
+        true => paid(&floor, id, false),
+        false => Err(Problem::new(
+            StatusCode::CONFLICT,
+            "voucher_not_kept",
+            "the voucher is not paid",
+        )),
+    }
 }
 
 /// A second person who is logged in on a session of their own and gives their

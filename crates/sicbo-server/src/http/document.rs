@@ -53,6 +53,7 @@ pub(super) fn complete(mut document: utoipa::openapi::OpenApi) -> Value {
     match serde_json::to_value(&document) {
         Ok(mut document) => {
             say_unsigned(&mut document);
+            say_closed(&mut document);
             document
         }
         Err(error) => unreachable!("the document is JSON: {error}"),
@@ -65,7 +66,10 @@ fn say_unsigned(part: &mut Value) {
     match part {
         Value::Array(parts) => parts.iter_mut().for_each(say_unsigned),
         Value::Object(fields) => {
-            let unsigned = fields.get("minimum").is_some_and(|least| *least == 0);
+            let unsigned = fields
+                .get("minimum")
+                .and_then(Value::as_i64)
+                .is_some_and(|least| least >= 0);
             let most = match fields.get("format").and_then(Value::as_str) {
                 Some("int32") if unsigned => Some(u64::from(u32::MAX)),
                 Some("int64") if unsigned => Some(u64::MAX),
@@ -76,6 +80,65 @@ fn say_unsigned(part: &mut Value) {
                 fields.entry("maximum").or_insert_with(|| most.into());
             }
             fields.values_mut().for_each(say_unsigned);
+        }
+        _ => {}
+    }
+}
+
+/// What is sent to the house has the fields the document names and no others,
+/// also in the variants of an enumeration, where the derived document is silent.
+fn say_closed(document: &mut Value) {
+    let mut sent = Vec::new();
+    if let Some(paths) = document.get("paths").and_then(Value::as_object) {
+        let operations = paths.values().filter_map(Value::as_object);
+        for operation in operations.flat_map(serde_json::Map::values) {
+            names_in(operation.get("requestBody"), &mut sent);
+        }
+    }
+    let Some(schemas) = document.pointer_mut("/components/schemas") else {
+        return;
+    };
+    let mut at = 0;
+    while at < sent.len() {
+        if let Some(schema) = schemas.get_mut(&sent[at]) {
+            close(schema);
+            names_in(Some(schema), &mut sent);
+        }
+        at += 1;
+    }
+}
+
+/// The names of the schemas that a part of the document refers to, each once.
+fn names_in(part: Option<&Value>, names: &mut Vec<String>) {
+    match part {
+        Some(Value::Array(parts)) => parts.iter().for_each(|part| names_in(Some(part), names)),
+        Some(Value::Object(fields)) => {
+            let name = fields
+                .get("$ref")
+                .and_then(Value::as_str)
+                .and_then(|path| path.strip_prefix("#/components/schemas/"));
+            if let Some(name) = name
+                && !names.iter().any(|known| known == name)
+            {
+                names.push(name.to_owned());
+            }
+            fields.values().for_each(|part| names_in(Some(part), names));
+        }
+        _ => {}
+    }
+}
+
+/// Says of every object in a schema that it has no further fields.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Array(parts) => parts.iter_mut().for_each(close),
+        Value::Object(fields) => {
+            if fields.get("properties").is_some_and(Value::is_object) {
+                fields
+                    .entry("additionalProperties")
+                    .or_insert(Value::Bool(false));
+            }
+            fields.values_mut().for_each(close);
         }
         _ => {}
     }
@@ -92,6 +155,7 @@ fn say_who(operation: &mut Operation, access: Option<Access>) {
     let words = match access {
         None => "For nobody.".to_owned(),
         Some(Access::Everyone) => return,
+        Some(Access::Here) => "For programs on the house's own machine.".to_owned(),
         Some(Access::Trial) => "In a play-money house only.".to_owned(),
         Some(Access::Terminal) => {
             operation.security = scheme("terminal");

@@ -257,10 +257,19 @@ pub async fn revoke(
         .await;
     Problem::unless_entered(entered.answer)?;
     // Whoever is connected with it is cut off at once.
-    if let Some(Role::Station { table, station }) = role
-        && let Some(hub) = floor.table(&table)
-    {
-        hub.tell(ToHub::Expel(station)).await;
+    match role {
+        Some(Role::Station { table, station }) => {
+            if let Some(hub) = floor.table(&table) {
+                hub.tell(ToHub::Expel(station)).await;
+            }
+        }
+        Some(Role::Device { table, device }) => {
+            let at = floor.table_at(table.as_str());
+            if let Some(line) = at.and_then(|at| at.line.get()) {
+                line.disconnect(device);
+            }
+        }
+        _ => {}
     }
     Ok(StatusCode::NO_CONTENT)
 }

@@ -413,7 +413,12 @@ impl Running {
     ) {
         let at = station.0 as usize;
         let Some(welcome) = self.welcome(station) else {
-            outbox.end(Bye::NotEnrolled);
+            let never_opened = self.info.is_none();
+            outbox.end(if never_opened {
+                Bye::NotOpen
+            } else {
+                Bye::NotEnrolled
+            });
             return;
         };
         if self.stations.len() <= at {

@@ -42,7 +42,7 @@ pub async fn serve(floor: Arc<Floor>, mut socket: WebSocket) {
         Ok(Err(None)) => return,
         Err(_) => return super::end(socket, Bye::NoHello).await,
     };
-    let (outbox, mut inbox) = boxes();
+    let (outbox, mut inbox) = boxes(1);
     let mut terminal = Terminal {
         connection: ConnectionId::new(),
         floor: Arc::clone(&floor),
@@ -394,6 +394,10 @@ impl Terminal {
     }
 
     fn incident(&self, request: u64, kind: IncidentKind, note: String) -> Option<Utf8Bytes> {
+        if !self.hub.may_call(self.station) {
+            let words = "staff have been called; try again in a while";
+            return Some(declined(request, "called_already", words));
+        }
         let act = Act::RaiseIncident { kind, note };
         self.ask(request, Actor::Station(self.station), act)
     }
@@ -411,16 +415,13 @@ impl Terminal {
         self.ask(request, Actor::Device(Device::NoteAcceptor), act)
     }
 
-    fn asked(&self, request: u64, act: &register::Act) -> Asked {
+    fn asked(&self, request: u64) -> Asked {
         Asked {
             table: self.hub.name.clone(),
             station: self.station,
             connection: self.connection,
             request,
-            redemption: match act {
-                register::Act::BeginRedeem { request, .. } => Some(*request),
-                _ => None,
-            },
+            own: self.floor.request_of(self.enrolment, request),
         }
     }
 
@@ -472,7 +473,7 @@ impl Terminal {
 
     fn ask_desk(&self, request: u64, act: register::Act) -> Option<Utf8Bytes> {
         let by = Party::Place(self.enrolment);
-        match self.floor.desk.ask_for(self.asked(request, &act), by, act) {
+        match self.floor.desk.ask_for(self.asked(request), by, act) {
             Ok(()) => None,
             Err(Answer::Stopped) => Some(declined(
                 request,

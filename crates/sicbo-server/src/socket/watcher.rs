@@ -27,7 +27,7 @@ pub async fn serve(
         Sees::Staff => "staff",
     };
     let connection = ConnectionId::new();
-    let (outbox, mut inbox) = boxes();
+    let (outbox, mut inbox) = boxes(hubs.len());
     for hub in &hubs {
         hub.tell(ToHub::Watcher {
             connection,

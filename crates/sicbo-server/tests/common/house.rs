@@ -313,6 +313,7 @@ pub fn run_if_asked() {
             println!("{table}: a round was interrupted and waits for a decision");
         }
         println!("listening on {}", up.address);
+        true
     });
     served.expect("the house runs");
     // Nothing of the test harness is to be said after it.

@@ -81,6 +81,10 @@ fn the_game_is_dealt_from_the_tables_own_console_only() {
         json!({"act": "confirm_result"}),
         json!({"act": "report_lights", "lit": true}),
         json!({"act": "take_and_pay"}),
+        json!({"act": "resolve_readings", "pending": 1, "dice": [1, 2, 3]}),
+        json!({"act": "place_bets", "station": 0, "round": 1, "bet": 1, "means": "chips",
+            "lines": [{"section": "big", "stake": 100}]}),
+        json!({"act": "clear_bets", "station": 0, "round": 1, "bet": 2}),
     ] {
         let words = "the game is dealt from the table's own console";
         for cookie in [&elsewhere, &manager] {

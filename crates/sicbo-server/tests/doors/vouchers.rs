@@ -1,5 +1,7 @@
 //! Vouchers over the wire: not guessed, not paid twice.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use serde_json::{Value, json};
 
 use super::house::{House, TABLE};
@@ -17,7 +19,10 @@ fn issue(house: &House, terminal: usize, amount: i64) -> u64 {
     socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
     let said = socket.until("done");
     assert_eq!(said["request"], 1);
-    socket.say(&json!({"type": "cash_out", "request": 2, "amount": amount}));
+    // A request's number is used once.
+    static REQUESTS: AtomicU64 = AtomicU64::new(1_000);
+    let request = REQUESTS.fetch_add(1, Ordering::Relaxed);
+    socket.say(&json!({"type": "cash_out", "request": request, "amount": amount}));
     socket.until("voucher")["voucher"]
         .as_u64()
         .expect("a voucher")
@@ -162,4 +167,40 @@ fn p_080_two_windows_and_a_terminal_at_once_pay_once() {
         });
         assert_eq!(paid, 1, "voucher {voucher}");
     }
+}
+
+#[test]
+fn p_081_only_a_voucher_without_a_paper_is_paid_without_one() {
+    let house = House::quick();
+    let voucher = issue(&house, 1, 2000);
+    let cashier = house.session("Chua Mei Fong");
+    let _supervisor = house.session("Lim Siew Hoon");
+    let path = format!("/api/cage/vouchers/{voucher}/pay");
+    let body = json!({"request": 1, "second_name": "Lim Siew Hoon", "second_pin": "000000"});
+    let said = post(&house, &path, &[&cashier], &body);
+    assert_eq!(said.code(), "voucher_not_kept", "{}", said.body);
+    let path = "/api/cage/vouchers/99/pay";
+    assert_eq!(post(&house, path, &[&cashier], &body).status, 404);
+}
+
+#[test]
+fn s_13_a_cash_out_sent_again_is_the_same_voucher() {
+    let house = House::quick();
+    let mut socket = house.seated(1);
+    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
+    socket.until("done");
+    let ask = |request: u64| json!({"type": "cash_out", "request": request, "amount": 2000});
+    socket.say(&ask(2));
+    let first = socket.until("voucher");
+    socket.say(&ask(2));
+    assert_eq!(socket.until("voucher"), first);
+    // Another line, the same station: still the same request.
+    drop(socket);
+    let mut socket = house.seated(1);
+    socket.say(&ask(2));
+    assert_eq!(socket.until("voucher"), first);
+    socket.say(&ask(3));
+    assert_ne!(socket.until("voucher")["voucher"], first["voucher"]);
+    let mine = house.greeted(1).until("mine");
+    assert_eq!(mine["mine"]["credit"], 6000, "{mine}");
 }

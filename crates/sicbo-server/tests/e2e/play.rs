@@ -112,6 +112,10 @@ async fn correct(table: &Table, round: u64, dice: [u8; 3], latest: bool) {
     let other = json!({"dice": [dice[0] % 6 + 1, dice[1], dice[2]]});
     let said = staff.confirm(second, table.name, proposal, &other).await;
     assert_eq!(said.code(), "readings_differ");
+    // No second guess: what was proposed is gone.
+    let said = staff.confirm(second, table.name, proposal, &stated).await;
+    assert_eq!(said.status, 404, "{}", said.text);
+    let proposal = staff.propose(first, table.name, &act).await;
     let said = staff.confirm(second, table.name, proposal, &stated).await;
     assert_eq!(said.status, 200, "{}", said.text);
 }

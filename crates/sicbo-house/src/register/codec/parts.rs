@@ -31,7 +31,7 @@ wire_records! {
     Place { 0 table, 1 station }
     Voucher {
         0 origin, 1 station_name, 2 currency, 3 amount, 4 sequence, 5 digest, 6 attempt,
-        7 issued_ms, 8 expires_ms, 9 copies, 10 state, 11 settled_ms,
+        7 issued_ms, 8 expires_ms, 9 copies, 10 state, 11 settled_ms, 12 asked,
     }
     Mark { 0 number, 1 origin, 2 end, 3 until_ms }
     Recent { 0 issued, 1 accepted, 2 sequence }

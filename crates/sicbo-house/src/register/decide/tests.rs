@@ -47,6 +47,7 @@ fn s_18_set_up_happens_once_by_the_house_with_someone_who_manages_people() {
     let mut house = House {
         register: Register::default(),
         now_ms: 0,
+        commands: 0,
     };
     assert_eq!(house.code(by(DIRECTOR), set_up()), "not_authorised");
     assert_eq!(

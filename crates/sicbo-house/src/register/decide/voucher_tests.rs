@@ -3,7 +3,7 @@
 use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::{PersonId, VoucherId};
 
-use crate::register::command::{Act, Party};
+use crate::register::command::{Act, Command, Party};
 use crate::register::event::Fact;
 use crate::register::recall::recall;
 use crate::register::testing::*;
@@ -90,6 +90,31 @@ fn p_080_above_the_threshold_an_attendant_pays_by_hand() {
         "amount_not_positive"
     );
     assert_eq!(house.code(Party::House, reserve(here(), 500_000)), "done");
+}
+
+#[test]
+fn s_13_the_same_command_again_asks_for_no_second_voucher() {
+    let mut house = House::new();
+    let ask = |house: &mut House, id: u64| {
+        let command = Command {
+            id,
+            at_ms: house.now_ms,
+            by: Party::Place(STATION),
+            second: None,
+            act: reserve(here(), 1_000),
+        };
+        let events = house.register.decide(&command).unwrap();
+        events.iter().for_each(|event| house.register.apply(event));
+        events.len()
+    };
+    assert_eq!(ask(&mut house, 77), 1);
+    let voucher = VoucherId(house.register.last_voucher);
+    assert_eq!(ask(&mut house, 77), 0, "on its way");
+    house.ok(Party::House, issue(voucher));
+    house.ok(Party::House, Act::BeginPrint { voucher });
+    house.ok(Party::House, Act::ReportPrinted { voucher });
+    assert_eq!(ask(&mut house, 77), 0, "in somebody's hand");
+    assert_eq!(ask(&mut house, 78), 1, "another wish");
 }
 
 #[test]

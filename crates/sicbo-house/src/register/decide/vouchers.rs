@@ -38,6 +38,9 @@ pub(super) fn decide(register: &Register, command: &Command, terms: &Terms) -> D
             {
                 return Err(Reason::HandPayNeeded { above }.into());
             }
+            if register.voucher_asked(origin, command.id).is_some() {
+                return Ok(Vec::new());
+            }
             printer_is_free(register, origin, None)?;
             Ok(vec![Fact::VoucherReserved {
                 voucher: VoucherId(register.last_voucher + 1),
