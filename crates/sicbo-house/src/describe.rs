@@ -3,7 +3,10 @@
 //! The journal's own bytes are the truth; this is how they are told. Names are
 //! stable: exports are read by other people's programs.
 
+mod cases;
+mod custody;
 mod facts;
+mod plays;
 mod register;
 mod value;
 mod words;

@@ -1,4 +1,5 @@
-//! The house's own register: its people, what is enrolled, and its vouchers.
+//! The house's own register: its people, what is enrolled, its vouchers,
+//! its cases, its dice and its shifts.
 //!
 //! A second deterministic [`Machine`] beside the table, run by the same loop
 //! over the stream `house`. [`Register`] is changed only by events; commands
@@ -11,15 +12,18 @@
 //! changes nothing and is not in the journal.
 
 mod apply;
+pub mod case;
 pub mod codec;
 pub mod command;
 mod decide;
 pub(crate) mod derive;
+pub mod dice;
 pub mod enrolment;
 pub mod event;
 pub mod lockout;
 pub mod person;
 pub mod pin;
+pub mod play;
 pub mod recall;
 #[cfg(test)]
 mod recovery_tests;
@@ -27,6 +31,7 @@ pub mod refusal;
 pub mod secret;
 pub mod set_up;
 pub mod settled;
+pub mod shift;
 mod snapshot;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -35,6 +40,8 @@ pub mod voucher;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sicbo_journal::CheckpointReason;
+use sicbo_rules::rulebook::words::Position;
 use sicbo_rules::{Currency, Money};
 use sicbo_table::codec::DecodeError;
 use sicbo_table::ids::{PersonId, VoucherId};
@@ -44,10 +51,14 @@ pub use event::{Event, Fact};
 pub use refusal::{Reason, Refusal};
 
 use crate::machine::{Machine, Notes};
-use enrolment::{Enrolment, EnrolmentId, Key};
+use case::{Case, CaseId};
+use dice::{Dice, DiceSet};
+use enrolment::{Enrolment, EnrolmentId, Key, TableName};
 use lockout::Lockout;
 use person::{Person, Session, SessionId, folded};
+use play::Play;
 use settled::Mark;
+use shift::{Shift, ShiftId};
 use voucher::{Guesses, Payee, Place, Recent, State, Totals, Voucher};
 
 /// Name of the house's own stream.
@@ -84,6 +95,18 @@ pub struct Register {
     pub marks: BTreeMap<VoucherId, Mark>,
     /// Settled vouchers up to this one may be forgotten altogether.
     pub forgotten: u64,
+    /// Cases by number: those that are open, and the last that were closed.
+    pub cases: BTreeMap<CaseId, Case>,
+    /// Number of the last case; zero before the first.
+    pub last_case: u64,
+    /// Sets of dice by number.
+    pub dice: BTreeMap<DiceSet, Dice>,
+    /// Shifts by number: those that go on, and the last that were closed.
+    pub shifts: BTreeMap<ShiftId, Shift>,
+    /// Number of the last shift; zero before the first.
+    pub last_shift: u64,
+    /// What players asked to be held to, by station.
+    pub plays: BTreeMap<Place, Play>,
     /// Until when settled vouchers are kept whole in any case.
     fading: BTreeSet<(i64, VoucherId)>,
     /// Marks by number. Follows from the marks.
@@ -142,6 +165,40 @@ impl Register {
         self.enrolments
             .get(&id)
             .filter(|enrolment| enrolment.revoked_ms.is_none())
+    }
+
+    /// Cases that are not closed, in order.
+    pub fn open_cases(&self) -> impl Iterator<Item = (CaseId, &Case)> + '_ {
+        let open = self.cases.iter().filter(|(_, case)| case.is_open());
+        open.map(|(id, case)| (*id, case))
+    }
+
+    /// The shifts of a table at hand, in order.
+    pub fn shifts_of<'r, 't>(
+        &'r self,
+        table: &'t TableName,
+    ) -> impl DoubleEndedIterator<Item = (ShiftId, &'r Shift)> + use<'r, 't> {
+        let shifts = self.shifts.iter().map(|(id, shift)| (*id, shift));
+        shifts.filter(move |(_, shift)| shift.table == *table)
+    }
+
+    /// The shift of a table that goes on.
+    #[must_use]
+    pub fn open_shift(&self, table: &TableName) -> Option<(ShiftId, &Shift)> {
+        let last = self.shifts_of(table).next_back();
+        last.filter(|(_, shift)| shift.is_open())
+    }
+
+    /// The steps of a case that somebody who holds, or acts in, these positions
+    /// may take now, as stable words.
+    #[must_use]
+    pub fn case_steps(
+        &self,
+        case: &Case,
+        positions: &[Position],
+        now_ms: i64,
+    ) -> Vec<&'static str> {
+        decide::offered(case, positions, now_ms)
     }
 
     /// Vouchers that wait for a step of the house, in order.
@@ -283,8 +340,17 @@ impl Machine for Register {
         codec::decode(kind, version, payload)
     }
 
-    fn notes(&self, _: &Event, _: u64, _: &mut u64) -> Notes {
-        Notes::default()
+    /// What a case may be judged by is signed at once.
+    fn notes(&self, event: &Event, _: u64, _: &mut u64) -> Notes {
+        let checkpoint = match &event.fact {
+            Fact::CaseOpened { .. } | Fact::CaseStepped { .. } => Some(CheckpointReason::Minute),
+            Fact::ShiftClosed { .. } => Some(CheckpointReason::ShiftEnd),
+            _ => None,
+        };
+        Notes {
+            checkpoint,
+            ..Notes::default()
+        }
     }
 
     /// The next voucher to expire.

@@ -8,12 +8,15 @@ pub mod access;
 pub mod acts;
 mod app;
 pub mod cage;
+pub mod cases;
 mod document;
 pub mod enrolments;
 mod extract;
 pub mod health;
 pub mod house;
 pub mod people;
+pub mod pit;
+pub mod play;
 pub mod practice;
 pub mod rules;
 pub mod session;
@@ -109,6 +112,22 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(cage::vouchers))
         .routes(routes!(cage::void))
         .routes(routes!(cage::pay_kept))
+        .routes(routes!(cases::dispute))
+        .routes(routes!(cases::own))
+        .routes(routes!(cases::answer))
+        .routes(routes!(cases::list, cases::open))
+        .routes(routes!(cases::one))
+        .routes(routes!(cases::step))
+        .routes(routes!(cases::bundle))
+        .routes(routes!(pit::proposals, pit::propose))
+        .routes(routes!(pit::withdraw))
+        .routes(routes!(pit::confirm))
+        .routes(routes!(pit::dice))
+        .routes(routes!(pit::affected))
+        .routes(routes!(pit::shifts))
+        .routes(routes!(play::show, play::set))
+        .routes(routes!(play::card))
+        .routes(routes!(play::stop))
         .routes(routes!(rules::books_list))
         .routes(routes!(rules::book))
         .routes(routes!(rules::layout))

@@ -10,22 +10,25 @@ mod frames;
 mod reply;
 mod road;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
+use sicbo_house::register::case::{MOST_REFUSED, RefusedBet};
 use sicbo_house::register::enrolment::TableName;
+use sicbo_house::register::play::{Sitting, Tally};
 use sicbo_house::{Answer, Handle, Listener, now_ms};
 use sicbo_table::actor::Actor;
-use sicbo_table::ids::StationId;
+use sicbo_table::ids::{BetId, RoundNumber, StationId};
 use sicbo_table::{Act, Command, Event, Fact, Refusal, Table, apply};
 
 use crate::connection::{Bye, ConnectionId, Outbox};
 use crate::desk::ToDesk;
 use crate::driver::Driver;
 use crate::socket::Allowance;
+use crate::wire::play::tally;
 
 pub use reply::Reply;
 pub use road::{ROAD_LENGTH, Road};
@@ -120,6 +123,11 @@ pub struct Hub {
     pub handle: Handle<Table, Reply>,
     sender: Sender<ToHub>,
     stopped: OnceLock<String>,
+    /// The last bets each station was refused, for a dispute about them: a
+    /// refusal changes nothing and is in no journal.
+    refused: Mutex<BTreeMap<StationId, VecDeque<(RoundNumber, RefusedBet)>>>,
+    /// Who sits where since when, as far as this program has seen them come.
+    sittings: Mutex<BTreeMap<StationId, Sitting>>,
     /// How often stations may still call for staff.
     calls: Mutex<BTreeMap<StationId, Allowance>>,
 }
@@ -150,6 +158,76 @@ impl Hub {
     /// Why the table has stopped, if it has.
     pub fn stopped(&self) -> Option<&str> {
         self.stopped.get().map(String::as_str)
+    }
+
+    /// Bets that a station was refused in a round, as far as they are remembered.
+    pub fn refused_bets(&self, station: StationId, round: RoundNumber) -> Vec<RefusedBet> {
+        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = refused.get(&station).into_iter().flatten();
+        let of_round = own.filter(|(known, _)| *known == round);
+        of_round.map(|(_, bet)| bet.clone()).collect()
+    }
+
+    /// Who sits at a station, and its meters now. Of somebody who came before
+    /// this program started it is known from now on only.
+    pub fn sitting(&self, station: StationId, now_ms: i64) -> Option<(Sitting, Tally)> {
+        let (session, meters) = {
+            let state = self.state();
+            let known = state.table.station(station)?;
+            (known.session, tally(known))
+        };
+        let mut sittings = self.sittings.lock().unwrap_or_else(PoisonError::into_inner);
+        let sitting = sittings.entry(station).or_insert(Sitting {
+            session,
+            began_ms: now_ms,
+            base: meters,
+        });
+        if sitting.session != session {
+            *sitting = Sitting {
+                session,
+                began_ms: now_ms,
+                base: meters,
+            };
+        }
+        Some((*sitting, meters))
+    }
+
+    /// Notes somebody who has come, before they play.
+    fn note_sitting(&self, table: &Table, event: &Event) {
+        let Fact::CreditBought {
+            station, session, ..
+        } = &event.fact
+        else {
+            return;
+        };
+        let Some(known) = table.station(*station) else {
+            return;
+        };
+        let new = Sitting {
+            session: *session,
+            began_ms: event.at_ms,
+            base: tally(known),
+        };
+        let mut sittings = self.sittings.lock().unwrap_or_else(PoisonError::into_inner);
+        let sitting = sittings.entry(*station).or_insert(new);
+        if sitting.session != *session {
+            *sitting = new;
+        }
+    }
+
+    fn note_refused(&self, station: StationId, bet: u64, code: &str) {
+        let round = self.state().table.last_round;
+        let bet = RefusedBet {
+            bet: BetId(bet),
+            at_ms: now_ms(),
+            code: code.to_owned(),
+        };
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = refused.entry(station).or_default();
+        if own.len() >= MOST_REFUSED {
+            own.pop_front();
+        }
+        own.push_back((round, bet));
     }
 
     /// Tells the hub, waiting for room without holding a thread.
@@ -302,6 +380,8 @@ pub fn start(
         handle,
         sender,
         stopped: OnceLock::new(),
+        refused: Mutex::new(BTreeMap::new()),
+        sittings: Mutex::new(BTreeMap::new()),
         calls: Mutex::default(),
     });
     let mut running = Running {
@@ -435,6 +515,7 @@ impl Running {
                 apply(&mut state.table, event);
                 let State { table, road, .. } = &mut *state;
                 road.note(table, event);
+                self.hub.note_sitting(table, event);
                 counts.note(event);
             }
             state.version = version;

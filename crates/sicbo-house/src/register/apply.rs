@@ -1,5 +1,9 @@
 //! Applies events to the register. Never fails: everything was decided before.
 
+mod cases;
+mod custody;
+mod plays;
+
 use sicbo_table::ids::VoucherId;
 
 use super::decide::STRANGERS_FORGIVEN_MS;
@@ -188,6 +192,18 @@ fn change_by(register: &mut Register, event: &Event) {
             };
             become_state(register, at_ms, *voucher, state);
         }
+        Fact::CaseOpened { case, new } => cases::open(register, event, *case, new),
+        Fact::CaseStepped { case, acting, step } => {
+            cases::step(register, event, *case, *acting, step);
+        }
+        Fact::DiceStepped { set, step } => custody::step_dice(register, event, set, step),
+        Fact::ShiftOpened { shift, new } => custody::open_shift(register, event, *shift, new),
+        Fact::ShiftClosed { shift, end } => custody::close_shift(register, event, *shift, end),
+        Fact::PlayChanged {
+            place,
+            sitting,
+            step,
+        } => plays::step(register, at_ms, place, *sitting, step),
         Fact::VoucherVoided { voucher, .. } => become_state(register, at_ms, *voucher, State::Void),
         Fact::VoucherExpired { voucher } => become_state(register, at_ms, *voucher, State::Expired),
     }

@@ -128,6 +128,18 @@ facts! {
     62 v 1 VoucherVoided { 4 voucher, 5 reason }
     63 v 1 VoucherExpired { 4 voucher }
     64 v 1 VoucherKept { 4 voucher, 5 why }
+
+    // Cases.
+    70 v 1 CaseOpened { 4 case, 5 new }
+    71 v 1 CaseStepped { 4 case, 5 acting, 6 step }
+
+    // Dice and shifts.
+    80 v 1 DiceStepped { 4 set, 5 step }
+    85 v 1 ShiftOpened { 4 shift, 5 new }
+    86 v 1 ShiftClosed { 4 shift, 5 end }
+
+    // Responsible play.
+    90 v 1 PlayChanged { 4 place, 5 sitting, 6 step }
 }
 
 #[cfg(test)]

@@ -4,8 +4,12 @@ use sicbo_rules::rulebook::words::Position;
 use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::{PersonId, VoucherId};
 
+use super::case::{CaseId, NewCase, Step};
+use super::dice::{DiceSet, DiceStep};
 use super::enrolment::{EnrolmentId, NewEnrolment};
 use super::person::{LogOutReason, NewPerson, SessionId};
+use super::play::{PlayStep, Sitting};
+use super::shift::{NewShift, ShiftEnd, ShiftId};
 use super::voucher::{Payee, Place};
 
 /// A command.
@@ -170,4 +174,28 @@ pub enum Act {
     VoidVoucher { voucher: VoucherId, reason: String },
     /// Vouchers whose time has passed are no longer good.
     ExpireVouchers,
+
+    /// Opens a case.
+    OpenCase { new: Box<NewCase> },
+    /// A step of a case. `acting` is the position the person acts in at the
+    /// case's table, where it was assigned there.
+    StepCase {
+        case: CaseId,
+        acting: Option<Position>,
+        step: Step,
+    },
+
+    /// A step of custody of a set of dice, by two persons.
+    StepDice { set: DiceSet, step: DiceStep },
+    /// A shift of a table begins, by two persons.
+    OpenShift { new: NewShift },
+    /// It ends; the outgoing and the incoming manager sign.
+    CloseShift { shift: ShiftId, end: ShiftEnd },
+
+    /// A change of what holds for the player at a station.
+    StepPlay {
+        place: Place,
+        sitting: Sitting,
+        step: PlayStep,
+    },
 }

@@ -1,7 +1,10 @@
 //! Decides commands against the register. Changes nothing.
 
+mod cases;
+mod custody;
 mod enrolment;
 mod people;
+mod plays;
 mod vouchers;
 
 use sicbo_rules::rulebook::words::Position;
@@ -18,6 +21,7 @@ const LONGEST_TEXT: usize = 500;
 /// Longest name of a site or station, in bytes.
 const LONGEST_NAME: usize = 120;
 
+pub(super) use cases::offered;
 pub(super) use people::STRANGERS_FORGIVEN_MS;
 
 type Decision = Result<Vec<Fact>, Refusal>;
@@ -70,6 +74,18 @@ fn facts(register: &Register, command: &Command) -> Decision {
         Act::Revoke { enrolment, reason } => {
             enrolment::revoke(register, command, *enrolment, reason)
         }
+        Act::OpenCase { new } => cases::open(register, command, new),
+        Act::StepCase { case, acting, step } => {
+            cases::step(register, command, *case, *acting, step)
+        }
+        Act::StepDice { set, step } => custody::step_dice(register, command, set, step),
+        Act::OpenShift { new } => custody::open_shift(register, command, new),
+        Act::CloseShift { shift, end } => custody::close_shift(register, command, *shift, end),
+        Act::StepPlay {
+            place,
+            sitting,
+            step,
+        } => plays::step(register, command, place, *sitting, step),
         _ => vouchers::decide(register, command, terms),
     }
 }
@@ -179,6 +195,12 @@ fn check_terms(terms: &Terms) -> Result<(), Refusal> {
     Ok(())
 }
 
+#[cfg(test)]
+mod case_tests;
+#[cfg(test)]
+mod custody_tests;
+#[cfg(test)]
+mod play_tests;
 #[cfg(test)]
 mod set_up_tests;
 #[cfg(test)]

@@ -157,6 +157,30 @@ fn act(register: &Register, fact: &Fact) -> Vec<Act> {
                 .collect();
         }
         Fact::Enrolled { new, .. } => Act::Enrol { new: new.clone() },
+        Fact::CaseOpened { new, .. } => Act::OpenCase { new: new.clone() },
+        Fact::CaseStepped { case, acting, step } => Act::StepCase {
+            case: *case,
+            acting: *acting,
+            step: step.clone(),
+        },
+        Fact::DiceStepped { set, step } => Act::StepDice {
+            set: set.clone(),
+            step: step.clone(),
+        },
+        Fact::ShiftOpened { new, .. } => Act::OpenShift { new: new.clone() },
+        Fact::ShiftClosed { shift, end } => Act::CloseShift {
+            shift: *shift,
+            end: end.clone(),
+        },
+        Fact::PlayChanged {
+            place,
+            sitting,
+            step,
+        } => Act::StepPlay {
+            place: place.clone(),
+            sitting: *sitting,
+            step: step.clone(),
+        },
         Fact::Revoked { enrolment, reason } => Act::Revoke {
             enrolment: *enrolment,
             reason: reason.clone(),

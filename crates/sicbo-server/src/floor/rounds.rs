@@ -1,8 +1,9 @@
 //! Ended rounds as clients are shown them.
 
 use serde::Serialize;
-use sicbo_house::history::RoundSummary;
+use sicbo_house::history::{Moment, RoundSummary};
 use sicbo_house::paid::PaidStation;
+use sicbo_rules::Money;
 use sicbo_table::ids::StationId;
 use sicbo_table::record::Standing;
 use sicbo_table::views::ResultView;
@@ -92,6 +93,66 @@ impl TableAt {
         self.with_history(|history| {
             let recent = history.recent(before, n).map_err(|e| e.to_string())?;
             Ok(recent.iter().map(RoundShown::of).collect())
+        })
+    }
+
+    /// What happened in a round as far as it concerns one station.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn timeline(&self, round: u64, station: StationId) -> Result<Option<Vec<Moment>>, String> {
+        self.with_history(|history| {
+            let timeline = history.timeline(round, station);
+            timeline.map_err(|error| error.to_string())
+        })
+    }
+
+    /// The adjustment of a station's credit that a record of the table holds.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn adjustment(&self, record: u64) -> Result<Option<(StationId, Money)>, String> {
+        self.with_history(|history| {
+            let found = history.adjustment(record);
+            found.map_err(|error| error.to_string())
+        })
+    }
+
+    /// Ended rounds played with a set of dice that began at a time or later,
+    /// the newest first; whether there are more.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn rounds_with(
+        &self,
+        dice_set: &str,
+        since_ms: i64,
+        most: usize,
+    ) -> Result<(Vec<RoundShown>, bool), String> {
+        const LOOK_BACK: usize = 4_096;
+        self.with_history(|history| {
+            let mut found = Vec::new();
+            let mut before = None;
+            for _ in 0..LOOK_BACK / 64 {
+                let page = history.recent(before, 64).map_err(|e| e.to_string())?;
+                let Some(last) = page.last() else {
+                    return Ok((found, false));
+                };
+                before = Some(last.number);
+                for summary in &page {
+                    if summary.began_ms < since_ms {
+                        return Ok((found, false));
+                    }
+                    let record = history.record(summary.number).map_err(|e| e.to_string())?;
+                    if record.is_some_and(|record| record.dice_set == dice_set) {
+                        if found.len() == most {
+                            return Ok((found, true));
+                        }
+                        found.push(RoundShown::of(summary));
+                    }
+                }
+            }
+            Ok((found, true))
         })
     }
 

@@ -90,6 +90,33 @@ const SEES_VOUCHERS: &[Position] = &[
     Regulator,
     Surveillance,
 ];
+/// Those who may take some step of a case; which is the rule book's business.
+const AT_CASES: &[Position] = &[
+    Dealer,
+    PitSupervisor,
+    PitManager,
+    ShiftManager,
+    Director,
+    HeadOfOperations,
+    Surveillance,
+    Cashier,
+];
+/// Those who may sign for dice and shifts; who with whom is the register's business.
+const SIGNS: &[Position] = &[
+    Dealer,
+    PitSupervisor,
+    PitManager,
+    ShiftManager,
+    Director,
+    Surveillance,
+];
+const STOPS_PLAY: &[Position] = &[
+    PitSupervisor,
+    PitManager,
+    ShiftManager,
+    Director,
+    HeadOfOperations,
+];
 const VOIDS_VOUCHERS: &[Position] = &[ShiftManager, Director, HeadOfOperations];
 
 const PRACTISES: &[Position] = &[Dealer, Trainer];
@@ -163,6 +190,53 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
         Method::GET,
         "/api/station/vouchers/{voucher}/ticket.svg",
         Access::Terminal,
+    ),
+    (Method::POST, "/api/station/disputes", Access::Terminal),
+    (Method::GET, "/api/station/cases", Access::Terminal),
+    (
+        Method::POST,
+        "/api/station/cases/{case}/answer",
+        Access::Terminal,
+    ),
+    (Method::GET, "/api/cases", Access::Only(SEES_TABLES)),
+    (Method::POST, "/api/cases", Access::Only(AT_CASES)),
+    (Method::GET, "/api/cases/{case}", Access::Only(SEES_TABLES)),
+    (
+        Method::POST,
+        "/api/cases/{case}/steps",
+        Access::Only(AT_CASES),
+    ),
+    (
+        Method::GET,
+        "/api/cases/{case}/bundle",
+        Access::Only(SEES_TABLES),
+    ),
+    (Method::GET, "/api/proposals", Access::Only(SEES_TABLES)),
+    (Method::POST, "/api/proposals", Access::Only(SIGNS)),
+    (
+        Method::DELETE,
+        "/api/proposals/{proposal}",
+        Access::Only(SIGNS),
+    ),
+    (
+        Method::POST,
+        "/api/proposals/{proposal}/confirm",
+        Access::Only(SIGNS),
+    ),
+    (Method::GET, "/api/dice", Access::Only(SEES_TABLES)),
+    (
+        Method::GET,
+        "/api/tables/{table}/dice/affected",
+        Access::Only(SEES_TABLES),
+    ),
+    (Method::GET, "/api/shifts", Access::Only(SEES_TABLES)),
+    (Method::GET, "/api/station/play", Access::Terminal),
+    (Method::POST, "/api/station/play", Access::Terminal),
+    (Method::POST, "/api/station/card", Access::Terminal),
+    (
+        Method::POST,
+        "/api/tables/{table}/stations/{station}/play",
+        Access::Only(STOPS_PLAY),
     ),
     (Method::POST, "/api/cage/redemptions", Access::Only(CAGE)),
     (

@@ -95,6 +95,19 @@ fn at_console(floor: &Floor, at: &TableAt, person: &Person, act: &StaffAct) -> R
     }
 }
 
+/// Where dice are kept in custody, none come to a table beside it.
+fn not_beside_custody(floor: &Floor, act: &StaffAct) -> Result<(), Problem> {
+    let changes = matches!(act, StaffAct::ChangeDice { .. });
+    if changes && !floor.desk.register().dice.is_empty() {
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "dice_in_custody",
+            "this house keeps its dice in custody: place a set from there",
+        ));
+    }
+    Ok(())
+}
+
 /// What is asked as an act of the table. Ended rounds are read on a thread that
 /// may wait: the records of a long history take time.
 async fn understood(
@@ -156,6 +169,7 @@ pub async fn act(
 ) -> Result<Json<Done>, Problem> {
     let at = table(&floor, &name)?;
     at_console(&floor, at, &person, &act)?;
+    not_beside_custody(&floor, &act)?;
     let understood = understood(&floor, &name, &act, None).await?;
     carry_out(at, &act, understood, (person.staff, None))
         .await
@@ -188,6 +202,7 @@ pub async fn propose(
 ) -> Result<(StatusCode, Json<Proposed>), Problem> {
     let at = table(&floor, &name)?;
     at_console(&floor, at, &person, &act)?;
+    not_beside_custody(&floor, &act)?;
     // What cannot be understood is said to who proposes, not to who confirms.
     let understood = understood(&floor, &name, &act, act.stated_dice()).await?;
     if let Some(witness) = at.practice.as_ref().and_then(|lessons| lessons.witness()) {

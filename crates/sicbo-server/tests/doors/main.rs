@@ -5,10 +5,13 @@
 
 mod bad_http;
 mod bad_sockets;
+mod cases;
 mod crowd;
 mod house;
 mod http;
 mod openapi;
+mod pit;
+mod play;
 mod real_money;
 mod roles;
 mod sessions;

@@ -1,0 +1,24 @@
+# Refusals of the pit: cases.
+refusal-unknown-case = There is no such case.
+refusal-too-many-cases = Too many cases are open. Please ask an attendant.
+refusal-too-many-steps = The case has no room for more.
+refusal-not-in-book = There is no such step in a case like this.
+refusal-wrong-case-state = The case does not stand so that this can be done.
+refusal-time-invalid = That time cannot be.
+refusal-unknown-basis = The rule book does not list that basis.
+refusal-basis-needed = A decision rests on at least one of the listed bases.
+refusal-clock-running = The player still has time to ask for an investigation.
+refusal-dice-known = A set with that number is known already.
+refusal-unknown-dice = There is no such set of dice.
+refusal-too-many-dice = No more sets of dice can be kept.
+refusal-wrong-dice-state = The dice are not where this could be done.
+refusal-unknown-shift = There is no such shift.
+refusal-shift-open = A shift of this table goes on. Close it first.
+refusal-comment-needed = The counts differ from the books: write a comment.
+refusal-limit-invalid = That limit cannot be set.
+refusal-play-stopped = Play was stopped here. Please ask an attendant.
+refusal-on-a-break = You are taking a break.
+refusal-reality-check-due = Please look at how you stand first.
+refusal-time-limit-reached = Your own limit on time is reached.
+refusal-spend-limit-reached = This would go beyond what you wanted to stake.
+refusal-loss-limit-reached = This could lose more than you wanted to lose.
