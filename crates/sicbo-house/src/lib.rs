@@ -23,6 +23,7 @@ mod persist;
 pub mod plan;
 mod recovery;
 pub mod register;
+pub mod report;
 mod runner;
 pub mod source;
 pub mod story;
