@@ -2,6 +2,132 @@
 // Amounts are whole minor units; times are UTC milliseconds.
 
 /**
+ * One account.
+ */
+export type AccountLine = { 
+/**
+ * A stable word, e.g. `house-bank`.
+ */
+account: string, 
+/**
+ * Before the first record.
+ */
+before: number, 
+/**
+ * After the last.
+ */
+after: number, };
+
+/**
+ * Something that stands out.
+ */
+export type Alert = { 
+/**
+ * A stable word: `late-winner`, `voids-by-dealer`, `result-corrected`,
+ * `voided-late`, `dice-drift`, `exactly-three`, `left-when-visible`, `tumbler`.
+ */
+code: string, 
+/**
+ * The last round it rests on.
+ */
+round: number | null, 
+/**
+ * The record it rests on.
+ */
+sequence: number, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * Who, by their number in the house.
+ */
+person: number | null, 
+/**
+ * The station.
+ */
+station: string | null, 
+/**
+ * What was seen, with its figures.
+ */
+saw: string, 
+/**
+ * Chance of the like, or of evidence as strong ever, when all is as it
+ * should be; null where chance has no say.
+ */
+chance: number | null, };
+
+/**
+ * A correction or a late void.
+ */
+export type AmendmentLine = { 
+/**
+ * The round.
+ */
+round: number, 
+/**
+ * How often it has been amended with this.
+ */
+revision: number, 
+/**
+ * The record.
+ */
+sequence: number, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * The dice it stood on, or `void`.
+ */
+was: string, 
+/**
+ * The dice it stands on, or `void`.
+ */
+is: string, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * Evidence, or the reason.
+ */
+evidence: string, 
+/**
+ * Who.
+ */
+by: string, 
+/**
+ * The second person.
+ */
+second: string | null, 
+/**
+ * What the house's win changes by.
+ */
+win_change: number, 
+/**
+ * Station by station.
+ */
+effects: Array<EffectLine>, };
+
+/**
+ * Bets registered within a stretch before the close.
+ */
+export type BeforeClose = { 
+/**
+ * So long before the close at most; null for all earlier ones.
+ */
+within_ms: number | null, 
+/**
+ * How many.
+ */
+bets: number, 
+/**
+ * What was staked by them.
+ */
+staked: number, };
+
+/**
  * What a screen needs of a rule book.
  */
 export type BookInfo = { 
@@ -145,6 +271,27 @@ profit: number,
 returned: number, };
 
 /**
+ * Void rounds of one cause.
+ */
+export type CauseLine = { 
+/**
+ * The cause as a stable word; `ruling`, or `late` for voided after settlement.
+ */
+cause: string, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * How many rounds.
+ */
+rounds: number, 
+/**
+ * What was returned.
+ */
+staked: number, };
+
+/**
  * One rectangle of the drawing.
  */
 export type CellInfo = { 
@@ -195,6 +342,23 @@ old: string,
 new: string, };
 
 /**
+ * A signed checkpoint.
+ */
+export type CheckpointSeal = { 
+/**
+ * It covers every record up to this one.
+ */
+sequence: number, 
+/**
+ * The first 16 digits of the signed header's SHA-256.
+ */
+fingerprint: string, 
+/**
+ * When it was signed.
+ */
+time_ms: number, };
+
+/**
  * What a seat bets with.
  */
 export type ChipMeans = "cash_chips" | "colour_chips";
@@ -222,6 +386,39 @@ is: string,
 rule: string, };
 
 /**
+ * Taking bets, round by round.
+ */
+export type ClosingFigures = { 
+/**
+ * Rounds in which bets were called and closed.
+ */
+rounds: number, 
+/**
+ * How long bets were taken: the shortest.
+ */
+least_ms: number, 
+/**
+ * A tenth took no longer.
+ */
+tenth_ms: number, 
+/**
+ * Half took no longer.
+ */
+half_ms: number, 
+/**
+ * Nine tenths took no longer.
+ */
+nine_tenths_ms: number, 
+/**
+ * The longest.
+ */
+most_ms: number, 
+/**
+ * Bets by how long before the close they were registered.
+ */
+before: Array<BeforeClose>, };
+
+/**
  * How colour chips change hands.
  */
 export type ColourMoveName = "bought_with_cash" | "exchanged_from_chips" | "exchanged_for_chips";
@@ -236,6 +433,40 @@ export type Confirmation = {
 dice?: [number, number, number], };
 
 /**
+ * One count.
+ */
+export type CountLine = { 
+/**
+ * `opener`, `fills`, `credits`, `closer`, `drop` or `tips`.
+ */
+what: string, 
+/**
+ * Counted.
+ */
+counted: number, 
+/**
+ * Recorded.
+ */
+recorded: number, 
+/**
+ * Counted less recorded; what is not zero needs a comment (J-09).
+ */
+variance: number, };
+
+/**
+ * Counted against recorded.
+ */
+export type Counted = { 
+/**
+ * What was counted and what the journal says, line by line.
+ */
+lines: Array<CountLine>, 
+/**
+ * Counted drop less (opener, fills, less credits, less closer).
+ */
+win_by_count: number, };
+
+/**
  * How the cover stands.
  */
 export type CoverName = "covered" | "uncovered" | "open";
@@ -246,9 +477,79 @@ export type CoverName = "covered" | "uncovered" | "open";
 export type CreditFrom = "cash" | "cage" | "attendant";
 
 /**
+ * One dealer.
+ */
+export type DealerLine = { 
+/**
+ * Who, by their number in the house; null for the automatic dealer.
+ */
+person: number | null, 
+/**
+ * Rounds dealt.
+ */
+rounds: number, 
+/**
+ * From a round's start to its end, on average.
+ */
+mean_round_ms: number, 
+/**
+ * Void rounds.
+ */
+voids: number, 
+/**
+ * Rounds corrected or voided afterwards.
+ */
+corrections: number, 
+/**
+ * Results cleared and keyed again.
+ */
+keys_cleared: number, 
+/**
+ * Tumbles that did not count.
+ */
+bad_tumbles: number, 
+/**
+ * Acts of players after the close that had to be recorded.
+ */
+late_acts: number, 
+/**
+ * Rounds that stopped for a decision.
+ */
+decisions: number, };
+
+/**
  * What a device does.
  */
 export type DeviceName = "tumbler" | "dice_reader" | "lights" | "note_acceptor";
+
+/**
+ * One dice set.
+ */
+export type DiceLine = { 
+/**
+ * The set.
+ */
+dice_set: string, 
+/**
+ * Rounds that stand settled on them.
+ */
+rounds: number, 
+/**
+ * The first and last of them.
+ */
+first_round: number, 
+/**
+ * The last.
+ */
+last_round: number, 
+/**
+ * How often each face was shown.
+ */
+faces: Array<number>, 
+/**
+ * How often each total came, 3 to 18.
+ */
+totals: Array<number>, };
 
 /**
  * It is done, durably.
@@ -258,6 +559,23 @@ export type Done = {
  * Sequence of the last record it rests on.
  */
 sequence: number, };
+
+/**
+ * What an amendment does at one station.
+ */
+export type EffectLine = { 
+/**
+ * The station.
+ */
+station: string, 
+/**
+ * What had come back.
+ */
+was: number, 
+/**
+ * What should have.
+ */
+is: number, };
 
 /**
  * What the enrolled one presents, shown once.
@@ -300,6 +618,176 @@ table: string,
  * What it does.
  */
 device: DeviceName, } | { "role": "pit_desk", } | { "role": "cage", };
+
+/**
+ * A field of an event.
+ */
+export type EventField = { 
+/**
+ * Its stable name.
+ */
+name: string, 
+/**
+ * Its value in words.
+ */
+text: string, };
+
+/**
+ * An event.
+ */
+export type EventLine = { 
+/**
+ * The record.
+ */
+sequence: number, 
+/**
+ * When: to find it on a camera.
+ */
+at_ms: number, 
+/**
+ * The round in hand, or the one it amends.
+ */
+round: number | null, 
+/**
+ * Its stable name, e.g. `bets-placed`.
+ */
+event: string, 
+/**
+ * Who.
+ */
+by: string, 
+/**
+ * The person, where it was one.
+ */
+person: number | null, 
+/**
+ * The second person.
+ */
+second: string | null, 
+/**
+ * The station it is of.
+ */
+station: string | null, 
+/**
+ * Its fields.
+ */
+fields: Array<EventField>, };
+
+/**
+ * A page of events.
+ */
+export type EventPage = { 
+/**
+ * In the order they happened.
+ */
+events: Array<EventLine>, 
+/**
+ * Ask again with this as `after`; null when everything there is was looked at.
+ */
+next: number | null, 
+/**
+ * The last record there was.
+ */
+last: number, };
+
+/**
+ * An exact figure in minor units, or their square.
+ */
+export type ExactFigure = { 
+/**
+ * The ratio in lowest terms, e.g. `-1250/27`.
+ */
+exact: string, 
+/**
+ * Rounded for people, in whole units of the currency, e.g. `-0.46`.
+ */
+shown: string, };
+
+/**
+ * The fairness of a table's dice.
+ */
+export type Fairness = { 
+/**
+ * Fair dice ever raise an alarm in at most this share of tables.
+ */
+level: number, 
+/**
+ * Some group raised one.
+ */
+alarmed: boolean, 
+/**
+ * Each group.
+ */
+groups: Array<FairnessGroup>, };
+
+/**
+ * Results that belong together.
+ */
+export type FairnessGroup = { 
+/**
+ * `dice-set`, `dealer` or `shift`.
+ */
+by: string, 
+/**
+ * Which.
+ */
+name: string, 
+/**
+ * The dealer's number in the house.
+ */
+person: number | null, 
+/**
+ * Results.
+ */
+rounds: number, 
+/**
+ * How often each face was shown.
+ */
+faces: Array<number>, 
+/**
+ * How often each total came, 3 to 18.
+ */
+totals: Array<number>, 
+/**
+ * How often each of the 56 combinations came, from 1-1-1 to 6-6-6.
+ */
+combinations: Array<number>, 
+/**
+ * Totals that stayed high or low, and that changed.
+ */
+high_low: Array<number>, 
+/**
+ * The same of odd and even.
+ */
+odd_even: Array<number>, 
+/**
+ * The evidence against fair dice now.
+ */
+e: number, 
+/**
+ * The most it has been: fair dice ever reach it in at most one of so many.
+ */
+e_peak: number, 
+/**
+ * It raises an alarm here.
+ */
+alarm_at: number, 
+/**
+ * It did.
+ */
+alarmed: boolean, 
+/**
+ * The round in which it first did.
+ */
+alarm_round: number | null, 
+/**
+ * The test that speaks loudest.
+ */
+test: string, 
+/**
+ * What it saw.
+ */
+saw: string, };
 
 /**
  * A terminal to play at.
@@ -677,6 +1165,31 @@ code: string,
 words: string, };
 
 /**
+ * An incident.
+ */
+export type IncidentLine = { 
+/**
+ * What kind.
+ */
+kind: string, 
+/**
+ * What was written.
+ */
+note: string, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * The record.
+ */
+sequence: number, 
+/**
+ * Who.
+ */
+by: string, };
+
+/**
  * What the console can report besides a void cause.
  */
 export type IncidentName = "call_supervisor" | "call_attendant" | "counterfeit" | "dispute" | "other";
@@ -701,6 +1214,39 @@ maximum: number,
  * Whole multiples of it.
  */
 step: number, };
+
+/**
+ * One kind of bet.
+ */
+export type KindLine = { 
+/**
+ * The kind, e.g. `total`.
+ */
+kind: string, 
+/**
+ * Stakes on it at settlement, one for each station and section.
+ */
+bets: number, 
+/**
+ * What was staked.
+ */
+handle: number, 
+/**
+ * What came back.
+ */
+returned: number, 
+/**
+ * The difference.
+ */
+win: number, 
+/**
+ * What the house should have won.
+ */
+theoretical: ExactFigure, 
+/**
+ * The same in hundredths of the stakes: the edge of this mix.
+ */
+edge_percent: number, };
 
 /**
  * A change to a bet after the close.
@@ -743,6 +1289,35 @@ cells: Array<CellInfo>,
  * Every section that can be bet on.
  */
 sections: Array<SectionInfo>, };
+
+/**
+ * The accounts over the report.
+ */
+export type LedgerFigures = { 
+/**
+ * Each account.
+ */
+accounts: Array<AccountLine>, 
+/**
+ * All accounts sum to zero, before and after.
+ */
+balances: boolean, 
+/**
+ * What the books say the house has won.
+ */
+book_win: number, 
+/**
+ * What amendments of earlier rounds took from it.
+ */
+earlier_amendments: number, 
+/**
+ * What rulings let players keep.
+ */
+waived: number, 
+/**
+ * Result, less earlier amendments, less waived, is what the books say.
+ */
+reconciles: boolean, };
 
 /**
  * What became of one bet.
@@ -931,6 +1506,27 @@ person: number,
 pin: string, };
 
 /**
+ * A sum owed, either way.
+ */
+export type OwedLine = { 
+/**
+ * Its number.
+ */
+id: number, 
+/**
+ * The round.
+ */
+round: number, 
+/**
+ * The station.
+ */
+station: string, 
+/**
+ * How much.
+ */
+amount: number, };
+
+/**
  * One bet of an ended round.
  */
 export type OwnLine = { 
@@ -1027,6 +1623,47 @@ reason: string, } | { "change": "enable", } | { "change": "lift_lock", };
  * Where a round stands.
  */
 export type PhaseName = "prepared" | "betting" | "closing" | "closed";
+
+/**
+ * How much was played.
+ */
+export type PlayFigures = { 
+/**
+ * Rounds that ended.
+ */
+rounds: number, 
+/**
+ * Settled, and standing so.
+ */
+settled: number, 
+/**
+ * Void when they ended.
+ */
+void: number, 
+/**
+ * Voided after they had been settled.
+ */
+voided_after_settlement: number, 
+/**
+ * Settled on other dice than at first.
+ */
+corrected: number, 
+/**
+ * Acts of betting that were registered.
+ */
+bet_acts: number, 
+/**
+ * Bets in them, section by section.
+ */
+bets: number, 
+/**
+ * From the start of the first round to the end of the last.
+ */
+playing_ms: number, 
+/**
+ * Rounds an hour over that time.
+ */
+rounds_per_hour: number | null, };
 
 /**
  * A voucher presented at a window.
@@ -1150,6 +1787,71 @@ state: string,
  * The number with all but its last digits hidden.
  */
 number: string, };
+
+/**
+ * What play came to.
+ */
+export type ResultFigures = { 
+/**
+ * Stakes of rounds that stand settled; void rounds are not in it.
+ */
+handle: number, 
+/**
+ * What came back of them.
+ */
+returned: number, 
+/**
+ * Handle less what came back.
+ */
+win: number, 
+/**
+ * Cash taken by acceptors and into the drop box.
+ */
+drop_cash: number, 
+/**
+ * Vouchers taken.
+ */
+drop_vouchers: number, 
+/**
+ * Credit from the cage or an attendant.
+ */
+drop_transfers: number, 
+/**
+ * The three together.
+ */
+drop: number, 
+/**
+ * Win in hundredths of the drop.
+ */
+hold_percent: number | null, 
+/**
+ * Every stake by the exact edge of its section on its layout.
+ */
+theoretical: ExactFigure, 
+/**
+ * Theoretical win in hundredths of the handle.
+ */
+edge_percent: number | null, 
+/**
+ * Win less theoretical win.
+ */
+difference: ExactFigure, 
+/**
+ * Exact variance of the win, in squared minor units.
+ */
+variance: string, 
+/**
+ * One standard deviation of the win, in minor units.
+ */
+deviation: number, 
+/**
+ * Standard deviations the win lies from the theoretical win.
+ */
+z: number | null, 
+/**
+ * Chance that fair dice are at least so far off, by the normal curve.
+ */
+z_chance: number | null, };
 
 /**
  * Why something is revoked.
@@ -1876,6 +2578,35 @@ expires_ms: number, };
 export type SideName = "small" | "big" | "triple";
 
 /**
+ * Chips between cage and rack.
+ */
+export type SlipLine = { 
+/**
+ * `fill` or `credit-slip`.
+ */
+how: string, 
+/**
+ * The slip.
+ */
+slip: string, 
+/**
+ * How much.
+ */
+amount: number, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * Who.
+ */
+by: string, 
+/**
+ * The second person.
+ */
+second: string | null, };
+
+/**
  * What staff ask of a table.
  */
 export type StaffAct = { "act": "activate_tumbler", } | { "act": "report_tumbles", count: number, all_dice_moved: boolean, } | { "act": "call_bets", } | { "act": "close_bets", } | { "act": "press_deal", } | { "act": "uncover", } | { "act": "confirm_flat", } | { "act": "key_dice", dice: [number, number, number], } | { "act": "clear_keys", } | { "act": "read_second", dice: [number, number, number], } | { "act": "confirm_result", } | { "act": "report_lights", lit: boolean, } | { "act": "take_and_pay", } | { "act": "declare_void", cause: string, } | { "act": "raise_incident", kind: IncidentName, note: string, } | { "act": "hold", what: string, } | { "act": "report_device_failure", what: string, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, } | { "act": "void_rounds", rounds: Array<number>, reason: string, } | { "act": "recover", recoverable: number, amount: number, } | { "act": "waive", recoverable: number, reason: string, } | { "act": "pay_unclaimed", unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, line: Stake, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "buy_credit", station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", station: number, amount: number, } | { "act": "hand_pay", station: number, amount: number, } | { "act": "move_chips", how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", station: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
@@ -1969,6 +2700,96 @@ layout: string,
 notes: Array<number>, };
 
 /**
+ * A station's meters over the report.
+ */
+export type StationMeters = { 
+/**
+ * The station's number.
+ */
+station: number, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * `terminal` or `seat`.
+ */
+kind: string, 
+/**
+ * Its credit before the first record.
+ */
+credit_before: number, 
+/**
+ * Cash in.
+ */
+cash_in: number, 
+/**
+ * Vouchers in.
+ */
+voucher_in: number, 
+/**
+ * Transfers in.
+ */
+transfer_in: number, 
+/**
+ * Bets.
+ */
+staked: number, 
+/**
+ * Came back at settlement, stakes of winning bets included.
+ */
+returned: number, 
+/**
+ * Came back because rounds were void.
+ */
+void_returned: number, 
+/**
+ * Credited by corrections.
+ */
+corrected_in: number, 
+/**
+ * Debited to recover overpayments.
+ */
+recovered: number, 
+/**
+ * Adjusted by hand.
+ */
+adjusted: number, 
+/**
+ * Vouchers out.
+ */
+voucher_out: number, 
+/**
+ * Paid by hand.
+ */
+hand_pay: number, 
+/**
+ * Transfers out.
+ */
+transfer_out: number, 
+/**
+ * Its credit after the last record.
+ */
+credit_after: number, 
+/**
+ * Staked in a round that is still open.
+ */
+at_risk: number, 
+/**
+ * Rounds settled.
+ */
+rounds: number, 
+/**
+ * Rounds void.
+ */
+voids: number, 
+/**
+ * Credit before, and everything in and out, is credit after; null at a
+ * seat, where chips come and go in the player's own hands.
+ */
+reconciles: boolean | null, };
+
+/**
  * One station's part of a round, for staff.
  */
 export type StationPart = { 
@@ -1989,6 +2810,31 @@ card: Card, };
  * Whether a table plays.
  */
 export type StatusName = "closed" | "open" | "suspended";
+
+/**
+ * What stands out at a table.
+ */
+export type TableAlerts = { 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * First record looked at.
+ */
+from: number, 
+/**
+ * Last record looked at.
+ */
+to: number, 
+/**
+ * Rounds looked at.
+ */
+rounds: number, 
+/**
+ * The alerts, the newest first.
+ */
+alerts: Array<Alert>, };
 
 /**
  * What a table is: all that changes only between rounds.
@@ -2078,6 +2924,139 @@ layouts: Array<string>,
  * The dice in the tumbler.
  */
 dice_set: string, };
+
+/**
+ * A table's report over a stretch of its journal (P-090 to P-099).
+ */
+export type TableReport = { 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * Rule books its rounds were played under, each with the start of its SHA-256.
+ */
+rulebooks: Array<string>, 
+/**
+ * The currency.
+ */
+currency: string, 
+/**
+ * Decimals of its minor unit.
+ */
+decimals: number, 
+/**
+ * First record.
+ */
+from: number, 
+/**
+ * Last record: every figure is true as of it.
+ */
+to: number, 
+/**
+ * Corrections are known up to this record; those after `to` stand apart.
+ */
+as_of: number, 
+/**
+ * When the first of these records was made.
+ */
+from_ms: number | null, 
+/**
+ * When the last was made.
+ */
+to_ms: number | null, 
+/**
+ * The signed checkpoint that covers the last record (P-062).
+ */
+checkpoint: CheckpointSeal | null, 
+/**
+ * How much was played.
+ */
+play: PlayFigures, 
+/**
+ * What it came to.
+ */
+result: ResultFigures, 
+/**
+ * By kind of bet, those that were bet on.
+ */
+kinds: Array<KindLine>, 
+/**
+ * How long bets were taken, and how close to the close they came.
+ */
+closing: ClosingFigures, 
+/**
+ * Void rounds by cause and rule.
+ */
+voids: Array<CauseLine>, 
+/**
+ * Every void round (P-094).
+ */
+void_register: Array<VoidLine>, 
+/**
+ * Corrections and late voids of rounds of this report, made within it; the figures hold them.
+ */
+corrections: Array<AmendmentLine>, 
+/**
+ * Those made within it to rounds that ended before it; part of the books, not of its result.
+ */
+earlier: Array<AmendmentLine>, 
+/**
+ * Those made after the last record to rounds of this report; no figure above holds them (P-099).
+ */
+later: Array<AmendmentLine>, 
+/**
+ * What the win would be with them.
+ */
+win_with_later: number, 
+/**
+ * Meters of the stations and whether each reconciles (P-082, P-093).
+ */
+meters: Array<StationMeters>, 
+/**
+ * The table's accounts and whether they balance.
+ */
+ledger: LedgerFigures, 
+/**
+ * Owed to players who have left.
+ */
+unclaimed: Array<OwedLine>, 
+/**
+ * Overpaid and not yet recovered or waived.
+ */
+recoverable: Array<OwedLine>, 
+/**
+ * What the house owes on vouchers, where its own stream was at hand.
+ */
+vouchers: VoucherLiability | null, 
+/**
+ * Chips between cage and rack, by slip (P-098).
+ */
+slips: Array<SlipLine>, 
+/**
+ * Counted against recorded, where counts were given.
+ */
+counted: Counted | null, 
+/**
+ * By who dealt (P-096): for training, not punishment.
+ */
+dealers: Array<DealerLine>, 
+/**
+ * By dice set (P-097).
+ */
+dice: Array<DiceLine>, 
+/**
+ * Whether they are fair, by dice set, dealer and shift (P-067).
+ */
+fairness: Fairness, 
+/**
+ * Incidents raised at the table (P-095).
+ */
+incidents: Array<IncidentLine>, 
+/**
+ * What the figures mean, and what is not in the journal.
+ */
+notes: Array<string>, };
 
 /**
  * Terminal to house.
@@ -2183,6 +3162,47 @@ export type TumbleOrder = "before_bets" | "during_bets" | "after_close";
 export type TumbleState = "none" | "activated" | "valid" | "invalid";
 
 /**
+ * A void round.
+ */
+export type VoidLine = { 
+/**
+ * The round.
+ */
+round: number, 
+/**
+ * The record.
+ */
+sequence: number, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * The cause.
+ */
+cause: string, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * What was written as the reason.
+ */
+reason: string | null, 
+/**
+ * Who declared it.
+ */
+by: string, 
+/**
+ * The second person.
+ */
+second: string | null, 
+/**
+ * What went back to the players.
+ */
+staked: number, };
+
+/**
  * Why a voucher is made void, and by whom beside the one who asks.
  */
 export type VoidVoucher = { 
@@ -2198,6 +3218,47 @@ second_name: string,
  * Their PIN: both are present.
  */
 second_pin: string, };
+
+/**
+ * What the house owes on vouchers of the table's currency, all tables together.
+ */
+export type VoucherLiability = { 
+/**
+ * True as of this record of the house's own stream.
+ */
+sequence: number, 
+/**
+ * Issued since the house began.
+ */
+issued: number, 
+/**
+ * Owed now.
+ */
+outstanding: number, 
+/**
+ * Credited at tables.
+ */
+redeemed_at_tables: number, 
+/**
+ * Paid by the cage.
+ */
+redeemed_at_cage: number, 
+/**
+ * Gone back to their station unprinted.
+ */
+returned: number, 
+/**
+ * Voided.
+ */
+voided: number, 
+/**
+ * Never claimed in time.
+ */
+expired: number, 
+/**
+ * Issued is the sum of the rest.
+ */
+reconciles: boolean, };
 
 /**
  * A position to try.

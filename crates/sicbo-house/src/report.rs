@@ -116,7 +116,7 @@ pub fn table(
         as_of: reading.as_of,
         from_ms: tally.from_ms,
         to_ms: tally.to_ms,
-        checkpoint: reading.seal()?,
+        checkpoint: reading.seal(tally.rounds.played.last().map(|one| one.sequence))?,
         play: play(&tally),
         win_with_later: result.win + later.iter().map(|line| line.win_change).sum::<i64>(),
         result,

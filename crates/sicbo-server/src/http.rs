@@ -14,6 +14,7 @@ mod extract;
 pub mod health;
 pub mod house;
 pub mod people;
+pub mod reports;
 pub mod rules;
 pub mod session;
 mod sockets;
@@ -101,6 +102,11 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(acts::proposals, acts::propose))
         .routes(routes!(acts::withdraw))
         .routes(routes!(acts::confirm))
+        .routes(routes!(reports::report))
+        .routes(routes!(reports::alerts))
+        .routes(routes!(reports::events))
+        .routes(routes!(reports::meters))
+        .routes(routes!(reports::vouchers))
         .routes(routes!(station::rounds))
         .routes(routes!(station::vouchers))
         .routes(routes!(station::ticket))

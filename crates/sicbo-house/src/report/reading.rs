@@ -191,10 +191,19 @@ impl<'s> Reading<'s> {
         Ok(())
     }
 
-    /// The first signed checkpoint over the last record.
-    pub(crate) fn seal(&self) -> Result<Option<CheckpointSeal>, ReportError> {
-        let signed = self.store.checkpoint_from(self.to);
-        let signed = signed.map_err(HistoryError::Read)?;
+    /// The first signed checkpoint over the last record; where there is none
+    /// yet, the one over the end of the last round.
+    pub(crate) fn seal(
+        &self,
+        last_round: Option<u64>,
+    ) -> Result<Option<CheckpointSeal>, ReportError> {
+        let mut signed = None;
+        for sequence in [Some(self.to), last_round].into_iter().flatten() {
+            if signed.is_none() {
+                let found = self.store.checkpoint_from(sequence);
+                signed = found.map_err(HistoryError::Read)?;
+            }
+        }
         Ok(signed.map(|signed| {
             let checkpoint = signed.checkpoint();
             let mut fingerprint = checkpoint.header_hash.to_string();

@@ -57,6 +57,9 @@ const HASHES_WAITING: usize = 64;
 const READ_AT_ONCE: usize = 8;
 /// Questions that may wait for a journal to be read.
 const READS_WAITING: usize = 256;
+/// Reports made at once, and those that may wait.
+const REPORTS_AT_ONCE: usize = 1;
+const REPORTS_WAITING: usize = 7;
 /// How long a network printer may take.
 const PRINTER_WITHIN: Duration = Duration::from_secs(10);
 
@@ -285,6 +288,7 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         voucher_secret: VoucherSecret::new(place.secrets.vouchers),
         hashing: Limited::new(HASHED_AT_ONCE, HASHES_WAITING),
         reading: Limited::new(READ_AT_ONCE, READS_WAITING),
+        reporting: Limited::new(REPORTS_AT_ONCE, REPORTS_WAITING),
         seats: Mutex::new(trial::Seats::read(path)),
         plan,
         stop,
@@ -300,7 +304,7 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
     })
 }
 
-fn stream_of(table: &TablePlan) -> StreamId {
+pub(crate) fn stream_of(table: &TablePlan) -> StreamId {
     match StreamId::new(table.name.as_str()) {
         Ok(stream) => stream,
         Err(_) => unreachable!("a table's name is a journal's"),

@@ -10,6 +10,7 @@ mod house;
 mod http;
 mod openapi;
 mod real_money;
+mod reports;
 mod roles;
 mod sessions;
 mod stopping;

@@ -113,8 +113,15 @@ fn head(report: &TableReport, amounts: &Amounts) -> Vec<(String, String)> {
         (
             "Checkpoint",
             seal.map_or_else(
-                || "none yet covers the last record".to_owned(),
-                |seal| format!("{} at record {}", seal.fingerprint, seal.sequence),
+                || "none".to_owned(),
+                |seal| {
+                    let open = if seal.sequence < report.to {
+                        "; what came after it is not signed yet"
+                    } else {
+                        ""
+                    };
+                    format!("{} at record {}{open}", seal.fingerprint, seal.sequence)
+                },
             ),
         ),
         (
