@@ -2,6 +2,7 @@
 
 pub(crate) mod backup;
 pub(crate) mod bench;
+pub(crate) mod bench_fair;
 pub(crate) mod bench_simulate;
 pub(crate) mod bench_table;
 pub(crate) mod bundle;
@@ -18,6 +19,7 @@ pub(crate) mod odds;
 pub(crate) mod par;
 pub(crate) mod reference;
 pub(crate) mod replay;
+pub(crate) mod report;
 pub(crate) mod rules;
 pub(crate) mod serve;
 pub(crate) mod settle;

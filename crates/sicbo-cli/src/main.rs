@@ -80,6 +80,8 @@ enum Command {
     Replay(commands::replay::Replay),
     /// Write a journal's records as JSON lines or CSV
     Export(commands::export::Export),
+    /// What a table's play came to: win, hold, exact z, voids, meters, dice
+    Report(commands::report::Report),
     /// Make one file that proves one round, for a regulator or for one station
     Bundle(commands::bundle::Bundle),
     /// Copy a data folder, also while the house runs, and verify the copy
@@ -124,6 +126,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Verify(command)) => command.run(&mut out),
         Some(Command::Replay(command)) => command.run(&mut out),
         Some(Command::Export(command)) => command.run(&mut out),
+        Some(Command::Report(command)) => command.run(&mut out),
         Some(Command::Bundle(command)) => command.run(&mut out),
         Some(Command::Backup(command)) => command.run(&mut out),
         Some(Command::Key(command)) => command.run(&mut out),

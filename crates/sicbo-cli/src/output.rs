@@ -195,7 +195,7 @@ impl Grid {
             .add_row(cells.into_iter().map(Into::into).collect::<Vec<String>>());
     }
 
-    fn render(&self) -> Vec<String> {
+    pub(crate) fn render(&self) -> Vec<String> {
         let mut table = self.table.clone();
         for column in &self.right {
             if let Some(column) = table.column_mut(*column) {

@@ -20,8 +20,8 @@ use sicbo_table::{Event, Table};
 
 pub use register::RegisterDescriber;
 pub use value::Value;
-pub(crate) use words::late_kind;
 use words::{device_word, staff_words};
+pub(crate) use words::{incident as incident_word, late_kind};
 
 /// The stable name of a fact, and its fields in order.
 pub type Described = (&'static str, Vec<(&'static str, Value)>);

@@ -66,7 +66,7 @@ pub enum HistoryError {
 }
 
 impl HistoryError {
-    fn damaged(sequence: u64, what: impl std::fmt::Display) -> HistoryError {
+    pub(crate) fn damaged(sequence: u64, what: impl std::fmt::Display) -> HistoryError {
         HistoryError::Damaged {
             sequence,
             what: what.to_string(),

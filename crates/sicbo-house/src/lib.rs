@@ -25,6 +25,7 @@ pub mod plan;
 pub mod practice;
 mod recovery;
 pub mod register;
+pub mod report;
 mod runner;
 pub mod source;
 pub mod story;

@@ -7,7 +7,7 @@
 pub mod codes;
 mod drawing;
 mod escpos;
-mod pdf;
+pub(crate) mod pdf;
 mod svg;
 pub mod words;
 

@@ -59,6 +59,14 @@ pub trait Store: Send {
     /// All checkpoints in the order kept. Signatures are not checked here.
     fn checkpoints(&self) -> Result<Vec<SignedCheckpoint>, ReadError>;
 
+    /// The first checkpoint at or after a sequence.
+    fn checkpoint_from(&self, sequence: u64) -> Result<Option<SignedCheckpoint>, ReadError> {
+        let all = self.checkpoints()?.into_iter();
+        Ok(all
+            .filter(|signed| signed.checkpoint().sequence >= sequence)
+            .min_by_key(|signed| signed.checkpoint().sequence))
+    }
+
     /// Up to `limit` rows of the round index, from round `from` on.
     fn rounds(&self, from: u64, limit: usize) -> Result<Vec<RoundRow>, ReadError>;
 }

@@ -13,6 +13,7 @@ pub mod histogram;
 pub mod pictures;
 pub mod plot;
 pub mod rounds;
+pub mod sequential;
 pub mod simulate;
 pub mod stakes;
 pub mod stats;

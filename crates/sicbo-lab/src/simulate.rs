@@ -159,7 +159,7 @@ pub struct DiceTests {
 }
 
 /// Ways to make each total, 3 to 18.
-pub(crate) const TOTAL_WAYS: [u64; 16] = [1, 3, 6, 10, 15, 21, 25, 27, 27, 25, 21, 15, 10, 6, 3, 1];
+pub const TOTAL_WAYS: [u64; 16] = [1, 3, 6, 10, 15, 21, 25, 27, 27, 25, 21, 15, 10, 6, 3, 1];
 
 impl DiceTests {
     /// Tests the counts of a run.

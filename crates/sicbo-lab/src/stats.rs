@@ -116,6 +116,43 @@ fn gamma_tail(shape: f64, x: f64) -> f64 {
     }
 }
 
+/// Logarithm of the number of ways to choose `k` of `n`.
+fn ln_choose(n: u64, k: u64) -> f64 {
+    let ln = |n: u64| libm::lgamma(n as f64 + 1.0);
+    ln(n) - ln(k) - ln(n - k)
+}
+
+/// Chance of at least `times` in `tries`, each with the same chance.
+#[must_use]
+pub fn binomial_tail(tries: u64, times: u64, chance: f64) -> f64 {
+    if times == 0 || chance >= 1.0 {
+        return 1.0;
+    }
+    if times > tries || chance <= 0.0 {
+        return 0.0;
+    }
+    let (yes, no) = (libm::log(chance), libm::log1p(-chance));
+    let one = |k: u64| libm::exp(ln_choose(tries, k) + k as f64 * yes + (tries - k) as f64 * no);
+    (times..=tries).map(one).sum::<f64>().clamp(0.0, 1.0)
+}
+
+/// Chance that at least `found` of the `marked` among `all` are in a draw of `drawn`.
+#[must_use]
+pub fn hypergeometric_tail(all: u64, marked: u64, drawn: u64, found: u64) -> f64 {
+    if found == 0 {
+        return 1.0;
+    }
+    let most = marked.min(drawn);
+    let whole = ln_choose(all, drawn);
+    let fits = |k: &u64| drawn - k <= all - marked;
+    let one = |k: u64| libm::exp(ln_choose(marked, k) + ln_choose(all - marked, drawn - k) - whole);
+    (found..=most)
+        .filter(fits)
+        .map(one)
+        .sum::<f64>()
+        .clamp(0.0, 1.0)
+}
+
 /// Chance that a standard normal variable lies further from zero than `z`.
 #[must_use]
 pub fn two_sided(z: f64) -> f64 {
@@ -186,6 +223,18 @@ mod tests {
         assert!((two_sided(1.959_963_984_540_054) - 0.05).abs() < 1e-14);
         assert!((normal_width(0.99) - 2.575_829_303_548_901).abs() < 1e-12);
         assert!((kolmogorov_tail(1.358_1 / 1000.0, 1_000_000) - 0.05).abs() < 1e-4);
+    }
+
+    #[test]
+    fn tails_of_counts_match_counting() {
+        // Two dice of six faces: 11 of 36 show a six at least once.
+        assert!((binomial_tail(2, 1, 1.0 / 6.0) - 11.0 / 36.0).abs() < 1e-12);
+        assert!((binomial_tail(10, 10, 0.5) - 1.0 / 1024.0).abs() < 1e-15);
+        assert!((binomial_tail(7, 0, 0.1) - 1.0).abs() < 1e-15);
+        // Both aces among the 2 of 4 cards drawn: 1 of 6; at least one: 5 of 6.
+        assert!((hypergeometric_tail(4, 2, 2, 2) - 1.0 / 6.0).abs() < 1e-12);
+        assert!((hypergeometric_tail(4, 2, 2, 1) - 5.0 / 6.0).abs() < 1e-12);
+        assert!((hypergeometric_tail(5, 4, 4, 3) - 1.0).abs() < 1e-12);
     }
 
     #[test]

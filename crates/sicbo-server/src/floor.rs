@@ -43,6 +43,7 @@ use crate::wire::staff::Files;
 
 pub use proposals::{Proposal, Proposals};
 pub use rounds::{OwnRound, RoundShown};
+pub(crate) use start::stream_of;
 pub use start::{StartError, start};
 pub use trial::Seat;
 
@@ -89,6 +90,8 @@ pub struct Floor {
     pub hashing: Limited,
     /// Journals being read.
     pub reading: Limited,
+    /// Reports being made: few at once, so that play is not disturbed.
+    pub reporting: Limited,
     seats: Mutex<trial::Seats>,
     stop: watch::Sender<bool>,
 }

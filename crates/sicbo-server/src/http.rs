@@ -18,6 +18,7 @@ pub mod people;
 pub mod pit;
 pub mod play;
 pub mod practice;
+pub mod reports;
 pub mod rules;
 pub mod session;
 mod sockets;
@@ -105,6 +106,11 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(acts::proposals, acts::propose))
         .routes(routes!(acts::withdraw))
         .routes(routes!(acts::confirm))
+        .routes(routes!(reports::report))
+        .routes(routes!(reports::alerts))
+        .routes(routes!(reports::events))
+        .routes(routes!(reports::meters))
+        .routes(routes!(reports::vouchers))
         .routes(routes!(station::rounds))
         .routes(routes!(station::vouchers))
         .routes(routes!(station::ticket))

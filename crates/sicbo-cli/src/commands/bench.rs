@@ -49,6 +49,11 @@ pub(crate) enum Bench {
     /// and the best settlement of 7 rounds, with 100, 10,000 and 100,000 stations, to show how
     /// little the cost of a bet grows.
     Table(super::bench_table::Table),
+    /// How soon a die that is not fair is found, and how often fair dice are doubted
+    ///
+    /// Draws records of fair dice, of three dice with one face heavier and of one such die among
+    /// three, and looks at each as a table's report does, over and over, until it raises an alarm.
+    Fair(super::bench_fair::Fair),
     /// Durable bets a second through the whole path, restart and verification
     ///
     /// At batches of 1, 64, 1,024 and 8,192: commands are decided, encoded, appended to a real
@@ -92,6 +97,7 @@ impl Bench {
             Bench::Settle(settle) => settle,
             Bench::Simulate(simulate) => return simulate.run(out),
             Bench::Table(table) => return table.run(out),
+            Bench::Fair(table) => return table.run(out),
             Bench::Journal(journal) => return journal.run(out),
             Bench::Serve(serve) => return serve.run(out),
             Bench::ServeLoad(load) => return load.run(),

@@ -11,4 +11,5 @@ mod house_plan;
 mod journal;
 mod journal_faults;
 mod pipes;
+mod report;
 mod rule_files;

@@ -69,7 +69,7 @@ pub(crate) fn late_kind(late: LateKind) -> &'static str {
     }
 }
 
-pub(super) fn incident(kind: IncidentKind) -> &'static str {
+pub(crate) fn incident(kind: IncidentKind) -> &'static str {
     match kind {
         IncidentKind::CallSupervisor => "call-supervisor",
         IncidentKind::CallAttendant => "call-attendant",

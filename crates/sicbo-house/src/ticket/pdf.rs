@@ -13,19 +13,25 @@ use super::drawing::{Anchor, Drawing, Mark, WIDTH};
 /// Points in a millimetre.
 const POINTS: f32 = 72.0 / 25.4;
 
-/// A ticket could not be made into a PDF.
+/// A document could not be made.
 #[derive(Debug, thiserror::Error)]
-#[error("the ticket could not be made into a PDF: {0}")]
+#[error("it could not be made into a PDF: {0}")]
 pub struct PdfError(String);
 
+impl PdfError {
+    pub(crate) fn of(why: String) -> PdfError {
+        PdfError(why)
+    }
+}
+
 /// A font with what is needed to measure it.
-struct Face {
-    font: Font,
+pub(crate) struct Face {
+    pub(crate) font: Font,
     measure: ttf_parser::Face<'static>,
 }
 
 impl Face {
-    fn new(bytes: &'static [u8]) -> Result<Face, PdfError> {
+    pub(crate) fn new(bytes: &'static [u8]) -> Result<Face, PdfError> {
         let unreadable = || PdfError("its font cannot be read".to_owned());
         Ok(Face {
             font: Font::new(bytes.to_vec().into(), 0).ok_or_else(unreadable)?,
@@ -34,7 +40,7 @@ impl Face {
     }
 
     /// Width of a text at a size.
-    fn width(&self, text: &str, size: f32) -> f32 {
+    pub(crate) fn width(&self, text: &str, size: f32) -> f32 {
         let advance = |c| {
             let glyph = self.measure.glyph_index(c)?;
             self.measure.glyph_hor_advance(glyph)

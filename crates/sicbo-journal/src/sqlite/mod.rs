@@ -21,7 +21,9 @@ use crate::store::{
 use crate::stream::StreamId;
 
 pub use open::{FILE_FORMAT, OpenError, VfsName};
-use read::{BlockReader, clamp, read_checkpoints, read_last_block, read_rounds};
+use read::{
+    BlockReader, clamp, read_checkpoint_from, read_checkpoints, read_last_block, read_rounds,
+};
 use wal::WalKeeper;
 pub use wal::WalUpkeep;
 
@@ -377,6 +379,10 @@ impl Store for SqliteStore {
 
     fn checkpoints(&self) -> Result<Vec<SignedCheckpoint>, ReadError> {
         read_checkpoints(&self.connection)
+    }
+
+    fn checkpoint_from(&self, sequence: u64) -> Result<Option<SignedCheckpoint>, ReadError> {
+        read_checkpoint_from(&self.connection, sequence)
     }
 
     fn rounds(&self, from: u64, limit: usize) -> Result<Vec<RoundRow>, ReadError> {

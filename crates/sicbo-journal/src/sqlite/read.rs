@@ -165,6 +165,24 @@ pub(super) fn read_checkpoints(connection: &Connection) -> Checked<Vec<SignedChe
         .collect()
 }
 
+/// The first checkpoint at or after a sequence.
+pub(super) fn read_checkpoint_from(
+    connection: &Connection,
+    sequence: u64,
+) -> Checked<Option<SignedCheckpoint>> {
+    let query = "SELECT sequence, time_ms, reason, key, message, signature FROM checkpoints \
+                 WHERE sequence >= ?1 ORDER BY sequence, number LIMIT 1";
+    let row = || -> rusqlite::Result<Option<_>> {
+        connection
+            .prepare_cached(query)?
+            .query_row([clamp(sequence)], read_checkpoint)
+            .optional()
+    };
+    row()
+        .map_err(|error| read_error(sequence, &error))?
+        .transpose()
+}
+
 fn read_checkpoint(row: &Row<'_>) -> rusqlite::Result<Checked<SignedCheckpoint>> {
     let (sequence, time_ms): (i64, i64) = (row.get(0)?, row.get(1)?);
     let (reason, key): (String, String) = (row.get(2)?, row.get(3)?);

@@ -63,6 +63,9 @@ const HASHES_WAITING: usize = 64;
 const READ_AT_ONCE: usize = 8;
 /// Questions that may wait for a journal to be read.
 const READS_WAITING: usize = 256;
+/// Reports made at once, and those that may wait.
+const REPORTS_AT_ONCE: usize = 1;
+const REPORTS_WAITING: usize = 7;
 /// How long a network printer may take.
 const PRINTER_WITHIN: Duration = Duration::from_secs(10);
 
@@ -355,6 +358,7 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         reading: Limited::new(READ_AT_ONCE, READS_WAITING),
         proposals: Mutex::new(Proposals::default()),
         membership,
+        reporting: Limited::new(REPORTS_AT_ONCE, REPORTS_WAITING),
         seats: Mutex::new(trial::Seats::read(path)),
         plan,
         stop,
@@ -388,6 +392,14 @@ fn same_money(path: &Path, real_money: bool) -> Result<(), StartError> {
                 .map_err(io("noting what the house plays for"))
         }
         Err(error) => Err(io("reading what the house plays for")(error)),
+    }
+}
+
+/// The journal of a table.
+pub(crate) fn stream_of(table: &TablePlan) -> StreamId {
+    match StreamId::new(table.name.as_str()) {
+        Ok(stream) => stream,
+        Err(_) => unreachable!("a table's name is a journal's"),
     }
 }
 

@@ -117,6 +117,25 @@ const STOPS_PLAY: &[Position] = &[
     Director,
     HeadOfOperations,
 ];
+/// Those who read what a table's days came to and what stands out (P-033, P-090).
+const SEES_REPORTS: &[Position] = &[
+    ShiftManager,
+    Director,
+    HeadOfOperations,
+    Surveillance,
+    Auditor,
+    Regulator,
+];
+/// And whoever looks after the terminals sees their meters (S-08).
+const SEES_METERS: &[Position] = &[
+    ShiftManager,
+    Director,
+    HeadOfOperations,
+    Surveillance,
+    Auditor,
+    Regulator,
+    Technician,
+];
 const VOIDS_VOUCHERS: &[Position] = &[ShiftManager, Director, HeadOfOperations];
 
 const PRACTISES: &[Position] = &[Dealer, Trainer];
@@ -183,6 +202,31 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
         Method::POST,
         "/api/tables/{table}/proposals/{proposal}/confirm",
         Access::Only(AT_TABLES),
+    ),
+    (
+        Method::GET,
+        "/api/tables/{table}/report",
+        Access::Only(SEES_REPORTS),
+    ),
+    (
+        Method::GET,
+        "/api/tables/{table}/alerts",
+        Access::Only(SEES_REPORTS),
+    ),
+    (
+        Method::GET,
+        "/api/tables/{table}/events",
+        Access::Only(SEES_REPORTS),
+    ),
+    (
+        Method::GET,
+        "/api/tables/{table}/stations/{station}/meters",
+        Access::Only(SEES_METERS),
+    ),
+    (
+        Method::GET,
+        "/api/tables/{table}/stations/{station}/vouchers",
+        Access::Only(SEES_VOUCHERS),
     ),
     (Method::GET, "/api/station/rounds", Access::Terminal),
     (Method::GET, "/api/station/vouchers", Access::Terminal),

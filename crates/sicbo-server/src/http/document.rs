@@ -14,6 +14,7 @@ use utoipa::openapi::security::{
 
 use super::access::{self, Access};
 use super::extract::COOKIE;
+use super::reports::{EventFormat, ReportFormat};
 use crate::problem::Problem;
 
 #[derive(OpenApi)]
@@ -25,7 +26,7 @@ use crate::problem::Problem;
                    code and, where there is one, the rule.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
-    components(schemas(Problem))
+    components(schemas(Problem, EventFormat, ReportFormat))
 )]
 pub(super) struct Document;
 

@@ -88,9 +88,13 @@ pub async fn vouchers(
     let Caller::Terminal { table, station, .. } = caller else {
         return Err(Problem::log_in_first());
     };
+    Ok(Json(recalled(&floor, &Place { table, station })))
+}
+
+/// The last vouchers of a station, issued and accepted.
+pub(super) fn recalled(floor: &Floor, place: &Place) -> Vec<RecalledVoucher> {
     let register = floor.desk.register();
-    let place = Place { table, station };
-    let (issued, accepted) = recall::recall(&register, floor.voucher_secret(), &place);
+    let (issued, accepted) = recall::recall(&register, floor.voucher_secret(), place);
     let shown = |issued_here: bool| {
         move |voucher: recall::Recalled| RecalledVoucher {
             voucher: voucher.voucher.0,
@@ -103,11 +107,9 @@ pub async fn vouchers(
         }
     };
     let issued = issued.into_iter().map(shown(true));
-    Ok(Json(
-        issued
-            .chain(accepted.into_iter().map(shown(false)))
-            .collect(),
-    ))
+    issued
+        .chain(accepted.into_iter().map(shown(false)))
+        .collect()
 }
 
 /// The ticket as printed, where the printer is simulated

@@ -13,6 +13,7 @@ mod openapi;
 mod pit;
 mod play;
 mod real_money;
+mod reports;
 mod roles;
 mod sessions;
 mod stopping;

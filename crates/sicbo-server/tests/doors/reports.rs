@@ -1,0 +1,95 @@
+//! Reports, alerts, events and meters of a running house.
+
+use super::house::{House, TABLE};
+use super::http::get;
+
+#[test]
+fn p_099_a_report_comes_in_every_form_and_names_what_it_is_true_for() {
+    let house = House::quick();
+    let auditor = house.staff("auditor");
+    let path = format!("/api/tables/{TABLE}/report");
+    let said = get(&house, &path, &[&auditor]);
+    assert_eq!(said.status, 200, "{}", said.body);
+    let report = said.json();
+    assert_eq!(report["table"], TABLE);
+    assert_eq!(report["from"], 1);
+    assert!(report["to"].as_u64().is_some_and(|to| to >= 1));
+    assert_eq!(report["ledger"]["balances"], true);
+    assert_eq!(report["ledger"]["reconciles"], true);
+    assert_eq!(report["vouchers"]["reconciles"], true);
+    let meters = report["meters"].as_array().expect("meters");
+    assert!(!meters.is_empty());
+    for (format, kind, begins) in [
+        ("json", "application/json", "{"),
+        ("csv", "text/csv; charset=utf-8", "section,row,column,value"),
+        ("html", "text/html; charset=utf-8", "<!doctype html>"),
+        ("pdf", "application/pdf", "%PDF-"),
+    ] {
+        let said = get(&house, &format!("{path}?to=1&format={format}"), &[&auditor]);
+        assert_eq!(said.status, 200, "{format}");
+        assert_eq!(said.header("content-type"), Some(kind));
+        assert!(said.body.starts_with(begins), "{format}");
+        if format == "html" {
+            let policy = said.header("content-security-policy").unwrap_or_default();
+            assert!(policy.starts_with("default-src 'none'"), "{policy}");
+        }
+    }
+    for (asked, status) in [
+        ("from=0", 422),
+        ("from=4000000", 422),
+        ("from=3&to=2", 422),
+        ("to=18446744073709551615", 422),
+        ("format=word", 400),
+        ("from=x", 400),
+        ("since=1", 400),
+    ] {
+        let said = get(&house, &format!("{path}?{asked}"), &[&auditor]);
+        assert_eq!(said.status, status, "{asked}: {}", said.body);
+    }
+    let said = get(&house, "/api/tables/nowhere/report", &[&auditor]);
+    assert_eq!(said.status, 404);
+}
+
+#[test]
+fn p_033_p_034_s_08_events_alerts_and_meters_are_read_and_bounded() {
+    let house = House::quick();
+    let watcher = house.staff("surveillance");
+    let path = format!("/api/tables/{TABLE}/events");
+    let said = get(&house, &format!("{path}?limit=1"), &[&watcher]);
+    assert_eq!(said.status, 200, "{}", said.body);
+    let page = said.json();
+    assert_eq!(page["events"][0]["event"], "table-opened");
+    assert_eq!(page["events"][0]["sequence"], 1);
+    let lines = get(
+        &house,
+        &format!("{path}?limit=2&format=ndjson"),
+        &[&watcher],
+    );
+    assert_eq!(lines.header("content-type"), Some("application/x-ndjson"));
+    let first = lines.body.lines().next().expect("a line");
+    let first: serde_json::Value = serde_json::from_str(first).expect("JSON");
+    assert_eq!(first, page["events"][0]);
+    let accept = get(&house, &path, &[&watcher, "Accept: application/x-ndjson"]);
+    assert_eq!(accept.header("content-type"), Some("application/x-ndjson"));
+    for (asked, status) in [
+        ("limit=0", 400),
+        ("limit=501", 400),
+        ("after=18446744073709551615", 200),
+        ("round=18446744073709551615", 200),
+        ("station=4294967295", 200),
+        ("kind=", 200),
+        ("person=-1", 400),
+    ] {
+        let said = get(&house, &format!("{path}?{asked}"), &[&watcher]);
+        assert_eq!(said.status, status, "{asked}: {}", said.body);
+    }
+    let alerts = get(&house, &format!("/api/tables/{TABLE}/alerts"), &[&watcher]);
+    assert_eq!(alerts.status, 200, "{}", alerts.body);
+    assert!(alerts.json()["alerts"].is_array());
+    let meters = format!("/api/tables/{TABLE}/stations");
+    let said = get(&house, &format!("{meters}/0/meters"), &[&watcher]);
+    assert_eq!(said.status, 200);
+    assert_eq!(said.json()["reconciles"], true);
+    let said = get(&house, &format!("{meters}/4000000/meters"), &[&watcher]);
+    assert_eq!(said.status, 404);
+}
