@@ -144,7 +144,14 @@ impl Trainee {
 
     async fn state(&self, lesson: &Value) {
         let at = format!("/api/practice/{}", self.table);
+        let last = lesson["exercises"].as_array().and_then(|all| all.last());
+        let remarks = last.map_or(&Value::Null, |last| &last["remarks"]);
+        let told = remarks.as_array().is_some_and(|remarks| {
+            let mut call = remarks.iter().filter(|remark| remark["skill"] == "call");
+            call.next().is_some()
+        });
         if lesson["call_due"] == true {
+            assert!(!told, "{}: the call is given away", self.book);
             let dice = lesson["dice"].clone();
             let mut dice: Vec<u64> = serde_json::from_value(dice).expect("dice");
             dice.sort_unstable();

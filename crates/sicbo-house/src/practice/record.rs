@@ -38,6 +38,8 @@ pub struct LessonRecord {
     pub seed: u64,
     /// Every round has been played.
     pub over: bool,
+    /// When its last round ended; 0 before.
+    pub ended_ms: i64,
     /// Rounds that have begun.
     pub exercises: Vec<ExerciseRecord>,
     /// Marks over all of them.
@@ -134,6 +136,7 @@ impl LessonRecord {
             pack: session.lesson.pack.key(),
             seed: session.lesson.seed,
             over: session.is_over(),
+            ended_ms: session.track().and_then(|t| t.ended_ms).unwrap_or(0),
             exercises,
             marks,
             percent,
@@ -149,7 +152,7 @@ impl LessonRecord {
 
     /// The certificate, as JSON.
     #[must_use]
-    pub fn certificate(&self, trainee: &str, ended_ms: i64) -> String {
+    pub fn certificate(&self, trainee: &str) -> String {
         let rounds = self.exercises.iter().map(|exercise| CertifiedRound {
             situation: exercise.situation.key(),
             marks: certified(&exercise.marks),
@@ -174,7 +177,7 @@ impl LessonRecord {
             pack: self.pack,
             seed: self.seed,
             over: self.over,
-            ended_ms,
+            ended_ms: self.ended_ms,
             percent: self.percent,
             marks: certified(&self.marks),
             rounds: rounds.collect(),

@@ -4,6 +4,7 @@
 use sicbo_rules::rulebook::words::{Cause, Position};
 use sicbo_rules::{Dice, Money, RuleBook};
 use sicbo_table::actor::Actor;
+use sicbo_table::command::IncidentKind;
 use sicbo_table::event::VoidBasis;
 use sicbo_table::ids::StationId;
 use sicbo_table::legal::{self, Step};
@@ -496,6 +497,10 @@ impl Session {
             ) => *station == StationId(0) && lines[..] == [exercise.special],
             (Response::RecordLate(due), Fact::LateActRecorded { late, station, .. }) => {
                 due == *late && *station == StationId(0)
+            }
+            // A dispute is the supervisor's first (P-070, 004 8.1): calling is enough.
+            (Response::Raise(IncidentKind::Dispute), Fact::IncidentRaised { kind, .. }) => {
+                matches!(kind, IncidentKind::Dispute | IncidentKind::CallSupervisor)
             }
             (Response::Raise(due), Fact::IncidentRaised { kind, .. }) => due == *kind,
             _ => false,

@@ -7,7 +7,6 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use sicbo_house::now_ms;
 use sicbo_house::practice::{Lesson, Pack, Situation, Stated};
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::Word;
@@ -193,7 +192,7 @@ pub async fn certificate(
 ) -> Result<Response, Problem> {
     let (_, lessons) = lessons(&floor, &name)?;
     let standing = lessons.standing().ok_or_else(no_lesson)?;
-    let text = standing.record.certificate(&standing.trainee, now_ms());
+    let text = standing.record.certificate(&standing.trainee);
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 
@@ -204,9 +203,7 @@ fn keep(floor: &Floor, table: &str, standing: Option<&Standing>) {
     };
     let folder = floor.data.join(FOLDER);
     let file = folder.join(format!("{table}-{}.json", standing.began_ms));
-    let text = standing
-        .record
-        .certificate(&standing.trainee, standing.began_ms);
+    let text = standing.record.certificate(&standing.trainee);
     if std::fs::read_to_string(&file).is_ok_and(|known| known == text) {
         return;
     }

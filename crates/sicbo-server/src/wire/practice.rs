@@ -267,16 +267,25 @@ impl ShownLesson {
         let exercise = session.exercise();
         let settled = track.is_some_and(|track| track.settled);
         let cue = session.cue();
-        let exercises = record.exercises.iter().map(|exercise| ShownExercise {
-            situation: match exercise.ended {
-                true => exercise.situation.key().to_owned(),
-                false => String::new(),
-            },
-            ended: exercise.ended,
-            took_ms: exercise.took_ms,
-            marks: marks(&exercise.marks),
-            remarks: exercise.remarks.iter().map(ShownRemark::of).collect(),
-        });
+        let newest = record.exercises.len();
+        let exercises = (1..)
+            .zip(&record.exercises)
+            .map(|(at, exercise)| ShownExercise {
+                situation: match exercise.ended {
+                    true => exercise.situation.key().to_owned(),
+                    false => String::new(),
+                },
+                ended: exercise.ended,
+                took_ms: exercise.took_ms,
+                marks: marks(&exercise.marks),
+                // What can still be said is not given away.
+                remarks: exercise
+                    .remarks
+                    .iter()
+                    .filter(|remark| at != newest || !still_asked(remark))
+                    .map(ShownRemark::of)
+                    .collect(),
+            });
         let asked = exercise.zip(track).filter(|_| settled);
         let asked = asked.into_iter().flat_map(|(exercise, track)| {
             let pairs = exercise.asked.iter().zip(&track.payments);
@@ -308,6 +317,11 @@ impl ShownLesson {
             percent: record.percent,
         }
     }
+}
+
+fn still_asked(remark: &Remark) -> bool {
+    let stated = matches!(remark.skill, Skill::Call | Skill::Payments);
+    stated && remark.done.is_empty()
 }
 
 fn speaks_of_a_bet(situation: Situation) -> bool {
