@@ -2,6 +2,148 @@
 // Amounts are whole minor units; times are UTC milliseconds.
 
 /**
+ * What an act would do.
+ */
+export type ActPreview = { 
+/**
+ * Ended rounds it would amend.
+ */
+rounds: Array<AmendedRound>, };
+
+/**
+ * What an amendment does to one round.
+ */
+export type AmendedRound = { 
+/**
+ * Which round.
+ */
+round: number, 
+/**
+ * The dice it stands on; null when it is void.
+ */
+from: [number, number, number] | null, 
+/**
+ * The dice it would stand on; null when it would be void.
+ */
+to: [number, number, number] | null, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * Stations that took part, those at which nothing changes included.
+ */
+stations: Array<AmendedStation>, };
+
+/**
+ * What an amendment of one round does at one station.
+ */
+export type AmendedStation = { 
+/**
+ * Which station.
+ */
+station: number, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Who played then plays there still.
+ */
+present: boolean, 
+/**
+ * What it staked in the round.
+ */
+staked: number, 
+/**
+ * What was returned, stakes included.
+ */
+was: number, 
+/**
+ * What is returned now.
+ */
+is: number, 
+/**
+ * Credited at once.
+ */
+credited: number, 
+/**
+ * Handed over in chips at once.
+ */
+paid_in_chips: number, 
+/**
+ * Kept for someone who has left.
+ */
+unclaimed: number, 
+/**
+ * Set against earlier overpayments, waivers and unclaimed credits of the
+ * same round.
+ */
+netted: number, 
+/**
+ * Paid too much: to be recovered or waived.
+ */
+recoverable: number, };
+
+/**
+ * Who deals at a table.
+ */
+export type AtTheTable = { 
+/**
+ * Their name.
+ */
+name: string, 
+/**
+ * Since when it has been the same person.
+ */
+since_ms: number, };
+
+/**
+ * One table on the board.
+ */
+export type BoardTable = { 
+/**
+ * Which.
+ */
+table: string, 
+/**
+ * Who deals; null while nobody does, or the automatic dealer.
+ */
+dealer: AtTheTable | null, 
+/**
+ * Since when the rest was counted: since the program started.
+ */
+since_ms: number, 
+/**
+ * Rounds that ended.
+ */
+rounds: number, 
+/**
+ * Those that were void.
+ */
+voids: number, 
+/**
+ * Staked in settled rounds.
+ */
+staked: number, 
+/**
+ * What the house kept of it.
+ */
+kept: number, 
+/**
+ * What it could expect to keep, times 216: exact.
+ */
+expected_216: number, 
+/**
+ * What was reported, the newest first.
+ */
+reports: Array<ShownReport>, 
+/**
+ * Who acts in which position here.
+ */
+acting: Array<Colleague>, };
+
+/**
  * What a screen needs of a rule book.
  */
 export type BookInfo = { 
@@ -222,6 +364,23 @@ is: string,
 rule: string, };
 
 /**
+ * Someone who works at tables.
+ */
+export type Colleague = { 
+/**
+ * Their number.
+ */
+person: number, 
+/**
+ * Their name.
+ */
+name: string, 
+/**
+ * The position they hold, or act in.
+ */
+position: string, };
+
+/**
  * How colour chips change hands.
  */
 export type ColourMoveName = "bought_with_cash" | "exchanged_from_chips" | "exchanged_for_chips";
@@ -379,6 +538,43 @@ utc_offset_minutes: number,
  * The tables.
  */
 tables: Array<LobbyTable>, };
+
+/**
+ * A station of the house.
+ */
+export type HouseStation = { 
+/**
+ * Its table.
+ */
+table: string, 
+/**
+ * Its number there.
+ */
+station: number, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * A terminal; else a seat.
+ */
+terminal: boolean, 
+/**
+ * Its layout within the book.
+ */
+layout: string, 
+/**
+ * It can be heard.
+ */
+online: boolean, 
+/**
+ * The currency of its table.
+ */
+currency: ShownCurrency, 
+/**
+ * Free credit; null to who has nothing to do with money.
+ */
+credit: number | null, };
 
 /**
  * House to consoles and pit desks.
@@ -1029,6 +1225,19 @@ reason: string, } | { "change": "enable", } | { "change": "lift_lock", };
 export type PhaseName = "prepared" | "betting" | "closing" | "closed";
 
 /**
+ * The pit.
+ */
+export type Pit = { 
+/**
+ * The tables, in order of name.
+ */
+tables: Array<BoardTable>, 
+/**
+ * Who works at tables.
+ */
+colleagues: Array<Colleague>, };
+
+/**
  * A voucher presented at a window.
  */
 export type Presented = { 
@@ -1655,6 +1864,26 @@ words: string,
  */
 by: string, 
 /**
+ * Their number.
+ */
+person: number, 
+/**
+ * Ended rounds it is about.
+ */
+rounds: Array<number>, 
+/**
+ * The station it is about.
+ */
+station: number | null, 
+/**
+ * The amount it is about.
+ */
+amount: number | null, 
+/**
+ * What the first person gives as reason or evidence.
+ */
+note: string | null, 
+/**
  * The second person must state the dice as they read them.
  */
 dice_wanted: boolean, 
@@ -1662,6 +1891,31 @@ dice_wanted: boolean,
  * When it lapses.
  */
 until_ms: number, };
+
+/**
+ * Something that was reported at a table.
+ */
+export type ShownReport = { 
+/**
+ * A stable word.
+ */
+kind: string, 
+/**
+ * What was said.
+ */
+note: string, 
+/**
+ * The station it came from.
+ */
+station: number | null, 
+/**
+ * The round in hand.
+ */
+round: number | null, 
+/**
+ * When.
+ */
+at_ms: number, };
 
 /**
  * A result as it is called: lowest to highest, then the total.
@@ -1917,6 +2171,18 @@ last_round_announced: boolean | null,
  * The dice must be changed before a round can begin.
  */
 dice_condemned: boolean, 
+/**
+ * The most the house may stand to lose on a round.
+ */
+exposure_maximum: number, 
+/**
+ * The dice in use.
+ */
+dice_set: string, 
+/**
+ * The first round played with them, or that could be.
+ */
+dice_since: number, 
 /**
  * Overpayments.
  */

@@ -14,10 +14,13 @@ mod extract;
 pub mod health;
 pub mod house;
 pub mod people;
+pub mod pit;
+pub mod preview;
 pub mod rules;
 pub mod session;
 mod sockets;
 pub mod station;
+pub mod stations;
 pub mod tables;
 pub mod trial;
 
@@ -98,6 +101,9 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(tables::round))
         .routes(routes!(tables::staff))
         .routes(routes!(acts::act))
+        .routes(routes!(preview::preview))
+        .routes(routes!(pit::pit))
+        .routes(routes!(stations::stations))
         .routes(routes!(acts::proposals, acts::propose))
         .routes(routes!(acts::withdraw))
         .routes(routes!(acts::confirm))

@@ -9,6 +9,7 @@
 mod frames;
 mod reply;
 mod road;
+mod tally;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
@@ -28,6 +29,7 @@ use crate::driver::Driver;
 
 pub use reply::Reply;
 pub use road::{ROAD_LENGTH, Road};
+pub use tally::{Report, Tally};
 
 /// What can wait for a hub. The loop waits when it is full; others try again.
 const WAITING: usize = 1_024;
@@ -129,6 +131,8 @@ pub struct State {
     pub table: Table,
     /// Ended rounds.
     pub road: Road,
+    /// What the pit's board counts.
+    pub tally: Tally,
 }
 
 impl Hub {
@@ -421,8 +425,11 @@ impl Running {
                 .unwrap_or_else(PoisonError::into_inner);
             for event in events {
                 news.note(&state.table, event);
-                apply(&mut state.table, event);
-                let State { table, road, .. } = &mut *state;
+                let State {
+                    table, road, tally, ..
+                } = &mut *state;
+                tally.note(table, event);
+                apply(table, event);
                 road.note(table, event);
                 counts.note(event);
             }

@@ -71,7 +71,7 @@ function plain(args: Args): Args {
 
 /** The message of a stable word of the house: `cause` and `die-not-flat`. */
 export function word(
-  list: 'refusal' | 'cause' | 'matter' | 'position' | 'step' | 'question' | 'kind' | 'fact',
+  list: 'refusal' | 'cause' | 'matter' | 'position' | 'step' | 'question' | 'kind' | 'fact' | 'act' | 'role' | 'device' | 'voucher-state',
   stable: string,
   args?: Args,
 ): string | null {

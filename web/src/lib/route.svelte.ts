@@ -4,18 +4,20 @@ export type Route =
   | { view: 'lobby' }
   | { view: 'play' | 'console' | 'wall' | 'try'; table: string }
   | { view: 'rules'; book: string }
-  | { view: 'pit' }
+  | { view: 'pit' | 'cashier' | 'technician' }
+  | { view: 'desk'; table: string }
   | { view: 'nowhere' };
 
 export function parse(path: string): Route {
   const parts = path.split('/').filter((part) => part !== '').map(decodeURIComponent);
   const [view, name] = parts;
   if (view === undefined) return { view: 'lobby' };
-  if (view === 'pit' && name === undefined) return { view: 'pit' };
+  if (name === undefined && (view === 'pit' || view === 'cashier' || view === 'technician')) return { view };
   if (name !== undefined && parts.length === 2) {
     if (view === 'play' || view === 'console' || view === 'wall' || view === 'try')
       return { view, table: name };
     if (view === 'rules') return { view, book: name };
+    if (view === 'pit') return { view: 'desk', table: name };
   }
   return { view: 'nowhere' };
 }

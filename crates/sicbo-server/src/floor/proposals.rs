@@ -96,6 +96,11 @@ impl Proposals {
                 act: proposal.act.word(),
                 words: proposal.act.told(),
                 by: proposal.name.clone(),
+                person: proposal.by.person.0,
+                rounds: proposal.act.ended_rounds(),
+                station: proposal.act.station(),
+                amount: proposal.act.amount(),
+                note: proposal.act.note().map(str::to_owned),
                 dice_wanted: proposal.act.wants_second_dice(),
                 until_ms: proposal.until_ms,
             })

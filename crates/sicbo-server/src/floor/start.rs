@@ -39,7 +39,7 @@ use tokio::sync::{oneshot, watch};
 use super::{Engine, Floor, Proposals, Seat, Started, TableAt, trial};
 use crate::desk::{self, Desk, DeskReply, Printers};
 use crate::driver::{AutomaticDealer, ByHand, CloseBlock, Driver, Trial, staff_by_position};
-use crate::hub::{self, ROAD_LENGTH, Reply, Road, State};
+use crate::hub::{self, ROAD_LENGTH, Reply, Road, State, Tally};
 use crate::limited::Limited;
 use crate::lines::{self, Line, WithLights};
 use crate::secrets::{Secrets, write_private};
@@ -481,6 +481,7 @@ fn start_table(
             version,
             table,
             road,
+            tally: Tally::default(),
         },
         runner.handle(),
         (sender.clone(), receiver),
