@@ -1880,6 +1880,11 @@ station: number | null,
  */
 amount: number | null, 
 /**
+ * What it rules: a ruling's word, or whether the dice lie as they lay
+ * (`in_place`, `not_in_place`).
+ */
+ruling: string | null, 
+/**
  * What the first person gives as reason or evidence.
  */
 note: string | null, 

@@ -7,6 +7,7 @@
 pub mod access;
 pub mod acts;
 mod app;
+pub mod board;
 pub mod cage;
 mod document;
 pub mod enrolments;
@@ -14,7 +15,6 @@ mod extract;
 pub mod health;
 pub mod house;
 pub mod people;
-pub mod pit;
 pub mod preview;
 pub mod rules;
 pub mod session;
@@ -102,7 +102,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(tables::staff))
         .routes(routes!(acts::act))
         .routes(routes!(preview::preview))
-        .routes(routes!(pit::pit))
+        .routes(routes!(board::pit))
         .routes(routes!(stations::stations))
         .routes(routes!(acts::proposals, acts::propose))
         .routes(routes!(acts::withdraw))

@@ -100,6 +100,7 @@ impl Proposals {
                 rounds: proposal.act.ended_rounds(),
                 station: proposal.act.station(),
                 amount: proposal.act.amount(),
+                ruling: proposal.act.ruling().map(str::to_owned),
                 note: proposal.act.note().map(str::to_owned),
                 dice_wanted: proposal.act.wants_second_dice(),
                 until_ms: proposal.until_ms,

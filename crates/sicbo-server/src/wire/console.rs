@@ -554,6 +554,9 @@ pub struct ShownProposal {
     pub station: Option<u32>,
     /// The amount it is about.
     pub amount: Option<i64>,
+    /// What it rules: a ruling's word, or whether the dice lie as they lay
+    /// (`in_place`, `not_in_place`).
+    pub ruling: Option<String>,
     /// What the first person gives as reason or evidence.
     pub note: Option<String>,
     /// The second person must state the dice as they read them.

@@ -459,6 +459,19 @@ impl StaffAct {
         }
     }
 
+    /// What it rules.
+    #[must_use]
+    pub fn ruling(&self) -> Option<&'static str> {
+        match self {
+            StaffAct::Rule { ruling, .. } => Some(super::console::ruling_word(&(*ruling).into())),
+            StaffAct::ConfirmInterruption { dice_in_place, .. } => Some(match dice_in_place {
+                true => "in_place",
+                false => "not_in_place",
+            }),
+            _ => None,
+        }
+    }
+
     /// What the first person gives as reason or evidence.
     #[must_use]
     pub fn note(&self) -> Option<&str> {

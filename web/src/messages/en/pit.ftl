@@ -43,6 +43,10 @@ rounds = { $count ->
    *[other] Rounds
 }
 amount = Amount
+what-is-ruled = Ruling
+ruling-in-place = The dice lie as they lay
+ruling-not-in-place = The dice are no longer in place
+earlier-rounds = Show rounds before these dice
 withdraw = Withdraw
 
 ## What an amendment does

@@ -37,6 +37,10 @@ lapses-in = hết hạn sau { $minutes }:{ $seconds }
 first-person = Người thứ nhất
 rounds = { $count } ván
 amount = Số tiền
+what-is-ruled = Phán quyết
+ruling-in-place = Xúc xắc vẫn nằm như cũ
+ruling-not-in-place = Xúc xắc không còn nằm như cũ
+earlier-rounds = Hiện các ván trước bộ xúc xắc này
 withdraw = Rút lại
 
 ## What an amendment does

@@ -37,6 +37,10 @@ lapses-in = { $minutes }:{ $seconds } 後失效
 first-person = 第一人
 rounds = { $count } 局
 amount = 金額
+what-is-ruled = 裁定
+ruling-in-place = 骰子仍在原位
+ruling-not-in-place = 骰子已不在原位
+earlier-rounds = 顯示此套骰子之前的局
 withdraw = 撤回
 
 ## What an amendment does
