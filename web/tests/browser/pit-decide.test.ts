@@ -158,7 +158,6 @@ test('R-173: after a device failed play resumes only when the head of operations
   await manager.press('Approve that play resumes', manager.decision());
   await manager.banner('Your position does not allow this').waitFor();
   await head.decision().getByText('Trưởng phòng Điều hành').waitFor();
-  await picture(head.page, 'pit-resume');
   await head.press('Approve that play resumes', head.decision());
   await head.decision().waitFor({ state: 'detached' });
   await dealer.callBets();
@@ -171,7 +170,6 @@ test('limits change from the next round on, and only by who manages the pit', as
   const manager = await Desk.open(browser, house, 'limits', 'pit-manager');
   await manager.press('Change limits');
   await manager.dialog().getByLabel('Big Maximum').fill('20');
-  await picture(manager.page, 'pit-limits');
   await manager.press('Change limits', manager.dialog());
   await manager.dialog().waitFor({ state: 'detached' });
   await manager.banner('Other limits apply from the next round').waitFor();

@@ -11,12 +11,16 @@ export interface At {
 
 /** A screen of staff, logged in as the house for nothing lets one. */
 export async function staffScreen(browser: Chromium, house: House, path: string, position: string, at: At = {}): Promise<Page> {
-  const context: BrowserContext = await browser.station({ origin: house.origin, ...at });
+  const { language, ...how } = at;
+  const context: BrowserContext = await browser.station({ origin: house.origin, ...how });
   const answer = await context.request.post('/api/trial/staff', { data: { position } });
   if (!answer.ok()) throw new Error(`${position}: ${answer.status()}`);
-  await context.addInitScript(() => {
-    if (location.protocol.startsWith('http')) localStorage.setItem('sicbo.staff', 'true');
-  });
+  await context.addInitScript((spoken: string | null) => {
+    // An empty page keeps nothing.
+    if (!location.protocol.startsWith('http')) return;
+    localStorage.setItem('sicbo.staff', 'true');
+    if (spoken !== null) localStorage.setItem('sicbo.settings', JSON.stringify({ language: spoken }));
+  }, language ?? null);
   const page = await context.newPage();
   await page.goto(path);
   await page.locator('.shell').waitFor();
