@@ -86,6 +86,11 @@ netted: number,
 recoverable: number, };
 
 /**
+ * What the player says to a decision.
+ */
+export type AnswerName = "agrees" | "disagrees" | "left" | "withdraws";
+
+/**
  * Who deals at a table.
  */
 export type AtTheTable = { 
@@ -287,6 +292,98 @@ profit: number,
 returned: number, };
 
 /**
+ * A case with the bet's own timeline.
+ */
+export type CaseFile = { 
+/**
+ * The case.
+ */
+case: ShownCase, 
+/**
+ * What the journal knows of that station in that round; null when the
+ * case names no round and station, or the round is not there.
+ */
+timeline: Array<ShownMoment> | null, };
+
+/**
+ * What a case is about.
+ */
+export type CaseKind = "dispute" | "incident" | "counterfeit" | "unusual_betting";
+
+/**
+ * A step of a case.
+ */
+export type CaseStep = { "step": "take", } | { "step": "note", 
+/**
+ * What.
+ */
+text: string, } | { "step": "bookmark", 
+/**
+ * Which camera.
+ */
+camera: string, 
+/**
+ * From when.
+ */
+from_ms: number, 
+/**
+ * Until when.
+ */
+to_ms?: number, 
+/**
+ * What is to be seen.
+ */
+text?: string, } | { "step": "check_uv", 
+/**
+ * The cash or chips are genuine.
+ */
+genuine: boolean, 
+/**
+ * What was seen.
+ */
+text?: string, } | { "step": "escalate", 
+/**
+ * Why.
+ */
+text: string, } | { "step": "acknowledge_notice", } | { "step": "promise", 
+/**
+ * Until when.
+ */
+until_ms: number, } | { "step": "decide", 
+/**
+ * What.
+ */
+outcome: OutcomeName, 
+/**
+ * The bases of the book it rests on, from 1, in order.
+ */
+bases: Array<number>, 
+/**
+ * Why.
+ */
+text: string, } | { "step": "link_adjustment", 
+/**
+ * The sequence of its record in the table's journal.
+ */
+record: number, } | { "step": "answer", 
+/**
+ * What.
+ */
+answer: AnswerName, } | { "step": "tell_rights", } | { "step": "notify_authority", 
+/**
+ * Who, and how.
+ */
+text: string, } | { "step": "complain", 
+/**
+ * What.
+ */
+text: string, } | { "step": "close", 
+/**
+ * How it ended.
+ */
+text: string, };
+
+/**
  * One rectangle of the drawing.
  */
 export type CellInfo = { 
@@ -484,6 +581,11 @@ layout: string,
  * Its token, for the socket's hello.
  */
 token: string, };
+
+/**
+ * What a player says is wrong.
+ */
+export type GrievanceName = "not_paid" | "paid_too_little" | "bet_not_taken" | "wrong_result" | "close" | "credit" | "other";
 
 /**
  * How the house is.
@@ -1067,6 +1169,35 @@ own_case: number | null,
 session: number, };
 
 /**
+ * A player's dispute, from the terminal.
+ */
+export type NewDispute = { 
+/**
+ * The round it is about.
+ */
+round: number, 
+/**
+ * What is wrong.
+ */
+reason: GrievanceName, 
+/**
+ * And in the player's words.
+ */
+words?: string, 
+/**
+ * The bet it is about.
+ */
+bet?: number, 
+/**
+ * When the player touched the layout, by the terminal's clock.
+ */
+tapped_ms?: number, 
+/**
+ * When the terminal sent the bet, by its clock.
+ */
+sent_ms?: number, };
+
+/**
  * Something to be enrolled.
  */
 export type NewEnrolment = { 
@@ -1125,6 +1256,40 @@ person: number,
  * The PIN, to be changed at the first log-in.
  */
 pin: string, };
+
+/**
+ * A case that staff open.
+ */
+export type OpenCase = { 
+/**
+ * The table's name.
+ */
+table: string, 
+/**
+ * What it is about.
+ */
+kind: CaseKind, 
+/**
+ * The round.
+ */
+round?: number, 
+/**
+ * The station.
+ */
+station?: number, 
+/**
+ * What is wrong, in a word.
+ */
+reason?: GrievanceName, 
+/**
+ * What happened.
+ */
+words: string, };
+
+/**
+ * What a decision says.
+ */
+export type OutcomeName = "upheld" | "partly" | "rejected";
 
 /**
  * One bet of an ended round.
@@ -1236,6 +1401,15 @@ tables: Array<BoardTable>,
  * Who works at tables.
  */
 colleagues: Array<Colleague>, };
+
+/**
+ * What the player says to a decision.
+ */
+export type PlayerAnswer = { 
+/**
+ * What.
+ */
+answer: AnswerName, };
 
 /**
  * A voucher presented at a window.
@@ -1464,6 +1638,219 @@ edge_percent: number,
  * Three alike of some number can win here.
  */
 triple_can_win: boolean, };
+
+/**
+ * A basis a decision may rest on.
+ */
+export type ShownBasis = { 
+/**
+ * Its number, from 1.
+ */
+basis: number, 
+/**
+ * The rule that lists it.
+ */
+rule: string, 
+/**
+ * What it is.
+ */
+words: string, };
+
+/**
+ * A case as staff see it.
+ */
+export type ShownCase = { 
+/**
+ * Its number.
+ */
+case: number, 
+/**
+ * What it is about.
+ */
+kind: CaseKind, 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * The rule book whose ladder it follows.
+ */
+book: string, 
+/**
+ * The round.
+ */
+round: number | null, 
+/**
+ * The station.
+ */
+station: number | null, 
+/**
+ * Who played there.
+ */
+session: number | null, 
+/**
+ * What is wrong.
+ */
+reason: GrievanceName, 
+/**
+ * In the words of whoever opened it.
+ */
+words: string, 
+/**
+ * Who opened it.
+ */
+opened_by: ShownParty, 
+/**
+ * When.
+ */
+opened_ms: number, 
+/**
+ * How it stands: `open`, `taken`, `escalated`, `decided`, `answered`,
+ * `unresolved`, `complained` or `closed`.
+ */
+state: string, 
+/**
+ * The bet, as the terminal says.
+ */
+claimed_bet: number | null, 
+/**
+ * When it was tapped, by the terminal's clock.
+ */
+claimed_tapped_ms: number | null, 
+/**
+ * When it was sent, by the terminal's clock.
+ */
+claimed_sent_ms: number | null, 
+/**
+ * Bets of that station and round that the house had refused.
+ */
+refused: Array<ShownRefused>, 
+/**
+ * Who handles it first.
+ */
+first: ShownRung, 
+/**
+ * Who takes over what was not solved.
+ */
+escalated: ShownRung, 
+/**
+ * The bases a decision may rest on; where there are any, it names one.
+ */
+bases: Array<ShownBasis>, 
+/**
+ * Days the player has to ask the authority for an investigation.
+ */
+authority_days: number | null, 
+/**
+ * Surveillance was notified, as it is when a case is escalated.
+ */
+surveillance_notified: boolean, 
+/**
+ * And has seen it.
+ */
+surveillance_seen: boolean, 
+/**
+ * Until when a decision was promised.
+ */
+promised_ms: number | null, 
+/**
+ * What has its time.
+ */
+clocks: Array<ShownClock>, 
+/**
+ * The house is late with something.
+ */
+overdue: boolean, 
+/**
+ * What was done, in order.
+ */
+steps: Array<ShownCaseStep>, 
+/**
+ * The steps whoever asks may take now.
+ */
+may: Array<string>, };
+
+/**
+ * A step that was taken. What a kind of step does not have is null.
+ */
+export type ShownCaseStep = { 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * Who.
+ */
+by: ShownParty, 
+/**
+ * The position they acted in at the table.
+ */
+acting: string | null, 
+/**
+ * Which step, e.g. `decide`.
+ */
+step: string, 
+/**
+ * Words.
+ */
+text: string | null, 
+/**
+ * Which camera.
+ */
+camera: string | null, 
+/**
+ * From when a camera shows it.
+ */
+from_ms: number | null, 
+/**
+ * Until when it does, or until when a decision was promised.
+ */
+until_ms: number | null, 
+/**
+ * What the UV scanner showed.
+ */
+genuine: boolean | null, 
+/**
+ * The decision.
+ */
+outcome: OutcomeName | null, 
+/**
+ * The bases it rests on.
+ */
+bases: Array<number>, 
+/**
+ * The player's answer.
+ */
+answer: AnswerName | null, 
+/**
+ * The record of an adjustment.
+ */
+record: number | null, 
+/**
+ * Its amount.
+ */
+amount: number | null, };
+
+/**
+ * Something that has its time.
+ */
+export type ShownClock = { 
+/**
+ * What is to be done: `take`, `decide`, `notify_authority`, `tell_rights` or `complain`.
+ */
+what: string, 
+/**
+ * Until when.
+ */
+until_ms: number, 
+/**
+ * The time is the player's, not the house's.
+ */
+players: boolean, 
+/**
+ * The house is late with it.
+ */
+overdue: boolean, };
 
 /**
  * The colour chips issued to a seat.
@@ -1706,6 +2093,39 @@ maximum: number,
 step: number, };
 
 /**
+ * A moment of the round a case is about.
+ */
+export type ShownMoment = { 
+/**
+ * Its record in the table's journal.
+ */
+sequence: number, 
+/**
+ * When the house received what it records.
+ */
+at_ms: number, 
+/**
+ * What, e.g. `bet_registered`, `closing_announced`, `close_shown`, `fenced`, `settled`.
+ */
+what: string, 
+/**
+ * The player's name for the bet.
+ */
+bet: number | null, 
+/**
+ * The bets placed or taken back.
+ */
+lines: Array<Stake>, 
+/**
+ * The dice.
+ */
+dice: [number, number, number] | null, 
+/**
+ * What came back to the station, or what a later change gave or took.
+ */
+amount: number | null, };
+
+/**
  * Money of a table.
  */
 export type ShownMoney = { 
@@ -1783,6 +2203,19 @@ amount: number,
  * Who played then plays there still.
  */
 present: boolean, };
+
+/**
+ * Who did something.
+ */
+export type ShownParty = { 
+/**
+ * The person's or the station's name; `house` for the house itself.
+ */
+name: string, 
+/**
+ * The person's position.
+ */
+position: string | null, };
 
 /**
  * A person of the house.
@@ -1898,6 +2331,23 @@ dice_wanted: boolean,
 until_ms: number, };
 
 /**
+ * A bet the house refused.
+ */
+export type ShownRefused = { 
+/**
+ * The player's name for it.
+ */
+bet: number, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * The stable code.
+ */
+code: string, };
+
+/**
  * Something that was reported at a table.
  */
 export type ShownReport = { 
@@ -1987,6 +2437,23 @@ result: ShownResult | null,
  * SHA-256 of the simulated tumbler's seed, published before betting.
  */
 commitment: string | null, };
+
+/**
+ * Who may act on a rung of the ladder.
+ */
+export type ShownRung = { 
+/**
+ * The position.
+ */
+position: string, 
+/**
+ * What the book calls it.
+ */
+title: string | null, 
+/**
+ * Anyone above it will do.
+ */
+or_above: boolean, };
 
 /**
  * A station as staff see it.
@@ -2217,6 +2684,72 @@ section: string,
  * How much, in minor units.
  */
 stake: number, };
+
+/**
+ * A case as the player who opened it sees it.
+ */
+export type StationCase = { 
+/**
+ * Its number.
+ */
+case: number, 
+/**
+ * The round.
+ */
+round: number | null, 
+/**
+ * What is wrong.
+ */
+reason: GrievanceName, 
+/**
+ * In the player's words.
+ */
+words: string, 
+/**
+ * When it was opened.
+ */
+opened_ms: number, 
+/**
+ * How it stands, as in `ShownCase`.
+ */
+state: string, 
+/**
+ * Until when a decision was promised.
+ */
+promised_ms: number | null, 
+/**
+ * The decision.
+ */
+outcome: OutcomeName | null, 
+/**
+ * Its words.
+ */
+decision: string | null, 
+/**
+ * What the player said to it.
+ */
+answer: AnswerName | null, 
+/**
+ * The player was told of the right to complain, or to ask the authority.
+ */
+rights_told: boolean, 
+/**
+ * Days to ask the authority for an investigation, where a law gives them;
+ * else a complaint goes to the house's senior management.
+ */
+authority_days: number | null, 
+/**
+ * Until when.
+ */
+complain_until_ms: number | null, 
+/**
+ * The player may say whether they agree.
+ */
+may_answer: boolean, 
+/**
+ * The player may take the dispute back.
+ */
+may_withdraw: boolean, };
 
 /**
  * What a station is.
@@ -2495,6 +3028,11 @@ table: string,
  * The layout, where the table has several.
  */
 layout?: string, };
+
+/**
+ * Which cases.
+ */
+export type WhichState = "open" | "closed" | "all";
 
 /**
  * Who deals.

@@ -50,7 +50,7 @@ pub(crate) fn open(path: &Path) -> Result<Source, Failure> {
 pub(crate) fn open_journals(path: &Path) -> Result<Journals, Failure> {
     match open(path)? {
         Source::Journals(journals) => Ok(journals),
-        Source::Bundle(_) => Err(Failure::input(format!(
+        Source::Bundle(_) | Source::Case(_) => Err(Failure::input(format!(
             "{} is a bundle; give a data folder or a journal",
             path.display()
         ))),

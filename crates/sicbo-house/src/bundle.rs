@@ -9,6 +9,7 @@
 //! all before it. The digest finds a file that was damaged; what proves the
 //! round is the signature over the headers.
 
+pub mod case;
 mod check;
 mod make;
 mod scope;
@@ -18,6 +19,7 @@ use sicbo_journal::{HandOver, HeaderSegment, Proof, PublicKey, SignedCheckpoint}
 
 pub use check::{BundleFault, Proved};
 pub use make::{MakeError, make};
+pub(crate) use scope::station as station_of;
 
 /// First bytes of every bundle, up to its format number.
 const MARK: &[u8] = b"sicbo bundle ";
@@ -47,15 +49,21 @@ pub(crate) struct Segment {
     records: Vec<(u64, u32, Proof)>,
 }
 
+/// Records with what proves that the house signed them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct SignedRecords {
+    first_key: PublicKey,
+    hand_overs: Vec<HandOver>,
+    segments: Vec<Segment>,
+}
+
 /// A bundle as read or made; nothing in it is believed before [`Bundle::check`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bundle {
     round: u64,
     station: Option<String>,
     told: Vec<Told>,
-    first_key: PublicKey,
-    hand_overs: Vec<HandOver>,
-    segments: Vec<Segment>,
+    proof: SignedRecords,
 }
 
 impl Bundle {

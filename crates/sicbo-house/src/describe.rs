@@ -3,6 +3,7 @@
 //! The journal's own bytes are the truth; this is how they are told. Names are
 //! stable: exports are read by other people's programs.
 
+mod cases;
 mod facts;
 mod register;
 mod value;

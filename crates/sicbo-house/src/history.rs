@@ -11,6 +11,7 @@
 mod amendments;
 mod replay;
 mod summary;
+mod timeline;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -27,6 +28,7 @@ use crate::source;
 use amendments::Amendments;
 
 pub use summary::{RoundSummary, VoidWhy};
+pub use timeline::Moment;
 
 /// Most rounds given at once.
 pub const MOST_AT_ONCE: usize = 256;

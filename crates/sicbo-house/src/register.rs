@@ -1,4 +1,5 @@
-//! The house's own register: its people, what is enrolled, and its vouchers.
+//! The house's own register: its people, what is enrolled, its vouchers and
+//! its cases.
 //!
 //! A second deterministic [`Machine`] beside the table, run by the same loop
 //! over the stream `house`. [`Register`] is changed only by events; commands
@@ -11,6 +12,7 @@
 //! changes nothing and is not in the journal.
 
 mod apply;
+pub mod case;
 pub mod codec;
 pub mod command;
 mod decide;
@@ -35,6 +37,8 @@ pub mod voucher;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sicbo_journal::CheckpointReason;
+use sicbo_rules::rulebook::words::Position;
 use sicbo_rules::{Currency, Money};
 use sicbo_table::codec::DecodeError;
 use sicbo_table::ids::{PersonId, VoucherId};
@@ -44,6 +48,7 @@ pub use event::{Event, Fact};
 pub use refusal::{Reason, Refusal};
 
 use crate::machine::{Machine, Notes};
+use case::{Case, CaseId};
 use enrolment::{Enrolment, EnrolmentId, Key};
 use lockout::Lockout;
 use person::{Person, Session, SessionId, folded};
@@ -84,6 +89,10 @@ pub struct Register {
     pub marks: BTreeMap<VoucherId, Mark>,
     /// Settled vouchers up to this one may be forgotten altogether.
     pub forgotten: u64,
+    /// Cases by number: those that are open, and the last that were closed.
+    pub cases: BTreeMap<CaseId, Case>,
+    /// Number of the last case; zero before the first.
+    pub last_case: u64,
     /// Until when settled vouchers are kept whole in any case.
     fading: BTreeSet<(i64, VoucherId)>,
     /// Marks by number. Follows from the marks.
@@ -142,6 +151,24 @@ impl Register {
         self.enrolments
             .get(&id)
             .filter(|enrolment| enrolment.revoked_ms.is_none())
+    }
+
+    /// Cases that are not closed, in order.
+    pub fn open_cases(&self) -> impl Iterator<Item = (CaseId, &Case)> + '_ {
+        let open = self.cases.iter().filter(|(_, case)| case.is_open());
+        open.map(|(id, case)| (*id, case))
+    }
+
+    /// The steps of a case that somebody who holds, or acts in, these positions
+    /// may take now, as stable words.
+    #[must_use]
+    pub fn case_steps(
+        &self,
+        case: &Case,
+        positions: &[Position],
+        now_ms: i64,
+    ) -> Vec<&'static str> {
+        decide::offered(case, positions, now_ms)
     }
 
     /// Vouchers that wait for a step of the house, in order.
@@ -268,8 +295,16 @@ impl Machine for Register {
         codec::decode(kind, version, payload)
     }
 
-    fn notes(&self, _: &Event, _: u64, _: &mut u64) -> Notes {
-        Notes::default()
+    /// What a case may be judged by is signed at once.
+    fn notes(&self, event: &Event, _: u64, _: &mut u64) -> Notes {
+        let checkpoint = match &event.fact {
+            Fact::CaseOpened { .. } | Fact::CaseStepped { .. } => Some(CheckpointReason::Minute),
+            _ => None,
+        };
+        Notes {
+            checkpoint,
+            ..Notes::default()
+        }
     }
 
     /// The next voucher to expire.

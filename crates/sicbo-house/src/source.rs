@@ -10,6 +10,7 @@ use sicbo_journal::{
     DataFolder, FolderError, KeyFolder, KeyFolderError, KeyRing, OpenError, SqliteStore, StreamId,
 };
 
+use crate::bundle::case::CaseBundle;
 use crate::bundle::{self, Bundle};
 
 /// The stream of people, vouchers and shifts; all others are tables.
@@ -28,6 +29,8 @@ pub enum Source {
     Journals(Journals),
     /// A bundle.
     Bundle(Box<Bundle>),
+    /// The file of a case.
+    Case(Box<CaseBundle>),
 }
 
 /// Streams and the keys that signed them.
@@ -117,16 +120,22 @@ impl Source {
         if start.starts_with(SQLITE) || start.is_empty() {
             return Journals::file(path).map(Source::Journals);
         }
-        if !Bundle::is_one(&start) {
+        let is_case = CaseBundle::is_one(&start);
+        if !is_case && !Bundle::is_one(&start) {
             return Err(SourceError::Unknown {
                 path: path.to_owned(),
             });
         }
         rest.read_to_end(&mut start).map_err(io)?;
-        let bundle = Bundle::from_bytes(&start).map_err(|error| SourceError::Bundle {
+        let damaged = |error| SourceError::Bundle {
             path: path.to_owned(),
             error,
-        })?;
+        };
+        if is_case {
+            let case = CaseBundle::from_bytes(&start).map_err(damaged)?;
+            return Ok(Source::Case(Box::new(case)));
+        }
+        let bundle = Bundle::from_bytes(&start).map_err(damaged)?;
         Ok(Source::Bundle(Box::new(bundle)))
     }
 }

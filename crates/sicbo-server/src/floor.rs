@@ -14,11 +14,14 @@ use axum::extract::ws::Utf8Bytes;
 use sha2::{Digest, Sha256};
 use sicbo_house::devices::acceptor::NoteAcceptor;
 use sicbo_house::plan::{HousePlan, TablePlan};
+use sicbo_house::register::case::NewCase;
 use sicbo_house::register::enrolment::{EnrolmentId, TableName};
 use sicbo_house::register::pin::PinHasher;
 use sicbo_house::register::set_up::HandOver;
 use sicbo_house::register::validation::{Number, VoucherSecret};
-use sicbo_house::{Runner, register::Register};
+use sicbo_house::register::{self, Register};
+use sicbo_house::{Runner, Trust, bundle, source};
+use sicbo_journal::{DataFolder, KeyFolder, StreamId};
 use sicbo_rules::Money;
 use sicbo_table::config::Limits;
 use sicbo_table::ids::RoundNumber;
@@ -189,6 +192,43 @@ impl Floor {
         let mut first = [0; 8];
         first.copy_from_slice(&digest[..8]);
         u64::from_be_bytes(first)
+    }
+
+    /// The file of a case, with the bundle of its round when that has ended.
+    /// What is handed out is what was checked.
+    ///
+    /// # Errors
+    /// Why there is none, in words: as when the newest record is not signed yet.
+    pub fn case_bundle(&self, number: u64, case: &NewCase) -> Result<Vec<u8>, String> {
+        let words = |error: &dyn std::fmt::Display| error.to_string();
+        let keys = || {
+            let keys = KeyFolder::read_hand_overs(&self.data.join("keys"));
+            keys.map_err(|error| words(&error))
+        };
+        let open = |name: &str| {
+            let stream = StreamId::new(name).map_err(|error| words(&error))?;
+            let path = DataFolder::stream_path(&self.data, &stream);
+            let store = source::open(&stream, &path).map_err(|error| words(&error))?;
+            Ok::<_, String>((stream, store))
+        };
+        let round = match case.round {
+            None => None,
+            Some(round) => {
+                let (stream, store) = open(case.table.as_str())?;
+                match bundle::make(&store, &stream, keys()?, round.0, None) {
+                    Ok(bundle) => Some(bundle),
+                    // A round in hand proves nothing yet.
+                    Err(bundle::MakeError::NotEnded { .. }) => None,
+                    Err(error) => return Err(words(&error)),
+                }
+            }
+        };
+        let (_, store) = open(register::STREAM)?;
+        let made = bundle::case::make(&store, keys()?, number, round);
+        let made = made.map_err(|error| words(&error))?;
+        let checked = made.check(&Trust::Anyone);
+        checked.map_err(|fault| format!("it does not verify: {fault}"))?;
+        Ok(made.to_bytes())
     }
 
     /// Frames of the two-person acts that wait at these tables.

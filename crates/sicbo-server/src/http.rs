@@ -9,6 +9,7 @@ pub mod acts;
 mod app;
 pub mod board;
 pub mod cage;
+pub mod cases;
 mod document;
 pub mod enrolments;
 mod extract;
@@ -113,6 +114,13 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(cage::redeem))
         .routes(routes!(cage::vouchers))
         .routes(routes!(cage::void))
+        .routes(routes!(cases::dispute))
+        .routes(routes!(cases::own))
+        .routes(routes!(cases::answer))
+        .routes(routes!(cases::list, cases::open))
+        .routes(routes!(cases::one))
+        .routes(routes!(cases::step))
+        .routes(routes!(cases::bundle))
         .routes(routes!(rules::books_list))
         .routes(routes!(rules::book))
         .routes(routes!(rules::layout))

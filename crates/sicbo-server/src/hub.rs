@@ -11,16 +11,17 @@ mod reply;
 mod road;
 mod tally;
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
+use sicbo_house::register::case::{MOST_REFUSED, RefusedBet};
 use sicbo_house::register::enrolment::TableName;
 use sicbo_house::{Answer, Handle, Listener, now_ms};
 use sicbo_table::actor::Actor;
-use sicbo_table::ids::StationId;
+use sicbo_table::ids::{BetId, RoundNumber, StationId};
 use sicbo_table::{Act, Command, Event, Fact, Refusal, Table, apply};
 
 use crate::connection::{Bye, ConnectionId, Outbox};
@@ -121,6 +122,9 @@ pub struct Hub {
     pub handle: Handle<Table, Reply>,
     sender: Sender<ToHub>,
     stopped: OnceLock<String>,
+    /// The last bets each station was refused, for a dispute about them: a
+    /// refusal changes nothing and is in no journal.
+    refused: Mutex<BTreeMap<StationId, VecDeque<(RoundNumber, RefusedBet)>>>,
 }
 
 /// What has become durable.
@@ -144,6 +148,29 @@ impl Hub {
     /// Why the table has stopped, if it has.
     pub fn stopped(&self) -> Option<&str> {
         self.stopped.get().map(String::as_str)
+    }
+
+    /// Bets that a station was refused in a round, as far as they are remembered.
+    pub fn refused_bets(&self, station: StationId, round: RoundNumber) -> Vec<RefusedBet> {
+        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = refused.get(&station).into_iter().flatten();
+        let of_round = own.filter(|(known, _)| *known == round);
+        of_round.map(|(_, bet)| bet.clone()).collect()
+    }
+
+    fn note_refused(&self, station: StationId, bet: u64, code: &str) {
+        let round = self.state().table.last_round;
+        let bet = RefusedBet {
+            bet: BetId(bet),
+            at_ms: now_ms(),
+            code: code.to_owned(),
+        };
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = refused.entry(station).or_default();
+        if own.len() >= MOST_REFUSED {
+            own.pop_front();
+        }
+        own.push_back((round, bet));
     }
 
     /// Tells the hub, waiting for room without holding a thread.
@@ -296,6 +323,7 @@ pub fn start(
         handle,
         sender,
         stopped: OnceLock::new(),
+        refused: Mutex::new(BTreeMap::new()),
     });
     let mut running = Running {
         hub: Arc::clone(&hub),

@@ -125,9 +125,10 @@ impl Problem {
             Reason::NotAuthorised | Reason::MustChangePin | Reason::NotYourStation => {
                 StatusCode::FORBIDDEN
             }
-            Reason::UnknownPerson | Reason::UnknownEnrolment | Reason::UnknownVoucher => {
-                StatusCode::NOT_FOUND
-            }
+            Reason::UnknownPerson
+            | Reason::UnknownEnrolment
+            | Reason::UnknownVoucher
+            | Reason::UnknownCase => StatusCode::NOT_FOUND,
             Reason::LockedOut { .. } => StatusCode::TOO_MANY_REQUESTS,
             _ => StatusCode::CONFLICT,
         };

@@ -6,6 +6,7 @@
 //! one notation (`total:11`); times are UTC milliseconds. `version` is the
 //! sequence of the last durable record a frame rests on.
 
+pub mod cases;
 pub mod console;
 pub mod public;
 pub mod rules;

@@ -77,6 +77,13 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<http::cage::Paid>();
     declared.add::<http::cage::ShownVoucher>();
     declared.add::<http::cage::VoidVoucher>();
+    declared.add::<wire::cases::NewDispute>();
+    declared.add::<wire::cases::StationCase>();
+    declared.add::<wire::cases::PlayerAnswer>();
+    declared.add::<wire::cases::OpenCase>();
+    declared.add::<wire::cases::CaseStep>();
+    declared.add::<wire::cases::CaseFile>();
+    declared.add::<http::cases::WhichState>();
     declared.add::<http::trial::WantSeat>();
     declared.add::<http::trial::GivenSeat>();
     declared.add::<http::trial::WantPosition>();

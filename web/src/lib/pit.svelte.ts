@@ -6,6 +6,8 @@ import { Link, type LinkState } from './socket';
 import { session } from './staff.svelte';
 import { TableStore } from './table.svelte';
 
+export { dayOf, lasting, timeOf } from './times';
+
 /** How often what is counted is asked for anew. */
 const EVERY_MS = 4_000;
 
@@ -138,24 +140,6 @@ export class PitStore {
 /** What an act would do to rounds that have ended; nothing is done. */
 export function preview(table: string, act: StaffAct): Promise<ActPreview> {
   return post<ActPreview>(`/api/tables/${encodeURIComponent(table)}/acts/preview`, act);
-}
-
-/** "2 h 05 min" since a time of the house. */
-export function lasting(since_ms: number, now_ms: number): { hours: number; minutes: number } {
-  const minutes = Math.max(0, Math.floor((now_ms - since_ms) / 60_000));
-  return { hours: Math.floor(minutes / 60), minutes: minutes % 60 };
-}
-
-/** The time of day at the house of something that happened: `21:05:09`. */
-export function timeOf(at_ms: number): string {
-  const zone = clock.zone_minutes ?? -new Date().getTimezoneOffset();
-  return new Date(at_ms + zone * 60_000).toISOString().slice(11, 19);
-}
-
-/** With its day: `2026-05-01 21:05`. */
-export function dayOf(at_ms: number): string {
-  const zone = clock.zone_minutes ?? -new Date().getTimezoneOffset();
-  return new Date(at_ms + zone * 60_000).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** An amount as it was typed, in minor units; NaN when it is none. */

@@ -4,20 +4,21 @@ export type Route =
   | { view: 'lobby' }
   | { view: 'play' | 'console' | 'wall' | 'try'; table: string }
   | { view: 'rules'; book: string }
-  | { view: 'pit' | 'cashier' | 'technician' }
-  | { view: 'desk'; table: string }
+  | { view: 'pit' | 'cashier' | 'technician' | 'cases' }
+  | { view: 'desk' | 'case'; table: string }
   | { view: 'nowhere' };
 
 export function parse(path: string): Route {
   const parts = path.split('/').filter((part) => part !== '').map(decodeURIComponent);
   const [view, name] = parts;
   if (view === undefined) return { view: 'lobby' };
-  if (name === undefined && (view === 'pit' || view === 'cashier' || view === 'technician')) return { view };
+  if (name === undefined && (view === 'pit' || view === 'cashier' || view === 'technician' || view === 'cases')) return { view };
   if (name !== undefined && parts.length === 2) {
     if (view === 'play' || view === 'console' || view === 'wall' || view === 'try')
       return { view, table: name };
     if (view === 'rules') return { view, book: name };
     if (view === 'pit') return { view: 'desk', table: name };
+    if (view === 'cases') return { view: 'case', table: name };
   }
   return { view: 'nowhere' };
 }
@@ -36,13 +37,13 @@ class Router {
       if (link.origin !== location.origin) return;
       if (parse(link.pathname).view === 'nowhere') return;
       event.preventDefault();
-      this.go(link.pathname);
+      this.go(link.pathname + link.search);
     });
   }
 
   go(path: string): void {
     history.pushState(null, '', path);
-    this.current = parse(path);
+    this.current = parse(location.pathname);
     scrollTo(0, 0);
   }
 }

@@ -13,6 +13,7 @@ const LADDER = ['pit-supervisor', 'pit-manager', 'shift-manager', 'director', 'h
 
 export const SCREENS: readonly Screen[] = [
   { screen: 'pit', path: '/pit', title: 'pit', positions: [...LADDER, 'surveillance', 'auditor', 'regulator'] },
+  { screen: 'cases', path: '/cases', title: 'cases', positions: [...LADDER, 'surveillance', 'auditor', 'regulator'] },
   { screen: 'cashier', path: '/cashier', title: 'cashier', positions: ['cashier', 'shift-manager', 'director', 'head-of-operations'] },
   { screen: 'technician', path: '/technician', title: 'technician', positions: ['technician', 'director', 'head-of-operations'] },
 ];

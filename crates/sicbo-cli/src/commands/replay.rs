@@ -47,6 +47,13 @@ impl Replay {
                     Err(fault) => faulty(&fault, out),
                 }
             }
+            Source::Case(case) => match case.check(&trust) {
+                Ok(proved) => match &proved.round {
+                    Some(round) => print(&round.story, out),
+                    None => Err(Failure::input("the case names no round that has ended")),
+                },
+                Err(fault) => faulty(&fault, out),
+            },
             Source::Journals(found) => match self.round {
                 Some(round) => {
                     let one = found.one(self.stream.as_deref());

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use sicbo_house::bundle::{BundleError, Proved};
+use sicbo_house::bundle::case::ProvedCase;
+use sicbo_house::bundle::{BundleError, BundleFault, Proved};
 use sicbo_house::source::{self, HOUSE_STREAM, Journals, Source, SourceError};
 use sicbo_house::{Compared, Trust, Verified, VerifiedHouse, cross_check, verify, verify_house};
 use sicbo_journal::{KeyRing, PublicKey, Report, Store, StreamId};
@@ -36,6 +37,8 @@ struct Outcome {
     streams: Vec<StreamOutcome>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vouchers: Option<VouchersOutcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    case: Option<CaseOutcome>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bundle: Option<BundleOutcome>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,6 +95,19 @@ struct Balance {
     amount: String,
 }
 
+/// A case, proved from its own file.
+#[derive(Serialize)]
+struct CaseOutcome {
+    case: u64,
+    kind: &'static str,
+    table: String,
+    round: Option<u64>,
+    opened: String,
+    state: &'static str,
+    records: usize,
+    checkpoints: usize,
+}
+
 #[derive(Serialize)]
 struct BundleOutcome {
     stream: String,
@@ -123,11 +139,16 @@ impl Verify {
                     outcome.bundle = Some(bundle_outcome(&proved));
                     None
                 }
-                Err(fault) => Some(FaultOutcome {
-                    stream: None,
-                    record: fault.sequence,
-                    what: fault.to_string(),
-                }),
+                Err(fault) => Some(bundle_fault(&fault)),
+            },
+            Ok(Source::Case(case)) => match case.check(&trust) {
+                Ok(proved) => {
+                    outcome.house = Some(proved.house.to_string());
+                    outcome.case = Some(case_outcome(&proved));
+                    outcome.bundle = proved.round.as_deref().map(bundle_outcome);
+                    None
+                }
+                Err(fault) => Some(bundle_fault(&fault)),
             },
             Err(error) => match found(&error) {
                 Some(fault) => Some(fault),
@@ -335,6 +356,28 @@ fn balances(table: &Table) -> Vec<Balance> {
         .collect()
 }
 
+fn bundle_fault(fault: &BundleFault) -> FaultOutcome {
+    FaultOutcome {
+        stream: None,
+        record: fault.sequence,
+        what: fault.to_string(),
+    }
+}
+
+fn case_outcome(proved: &ProvedCase) -> CaseOutcome {
+    let new = &proved.case.new;
+    CaseOutcome {
+        case: proved.number,
+        kind: new.kind.word(),
+        table: new.table.to_string(),
+        round: new.round.map(|round| round.0),
+        opened: sicbo_house::text::time(proved.case.opened_ms),
+        state: proved.case.standing().word(),
+        records: proved.records,
+        checkpoints: proved.checkpoints,
+    }
+}
+
 fn bundle_outcome(proved: &Proved) -> BundleOutcome {
     use sicbo_house::describe::hex;
     let setting = &proved.story.setting;
@@ -410,6 +453,22 @@ fn print(outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
             ))?;
         }
     }
+    if let Some(case) = &outcome.case {
+        out.line(format!(
+            "case {} ({}) at {}, opened {}, {}: {} records, {} checkpoints",
+            case.case,
+            case.kind,
+            case.table,
+            case.opened,
+            case.state,
+            case.records,
+            case.checkpoints
+        ))?;
+        if outcome.bundle.is_none() {
+            out.line("note: it holds no round that had ended")?;
+        }
+        out.line("note: its records are those the house had made when the file was made")?;
+    }
     if let Some(bundle) = &outcome.bundle {
         let station = bundle
             .station
@@ -433,7 +492,10 @@ fn print(outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
         }
     }
     match &outcome.fault {
-        None if outcome.streams.is_empty() && outcome.bundle.is_none() => {
+        None if outcome.streams.is_empty()
+            && outcome.bundle.is_none()
+            && outcome.case.is_none() =>
+        {
             out.line("nothing to verify: there is no stream yet")
         }
         None => out.line("verified: chain, signatures, payments and balances agree"),

@@ -7,7 +7,7 @@ use sicbo_table::ids::RoundNumber;
 use sicbo_table::record::{RoundRecord, Standing, StationRecord};
 use sicbo_table::{Event, Fact, Table, apply, codec};
 
-use super::{Bundle, scope};
+use super::{Bundle, SignedRecords, scope};
 use crate::digests;
 use crate::paid::paid;
 use crate::story::{Life, Story, Teller};
@@ -51,8 +51,10 @@ pub struct BundleFault {
 
 /// The stream, how many headers, and the records with their places.
 type Events<'b> = (StreamId, usize, Vec<(Record<'b>, Event)>);
+/// The same, not yet decoded.
+type Records<'b> = (StreamId, usize, Vec<Record<'b>>);
 
-fn fault(part: impl Into<String>, what: impl std::fmt::Display) -> BundleFault {
+pub(super) fn fault(part: impl Into<String>, what: impl std::fmt::Display) -> BundleFault {
     BundleFault {
         part: part.into(),
         sequence: None,
@@ -60,7 +62,7 @@ fn fault(part: impl Into<String>, what: impl std::fmt::Display) -> BundleFault {
     }
 }
 
-fn record_fault(sequence: u64, what: impl std::fmt::Display) -> BundleFault {
+pub(super) fn record_fault(sequence: u64, what: impl std::fmt::Display) -> BundleFault {
     BundleFault {
         sequence: Some(sequence),
         ..fault(format!("record {sequence}"), what)
@@ -73,7 +75,7 @@ impl Bundle {
     /// # Errors
     /// The first part that does not hold.
     pub fn check(&self, trust: &Trust) -> Result<Proved, BundleFault> {
-        let ring = self.ring()?;
+        let ring = self.proof.ring()?;
         trust
             .check(&ring)
             .map_err(|error| fault("the house's public key", error))?;
@@ -91,64 +93,21 @@ impl Bundle {
             station: self.station.clone(),
             records: events.len(),
             headers,
-            checkpoints: self.segments.len(),
+            checkpoints: self.proof.segments.len(),
             story,
         })
     }
 
-    fn ring(&self) -> Result<KeyRing, BundleFault> {
-        let mut ring = KeyRing::new(self.first_key.clone());
-        for (at, hand_over) in self.hand_overs.iter().enumerate() {
-            ring.accept(hand_over)
-                .map_err(|error| fault(format!("the hand-over to key {}", at + 2), error))?;
-        }
-        Ok(ring)
-    }
-
     /// Every record, proved up to a signature.
     fn events(&self, ring: &KeyRing) -> Result<Events<'_>, BundleFault> {
-        let mut stream: Option<StreamId> = None;
-        let mut events: Vec<(Record<'_>, Event)> = Vec::new();
-        let mut count = 0;
-        for segment in &self.segments {
-            let signed = segment.checkpoint.checkpoint();
-            let part = format!("the checkpoint over record {}", signed.sequence);
-            segment
-                .checkpoint
-                .verify(ring)
-                .map_err(|error| fault(part.clone(), error))?;
-            if stream.get_or_insert_with(|| signed.stream.clone()) != &signed.stream {
-                return Err(fault(part, "it is of another stream"));
-            }
-            let part = format!("the headers up to record {}", signed.sequence);
-            let headers = segment
-                .headers
-                .verify(&segment.checkpoint, ring)
-                .map_err(|error| fault(part.clone(), error))?;
-            check_run(&headers).map_err(|what| fault(part, what))?;
-            count += headers.len();
-            for (sequence, at, proof) in &segment.records {
-                let wrong = |what: &dyn std::fmt::Display| record_fault(*sequence, what);
-                let header = headers
-                    .get(*at as usize)
-                    .ok_or_else(|| wrong(&"its block's header is not there"))?;
-                let record = proof.verify(header).map_err(|error| wrong(&error))?;
-                if record.sequence != *sequence {
-                    return Err(wrong(&"it does not stand at that place"));
-                }
-                if events
-                    .last()
-                    .is_some_and(|(last, _)| last.sequence >= *sequence)
-                {
-                    return Err(wrong(&"it is there a second time or out of order"));
-                }
-                let event = codec::decode(record.kind, record.version, record.payload)
-                    .map_err(|error| wrong(&error))?;
-                events.push((record, event));
-            }
+        let (stream, headers, records) = self.proof.records(ring)?;
+        let mut events = Vec::with_capacity(records.len());
+        for record in records {
+            let event = codec::decode(record.kind, record.version, record.payload)
+                .map_err(|error| record_fault(record.sequence, error))?;
+            events.push((record, event));
         }
-        let stream = stream.ok_or_else(|| fault("the records", "there are none"))?;
-        Ok((stream, count, events))
+        Ok((stream, headers, events))
     }
 
     /// Plays the round again from its records.
@@ -307,6 +266,62 @@ impl Bundle {
                 told.sequence
             ));
         }
+    }
+}
+
+impl SignedRecords {
+    /// The keys, each handed over by the one before.
+    pub(super) fn ring(&self) -> Result<KeyRing, BundleFault> {
+        let mut ring = KeyRing::new(self.first_key.clone());
+        for (at, hand_over) in self.hand_overs.iter().enumerate() {
+            ring.accept(hand_over)
+                .map_err(|error| fault(format!("the hand-over to key {}", at + 2), error))?;
+        }
+        Ok(ring)
+    }
+
+    /// Every record, proved up to a signature, not yet decoded.
+    pub(super) fn records(&self, ring: &KeyRing) -> Result<Records<'_>, BundleFault> {
+        let mut stream: Option<StreamId> = None;
+        let mut records: Vec<Record<'_>> = Vec::new();
+        let mut count = 0;
+        for segment in &self.segments {
+            let signed = segment.checkpoint.checkpoint();
+            let part = format!("the checkpoint over record {}", signed.sequence);
+            segment
+                .checkpoint
+                .verify(ring)
+                .map_err(|error| fault(part.clone(), error))?;
+            if stream.get_or_insert_with(|| signed.stream.clone()) != &signed.stream {
+                return Err(fault(part, "it is of another stream"));
+            }
+            let part = format!("the headers up to record {}", signed.sequence);
+            let headers = segment
+                .headers
+                .verify(&segment.checkpoint, ring)
+                .map_err(|error| fault(part.clone(), error))?;
+            check_run(&headers).map_err(|what| fault(part, what))?;
+            count += headers.len();
+            for (sequence, at, proof) in &segment.records {
+                let wrong = |what: &dyn std::fmt::Display| record_fault(*sequence, what);
+                let header = headers
+                    .get(*at as usize)
+                    .ok_or_else(|| wrong(&"its block's header is not there"))?;
+                let record = proof.verify(header).map_err(|error| wrong(&error))?;
+                if record.sequence != *sequence {
+                    return Err(wrong(&"it does not stand at that place"));
+                }
+                if records
+                    .last()
+                    .is_some_and(|last| last.sequence >= *sequence)
+                {
+                    return Err(wrong(&"it is there a second time or out of order"));
+                }
+                records.push(record);
+            }
+        }
+        let stream = stream.ok_or_else(|| fault("the records", "there are none"))?;
+        Ok((stream, count, records))
     }
 }
 

@@ -10,7 +10,7 @@ use sicbo_journal::{
 use sicbo_table::ids::{RecoverableId, RoundNumber, StationId, UnclaimedId};
 use sicbo_table::{Event, Fact, Table};
 
-use super::{Bundle, Segment, Told, scope};
+use super::{Bundle, Segment, SignedRecords, Told, scope};
 use crate::verify::{VerifyError, amended_by};
 use crate::walk::{Visitor, walk};
 
@@ -27,6 +27,12 @@ pub enum MakeError {
         round: u64,
         /// The last one.
         last: u64,
+    },
+    /// There is no such case.
+    #[error("there is no case {case}")]
+    NoSuchCase {
+        /// Which.
+        case: u64,
     },
     /// The round goes on.
     #[error("round {round} has not ended: wait for its end")]
@@ -114,9 +120,11 @@ pub fn make(
         round,
         station: station.map(str::to_owned),
         told,
-        first_key,
-        hand_overs,
-        segments: segments(store, &sequences)?,
+        proof: SignedRecords {
+            first_key,
+            hand_overs,
+            segments: segments(store, &sequences)?,
+        },
     })
 }
 
@@ -233,7 +241,10 @@ impl Visitor for Choice {
 }
 
 /// The records with their proofs, each segment up to the next checkpoint.
-fn segments(store: &dyn Store, wanted: &BTreeSet<u64>) -> Result<Vec<Segment>, MakeError> {
+pub(super) fn segments(
+    store: &dyn Store,
+    wanted: &BTreeSet<u64>,
+) -> Result<Vec<Segment>, MakeError> {
     let mut checkpoints: BTreeMap<u64, SignedCheckpoint> = BTreeMap::new();
     for signed in store.checkpoints()? {
         checkpoints

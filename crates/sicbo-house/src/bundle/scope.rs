@@ -25,7 +25,7 @@ pub(super) fn ends(fact: &Fact) -> bool {
 }
 
 /// The station a record is about, if it is about one.
-pub(super) fn station(fact: &Fact) -> Option<StationId> {
+pub(crate) fn station(fact: &Fact) -> Option<StationId> {
     match fact {
         Fact::StationRemoved { station }
         | Fact::Connected { station }

@@ -4,10 +4,12 @@ use minicbor::{Decoder, Encoder};
 use sha2::{Digest, Sha256};
 use sicbo_journal::{HandOver, HeaderSegment, Proof, PublicKey, SignedCheckpoint};
 
-use super::{BUNDLE_FORMAT, Bundle, BundleError, MARK, Segment, Told};
+use super::{BUNDLE_FORMAT, Bundle, BundleError, MARK, Segment, SignedRecords, Told};
 
-const IN_MEMORY: &str = "writing to memory does not fail";
+pub(super) const IN_MEMORY: &str = "writing to memory does not fail";
 const DIGEST_LEN: usize = 32;
+
+pub(super) type Written = Result<(), minicbor::encode::Error<std::convert::Infallible>>;
 
 impl Bundle {
     /// Whether a file that begins so claims to be a bundle.
@@ -29,10 +31,7 @@ impl Bundle {
         bytes
     }
 
-    fn put(
-        &self,
-        cbor: &mut Encoder<Vec<u8>>,
-    ) -> Result<(), minicbor::encode::Error<std::convert::Infallible>> {
+    fn put(&self, cbor: &mut Encoder<Vec<u8>>) -> Written {
         cbor.array(6)?.u64(self.round)?;
         match &self.station {
             Some(station) => cbor.str(station)?,
@@ -46,29 +45,7 @@ impl Bundle {
                 None => cbor.null()?,
             };
         }
-        cbor.bytes(&self.first_key.to_spki_der())?;
-        cbor.array(self.hand_overs.len() as u64)?;
-        for hand_over in &self.hand_overs {
-            cbor.array(3)?
-                .str(hand_over.message())?
-                .bytes(hand_over.signature_by_old())?
-                .bytes(hand_over.signature_by_new())?;
-        }
-        cbor.array(self.segments.len() as u64)?;
-        for segment in &self.segments {
-            cbor.array(4)?
-                .str(segment.checkpoint.message())?
-                .bytes(segment.checkpoint.signature())?
-                .bytes(&segment.headers.to_bytes())?
-                .array(segment.records.len() as u64)?;
-            for (sequence, header, proof) in &segment.records {
-                cbor.array(3)?
-                    .u64(*sequence)?
-                    .u32(*header)?
-                    .bytes(&proof.to_bytes())?;
-            }
-        }
-        Ok(())
+        self.proof.put(cbor)
     }
 
     /// Reads a bundle. What it says is not believed yet.
@@ -106,25 +83,53 @@ impl Bundle {
     }
 }
 
+impl SignedRecords {
+    pub(super) fn put(&self, cbor: &mut Encoder<Vec<u8>>) -> Written {
+        cbor.bytes(&self.first_key.to_spki_der())?;
+        cbor.array(self.hand_overs.len() as u64)?;
+        for hand_over in &self.hand_overs {
+            cbor.array(3)?
+                .str(hand_over.message())?
+                .bytes(hand_over.signature_by_old())?
+                .bytes(hand_over.signature_by_new())?;
+        }
+        cbor.array(self.segments.len() as u64)?;
+        for segment in &self.segments {
+            cbor.array(4)?
+                .str(segment.checkpoint.message())?
+                .bytes(segment.checkpoint.signature())?
+                .bytes(&segment.headers.to_bytes())?
+                .array(segment.records.len() as u64)?;
+            for (sequence, header, proof) in &segment.records {
+                cbor.array(3)?
+                    .u64(*sequence)?
+                    .u32(*header)?
+                    .bytes(&proof.to_bytes())?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Reads part by part, so that a part that cannot be read has a name.
-struct Parts<'b> {
+pub(super) struct Parts<'b> {
     cbor: Decoder<'b>,
 }
 
-type Cbor<T> = Result<T, minicbor::decode::Error>;
+pub(super) type Cbor<T> = Result<T, minicbor::decode::Error>;
 
-fn damaged(part: impl Into<String>) -> BundleError {
+pub(super) fn damaged(part: impl Into<String>) -> BundleError {
     BundleError::Damaged { part: part.into() }
 }
 
 impl<'b> Parts<'b> {
-    fn new(bytes: &'b [u8]) -> Parts<'b> {
+    pub(super) fn new(bytes: &'b [u8]) -> Parts<'b> {
         Parts {
             cbor: Decoder::new(bytes),
         }
     }
 
-    fn part<T>(
+    pub(super) fn part<T>(
         &mut self,
         name: impl Into<String>,
         read: impl FnOnce(&mut Decoder<'b>) -> Cbor<T>,
@@ -136,7 +141,11 @@ impl<'b> Parts<'b> {
         self.part(name, |cbor| Ok(cbor.array()?.unwrap_or(0)))
     }
 
-    fn null(&mut self) -> bool {
+    pub(super) fn at_end(&self) -> bool {
+        self.cbor.position() == self.cbor.input().len()
+    }
+
+    pub(super) fn null(&mut self) -> bool {
         let there = matches!(self.cbor.datatype(), Ok(minicbor::data::Type::Null));
         there && self.cbor.null().is_ok()
     }
@@ -155,6 +164,19 @@ impl<'b> Parts<'b> {
         for _ in 0..self.count("how the round ended")? {
             told.push(self.told()?);
         }
+        let proof = self.proof()?;
+        if !self.at_end() {
+            return Err(damaged("what follows the last record"));
+        }
+        Ok(Bundle {
+            round,
+            station,
+            told,
+            proof,
+        })
+    }
+
+    pub(super) fn proof(&mut self) -> Result<SignedRecords, BundleError> {
         let first_key = self.part("the house's public key", |cbor| Ok(cbor.bytes()?.to_vec()))?;
         let first_key =
             PublicKey::from_spki_der(&first_key).map_err(|_| damaged("the house's public key"))?;
@@ -166,13 +188,7 @@ impl<'b> Parts<'b> {
         for number in 0..self.count("the segments")? {
             segments.push(self.segment(number + 1)?);
         }
-        if self.cbor.position() != self.cbor.input().len() {
-            return Err(damaged("what follows the last record"));
-        }
-        Ok(Bundle {
-            round,
-            station,
-            told,
+        Ok(SignedRecords {
             first_key,
             hand_overs,
             segments,

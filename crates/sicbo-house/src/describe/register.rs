@@ -225,7 +225,7 @@ impl<'r> RegisterDescriber<'r> {
                     ("reason", reason.as_str().into()),
                 ],
             ),
-            _ => self.voucher_fact(fact),
+            _ => super::cases::fact(fact).unwrap_or_else(|| self.voucher_fact(fact)),
         }
     }
 

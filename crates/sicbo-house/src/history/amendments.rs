@@ -24,12 +24,23 @@ impl Amendments {
         store: &dyn Store,
         row: &RoundRow,
     ) -> Result<Vec<Event>, HistoryError> {
+        let numbered = self.numbered(store, row)?;
+        Ok(numbered.into_iter().map(|(_, event)| event).collect())
+    }
+
+    /// The same, each with its record's place.
+    pub(super) fn numbered(
+        &mut self,
+        store: &dyn Store,
+        row: &RoundRow,
+    ) -> Result<Vec<(u64, Event)>, HistoryError> {
         if matches!(row.state.as_str(), "open" | "settled" | "void") {
             return Ok(Vec::new());
         }
         self.look(store, row.last_sequence + 1)?;
         let places = self.places.get(&row.round).map_or(&[][..], Vec::as_slice);
-        places.iter().map(|place| event_at(store, *place)).collect()
+        let event = |place: &u64| Ok((*place, event_at(store, *place)?));
+        places.iter().map(event).collect()
     }
 
     /// Looks through what was not looked through from a record on.

@@ -1,5 +1,7 @@
 //! Applies events to the register. Never fails: everything was decided before.
 
+mod cases;
+
 use sicbo_table::ids::VoucherId;
 
 use super::decide::STRANGERS_FORGIVEN_MS;
@@ -186,6 +188,10 @@ fn change_by(register: &mut Register, event: &Event) {
                 at_ms,
             };
             become_state(register, at_ms, *voucher, state);
+        }
+        Fact::CaseOpened { case, new } => cases::open(register, event, *case, new),
+        Fact::CaseStepped { case, acting, step } => {
+            cases::step(register, event, *case, *acting, step);
         }
         Fact::VoucherVoided { voucher, .. } => become_state(register, at_ms, *voucher, State::Void),
         Fact::VoucherExpired { voucher } => become_state(register, at_ms, *voucher, State::Expired),

@@ -128,6 +128,10 @@ facts! {
     62 v 1 VoucherVoided { 4 voucher, 5 reason }
     63 v 1 VoucherExpired { 4 voucher }
     64 v 1 VoucherKept { 4 voucher, 5 why }
+
+    // Cases.
+    70 v 1 CaseOpened { 4 case, 5 new }
+    71 v 1 CaseStepped { 4 case, 5 acting, 6 step }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use sicbo_rules::rulebook::words::Position;
 use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::{PersonId, VoucherId};
 
+use super::case::{CaseId, NewCase, Step};
 use super::enrolment::{EnrolmentId, NewEnrolment};
 use super::person::{LogOutReason, NewPerson, SessionId};
 use super::voucher::{Payee, Place};
@@ -170,4 +171,14 @@ pub enum Act {
     VoidVoucher { voucher: VoucherId, reason: String },
     /// Vouchers whose time has passed are no longer good.
     ExpireVouchers,
+
+    /// Opens a case.
+    OpenCase { new: Box<NewCase> },
+    /// A step of a case. `acting` is the position the person acts in at the
+    /// case's table, where it was assigned there.
+    StepCase {
+        case: CaseId,
+        acting: Option<Position>,
+        step: Step,
+    },
 }

@@ -1,5 +1,6 @@
 //! Decides commands against the register. Changes nothing.
 
+mod cases;
 mod enrolment;
 mod people;
 mod vouchers;
@@ -18,6 +19,7 @@ const LONGEST_TEXT: usize = 500;
 /// Longest name of a site or station, in bytes.
 const LONGEST_NAME: usize = 120;
 
+pub(super) use cases::offered;
 pub(super) use people::STRANGERS_FORGIVEN_MS;
 
 type Decision = Result<Vec<Fact>, Refusal>;
@@ -69,6 +71,10 @@ fn facts(register: &Register, command: &Command) -> Decision {
         Act::Enrol { new } => enrolment::enrol(register, command, new),
         Act::Revoke { enrolment, reason } => {
             enrolment::revoke(register, command, *enrolment, reason)
+        }
+        Act::OpenCase { new } => cases::open(register, command, new),
+        Act::StepCase { case, acting, step } => {
+            cases::step(register, command, *case, *acting, step)
         }
         _ => vouchers::decide(register, command, terms),
     }
@@ -179,6 +185,8 @@ fn check_terms(terms: &Terms) -> Result<(), Refusal> {
     Ok(())
 }
 
+#[cfg(test)]
+mod case_tests;
 #[cfg(test)]
 mod set_up_tests;
 #[cfg(test)]

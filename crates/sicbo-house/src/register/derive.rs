@@ -157,6 +157,12 @@ fn act(register: &Register, fact: &Fact) -> Vec<Act> {
                 .collect();
         }
         Fact::Enrolled { new, .. } => Act::Enrol { new: new.clone() },
+        Fact::CaseOpened { new, .. } => Act::OpenCase { new: new.clone() },
+        Fact::CaseStepped { case, acting, step } => Act::StepCase {
+            case: *case,
+            acting: *acting,
+            step: step.clone(),
+        },
         Fact::Revoked { enrolment, reason } => Act::Revoke {
             enrolment: *enrolment,
             reason: reason.clone(),

@@ -4,6 +4,7 @@ use sicbo_rules::rulebook::words::Position;
 use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::{PersonId, VoucherId};
 
+use super::case::{CaseId, NewCase, Step};
 use super::command::{Party, Terms};
 use super::enrolment::{EnrolmentId, NewEnrolment};
 use super::person::{LogOutReason, NewPerson, SessionId};
@@ -167,5 +168,16 @@ pub enum Fact {
     },
     VoucherExpired {
         voucher: VoucherId,
+    },
+
+    CaseOpened {
+        case: CaseId,
+        new: Box<NewCase>,
+    },
+    CaseStepped {
+        case: CaseId,
+        /// The position the person acted in at the table.
+        acting: Option<Position>,
+        step: Step,
     },
 }

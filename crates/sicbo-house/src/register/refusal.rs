@@ -101,4 +101,13 @@ reasons! {
     WrongVoucherState { state: &'static str } = "wrong_voucher_state", "the voucher is {state}";
     NumberTaken = "number_taken", "that validation number exists: draw another";
     TooManyCopies = "too_many_copies", "it was printed too often";
+    UnknownCase = "unknown_case", "there is no such case";
+    TooManyCases = "too_many_cases", "too many cases are open: close some first";
+    TooManySteps = "too_many_steps", "the case has no room for more";
+    NotInBook = "not_in_book", "there is no such step in a case like this";
+    WrongCaseState { state: &'static str } = "wrong_case_state", "the case is {state}";
+    TimeInvalid = "time_invalid", "that time cannot be";
+    UnknownBasis = "unknown_basis", "the rule book does not list that basis";
+    BasisNeeded = "basis_needed", "a decision rests on one of the listed bases";
+    ClockRunning { until_ms: i64 } = "clock_running", "the player has time until {until_ms}";
 }

@@ -9,9 +9,9 @@ use sicbo_table::ids::VoucherId;
 use super::Register;
 
 /// Written first; raised when the layout changes, and older ones are dropped.
-const FORMAT: u64 = 2;
+const FORMAT: u64 = 3;
 /// Fields after the format.
-const FIELDS: u64 = 15;
+const FIELDS: u64 = 17;
 
 pub(super) fn encode(register: &Register) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -34,6 +34,8 @@ pub(super) fn encode(register: &Register) -> Vec<u8> {
     register.forgotten.put(&mut to);
     let fading: Vec<(i64, VoucherId)> = register.fading.iter().copied().collect();
     fading.put(&mut to);
+    register.cases.put(&mut to);
+    register.last_case.put(&mut to);
     bytes
 }
 
@@ -61,6 +63,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Register, DecodeError> {
         fading: Vec::<(i64, VoucherId)>::get(&mut from)?
             .into_iter()
             .collect(),
+        cases: Wire::get(&mut from)?,
+        last_case: Wire::get(&mut from)?,
         ..Register::default()
     };
     from.end()?;

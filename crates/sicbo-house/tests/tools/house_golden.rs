@@ -140,3 +140,35 @@ fn the_same_house_script_gives_the_same_bytes_and_an_old_journal_beside_a_new_is
     );
     assert!(fault.contains("house record"), "{fault}");
 }
+
+#[test]
+fn a_case_is_proved_from_its_own_file_and_no_byte_of_it_can_be_changed() {
+    use sicbo_house::Trust;
+    use sicbo_house::bundle::case::{CaseBundle, make};
+    use sicbo_journal::KeyFolder;
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path().join("house");
+    generate(&folder, FIRST_KEY);
+    let journals = Journals::folder(&folder).expect("a data folder");
+    let (_, store) = journals.one(Some(STREAM)).expect("opens");
+    let keys = || KeyFolder::read_hand_overs(&folder.join("keys")).expect("keys");
+    let made = make(&store, keys(), 1, None).expect("made");
+    let proved = made.check(&Trust::Anyone).expect("proved");
+    assert_eq!(proved.number, 1);
+    assert_eq!(proved.records, 14);
+    assert_eq!(proved.case.standing().word(), "closed");
+    assert_eq!(proved.case.new.grievance.word(), "not_paid");
+    assert!(make(&store, keys(), 3, None).is_err(), "there is no third");
+    let bytes = made.to_bytes();
+    assert_eq!(CaseBundle::from_bytes(&bytes).as_ref(), Ok(&made));
+    // Every seventh byte changed: not read, or not believed.
+    for at in (0..bytes.len()).step_by(7) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 0x20;
+        assert!(CaseBundle::from_bytes(&changed).is_err(), "byte {at}");
+    }
+    // Another house's key signs nothing here.
+    let other = sicbo_journal::HouseKey::from_entropy(&[7; 32]);
+    let trust = Trust::Key(other.public());
+    assert!(made.check(&trust).is_err());
+}

@@ -4,6 +4,9 @@
 
 use std::path::Path;
 
+use sicbo_house::register::case::{
+    Answer as Said, CaseId, Claimed, Grievance, Kind, Ladder, NewCase, Outcome, RefusedBet, Step,
+};
 use sicbo_house::register::command::PinRight;
 use sicbo_house::register::enrolment::{EnrolmentId, Key, NewEnrolment, Role, TableName};
 use sicbo_house::register::person::{LogOutReason, NewPerson, SessionId};
@@ -13,11 +16,11 @@ use sicbo_house::register::{self, Act, Command, Party, Register, Terms};
 use sicbo_house::{Answer, Effect, Input, LoopOptions, WriterLoop, persist, recover};
 use sicbo_journal::{DataFolder, HouseKey, KeyFolder, KeyId, SaltKey, SqliteStore, StreamId};
 use sicbo_rules::rulebook::words::Position;
-use sicbo_rules::{Currency, Money};
+use sicbo_rules::{Currency, Money, RuleBook};
 use sicbo_table::Act as TableAct;
 use sicbo_table::actor::Actor;
 use sicbo_table::command::CreditSource;
-use sicbo_table::ids::{PersonId, StationId, VoucherId};
+use sicbo_table::ids::{BetId, PersonId, RoundNumber, SessionNumber, StationId, VoucherId};
 
 use crate::script::{START_MS, Script};
 
@@ -325,6 +328,104 @@ impl House {
     }
 }
 
+impl House {
+    fn step(&mut self, by: Party, case: u64, step: Step) {
+        self.must(
+            by,
+            Act::StepCase {
+                case: CaseId(case),
+                acting: None,
+                step,
+            },
+        );
+    }
+
+    /// A dispute from the terminal to the authority, and a forged note.
+    fn cases(&mut self) {
+        let director = by(DIRECTOR);
+        let person = person("Hafiz Rahman", Position::Surveillance);
+        self.must(director, Act::AddPerson { person });
+        let watching = PersonId(8);
+        let old = PinRight {
+            person: watching,
+            pin_version: 1,
+        };
+        let pin = HASH.to_owned();
+        self.must(Party::Person(watching), Act::ChangePin { old, pin });
+        let book = RuleBook::all().iter().find(|book| book.id() == A);
+        let new = |kind| NewCase {
+            kind,
+            table: TableName::new(A).expect("a name"),
+            ladder: Ladder::of(book.expect("a book")),
+            round: Some(RoundNumber(1)),
+            station: Some(StationId(0)),
+            session: Some(SessionNumber(1)),
+            grievance: Grievance::NotPaid,
+            words: "I bet Small, it was not paid".to_owned(),
+            claimed: Claimed {
+                bet: Some(BetId(1)),
+                tapped_ms: Some(START_MS),
+                sent_ms: Some(START_MS + 40),
+            },
+            refused: vec![RefusedBet {
+                bet: BetId(2),
+                at_ms: START_MS + 90,
+                code: "bets_closed".to_owned(),
+            }],
+        };
+        let text = |words: &str| words.to_owned();
+        let dispute = Box::new(new(Kind::Dispute));
+        let place = Party::Place(EnrolmentId(1));
+        self.must(place, Act::OpenCase { new: dispute });
+        let manager = by(SHIFT);
+        self.step(manager, 1, Step::Take);
+        let until_ms = self.now_ms + 900_000;
+        self.step(manager, 1, Step::Promise { until_ms });
+        let bookmark = Step::Bookmark {
+            camera: "C-12".to_owned(),
+            from_ms: START_MS,
+            to_ms: Some(START_MS + 30_000),
+            text: text("the layout at the close"),
+        };
+        self.step(Party::Person(watching), 1, bookmark);
+        let note = text("The dealer says the chip lay on Big.");
+        self.step(by(DEALER), 1, Step::Note { text: note });
+        let why = text("the player asks for the manager");
+        self.step(manager, 1, Step::Escalate { text: why });
+        self.step(Party::Person(watching), 1, Step::AcknowledgeNotice);
+        let decide = Step::Decide {
+            outcome: Outcome::Partly,
+            bases: Vec::new(),
+            text: text("The bet came after the close."),
+        };
+        self.step(manager, 1, decide);
+        let adjusted = Step::LinkAdjustment {
+            sequence: 12,
+            amount: Money::from_minor(500),
+        };
+        self.step(manager, 1, adjusted);
+        let answer = Said::Disagrees;
+        self.step(place, 1, Step::Answer { answer });
+        self.step(manager, 1, Step::TellRights);
+        let told = text("inspector on duty, by telephone");
+        self.step(manager, 1, Step::NotifyAuthority { text: told });
+        let asked = text("asks for an investigation");
+        self.step(manager, 1, Step::Complain { text: asked });
+        let closed = text("with the authority now");
+        self.step(manager, 1, Step::Close { text: closed });
+        let forged = NewCase {
+            round: None,
+            grievance: Grievance::Other,
+            ..new(Kind::Counterfeit)
+        };
+        let new = Box::new(forged);
+        self.must(by(CASHIER), Act::OpenCase { new });
+        let genuine = false;
+        let text = text("no thread under the lamp");
+        self.step(by(CASHIER), 2, Step::CheckUv { genuine, text });
+    }
+}
+
 fn person_added() -> NewPerson {
     person("Chua Bee Leng", Position::Dealer)
 }
@@ -360,6 +461,7 @@ pub(crate) fn generate(folder: &Path, key: [u8; 32]) {
     };
     house.people();
     house.vouchers();
+    house.cases();
     house.store.fold_log().expect("folded");
     for table in &mut house.tables {
         table.store.fold_log().expect("folded");

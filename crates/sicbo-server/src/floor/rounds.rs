@@ -1,8 +1,9 @@
 //! Ended rounds as clients are shown them.
 
 use serde::Serialize;
-use sicbo_house::history::RoundSummary;
+use sicbo_house::history::{Moment, RoundSummary};
 use sicbo_house::paid::PaidStation;
+use sicbo_rules::Money;
 use sicbo_table::ids::StationId;
 use sicbo_table::record::Standing;
 use sicbo_table::views::ResultView;
@@ -92,6 +93,28 @@ impl TableAt {
         self.with_history(|history| {
             let recent = history.recent(before, n).map_err(|e| e.to_string())?;
             Ok(recent.iter().map(RoundShown::of).collect())
+        })
+    }
+
+    /// What happened in a round as far as it concerns one station.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn timeline(&self, round: u64, station: StationId) -> Result<Option<Vec<Moment>>, String> {
+        self.with_history(|history| {
+            let timeline = history.timeline(round, station);
+            timeline.map_err(|error| error.to_string())
+        })
+    }
+
+    /// The adjustment of a station's credit that a record of the table holds.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn adjustment(&self, record: u64) -> Result<Option<(StationId, Money)>, String> {
+        self.with_history(|history| {
+            let found = history.adjustment(record);
+            found.map_err(|error| error.to_string())
         })
     }
 

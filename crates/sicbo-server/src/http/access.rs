@@ -100,6 +100,17 @@ const SEES_VOUCHERS: &[Position] = &[
     Regulator,
     Surveillance,
 ];
+/// Those who may take some step of a case; which is the rule book's business.
+const AT_CASES: &[Position] = &[
+    Dealer,
+    PitSupervisor,
+    PitManager,
+    ShiftManager,
+    Director,
+    HeadOfOperations,
+    Surveillance,
+    Cashier,
+];
 const VOIDS_VOUCHERS: &[Position] = &[ShiftManager, Director, HeadOfOperations];
 
 /// Every route with who may use it. Sockets are among them.
@@ -177,6 +188,26 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
         Method::GET,
         "/api/station/vouchers/{voucher}/ticket.svg",
         Access::Terminal,
+    ),
+    (Method::POST, "/api/station/disputes", Access::Terminal),
+    (Method::GET, "/api/station/cases", Access::Terminal),
+    (
+        Method::POST,
+        "/api/station/cases/{case}/answer",
+        Access::Terminal,
+    ),
+    (Method::GET, "/api/cases", Access::Only(SEES_TABLES)),
+    (Method::POST, "/api/cases", Access::Only(AT_CASES)),
+    (Method::GET, "/api/cases/{case}", Access::Only(SEES_TABLES)),
+    (
+        Method::POST,
+        "/api/cases/{case}/steps",
+        Access::Only(AT_CASES),
+    ),
+    (
+        Method::GET,
+        "/api/cases/{case}/bundle",
+        Access::Only(SEES_TABLES),
     ),
     (Method::POST, "/api/cage/redemptions", Access::Only(CAGE)),
     (

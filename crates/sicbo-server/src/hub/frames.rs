@@ -485,6 +485,9 @@ impl Running {
                 station,
                 id,
             } => {
+                if let Answer::Refused(refusal) = &answer {
+                    self.hub.note_refused(station, id, refusal.code());
+                }
                 if let Some(told) = self.bet_answer(station, id, &answer) {
                     self.tell_connection(connection, station, told);
                 }

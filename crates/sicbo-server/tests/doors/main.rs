@@ -5,10 +5,12 @@
 
 mod bad_http;
 mod bad_sockets;
+mod cases;
 mod crowd;
 mod house;
 mod http;
 mod openapi;
+mod preview;
 mod real_money;
 mod roles;
 mod sessions;

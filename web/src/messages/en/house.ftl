@@ -105,10 +105,6 @@ moment-voided-late = voided afterwards
 
 ## A player's own disputes
 disputes = Disputes
-dispute-round = Dispute a round
-which-round-short = Which round
-own-words = In your own words
-send-dispute = Send
 i-accept = I accept this
 i-do-not-accept = I do not accept this
 take-back = Take the dispute back

@@ -105,10 +105,6 @@ moment-voided-late = hủy sau đó
 
 ## A player's own disputes
 disputes = Tranh chấp
-dispute-round = Tranh chấp một ván
-which-round-short = Ván nào
-own-words = Theo lời của bạn
-send-dispute = Gửi
 i-accept = Tôi chấp nhận
 i-do-not-accept = Tôi không chấp nhận
 take-back = Rút tranh chấp

@@ -105,10 +105,6 @@ moment-voided-late = 事后作废
 
 ## A player's own disputes
 disputes = 争议
-dispute-round = 对某局提出争议
-which-round-short = 哪一局
-own-words = 您的说明
-send-dispute = 提交
 i-accept = 我接受
 i-do-not-accept = 我不接受
 take-back = 撤回争议

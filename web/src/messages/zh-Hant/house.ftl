@@ -105,10 +105,6 @@ moment-voided-late = 事後作廢
 
 ## A player's own disputes
 disputes = 爭議
-dispute-round = 對某局提出爭議
-which-round-short = 哪一局
-own-words = 您的說明
-send-dispute = 提交
 i-accept = 我接受
 i-do-not-accept = 我不接受
 take-back = 撤回爭議

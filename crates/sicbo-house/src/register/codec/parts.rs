@@ -3,6 +3,10 @@
 use sicbo_table::codec::{DecodeError, Reader, Wire, Writer};
 use sicbo_table::{wire_choices, wire_records};
 
+use crate::register::case::{
+    Answer, Case, CaseId, Claimed, Entry, Grievance, Kind, Ladder, NewCase, Outcome, RefusedBet,
+    Rung, Step,
+};
 use crate::register::command::{Party, Terms};
 use crate::register::enrolment::{Enrolment, EnrolmentId, NewEnrolment, Role, TableName};
 use crate::register::lockout::Lockout;
@@ -28,6 +32,16 @@ wire_records! {
     }
     Mark { 0 number, 1 origin, 2 end, 3 until_ms }
     Recent { 0 issued, 1 accepted, 2 sequence }
+    Rung { 0 position, 1 or_above }
+    Ladder { 0 book, 1 first, 2 escalated, 3 bases, 4 authority_days }
+    Claimed { 0 bet, 1 tapped_ms, 2 sent_ms }
+    RefusedBet { 0 bet, 1 at_ms, 2 code }
+    NewCase {
+        0 kind, 1 table, 2 ladder, 3 round, 4 station, 5 session, 6 grievance, 7 words, 8 claimed,
+        9 refused,
+    }
+    Entry { 0 at_ms, 1 by, 2 acting, 3 step }
+    Case { 0 new, 1 opened_by, 2 opened_ms, 3 entries }
     Totals {
         0 issued, 1 outstanding, 2 redeemed_at_tables, 3 redeemed_at_cage, 4 returned, 5 voided,
         6 expired,
@@ -35,6 +49,28 @@ wire_records! {
 }
 
 wire_choices! {
+    Kind { 0 Dispute, 1 Incident, 2 Counterfeit, 3 UnusualBetting }
+    Grievance {
+        0 NotPaid, 1 PaidTooLittle, 2 BetNotTaken, 3 WrongResult, 4 Close, 5 Credit, 6 Other,
+    }
+    Outcome { 0 Upheld, 1 Partly, 2 Rejected }
+    Answer { 0 Agrees, 1 Disagrees, 2 Left, 3 Withdraws }
+    Step {
+        0 Take,
+        1 Note { text },
+        2 Bookmark { camera, from_ms, to_ms, text },
+        3 CheckUv { genuine, text },
+        4 Escalate { text },
+        5 AcknowledgeNotice,
+        6 Promise { until_ms },
+        7 Decide { outcome, bases, text },
+        8 LinkAdjustment { sequence, amount },
+        9 Answer { answer },
+        10 TellRights,
+        11 NotifyAuthority { text },
+        12 Complain { text },
+        13 Close { text },
+    }
     End { 0 Paid, 1 Void, 2 Expired }
     Party { 0 House, 1 Person(person), 2 Place(enrolment) }
     Role {
@@ -68,6 +104,15 @@ impl Wire for TableName {
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let name = String::get(from)?;
         TableName::new(&name).ok_or_else(|| from.expected("the name of a table"))
+    }
+}
+
+impl Wire for CaseId {
+    fn put(&self, to: &mut Writer<'_>) {
+        self.0.put(to);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Wire::get(from).map(CaseId)
     }
 }
 

@@ -152,6 +152,7 @@ fn samples() -> Vec<Fact> {
             why: "left".to_owned(),
         },
     ];
+    facts.extend(case_samples());
     for why in [
         Unpaid::NotFound,
         Unpaid::AlreadyPaid,
@@ -169,6 +170,94 @@ fn samples() -> Vec<Fact> {
             why,
         });
     }
+    facts
+}
+
+fn case_samples() -> Vec<Fact> {
+    use crate::register::case::{
+        Answer, CaseId, Claimed, Grievance, Kind, Ladder, NewCase, Outcome, RefusedBet, Rung, Step,
+    };
+    use sicbo_table::ids::{BetId, RoundNumber, SessionNumber, StationId};
+    let case = CaseId(u64::MAX);
+    let text = || "as said".to_owned();
+    let rung = |position, or_above| Rung { position, or_above };
+    let mut facts: Vec<Fact> = Kind::ALL
+        .into_iter()
+        .flat_map(|kind| Grievance::ALL.map(|grievance| (kind, grievance)))
+        .map(|(kind, grievance)| Fact::CaseOpened {
+            case,
+            new: Box::new(NewCase {
+                kind,
+                table: TableName::new("t1").unwrap(),
+                ladder: Ladder {
+                    book: "mbs-etg".to_owned(),
+                    first: rung(Position::PitSupervisor, true),
+                    escalated: rung(Position::ShiftManager, false),
+                    bases: 8,
+                    authority_days: Some(7),
+                },
+                round: Some(RoundNumber(5)),
+                station: Some(StationId(0)),
+                session: Some(SessionNumber(2)),
+                grievance,
+                words: text(),
+                claimed: Claimed {
+                    bet: Some(BetId(1)),
+                    tapped_ms: Some(-4),
+                    sent_ms: None,
+                },
+                refused: vec![RefusedBet {
+                    bet: BetId(2),
+                    at_ms: 5,
+                    code: "bets_closed".to_owned(),
+                }],
+            }),
+        })
+        .collect();
+    let steps = [
+        Step::Take,
+        Step::Note { text: text() },
+        Step::Bookmark {
+            camera: "C-12".to_owned(),
+            from_ms: 4,
+            to_ms: Some(9),
+            text: text(),
+        },
+        Step::CheckUv {
+            genuine: false,
+            text: text(),
+        },
+        Step::Escalate { text: text() },
+        Step::AcknowledgeNotice,
+        Step::Promise { until_ms: 77 },
+        Step::LinkAdjustment {
+            sequence: 4,
+            amount: Money::from_minor(-5),
+        },
+        Step::TellRights,
+        Step::NotifyAuthority { text: text() },
+        Step::Complain { text: text() },
+        Step::Close { text: text() },
+    ];
+    let outcomes = [Outcome::Upheld, Outcome::Partly, Outcome::Rejected];
+    let decided = outcomes.map(|outcome| Step::Decide {
+        outcome,
+        bases: vec![1, 8],
+        text: text(),
+    });
+    let answers = [
+        Answer::Agrees,
+        Answer::Disagrees,
+        Answer::Left,
+        Answer::Withdraws,
+    ];
+    let answered = answers.map(|answer| Step::Answer { answer });
+    let steps = steps.into_iter().chain(decided).chain(answered);
+    facts.extend(steps.map(|step| Fact::CaseStepped {
+        case,
+        acting: Some(Position::PitManager),
+        step,
+    }));
     facts
 }
 
@@ -223,7 +312,7 @@ fn every_kind_goes_there_and_back_in_one_spelling() {
 proptest! {
     #[test]
     fn any_bytes_are_an_event_or_an_error(
-        kind in 0u16..70,
+        kind in 0u16..100,
         bytes in proptest::collection::vec(any::<u8>(), 0..200),
     ) {
         if let Ok(event) = decode(kind, 1, &bytes) {

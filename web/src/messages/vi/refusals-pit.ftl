@@ -1,0 +1,9 @@
+refusal-unknown-case = Không có vụ việc này.
+refusal-too-many-cases = Có quá nhiều vụ việc chưa đóng. Vui lòng gọi nhân viên.
+refusal-too-many-steps = Vụ việc không thể ghi thêm nữa.
+refusal-not-in-book = Loại vụ việc này không có bước đó.
+refusal-wrong-case-state = Tình trạng vụ việc hiện không cho phép làm việc này.
+refusal-time-invalid = Thời gian đó không hợp lệ.
+refusal-unknown-basis = Sách quy tắc không liệt kê căn cứ đó.
+refusal-basis-needed = Quyết định phải dựa trên ít nhất một căn cứ đã liệt kê.
+refusal-clock-running = Người chơi vẫn còn thời hạn yêu cầu điều tra.

@@ -1,0 +1,9 @@
+refusal-unknown-case = 没有此个案。
+refusal-too-many-cases = 未结个案过多，请联系服务员。
+refusal-too-many-steps = 此个案不能再添加内容。
+refusal-not-in-book = 此类个案没有这一步骤。
+refusal-wrong-case-state = 个案目前的状态不允许此操作。
+refusal-time-invalid = 该时间无效。
+refusal-unknown-basis = 规则手册没有列出该依据。
+refusal-basis-needed = 裁定须至少依据所列的一项。
+refusal-clock-running = 玩家申请调查的期限尚未届满。

@@ -1,0 +1,9 @@
+refusal-unknown-case = 沒有此個案。
+refusal-too-many-cases = 未結個案過多，請聯絡服務員。
+refusal-too-many-steps = 此個案不能再添加內容。
+refusal-not-in-book = 此類個案沒有這一步驟。
+refusal-wrong-case-state = 個案目前的狀態不允許此操作。
+refusal-time-invalid = 該時間無效。
+refusal-unknown-basis = 規則手冊沒有列出該依據。
+refusal-basis-needed = 裁定須至少依據所列的一項。
+refusal-clock-running = 玩家申請調查的期限尚未屆滿。
