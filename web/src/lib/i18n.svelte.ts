@@ -71,7 +71,7 @@ function plain(args: Args): Args {
 
 /** The message of a stable word of the house: `cause` and `die-not-flat`. */
 export function word(
-  list: 'refusal' | 'cause' | 'matter' | 'position' | 'step' | 'question' | 'kind' | 'fact' | 'act' | 'role' | 'device' | 'voucher-state' | 'case-kind' | 'grievance' | 'case-state' | 'case-step' | 'outcome' | 'answer' | 'moment' | 'dice-state',
+  list: 'refusal' | 'cause' | 'matter' | 'position' | 'step' | 'question' | 'kind' | 'fact' | 'act' | 'role' | 'device' | 'voucher-state' | 'case-kind' | 'grievance' | 'case-state' | 'case-step' | 'outcome' | 'answer' | 'moment' | 'dice-state' | 'alert',
   stable: string,
   args?: Args,
 ): string | null {

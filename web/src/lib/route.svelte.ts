@@ -4,21 +4,23 @@ export type Route =
   | { view: 'lobby' }
   | { view: 'play' | 'console' | 'wall' | 'try'; table: string }
   | { view: 'rules'; book: string }
-  | { view: 'pit' | 'cashier' | 'technician' | 'cases' }
-  | { view: 'desk' | 'case'; table: string }
+  | { view: 'pit' | 'cashier' | 'technician' | 'cases' | 'dice' | 'shifts' | 'surveillance' }
+  | { view: 'desk' | 'case' | 'reports'; table: string }
   | { view: 'nowhere' };
 
 export function parse(path: string): Route {
   const parts = path.split('/').filter((part) => part !== '').map(decodeURIComponent);
   const [view, name] = parts;
   if (view === undefined) return { view: 'lobby' };
-  if (name === undefined && (view === 'pit' || view === 'cashier' || view === 'technician' || view === 'cases')) return { view };
+  if (name === undefined && (view === 'pit' || view === 'cashier' || view === 'technician' || view === 'cases' || view === 'dice' || view === 'shifts' || view === 'surveillance')) return { view };
+  if (view === 'reports' && name === undefined) return { view, table: '' };
   if (name !== undefined && parts.length === 2) {
     if (view === 'play' || view === 'console' || view === 'wall' || view === 'try')
       return { view, table: name };
     if (view === 'rules') return { view, book: name };
     if (view === 'pit') return { view: 'desk', table: name };
     if (view === 'cases') return { view: 'case', table: name };
+    if (view === 'reports') return { view, table: name };
   }
   return { view: 'nowhere' };
 }

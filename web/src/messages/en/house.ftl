@@ -162,6 +162,27 @@ opened-by-two = opened by { $names }
 signed-by-two = signed by { $names }
 fingerprint = Fingerprint
 
+## Surveillance
+surveillance = Surveillance
+events = Everything that happened, in order
+event = Event
+event-kind = Kind of event
+alerts = What stands out
+alert-late-winner = Bets near the close that win unusually often
+alert-voids-by-dealer = Repeated voids by one dealer
+alert-result-corrected = A result was corrected
+alert-voided-late = A round was voided after it was settled
+alert-dice-drift = The faces drift from what fair dice show
+alert-exactly-three = Exactly three tumbles too often
+alert-left-when-visible = A terminal disconnects once the dice can be seen
+no-alerts = Nothing stands out.
+no-events = No such events.
+filter = Filter
+show-more = Show more
+export-events = Export
+chance-n = chance { $chance }
+all-of-them = all
+
 ## Reports
 reports = Reports
 table-report = Report

@@ -159,6 +159,27 @@ opened-by-two = mở bởi { $names }
 signed-by-two = ký bởi { $names }
 fingerprint = Dấu vân tay
 
+## Surveillance
+surveillance = Giám sát
+events = Mọi sự việc theo thứ tự
+event = Sự việc
+event-kind = Loại sự việc
+alerts = Điều đáng chú ý
+alert-late-winner = Cược sát giờ đóng thắng bất thường
+alert-voids-by-dealer = Nhiều ván hủy bởi một người
+alert-result-corrected = Kết quả đã sửa
+alert-voided-late = Ván bị hủy sau khi thanh toán
+alert-dice-drift = Mặt xúc xắc lệch khỏi công bằng
+alert-exactly-three = Đúng ba lần lắc quá thường
+alert-left-when-visible = Thiết bị ngắt khi thấy xúc xắc
+no-alerts = Không có gì đáng chú ý.
+no-events = Không có sự việc nào.
+filter = Lọc
+show-more = Xem thêm
+export-events = Xuất
+chance-n = xác suất { $chance }
+all-of-them = tất cả
+
 ## Reports
 reports = Báo cáo
 table-report = Báo cáo

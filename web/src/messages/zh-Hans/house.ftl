@@ -159,6 +159,27 @@ opened-by-two = 由 { $names } 开班
 signed-by-two = 由 { $names } 签字
 fingerprint = 指纹
 
+## Surveillance
+surveillance = 监控
+events = 按时间顺序的全部事件
+event = 事件
+event-kind = 事件类型
+alerts = 值得注意
+alert-late-winner = 临近截止的投注异常常赢
+alert-voids-by-dealer = 同一荷官多次无效局
+alert-result-corrected = 结果被更正
+alert-voided-late = 结算后作废
+alert-dice-drift = 点数偏离公平骰子
+alert-exactly-three = 恰好三次翻滚过多
+alert-left-when-visible = 骰子可见后终端断线
+no-alerts = 无异常。
+no-events = 没有这样的事件。
+filter = 筛选
+show-more = 显示更多
+export-events = 导出
+chance-n = 概率 { $chance }
+all-of-them = 全部
+
 ## Reports
 reports = 报表
 table-report = 报表

@@ -159,6 +159,27 @@ opened-by-two = 由 { $names } 開班
 signed-by-two = 由 { $names } 簽字
 fingerprint = 指紋
 
+## Surveillance
+surveillance = 監控
+events = 按時間順序的全部事件
+event = 事件
+event-kind = 事件類型
+alerts = 值得注意
+alert-late-winner = 臨近截止的投注異常常贏
+alert-voids-by-dealer = 同一荷官多次無效局
+alert-result-corrected = 結果被更正
+alert-voided-late = 結算後作廢
+alert-dice-drift = 點數偏離公平骰子
+alert-exactly-three = 恰好三次翻滾過多
+alert-left-when-visible = 骰子可見後終端斷線
+no-alerts = 無異常。
+no-events = 沒有這樣的事件。
+filter = 篩選
+show-more = 顯示更多
+export-events = 匯出
+chance-n = 機率 { $chance }
+all-of-them = 全部
+
 ## Reports
 reports = 報表
 table-report = 報表
