@@ -91,7 +91,8 @@ test('the board fits every screen in every language', async () => {
 
 test('surveillance sees the desk and can do nothing there', async () => {
   const desk = await Desk.open(browser, house, 'pearl', 'surveillance');
-  await desk.page.getByRole('region', { name: 'Ended rounds' }).getByRole('button').first().waitFor();
+  await desk.page.getByRole('region', { name: 'Ended rounds' }).waitFor();
+  await desk.page.getByText('Nothing waits.').waitFor();
   for (const name of ['Wrong result', 'Damaged dice', 'Adjust money', 'Change limits', 'Suspend play', 'Device failure'])
     expect(await desk.page.getByRole('button', { name }).count(), name).toBe(0);
   const refused = await desk.page.context().request.post('/api/tables/pearl/acts', { data: { act: 'suspend', reason: 'no' } });

@@ -181,6 +181,9 @@ filter = Filter
 show-more = Show more
 export-events = Export
 chance-n = chance { $chance }
+one-round = Round
+col-time = Time
+scrolls = Table that can be scrolled
 all-of-them = all
 
 ## Reports

@@ -178,6 +178,9 @@ filter = Lọc
 show-more = Xem thêm
 export-events = Xuất
 chance-n = xác suất { $chance }
+one-round = Ván
+col-time = Thời gian
+scrolls = Bảng có thể cuộn
 all-of-them = tất cả
 
 ## Reports

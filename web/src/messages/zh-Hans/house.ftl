@@ -178,6 +178,9 @@ filter = 筛选
 show-more = 显示更多
 export-events = 导出
 chance-n = 概率 { $chance }
+one-round = 局
+col-time = 时间
+scrolls = 可滚动的表格
 all-of-them = 全部
 
 ## Reports

@@ -178,6 +178,9 @@ filter = 篩選
 show-more = 顯示更多
 export-events = 匯出
 chance-n = 機率 { $chance }
+one-round = 局
+col-time = 時間
+scrolls = 可捲動的表格
 all-of-them = 全部
 
 ## Reports
