@@ -11,6 +11,28 @@ export type ActPreview = {
 rounds: Array<AmendedRound>, };
 
 /**
+ * Rounds that may be affected by damaged dice (Q-19): a proposal for whoever
+ * decides, from evidence and not from a guess.
+ */
+export type AffectedRounds = { 
+/**
+ * The set.
+ */
+set: string, 
+/**
+ * When it was last found good; null when no such inspection is on record.
+ */
+since_ms: number | null, 
+/**
+ * Rounds played with it since, the newest first.
+ */
+rounds: Array<RoundShown>, 
+/**
+ * There are more before them.
+ */
+more: boolean, };
+
+/**
  * What an amendment does to one round.
  */
 export type AmendedRound = { 
@@ -290,6 +312,15 @@ profit: number,
  * What came back in all.
  */
 returned: number, };
+
+/**
+ * What the list of members says of a card.
+ */
+export type CardStanding = { 
+/**
+ * `unknown`, `member` or `excluded`; then play is stopped.
+ */
+standing: string, };
 
 /**
  * A case with the bet's own timeline.
@@ -603,6 +634,91 @@ ready: boolean,
  * Part by part.
  */
 parts: Array<PartHealth>, };
+
+/**
+ * Something two persons do for the house.
+ */
+export type HouseAct = { "act": "receive_dice", 
+/**
+ * Its number.
+ */
+set: string, 
+/**
+ * The seal it came under.
+ */
+seal: string, } | { "act": "inspect_dice", 
+/**
+ * Its number.
+ */
+set: string, 
+/**
+ * It is good.
+ */
+good: boolean, 
+/**
+ * What was seen; needed when it is not.
+ */
+text?: string, } | { "act": "place_dice", 
+/**
+ * Its number.
+ */
+set: string, 
+/**
+ * The table's name.
+ */
+table: string, } | { "act": "remove_dice", 
+/**
+ * Its number.
+ */
+set: string, 
+/**
+ * Why.
+ */
+text: string, } | { "act": "quarantine_dice", 
+/**
+ * Its number.
+ */
+set: string, 
+/**
+ * Why.
+ */
+text: string, } | { "act": "destroy_dice", 
+/**
+ * Its number.
+ */
+set: string, 
+/**
+ * Why, and how.
+ */
+text: string, } | { "act": "open_shift", 
+/**
+ * The table's name.
+ */
+table: string, 
+/**
+ * Chips counted in the rack.
+ */
+opener: number, } | { "act": "close_shift", 
+/**
+ * The table's name.
+ */
+table: string, 
+/**
+ * Chips counted in the rack.
+ */
+closer: number, 
+/**
+ * Cash counted in the drop box.
+ */
+drop: number, 
+/**
+ * Counted in the tip box.
+ */
+tips: number, 
+/**
+ * About differences from the books.
+ */
+comment?: string, };
 
 /**
  * The house.
@@ -1292,6 +1408,23 @@ words: string, };
 export type OutcomeName = "upheld" | "partly" | "rejected";
 
 /**
+ * What a player wants to be held to. What is left out is no limit.
+ */
+export type OwnLimits = { 
+/**
+ * Most to be lost, net.
+ */
+loss?: number | null, 
+/**
+ * Most to be staked in all.
+ */
+spend?: number | null, 
+/**
+ * Longest play, in minutes.
+ */
+minutes?: number | null, };
+
+/**
  * One bet of an ended round.
  */
 export type OwnLine = { 
@@ -1403,6 +1536,23 @@ tables: Array<BoardTable>,
 colleagues: Array<Colleague>, };
 
 /**
+ * What a player changes at the terminal.
+ */
+export type PlayChange = { "change": "limits", 
+/**
+ * All of them.
+ */
+limits: OwnLimits, } | { "change": "check", 
+/**
+ * Minutes.
+ */
+minutes?: number, } | { "change": "acknowledge", } | { "change": "break", 
+/**
+ * For so long.
+ */
+minutes: number, };
+
+/**
  * What the player says to a decision.
  */
 export type PlayerAnswer = { 
@@ -1431,6 +1581,15 @@ currency: string,
  * The amount on the paper, where it was keyed.
  */
 claimed?: number, };
+
+/**
+ * A membership card, presented at the terminal.
+ */
+export type PresentedCard = { 
+/**
+ * Its number.
+ */
+card: string, };
 
 /**
  * An error for a client.
@@ -1985,6 +2144,68 @@ default: string | null,
 effects: Array<ShownEffect>, };
 
 /**
+ * A set of dice in custody.
+ */
+export type ShownDice = { 
+/**
+ * Its number.
+ */
+set: string, 
+/**
+ * `received`, `good`, `in_use`, `removed`, `quarantined` or `destroyed`.
+ */
+state: string, 
+/**
+ * The table it was placed at.
+ */
+table: string | null, 
+/**
+ * When it was last found good.
+ */
+good_ms: number | null, 
+/**
+ * Tables that say it is in their tumbler now.
+ */
+in_tumbler: Array<string>, 
+/**
+ * What was done with it.
+ */
+steps: Array<ShownDiceStep>, };
+
+/**
+ * A step of custody that was taken.
+ */
+export type ShownDiceStep = { 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * Who.
+ */
+by: ShownParty, 
+/**
+ * The second person.
+ */
+second: ShownParty | null, 
+/**
+ * `receive`, `inspect`, `place`, `remove`, `quarantine` or `destroy`.
+ */
+step: string, 
+/**
+ * What an inspection found.
+ */
+good: boolean | null, 
+/**
+ * The table it was placed at.
+ */
+table: string | null, 
+/**
+ * Words, or the seal.
+ */
+text: string | null, };
+
+/**
  * What a decision would do at one station.
  */
 export type ShownEffect = { 
@@ -2255,6 +2476,63 @@ last_log_in_ms: number | null,
 sessions: number, };
 
 /**
+ * How the player stands, and what holds for them.
+ */
+export type ShownPlay = { 
+/**
+ * The house's clock.
+ */
+now_ms: number, 
+/**
+ * Since when they have played, as far as is known.
+ */
+began_ms: number, 
+/**
+ * Staked since.
+ */
+staked: number, 
+/**
+ * Came back since.
+ */
+returned: number, 
+/**
+ * Won less lost since, bets still open counted as lost.
+ */
+net: number, 
+/**
+ * What holds.
+ */
+limits: OwnLimits, 
+/**
+ * What will hold.
+ */
+later: OwnLimits | null, 
+/**
+ * From when.
+ */
+later_ms: number | null, 
+/**
+ * A reality check every so many minutes.
+ */
+check_minutes: number | null, 
+/**
+ * When the next is due.
+ */
+next_check_ms: number | null, 
+/**
+ * It is due: it must be seen before the next bet.
+ */
+check_due: boolean, 
+/**
+ * A break ends then.
+ */
+break_until_ms: number | null, 
+/**
+ * Why the house has stopped their play.
+ */
+stopped: string | null, };
+
+/**
  * The keyed reading, not yet confirmed (P-021).
  */
 export type ShownPreview = { 
@@ -2454,6 +2732,95 @@ title: string | null,
  * Anyone above it will do.
  */
 or_above: boolean, };
+
+/**
+ * A shift of a table.
+ */
+export type ShownShift = { 
+/**
+ * Its number.
+ */
+shift: number, 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * The currency.
+ */
+currency: string, 
+/**
+ * The first record of the table's journal it covers.
+ */
+from_sequence: number, 
+/**
+ * The last; null while it goes on.
+ */
+to_sequence: number | null, 
+/**
+ * When it began.
+ */
+opened_ms: number, 
+/**
+ * When it ended.
+ */
+closed_ms: number | null, 
+/**
+ * Chips counted in the rack at its beginning.
+ */
+opener: number, 
+/**
+ * At its end.
+ */
+closer: number | null, 
+/**
+ * Cash counted in the drop box.
+ */
+drop: number | null, 
+/**
+ * Counted in the tip box.
+ */
+tips: number | null, 
+/**
+ * What the rack should hold by the table's books.
+ */
+expected_closer: number, 
+/**
+ * What the drop box should hold.
+ */
+expected_drop: number, 
+/**
+ * What the tip box should hold.
+ */
+expected_tips: number, 
+/**
+ * Chips from the cage less those sent back, in this shift.
+ */
+fills: number, 
+/**
+ * A difference above this needs a comment.
+ */
+threshold: number, 
+/**
+ * About differences.
+ */
+comment: string, 
+/**
+ * The two who signed its beginning.
+ */
+opened_by: Array<string>, 
+/**
+ * The outgoing and the incoming manager.
+ */
+signed_by: Array<string>, 
+/**
+ * The last record the table's newest checkpoint covers.
+ */
+signed_to: number | null, 
+/**
+ * Its fingerprint: SHA-256 of the signed header.
+ */
+fingerprint: string | null, };
 
 /**
  * A station as staff see it.
@@ -2793,6 +3160,19 @@ card: Card, };
  * Whether a table plays.
  */
 export type StatusName = "closed" | "open" | "suspended";
+
+/**
+ * Stops a player's play, or lets it go on.
+ */
+export type StopPlay = { 
+/**
+ * Play is stopped; else it may go on.
+ */
+stop: boolean, 
+/**
+ * Why.
+ */
+reason: string, };
 
 /**
  * What a table is: all that changes only between rounds.

@@ -4,7 +4,9 @@
 //! stable: exports are read by other people's programs.
 
 mod cases;
+mod custody;
 mod facts;
+mod plays;
 mod register;
 mod value;
 mod words;

@@ -18,6 +18,7 @@ pub mod history;
 mod inbox;
 mod index;
 mod machine;
+pub mod membership;
 pub mod paid;
 mod persist;
 pub mod plan;

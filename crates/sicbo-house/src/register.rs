@@ -1,5 +1,5 @@
-//! The house's own register: its people, what is enrolled, its vouchers and
-//! its cases.
+//! The house's own register: its people, what is enrolled, its vouchers,
+//! its cases, its dice and its shifts.
 //!
 //! A second deterministic [`Machine`] beside the table, run by the same loop
 //! over the stream `house`. [`Register`] is changed only by events; commands
@@ -17,11 +17,13 @@ pub mod codec;
 pub mod command;
 mod decide;
 pub(crate) mod derive;
+pub mod dice;
 pub mod enrolment;
 pub mod event;
 pub mod lockout;
 pub mod person;
 pub mod pin;
+pub mod play;
 pub mod recall;
 #[cfg(test)]
 mod recovery_tests;
@@ -29,6 +31,7 @@ pub mod refusal;
 pub mod secret;
 pub mod set_up;
 pub mod settled;
+pub mod shift;
 mod snapshot;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -49,10 +52,13 @@ pub use refusal::{Reason, Refusal};
 
 use crate::machine::{Machine, Notes};
 use case::{Case, CaseId};
-use enrolment::{Enrolment, EnrolmentId, Key};
+use dice::{Dice, DiceSet};
+use enrolment::{Enrolment, EnrolmentId, Key, TableName};
 use lockout::Lockout;
 use person::{Person, Session, SessionId, folded};
+use play::Play;
 use settled::Mark;
+use shift::{Shift, ShiftId};
 use voucher::{Guesses, Payee, Place, Recent, State, Totals, Voucher};
 
 /// Name of the house's own stream.
@@ -93,6 +99,14 @@ pub struct Register {
     pub cases: BTreeMap<CaseId, Case>,
     /// Number of the last case; zero before the first.
     pub last_case: u64,
+    /// Sets of dice by number.
+    pub dice: BTreeMap<DiceSet, Dice>,
+    /// Shifts by number: those that go on, and the last that were closed.
+    pub shifts: BTreeMap<ShiftId, Shift>,
+    /// Number of the last shift; zero before the first.
+    pub last_shift: u64,
+    /// What players asked to be held to, by station.
+    pub plays: BTreeMap<Place, Play>,
     /// Until when settled vouchers are kept whole in any case.
     fading: BTreeSet<(i64, VoucherId)>,
     /// Marks by number. Follows from the marks.
@@ -157,6 +171,22 @@ impl Register {
     pub fn open_cases(&self) -> impl Iterator<Item = (CaseId, &Case)> + '_ {
         let open = self.cases.iter().filter(|(_, case)| case.is_open());
         open.map(|(id, case)| (*id, case))
+    }
+
+    /// The shifts of a table at hand, in order.
+    pub fn shifts_of<'r, 't>(
+        &'r self,
+        table: &'t TableName,
+    ) -> impl DoubleEndedIterator<Item = (ShiftId, &'r Shift)> + use<'r, 't> {
+        let shifts = self.shifts.iter().map(|(id, shift)| (*id, shift));
+        shifts.filter(move |(_, shift)| shift.table == *table)
+    }
+
+    /// The shift of a table that goes on.
+    #[must_use]
+    pub fn open_shift(&self, table: &TableName) -> Option<(ShiftId, &Shift)> {
+        let last = self.shifts_of(table).next_back();
+        last.filter(|(_, shift)| shift.is_open())
     }
 
     /// The steps of a case that somebody who holds, or acts in, these positions
@@ -299,6 +329,7 @@ impl Machine for Register {
     fn notes(&self, event: &Event, _: u64, _: &mut u64) -> Notes {
         let checkpoint = match &event.fact {
             Fact::CaseOpened { .. } | Fact::CaseStepped { .. } => Some(CheckpointReason::Minute),
+            Fact::ShiftClosed { .. } => Some(CheckpointReason::ShiftEnd),
             _ => None,
         };
         Notes {

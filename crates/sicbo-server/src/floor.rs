@@ -13,15 +13,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::extract::ws::Utf8Bytes;
 use sha2::{Digest, Sha256};
 use sicbo_house::devices::acceptor::NoteAcceptor;
+use sicbo_house::membership::Membership;
 use sicbo_house::plan::{HousePlan, TablePlan};
 use sicbo_house::register::case::NewCase;
 use sicbo_house::register::enrolment::{EnrolmentId, TableName};
 use sicbo_house::register::pin::PinHasher;
 use sicbo_house::register::set_up::HandOver;
+use sicbo_house::register::shift::SignedTo;
 use sicbo_house::register::validation::{Number, VoucherSecret};
 use sicbo_house::register::{self, Register};
 use sicbo_house::{Runner, Trust, bundle, source};
-use sicbo_journal::{DataFolder, KeyFolder, StreamId};
+use sicbo_journal::{DataFolder, KeyFolder, Store as _, StreamId};
 use sicbo_rules::Money;
 use sicbo_table::config::Limits;
 use sicbo_table::ids::RoundNumber;
@@ -35,6 +37,7 @@ use crate::hub::{Hub, Reply};
 use crate::limited::Limited;
 use crate::lines::Line;
 use crate::sessions::{Sessions, Token};
+use crate::wire::pit::HouseAct;
 use crate::wire::staff::Files;
 
 pub use proposals::{Proposal, Proposals};
@@ -75,6 +78,10 @@ pub struct Floor {
     /// SHA-256 of the running program (S-16).
     pub program: [u8; 32],
     voucher_secret: VoucherSecret,
+    /// Two-person acts for the house that wait.
+    pub proposals: Mutex<Proposals<HouseAct>>,
+    /// The list of members, and of those who may not play.
+    pub membership: Box<dyn Membership>,
     /// PINs being hashed.
     pub hashing: Limited,
     /// Journals being read.
@@ -229,6 +236,25 @@ impl Floor {
         let checked = made.check(&Trust::Anyone);
         checked.map_err(|fault| format!("it does not verify: {fault}"))?;
         Ok(made.to_bytes())
+    }
+
+    /// The newest checkpoint of a table that covers no record after this one.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn signed_to(&self, table: &TableName, last: u64) -> Result<Option<SignedTo>, String> {
+        let stream = StreamId::new(table.as_str()).map_err(|error| error.to_string())?;
+        let path = DataFolder::stream_path(&self.data, &stream);
+        let store = source::open(&stream, &path).map_err(|error| error.to_string())?;
+        let checkpoints = store.checkpoints().map_err(|error| error.to_string())?;
+        let signed = checkpoints.iter().map(|signed| signed.checkpoint());
+        let newest = signed
+            .filter(|checkpoint| checkpoint.sequence <= last)
+            .max_by_key(|checkpoint| checkpoint.sequence);
+        Ok(newest.map(|checkpoint| SignedTo {
+            sequence: checkpoint.sequence,
+            header_hash: checkpoint.header_hash.0,
+        }))
     }
 
     /// Frames of the two-person acts that wait at these tables.

@@ -16,6 +16,8 @@ mod extract;
 pub mod health;
 pub mod house;
 pub mod people;
+pub mod pit;
+pub mod play;
 pub mod preview;
 pub mod rules;
 pub mod session;
@@ -121,6 +123,15 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(cases::one))
         .routes(routes!(cases::step))
         .routes(routes!(cases::bundle))
+        .routes(routes!(pit::proposals, pit::propose))
+        .routes(routes!(pit::withdraw))
+        .routes(routes!(pit::confirm))
+        .routes(routes!(pit::dice))
+        .routes(routes!(pit::affected))
+        .routes(routes!(pit::shifts))
+        .routes(routes!(play::show, play::set))
+        .routes(routes!(play::card))
+        .routes(routes!(play::stop))
         .routes(routes!(rules::books_list))
         .routes(routes!(rules::book))
         .routes(routes!(rules::layout))

@@ -19,6 +19,7 @@ use axum::extract::ws::Utf8Bytes;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use sicbo_house::register::case::{MOST_REFUSED, RefusedBet};
 use sicbo_house::register::enrolment::TableName;
+use sicbo_house::register::play::{Sitting, Tally};
 use sicbo_house::{Answer, Handle, Listener, now_ms};
 use sicbo_table::actor::Actor;
 use sicbo_table::ids::{BetId, RoundNumber, StationId};
@@ -27,10 +28,11 @@ use sicbo_table::{Act, Command, Event, Fact, Refusal, Table, apply};
 use crate::connection::{Bye, ConnectionId, Outbox};
 use crate::desk::ToDesk;
 use crate::driver::Driver;
+use crate::wire::play::tally;
 
 pub use reply::Reply;
 pub use road::{ROAD_LENGTH, Road};
-pub use tally::{Report, Tally};
+pub use tally::{BoardTally, Report};
 
 /// What can wait for a hub. The loop waits when it is full; others try again.
 const WAITING: usize = 1_024;
@@ -125,6 +127,8 @@ pub struct Hub {
     /// The last bets each station was refused, for a dispute about them: a
     /// refusal changes nothing and is in no journal.
     refused: Mutex<BTreeMap<StationId, VecDeque<(RoundNumber, RefusedBet)>>>,
+    /// Who sits where since when, as far as this program has seen them come.
+    sittings: Mutex<BTreeMap<StationId, Sitting>>,
 }
 
 /// What has become durable.
@@ -136,7 +140,7 @@ pub struct State {
     /// Ended rounds.
     pub road: Road,
     /// What the pit's board counts.
-    pub tally: Tally,
+    pub tally: BoardTally,
 }
 
 impl Hub {
@@ -156,6 +160,53 @@ impl Hub {
         let own = refused.get(&station).into_iter().flatten();
         let of_round = own.filter(|(known, _)| *known == round);
         of_round.map(|(_, bet)| bet.clone()).collect()
+    }
+
+    /// Who sits at a station, and its meters now. Of somebody who came before
+    /// this program started it is known from now on only.
+    pub fn sitting(&self, station: StationId, now_ms: i64) -> Option<(Sitting, Tally)> {
+        let (session, meters) = {
+            let state = self.state();
+            let known = state.table.station(station)?;
+            (known.session, tally(known))
+        };
+        let mut sittings = self.sittings.lock().unwrap_or_else(PoisonError::into_inner);
+        let sitting = sittings.entry(station).or_insert(Sitting {
+            session,
+            began_ms: now_ms,
+            base: meters,
+        });
+        if sitting.session != session {
+            *sitting = Sitting {
+                session,
+                began_ms: now_ms,
+                base: meters,
+            };
+        }
+        Some((*sitting, meters))
+    }
+
+    /// Notes somebody who has come, before they play.
+    fn note_sitting(&self, table: &Table, event: &Event) {
+        let Fact::CreditBought {
+            station, session, ..
+        } = &event.fact
+        else {
+            return;
+        };
+        let Some(known) = table.station(*station) else {
+            return;
+        };
+        let new = Sitting {
+            session: *session,
+            began_ms: event.at_ms,
+            base: tally(known),
+        };
+        let mut sittings = self.sittings.lock().unwrap_or_else(PoisonError::into_inner);
+        let sitting = sittings.entry(*station).or_insert(new);
+        if sitting.session != *session {
+            *sitting = new;
+        }
     }
 
     fn note_refused(&self, station: StationId, bet: u64, code: &str) {
@@ -324,6 +375,7 @@ pub fn start(
         sender,
         stopped: OnceLock::new(),
         refused: Mutex::new(BTreeMap::new()),
+        sittings: Mutex::new(BTreeMap::new()),
     });
     let mut running = Running {
         hub: Arc::clone(&hub),
@@ -459,6 +511,7 @@ impl Running {
                 tally.note(table, event);
                 apply(table, event);
                 road.note(table, event);
+                self.hub.note_sitting(table, event);
                 counts.note(event);
             }
             state.version = version;

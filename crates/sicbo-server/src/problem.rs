@@ -128,7 +128,9 @@ impl Problem {
             Reason::UnknownPerson
             | Reason::UnknownEnrolment
             | Reason::UnknownVoucher
-            | Reason::UnknownCase => StatusCode::NOT_FOUND,
+            | Reason::UnknownCase
+            | Reason::UnknownDice
+            | Reason::UnknownShift => StatusCode::NOT_FOUND,
             Reason::LockedOut { .. } => StatusCode::TOO_MANY_REQUESTS,
             _ => StatusCode::CONFLICT,
         };

@@ -8,6 +8,8 @@
 
 pub mod cases;
 pub mod console;
+pub mod pit;
+pub mod play;
 pub mod public;
 pub mod rules;
 pub mod schemas;

@@ -84,6 +84,15 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<wire::cases::CaseStep>();
     declared.add::<wire::cases::CaseFile>();
     declared.add::<http::cases::WhichState>();
+    declared.add::<wire::pit::HouseAct>();
+    declared.add::<wire::pit::ShownDice>();
+    declared.add::<wire::pit::AffectedRounds>();
+    declared.add::<wire::pit::ShownShift>();
+    declared.add::<wire::play::PlayChange>();
+    declared.add::<wire::play::ShownPlay>();
+    declared.add::<wire::play::PresentedCard>();
+    declared.add::<wire::play::CardStanding>();
+    declared.add::<wire::play::StopPlay>();
     declared.add::<http::trial::WantSeat>();
     declared.add::<http::trial::GivenSeat>();
     declared.add::<http::trial::WantPosition>();

@@ -1,7 +1,6 @@
 // What two persons do for the house: proposed by one, confirmed by another on
 // a session of their own.
-import type { ShownProposal } from '../wire';
-import type { HouseAct } from './house-wire';
+import type { HouseAct, ShownProposal } from '../wire';
 import { get, post, Problem, remove } from './api';
 
 const EVERY_MS = 3_000;

@@ -225,7 +225,10 @@ impl<'r> RegisterDescriber<'r> {
                     ("reason", reason.as_str().into()),
                 ],
             ),
-            _ => super::cases::fact(fact).unwrap_or_else(|| self.voucher_fact(fact)),
+            _ => super::cases::fact(fact)
+                .or_else(|| super::custody::fact(self.register, fact))
+                .or_else(|| super::plays::fact(fact))
+                .unwrap_or_else(|| self.voucher_fact(fact)),
         }
     }
 

@@ -1,6 +1,8 @@
 //! Applies events to the register. Never fails: everything was decided before.
 
 mod cases;
+mod custody;
+mod plays;
 
 use sicbo_table::ids::VoucherId;
 
@@ -193,6 +195,14 @@ fn change_by(register: &mut Register, event: &Event) {
         Fact::CaseStepped { case, acting, step } => {
             cases::step(register, event, *case, *acting, step);
         }
+        Fact::DiceStepped { set, step } => custody::step_dice(register, event, set, step),
+        Fact::ShiftOpened { shift, new } => custody::open_shift(register, event, *shift, new),
+        Fact::ShiftClosed { shift, end } => custody::close_shift(register, event, *shift, end),
+        Fact::PlayChanged {
+            place,
+            sitting,
+            step,
+        } => plays::step(register, at_ms, place, *sitting, step),
         Fact::VoucherVoided { voucher, .. } => become_state(register, at_ms, *voucher, State::Void),
         Fact::VoucherExpired { voucher } => become_state(register, at_ms, *voucher, State::Expired),
     }

@@ -132,6 +132,14 @@ facts! {
     // Cases.
     70 v 1 CaseOpened { 4 case, 5 new }
     71 v 1 CaseStepped { 4 case, 5 acting, 6 step }
+
+    // Dice and shifts.
+    80 v 1 DiceStepped { 4 set, 5 step }
+    85 v 1 ShiftOpened { 4 shift, 5 new }
+    86 v 1 ShiftClosed { 4 shift, 5 end }
+
+    // Responsible play.
+    90 v 1 PlayChanged { 4 place, 5 sitting, 6 step }
 }
 
 #[cfg(test)]

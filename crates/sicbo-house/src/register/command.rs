@@ -5,8 +5,11 @@ use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::{PersonId, VoucherId};
 
 use super::case::{CaseId, NewCase, Step};
+use super::dice::{DiceSet, DiceStep};
 use super::enrolment::{EnrolmentId, NewEnrolment};
 use super::person::{LogOutReason, NewPerson, SessionId};
+use super::play::{PlayStep, Sitting};
+use super::shift::{NewShift, ShiftEnd, ShiftId};
 use super::voucher::{Payee, Place};
 
 /// A command.
@@ -180,5 +183,19 @@ pub enum Act {
         case: CaseId,
         acting: Option<Position>,
         step: Step,
+    },
+
+    /// A step of custody of a set of dice, by two persons.
+    StepDice { set: DiceSet, step: DiceStep },
+    /// A shift of a table begins, by two persons.
+    OpenShift { new: NewShift },
+    /// It ends; the outgoing and the incoming manager sign.
+    CloseShift { shift: ShiftId, end: ShiftEnd },
+
+    /// A change of what holds for the player at a station.
+    StepPlay {
+        place: Place,
+        sitting: Sitting,
+        step: PlayStep,
     },
 }

@@ -1,8 +1,10 @@
 //! Decides commands against the register. Changes nothing.
 
 mod cases;
+mod custody;
 mod enrolment;
 mod people;
+mod plays;
 mod vouchers;
 
 use sicbo_rules::rulebook::words::Position;
@@ -76,6 +78,14 @@ fn facts(register: &Register, command: &Command) -> Decision {
         Act::StepCase { case, acting, step } => {
             cases::step(register, command, *case, *acting, step)
         }
+        Act::StepDice { set, step } => custody::step_dice(register, command, set, step),
+        Act::OpenShift { new } => custody::open_shift(register, command, new),
+        Act::CloseShift { shift, end } => custody::close_shift(register, command, *shift, end),
+        Act::StepPlay {
+            place,
+            sitting,
+            step,
+        } => plays::step(register, command, place, *sitting, step),
         _ => vouchers::decide(register, command, terms),
     }
 }
@@ -187,6 +197,10 @@ fn check_terms(terms: &Terms) -> Result<(), Refusal> {
 
 #[cfg(test)]
 mod case_tests;
+#[cfg(test)]
+mod custody_tests;
+#[cfg(test)]
+mod play_tests;
 #[cfg(test)]
 mod set_up_tests;
 #[cfg(test)]

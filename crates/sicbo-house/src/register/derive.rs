@@ -163,6 +163,24 @@ fn act(register: &Register, fact: &Fact) -> Vec<Act> {
             acting: *acting,
             step: step.clone(),
         },
+        Fact::DiceStepped { set, step } => Act::StepDice {
+            set: set.clone(),
+            step: step.clone(),
+        },
+        Fact::ShiftOpened { new, .. } => Act::OpenShift { new: new.clone() },
+        Fact::ShiftClosed { shift, end } => Act::CloseShift {
+            shift: *shift,
+            end: end.clone(),
+        },
+        Fact::PlayChanged {
+            place,
+            sitting,
+            step,
+        } => Act::StepPlay {
+            place: place.clone(),
+            sitting: *sitting,
+            step: step.clone(),
+        },
         Fact::Revoked { enrolment, reason } => Act::Revoke {
             enrolment: *enrolment,
             reason: reason.clone(),

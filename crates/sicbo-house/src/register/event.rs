@@ -6,8 +6,11 @@ use sicbo_table::ids::{PersonId, VoucherId};
 
 use super::case::{CaseId, NewCase, Step};
 use super::command::{Party, Terms};
+use super::dice::{DiceSet, DiceStep};
 use super::enrolment::{EnrolmentId, NewEnrolment};
 use super::person::{LogOutReason, NewPerson, SessionId};
+use super::play::{PlayStep, Sitting};
+use super::shift::{NewShift, ShiftEnd, ShiftId};
 use super::voucher::{Payee, Place, Unpaid};
 
 /// A fact with who made it, when, and by which command.
@@ -179,5 +182,25 @@ pub enum Fact {
         /// The position the person acted in at the table.
         acting: Option<Position>,
         step: Step,
+    },
+
+    DiceStepped {
+        set: DiceSet,
+        step: DiceStep,
+    },
+
+    ShiftOpened {
+        shift: ShiftId,
+        new: NewShift,
+    },
+    ShiftClosed {
+        shift: ShiftId,
+        end: ShiftEnd,
+    },
+
+    PlayChanged {
+        place: Place,
+        sitting: Sitting,
+        step: PlayStep,
     },
 }

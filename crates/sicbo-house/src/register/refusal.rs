@@ -109,5 +109,13 @@ reasons! {
     TimeInvalid = "time_invalid", "that time cannot be";
     UnknownBasis = "unknown_basis", "the rule book does not list that basis";
     BasisNeeded = "basis_needed", "a decision rests on one of the listed bases";
+    DiceKnown = "dice_known", "a set with that number is known";
+    UnknownDice = "unknown_dice", "there is no such set of dice";
+    TooManyDice = "too_many_dice", "no more sets of dice can be kept";
+    WrongDiceState { state: &'static str } = "wrong_dice_state", "the dice are {state}";
+    UnknownShift = "unknown_shift", "there is no such shift";
+    ShiftOpen = "shift_open", "a shift of that table goes on: close it first";
+    CommentNeeded = "comment_needed", "the counts differ from the books: a comment is needed";
+    LimitInvalid = "limit_invalid", "that limit cannot be";
     ClockRunning { until_ms: i64 } = "clock_running", "the player has time until {until_ms}";
 }

@@ -9,9 +9,9 @@ use sicbo_table::ids::VoucherId;
 use super::Register;
 
 /// Written first; raised when the layout changes, and older ones are dropped.
-const FORMAT: u64 = 3;
+const FORMAT: u64 = 5;
 /// Fields after the format.
-const FIELDS: u64 = 17;
+const FIELDS: u64 = 21;
 
 pub(super) fn encode(register: &Register) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -36,6 +36,10 @@ pub(super) fn encode(register: &Register) -> Vec<u8> {
     fading.put(&mut to);
     register.cases.put(&mut to);
     register.last_case.put(&mut to);
+    pairs(&register.dice).put(&mut to);
+    register.shifts.put(&mut to);
+    register.last_shift.put(&mut to);
+    pairs(&register.plays).put(&mut to);
     bytes
 }
 
@@ -65,6 +69,10 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Register, DecodeError> {
             .collect(),
         cases: Wire::get(&mut from)?,
         last_case: Wire::get(&mut from)?,
+        dice: map(&mut from)?,
+        shifts: Wire::get(&mut from)?,
+        last_shift: Wire::get(&mut from)?,
+        plays: map(&mut from)?,
         ..Register::default()
     };
     from.end()?;

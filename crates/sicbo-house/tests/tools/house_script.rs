@@ -8,8 +8,11 @@ use sicbo_house::register::case::{
     Answer as Said, CaseId, Claimed, Grievance, Kind, Ladder, NewCase, Outcome, RefusedBet, Step,
 };
 use sicbo_house::register::command::PinRight;
+use sicbo_house::register::dice::{DiceSet, DiceStep};
 use sicbo_house::register::enrolment::{EnrolmentId, Key, NewEnrolment, Role, TableName};
 use sicbo_house::register::person::{LogOutReason, NewPerson, SessionId};
+use sicbo_house::register::play::{PlayLimits, PlayStep, Sitting, Tally};
+use sicbo_house::register::shift::{Counts, Ledger, NewShift, ShiftEnd, ShiftId, SignedTo};
 use sicbo_house::register::validation::VoucherSecret;
 use sicbo_house::register::voucher::{Payee, Place};
 use sicbo_house::register::{self, Act, Command, Party, Register, Terms};
@@ -426,6 +429,100 @@ impl House {
     }
 }
 
+impl House {
+    fn two(&mut self, act: Act) {
+        assert!(self.ask(by(DIRECTOR), Some(SHIFT), act.clone()), "{act:?}");
+    }
+
+    fn dice(&mut self, set: &str, step: DiceStep) {
+        let set = DiceSet::new(set).expect("a number");
+        self.two(Act::StepDice { set, step });
+    }
+
+    /// Two sets of dice, and a shift.
+    fn custody(&mut self) {
+        let table = || TableName::new(A).expect("a name");
+        let text = |words: &str| words.to_owned();
+        for set in ["D-0007", "D-0008"] {
+            let seal = text("S-1001");
+            self.dice(set, DiceStep::Receive { seal });
+            let (good, text) = (true, String::new());
+            self.dice(set, DiceStep::Inspect { good, text });
+            self.dice(set, DiceStep::Place { table: table() });
+        }
+        let (good, words) = (false, text("a chip on the six"));
+        self.dice("D-0007", DiceStep::Inspect { good, text: words });
+        let words = text("crushed");
+        self.dice("D-0007", DiceStep::Destroy { text: words });
+        let words = text("a player doubts them");
+        self.dice("D-0008", DiceStep::Quarantine { text: words });
+        let ledger = |sequence, drop| Ledger {
+            sequence,
+            drop: Money::from_minor(drop),
+            ..Ledger::default()
+        };
+        self.two(Act::OpenShift {
+            new: NewShift {
+                table: table(),
+                currency: Currency::SGD,
+                opener: Money::from_minor(100_000),
+                ledger: ledger(10, 500),
+                threshold: Money::from_minor(100),
+            },
+        });
+        self.two(Act::CloseShift {
+            shift: ShiftId(1),
+            end: ShiftEnd {
+                counts: Counts {
+                    closer: Money::from_minor(99_000),
+                    drop: Money::from_minor(700),
+                    tips: Money::ZERO,
+                },
+                ledger: ledger(20, 1_200),
+                signed: Some(SignedTo {
+                    sequence: 18,
+                    header_hash: [6; 32],
+                }),
+                comment: text("one chip is missing from the rack"),
+            },
+        });
+    }
+}
+
+impl House {
+    /// What a player asks to be held to, and play stopped by the house.
+    fn play(&mut self) {
+        let sitting = Sitting {
+            session: SessionNumber(1),
+            began_ms: START_MS,
+            base: Tally::default(),
+        };
+        let change = |step| Act::StepPlay {
+            place: place(A, 0),
+            sitting,
+            step,
+        };
+        let limits = PlayLimits {
+            loss: Some(Money::from_minor(20_000)),
+            spend: None,
+            minutes: Some(120),
+        };
+        let station = Party::Place(EnrolmentId(1));
+        for step in [
+            PlayStep::Limit { limits },
+            PlayStep::Check { minutes: Some(30) },
+            PlayStep::Acknowledge,
+            PlayStep::Break { minutes: 20 },
+        ] {
+            self.must(station, change(step));
+        }
+        let reason = "on the exclusion list".to_owned();
+        self.ours(change(PlayStep::Stop { reason }));
+        let reason = "another person's card".to_owned();
+        self.must(by(SHIFT), change(PlayStep::Resume { reason }));
+    }
+}
+
 fn person_added() -> NewPerson {
     person("Chua Bee Leng", Position::Dealer)
 }
@@ -462,6 +559,8 @@ pub(crate) fn generate(folder: &Path, key: [u8; 32]) {
     house.people();
     house.vouchers();
     house.cases();
+    house.custody();
+    house.play();
     house.store.fold_log().expect("folded");
     for table in &mut house.tables {
         table.store.fold_log().expect("folded");

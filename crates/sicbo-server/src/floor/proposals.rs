@@ -11,18 +11,81 @@ use sicbo_table::actor::Staff;
 use super::TableAt;
 use crate::connection::frame;
 use crate::wire::console::{HouseToStaff, ShownProposal};
+use crate::wire::pit::HouseAct;
 use crate::wire::staff::StaffAct;
+
+/// What two persons do together.
+pub trait TwoPersonAct {
+    /// A stable word.
+    fn word(&self) -> String;
+    /// In words for the second person.
+    fn told(&self) -> String;
+    /// The second person must state the dice.
+    fn wants_second_dice(&self) -> bool;
+    /// What it is about, piece by piece.
+    fn about(&self) -> About {
+        About::default()
+    }
+}
+
+/// What a two-person act is about, for who confirms it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct About {
+    /// Ended rounds it amends.
+    pub rounds: Vec<u64>,
+    /// The station whose money it moves.
+    pub station: Option<u32>,
+    /// How much.
+    pub amount: Option<i64>,
+    /// What it rules.
+    pub ruling: Option<String>,
+    /// The reason or evidence given.
+    pub note: Option<String>,
+}
+
+impl TwoPersonAct for StaffAct {
+    fn word(&self) -> String {
+        StaffAct::word(self)
+    }
+    fn told(&self) -> String {
+        StaffAct::told(self)
+    }
+    fn wants_second_dice(&self) -> bool {
+        StaffAct::wants_second_dice(self)
+    }
+    fn about(&self) -> About {
+        About {
+            rounds: self.ended_rounds(),
+            station: self.station(),
+            amount: self.amount(),
+            ruling: self.ruling().map(str::to_owned),
+            note: self.note().map(str::to_owned),
+        }
+    }
+}
+
+impl TwoPersonAct for HouseAct {
+    fn word(&self) -> String {
+        HouseAct::word(self).to_owned()
+    }
+    fn told(&self) -> String {
+        HouseAct::told(self)
+    }
+    fn wants_second_dice(&self) -> bool {
+        false
+    }
+}
 
 /// A proposal lapses after this long.
 const LAPSES_MS: i64 = 5 * 60_000;
-/// Proposals that may wait at one table.
+/// Proposals that may wait at one table, or for the house.
 const MOST: usize = 16;
 
 /// A two-person act.
 #[derive(Clone, Debug)]
-pub struct Proposal {
+pub struct Proposal<A = StaffAct> {
     /// What is proposed.
-    pub act: StaffAct,
+    pub act: A,
     /// By whom.
     pub by: Staff,
     /// Their name.
@@ -33,27 +96,29 @@ pub struct Proposal {
     pub until_ms: i64,
 }
 
-/// The proposals of one table.
-#[derive(Default)]
-pub struct Proposals {
+/// The proposals of one table, or of the house.
+pub struct Proposals<A = StaffAct> {
     last: u64,
-    open: BTreeMap<u64, Proposal>,
+    open: BTreeMap<u64, Proposal<A>>,
 }
 
-impl Proposals {
+impl<A> Default for Proposals<A> {
+    fn default() -> Proposals<A> {
+        Proposals {
+            last: 0,
+            open: BTreeMap::new(),
+        }
+    }
+}
+
+impl<A: TwoPersonAct> Proposals<A> {
     fn lapse(&mut self) {
         let now = now_ms();
         self.open.retain(|_, proposal| proposal.until_ms > now);
     }
 
     /// Adds one; nothing when too many wait.
-    pub fn add(
-        &mut self,
-        act: StaffAct,
-        by: Staff,
-        name: String,
-        session: SessionId,
-    ) -> Option<u64> {
+    pub fn add(&mut self, act: A, by: Staff, name: String, session: SessionId) -> Option<u64> {
         self.lapse();
         if self.open.len() >= MOST {
             return None;
@@ -71,18 +136,18 @@ impl Proposals {
     }
 
     /// One that has not lapsed.
-    pub fn get(&mut self, number: u64) -> Option<&Proposal> {
+    pub fn get(&mut self, number: u64) -> Option<&Proposal<A>> {
         self.lapse();
         self.open.get(&number)
     }
 
     /// Takes one out.
-    pub fn remove(&mut self, number: u64) -> Option<Proposal> {
+    pub fn remove(&mut self, number: u64) -> Option<Proposal<A>> {
         self.open.remove(&number)
     }
 
     /// Puts one back that could not be carried out.
-    pub fn put_back(&mut self, number: u64, proposal: Proposal) {
+    pub fn put_back(&mut self, number: u64, proposal: Proposal<A>) {
         self.open.insert(number, proposal);
     }
 
@@ -91,19 +156,22 @@ impl Proposals {
         self.lapse();
         self.open
             .iter()
-            .map(|(number, proposal)| ShownProposal {
-                proposal: *number,
-                act: proposal.act.word(),
-                words: proposal.act.told(),
-                by: proposal.name.clone(),
-                person: proposal.by.person.0,
-                rounds: proposal.act.ended_rounds(),
-                station: proposal.act.station(),
-                amount: proposal.act.amount(),
-                ruling: proposal.act.ruling().map(str::to_owned),
-                note: proposal.act.note().map(str::to_owned),
-                dice_wanted: proposal.act.wants_second_dice(),
-                until_ms: proposal.until_ms,
+            .map(|(number, proposal)| {
+                let about = proposal.act.about();
+                ShownProposal {
+                    proposal: *number,
+                    act: proposal.act.word(),
+                    words: proposal.act.told(),
+                    by: proposal.name.clone(),
+                    person: proposal.by.person.0,
+                    rounds: about.rounds,
+                    station: about.station,
+                    amount: about.amount,
+                    ruling: about.ruling,
+                    note: about.note,
+                    dice_wanted: proposal.act.wants_second_dice(),
+                    until_ms: proposal.until_ms,
+                }
             })
             .collect()
     }

@@ -118,6 +118,44 @@ impl TableAt {
         })
     }
 
+    /// Ended rounds played with a set of dice that began at a time or later,
+    /// the newest first; whether there are more.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn rounds_with(
+        &self,
+        dice_set: &str,
+        since_ms: i64,
+        most: usize,
+    ) -> Result<(Vec<RoundShown>, bool), String> {
+        const LOOK_BACK: usize = 4_096;
+        self.with_history(|history| {
+            let mut found = Vec::new();
+            let mut before = None;
+            for _ in 0..LOOK_BACK / 64 {
+                let page = history.recent(before, 64).map_err(|e| e.to_string())?;
+                let Some(last) = page.last() else {
+                    return Ok((found, false));
+                };
+                before = Some(last.number);
+                for summary in &page {
+                    if summary.began_ms < since_ms {
+                        return Ok((found, false));
+                    }
+                    let record = history.record(summary.number).map_err(|e| e.to_string())?;
+                    if record.is_some_and(|record| record.dice_set == dice_set) {
+                        if found.len() == most {
+                            return Ok((found, true));
+                        }
+                        found.push(RoundShown::of(summary));
+                    }
+                }
+            }
+            Ok((found, true))
+        })
+    }
+
     /// A station's last rounds, of whoever plays there now.
     ///
     /// # Errors

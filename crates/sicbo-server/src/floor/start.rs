@@ -39,16 +39,19 @@ use tokio::sync::{oneshot, watch};
 use super::{Engine, Floor, Proposals, Seat, Started, TableAt, trial};
 use crate::desk::{self, Desk, DeskReply, Printers};
 use crate::driver::{AutomaticDealer, ByHand, CloseBlock, Driver, Trial, staff_by_position};
-use crate::hub::{self, ROAD_LENGTH, Reply, Road, State, Tally};
+use crate::hub::{self, BoardTally, ROAD_LENGTH, Reply, Road, State};
 use crate::limited::Limited;
 use crate::lines::{self, Line, WithLights};
 use crate::secrets::{Secrets, write_private};
 use crate::sessions::Sessions;
 use crate::timed::Timed;
 use crate::wire::staff::Files as _;
+use sicbo_house::membership::{FileMembership, Membership, SimulatedMembership};
 
 /// Tickets that may wait for the printers.
 const PRINT_JOBS: usize = 256;
+/// The list of members in the data folder, which another system keeps.
+const MEMBERS: &str = "members.tsv";
 /// PINs hashed at once: each takes 19 MiB.
 const HASHED_AT_ONCE: usize = 4;
 /// PINs that may wait to be hashed.
@@ -274,6 +277,12 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
             .map(|(name, at)| (name.clone(), Arc::clone(&at.hub)))
             .collect(),
     );
+    let members = path.join(MEMBERS);
+    // A house for money asks its own list, or nobody's card is known.
+    let membership: Box<dyn Membership> = match plan.real_money || members.exists() {
+        true => Box::new(FileMembership::at(&members)),
+        false => Box::new(SimulatedMembership),
+    };
     let (stop, _) = watch::channel(false);
     let floor = Arc::new(Floor {
         desk,
@@ -285,6 +294,8 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         voucher_secret: VoucherSecret::new(place.secrets.vouchers),
         hashing: Limited::new(HASHED_AT_ONCE, HASHES_WAITING),
         reading: Limited::new(READ_AT_ONCE, READS_WAITING),
+        proposals: Mutex::new(Proposals::default()),
+        membership,
         seats: Mutex::new(trial::Seats::read(path)),
         plan,
         stop,
@@ -481,7 +492,7 @@ fn start_table(
             version,
             table,
             road,
-            tally: Tally::default(),
+            tally: BoardTally::default(),
         },
         runner.handle(),
         (sender.clone(), receiver),

@@ -111,6 +111,22 @@ const AT_CASES: &[Position] = &[
     Surveillance,
     Cashier,
 ];
+/// Those who may sign for dice and shifts; who with whom is the register's business.
+const SIGNS: &[Position] = &[
+    Dealer,
+    PitSupervisor,
+    PitManager,
+    ShiftManager,
+    Director,
+    Surveillance,
+];
+const STOPS_PLAY: &[Position] = &[
+    PitSupervisor,
+    PitManager,
+    ShiftManager,
+    Director,
+    HeadOfOperations,
+];
 const VOIDS_VOUCHERS: &[Position] = &[ShiftManager, Director, HeadOfOperations];
 
 /// Every route with who may use it. Sockets are among them.
@@ -208,6 +224,33 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
         Method::GET,
         "/api/cases/{case}/bundle",
         Access::Only(SEES_TABLES),
+    ),
+    (Method::GET, "/api/proposals", Access::Only(SEES_TABLES)),
+    (Method::POST, "/api/proposals", Access::Only(SIGNS)),
+    (
+        Method::DELETE,
+        "/api/proposals/{proposal}",
+        Access::Only(SIGNS),
+    ),
+    (
+        Method::POST,
+        "/api/proposals/{proposal}/confirm",
+        Access::Only(SIGNS),
+    ),
+    (Method::GET, "/api/dice", Access::Only(SEES_TABLES)),
+    (
+        Method::GET,
+        "/api/tables/{table}/dice/affected",
+        Access::Only(SEES_TABLES),
+    ),
+    (Method::GET, "/api/shifts", Access::Only(SEES_TABLES)),
+    (Method::GET, "/api/station/play", Access::Terminal),
+    (Method::POST, "/api/station/play", Access::Terminal),
+    (Method::POST, "/api/station/card", Access::Terminal),
+    (
+        Method::POST,
+        "/api/tables/{table}/stations/{station}/play",
+        Access::Only(STOPS_PLAY),
     ),
     (Method::POST, "/api/cage/redemptions", Access::Only(CAGE)),
     (

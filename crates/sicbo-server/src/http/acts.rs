@@ -87,6 +87,19 @@ fn at_console(floor: &Floor, at: &TableAt, person: &Person, act: &StaffAct) -> R
     }
 }
 
+/// Where dice are kept in custody, none come to a table beside it.
+fn not_beside_custody(floor: &Floor, act: &StaffAct) -> Result<(), Problem> {
+    let changes = matches!(act, StaffAct::ChangeDice { .. });
+    if changes && !floor.desk.register().dice.is_empty() {
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "dice_in_custody",
+            "this house keeps its dice in custody: place a set from there",
+        ));
+    }
+    Ok(())
+}
+
 async fn carry_out(
     at: &TableAt,
     act: &StaffAct,
@@ -123,6 +136,7 @@ pub async fn act(
 ) -> Result<Json<Done>, Problem> {
     let at = table(&floor, &name)?;
     at_console(&floor, at, &person, &act)?;
+    not_beside_custody(&floor, &act)?;
     carry_out(at, &act, person.staff, None, None)
         .await
         .map(Json)
@@ -154,6 +168,7 @@ pub async fn propose(
 ) -> Result<(StatusCode, Json<Proposed>), Problem> {
     let at = table(&floor, &name)?;
     at_console(&floor, at, &person, &act)?;
+    not_beside_custody(&floor, &act)?;
     // What cannot be understood is said to who proposes, not to who confirms.
     act.act(at, act.stated_dice()).map_err(Problem::no_act)?;
     let proposal = {

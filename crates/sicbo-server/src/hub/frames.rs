@@ -484,12 +484,17 @@ impl Running {
                 connection,
                 station,
                 id,
+                answered,
             } => {
                 if let Answer::Refused(refusal) = &answer {
                     self.hub.note_refused(station, id, refusal.code());
                 }
                 if let Some(told) = self.bet_answer(station, id, &answer) {
                     self.tell_connection(connection, station, told);
+                }
+                if let Some(answered) = answered {
+                    // Whoever waited may have gone.
+                    let _ = answered.send(());
                 }
             }
             Reply::Request {

@@ -21,6 +21,8 @@ pub enum Reply {
         station: StationId,
         /// The act's id.
         id: u64,
+        /// Told when it was answered, where the next must wait for it.
+        answered: Option<oneshot::Sender<()>>,
     },
     /// Another request of a terminal.
     Request {

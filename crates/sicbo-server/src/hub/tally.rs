@@ -29,7 +29,7 @@ pub struct Report {
 
 /// The counts of one table since the program started.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Tally {
+pub struct BoardTally {
     /// Since when.
     pub since_ms: i64,
     /// Rounds that ended.
@@ -49,9 +49,9 @@ pub struct Tally {
     pub reports: VecDeque<Report>,
 }
 
-impl Default for Tally {
-    fn default() -> Tally {
-        Tally {
+impl Default for BoardTally {
+    fn default() -> BoardTally {
+        BoardTally {
             since_ms: now_ms(),
             rounds: 0,
             voids: 0,
@@ -64,7 +64,7 @@ impl Default for Tally {
     }
 }
 
-impl Tally {
+impl BoardTally {
     /// Takes in an event; `before` is the table as it was without it.
     pub fn note(&mut self, before: &Table, event: &Event) {
         match &event.fact {

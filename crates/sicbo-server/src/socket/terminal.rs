@@ -6,6 +6,7 @@ use std::time::Duration;
 use axum::extract::ws::{Utf8Bytes, WebSocket};
 use sicbo_house::register::Party;
 use sicbo_house::register::enrolment::{EnrolmentId, Role, TableName};
+use sicbo_house::register::play::NoPlay;
 use sicbo_house::register::validation::Number;
 use sicbo_house::register::voucher::{Payee, Place};
 use sicbo_house::{Answer, now_ms, register};
@@ -15,6 +16,7 @@ use sicbo_table::command::{CreditSource, IncidentKind};
 use sicbo_table::ids::{BetId, RoundNumber, StationId};
 use sicbo_table::positions::{Line, Means};
 use sicbo_table::{Act, Command};
+use tokio::sync::oneshot;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use super::{Allowance, HEARTBEAT, HELLO_WITHIN, Heard, SILENT_MS};
@@ -27,6 +29,8 @@ use crate::wire::{PROTOCOL, Stake};
 
 /// Most bets of one message; a layout has at most 104 sections.
 const MOST_LINES: usize = 128;
+/// More than any station can stake, and far from what a number holds.
+const MOST_STAKED: i64 = 1 << 50;
 /// Longest note of a dispute, in bytes.
 const LONGEST_NOTE: usize = 500;
 
@@ -201,7 +205,7 @@ impl Terminal {
         if let Some((bet, lines)) = PlainBet::read(text)
             && lines.len() <= MOST_LINES
         {
-            return self.place(bet.id, bet.round, lines);
+            return self.place(bet.id, bet.round, lines).await;
         }
         let message: TerminalToHouse = match serde_json::from_str(text) {
             Ok(message) => message,
@@ -222,7 +226,7 @@ impl Terminal {
                     Ok(lines) => lines,
                     Err(told) => return Some(told),
                 };
-                self.place(id, round, lines)
+                self.place(id, round, lines).await
             }
             TerminalToHouse::Remove { id, round, lines } => {
                 let lines = match self.lines(id, &lines) {
@@ -302,7 +306,43 @@ impl Terminal {
         lines.map_err(|words| refused(id, "no_such_section", &words, None))
     }
 
-    fn place(&self, id: u64, round: Option<u64>, lines: Vec<Line>) -> Option<Utf8Bytes> {
+    /// Whether what the player asked to be held to lets them stake this, and
+    /// whether the next bet must wait until this one is counted.
+    fn may_stake(&self, id: u64, lines: &[Line]) -> Result<bool, NoPlay> {
+        let here = self.here();
+        // Nearly nobody: no lock is taken for the others.
+        if self.floor.desk.plays() == 0 || !self.floor.desk.register().plays.contains_key(&here) {
+            return Ok(false);
+        }
+        let now = now_ms();
+        let Some((sitting, meters)) = self.hub.sitting(self.station, now) else {
+            return Ok(false);
+        };
+        // Said again, it was counted already; the table answers it as before.
+        let known = {
+            let state = self.hub.state();
+            let round = state.table.round.as_deref();
+            let part = round.and_then(|round| round.station(self.station));
+            part.is_some_and(|part| part.seen.get(&id).is_some())
+        };
+        let register = self.floor.desk.register();
+        let play = register.plays.get(&here);
+        let Some(play) = play.filter(|play| play.session == sitting.session) else {
+            return Ok(false);
+        };
+        if !known {
+            let stakes = lines.iter().map(|line| line.stake.minor().max(0));
+            let more = stakes.fold(0, i64::saturating_add).min(MOST_STAKED);
+            play.may_stake(now, &meters, Money::from_minor(more))?;
+        }
+        Ok(true)
+    }
+
+    async fn place(&self, id: u64, round: Option<u64>, lines: Vec<Line>) -> Option<Utf8Bytes> {
+        let waits = match self.may_stake(id, &lines) {
+            Ok(waits) => waits,
+            Err(no) => return Some(refused(id, no.code(), no.words(), None)),
+        };
         let act = Act::PlaceBets {
             station: self.station,
             round: self.round(round),
@@ -310,14 +350,33 @@ impl Terminal {
             means: Means::Credit,
             lines,
         };
-        self.bet(id, act)
+        if !waits {
+            return self.bet(id, act);
+        }
+        let (answered, done) = oneshot::channel();
+        let told = self.bet_with(id, act, Some(answered));
+        if told.is_none() {
+            // A hub that is gone answers nobody.
+            let _ = done.await;
+        }
+        told
     }
 
     fn bet(&self, id: u64, act: Act) -> Option<Utf8Bytes> {
+        self.bet_with(id, act, None)
+    }
+
+    fn bet_with(
+        &self,
+        id: u64,
+        act: Act,
+        answered: Option<oneshot::Sender<()>>,
+    ) -> Option<Utf8Bytes> {
         let reply = Reply::Bet {
             connection: self.connection,
             station: self.station,
             id,
+            answered,
         };
         let command = self.command(Actor::Station(self.station), act);
         let (_, answer) = self.hub.handle.submit(reply, command).err()?;

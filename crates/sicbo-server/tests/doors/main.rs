@@ -10,6 +10,8 @@ mod crowd;
 mod house;
 mod http;
 mod openapi;
+mod pit;
+mod play;
 mod preview;
 mod real_money;
 mod roles;

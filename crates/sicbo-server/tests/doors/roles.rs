@@ -112,7 +112,8 @@ fn s_18_every_route_receives_everyone_as_the_table_says() {
             .replace("{round}", "4000000")
             .replace("{proposal}", "4000000")
             .replace("{voucher}", "4000000")
-            .replace("{case}", "4000000");
+            .replace("{case}", "4000000")
+            .replace("{station}", "4000000");
         for ((who, header), expected) in callers.iter().zip(&row.cells) {
             let headers: Vec<&str> = header.as_deref().into_iter().collect();
             // Whoever logs out here must not be logged out for the next row.

@@ -8,10 +8,13 @@ use crate::register::case::{
     Rung, Step,
 };
 use crate::register::command::{Party, Terms};
+use crate::register::dice::{Dice, DiceEntry, DiceSet, DiceState, DiceStep};
 use crate::register::enrolment::{Enrolment, EnrolmentId, NewEnrolment, Role, TableName};
 use crate::register::lockout::Lockout;
 use crate::register::person::{LogOutReason, NewPerson, Person, Session, SessionId};
+use crate::register::play::{Play, PlayLimits, PlayStep, Sitting, Tally};
 use crate::register::settled::{End, Mark};
+use crate::register::shift::{Counts, Ledger, NewShift, Shift, ShiftEnd, ShiftId, SignedTo};
 use crate::register::voucher::{Payee, Place, Recent, State, Totals, Unpaid, Voucher};
 
 wire_records! {
@@ -42,6 +45,25 @@ wire_records! {
     }
     Entry { 0 at_ms, 1 by, 2 acting, 3 step }
     Case { 0 new, 1 opened_by, 2 opened_ms, 3 entries }
+    DiceEntry { 0 at_ms, 1 by, 2 second, 3 step }
+    Dice { 0 state, 1 good_ms, 2 entries }
+    Ledger { 0 sequence, 1 rack, 2 fills, 3 drop, 4 tips }
+    Counts { 0 closer, 1 drop, 2 tips }
+    SignedTo { 0 sequence, 1 header_hash }
+    NewShift { 0 table, 1 currency, 2 opener, 3 ledger, 4 threshold }
+    ShiftEnd { 0 counts, 1 ledger, 2 signed, 3 comment }
+    Shift {
+        0 table, 1 currency, 2 from_sequence, 3 to_sequence, 4 opened_at, 5 closed_at, 6 opener,
+        7 closer, 8 drop, 9 tips, 10 comment, 11 opened_by, 12 signed_by, 13 signed, 14 threshold,
+        15 ledger_from, 16 ledger_to,
+    }
+    Tally { 0 staked, 1 returned }
+    PlayLimits { 0 loss, 1 spend, 2 minutes }
+    Sitting { 0 session, 1 began_ms, 2 base }
+    Play {
+        0 session, 1 began_ms, 2 base, 3 limits, 4 later, 5 check_min, 6 checked_ms,
+        7 break_until_ms, 8 stopped,
+    }
     Totals {
         0 issued, 1 outstanding, 2 redeemed_at_tables, 3 redeemed_at_cage, 4 returned, 5 voided,
         6 expired,
@@ -49,6 +71,23 @@ wire_records! {
 }
 
 wire_choices! {
+    DiceState { 0 Received, 1 Good, 2 InUse(table), 3 Removed, 4 Quarantined, 5 Destroyed }
+    DiceStep {
+        0 Receive { seal },
+        1 Inspect { good, text },
+        2 Place { table },
+        3 Remove { text },
+        4 Quarantine { text },
+        5 Destroy { text },
+    }
+    PlayStep {
+        0 Limit { limits },
+        1 Check { minutes },
+        2 Acknowledge,
+        3 Break { minutes },
+        4 Stop { reason },
+        5 Resume { reason },
+    }
     Kind { 0 Dispute, 1 Incident, 2 Counterfeit, 3 UnusualBetting }
     Grievance {
         0 NotPaid, 1 PaidTooLittle, 2 BetNotTaken, 3 WrongResult, 4 Close, 5 Credit, 6 Other,
@@ -104,6 +143,25 @@ impl Wire for TableName {
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let name = String::get(from)?;
         TableName::new(&name).ok_or_else(|| from.expected("the name of a table"))
+    }
+}
+
+impl Wire for ShiftId {
+    fn put(&self, to: &mut Writer<'_>) {
+        self.0.put(to);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Wire::get(from).map(ShiftId)
+    }
+}
+
+impl Wire for DiceSet {
+    fn put(&self, to: &mut Writer<'_>) {
+        self.as_str().to_owned().put(to);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let number = String::get(from)?;
+        DiceSet::new(&number).ok_or_else(|| from.expected("the number of a set of dice"))
     }
 }
 

@@ -153,6 +153,8 @@ fn samples() -> Vec<Fact> {
         },
     ];
     facts.extend(case_samples());
+    facts.extend(custody_samples());
+    facts.extend(play_samples());
     for why in [
         Unpaid::NotFound,
         Unpaid::AlreadyPaid,
@@ -259,6 +261,88 @@ fn case_samples() -> Vec<Fact> {
         step,
     }));
     facts
+}
+
+fn custody_samples() -> Vec<Fact> {
+    use crate::register::dice::{DiceSet, DiceStep};
+    use crate::register::shift::{Counts, Ledger, NewShift, ShiftEnd, ShiftId, SignedTo};
+    let text = || "as seen".to_owned();
+    let table = TableName::new("t1").unwrap();
+    let steps = [
+        DiceStep::Receive { seal: text() },
+        DiceStep::Inspect {
+            good: true,
+            text: text(),
+        },
+        DiceStep::Place {
+            table: table.clone(),
+        },
+        DiceStep::Remove { text: text() },
+        DiceStep::Quarantine { text: text() },
+        DiceStep::Destroy { text: text() },
+    ];
+    let stepped = steps.into_iter().map(|step| Fact::DiceStepped {
+        set: DiceSet::new("D-0001").unwrap(),
+        step,
+    });
+    let mut facts: Vec<Fact> = stepped.collect();
+    let (shift, ledger) = (ShiftId(3), Ledger::default());
+    facts.push(Fact::ShiftOpened {
+        shift,
+        new: NewShift {
+            table,
+            currency: Currency::VND,
+            opener: Money::MAX,
+            ledger,
+            threshold: Money::ZERO,
+        },
+    });
+    facts.push(Fact::ShiftClosed {
+        shift,
+        end: ShiftEnd {
+            counts: Counts::default(),
+            ledger,
+            signed: Some(SignedTo {
+                sequence: 9,
+                header_hash: [4; 32],
+            }),
+            comment: text(),
+        },
+    });
+    facts
+}
+
+fn play_samples() -> Vec<Fact> {
+    use crate::register::play::{PlayLimits, PlayStep, Sitting, Tally};
+    use sicbo_table::ids::SessionNumber;
+    let reason = || "on the list".to_owned();
+    let limits = PlayLimits {
+        loss: Some(Money::from_minor(500)),
+        spend: None,
+        minutes: Some(90),
+    };
+    let steps = [
+        PlayStep::Limit { limits },
+        PlayStep::Check { minutes: Some(30) },
+        PlayStep::Check { minutes: None },
+        PlayStep::Acknowledge,
+        PlayStep::Break { minutes: 15 },
+        PlayStep::Stop { reason: reason() },
+        PlayStep::Resume { reason: reason() },
+    ];
+    let changed = steps.into_iter().map(|step| Fact::PlayChanged {
+        place: place("t1", 3),
+        sitting: Sitting {
+            session: SessionNumber(4),
+            began_ms: 5,
+            base: Tally {
+                staked: Money::from_minor(6),
+                returned: Money::ZERO,
+            },
+        },
+        step,
+    });
+    changed.collect()
 }
 
 fn events() -> impl Iterator<Item = Event> {

@@ -1,0 +1,54 @@
+//! The facts of responsible play as named fields.
+
+use super::{Described, Value};
+use crate::register::event::Fact;
+use crate::register::play::PlayStep;
+
+/// The name of such a fact and its fields; nothing when it is another's.
+pub(super) fn fact(fact: &Fact) -> Option<Described> {
+    let Fact::PlayChanged {
+        place,
+        sitting,
+        step,
+    } = fact
+    else {
+        return None;
+    };
+    let mut fields = vec![
+        ("table", place.table.as_str().into()),
+        ("station", place.station.0.into()),
+        ("session", sitting.session.0.into()),
+        ("began", crate::text::time(sitting.began_ms).into()),
+        ("base_staked_minor", sitting.base.staked.minor().into()),
+        ("base_returned_minor", sitting.base.returned.minor().into()),
+    ];
+    let number = |value: Option<i64>| value.map_or(Value::Nothing, Into::into);
+    let name = match step {
+        PlayStep::Limit { limits } => {
+            fields.extend([
+                ("loss_minor", number(limits.loss.map(|most| most.minor()))),
+                ("spend_minor", number(limits.spend.map(|most| most.minor()))),
+                ("minutes", number(limits.minutes.map(i64::from))),
+            ]);
+            "play-limited"
+        }
+        PlayStep::Check { minutes } => {
+            fields.push(("every_minutes", number(minutes.map(i64::from))));
+            "reality-check-set"
+        }
+        PlayStep::Acknowledge => "reality-check-acknowledged",
+        PlayStep::Break { minutes } => {
+            fields.push(("minutes", (*minutes).into()));
+            "break-taken"
+        }
+        PlayStep::Stop { reason } => {
+            fields.push(("reason", reason.as_str().into()));
+            "play-stopped"
+        }
+        PlayStep::Resume { reason } => {
+            fields.push(("reason", reason.as_str().into()));
+            "play-resumed"
+        }
+    };
+    Some((name, fields))
+}

@@ -1,0 +1,405 @@
+//! What the pit does for the house: dice in custody, shifts, and the
+//! two-person acts on them.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError};
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::Deserialize;
+use sicbo_house::register::dice::DiceSet;
+use sicbo_house::register::enrolment::TableName;
+use sicbo_house::register::shift::{Counts, Ledger, NewShift, ShiftEnd};
+use sicbo_house::register::{self, Party};
+use sicbo_house::{Answer, Machine as _, now_ms};
+use sicbo_rules::Money;
+use sicbo_table::actor::{Actor, Staff};
+use tokio::sync::oneshot;
+use utoipa::IntoParams;
+
+use super::acts::{Done, Proposed};
+use super::{Ask, At, Body, Person, Problems};
+use crate::floor::{Floor, TableAt};
+use crate::hub::Reply;
+use crate::problem::Problem;
+use crate::wire::console::ShownProposal;
+use crate::wire::pit::{AffectedRounds, HouseAct, ShownDice, ShownShift, ledger};
+
+/// Chips of the table's unit above which a difference needs a comment.
+const UNITS_WITHOUT_COMMENT: i64 = 100;
+/// Shifts shown at once.
+const MOST_SHIFTS: usize = 200;
+/// Rounds proposed as affected at once.
+const MOST_AFFECTED: usize = 200;
+
+fn table<'f>(floor: &'f Floor, name: &str) -> Result<&'f TableAt, Problem> {
+    floor
+        .table_at(name)
+        .ok_or_else(|| Problem::not_found("table"))
+}
+
+/// Two-person acts for the house that wait for their second person
+#[utoipa::path(get, path = "/api/proposals", tag = "pit", operation_id = "house_proposals",
+    responses((status = 200, body = [ShownProposal]), Problems))]
+pub async fn proposals(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownProposal>> {
+    let mut open = floor
+        .proposals
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    Json(open.shown())
+}
+
+/// Proposes something that two persons do for the house
+#[utoipa::path(post, path = "/api/proposals", tag = "pit", operation_id = "house_propose",
+    request_body = HouseAct, responses((status = 201, body = Proposed), Problems))]
+pub async fn propose(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    Body(act): Body<HouseAct>,
+) -> Result<(StatusCode, Json<Proposed>), Problem> {
+    // What cannot be understood is said to who proposes, not to who confirms.
+    act.dice().map_err(Problem::input)?;
+    if let HouseAct::OpenShift { table: name, .. }
+    | HouseAct::CloseShift { table: name, .. }
+    | HouseAct::PlaceDice { table: name, .. } = &act
+    {
+        table(&floor, name)?;
+    }
+    let proposal = {
+        let mut open = floor
+            .proposals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        open.add(act, person.staff, person.name, person.session)
+    };
+    let proposal = proposal.ok_or_else(|| {
+        Problem::new(
+            StatusCode::CONFLICT,
+            "too_many_proposals",
+            "too many proposals wait: confirm or withdraw some",
+        )
+    })?;
+    Ok((StatusCode::CREATED, Json(Proposed { proposal })))
+}
+
+/// Withdraws a proposal of one's own
+#[utoipa::path(delete, path = "/api/proposals/{proposal}", tag = "pit",
+    operation_id = "house_withdraw",
+    params(("proposal" = u64, Path, description = "The proposal's number")),
+    responses((status = 204), Problems))]
+pub async fn withdraw(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    At(number): At<u64>,
+) -> Result<StatusCode, Problem> {
+    let mut open = floor
+        .proposals
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    match open.get(number) {
+        None => Err(Problem::not_found("proposal")),
+        Some(proposal) if proposal.by.person != person.staff.person => {
+            Err(Problem::not_allowed("only who proposed it may withdraw it"))
+        }
+        Some(_) => {
+            drop(open.remove(number));
+            Ok(StatusCode::NO_CONTENT)
+        }
+    }
+}
+
+/// Confirms a proposal as the second person, on a session of one's own
+#[utoipa::path(post, path = "/api/proposals/{proposal}/confirm", tag = "pit",
+    operation_id = "house_confirm",
+    params(("proposal" = u64, Path, description = "The proposal's number")),
+    responses((status = 200, body = Done), Problems))]
+pub async fn confirm(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    At(number): At<u64>,
+) -> Result<Json<Done>, Problem> {
+    let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
+    // Taken out before it is carried out: confirmed twice at once, it is done once.
+    let proposal = {
+        let mut open = floor
+            .proposals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let known = open
+            .get(number)
+            .ok_or_else(|| Problem::not_found("proposal"))?;
+        if known.by.person == person.staff.person {
+            return Err(refuse(
+                "same_person_twice",
+                "the two persons must be different",
+            ));
+        }
+        // Both are present, each on a session of their own.
+        if !floor.sessions.is_present(known.session) {
+            return Err(refuse(
+                "first_person_left",
+                "whoever proposed this is no longer logged in",
+            ));
+        }
+        open.remove(number)
+            .ok_or_else(|| Problem::not_found("proposal"))?
+    };
+    let done = carry_out(&floor, &proposal.act, proposal.by, person.staff).await;
+    if done.is_err() {
+        let mut open = floor
+            .proposals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        open.put_back(number, proposal);
+    }
+    done.map(|sequence| Json(Done { sequence }))
+}
+
+async fn carry_out(
+    floor: &Arc<Floor>,
+    act: &HouseAct,
+    by: Staff,
+    second: Staff,
+) -> Result<u64, Problem> {
+    let entry = match act {
+        HouseAct::OpenShift { table, opener } => open_shift(floor, table, *opener)?,
+        HouseAct::CloseShift { table, .. } => close_shift(floor, table, act).await?,
+        _ => {
+            let dice = act.dice().map_err(Problem::input)?;
+            let (set, step) = dice.ok_or_else(|| Problem::ours(&"an act without a step"))?;
+            register::Act::StepDice { set, step }
+        }
+    };
+    if let HouseAct::PlaceDice { set, table } = act {
+        place(floor, &entry, (set, table), by, second).await?;
+    }
+    let party = Party::Person(by.person);
+    let entered = floor.desk.ask(party, Some(second.person), entry).await;
+    Problem::unless_entered(entered.answer)
+}
+
+/// The table names the set from now on; the register writes it down after,
+/// having said that it will.
+async fn place(
+    floor: &Arc<Floor>,
+    entry: &register::Act,
+    (set, name): (&str, &str),
+    by: Staff,
+    second: Staff,
+) -> Result<(), Problem> {
+    let asked = register::Command {
+        id: 0,
+        at_ms: now_ms(),
+        by: Party::Person(by.person),
+        second: Some(second.person),
+        act: entry.clone(),
+    };
+    let would = floor.desk.register().decide(&asked);
+    would.map_err(|refusal| Problem::declined(&refusal))?;
+    let at = table(floor, name)?;
+    let (sender, receiver) = oneshot::channel();
+    let command = sicbo_table::Command {
+        id: 0,
+        at_ms: now_ms(),
+        by: Actor::Staff(by),
+        second: Some(second),
+        act: sicbo_table::Act::ChangeDice {
+            dice_set: set.to_owned(),
+        },
+    };
+    let answer = match at.hub.handle.submit(Reply::Waiter(sender), command) {
+        Ok(()) => receiver.await.unwrap_or(Answer::Stopped),
+        Err((_, answer)) => answer,
+    };
+    Problem::unless_done(answer).map(|_| ())
+}
+
+fn round_in_hand() -> Problem {
+    Problem::new(
+        StatusCode::CONFLICT,
+        "round_in_hand",
+        "conclude the round in hand first",
+    )
+}
+
+fn open_shift(floor: &Floor, name: &str, opener: i64) -> Result<register::Act, Problem> {
+    let at = table(floor, name)?;
+    let state = at.hub.state();
+    if state.table.round.is_some() {
+        return Err(round_in_hand());
+    }
+    let config = state.table.config.as_deref();
+    let config = config.ok_or_else(|| Problem::not_found("table"))?;
+    let threshold = config
+        .chip_unit
+        .minor()
+        .saturating_mul(UNITS_WITHOUT_COMMENT);
+    Ok(register::Act::OpenShift {
+        new: NewShift {
+            table: at.hub.name.clone(),
+            currency: config.currency,
+            opener: Money::from_minor(opener),
+            ledger: ledger(state.version, &state.table),
+            threshold: Money::from_minor(threshold),
+        },
+    })
+}
+
+async fn close_shift(
+    floor: &Arc<Floor>,
+    name: &str,
+    act: &HouseAct,
+) -> Result<register::Act, Problem> {
+    let HouseAct::CloseShift {
+        closer,
+        drop,
+        tips,
+        comment,
+        ..
+    } = act
+    else {
+        return Err(Problem::ours(&"not the end of a shift"));
+    };
+    let at = table(floor, name)?;
+    let shift = {
+        let register = floor.desk.register();
+        let open = register.open_shift(&at.hub.name);
+        open.map(|(id, _)| id)
+            .ok_or_else(|| Problem::not_found("open shift"))?
+    };
+    let ledger = {
+        let state = at.hub.state();
+        if state.table.round.is_some() {
+            return Err(round_in_hand());
+        }
+        ledger(state.version, &state.table)
+    };
+    let house = Arc::clone(floor);
+    let table = at.hub.name.clone();
+    let read = floor
+        .reading
+        .run(move || house.signed_to(&table, ledger.sequence));
+    let signed = read.await?.map_err(|error| Problem::ours(&error))?;
+    Ok(register::Act::CloseShift {
+        shift,
+        end: ShiftEnd {
+            counts: Counts {
+                closer: Money::from_minor(*closer),
+                drop: Money::from_minor(*drop),
+                tips: Money::from_minor(*tips),
+            },
+            ledger,
+            signed,
+            comment: comment.clone().unwrap_or_default(),
+        },
+    })
+}
+
+/// Dice in custody
+#[utoipa::path(get, path = "/api/dice", tag = "pit",
+    responses((status = 200, body = [ShownDice]), Problems))]
+pub async fn dice(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownDice>> {
+    let in_use: Vec<(String, String)> = floor
+        .tables()
+        .filter_map(|at| {
+            let state = at.hub.state();
+            let config = state.table.config.as_deref()?;
+            Some((config.dice_set.clone(), at.hub.name.to_string()))
+        })
+        .collect();
+    let register = floor.desk.register();
+    let shown = register.dice.iter().map(|(set, dice)| {
+        let there = in_use.iter().filter(|(known, _)| known == set.as_str());
+        let there = there.map(|(_, table)| table.clone()).collect();
+        ShownDice::of(&register, set, dice, there)
+    });
+    Json(shown.collect())
+}
+
+/// Which dice.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct WhichDice {
+    /// The set; without it, the one in the tumbler.
+    #[param(max_length = 40)]
+    set: Option<String>,
+}
+
+/// Rounds played with a set since it was last found good, as a proposal of
+/// what damaged dice affected
+#[utoipa::path(get, path = "/api/tables/{table}/dice/affected", tag = "pit",
+    params(("table" = String, Path, description = "The table's name"), WhichDice),
+    responses((status = 200, body = AffectedRounds), Problems))]
+pub async fn affected(
+    State(floor): State<Arc<Floor>>,
+    At(name): At<String>,
+    Ask(asked): Ask<WhichDice>,
+) -> Result<Json<AffectedRounds>, Problem> {
+    let at = table(&floor, &name)?;
+    let in_tumbler = {
+        let state = at.hub.state();
+        let config = state.table.config.as_deref();
+        config.map(|config| config.dice_set.clone())
+    };
+    let set = asked.set.or(in_tumbler);
+    let set = set.ok_or_else(|| Problem::not_found("set of dice"))?;
+    let since_ms = {
+        let register = floor.desk.register();
+        let known = DiceSet::new(&set).and_then(|set| register.dice.get(&set));
+        known.and_then(|dice| dice.good_ms)
+    };
+    let house = Arc::clone(&floor);
+    let wanted = set.clone();
+    let read = floor.reading.run(move || {
+        let at = house.table_at(&name).ok_or("there is no such table")?;
+        at.rounds_with(&wanted, since_ms.unwrap_or(i64::MIN), MOST_AFFECTED)
+    });
+    let (rounds, more) = read.await?.map_err(|error| Problem::ours(&error))?;
+    Ok(Json(AffectedRounds {
+        set,
+        since_ms,
+        rounds,
+        more,
+    }))
+}
+
+/// Which shifts.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct WhichShifts {
+    /// Of one table only.
+    #[param(max_length = 60)]
+    table: Option<String>,
+}
+
+/// Shifts, the newest first, at most 200
+#[utoipa::path(get, path = "/api/shifts", tag = "pit", params(WhichShifts),
+    responses((status = 200, body = [ShownShift]), Problems))]
+pub async fn shifts(
+    State(floor): State<Arc<Floor>>,
+    Ask(asked): Ask<WhichShifts>,
+) -> Json<Vec<ShownShift>> {
+    // Looked at before the register: nobody holds both at once.
+    let books: BTreeMap<TableName, Ledger> = floor
+        .tables()
+        .map(|at| {
+            let state = at.hub.state();
+            (at.hub.name.clone(), ledger(state.version, &state.table))
+        })
+        .collect();
+    let register = floor.desk.register();
+    let newest = register.shifts.iter().rev();
+    let wanted = newest.filter(|(_, shift)| {
+        let table = asked.table.as_deref();
+        table.is_none_or(|table| shift.table.as_str() == table)
+    });
+    let shown = wanted.map(|(id, shift)| {
+        let now = books.get(&shift.table).copied();
+        let now = now.filter(|_| shift.is_open());
+        ShownShift::of(&register, *id, shift, now)
+    });
+    Json(shown.take(MOST_SHIFTS).collect())
+}

@@ -1,0 +1,191 @@
+//! Dice in custody and shifts over the wire, each by two persons on sessions
+//! of their own.
+
+use serde_json::{Value, json};
+
+use super::house::{House, TABLE, plan};
+use super::http::{Answer, get, post};
+
+/// One proposes, the other confirms.
+fn two(house: &House, one: &str, other: &str, act: &Value) -> Answer {
+    let said = post(house, "/api/proposals", &[one], act);
+    assert_eq!(said.status, 201, "{act}: {}", said.body);
+    let number = said.json()["proposal"].as_u64().expect("a number");
+    let said = post(
+        house,
+        &format!("/api/proposals/{number}/confirm"),
+        &[other],
+        &json!({}),
+    );
+    if said.status != 200 {
+        // What could not be done waits on; nobody wants it.
+        let path = format!("/api/proposals/{number}");
+        assert_eq!(house.ask("DELETE", &path, &[one], None).status, 204);
+    }
+    said
+}
+
+fn shown(house: &House, who: &str, path: &str) -> Value {
+    let said = get(house, path, &[who]);
+    assert_eq!(said.status, 200, "{path}: {}", said.body);
+    said.json()
+}
+
+/// A table that nobody deals, so that no round is in hand.
+fn quiet() -> House {
+    let text = plan("").replace(
+        "dealer = \"automatic\"\npace = \"none\"",
+        "dealer = \"person\"",
+    );
+    let text = text.replace("tumbler = \"simulated\"", "tumbler = \"manual\"");
+    House::of(&text)
+}
+
+fn open_table(house: &House, manager: &str) {
+    let path = format!("/api/tables/{TABLE}/acts");
+    let said = post(house, &path, &[manager], &json!({"act": "open_table"}));
+    // A plan may have opened it already.
+    assert!(matches!(said.status, 200 | 409), "{}", said.body);
+}
+
+#[test]
+fn p_035_dice_are_placed_by_two_and_the_table_names_them() {
+    let house = quiet();
+    let (supervisor, shift) = (house.staff("pit-supervisor"), house.staff("shift-manager"));
+    let (dealer, auditor) = (house.staff("dealer"), house.staff("auditor"));
+    open_table(&house, &shift);
+    let ok = |act: Value| {
+        let said = two(&house, &supervisor, &dealer, &act);
+        assert_eq!(said.status, 200, "{act}: {}", said.body);
+    };
+    // Alone, nobody does it.
+    let receive = json!({"act": "receive_dice", "set": "D-0042", "seal": "S-9"});
+    let said = post(&house, "/api/proposals", &[&supervisor], &receive);
+    let number = said.json()["proposal"].as_u64().expect("a number");
+    let confirm = format!("/api/proposals/{number}/confirm");
+    let said = post(&house, &confirm, &[&supervisor], &json!({}));
+    assert_eq!(said.code(), "same_person_twice");
+    let waiting = shown(&house, &auditor, "/api/proposals");
+    assert_eq!(waiting[0]["act"], "receive_dice");
+    assert_eq!(post(&house, &confirm, &[&dealer], &json!({})).status, 200);
+    let said = post(&house, &confirm, &[&dealer], &json!({}));
+    assert_eq!(said.status, 404, "done once");
+
+    let place = json!({"act": "place_dice", "set": "D-0042", "table": TABLE});
+    let said = two(&house, &supervisor, &dealer, &place);
+    assert_eq!(said.code(), "wrong_dice_state", "not inspected yet");
+    ok(json!({"act": "inspect_dice", "set": "D-0042", "good": true}));
+    ok(place);
+    let dice = shown(&house, &auditor, "/api/dice");
+    assert_eq!(dice[0]["state"], "in_use");
+    assert_eq!(dice[0]["table"], TABLE);
+    assert_eq!(dice[0]["in_tumbler"], json!([TABLE]));
+    assert_eq!(dice[0]["steps"][0]["second"]["name"], "Tan Wei Ming");
+    // Where custody is kept, no dice come in beside it.
+    let change = json!({"act": "change_dice", "dice_set": "D-0001"});
+    let path = format!("/api/tables/{TABLE}/proposals");
+    let said = post(&house, &path, &[&supervisor], &change);
+    assert_eq!(said.code(), "dice_in_custody");
+    ok(json!({"act": "quarantine_dice", "set": "D-0042", "text": "a chip on the six"}));
+    let dice = shown(&house, &auditor, "/api/dice");
+    assert_eq!(dice[0]["state"], "quarantined");
+}
+
+#[test]
+fn q_19_rounds_since_the_last_good_inspection_are_proposed_as_affected() {
+    let house = House::quick();
+    let auditor = house.staff("auditor");
+    house.goes_on_dealing();
+    // The set of the plan was never inspected: all its rounds may be affected.
+    let path = format!("/api/tables/{TABLE}/dice/affected");
+    let affected = shown(&house, &auditor, &path);
+    assert_eq!(affected["set"], "D-0001");
+    assert_eq!(affected["since_ms"], Value::Null);
+    let rounds = affected["rounds"].as_array().expect("rounds").clone();
+    let last = rounds.last().expect("a round")["number"].clone();
+    assert_eq!(last, 1, "back to the first");
+    let other = shown(&house, &auditor, &format!("{path}?set=D-0002"));
+    assert_eq!(other["rounds"], json!([]));
+    // Once it was found good, only what came after.
+    let (supervisor, watching) = (house.staff("pit-supervisor"), house.staff("surveillance"));
+    for act in [
+        json!({"act": "receive_dice", "set": "D-0001", "seal": "S-1"}),
+        json!({"act": "inspect_dice", "set": "D-0001", "good": true}),
+    ] {
+        let said = two(&house, &supervisor, &watching, &act);
+        assert_eq!(said.status, 200, "{}", said.body);
+    }
+    let before = house.round();
+    house.goes_on_dealing();
+    let affected = shown(&house, &auditor, &path);
+    let since = affected["since_ms"].as_i64().expect("a time");
+    let rounds = affected["rounds"].as_array().expect("rounds").clone();
+    assert!(!rounds.is_empty());
+    for round in &rounds {
+        assert!(round["began_ms"].as_i64().expect("a time") >= since);
+        assert!(round["number"].as_u64().expect("a number") >= before);
+    }
+}
+
+#[test]
+fn j_09_a_shift_is_opened_counted_and_signed_by_two_managers() {
+    let house = quiet();
+    let (manager, shift) = (house.staff("pit-manager"), house.staff("shift-manager"));
+    let (director, auditor) = (house.staff("director"), house.staff("auditor"));
+    open_table(&house, &shift);
+    let open = json!({"act": "open_shift", "table": TABLE, "opener": 0});
+    let said = two(&house, &shift, &manager, &open);
+    assert_eq!(said.status, 200, "{}", said.body);
+    let said = two(&house, &shift, &manager, &open);
+    assert_eq!(said.code(), "shift_open");
+    // A hundred in notes goes into the acceptor.
+    let mut socket = house.seated(1);
+    socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
+    socket.until("done");
+    let now = shown(&house, &auditor, "/api/shifts")[0].clone();
+    assert_eq!(now["expected_drop"], 10_000);
+    assert_eq!(now["to_sequence"], Value::Null);
+    let close = |drop: i64, comment: &str| {
+        json!({"act": "close_shift", "table": TABLE, "closer": 0, "drop": drop, "tips": 0,
+            "comment": comment})
+    };
+    let dealer = house.staff("dealer");
+    let said = two(&house, &shift, &dealer, &close(10_000, ""));
+    assert_eq!(said.code(), "not_authorised");
+    // 101.00 short of what the books say, at a chip unit of 1.00.
+    let said = two(&house, &shift, &director, &close(20_100, ""));
+    assert_eq!(said.code(), "comment_needed");
+    let said = two(&house, &shift, &director, &close(10_000, ""));
+    assert_eq!(said.status, 200, "{}", said.body);
+    let ended = shown(&house, &auditor, &format!("/api/shifts?table={TABLE}"))[0].clone();
+    assert_eq!(ended["drop"], 10_000);
+    assert_eq!(
+        ended["signed_by"],
+        json!(["Goh Boon Keng", "Margaret Oliveiro"])
+    );
+    let (from, to) = (&ended["from_sequence"], &ended["to_sequence"]);
+    assert!(from.as_u64() < to.as_u64(), "{ended}");
+    let said = two(&house, &shift, &director, &close(0, "again"));
+    assert_eq!(said.status, 404);
+}
+
+#[test]
+fn j_09_no_shift_ends_while_a_round_is_in_hand() {
+    let house = quiet();
+    let (manager, shift) = (house.staff("pit-manager"), house.staff("shift-manager"));
+    let dealer = house.staff("dealer");
+    open_table(&house, &shift);
+    let open = json!({"act": "open_shift", "table": TABLE, "opener": 0});
+    assert_eq!(two(&house, &shift, &manager, &open).status, 200);
+    let path = format!("/api/tables/{TABLE}/acts");
+    let said = post(
+        &house,
+        &path,
+        &[&dealer],
+        &json!({"act": "activate_tumbler"}),
+    );
+    assert_eq!(said.status, 200, "{}", said.body);
+    let close = json!({"act": "close_shift", "table": TABLE, "closer": 0, "drop": 0, "tips": 0});
+    let said = two(&house, &shift, &manager, &close);
+    assert_eq!(said.code(), "round_in_hand");
+}
