@@ -7,6 +7,7 @@
 pub mod access;
 pub mod acts;
 mod app;
+pub mod board;
 pub mod cage;
 pub mod cases;
 mod document;
@@ -18,11 +19,13 @@ pub mod people;
 pub mod pit;
 pub mod play;
 pub mod practice;
+pub mod preview;
 pub mod reports;
 pub mod rules;
 pub mod session;
 mod sockets;
 pub mod station;
+pub mod stations;
 pub mod tables;
 pub mod trial;
 
@@ -103,6 +106,9 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(tables::round))
         .routes(routes!(tables::staff))
         .routes(routes!(acts::act))
+        .routes(routes!(preview::preview))
+        .routes(routes!(board::pit))
+        .routes(routes!(stations::stations))
         .routes(routes!(acts::proposals, acts::propose))
         .routes(routes!(acts::withdraw))
         .routes(routes!(acts::confirm))

@@ -9,6 +9,7 @@
 mod frames;
 mod reply;
 mod road;
+mod tally;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
@@ -32,6 +33,7 @@ use crate::wire::play::tally;
 
 pub use reply::Reply;
 pub use road::{ROAD_LENGTH, Road};
+pub use tally::{BoardTally, Report};
 
 /// What can wait for a hub. The loop waits when it is full; others try again.
 const WAITING: usize = 1_024;
@@ -140,6 +142,8 @@ pub struct State {
     pub table: Table,
     /// Ended rounds.
     pub road: Road,
+    /// What the pit's board counts.
+    pub tally: BoardTally,
 }
 
 impl Hub {
@@ -512,8 +516,11 @@ impl Running {
                 .unwrap_or_else(PoisonError::into_inner);
             for event in events {
                 news.note(&state.table, event);
-                apply(&mut state.table, event);
-                let State { table, road, .. } = &mut *state;
+                let State {
+                    table, road, tally, ..
+                } = &mut *state;
+                tally.note(table, event);
+                apply(table, event);
                 road.note(table, event);
                 self.hub.note_sitting(table, event);
                 counts.note(event);

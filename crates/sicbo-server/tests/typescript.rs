@@ -66,6 +66,9 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<http::enrolments::Revocation>();
     declared.add::<http::acts::Done>();
     declared.add::<http::acts::Proposed>();
+    declared.add::<http::preview::ActPreview>();
+    declared.add::<http::board::Pit>();
+    declared.add::<http::stations::HouseStation>();
     declared.add::<http::acts::Confirmation>();
     declared.add::<http::tables::ShownTable>();
     declared.add::<http::tables::StationPart>();

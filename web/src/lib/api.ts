@@ -46,7 +46,7 @@ async function ask<T>(method: string, path: string, body?: unknown, token?: stri
 
 export const get = <T>(path: string, token?: string) => ask<T>('GET', path, undefined, token);
 export const post = <T>(path: string, body: unknown = {}, token?: string) => ask<T>('POST', path, body, token);
-export const remove = <T>(path: string) => ask<T>('DELETE', path);
+export const remove = <T>(path: string, body?: unknown) => ask<T>('DELETE', path, body);
 
 /** A text that is not JSON, such as a drawing. */
 export async function text(path: string, token: string): Promise<string> {

@@ -85,7 +85,20 @@ export function word(
     | 'skill'
     | 'verdict'
     | 'response'
-    | 'consequence',
+    | 'consequence'
+    | 'act'
+    | 'role'
+    | 'device'
+    | 'voucher-state'
+    | 'case-kind'
+    | 'grievance'
+    | 'case-state'
+    | 'case-step'
+    | 'outcome'
+    | 'answer'
+    | 'moment'
+    | 'dice-state'
+    | 'alert',
   stable: string,
   args?: Args,
 ): string | null {

@@ -4,7 +4,9 @@ export type Route =
   | { view: 'lobby' }
   | { view: 'play' | 'console' | 'wall' | 'try'; table: string }
   | { view: 'rules'; book: string }
-  | { view: 'pit' | 'practice' }
+  | { view: 'pit' | 'cashier' | 'technician' | 'cases' | 'dice' | 'shifts' | 'surveillance' }
+  | { view: 'desk' | 'case' | 'reports'; table: string }
+  | { view: 'practice' }
   | { view: 'lesson'; table: string }
   | { view: 'nowhere' };
 
@@ -12,12 +14,16 @@ export function parse(path: string): Route {
   const parts = path.split('/').filter((part) => part !== '').map(decodeURIComponent);
   const [view, name] = parts;
   if (view === undefined) return { view: 'lobby' };
-  if (view === 'pit' && name === undefined) return { view: 'pit' };
+  if (name === undefined && (view === 'pit' || view === 'cashier' || view === 'technician' || view === 'cases' || view === 'dice' || view === 'shifts' || view === 'surveillance')) return { view };
+  if (view === 'reports' && name === undefined) return { view, table: '' };
   if (view === 'practice' && name === undefined) return { view: 'practice' };
   if (name !== undefined && parts.length === 2) {
     if (view === 'play' || view === 'console' || view === 'wall' || view === 'try')
       return { view, table: name };
     if (view === 'rules') return { view, book: name };
+    if (view === 'pit') return { view: 'desk', table: name };
+    if (view === 'cases') return { view: 'case', table: name };
+    if (view === 'reports') return { view, table: name };
     if (view === 'practice') return { view: 'lesson', table: name };
   }
   return { view: 'nowhere' };
@@ -37,13 +43,13 @@ class Router {
       if (link.origin !== location.origin) return;
       if (parse(link.pathname).view === 'nowhere') return;
       event.preventDefault();
-      this.go(link.pathname);
+      this.go(link.pathname + link.search);
     });
   }
 
   go(path: string): void {
     history.pushState(null, '', path);
-    this.current = parse(path);
+    this.current = parse(location.pathname);
     scrollTo(0, 0);
   }
 }

@@ -1,5 +1,5 @@
 // Staff at a table: who is logged in, all they may see, and what they do.
-import type { HouseToStaff, LayoutInfo, Me, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
+import type { HouseToStaff, LayoutInfo, Me, Proposed, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
 import { get, post, Problem, remove } from './api';
 import { clock } from './clock.svelte';
 import { Link, type LinkState } from './socket';
@@ -128,6 +128,20 @@ export class StaffStore {
   /** Proposes what takes two persons. */
   async propose(act: StaffAct): Promise<boolean> {
     return this.#try(() => post(`/api/tables/${encodeURIComponent(this.name)}/proposals`, act));
+  }
+
+  /** Proposes what takes two persons; its number, or null when it was refused. */
+  async offer(act: StaffAct): Promise<number | null> {
+    let number: number | null = null;
+    await this.#try(async () => {
+      number = (await post<Proposed>(`/api/tables/${encodeURIComponent(this.name)}/proposals`, act)).proposal;
+    });
+    return number;
+  }
+
+  /** Takes back what one has proposed oneself. */
+  async withdraw(proposal: number): Promise<boolean> {
+    return this.#try(() => remove(`/api/tables/${encodeURIComponent(this.name)}/proposals/${proposal}`));
   }
 
   /** Confirms what another has proposed. */

@@ -22,6 +22,25 @@ pub trait TwoPersonAct {
     fn told(&self) -> String;
     /// The second person must state the dice.
     fn wants_second_dice(&self) -> bool;
+    /// What it is about, piece by piece.
+    fn about(&self) -> About {
+        About::default()
+    }
+}
+
+/// What a two-person act is about, for who confirms it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct About {
+    /// Ended rounds it amends.
+    pub rounds: Vec<u64>,
+    /// The station whose money it moves.
+    pub station: Option<u32>,
+    /// How much.
+    pub amount: Option<i64>,
+    /// What it rules.
+    pub ruling: Option<String>,
+    /// The reason or evidence given.
+    pub note: Option<String>,
 }
 
 impl TwoPersonAct for StaffAct {
@@ -33,6 +52,15 @@ impl TwoPersonAct for StaffAct {
     }
     fn wants_second_dice(&self) -> bool {
         StaffAct::wants_second_dice(self)
+    }
+    fn about(&self) -> About {
+        About {
+            rounds: self.ended_rounds(),
+            station: self.station(),
+            amount: self.amount(),
+            ruling: self.ruling().map(str::to_owned),
+            note: self.note().map(str::to_owned),
+        }
     }
 }
 
@@ -128,13 +156,22 @@ impl<A: TwoPersonAct> Proposals<A> {
         self.lapse();
         self.open
             .iter()
-            .map(|(number, proposal)| ShownProposal {
-                proposal: *number,
-                act: proposal.act.word(),
-                words: proposal.act.told(),
-                by: proposal.name.clone(),
-                dice_wanted: proposal.act.wants_second_dice(),
-                until_ms: proposal.until_ms,
+            .map(|(number, proposal)| {
+                let about = proposal.act.about();
+                ShownProposal {
+                    proposal: *number,
+                    act: proposal.act.word(),
+                    words: proposal.act.told(),
+                    by: proposal.name.clone(),
+                    person: proposal.by.person.0,
+                    rounds: about.rounds,
+                    station: about.station,
+                    amount: about.amount,
+                    ruling: about.ruling,
+                    note: about.note,
+                    dice_wanted: proposal.act.wants_second_dice(),
+                    until_ms: proposal.until_ms,
+                }
             })
             .collect()
     }

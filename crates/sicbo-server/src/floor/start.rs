@@ -41,7 +41,7 @@ use tokio::sync::{oneshot, watch};
 use super::{Engine, Floor, Proposals, Seat, Started, TableAt, trial};
 use crate::desk::{self, Desk, DeskReply, Printers};
 use crate::driver::{AutomaticDealer, ByHand, CloseBlock, Driver, Trial, staff_by_position};
-use crate::hub::{self, ROAD_LENGTH, Reply, Road, State};
+use crate::hub::{self, BoardTally, ROAD_LENGTH, Reply, Road, State};
 use crate::limited::Limited;
 use crate::lines::{self, Line, WithLights};
 use crate::practice::Lessons;
@@ -592,6 +592,7 @@ fn start_table(
             version,
             table,
             road,
+            tally: BoardTally::default(),
         },
         runner.handle(),
         (sender.clone(), receiver),

@@ -60,6 +60,19 @@ const SEES_TABLES: &[Position] = &[
     Auditor,
     Regulator,
 ];
+/// Those who must know which stations there are.
+const SEES_STATIONS: &[Position] = &[
+    PitSupervisor,
+    PitManager,
+    ShiftManager,
+    Director,
+    HeadOfOperations,
+    Surveillance,
+    Cashier,
+    Auditor,
+    Regulator,
+    Technician,
+];
 const MANAGES_PEOPLE: &[Position] = &[Director, HeadOfOperations];
 const SEES_PEOPLE: &[Position] = &[
     ShiftManager,
@@ -166,6 +179,8 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
         "/api/enrolments/{enrolment}",
         Access::Only(REVOKES),
     ),
+    (Method::GET, "/api/pit", Access::Only(SEES_TABLES)),
+    (Method::GET, "/api/stations", Access::Only(SEES_STATIONS)),
     (Method::GET, "/api/tables/{table}", Access::Everyone),
     (Method::GET, "/api/tables/{table}/rounds", Access::Everyone),
     (
@@ -181,6 +196,11 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
     (
         Method::POST,
         "/api/tables/{table}/acts",
+        Access::Only(AT_TABLES),
+    ),
+    (
+        Method::POST,
+        "/api/tables/{table}/acts/preview",
         Access::Only(AT_TABLES),
     ),
     (

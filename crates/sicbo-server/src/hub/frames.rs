@@ -160,7 +160,7 @@ fn affected(before: &Table, fact: &Fact) -> Vec<StationId> {
     }
 }
 
-fn incident_word(kind: IncidentKind) -> &'static str {
+pub(super) fn incident_word(kind: IncidentKind) -> &'static str {
     match kind {
         IncidentKind::CallSupervisor => "call_supervisor",
         IncidentKind::CallAttendant => "call_attendant",

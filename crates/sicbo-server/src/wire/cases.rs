@@ -324,7 +324,7 @@ impl ShownParty {
 
 /// A step that was taken. What a kind of step does not have is null.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
-pub struct ShownStep {
+pub struct ShownCaseStep {
     /// When.
     pub at_ms: i64,
     /// Who.
@@ -355,9 +355,9 @@ pub struct ShownStep {
     pub amount: Option<i64>,
 }
 
-impl ShownStep {
-    fn of(register: &Register, entry: &Entry) -> ShownStep {
-        let mut shown = ShownStep {
+impl ShownCaseStep {
+    fn of(register: &Register, entry: &Entry) -> ShownCaseStep {
+        let mut shown = ShownCaseStep {
             at_ms: entry.at_ms,
             by: ShownParty::of(register, entry.by),
             acting: entry.acting.map(|position| position.key().to_owned()),
@@ -527,7 +527,7 @@ pub struct ShownCase {
     /// The house is late with something.
     pub overdue: bool,
     /// What was done, in order.
-    pub steps: Vec<ShownStep>,
+    pub steps: Vec<ShownCaseStep>,
     /// The steps whoever asks may take now.
     pub may: Vec<String>,
 }
@@ -605,7 +605,7 @@ impl ShownCase {
             steps: case
                 .entries
                 .iter()
-                .map(|entry| ShownStep::of(register, entry))
+                .map(|entry| ShownCaseStep::of(register, entry))
                 .collect(),
             may: may.into_iter().map(str::to_owned).collect(),
         }

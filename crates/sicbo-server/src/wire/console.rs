@@ -386,6 +386,12 @@ pub struct StaffState {
     pub last_round_announced: Option<bool>,
     /// The dice must be changed before a round can begin.
     pub dice_condemned: bool,
+    /// The most the house may stand to lose on a round.
+    pub exposure_maximum: i64,
+    /// The dice in use.
+    pub dice_set: String,
+    /// The first round played with them, or that could be.
+    pub dice_since: u64,
     /// Overpayments.
     pub recoverables: Vec<ShownOwing>,
     /// Credits nobody has claimed.
@@ -425,6 +431,15 @@ impl StaffState {
             stations: stations(table),
             last_round_announced: console.last_round_announced,
             dice_condemned: pit.dice_condemned,
+            exposure_maximum: table
+                .config
+                .as_deref()
+                .map_or(0, |config| config.limits.exposure_maximum.minor()),
+            dice_set: table
+                .config
+                .as_deref()
+                .map_or_else(String::new, |config| config.dice_set.clone()),
+            dice_since: table.dice_since.0,
             recoverables: pit
                 .recoverables
                 .iter()
@@ -531,6 +546,19 @@ pub struct ShownProposal {
     pub words: String,
     /// Who proposes.
     pub by: String,
+    /// Their number.
+    pub person: u32,
+    /// Ended rounds it is about.
+    pub rounds: Vec<u64>,
+    /// The station it is about.
+    pub station: Option<u32>,
+    /// The amount it is about.
+    pub amount: Option<i64>,
+    /// What it rules: a ruling's word, or whether the dice lie as they lay
+    /// (`in_place`, `not_in_place`).
+    pub ruling: Option<String>,
+    /// What the first person gives as reason or evidence.
+    pub note: Option<String>,
     /// The second person must state the dice as they read them.
     pub dice_wanted: bool,
     /// When it lapses.

@@ -443,6 +443,64 @@ impl StaffAct {
         }
     }
 
+    /// Ended rounds it amends.
+    #[must_use]
+    pub fn ended_rounds(&self) -> Vec<u64> {
+        match self {
+            StaffAct::CorrectResult { round, .. } => vec![*round],
+            StaffAct::VoidRounds { rounds, .. } => rounds.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The station whose money it moves.
+    #[must_use]
+    pub fn station(&self) -> Option<u32> {
+        match self {
+            StaffAct::Adjust { station, .. } | StaffAct::HandPay { station, .. } => Some(*station),
+            _ => None,
+        }
+    }
+
+    /// How much money it moves.
+    #[must_use]
+    pub fn amount(&self) -> Option<i64> {
+        match self {
+            StaffAct::Adjust { amount, .. }
+            | StaffAct::HandPay { amount, .. }
+            | StaffAct::MoveChips { amount, .. } => Some(*amount),
+            _ => None,
+        }
+    }
+
+    /// What it rules.
+    #[must_use]
+    pub fn ruling(&self) -> Option<&'static str> {
+        match self {
+            StaffAct::Rule { ruling, .. } => Some(super::console::ruling_word(&(*ruling).into())),
+            StaffAct::ConfirmInterruption { dice_in_place, .. } => Some(match dice_in_place {
+                true => "in_place",
+                false => "not_in_place",
+            }),
+            _ => None,
+        }
+    }
+
+    /// What the first person gives as reason or evidence.
+    #[must_use]
+    pub fn note(&self) -> Option<&str> {
+        match self {
+            StaffAct::CorrectResult { evidence: note, .. }
+            | StaffAct::VoidRounds { reason: note, .. }
+            | StaffAct::Adjust { reason: note, .. }
+            | StaffAct::Rule { reason: note, .. }
+            | StaffAct::RuleVoid { reason: note }
+            | StaffAct::ChangeDice { dice_set: note }
+            | StaffAct::MoveChips { slip: note, .. } => Some(note),
+            _ => None,
+        }
+    }
+
     /// What is proposed, for the second person; without dice they must read themselves.
     #[must_use]
     pub fn told(&self) -> String {

@@ -12,6 +12,7 @@ mod http;
 mod openapi;
 mod pit;
 mod play;
+mod preview;
 mod real_money;
 mod reports;
 mod roles;

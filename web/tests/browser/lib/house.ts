@@ -1,10 +1,11 @@
 // The real house program with its real store, on a free loopback port in a
 // folder of its own; killed and started again on the same port and folder.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 
 const BINARY = process.env['SICBO_BIN'] ?? resolve(import.meta.dirname, '../../../../target/debug/sicbo');
 
@@ -33,6 +34,8 @@ const STAFF: [string, string][] = [
   ['Trần Quốc Bảo', 'head-of-operations'],
   ['Chua Mei Fong', 'cashier'],
   ['Ravi Subramaniam', 'technician'],
+  ['Hafiz Rahman', 'surveillance'],
+  ['Wong Kar Yan', 'auditor'],
 ];
 
 function planned(table: TableSpec): string {
@@ -139,6 +142,14 @@ export class House {
     child.kill(signal);
     await ended;
     this.#child = null;
+  }
+
+  /** The auditor's program, which shares nothing with the house but the data: every chain, signature and payment. */
+  async verify(): Promise<void> {
+    const run = promisify(execFile);
+    await run(BINARY, ['verify', join(this.#folder, 'data')]).catch((error: { stdout?: string; stderr?: string }) => {
+      throw new Error(`sicbo verify: ${error.stdout ?? ''}${error.stderr ?? ''}`);
+    });
   }
 
   get port(): number {

@@ -1,0 +1,72 @@
+//! Stations of all tables, for the cage and for who looks after devices.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use sicbo_rules::rulebook::words::Position;
+use sicbo_table::station::{Link, StationKind};
+use ts_rs::TS;
+use utoipa::ToSchema;
+
+use super::{Person, Problems};
+use crate::floor::Floor;
+use crate::wire::public::ShownCurrency;
+
+/// A station of the house.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct HouseStation {
+    /// Its table.
+    pub table: String,
+    /// Its number there.
+    pub station: u32,
+    /// Its name.
+    pub name: String,
+    /// A terminal; else a seat.
+    pub terminal: bool,
+    /// Its layout within the book.
+    pub layout: String,
+    /// It can be heard.
+    pub online: bool,
+    /// The currency of its table.
+    pub currency: ShownCurrency,
+    /// Free credit; null to who has nothing to do with money.
+    pub credit: Option<i64>,
+}
+
+/// Stations of all tables
+#[utoipa::path(get, path = "/api/stations", tag = "tables",
+    responses((status = 200, body = [HouseStation]), Problems))]
+pub async fn stations(State(floor): State<Arc<Floor>>, person: Person) -> Json<Vec<HouseStation>> {
+    let sees_money = person.staff.position != Position::Technician;
+    let mut all = Vec::new();
+    for at in floor.tables() {
+        let state = at.hub.state();
+        let table = &state.table;
+        let Some(config) = table.config.as_deref() else {
+            continue;
+        };
+        let stations = (0u32..).zip(&table.stations);
+        all.extend(
+            stations
+                .filter(|(_, station)| !station.removed)
+                .map(|(number, station)| HouseStation {
+                    table: at.hub.name.to_string(),
+                    station: number,
+                    name: station.name.clone(),
+                    terminal: station.kind == StationKind::Terminal,
+                    layout: table
+                        .layout_of(station)
+                        .map_or_else(String::new, |layout| layout.id.clone()),
+                    online: station.link == Link::Online,
+                    currency: ShownCurrency {
+                        code: config.currency.code().to_owned(),
+                        decimals: config.currency.decimals(),
+                    },
+                    credit: sees_money.then(|| station.credit.minor()),
+                }),
+        );
+    }
+    Json(all)
+}

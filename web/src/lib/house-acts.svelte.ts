@@ -1,0 +1,62 @@
+// What two persons do for the house: proposed by one, confirmed by another on
+// a session of their own.
+import type { HouseAct, ShownProposal } from '../wire';
+import { get, post, Problem, remove } from './api';
+
+const EVERY_MS = 3_000;
+
+export class HouseActs {
+  proposals = $state.raw<ShownProposal[]>([]);
+  problem = $state.raw<Problem | null>(null);
+  busy = $state(false);
+  #timer: ReturnType<typeof setInterval>;
+  #changed: () => void;
+
+  constructor(changed: () => void) {
+    this.#changed = changed;
+    void this.load();
+    this.#timer = setInterval(() => void this.load(), EVERY_MS);
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+
+  async load(): Promise<void> {
+    try {
+      const before = this.proposals.length;
+      this.proposals = await get<ShownProposal[]>('/api/proposals');
+      if (this.proposals.length !== before) this.#changed();
+    } catch {
+      // Asked again soon.
+    }
+  }
+
+  async #try(what: () => Promise<unknown>): Promise<boolean> {
+    this.busy = true;
+    this.problem = null;
+    try {
+      await what();
+      return true;
+    } catch (error) {
+      this.problem = error instanceof Problem ? error : new Problem(0, 'unreachable', String(error), null);
+      return false;
+    } finally {
+      this.busy = false;
+      await this.load();
+      this.#changed();
+    }
+  }
+
+  propose(act: HouseAct): Promise<boolean> {
+    return this.#try(() => post('/api/proposals', act));
+  }
+
+  confirm(proposal: number): Promise<boolean> {
+    return this.#try(() => post(`/api/proposals/${proposal}/confirm`, {}));
+  }
+
+  withdraw(proposal: number): Promise<boolean> {
+    return this.#try(() => remove(`/api/proposals/${proposal}`));
+  }
+}

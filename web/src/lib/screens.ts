@@ -1,0 +1,28 @@
+// The screens of staff and whose they are: the same positions the house lets
+// through the doors that each screen uses.
+import type { MessageKey } from './i18n.svelte';
+
+export interface Screen {
+  screen: string;
+  path: string;
+  title: MessageKey;
+  positions: readonly string[];
+}
+
+const LADDER = ['pit-supervisor', 'pit-manager', 'shift-manager', 'director', 'head-of-operations'] as const;
+
+export const SCREENS: readonly Screen[] = [
+  { screen: 'pit', path: '/pit', title: 'pit', positions: [...LADDER, 'surveillance', 'auditor', 'regulator'] },
+  { screen: 'cases', path: '/cases', title: 'cases', positions: [...LADDER, 'surveillance', 'auditor', 'regulator'] },
+  { screen: 'dice', path: '/dice', title: 'dice-custody', positions: [...LADDER, 'surveillance', 'auditor', 'regulator'] },
+  { screen: 'shifts', path: '/shifts', title: 'shifts', positions: [...LADDER, 'surveillance', 'auditor', 'regulator'] },
+  { screen: 'reports', path: '/reports', title: 'reports', positions: ['shift-manager', 'director', 'head-of-operations', 'surveillance', 'auditor', 'regulator'] },
+  { screen: 'surveillance', path: '/surveillance', title: 'surveillance', positions: ['shift-manager', 'director', 'head-of-operations', 'surveillance', 'auditor', 'regulator'] },
+  { screen: 'cashier', path: '/cashier', title: 'cashier', positions: ['cashier', 'shift-manager', 'director', 'head-of-operations'] },
+  { screen: 'technician', path: '/technician', title: 'technician', positions: ['technician', 'director', 'head-of-operations'] },
+];
+
+/** Those who only look. */
+export function onlyLooks(position: string): boolean {
+  return ['surveillance', 'auditor', 'regulator'].includes(position);
+}

@@ -1,0 +1,146 @@
+## The pit
+pit = Pit
+cashier = Cashier
+technician = Technician
+screens = Screens
+not-your-screen = { $name } ({ $position }) does not work at this screen.
+pit-board = All tables
+what-waits = Waiting for a decision
+nothing-waits = Nothing waits.
+table = Table
+col-phase = State of play
+col-dealer = Dealer
+col-handle = Handle
+col-win = Win
+col-theo = Expected win
+col-exposure = Exposure
+col-open = Open
+col-voids = Void
+nobody-deals = nobody
+lasting = { $hours } h { $minutes } min
+n-wait = { $count } waiting
+n-reports = { $count ->
+    [one] { $count } report
+   *[other] { $count } reports
+}
+dice-condemned = change dice
+board-note = Handle and win are since the table was set up; expected win, void rate and reports since the program started.
+
+## Decisions
+rule = Rule
+by-default = By default
+player = Player
+if-as-they-lie = as the chips lie
+confirm-void = Confirm: the round is void
+read-the-dice = Key the dice as you read them. A second person keys them too.
+propose = Propose to a second person
+approve-resume = Approve that play resumes
+waits-for-second = Waits for a second person
+lapses-in = lapses in { $minutes }:{ $seconds }
+first-person = First person
+rounds = { $count ->
+    [one] Round
+   *[other] Rounds
+}
+amount = Amount
+what-is-ruled = Ruling
+ruling-in-place = The dice lie as they lay
+ruling-not-in-place = The dice are no longer in place
+earlier-rounds = Show rounds before these dice
+withdraw = Withdraw
+
+## What an amendment does
+effect-was = Had come back
+effect-is = Comes back now
+effect-net = Difference
+effect-credited = Paid at once
+effect-unclaimed = Kept for who left
+effect-recoverable = Paid too much
+player-left = has left
+nobody-took-part = Nobody took part.
+all-together = All together
+round-by-round = Round by round
+
+## Amendments
+amend = Amend
+amended = amended
+steps = Steps
+step-round = The round
+step-dice = The dice
+step-affected = Affected rounds
+step-effects = What it does
+step-second = Second person
+step-done = Done
+wrong-result = Wrong result
+which-round = Which round was registered wrongly?
+no-rounds = No such rounds.
+result-registered = Registered result
+result-now = Result now
+wrong-result-now = The dice are still in place: read them. A second person reads them independently.
+wrong-result-later = A later round has begun: the dice are read from the footage. Later rounds are not touched.
+dice-as-they-are = The dice as they are
+evidence = Evidence
+evidence-hint = Dice in place, or camera and time
+wait-for-second-dice = Proposed. A second person, logged in elsewhere, keys the dice as they read them.
+wait-for-second = Proposed. A second person, logged in elsewhere, confirms it.
+proposal-gone = The proposal was withdrawn or has lapsed. Nothing was changed.
+result-was-corrected = The result of round { $round } is now { $dice }.
+now-recover-or-waive = { $amount } was paid too much: recover or waive it afterwards.
+was-before = before: { $result }
+damaged-dice = Damaged dice
+which-affected = Rounds played with set { $set }, since round { $round }. Which of them are affected?
+damage-hint = What is damaged, and why these rounds
+show-effects = Show what it does
+rounds-are-void = Void now: { $rounds }. The players are told.
+dice-must-change = The dice must be changed before the next round.
+
+## Money owed either way
+overpayments = Paid too much
+unclaimed = Unclaimed credits
+recover-or-waive = Recover or waive
+recover = Recover
+waive = Waive
+pay-unclaimed = Pay out
+never-below-zero = Only free credit can be taken; nobody goes below zero.
+recovery-law = Singapore, Conduct of Gaming Regulations 15(4): winnings may be recovered only if
+recovery-informed = players were clearly told beforehand in which circumstances
+recovery-means = and by which means it would be done
+recovery-not-force-majeure = the cause is not force majeure
+adjust = Adjust money
+adjust-note = Gives or takes money at one station by ruling. Two persons.
+adjust-takes = Take it from the player
+
+## The table
+change-limits = Change limits
+from-next-round = In force from the next round on.
+minimum = Minimum
+maximum = Maximum
+limit-step = in steps of { $step }
+station-maximum = Most at one station in a round
+exposure-maximum = Most the house may stand to lose on a round
+acting = Acting positions
+nobody-acts = Nobody acts in another position here.
+acts-as = acts as { $position }
+acts-in = Acts as
+assign-acting = Assign
+end-acting = End
+person = Person
+ended-rounds = Ended rounds
+reports-made = Reported here
+money-drop = Cash in
+money-credit = Free credit
+money-vouchers = Vouchers out
+money-chips = Chips outstanding
+
+## Acts that take two persons
+act-correct-result = Correct a wrong result
+act-void-rounds = Void affected rounds
+act-resolve-readings = Settle two readings that disagree
+act-confirm-interruption = Settle the interruption
+act-rule = Give a ruling
+act-rule-void = Void by a ruling
+act-declare-void = Declare void
+act-adjust = Adjust money
+act-hand-pay = Hand pay
+act-change-dice = Change the dice
+act-move-chips = Move chips

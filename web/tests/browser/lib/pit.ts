@@ -1,0 +1,74 @@
+// The pit by what its people see and press: each on a session of their own.
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Chromium, Language } from './browser';
+import type { Dice } from './dealer';
+import type { House } from './house';
+
+export interface At {
+  size?: { width: number; height: number };
+  language?: Language;
+}
+
+/** A screen of staff, logged in as the house for nothing lets one. */
+export async function staffScreen(browser: Chromium, house: House, path: string, position: string, at: At = {}): Promise<Page> {
+  const { language, ...how } = at;
+  const context: BrowserContext = await browser.station({ origin: house.origin, ...how });
+  const answer = await context.request.post('/api/trial/staff', { data: { position } });
+  if (!answer.ok()) throw new Error(`${position}: ${answer.status()}`);
+  await context.addInitScript((spoken: string | null) => {
+    // An empty page keeps nothing.
+    if (!location.protocol.startsWith('http')) return;
+    localStorage.setItem('sicbo.staff', 'true');
+    if (spoken !== null) localStorage.setItem('sicbo.settings', JSON.stringify({ language: spoken }));
+  }, language ?? null);
+  const page = await context.newPage();
+  await page.goto(path);
+  await page.locator('.shell').waitFor();
+  return page;
+}
+
+export class Desk {
+  constructor(readonly page: Page) {}
+
+  static async open(browser: Chromium, house: House, table: string, position: string, at: At = {}): Promise<Desk> {
+    const page = await staffScreen(browser, house, `/pit/${encodeURIComponent(table)}`, position, at);
+    await page.locator('.columns').waitFor();
+    return new Desk(page);
+  }
+
+  press(name: string | RegExp, within: Locator | Page = this.page): Promise<void> {
+    return within.getByRole('button', { name }).first().click();
+  }
+
+  dialog(): Locator {
+    return this.page.locator('dialog[open]');
+  }
+
+  async keys(dice: Dice | number[], within: Locator): Promise<void> {
+    for (const face of dice) await within.locator('.faces').getByRole('button', { name: String(face), exact: true }).click();
+  }
+
+  /** Takes the keyed dice back. */
+  async unkey(within: Locator): Promise<void> {
+    for (let at = 0; at < 3; at += 1) await within.locator('.faces').getByRole('button', { name: 'Back' }).click();
+  }
+
+  decision(): Locator {
+    return this.page.locator('article.decision');
+  }
+
+  proposal(): Locator {
+    return this.page.locator('article.proposal');
+  }
+
+  /** The cells of a player's row in the effects: staked, was, is, difference, paid, kept, too much. */
+  async effects(within: Locator, player: string): Promise<string[]> {
+    const row = within.locator('table.effects tbody tr', { has: this.page.locator('th', { hasText: new RegExp(`^${player}`) }) });
+    await row.first().waitFor();
+    return row.first().locator('td').allTextContents();
+  }
+
+  banner(words: string | RegExp): Locator {
+    return this.page.locator('.banner', { hasText: words });
+  }
+}
