@@ -2,6 +2,301 @@
 // Amounts are whole minor units; times are UTC milliseconds.
 
 /**
+ * One account.
+ */
+export type AccountLine = { 
+/**
+ * A stable word, e.g. `house-bank`.
+ */
+account: string, 
+/**
+ * Before the first record.
+ */
+before: number, 
+/**
+ * After the last.
+ */
+after: number, };
+
+/**
+ * What an act would do.
+ */
+export type ActPreview = { 
+/**
+ * Ended rounds it would amend.
+ */
+rounds: Array<AmendedRound>, };
+
+/**
+ * Rounds that may be affected by damaged dice (Q-19): a proposal for whoever
+ * decides, from evidence and not from a guess.
+ */
+export type AffectedRounds = { 
+/**
+ * The set.
+ */
+set: string, 
+/**
+ * When it was last found good; null when no such inspection is on record.
+ */
+since_ms: number | null, 
+/**
+ * Rounds played with it since, the newest first.
+ */
+rounds: Array<RoundShown>, 
+/**
+ * There are more before them.
+ */
+more: boolean, };
+
+/**
+ * Something that stands out.
+ */
+export type Alert = { 
+/**
+ * A stable word: `late-winner`, `voids-by-dealer`, `result-corrected`,
+ * `voided-late`, `dice-drift`, `exactly-three`, `left-when-visible`, `tumbler`.
+ */
+code: string, 
+/**
+ * The last round it rests on.
+ */
+round: number | null, 
+/**
+ * The record it rests on.
+ */
+sequence: number, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * Who, by their number in the house.
+ */
+person: number | null, 
+/**
+ * The station.
+ */
+station: string | null, 
+/**
+ * What was seen, with its figures.
+ */
+saw: string, 
+/**
+ * Chance of the like, or of evidence as strong ever, when all is as it
+ * should be; null where chance has no say.
+ */
+chance: number | null, };
+
+/**
+ * What an amendment does to one round.
+ */
+export type AmendedRound = { 
+/**
+ * Which round.
+ */
+round: number, 
+/**
+ * The dice it stands on; null when it is void.
+ */
+from: [number, number, number] | null, 
+/**
+ * The dice it would stand on; null when it would be void.
+ */
+to: [number, number, number] | null, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * Stations that took part, those at which nothing changes included.
+ */
+stations: Array<AmendedStation>, };
+
+/**
+ * What an amendment of one round does at one station.
+ */
+export type AmendedStation = { 
+/**
+ * Which station.
+ */
+station: number, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Who played then plays there still.
+ */
+present: boolean, 
+/**
+ * What it staked in the round.
+ */
+staked: number, 
+/**
+ * What was returned, stakes included.
+ */
+was: number, 
+/**
+ * What is returned now.
+ */
+is: number, 
+/**
+ * Credited at once.
+ */
+credited: number, 
+/**
+ * Handed over in chips at once.
+ */
+paid_in_chips: number, 
+/**
+ * Kept for someone who has left.
+ */
+unclaimed: number, 
+/**
+ * Set against earlier overpayments, waivers and unclaimed credits of the
+ * same round.
+ */
+netted: number, 
+/**
+ * Paid too much: to be recovered or waived.
+ */
+recoverable: number, };
+
+/**
+ * A correction or a late void.
+ */
+export type AmendmentLine = { 
+/**
+ * The round.
+ */
+round: number, 
+/**
+ * How often it has been amended with this.
+ */
+revision: number, 
+/**
+ * The record.
+ */
+sequence: number, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * The dice it stood on, or `void`.
+ */
+was: string, 
+/**
+ * The dice it stands on, or `void`.
+ */
+is: string, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * Evidence, or the reason.
+ */
+evidence: string, 
+/**
+ * Who.
+ */
+by: string, 
+/**
+ * The second person.
+ */
+second: string | null, 
+/**
+ * What the house's win changes by.
+ */
+win_change: number, 
+/**
+ * Station by station.
+ */
+effects: Array<EffectLine>, };
+
+/**
+ * What the player says to a decision.
+ */
+export type AnswerName = "agrees" | "disagrees" | "left" | "withdraws";
+
+/**
+ * Who deals at a table.
+ */
+export type AtTheTable = { 
+/**
+ * Their name.
+ */
+name: string, 
+/**
+ * Since when it has been the same person.
+ */
+since_ms: number, };
+
+/**
+ * Bets registered within a stretch before the close.
+ */
+export type BeforeClose = { 
+/**
+ * So long before the close at most; null for all earlier ones.
+ */
+within_ms: number | null, 
+/**
+ * How many.
+ */
+bets: number, 
+/**
+ * What was staked by them.
+ */
+staked: number, };
+
+/**
+ * One table on the board.
+ */
+export type BoardTable = { 
+/**
+ * Which.
+ */
+table: string, 
+/**
+ * Who deals; null while nobody does, or the automatic dealer.
+ */
+dealer: AtTheTable | null, 
+/**
+ * Since when the rest was counted: since the program started.
+ */
+since_ms: number, 
+/**
+ * Rounds that ended.
+ */
+rounds: number, 
+/**
+ * Those that were void.
+ */
+voids: number, 
+/**
+ * Staked in settled rounds.
+ */
+staked: number, 
+/**
+ * What the house kept of it.
+ */
+kept: number, 
+/**
+ * What it could expect to keep, times 216: exact.
+ */
+expected_216: number, 
+/**
+ * What was reported, the newest first.
+ */
+reports: Array<ShownReport>, 
+/**
+ * Who acts in which position here.
+ */
+acting: Array<Colleague>, };
+
+/**
  * What a screen needs of a rule book.
  */
 export type BookInfo = { 
@@ -158,6 +453,128 @@ profit: number,
 returned: number, };
 
 /**
+ * What the list of members says of a card.
+ */
+export type CardStanding = { 
+/**
+ * `unknown`, `member` or `excluded`; then play is stopped.
+ */
+standing: string, };
+
+/**
+ * A case with the bet's own timeline.
+ */
+export type CaseFile = { 
+/**
+ * The case.
+ */
+case: ShownCase, 
+/**
+ * What the journal knows of that station in that round; null when the
+ * case names no round and station, or the round is not there.
+ */
+timeline: Array<ShownMoment> | null, };
+
+/**
+ * What a case is about.
+ */
+export type CaseKind = "dispute" | "incident" | "counterfeit" | "unusual_betting";
+
+/**
+ * A step of a case.
+ */
+export type CaseStep = { "step": "take", } | { "step": "note", 
+/**
+ * What.
+ */
+text: string, } | { "step": "bookmark", 
+/**
+ * Which camera.
+ */
+camera: string, 
+/**
+ * From when.
+ */
+from_ms: number, 
+/**
+ * Until when.
+ */
+to_ms?: number, 
+/**
+ * What is to be seen.
+ */
+text?: string, } | { "step": "check_uv", 
+/**
+ * The cash or chips are genuine.
+ */
+genuine: boolean, 
+/**
+ * What was seen.
+ */
+text?: string, } | { "step": "escalate", 
+/**
+ * Why.
+ */
+text: string, } | { "step": "acknowledge_notice", } | { "step": "promise", 
+/**
+ * Until when.
+ */
+until_ms: number, } | { "step": "decide", 
+/**
+ * What.
+ */
+outcome: OutcomeName, 
+/**
+ * The bases of the book it rests on, from 1, in order.
+ */
+bases: Array<number>, 
+/**
+ * Why.
+ */
+text: string, } | { "step": "link_adjustment", 
+/**
+ * The sequence of its record in the table's journal.
+ */
+record: number, } | { "step": "answer", 
+/**
+ * What.
+ */
+answer: AnswerName, } | { "step": "tell_rights", } | { "step": "notify_authority", 
+/**
+ * Who, and how.
+ */
+text: string, } | { "step": "complain", 
+/**
+ * What.
+ */
+text: string, } | { "step": "close", 
+/**
+ * How it ended.
+ */
+text: string, };
+
+/**
+ * Void rounds of one cause.
+ */
+export type CauseLine = { 
+/**
+ * The cause as a stable word; `ruling`, or `late` for voided after settlement.
+ */
+cause: string, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * How many rounds.
+ */
+rounds: number, 
+/**
+ * What was returned.
+ */
+staked: number, };
+
+/**
  * One rectangle of the drawing.
  */
 export type CellInfo = { 
@@ -208,6 +625,23 @@ old: string,
 new: string, };
 
 /**
+ * A signed checkpoint.
+ */
+export type CheckpointSeal = { 
+/**
+ * It covers every record up to this one.
+ */
+sequence: number, 
+/**
+ * The first 16 digits of the signed header's SHA-256.
+ */
+fingerprint: string, 
+/**
+ * When it was signed.
+ */
+time_ms: number, };
+
+/**
  * What a seat bets with.
  */
 export type ChipMeans = "cash_chips" | "colour_chips";
@@ -233,6 +667,56 @@ is: string,
  * The rule.
  */
 rule: string, };
+
+/**
+ * Taking bets, round by round.
+ */
+export type ClosingFigures = { 
+/**
+ * Rounds in which bets were called and closed.
+ */
+rounds: number, 
+/**
+ * How long bets were taken: the shortest.
+ */
+least_ms: number, 
+/**
+ * A tenth took no longer.
+ */
+tenth_ms: number, 
+/**
+ * Half took no longer.
+ */
+half_ms: number, 
+/**
+ * Nine tenths took no longer.
+ */
+nine_tenths_ms: number, 
+/**
+ * The longest.
+ */
+most_ms: number, 
+/**
+ * Bets by how long before the close they were registered.
+ */
+before: Array<BeforeClose>, };
+
+/**
+ * Someone who works at tables.
+ */
+export type Colleague = { 
+/**
+ * Their number.
+ */
+person: number, 
+/**
+ * Their name.
+ */
+name: string, 
+/**
+ * The position they hold, or act in.
+ */
+position: string, };
 
 /**
  * How colour chips change hands.
@@ -262,6 +746,40 @@ export type Confirmation = {
 dice?: [number, number, number], };
 
 /**
+ * One count.
+ */
+export type CountLine = { 
+/**
+ * `opener`, `fills`, `credits`, `closer`, `drop` or `tips`.
+ */
+what: string, 
+/**
+ * Counted.
+ */
+counted: number, 
+/**
+ * Recorded.
+ */
+recorded: number, 
+/**
+ * Counted less recorded; what is not zero needs a comment (J-09).
+ */
+variance: number, };
+
+/**
+ * Counted against recorded.
+ */
+export type Counted = { 
+/**
+ * What was counted and what the journal says, line by line.
+ */
+lines: Array<CountLine>, 
+/**
+ * Counted drop less (opener, fills, less credits, less closer).
+ */
+win_by_count: number, };
+
+/**
  * How the cover stands.
  */
 export type CoverName = "covered" | "uncovered" | "open";
@@ -272,9 +790,79 @@ export type CoverName = "covered" | "uncovered" | "open";
 export type CreditFrom = "cash" | "cage" | "attendant";
 
 /**
+ * One dealer.
+ */
+export type DealerLine = { 
+/**
+ * Who, by their number in the house; null for the automatic dealer.
+ */
+person: number | null, 
+/**
+ * Rounds dealt.
+ */
+rounds: number, 
+/**
+ * From a round's start to its end, on average.
+ */
+mean_round_ms: number, 
+/**
+ * Void rounds.
+ */
+voids: number, 
+/**
+ * Rounds corrected or voided afterwards.
+ */
+corrections: number, 
+/**
+ * Results cleared and keyed again.
+ */
+keys_cleared: number, 
+/**
+ * Tumbles that did not count.
+ */
+bad_tumbles: number, 
+/**
+ * Acts of players after the close that had to be recorded.
+ */
+late_acts: number, 
+/**
+ * Rounds that stopped for a decision.
+ */
+decisions: number, };
+
+/**
  * What a device does.
  */
 export type DeviceName = "tumbler" | "dice_reader" | "lights" | "note_acceptor";
+
+/**
+ * One dice set.
+ */
+export type DiceLine = { 
+/**
+ * The set.
+ */
+dice_set: string, 
+/**
+ * Rounds that stand settled on them.
+ */
+rounds: number, 
+/**
+ * The first and last of them.
+ */
+first_round: number, 
+/**
+ * The last.
+ */
+last_round: number, 
+/**
+ * How often each face was shown.
+ */
+faces: Array<number>, 
+/**
+ * How often each total came, 3 to 18.
+ */
+totals: Array<number>, };
 
 /**
  * It is done, durably.
@@ -284,6 +872,23 @@ export type Done = {
  * Sequence of the last record it rests on.
  */
 sequence: number, };
+
+/**
+ * What an amendment does at one station.
+ */
+export type EffectLine = { 
+/**
+ * The station.
+ */
+station: string, 
+/**
+ * What had come back.
+ */
+was: number, 
+/**
+ * What should have.
+ */
+is: number, };
 
 /**
  * What the enrolled one presents, shown once.
@@ -328,6 +933,176 @@ table: string,
 device: DeviceName, } | { "role": "pit_desk", } | { "role": "cage", };
 
 /**
+ * A field of an event.
+ */
+export type EventField = { 
+/**
+ * Its stable name.
+ */
+name: string, 
+/**
+ * Its value in words.
+ */
+text: string, };
+
+/**
+ * An event.
+ */
+export type EventLine = { 
+/**
+ * The record.
+ */
+sequence: number, 
+/**
+ * When: to find it on a camera.
+ */
+at_ms: number, 
+/**
+ * The round in hand, or the one it amends.
+ */
+round: number | null, 
+/**
+ * Its stable name, e.g. `bets-placed`.
+ */
+event: string, 
+/**
+ * Who.
+ */
+by: string, 
+/**
+ * The person, where it was one.
+ */
+person: number | null, 
+/**
+ * The second person.
+ */
+second: string | null, 
+/**
+ * The station it is of.
+ */
+station: string | null, 
+/**
+ * Its fields.
+ */
+fields: Array<EventField>, };
+
+/**
+ * A page of events.
+ */
+export type EventPage = { 
+/**
+ * In the order they happened.
+ */
+events: Array<EventLine>, 
+/**
+ * Ask again with this as `after`; null when everything there is was looked at.
+ */
+next: number | null, 
+/**
+ * The last record there was.
+ */
+last: number, };
+
+/**
+ * An exact figure in minor units, or their square.
+ */
+export type ExactFigure = { 
+/**
+ * The ratio in lowest terms, e.g. `-1250/27`.
+ */
+exact: string, 
+/**
+ * Rounded for people, in whole units of the currency, e.g. `-0.46`.
+ */
+shown: string, };
+
+/**
+ * The fairness of a table's dice.
+ */
+export type Fairness = { 
+/**
+ * Fair dice ever raise an alarm in at most this share of tables.
+ */
+level: number, 
+/**
+ * Some group raised one.
+ */
+alarmed: boolean, 
+/**
+ * Each group.
+ */
+groups: Array<FairnessGroup>, };
+
+/**
+ * Results that belong together.
+ */
+export type FairnessGroup = { 
+/**
+ * `dice-set`, `dealer` or `shift`.
+ */
+by: string, 
+/**
+ * Which.
+ */
+name: string, 
+/**
+ * The dealer's number in the house.
+ */
+person: number | null, 
+/**
+ * Results.
+ */
+rounds: number, 
+/**
+ * How often each face was shown.
+ */
+faces: Array<number>, 
+/**
+ * How often each total came, 3 to 18.
+ */
+totals: Array<number>, 
+/**
+ * How often each of the 56 combinations came, from 1-1-1 to 6-6-6.
+ */
+combinations: Array<number>, 
+/**
+ * Totals that stayed high or low, and that changed.
+ */
+high_low: Array<number>, 
+/**
+ * The same of odd and even.
+ */
+odd_even: Array<number>, 
+/**
+ * The evidence against fair dice now.
+ */
+e: number, 
+/**
+ * The most it has been: fair dice ever reach it in at most one of so many.
+ */
+e_peak: number, 
+/**
+ * It raises an alarm here.
+ */
+alarm_at: number, 
+/**
+ * It did.
+ */
+alarmed: boolean, 
+/**
+ * The round in which it first did.
+ */
+alarm_round: number | null, 
+/**
+ * The test that speaks loudest.
+ */
+test: string, 
+/**
+ * What it saw.
+ */
+saw: string, };
+
+/**
  * A terminal to play at.
  */
 export type GivenSeat = { 
@@ -353,6 +1128,11 @@ layout: string,
 token: string, };
 
 /**
+ * What a player says is wrong.
+ */
+export type GrievanceName = "not_paid" | "paid_too_little" | "bet_not_taken" | "wrong_result" | "close" | "credit" | "other";
+
+/**
  * How the house is.
  */
 export type Health = { 
@@ -368,6 +1148,91 @@ ready: boolean,
  * Part by part.
  */
 parts: Array<PartHealth>, };
+
+/**
+ * Something two persons do for the house.
+ */
+export type HouseAct = { "act": "receive_dice", 
+/**
+ * Its number.
+ */
+set: string, 
+/**
+ * The seal it came under.
+ */
+seal: string, } | { "act": "inspect_dice", 
+/**
+ * Its number.
+ */
+set: string, 
+/**
+ * It is good.
+ */
+good: boolean, 
+/**
+ * What was seen; needed when it is not.
+ */
+text?: string, } | { "act": "place_dice", 
+/**
+ * Its number.
+ */
+set: string, 
+/**
+ * The table's name.
+ */
+table: string, } | { "act": "remove_dice", 
+/**
+ * Its number.
+ */
+set: string, 
+/**
+ * Why.
+ */
+text: string, } | { "act": "quarantine_dice", 
+/**
+ * Its number.
+ */
+set: string, 
+/**
+ * Why.
+ */
+text: string, } | { "act": "destroy_dice", 
+/**
+ * Its number.
+ */
+set: string, 
+/**
+ * Why, and how.
+ */
+text: string, } | { "act": "open_shift", 
+/**
+ * The table's name.
+ */
+table: string, 
+/**
+ * Chips counted in the rack.
+ */
+opener: number, } | { "act": "close_shift", 
+/**
+ * The table's name.
+ */
+table: string, 
+/**
+ * Chips counted in the rack.
+ */
+closer: number, 
+/**
+ * Cash counted in the drop box.
+ */
+drop: number, 
+/**
+ * Counted in the tip box.
+ */
+tips: number, 
+/**
+ * About differences from the books.
+ */
+comment?: string, };
 
 /**
  * The house.
@@ -409,6 +1274,43 @@ utc_offset_minutes: number,
  * The tables.
  */
 tables: Array<LobbyTable>, };
+
+/**
+ * A station of the house.
+ */
+export type HouseStation = { 
+/**
+ * Its table.
+ */
+table: string, 
+/**
+ * Its number there.
+ */
+station: number, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * A terminal; else a seat.
+ */
+terminal: boolean, 
+/**
+ * Its layout within the book.
+ */
+layout: string, 
+/**
+ * It can be heard.
+ */
+online: boolean, 
+/**
+ * The currency of its table.
+ */
+currency: ShownCurrency, 
+/**
+ * Free credit; null to who has nothing to do with money.
+ */
+credit: number | null, };
 
 /**
  * House to consoles and pit desks.
@@ -707,6 +1609,31 @@ code: string,
 words: string, };
 
 /**
+ * An incident.
+ */
+export type IncidentLine = { 
+/**
+ * What kind.
+ */
+kind: string, 
+/**
+ * What was written.
+ */
+note: string, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * The record.
+ */
+sequence: number, 
+/**
+ * Who.
+ */
+by: string, };
+
+/**
  * What the console can report besides a void cause.
  */
 export type IncidentName = "call_supervisor" | "call_attendant" | "counterfeit" | "dispute" | "other";
@@ -731,6 +1658,39 @@ maximum: number,
  * Whole multiples of it.
  */
 step: number, };
+
+/**
+ * One kind of bet.
+ */
+export type KindLine = { 
+/**
+ * The kind, e.g. `total`.
+ */
+kind: string, 
+/**
+ * Stakes on it at settlement, one for each station and section.
+ */
+bets: number, 
+/**
+ * What was staked.
+ */
+handle: number, 
+/**
+ * What came back.
+ */
+returned: number, 
+/**
+ * The difference.
+ */
+win: number, 
+/**
+ * What the house should have won.
+ */
+theoretical: ExactFigure, 
+/**
+ * The same in hundredths of the stakes: the edge of this mix.
+ */
+edge_percent: number, };
 
 /**
  * A change to a bet after the close.
@@ -773,6 +1733,35 @@ cells: Array<CellInfo>,
  * Every section that can be bet on.
  */
 sections: Array<SectionInfo>, };
+
+/**
+ * The accounts over the report.
+ */
+export type LedgerFigures = { 
+/**
+ * Each account.
+ */
+accounts: Array<AccountLine>, 
+/**
+ * All accounts sum to zero, before and after.
+ */
+balances: boolean, 
+/**
+ * What the books say the house has won.
+ */
+book_win: number, 
+/**
+ * What amendments of earlier rounds took from it.
+ */
+earlier_amendments: number, 
+/**
+ * What rulings let players keep.
+ */
+waived: number, 
+/**
+ * Result, less earlier amendments, less waived, is what the books say.
+ */
+reconciles: boolean, };
 
 /**
  * What became of one bet.
@@ -901,6 +1890,35 @@ own_case: number | null,
 session: number, };
 
 /**
+ * A player's dispute, from the terminal.
+ */
+export type NewDispute = { 
+/**
+ * The round it is about.
+ */
+round: number, 
+/**
+ * What is wrong.
+ */
+reason: GrievanceName, 
+/**
+ * And in the player's words.
+ */
+words?: string, 
+/**
+ * The bet it is about.
+ */
+bet?: number, 
+/**
+ * When the player touched the layout, by the terminal's clock.
+ */
+tapped_ms?: number, 
+/**
+ * When the terminal sent the bet, by its clock.
+ */
+sent_ms?: number, };
+
+/**
  * Something to be enrolled.
  */
 export type NewEnrolment = { 
@@ -976,6 +1994,78 @@ person: number,
  * The PIN, to be changed at the first log-in.
  */
 pin: string, };
+
+/**
+ * A case that staff open.
+ */
+export type OpenCase = { 
+/**
+ * The table's name.
+ */
+table: string, 
+/**
+ * What it is about.
+ */
+kind: CaseKind, 
+/**
+ * The round.
+ */
+round?: number, 
+/**
+ * The station.
+ */
+station?: number, 
+/**
+ * What is wrong, in a word.
+ */
+reason?: GrievanceName, 
+/**
+ * What happened.
+ */
+words: string, };
+
+/**
+ * What a decision says.
+ */
+export type OutcomeName = "upheld" | "partly" | "rejected";
+
+/**
+ * A sum owed, either way.
+ */
+export type OwedLine = { 
+/**
+ * Its number.
+ */
+id: number, 
+/**
+ * The round.
+ */
+round: number, 
+/**
+ * The station.
+ */
+station: string, 
+/**
+ * How much.
+ */
+amount: number, };
+
+/**
+ * What a player wants to be held to. What is left out is no limit.
+ */
+export type OwnLimits = { 
+/**
+ * Most to be lost, net.
+ */
+loss?: number | null, 
+/**
+ * Most to be staked in all.
+ */
+spend?: number | null, 
+/**
+ * Longest play, in minutes.
+ */
+minutes?: number | null, };
 
 /**
  * One bet of an ended round.
@@ -1097,6 +2187,86 @@ reason: string, } | { "change": "enable", } | { "change": "lift_lock", };
 export type PhaseName = "prepared" | "betting" | "closing" | "closed";
 
 /**
+ * The pit.
+ */
+export type Pit = { 
+/**
+ * The tables, in order of name.
+ */
+tables: Array<BoardTable>, 
+/**
+ * Who works at tables.
+ */
+colleagues: Array<Colleague>, };
+
+/**
+ * What a player changes at the terminal.
+ */
+export type PlayChange = { "change": "limits", 
+/**
+ * All of them.
+ */
+limits: OwnLimits, } | { "change": "check", 
+/**
+ * Minutes.
+ */
+minutes?: number, } | { "change": "acknowledge", } | { "change": "break", 
+/**
+ * For so long.
+ */
+minutes: number, };
+
+/**
+ * How much was played.
+ */
+export type PlayFigures = { 
+/**
+ * Rounds that ended.
+ */
+rounds: number, 
+/**
+ * Settled, and standing so.
+ */
+settled: number, 
+/**
+ * Void when they ended.
+ */
+void: number, 
+/**
+ * Voided after they had been settled.
+ */
+voided_after_settlement: number, 
+/**
+ * Settled on other dice than at first.
+ */
+corrected: number, 
+/**
+ * Acts of betting that were registered.
+ */
+bet_acts: number, 
+/**
+ * Bets in them, section by section.
+ */
+bets: number, 
+/**
+ * From the start of the first round to the end of the last.
+ */
+playing_ms: number, 
+/**
+ * Rounds an hour over that time.
+ */
+rounds_per_hour: number | null, };
+
+/**
+ * What the player says to a decision.
+ */
+export type PlayerAnswer = { 
+/**
+ * What.
+ */
+answer: AnswerName, };
+
+/**
  * What practice offers.
  */
 export type PracticeInfo = { 
@@ -1154,6 +2324,15 @@ currency: string,
  * The amount on the paper, where it was keyed.
  */
 claimed?: number, };
+
+/**
+ * A membership card, presented at the terminal.
+ */
+export type PresentedCard = { 
+/**
+ * Its number.
+ */
+card: string, };
 
 /**
  * An error for a client.
@@ -1256,6 +2435,71 @@ state: string,
  * The number with all but its last digits hidden.
  */
 number: string, };
+
+/**
+ * What play came to.
+ */
+export type ResultFigures = { 
+/**
+ * Stakes of rounds that stand settled; void rounds are not in it.
+ */
+handle: number, 
+/**
+ * What came back of them.
+ */
+returned: number, 
+/**
+ * Handle less what came back.
+ */
+win: number, 
+/**
+ * Cash taken by acceptors and into the drop box.
+ */
+drop_cash: number, 
+/**
+ * Vouchers taken.
+ */
+drop_vouchers: number, 
+/**
+ * Credit from the cage or an attendant.
+ */
+drop_transfers: number, 
+/**
+ * The three together.
+ */
+drop: number, 
+/**
+ * Win in hundredths of the drop.
+ */
+hold_percent: number | null, 
+/**
+ * Every stake by the exact edge of its section on its layout.
+ */
+theoretical: ExactFigure, 
+/**
+ * Theoretical win in hundredths of the handle.
+ */
+edge_percent: number | null, 
+/**
+ * Win less theoretical win.
+ */
+difference: ExactFigure, 
+/**
+ * Exact variance of the win, in squared minor units.
+ */
+variance: string, 
+/**
+ * One standard deviation of the win, in minor units.
+ */
+deviation: number, 
+/**
+ * Standard deviations the win lies from the theoretical win.
+ */
+z: number | null, 
+/**
+ * Chance that fair dice are at least so far off, by the normal curve.
+ */
+z_chance: number | null, };
 
 /**
  * Why something is revoked.
@@ -1378,6 +2622,219 @@ bet: Stake,
  * What the trainee said, if anything.
  */
 stated: number | null, };
+
+/**
+ * A basis a decision may rest on.
+ */
+export type ShownBasis = { 
+/**
+ * Its number, from 1.
+ */
+basis: number, 
+/**
+ * The rule that lists it.
+ */
+rule: string, 
+/**
+ * What it is.
+ */
+words: string, };
+
+/**
+ * A case as staff see it.
+ */
+export type ShownCase = { 
+/**
+ * Its number.
+ */
+case: number, 
+/**
+ * What it is about.
+ */
+kind: CaseKind, 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * The rule book whose ladder it follows.
+ */
+book: string, 
+/**
+ * The round.
+ */
+round: number | null, 
+/**
+ * The station.
+ */
+station: number | null, 
+/**
+ * Who played there.
+ */
+session: number | null, 
+/**
+ * What is wrong.
+ */
+reason: GrievanceName, 
+/**
+ * In the words of whoever opened it.
+ */
+words: string, 
+/**
+ * Who opened it.
+ */
+opened_by: ShownParty, 
+/**
+ * When.
+ */
+opened_ms: number, 
+/**
+ * How it stands: `open`, `taken`, `escalated`, `decided`, `answered`,
+ * `unresolved`, `complained` or `closed`.
+ */
+state: string, 
+/**
+ * The bet, as the terminal says.
+ */
+claimed_bet: number | null, 
+/**
+ * When it was tapped, by the terminal's clock.
+ */
+claimed_tapped_ms: number | null, 
+/**
+ * When it was sent, by the terminal's clock.
+ */
+claimed_sent_ms: number | null, 
+/**
+ * Bets of that station and round that the house had refused.
+ */
+refused: Array<ShownRefused>, 
+/**
+ * Who handles it first.
+ */
+first: ShownRung, 
+/**
+ * Who takes over what was not solved.
+ */
+escalated: ShownRung, 
+/**
+ * The bases a decision may rest on; where there are any, it names one.
+ */
+bases: Array<ShownBasis>, 
+/**
+ * Days the player has to ask the authority for an investigation.
+ */
+authority_days: number | null, 
+/**
+ * Surveillance was notified, as it is when a case is escalated.
+ */
+surveillance_notified: boolean, 
+/**
+ * And has seen it.
+ */
+surveillance_seen: boolean, 
+/**
+ * Until when a decision was promised.
+ */
+promised_ms: number | null, 
+/**
+ * What has its time.
+ */
+clocks: Array<ShownClock>, 
+/**
+ * The house is late with something.
+ */
+overdue: boolean, 
+/**
+ * What was done, in order.
+ */
+steps: Array<ShownCaseStep>, 
+/**
+ * The steps whoever asks may take now.
+ */
+may: Array<string>, };
+
+/**
+ * A step that was taken. What a kind of step does not have is null.
+ */
+export type ShownCaseStep = { 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * Who.
+ */
+by: ShownParty, 
+/**
+ * The position they acted in at the table.
+ */
+acting: string | null, 
+/**
+ * Which step, e.g. `decide`.
+ */
+step: string, 
+/**
+ * Words.
+ */
+text: string | null, 
+/**
+ * Which camera.
+ */
+camera: string | null, 
+/**
+ * From when a camera shows it.
+ */
+from_ms: number | null, 
+/**
+ * Until when it does, or until when a decision was promised.
+ */
+until_ms: number | null, 
+/**
+ * What the UV scanner showed.
+ */
+genuine: boolean | null, 
+/**
+ * The decision.
+ */
+outcome: OutcomeName | null, 
+/**
+ * The bases it rests on.
+ */
+bases: Array<number>, 
+/**
+ * The player's answer.
+ */
+answer: AnswerName | null, 
+/**
+ * The record of an adjustment.
+ */
+record: number | null, 
+/**
+ * Its amount.
+ */
+amount: number | null, };
+
+/**
+ * Something that has its time.
+ */
+export type ShownClock = { 
+/**
+ * What is to be done: `take`, `decide`, `notify_authority`, `tell_rights` or `complain`.
+ */
+what: string, 
+/**
+ * Until when.
+ */
+until_ms: number, 
+/**
+ * The time is the player's, not the house's.
+ */
+players: boolean, 
+/**
+ * The house is late with it.
+ */
+overdue: boolean, };
 
 /**
  * The colour chips issued to a seat.
@@ -1510,6 +2967,68 @@ default: string | null,
  * What it would do, station by station; the first 200.
  */
 effects: Array<ShownEffect>, };
+
+/**
+ * A set of dice in custody.
+ */
+export type ShownDice = { 
+/**
+ * Its number.
+ */
+set: string, 
+/**
+ * `received`, `good`, `in_use`, `removed`, `quarantined` or `destroyed`.
+ */
+state: string, 
+/**
+ * The table it was placed at.
+ */
+table: string | null, 
+/**
+ * When it was last found good.
+ */
+good_ms: number | null, 
+/**
+ * Tables that say it is in their tumbler now.
+ */
+in_tumbler: Array<string>, 
+/**
+ * What was done with it.
+ */
+steps: Array<ShownDiceStep>, };
+
+/**
+ * A step of custody that was taken.
+ */
+export type ShownDiceStep = { 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * Who.
+ */
+by: ShownParty, 
+/**
+ * The second person.
+ */
+second: ShownParty | null, 
+/**
+ * `receive`, `inspect`, `place`, `remove`, `quarantine` or `destroy`.
+ */
+step: string, 
+/**
+ * What an inspection found.
+ */
+good: boolean | null, 
+/**
+ * The table it was placed at.
+ */
+table: string | null, 
+/**
+ * Words, or the seal.
+ */
+text: string | null, };
 
 /**
  * What a decision would do at one station.
@@ -1735,6 +3254,39 @@ right: number,
 of: number, };
 
 /**
+ * A moment of the round a case is about.
+ */
+export type ShownMoment = { 
+/**
+ * Its record in the table's journal.
+ */
+sequence: number, 
+/**
+ * When the house received what it records.
+ */
+at_ms: number, 
+/**
+ * What, e.g. `bet_registered`, `closing_announced`, `close_shown`, `fenced`, `settled`.
+ */
+what: string, 
+/**
+ * The player's name for the bet.
+ */
+bet: number | null, 
+/**
+ * The bets placed or taken back.
+ */
+lines: Array<Stake>, 
+/**
+ * The dice.
+ */
+dice: [number, number, number] | null, 
+/**
+ * What came back to the station, or what a later change gave or took.
+ */
+amount: number | null, };
+
+/**
  * Money of a table.
  */
 export type ShownMoney = { 
@@ -1814,6 +3366,19 @@ amount: number,
 present: boolean, };
 
 /**
+ * Who did something.
+ */
+export type ShownParty = { 
+/**
+ * The person's or the station's name; `house` for the house itself.
+ */
+name: string, 
+/**
+ * The person's position.
+ */
+position: string | null, };
+
+/**
  * A person of the house.
  */
 export type ShownPerson = { 
@@ -1849,6 +3414,63 @@ last_log_in_ms: number | null,
  * Sessions that have not ended.
  */
 sessions: number, };
+
+/**
+ * How the player stands, and what holds for them.
+ */
+export type ShownPlay = { 
+/**
+ * The house's clock.
+ */
+now_ms: number, 
+/**
+ * Since when they have played, as far as is known.
+ */
+began_ms: number, 
+/**
+ * Staked since.
+ */
+staked: number, 
+/**
+ * Came back since.
+ */
+returned: number, 
+/**
+ * Won less lost since, bets still open counted as lost.
+ */
+net: number, 
+/**
+ * What holds.
+ */
+limits: OwnLimits, 
+/**
+ * What will hold.
+ */
+later: OwnLimits | null, 
+/**
+ * From when.
+ */
+later_ms: number | null, 
+/**
+ * A reality check every so many minutes.
+ */
+check_minutes: number | null, 
+/**
+ * When the next is due.
+ */
+next_check_ms: number | null, 
+/**
+ * It is due: it must be seen before the next bet.
+ */
+check_due: boolean, 
+/**
+ * A break ends then.
+ */
+break_until_ms: number | null, 
+/**
+ * Why the house has stopped their play.
+ */
+stopped: string | null, };
 
 /**
  * The keyed reading, not yet confirmed (P-021).
@@ -1893,6 +3515,31 @@ words: string,
  */
 by: string, 
 /**
+ * Their number.
+ */
+person: number, 
+/**
+ * Ended rounds it is about.
+ */
+rounds: Array<number>, 
+/**
+ * The station it is about.
+ */
+station: number | null, 
+/**
+ * The amount it is about.
+ */
+amount: number | null, 
+/**
+ * What it rules: a ruling's word, or whether the dice lie as they lay
+ * (`in_place`, `not_in_place`).
+ */
+ruling: string | null, 
+/**
+ * What the first person gives as reason or evidence.
+ */
+note: string | null, 
+/**
  * The second person must state the dice as they read them.
  */
 dice_wanted: boolean, 
@@ -1900,6 +3547,23 @@ dice_wanted: boolean,
  * When it lapses.
  */
 until_ms: number, };
+
+/**
+ * A bet the house refused.
+ */
+export type ShownRefused = { 
+/**
+ * The player's name for it.
+ */
+bet: number, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * The stable code.
+ */
+code: string, };
 
 /**
  * Something the coach says.
@@ -1929,6 +3593,31 @@ done: string,
  * The rule.
  */
 rule: string, };
+
+/**
+ * Something that was reported at a table.
+ */
+export type ShownReport = { 
+/**
+ * A stable word.
+ */
+kind: string, 
+/**
+ * What was said.
+ */
+note: string, 
+/**
+ * The station it came from.
+ */
+station: number | null, 
+/**
+ * The round in hand.
+ */
+round: number | null, 
+/**
+ * When.
+ */
+at_ms: number, };
 
 /**
  * A result as it is called: lowest to highest, then the total.
@@ -2020,6 +3709,112 @@ rule: string,
  * Who decides or confirms.
  */
 by: string | null, };
+
+/**
+ * Who may act on a rung of the ladder.
+ */
+export type ShownRung = { 
+/**
+ * The position.
+ */
+position: string, 
+/**
+ * What the book calls it.
+ */
+title: string | null, 
+/**
+ * Anyone above it will do.
+ */
+or_above: boolean, };
+
+/**
+ * A shift of a table.
+ */
+export type ShownShift = { 
+/**
+ * Its number.
+ */
+shift: number, 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * The currency.
+ */
+currency: string, 
+/**
+ * The first record of the table's journal it covers.
+ */
+from_sequence: number, 
+/**
+ * The last; null while it goes on.
+ */
+to_sequence: number | null, 
+/**
+ * When it began.
+ */
+opened_ms: number, 
+/**
+ * When it ended.
+ */
+closed_ms: number | null, 
+/**
+ * Chips counted in the rack at its beginning.
+ */
+opener: number, 
+/**
+ * At its end.
+ */
+closer: number | null, 
+/**
+ * Cash counted in the drop box.
+ */
+drop: number | null, 
+/**
+ * Counted in the tip box.
+ */
+tips: number | null, 
+/**
+ * What the rack should hold by the table's books.
+ */
+expected_closer: number, 
+/**
+ * What the drop box should hold.
+ */
+expected_drop: number, 
+/**
+ * What the tip box should hold.
+ */
+expected_tips: number, 
+/**
+ * Chips from the cage less those sent back, in this shift.
+ */
+fills: number, 
+/**
+ * A difference above this needs a comment.
+ */
+threshold: number, 
+/**
+ * About differences.
+ */
+comment: string, 
+/**
+ * The two who signed its beginning.
+ */
+opened_by: Array<string>, 
+/**
+ * The outgoing and the incoming manager.
+ */
+signed_by: Array<string>, 
+/**
+ * The last record the table's newest checkpoint covers.
+ */
+signed_to: number | null, 
+/**
+ * Its fingerprint: SHA-256 of the signed header.
+ */
+fingerprint: string | null, };
 
 /**
  * A station as staff see it.
@@ -2168,6 +3963,35 @@ expires_ms: number, };
 export type SideName = "small" | "big" | "triple";
 
 /**
+ * Chips between cage and rack.
+ */
+export type SlipLine = { 
+/**
+ * `fill` or `credit-slip`.
+ */
+how: string, 
+/**
+ * The slip.
+ */
+slip: string, 
+/**
+ * How much.
+ */
+amount: number, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * Who.
+ */
+by: string, 
+/**
+ * The second person.
+ */
+second: string | null, };
+
+/**
  * What staff ask of a table.
  */
 export type StaffAct = { "act": "activate_tumbler", } | { "act": "report_tumbles", count: number, all_dice_moved: boolean, } | { "act": "call_bets", } | { "act": "close_bets", } | { "act": "press_deal", } | { "act": "uncover", } | { "act": "confirm_flat", } | { "act": "key_dice", dice: [number, number, number], } | { "act": "clear_keys", } | { "act": "read_second", dice: [number, number, number], } | { "act": "confirm_result", } | { "act": "report_lights", lit: boolean, } | { "act": "take_and_pay", } | { "act": "declare_void", cause: string, } | { "act": "raise_incident", kind: IncidentName, note: string, } | { "act": "hold", what: string, } | { "act": "report_device_failure", what: string, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, } | { "act": "void_rounds", rounds: Array<number>, reason: string, } | { "act": "recover", recoverable: number, amount: number, } | { "act": "waive", recoverable: number, reason: string, } | { "act": "pay_unclaimed", unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, line: Stake, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "buy_credit", station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", station: number, amount: number, } | { "act": "hand_pay", station: number, amount: number, } | { "act": "move_chips", how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", station: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
@@ -2209,6 +4033,18 @@ last_round_announced: boolean | null,
  * The dice must be changed before a round can begin.
  */
 dice_condemned: boolean, 
+/**
+ * The most the house may stand to lose on a round.
+ */
+exposure_maximum: number, 
+/**
+ * The dice in use.
+ */
+dice_set: string, 
+/**
+ * The first round played with them, or that could be.
+ */
+dice_since: number, 
 /**
  * Overpayments.
  */
@@ -2253,6 +4089,72 @@ number: number,
 amount: number, };
 
 /**
+ * A case as the player who opened it sees it.
+ */
+export type StationCase = { 
+/**
+ * Its number.
+ */
+case: number, 
+/**
+ * The round.
+ */
+round: number | null, 
+/**
+ * What is wrong.
+ */
+reason: GrievanceName, 
+/**
+ * In the player's words.
+ */
+words: string, 
+/**
+ * When it was opened.
+ */
+opened_ms: number, 
+/**
+ * How it stands, as in `ShownCase`.
+ */
+state: string, 
+/**
+ * Until when a decision was promised.
+ */
+promised_ms: number | null, 
+/**
+ * The decision.
+ */
+outcome: OutcomeName | null, 
+/**
+ * Its words.
+ */
+decision: string | null, 
+/**
+ * What the player said to it.
+ */
+answer: AnswerName | null, 
+/**
+ * The player was told of the right to complain, or to ask the authority.
+ */
+rights_told: boolean, 
+/**
+ * Days to ask the authority for an investigation, where a law gives them;
+ * else a complaint goes to the house's senior management.
+ */
+authority_days: number | null, 
+/**
+ * Until when.
+ */
+complain_until_ms: number | null, 
+/**
+ * The player may say whether they agree.
+ */
+may_answer: boolean, 
+/**
+ * The player may take the dispute back.
+ */
+may_withdraw: boolean, };
+
+/**
  * What a station is.
  */
 export type StationInfo = { 
@@ -2272,6 +4174,96 @@ layout: string,
  * It has a simulated note acceptor that takes these.
  */
 notes: Array<number>, };
+
+/**
+ * A station's meters over the report.
+ */
+export type StationMeters = { 
+/**
+ * The station's number.
+ */
+station: number, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * `terminal` or `seat`.
+ */
+kind: string, 
+/**
+ * Its credit before the first record.
+ */
+credit_before: number, 
+/**
+ * Cash in.
+ */
+cash_in: number, 
+/**
+ * Vouchers in.
+ */
+voucher_in: number, 
+/**
+ * Transfers in.
+ */
+transfer_in: number, 
+/**
+ * Bets.
+ */
+staked: number, 
+/**
+ * Came back at settlement, stakes of winning bets included.
+ */
+returned: number, 
+/**
+ * Came back because rounds were void.
+ */
+void_returned: number, 
+/**
+ * Credited by corrections.
+ */
+corrected_in: number, 
+/**
+ * Debited to recover overpayments.
+ */
+recovered: number, 
+/**
+ * Adjusted by hand.
+ */
+adjusted: number, 
+/**
+ * Vouchers out.
+ */
+voucher_out: number, 
+/**
+ * Paid by hand.
+ */
+hand_pay: number, 
+/**
+ * Transfers out.
+ */
+transfer_out: number, 
+/**
+ * Its credit after the last record.
+ */
+credit_after: number, 
+/**
+ * Staked in a round that is still open.
+ */
+at_risk: number, 
+/**
+ * Rounds settled.
+ */
+rounds: number, 
+/**
+ * Rounds void.
+ */
+voids: number, 
+/**
+ * Credit before, and everything in and out, is credit after; null at a
+ * seat, where chips come and go in the player's own hands.
+ */
+reconciles: boolean | null, };
 
 /**
  * One station's part of a round, for staff.
@@ -2294,6 +4286,44 @@ card: Card, };
  * Whether a table plays.
  */
 export type StatusName = "closed" | "open" | "suspended";
+
+/**
+ * Stops a player's play, or lets it go on.
+ */
+export type StopPlay = { 
+/**
+ * Play is stopped; else it may go on.
+ */
+stop: boolean, 
+/**
+ * Why.
+ */
+reason: string, };
+
+/**
+ * What stands out at a table.
+ */
+export type TableAlerts = { 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * First record looked at.
+ */
+from: number, 
+/**
+ * Last record looked at.
+ */
+to: number, 
+/**
+ * Rounds looked at.
+ */
+rounds: number, 
+/**
+ * The alerts, the newest first.
+ */
+alerts: Array<Alert>, };
 
 /**
  * What a table is: all that changes only between rounds.
@@ -2383,6 +4413,139 @@ layouts: Array<string>,
  * The dice in the tumbler.
  */
 dice_set: string, };
+
+/**
+ * A table's report over a stretch of its journal (P-090 to P-099).
+ */
+export type TableReport = { 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * Rule books its rounds were played under, each with the start of its SHA-256.
+ */
+rulebooks: Array<string>, 
+/**
+ * The currency.
+ */
+currency: string, 
+/**
+ * Decimals of its minor unit.
+ */
+decimals: number, 
+/**
+ * First record.
+ */
+from: number, 
+/**
+ * Last record: every figure is true as of it.
+ */
+to: number, 
+/**
+ * Corrections are known up to this record; those after `to` stand apart.
+ */
+as_of: number, 
+/**
+ * When the first of these records was made.
+ */
+from_ms: number | null, 
+/**
+ * When the last was made.
+ */
+to_ms: number | null, 
+/**
+ * The signed checkpoint that covers the last record (P-062).
+ */
+checkpoint: CheckpointSeal | null, 
+/**
+ * How much was played.
+ */
+play: PlayFigures, 
+/**
+ * What it came to.
+ */
+result: ResultFigures, 
+/**
+ * By kind of bet, those that were bet on.
+ */
+kinds: Array<KindLine>, 
+/**
+ * How long bets were taken, and how close to the close they came.
+ */
+closing: ClosingFigures, 
+/**
+ * Void rounds by cause and rule.
+ */
+voids: Array<CauseLine>, 
+/**
+ * Every void round (P-094).
+ */
+void_register: Array<VoidLine>, 
+/**
+ * Corrections and late voids of rounds of this report, made within it; the figures hold them.
+ */
+corrections: Array<AmendmentLine>, 
+/**
+ * Those made within it to rounds that ended before it; part of the books, not of its result.
+ */
+earlier: Array<AmendmentLine>, 
+/**
+ * Those made after the last record to rounds of this report; no figure above holds them (P-099).
+ */
+later: Array<AmendmentLine>, 
+/**
+ * What the win would be with them.
+ */
+win_with_later: number, 
+/**
+ * Meters of the stations and whether each reconciles (P-082, P-093).
+ */
+meters: Array<StationMeters>, 
+/**
+ * The table's accounts and whether they balance.
+ */
+ledger: LedgerFigures, 
+/**
+ * Owed to players who have left.
+ */
+unclaimed: Array<OwedLine>, 
+/**
+ * Overpaid and not yet recovered or waived.
+ */
+recoverable: Array<OwedLine>, 
+/**
+ * What the house owes on vouchers, where its own stream was at hand.
+ */
+vouchers: VoucherLiability | null, 
+/**
+ * Chips between cage and rack, by slip (P-098).
+ */
+slips: Array<SlipLine>, 
+/**
+ * Counted against recorded, where counts were given.
+ */
+counted: Counted | null, 
+/**
+ * By who dealt (P-096): for training, not punishment.
+ */
+dealers: Array<DealerLine>, 
+/**
+ * By dice set (P-097).
+ */
+dice: Array<DiceLine>, 
+/**
+ * Whether they are fair, by dice set, dealer and shift (P-067).
+ */
+fairness: Fairness, 
+/**
+ * Incidents raised at the table (P-095).
+ */
+incidents: Array<IncidentLine>, 
+/**
+ * What the figures mean, and what is not in the journal.
+ */
+notes: Array<string>, };
 
 /**
  * Terminal to house.
@@ -2488,6 +4651,47 @@ export type TumbleOrder = "before_bets" | "during_bets" | "after_close";
 export type TumbleState = "none" | "activated" | "valid" | "invalid";
 
 /**
+ * A void round.
+ */
+export type VoidLine = { 
+/**
+ * The round.
+ */
+round: number, 
+/**
+ * The record.
+ */
+sequence: number, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * The cause.
+ */
+cause: string, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * What was written as the reason.
+ */
+reason: string | null, 
+/**
+ * Who declared it.
+ */
+by: string, 
+/**
+ * The second person.
+ */
+second: string | null, 
+/**
+ * What went back to the players.
+ */
+staked: number, };
+
+/**
  * Why a voucher is made void, and by whom beside the one who asks.
  */
 export type VoidVoucher = { 
@@ -2503,6 +4707,47 @@ second_name: string,
  * Their PIN: both are present.
  */
 second_pin: string, };
+
+/**
+ * What the house owes on vouchers of the table's currency, all tables together.
+ */
+export type VoucherLiability = { 
+/**
+ * True as of this record of the house's own stream.
+ */
+sequence: number, 
+/**
+ * Issued since the house began.
+ */
+issued: number, 
+/**
+ * Owed now.
+ */
+outstanding: number, 
+/**
+ * Credited at tables.
+ */
+redeemed_at_tables: number, 
+/**
+ * Paid by the cage.
+ */
+redeemed_at_cage: number, 
+/**
+ * Gone back to their station unprinted.
+ */
+returned: number, 
+/**
+ * Voided.
+ */
+voided: number, 
+/**
+ * Never claimed in time.
+ */
+expired: number, 
+/**
+ * Issued is the sum of the rest.
+ */
+reconciles: boolean, };
 
 /**
  * A position to try.
@@ -2529,6 +4774,11 @@ table: string,
  * The layout, where the table has several.
  */
 layout?: string, };
+
+/**
+ * Which cases.
+ */
+export type WhichState = "open" | "closed" | "all";
 
 /**
  * Who deals.
