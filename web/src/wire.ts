@@ -1289,7 +1289,11 @@ voucher: number,
 /**
  * What to pay out.
  */
-amount: number, };
+amount: number, 
+/**
+ * It was paid by this very request before: pay nothing more.
+ */
+again: boolean, };
 
 /**
  * How a part of the house is.
@@ -1307,6 +1311,23 @@ well: boolean,
  * Why not.
  */
 fault: string | null, };
+
+/**
+ * Who confirms that a voucher without a paper is paid to the right person.
+ */
+export type PayKept = { 
+/**
+ * Chosen by the window: the same request again is the same payment.
+ */
+request: number, 
+/**
+ * Name of the second person, a supervisor.
+ */
+second_name: string, 
+/**
+ * Their PIN: both are present.
+ */
+second_pin: string, };
 
 /**
  * A change of a person's rights.
