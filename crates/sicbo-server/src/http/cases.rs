@@ -51,7 +51,6 @@ pub struct WhichCases {
     /// `open` without it.
     state: Option<WhichState>,
     /// Of one table only.
-    #[param(max_length = 60)]
     table: Option<String>,
 }
 

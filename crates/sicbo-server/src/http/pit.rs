@@ -59,13 +59,14 @@ pub async fn propose(
     Body(act): Body<HouseAct>,
 ) -> Result<(StatusCode, Json<Proposed>), Problem> {
     // What cannot be understood is said to who proposes, not to who confirms.
-    act.dice().map_err(Problem::input)?;
+    act.fits().map_err(Problem::input)?;
     if let HouseAct::OpenShift { table: name, .. }
     | HouseAct::CloseShift { table: name, .. }
     | HouseAct::PlaceDice { table: name, .. } = &act
     {
         table(&floor, name)?;
     }
+    act.dice().map_err(Problem::input)?;
     let proposal = {
         let mut open = floor
             .proposals
@@ -323,7 +324,6 @@ pub async fn dice(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownDice>> {
 #[into_params(parameter_in = Query)]
 pub struct WhichDice {
     /// The set; without it, the one in the tumbler.
-    #[param(max_length = 40)]
     set: Option<String>,
 }
 
@@ -371,7 +371,6 @@ pub async fn affected(
 #[into_params(parameter_in = Query)]
 pub struct WhichShifts {
     /// Of one table only.
-    #[param(max_length = 60)]
     table: Option<String>,
 }
 

@@ -110,7 +110,7 @@ pub async fn card(
     let Caller::Terminal { table, station, .. } = caller else {
         return Err(Problem::log_in_first());
     };
-    if !(1..=LONGEST_CARD).contains(&asked.card.len()) {
+    if !(1..=LONGEST_CARD).contains(&asked.card.chars().count()) {
         return Err(Problem::input("a card has a number of 1 to 40 characters"));
     }
     let house = Arc::clone(&floor);

@@ -23,7 +23,7 @@ pub enum HouseAct {
     /// A set of dice came in.
     ReceiveDice {
         /// Its number.
-        #[schema(max_length = 40)]
+        #[schema(pattern = "^[!-~]{1,40}$")]
         set: String,
         /// The seal it came under.
         #[schema(max_length = 500)]
@@ -32,7 +32,7 @@ pub enum HouseAct {
     /// A set was inspected.
     InspectDice {
         /// Its number.
-        #[schema(max_length = 40)]
+        #[schema(pattern = "^[!-~]{1,40}$")]
         set: String,
         /// It is good.
         good: bool,
@@ -45,7 +45,7 @@ pub enum HouseAct {
     /// A good set is put into a table's tumbler, between rounds.
     PlaceDice {
         /// Its number.
-        #[schema(max_length = 40)]
+        #[schema(pattern = "^[!-~]{1,40}$")]
         set: String,
         /// The table's name.
         #[schema(max_length = 60)]
@@ -54,7 +54,7 @@ pub enum HouseAct {
     /// A set is taken out of use.
     RemoveDice {
         /// Its number.
-        #[schema(max_length = 40)]
+        #[schema(pattern = "^[!-~]{1,40}$")]
         set: String,
         /// Why.
         #[schema(max_length = 500)]
@@ -63,7 +63,7 @@ pub enum HouseAct {
     /// A set is put aside as evidence.
     QuarantineDice {
         /// Its number.
-        #[schema(max_length = 40)]
+        #[schema(pattern = "^[!-~]{1,40}$")]
         set: String,
         /// Why.
         #[schema(max_length = 500)]
@@ -72,7 +72,7 @@ pub enum HouseAct {
     /// A set is destroyed.
     DestroyDice {
         /// Its number.
-        #[schema(max_length = 40)]
+        #[schema(pattern = "^[!-~]{1,40}$")]
         set: String,
         /// Why, and how.
         #[schema(max_length = 500)]
@@ -156,6 +156,36 @@ impl HouseAct {
                 )
             }
         }
+    }
+
+    /// Whether texts and counts are within what the document says.
+    ///
+    /// # Errors
+    /// What is not, in words.
+    pub fn fits(&self) -> Result<(), String> {
+        let (text, counts) = match self {
+            HouseAct::ReceiveDice { seal: text, .. }
+            | HouseAct::RemoveDice { text, .. }
+            | HouseAct::QuarantineDice { text, .. }
+            | HouseAct::DestroyDice { text, .. } => (Some(text), [0; 3]),
+            HouseAct::InspectDice { text, .. } => (text.as_ref(), [0; 3]),
+            HouseAct::PlaceDice { .. } => (None, [0; 3]),
+            HouseAct::OpenShift { opener, .. } => (None, [*opener, 0, 0]),
+            HouseAct::CloseShift {
+                closer,
+                drop,
+                tips,
+                comment,
+                ..
+            } => (comment.as_ref(), [*closer, *drop, *tips]),
+        };
+        if text.is_some_and(|text| text.chars().count() > 500) {
+            return Err("a text has at most 500 characters".to_owned());
+        }
+        if counts.iter().any(|counted| *counted < 0) {
+            return Err("nothing counts less than zero".to_owned());
+        }
+        Ok(())
     }
 
     /// The set and the step it takes, where it is about dice.

@@ -14,12 +14,12 @@ pub struct OwnLimits {
     /// Most to be lost, net.
     #[serde(default)]
     #[ts(optional = nullable)]
-    #[schema(minimum = 0, maximum = 100_000_000_000_i64)]
+    #[schema(minimum = 0)]
     pub loss: Option<i64>,
     /// Most to be staked in all.
     #[serde(default)]
     #[ts(optional = nullable)]
-    #[schema(minimum = 0, maximum = 100_000_000_000_i64)]
+    #[schema(minimum = 0)]
     pub spend: Option<i64>,
     /// Longest play, in minutes.
     #[serde(default)]
