@@ -81,16 +81,6 @@ export class Chromium {
       timezoneId: 'Asia/Singapore',
       reducedMotion: station.calm === false ? 'no-preference' : 'reduce',
     });
-    // The app as it was built last, before it is built into the house program.
-    const built = process.env['SICBO_DIST'];
-    if (built !== undefined)
-      await context.route(
-        (url) => !/^\/(api|ws)\//.test(url.pathname),
-        (route) => {
-          const { pathname } = new URL(route.request().url());
-          return route.fulfill({ path: pathname.startsWith('/assets/') || pathname.endsWith('.svg') ? join(built, pathname) : join(built, 'index.html') });
-        },
-      );
     context.setDefaultTimeout(PATIENCE);
     context.setDefaultNavigationTimeout(PATIENCE);
     if (station.language || station.settings) {
