@@ -49,6 +49,7 @@ pub enum WhichState {
 #[into_params(parameter_in = Query)]
 pub struct WhichCases {
     /// `open` without it.
+    #[param(inline)]
     state: Option<WhichState>,
     /// Of one table only.
     table: Option<String>,
