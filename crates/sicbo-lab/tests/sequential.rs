@@ -1,10 +1,5 @@
 //! Evidence against dice: fair in the mean, soon where dice are not.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test stops at the first thing that is wrong"
-)]
-
 use sicbo_lab::sequential::{Evidence, Finding, Loaded, Test, TooOften, measure};
 use sicbo_rules::{Dice, Outcome};
 

@@ -43,6 +43,7 @@ impl House {
             run(Options { plan, data }, stop, |house| {
                 let address = house.address.replace("http://", "");
                 up.send(address.parse().unwrap()).unwrap();
+                true
             })
         });
         let address = heard.recv_timeout(MOST).expect("the house is up");
