@@ -9,5 +9,8 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    // A machine that is busy elsewhere can take a browser's time away: once more,
+    // with a house of its own, says whether it was that.
+    retry: 1,
   },
 });
