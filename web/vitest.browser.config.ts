@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['tests/browser/**/*.test.ts'],
+    // The pit and practice take long; `make soak` has them all.
+    exclude: process.env['SICBO_SOAK'] ? [] : ['tests/browser/pit-*.test.ts', 'tests/browser/practice.test.ts'],
     environment: 'node',
     fileParallelism: false,
     testTimeout: 180_000,
