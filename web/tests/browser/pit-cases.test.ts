@@ -54,7 +54,7 @@ test('J-08 in Singapore: from the button to the authority, with seven days for t
   await terminal.figure('credit', '40.00');
   await terminal.press(terminal.page.locator('nav.tools button', { hasText: /History|Rounds/ }).first());
   const history = terminal.page.locator('dialog[open]');
-  await history.getByLabel('What is wrong').selectOption('not_paid');
+  await history.getByRole('combobox', { name: 'What is wrong' }).first().selectOption('not_paid');
   await history.getByRole('textbox').fill('I bet Small, it was not paid');
   await history.getByRole('button', { name: /Dispute/ }).click();
   const own = history.getByRole('region', { name: 'Disputes' });
