@@ -424,7 +424,7 @@ impl Standing {
 pub struct Clock {
     /// What is to be done, in a stable word.
     pub what: &'static str,
-    /// Until when.
+    /// Until when; from then on it is late.
     pub until_ms: i64,
     /// The time is the player's, not the house's: it is never overdue.
     pub players: bool,
@@ -434,7 +434,7 @@ impl Clock {
     /// The house is late with it.
     #[must_use]
     pub const fn is_overdue(&self, now_ms: i64) -> bool {
-        !self.players && now_ms > self.until_ms
+        !self.players && now_ms >= self.until_ms
     }
 }
 

@@ -9,6 +9,7 @@ use sicbo_table::actor::Actor;
 use sicbo_table::ids::{PersonId, StationId};
 use sicbo_table::{Event, Fact, Table, codec};
 
+use crate::bundle::station_of;
 use crate::describe::{Describer, Value};
 use crate::history::HistoryError;
 use crate::verify::{amended_by, amends};
@@ -165,32 +166,6 @@ impl EventQuery {
                 || event.second.is_some_and(|second| second.person == person)
         };
         self.person.is_none_or(by) && self.station.is_none_or(|station| concerns(event, station))
-    }
-}
-
-/// The station an event is of.
-fn station_of(fact: &Fact) -> Option<StationId> {
-    match fact {
-        Fact::StationRemoved { station }
-        | Fact::Connected { station }
-        | Fact::Disconnected { station }
-        | Fact::CreditBought { station, .. }
-        | Fact::CashedOut { station, .. }
-        | Fact::CashOutReversed { station, .. }
-        | Fact::TransferredOut { station, .. }
-        | Fact::HandPaid { station, .. }
-        | Fact::ColourAssigned { station, .. }
-        | Fact::ColourReleased { station }
-        | Fact::ColourMoved { station, .. }
-        | Fact::Adjusted { station, .. }
-        | Fact::BetsPlaced { station, .. }
-        | Fact::BetsRemoved { station, .. }
-        | Fact::CloseAcknowledged { station }
-        | Fact::StationFenced { station }
-        | Fact::PositionsRecorded { station, .. }
-        | Fact::PositionsObserved { station, .. }
-        | Fact::LateActRecorded { station, .. } => Some(*station),
-        _ => None,
     }
 }
 
