@@ -830,7 +830,12 @@ lines: Array<CountLine>,
 /**
  * Counted drop less (opener, fills, less credits, less closer).
  */
-win_by_count: number, };
+win_by_count: number, 
+/**
+ * Chips were in the rack: without any, the win is in the terminals and
+ * no count can show it.
+ */
+has_rack: boolean, };
 
 /**
  * How the cover stands.
@@ -904,6 +909,10 @@ export type DealerLine = {
  * Who, by their number in the house; null for the automatic dealer.
  */
 person: number | null, 
+/**
+ * Their name, where the house's own stream was at hand.
+ */
+name: string | null, 
 /**
  * Rounds dealt.
  */

@@ -33,7 +33,7 @@ use sheet::{ClosingFigures, PlayFigures, ResultFigures, TableReport};
 use tally::{Tally, amendment};
 
 pub use accounts::{Counts, station_meters};
-pub use besides::{Besides, HouseAt};
+pub use besides::{Besides, HouseAt, with_name};
 pub use exact::ExactFigure;
 pub use reading::Asked;
 pub use slips::Slips;
@@ -101,7 +101,7 @@ pub fn table(
     let ended = state.config.as_ref().map(|config| config.dice_set.clone());
     let dice_sets = (tally.dice_began.clone(), ended.unwrap_or_default());
     let books = tally.kinds.books();
-    Ok(TableReport {
+    let mut report = TableReport {
         table: name.to_owned(),
         rulebooks: books
             .map(|book| format!("{} {}", book.id(), &book.sha256_hex()[..16]))
@@ -129,7 +129,10 @@ pub fn table(
         counted,
         dealers: people::dealers(&tally.rounds),
         dice: people::dice(&tally.rounds),
-        fairness: Fairness::of(&tally.rounds, &besides.shifts),
+        fairness: Fairness::of(
+            &tally.rounds,
+            &besides.shifts_within(reading.from, reading.to),
+        ),
         refusals: besides.refusals(),
         custody: besides.custody(name, dice_sets, &time),
         cases: besides.cases(&state, name, &time),
@@ -141,7 +144,9 @@ pub fn table(
         slips: tally.slips,
         incidents: tally.incidents,
         notes: NOTES.iter().map(|note| (*note).to_owned()).collect(),
-    })
+    };
+    besides.name_people(&mut report);
+    Ok(report)
 }
 
 /// What the figures mean, said once.

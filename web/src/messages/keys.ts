@@ -1073,6 +1073,7 @@ export type MessageKey =
   | 'try-line'
   | 'try-terminal'
   | 'try-wall'
+  | 'tumbler-names-it'
   | 'tumbles-counted'
   | 'two-persons'
   | 'unclaimed'

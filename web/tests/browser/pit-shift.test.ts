@@ -183,13 +183,13 @@ test('J-09 mbs-etg: a shift at terminals is counted, signed by two managers, and
 
   // 10, 5, 10 and 10 stand settled: 35; 20, 0, 20 and 20 came back: −25.
   const shown = await figures(incoming);
-  expect(shown).toMatchObject({ Handle: '35.00', Win: '−25.00', Drop: '100.00', Hold: '-25.00 %', Rounds: '5', Void: '1', Corrections: '1', Bets: '5' });
+  expect(shown).toMatchObject({ Handle: '35.00', Win: '−25.00', Drop: '100.00', Hold: '−25.00 %', Rounds: '5', Void: '1', Corrections: '1', Bets: '5' });
   // Big and small lose to the house on the 6 triples of 216: 35 × 6/216 = 0.97…
   const theoretical = (3_500 * 6) / 216;
   // A stake s at evens: mean s/36, square s² in any case.
   const variance = [1_000, 500, 1_000, 1_000].reduce((sum, stake) => sum + stake * stake * (1 - 1 / 36 ** 2), 0);
   const z = (-2_500 - theoretical) / Math.sqrt(variance);
-  expect(shown['Standard deviations']).toBe(z.toFixed(2).replace('-', '-'));
+  expect(shown['Standard deviations']).toBe(z.toFixed(2).replace('-', '−'));
   const counts = incoming.getByRole('region', { name: 'Shift 1', exact: true });
   await counts.getByText('Goh Boon Keng').first().waitFor();
   await counts.getByText('one note is torn and kept apart').waitFor();

@@ -140,6 +140,7 @@ impl Moment {
         let left = counts.credits.saturating_add(counts.closer);
         Counted {
             lines: recorded.into_iter().map(line).collect(),
+            has_rack: [spent, left] != [0, 0] || after.chip_float != self.books.chip_float,
             win_by_count: counts.drop.saturating_sub(spent.saturating_sub(left)),
         }
     }

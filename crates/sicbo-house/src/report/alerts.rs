@@ -185,6 +185,10 @@ fn amended(line: &AmendmentLine) -> Alert {
     } else {
         ("result-corrected", "corrected after it had ended")
     };
+    let stations = match line.effects.len() {
+        1 => "1 station".to_owned(),
+        count => format!("{count} stations"),
+    };
     Alert {
         code: code.to_owned(),
         round: Some(line.round),
@@ -193,13 +197,8 @@ fn amended(line: &AmendmentLine) -> Alert {
         person: None,
         station: None,
         saw: format!(
-            "round {} was {what}: {} became {}, {} stations, by {} under {}",
-            line.round,
-            line.was,
-            line.is,
-            line.effects.len(),
-            line.by,
-            line.rule
+            "round {} was {what}: {} became {}, {stations}, by {} under {}",
+            line.round, line.was, line.is, line.by, line.rule
         ),
         chance: None,
     }

@@ -6,11 +6,14 @@ use std::ops::RangeInclusive;
 use sicbo_journal::Store;
 use sicbo_rules::{Currency, Money};
 use sicbo_table::Table;
+use sicbo_table::ids::PersonId;
 
 use super::Asked;
 use super::accounts::{Counts, name};
 use super::fairness::Named;
-use super::sheet::{CaseLine, Custody, CustodyLine, RefusalLine, ShiftFigures, VoucherLiability};
+use super::sheet::{
+    CaseLine, Custody, CustodyLine, RefusalLine, ShiftFigures, TableReport, VoucherLiability,
+};
 use crate::history::HistoryError;
 use crate::machine::Machine;
 use crate::register::case::{Case, CaseId};
@@ -111,6 +114,16 @@ impl Besides {
         }
     }
 
+    /// The shifts of which some record is within: each has its share of what
+    /// false alarms are allowed, so the others are not to take any.
+    pub(super) fn shifts_within(&self, from: u64, to: u64) -> Vec<Named> {
+        let within = |shift: &&Named| match self.shift {
+            Some(id) => shift.name == id.0.to_string(),
+            None => shift.from <= to && from <= shift.to,
+        };
+        self.shifts.iter().filter(within).cloned().collect()
+    }
+
     /// The shift, its number with it.
     pub(super) fn shift(&self) -> Option<(ShiftId, &Shift)> {
         let (id, house) = (self.shift?, self.house.as_ref()?);
@@ -137,8 +150,8 @@ impl Besides {
     pub(super) fn figures(&self, (fills, credits): (Money, Money)) -> Option<ShiftFigures> {
         let (id, shift) = self.shift()?;
         let register = &self.house.as_ref()?.register;
-        let names = |people: &[sicbo_table::ids::PersonId]| {
-            let person = |id: &sicbo_table::ids::PersonId| party(register, Party::Person(*id));
+        let names = |people: &[PersonId]| {
+            let person = |id: &PersonId| party(register, Party::Person(*id));
             people.iter().map(person).collect()
         };
         Some(ShiftFigures {
@@ -187,6 +200,46 @@ impl Besides {
         Some(shift.refused.into_iter().map(line).collect())
     }
 
+    /// Puts names beside the numbers of people.
+    pub(super) fn name_people(&self, report: &mut TableReport) {
+        let Some(house) = &self.house else {
+            return;
+        };
+        let register = &house.register;
+        let name = |who: &mut String| *who = with_name(register, who);
+        let amended = [
+            &mut report.corrections,
+            &mut report.earlier,
+            &mut report.later,
+        ];
+        for line in amended.into_iter().flatten() {
+            name(&mut line.by);
+            line.second.iter_mut().for_each(name);
+        }
+        for line in &mut report.void_register {
+            name(&mut line.by);
+            line.second.iter_mut().for_each(name);
+        }
+        for line in &mut report.slips {
+            name(&mut line.by);
+            line.second.iter_mut().for_each(name);
+        }
+        for line in &mut report.incidents {
+            name(&mut line.by);
+        }
+        for group in &mut report.fairness.groups {
+            if group.person.is_some() {
+                name(&mut group.name);
+            }
+        }
+        for line in &mut report.dealers {
+            let known = line
+                .person
+                .and_then(|id| register.people.get(&PersonId(id)));
+            line.name = known.map(|known| known.name.clone());
+        }
+    }
+
     pub(super) fn vouchers(&self, currency: Currency) -> Option<VoucherLiability> {
         let house = self.house.as_ref()?;
         let (register, sequence) = (&house.register, house.sequence);
@@ -232,6 +285,17 @@ impl Besides {
             steps,
         })
     }
+}
+
+/// A person as a table's journal tells them, with the name the house knows
+/// them by: `dealer person 2` becomes `dealer person 2 Tan Wei Ming`.
+#[must_use]
+pub fn with_name(register: &Register, told: &str) -> String {
+    let number = told
+        .rsplit_once("person ")
+        .and_then(|(_, id)| id.parse().ok());
+    let known = number.and_then(|id| register.people.get(&PersonId(id)));
+    known.map_or_else(|| told.to_owned(), |known| format!("{told} {}", known.name))
 }
 
 /// Who, by the name the house knows them by.

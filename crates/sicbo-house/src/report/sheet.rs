@@ -513,6 +513,9 @@ sheet! {
         pub lines: Vec<CountLine>,
         /// Counted drop less (opener, fills, less credits, less closer).
         pub win_by_count: i64,
+        /// Chips were in the rack: without any, the win is in the terminals and
+        /// no count can show it.
+        pub has_rack: bool,
     }
 
     /// One count.
@@ -531,6 +534,8 @@ sheet! {
     pub struct DealerLine {
         /// Who, by their number in the house; null for the automatic dealer.
         pub person: Option<u32>,
+        /// Their name, where the house's own stream was at hand.
+        pub name: Option<String>,
         /// Rounds dealt.
         pub rounds: u64,
         /// From a round's start to its end, on average.

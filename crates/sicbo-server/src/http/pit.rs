@@ -183,8 +183,22 @@ async fn carry_out(
     if let register::Act::CloseShift { shift, .. } = &entry {
         count_refusals(floor, act, *shift).await?;
     }
-    if let HouseAct::PlaceDice { set, table } = act {
-        place(floor, &entry, (set, table), by, second).await?;
+    match act {
+        HouseAct::PlaceDice { set, table: name } => {
+            would_enter(floor, &entry, by, second)?;
+            let dice_set = set.clone();
+            let change = sicbo_table::Act::ChangeDice { dice_set };
+            submit(table(floor, name)?, change, by, Some(second)).await?;
+        }
+        HouseAct::RemoveDice { set, .. }
+        | HouseAct::QuarantineDice { set, .. }
+        | HouseAct::InspectDice {
+            set, good: false, ..
+        } => {
+            would_enter(floor, &entry, by, second)?;
+            suspend_without(floor, set, by).await?;
+        }
+        _ => {}
     }
     let party = Party::Person(by.person);
     let entered = floor.desk.ask(party, Some(second.person), entry).await;
@@ -217,12 +231,29 @@ async fn count_refusals(floor: &Floor, act: &HouseAct, shift: ShiftId) -> Result
     Ok(())
 }
 
-/// The table names the set from now on; the register writes it down after,
-/// having said that it will.
-async fn place(
-    floor: &Arc<Floor>,
+/// A table whose dice were taken away does not play on with them (P-035): it
+/// is suspended until another set is in its tumbler and somebody resumes it.
+async fn suspend_without(floor: &Floor, set: &str, by: Staff) -> Result<(), Problem> {
+    for at in floor.tables() {
+        let plays_with_it = {
+            let state = at.hub.state();
+            let config = state.table.config.as_deref();
+            state.table.status == Status::Open
+                && config.is_some_and(|config| config.dice_set == set)
+        };
+        if plays_with_it {
+            let reason = format!("dice {set} were taken out of use");
+            let suspend = sicbo_table::Act::Suspend { reason };
+            submit(at, suspend, by, None).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The register says whether it will write this down, before a table acts on it.
+fn would_enter(
+    floor: &Floor,
     entry: &register::Act,
-    (set, name): (&str, &str),
     by: Staff,
     second: Staff,
 ) -> Result<(), Problem> {
@@ -235,16 +266,23 @@ async fn place(
     };
     let would = floor.desk.register().decide(&asked);
     would.map_err(|refusal| Problem::declined(&refusal))?;
-    let at = table(floor, name)?;
+    Ok(())
+}
+
+/// Something a table does with it.
+async fn submit(
+    at: &TableAt,
+    act: sicbo_table::Act,
+    by: Staff,
+    second: Option<Staff>,
+) -> Result<(), Problem> {
     let (sender, receiver) = oneshot::channel();
     let command = sicbo_table::Command {
         id: 0,
         at_ms: now_ms(),
         by: Actor::Staff(by),
-        second: Some(second),
-        act: sicbo_table::Act::ChangeDice {
-            dice_set: set.to_owned(),
-        },
+        second,
+        act,
     };
     let answer = match at.hub.handle.submit(Reply::Waiter(sender), command) {
         Ok(()) => receiver.await.unwrap_or(Answer::Stopped),

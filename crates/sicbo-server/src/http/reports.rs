@@ -290,7 +290,17 @@ pub async fn events(
         }
         report::events::events(&store, &names, &query).map_err(|error| Problem::ours(&error))
     });
-    let page = read.await??;
+    let mut page = read.await??;
+    {
+        let register = floor.desk.register();
+        for line in &mut page.events {
+            line.by = report::with_name(&register, &line.by);
+            line.second = line
+                .second
+                .take()
+                .map(|told| report::with_name(&register, &told));
+        }
+    }
     let accepts = headers.get(header::ACCEPT).and_then(|v| v.to_str().ok());
     let asked = accepts.is_some_and(|accepts| accepts.contains(NDJSON));
     if which.format != Some(EventFormat::Ndjson) && (which.format.is_some() || !asked) {

@@ -91,6 +91,23 @@ fn p_035_dice_are_placed_by_two_and_the_table_names_them() {
     ok(json!({"act": "quarantine_dice", "set": "D-0042", "text": "a chip on the six"}));
     let dice = shown(&house, &auditor, "/api/dice");
     assert_eq!(dice[0]["state"], "quarantined");
+    // Without its dice the table does not play on until others are placed.
+    let acts = format!("/api/tables/{TABLE}/acts");
+    let tumble = || {
+        post(
+            &house,
+            &acts,
+            &[&dealer],
+            &json!({"act": "activate_tumbler"}),
+        )
+    };
+    assert_eq!(tumble().code(), "table_suspended");
+    ok(json!({"act": "receive_dice", "set": "D-0043", "seal": "S-10"}));
+    ok(json!({"act": "inspect_dice", "set": "D-0043", "good": true}));
+    ok(json!({"act": "place_dice", "set": "D-0043", "table": TABLE}));
+    let resume = json!({"act": "resume"});
+    assert_eq!(post(&house, &acts, &[&supervisor], &resume).status, 200);
+    assert_eq!(tumble().status, 200);
 }
 
 #[test]

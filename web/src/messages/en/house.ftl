@@ -293,3 +293,4 @@ table-is-not-ended = Announce the last round and let it be played, then close th
 alert-tumbler = The tumbler failed twice within ten rounds
 problem-slips-do-not-match = The slips on paper do not add up to the fills and credits on record.
 problem-too-long = A report is of at most 200,000 rounds. Choose a shift.
+tumbler-names-it = The table names this set still: { $tables }. Place another before play goes on.

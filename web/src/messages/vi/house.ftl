@@ -290,3 +290,4 @@ table-is-not-ended = Hãy báo ván cuối và chơi xong, rồi đóng ca.
 alert-tumbler = Máy lắc hỏng hai lần trong mười ván
 problem-slips-do-not-match = Phiếu giấy không khớp với tiếp và trả phỉnh đã ghi.
 problem-too-long = Một báo cáo tối đa 200.000 ván. Hãy chọn một ca.
+tumbler-names-it = Bàn vẫn ghi bộ này: { $tables }. Hãy đặt bộ khác trước khi chơi tiếp.

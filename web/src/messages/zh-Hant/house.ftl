@@ -290,3 +290,4 @@ table-is-not-ended = 請先宣布最後一局並完成，然後結班。
 alert-tumbler = 骰盅十局內兩次故障
 problem-slips-do-not-match = 紙單與記錄的補碼、退碼不符。
 problem-too-long = 一份報表最多二十萬局。請選擇班次。
+tumbler-names-it = 賭桌仍登記此套骰子：{ $tables }。請先放入另一套再繼續。

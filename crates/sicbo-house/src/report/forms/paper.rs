@@ -502,8 +502,11 @@ fn money(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
 fn people(report: &TableReport, out: &mut Vec<Block>) {
     let dealers = report.dealers.iter().map(|line| {
         vec![
-            line.person
-                .map_or_else(|| "automatic".to_owned(), |person| person.to_string()),
+            match (&line.name, line.person) {
+                (Some(name), _) => name.clone(),
+                (None, Some(person)) => person.to_string(),
+                (None, None) => "automatic".to_owned(),
+            },
             line.rounds.to_string(),
             format!("{:.1}", line.mean_round_ms as f64 / 1_000.0),
             line.voids.to_string(),

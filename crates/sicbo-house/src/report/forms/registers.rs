@@ -19,6 +19,9 @@ pub(super) fn shift(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block
     });
     let heads = ["count", ">counted", ">recorded", ">variance"];
     block(out, "Counts", &heads, rows.collect());
+    if !counted.has_rack {
+        return;
+    }
     let of = |what: &str| {
         let line = counted.lines.iter().find(|line| line.what == what);
         amounts.of(line.map_or(0, |line| line.counted))
