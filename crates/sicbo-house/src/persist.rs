@@ -129,7 +129,7 @@ pub fn persist(
 }
 
 /// Whole rows for the changes, later ones over earlier ones.
-fn rows(store: &dyn Store, changes: &[RoundChange]) -> Vec<RoundRow> {
+pub(crate) fn rows(store: &dyn Store, changes: &[RoundChange]) -> Vec<RoundRow> {
     let mut rows: Vec<RoundRow> = Vec::new();
     for change in changes {
         let row = match change {
