@@ -22,6 +22,7 @@ use sicbo_house::register::set_up::HandOver;
 use sicbo_house::register::shift::SignedTo;
 use sicbo_house::register::validation::{Number, VoucherSecret};
 use sicbo_house::register::{self, Register};
+use sicbo_house::report::Slips;
 use sicbo_house::{Runner, Trust, bundle, source};
 use sicbo_journal::{DataFolder, KeyFolder, Store as _, StreamId};
 use sicbo_rules::Money;
@@ -261,6 +262,17 @@ impl Floor {
             sequence: checkpoint.sequence,
             header_hash: checkpoint.header_hash.0,
         }))
+    }
+
+    /// What the slips in a stretch of a table's journal add up to.
+    ///
+    /// # Errors
+    /// When its journal cannot be read.
+    pub fn slips(&self, table: &TableName, from: u64, to: u64) -> Result<Slips, String> {
+        let stream = StreamId::new(table.as_str()).map_err(|error| error.to_string())?;
+        let path = DataFolder::stream_path(&self.data, &stream);
+        let store = source::open(&stream, &path).map_err(|error| error.to_string())?;
+        Slips::read(&store, from, to).map_err(|error| error.to_string())
     }
 
     /// Frames of the two-person acts that wait at these tables.

@@ -9,7 +9,7 @@ use sicbo_table::ids::VoucherId;
 use super::Register;
 
 /// Written first; raised when the layout changes, and older ones are dropped.
-const FORMAT: u64 = 6;
+const FORMAT: u64 = 7;
 /// Fields after the format.
 const FIELDS: u64 = 21;
 

@@ -159,6 +159,13 @@ export class House {
     }
   }
 
+  /** What the program says of the house's data, the house running beside it. */
+  async told(command: string, ...args: string[]): Promise<string> {
+    const run = promisify(execFile);
+    const { stdout } = await run(BINARY, [command, ...args, '--data', join(this.#folder, 'data')], { maxBuffer: 64 << 20 });
+    return stdout;
+  }
+
   get port(): number {
     return Number(new URL(this.origin).port);
   }
