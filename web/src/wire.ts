@@ -1107,11 +1107,12 @@ fields: Array<EventField>, };
  */
 export type EventPage = { 
 /**
- * In the order they happened.
+ * In the order they happened, or the newest first where that was asked.
  */
 events: Array<EventLine>, 
 /**
- * Ask again with this as `after`; null when everything there is was looked at.
+ * Ask again with this as `after`, or as `before` where the newest come
+ * first; null when everything there is was looked at.
  */
 next: number | null, 
 /**

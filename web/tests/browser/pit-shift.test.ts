@@ -368,12 +368,25 @@ test('P-033, P-034: surveillance filters the record, exports it, and sees what s
   for (const size of [DESK, WALL]) {
     const page = await staffScreen(browser, house, '/surveillance', 'surveillance', { size });
     await page.getByRole('combobox', { name: 'Table' }).selectOption('lotus');
-    const rows = page.getByRole('region', { name: 'Everything that happened, in order' }).locator('tbody tr');
+    const rows = page.getByRole('region', { name: 'Everything that happened' }).locator('tbody tr');
     await rows.first().waitFor();
     await page.getByRole('region', { name: 'What stands out' }).getByText('A result was corrected').first().waitFor();
     await page.evaluate(() => scrollTo(0, 0));
     await picture(page, `surveillance-en-${size.width}`);
+    // The newest first, or as they came.
+    const numbers = async () => (await rows.locator('th').allTextContents()).slice(0, 5).map(Number);
+    const [top = 0] = await numbers();
+    expect(await numbers()).toEqual([0, 1, 2, 3, 4].map((back) => top - back));
+    await page.getByRole('combobox', { name: 'Order' }).selectOption('oldest first');
+    await expect.poll(numbers).toEqual([1, 2, 3, 4, 5]);
     await page.getByLabel('Round', { exact: true }).fill('4');
+    // Where to look on a camera, and the round as evidence.
+    const marks = page.getByRole('group', { name: 'Camera bookmark' });
+    for (const mark of ['bets-called', 'closing-began', 'uncovered', 'dice-keyed', 'round-settled', 'result-corrected']) await marks.getByText(mark).waitFor();
+    const [proof] = await Promise.all([page.waitForEvent('download'), marks.getByRole('link', { name: 'Signed file of the round' }).click()]);
+    expect(proof.suggestedFilename()).toBe('lotus-round-4.bundle');
+    await house.verifyFile(await proof.path());
+    await picture(page, `surveillance-round-en-${size.width}`);
     await page.getByLabel('Kind of event').fill('round-settled,result-corrected');
     await expect.poll(() => rows.locator('b').allTextContents()).toEqual(['round-settled', 'result-corrected']);
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export' }).click()]);

@@ -250,6 +250,11 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
     ),
     (
         Method::GET,
+        "/api/tables/{table}/rounds/{round}/bundle",
+        Access::Only(SEES_REPORTS),
+    ),
+    (
+        Method::GET,
         "/api/tables/{table}/stations/{station}/meters",
         Access::Only(SEES_METERS),
     ),

@@ -15,8 +15,8 @@ use sicbo_house::report::events::{EventPage, EventQuery, MOST_EVENTS};
 use sicbo_house::report::forms::Paper;
 use sicbo_house::report::sheet::{StationMeters, TableReport};
 use sicbo_house::report::{self, Asked, Besides, HouseAt, ReportError};
-use sicbo_house::source;
-use sicbo_journal::{DataFolder, SqliteStore, StreamId};
+use sicbo_house::{Trust, bundle, source};
+use sicbo_journal::{DataFolder, KeyFolder, SqliteStore, StreamId};
 use sicbo_table::Table;
 use sicbo_table::ids::{PersonId, StationId};
 use utoipa::{IntoParams, ToSchema};
@@ -217,6 +217,10 @@ pub async fn alerts(
 pub struct WhichEvents {
     /// Those after this record; without it, from the first.
     after: Option<u64>,
+    /// The newest first; without it, in the order they happened.
+    newest: Option<bool>,
+    /// Of the newest, those before this record.
+    before: Option<u64>,
     /// How many, at most 500.
     #[param(minimum = 1, maximum = 500)]
     limit: Option<u16>,
@@ -260,6 +264,10 @@ impl WhichEvents {
             person: self.person.map(PersonId),
             station: self.station.map(StationId),
             round: self.round.map(|round| round.min(i64::MAX as u64)),
+            newest_before: match (self.newest, self.before) {
+                (Some(false) | None, None) => None,
+                (_, before) => Some(before.unwrap_or(0).min(i64::MAX as u64)),
+            },
         })
     }
 }
@@ -313,6 +321,42 @@ pub async fn events(
     }
     let next = page.next.map(|next| ("sicbo-next", next.to_string()));
     Ok(([(header::CONTENT_TYPE, NDJSON)], AppendHeaders(next), lines).into_response())
+}
+
+/// One ended round as a file that proves it, for evidence (P-033)
+#[utoipa::path(get, path = "/api/tables/{table}/rounds/{round}/bundle", tag = "reports",
+    operation_id = "round_bundle",
+    params(("table" = String, Path, description = "The table's name"),
+           ("round" = u64, Path, description = "The round's number")),
+    responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>),
+        Problems))]
+pub async fn bundle(
+    State(floor): State<Arc<Floor>>,
+    At((name, round)): At<(String, u64)>,
+) -> Result<Response, Problem> {
+    let house = Arc::clone(&floor);
+    let file = format!("attachment; filename=\"{name}-round-{round}.bundle\"");
+    let made = floor.reading.run(move || {
+        let (stream, store) = house.journal(&name)?;
+        let keys = KeyFolder::read_hand_overs(&house.data.join("keys"));
+        let keys = keys.map_err(|error| Problem::ours(&error))?;
+        let made = bundle::make(&store, &stream, keys, round, None);
+        let made = made.map_err(|error| match error {
+            bundle::MakeError::NoSuchRound { .. } => Problem::not_found("round"),
+            bundle::MakeError::Journal(_) => Problem::ours(&error),
+            _ => Problem::new(StatusCode::CONFLICT, "not_yet", error.to_string()),
+        })?;
+        // What is handed out is what was checked.
+        let checked = made.check(&Trust::Anyone);
+        checked.map_err(|fault| Problem::ours(&fault))?;
+        Ok::<_, Problem>(made.to_bytes())
+    });
+    let bytes = made.await??;
+    let headers = [
+        (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
+        (header::CONTENT_DISPOSITION, file),
+    ];
+    Ok((headers, bytes).into_response())
 }
 
 /// One JSON object a line.

@@ -161,6 +161,16 @@ fn j_09_a_shift_is_opened_counted_and_signed_by_two_managers() {
     let mut socket = house.seated(1);
     socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
     socket.until("done");
+    // No round takes bets: two are refused, which is in no table's journal.
+    let mut code = Value::Null;
+    for id in [7, 8] {
+        let lines = json!([{"section": "small", "stake": 100}]);
+        socket.say(&json!({"type": "bet", "id": id, "round": 1, "lines": lines}));
+        code = socket.find("refused", |said| said["id"] == id)["code"].clone();
+    }
+    let refused = json!([{"code": code, "count": 2}]);
+    let path = format!("/api/tables/{TABLE}/report?shift=1");
+    assert_eq!(shown(&house, &auditor, &path)["refusals"], refused);
     let now = shown(&house, &auditor, "/api/shifts")[0].clone();
     assert_eq!(now["expected_drop"], 10_000);
     assert_eq!(now["to_sequence"], Value::Null);
@@ -212,6 +222,7 @@ fn j_09_a_shift_is_opened_counted_and_signed_by_two_managers() {
     assert_eq!(report["result"]["drop_cash"], 10_000);
     assert_eq!(report["ledger"]["balances"], true);
     assert_eq!(report["custody"]["ended"], "D-0001");
+    assert_eq!(report["refusals"], refused);
     assert_eq!(report["cases"], json!([]));
     for (asked, status) in [("shift=2", 404), ("shift=1&from=1", 422), ("shift=x", 400)] {
         let path = format!("/api/tables/{TABLE}/report?{asked}");
@@ -222,6 +233,7 @@ fn j_09_a_shift_is_opened_counted_and_signed_by_two_managers() {
     let path = format!("/api/tables/{TABLE}/report?shift=2");
     let report = shown(&house, &auditor, &path);
     assert_eq!(report["play"]["rounds"], 0);
+    assert_eq!(report["refusals"], json!([]));
     assert_eq!(report["ledger"]["reconciles"], true);
     assert_eq!(report["shift"]["closed_ms"], Value::Null);
 }

@@ -159,6 +159,14 @@ export class House {
     }
   }
 
+  /** The same of one file that was handed out. */
+  async verifyFile(path: string): Promise<void> {
+    const run = promisify(execFile);
+    await run(BINARY, ['verify', path]).catch((error: { stdout?: string; stderr?: string }) => {
+      throw new Error(`sicbo verify: ${error.stdout ?? ''}${error.stderr ?? ''}`);
+    });
+  }
+
   /** What the program says of the house's data, the house running beside it. */
   async told(command: string, ...args: string[]): Promise<string> {
     const run = promisify(execFile);
