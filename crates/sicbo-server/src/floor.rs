@@ -312,8 +312,13 @@ impl Files for TableAt {
         let state = self.hub.state();
         let known = |name: &str| state.table.station_named(name).is_some();
         let new = self.plan.stations.iter().filter(|s| !known(&s.name));
+        let mut config = self.plan.config.clone();
+        // Opening a table again changes no dice: two persons do that (P-035).
+        if let Some(now) = state.table.config.as_deref() {
+            config.dice_set.clone_from(&now.dice_set);
+        }
         Ok(Act::OpenTable {
-            config: Box::new(self.plan.config.clone()),
+            config: Box::new(config),
             stations: new.cloned().collect(),
         })
     }

@@ -102,11 +102,17 @@ fn p_035_dice_are_placed_by_two_and_the_table_names_them() {
         )
     };
     assert_eq!(tumble().code(), "table_suspended");
+    let act = |word: &str| post(&house, &acts, &[&supervisor], &json!({"act": word}));
+    assert_eq!(act("resume").code(), "wrong_dice_state");
+    assert_eq!(act("close_table").status, 200);
+    assert_eq!(act("open_table").code(), "wrong_dice_state");
     ok(json!({"act": "receive_dice", "set": "D-0043", "seal": "S-10"}));
     ok(json!({"act": "inspect_dice", "set": "D-0043", "good": true}));
     ok(json!({"act": "place_dice", "set": "D-0043", "table": TABLE}));
-    let resume = json!({"act": "resume"});
-    assert_eq!(post(&house, &acts, &[&supervisor], &resume).status, 200);
+    // Opening changes no dice, whatever set the plan began with.
+    assert_eq!(act("open_table").status, 200);
+    let dice = shown(&house, &auditor, "/api/dice");
+    assert_eq!(dice[1]["in_tumbler"], json!([TABLE]));
     assert_eq!(tumble().status, 200);
 }
 
