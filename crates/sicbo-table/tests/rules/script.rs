@@ -62,6 +62,17 @@ pub(crate) fn try_last(script: &str) -> Result<Vec<Event>, Refusal> {
     runner.give(act, by, second)
 }
 
+impl Runner {
+    /// A table after a script, and the act that a further line asks for.
+    pub(crate) fn staged(before: &str, line: &str) -> (Runner, Act) {
+        let mut runner = Runner::new();
+        runner.play(before);
+        let row = Row::read(0, line).expect("a line that asks for something");
+        let (act, _) = runner.act(&row).expect("an act");
+        (runner, act)
+    }
+}
+
 /// Runs one script under several books. `BOOK`, `LAYOUT` and `RULE` stand for
 /// the book's name, its first layout, and the rule given for it with its book.
 pub(crate) fn check_each(rows: &[(&str, &str)], script: &str) {
