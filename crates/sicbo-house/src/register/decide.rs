@@ -135,7 +135,8 @@ fn require_two(
         });
     };
     let other = acting(register, second_id)?.position;
-    if !(first(one) && second(other)) && !(first(other) && second(one)) {
+    let fits = (first(one) && second(other)) || (first(other) && second(one));
+    if !fits {
         return Err(Reason::NotAuthorised.into());
     }
     if id == second_id {

@@ -15,6 +15,7 @@ mod play;
 mod preview;
 mod real_money;
 mod reports;
+mod requests;
 mod roles;
 mod sessions;
 mod stopping;

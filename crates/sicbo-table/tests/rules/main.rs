@@ -16,6 +16,7 @@ mod money;
 mod phases;
 mod precedence;
 mod refusals;
+mod requests;
 mod rulings;
 mod scenes;
 mod scripts;
