@@ -7,6 +7,7 @@ mod bad_http;
 mod bad_sockets;
 mod cases;
 mod crowd;
+mod decisions;
 mod house;
 mod http;
 mod openapi;
