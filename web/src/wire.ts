@@ -1314,7 +1314,11 @@ currency: ShownCurrency,
 /**
  * Free credit; null to who has nothing to do with money.
  */
-credit: number | null, };
+credit: number | null, 
+/**
+ * The table's rule book has a UV scanner for notes and chips (R-042).
+ */
+uv_scanner: boolean, };
 
 /**
  * House to consoles and pit desks.
@@ -3141,6 +3145,31 @@ marks: Array<ShownMarks>,
  * What the coach says.
  */
 remarks: Array<ShownRemark>, };
+
+/**
+ * A voucher that somebody must look at, or a number that was not paid.
+ */
+export type ShownFlag = { 
+/**
+ * Why: `kept`, `disputed`, or the code of why a number was not paid.
+ */
+why: string, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * The voucher, where the number is one's.
+ */
+voucher: ShownVoucher | null, 
+/**
+ * Where the number was presented: a station, or who at the cage.
+ */
+presented: string | null, 
+/**
+ * The dispute, where there is one.
+ */
+case: number | null, };
 
 /**
  * A lesson as its coach sees it.
