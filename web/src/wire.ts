@@ -3511,7 +3511,11 @@ staked: number,
  */
 returned: number, 
 /**
- * Won less lost since, bets still open counted as lost.
+ * Staked in bets that are still open.
+ */
+open: number, 
+/**
+ * Won less lost since; open bets are neither.
  */
 net: number, 
 /**

@@ -22,6 +22,7 @@ use sicbo_house::register::case::{MOST_REFUSED, RefusedBet};
 use sicbo_house::register::enrolment::TableName;
 use sicbo_house::register::play::{Play, Tally};
 use sicbo_house::{Answer, Handle, Listener, now_ms};
+use sicbo_rules::Money;
 use sicbo_table::actor::Actor;
 use sicbo_table::ids::{BetId, RoundNumber, StationId};
 use sicbo_table::{Act, Command, Event, Fact, Refusal, Table, apply};
@@ -175,12 +176,23 @@ impl Hub {
 
     /// Who sits at a station, and its meters now.
     pub fn seated(&self, station: StationId, now_ms: i64) -> Option<(Seated, Tally)> {
-        let (session, meters) = {
+        let (seated, meters, _) = self.seated_with_bets(station, now_ms)?;
+        Some((seated, meters))
+    }
+
+    /// The same with what is at risk there, of one moment.
+    pub fn seated_with_bets(
+        &self,
+        station: StationId,
+        now_ms: i64,
+    ) -> Option<(Seated, Tally, Money)> {
+        let (session, meters, at_risk) = {
             let state = self.state();
             let known = state.table.station(station)?;
-            (known.session, tally(known))
+            (known.session, tally(known), known.at_risk)
         };
-        Some((self.sittings.at(station, session, meters, now_ms), meters))
+        let seated = self.sittings.at(station, session, meters, now_ms);
+        Some((seated, meters, at_risk))
     }
 
     /// How long whoever sits at a station has played: cheap to ask.

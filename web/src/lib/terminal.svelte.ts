@@ -381,11 +381,9 @@ export class TerminalStore {
   async #stands(): Promise<void> {
     const counted = this.#counted.size;
     const shown = await this.play.load();
-    const { mine } = this;
-    if (!shown || shown.session !== mine?.session || this.acts.length > 0 || counted !== this.#counted.size) return;
-    // Open bets are neither won nor lost here.
-    this.won = shown.net + mine.at_risk;
-    this.staked = shown.staked - mine.at_risk;
+    if (!shown || shown.session !== this.mine?.session || counted !== this.#counted.size) return;
+    this.won = shown.net;
+    this.staked = shown.staked - shown.open;
   }
 
   /** Somebody else plays here now: nothing of the one before is theirs. */

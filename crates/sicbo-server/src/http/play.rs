@@ -36,7 +36,9 @@ fn seated(floor: &Floor, at: &Place) -> Result<(Seated, Tally), Problem> {
 }
 
 fn shown(floor: &Floor, at: &Place) -> Result<ShownPlay, Problem> {
-    let (seated, meters) = seated(floor, at)?;
+    let (seated, meters, at_risk) = hub(floor, &at.table)?
+        .seated_with_bets(at.station, now_ms())
+        .ok_or_else(|| Problem::not_found("station"))?;
     let reading = Reading {
         at_ms: now_ms(),
         offset_min: i64::from(floor.plan.utc_offset_minutes),
@@ -48,7 +50,8 @@ fn shown(floor: &Floor, at: &Place) -> Result<ShownPlay, Problem> {
     let known = known.filter(|play| play.session == seated.sitting.session);
     let new = floor.new_play(&seated.sitting);
     let held = register.held(at, known.unwrap_or(&new));
-    Ok(ShownPlay::of(&held, &reading, &floor.check_choices()))
+    let choices = floor.check_choices();
+    Ok(ShownPlay::of(&held, &reading, at_risk, &choices))
 }
 
 /// Counts what was played at a table up to now.

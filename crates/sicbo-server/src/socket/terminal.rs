@@ -330,6 +330,11 @@ impl Terminal {
             let part = round.and_then(|round| round.station(self.station));
             part.is_some_and(|part| part.seen.get(&id).is_some())
         };
+        let register = self.floor.desk.register();
+        let new = self.floor.new_play(&seated.sitting);
+        let play = register.plays.get(&here);
+        let play = play.filter(|play| play.session == seated.sitting.session);
+        let held = register.held(&here, play.unwrap_or(&new));
         if !known {
             let stakes = lines.iter().map(|line| line.stake.minor().max(0));
             let more = stakes.fold(0, i64::saturating_add).min(MOST_STAKED);
@@ -339,14 +344,9 @@ impl Terminal {
                 meters,
                 clock: seated.clock,
             };
-            let register = self.floor.desk.register();
-            let new = self.floor.new_play(&seated.sitting);
-            let play = register.plays.get(&here);
-            let play = play.filter(|play| play.session == seated.sitting.session);
-            let held = register.held(&here, play.unwrap_or(&new));
             held.may_stake(&reading, Money::from_minor(more))?;
         }
-        Ok(true)
+        Ok(held.is_limited())
     }
 
     async fn place(&self, id: u64, round: Option<u64>, lines: Vec<Line>) -> Option<Utf8Bytes> {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use sicbo_house::register::play::held::{Held, Reading, Row};
 use sicbo_house::register::play::limits::{LimitKey, Measure, Window};
 use sicbo_house::register::play::{PlayStep, Tally};
+use sicbo_rules::Money;
 use sicbo_table::station::Station;
 use ts_rs::TS;
 use utoipa::ToSchema;
@@ -191,7 +192,9 @@ pub struct ShownPlay {
     pub staked: i64,
     /// Came back since.
     pub returned: i64,
-    /// Won less lost since, bets still open counted as lost.
+    /// Staked in bets that are still open.
+    pub open: i64,
+    /// Won less lost since; open bets are neither.
     pub net: i64,
     /// A member's card is in use.
     pub card: bool,
@@ -221,7 +224,7 @@ pub struct ShownPlay {
 impl ShownPlay {
     /// As it is shown.
     #[must_use]
-    pub fn of(held: &Held<'_>, now: &Reading, check_choices: &[u16]) -> ShownPlay {
+    pub fn of(held: &Held<'_>, now: &Reading, open: Money, check_choices: &[u16]) -> ShownPlay {
         let play = held.play;
         let (own, played_ms) = held.played(Window::Session, now);
         let windows = Window::ALL
@@ -254,7 +257,8 @@ impl ShownPlay {
             runs_until_ms: now.clock.runs_until(now.at_ms),
             staked: own.staked.minor(),
             returned: own.returned.minor(),
-            net: (own.returned - own.staked).minor(),
+            open: open.minor(),
+            net: (own.returned - own.staked + open).minor(),
             card: held.member.is_some(),
             elsewhere: held.elsewhere,
             answered: play.answered,
