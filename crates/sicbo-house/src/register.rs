@@ -57,6 +57,7 @@ use enrolment::{Enrolment, EnrolmentId, Key, TableName};
 use lockout::Lockout;
 use person::{Person, Session, SessionId, folded};
 use play::Play;
+use play::member::{Member, MemberId};
 use settled::Mark;
 use shift::{Shift, ShiftId};
 use voucher::{Flag, Guesses, Payee, Place, Recent, State, Totals, Voucher};
@@ -109,6 +110,8 @@ pub struct Register {
     pub last_shift: u64,
     /// What players asked to be held to, by station.
     pub plays: BTreeMap<Place, Play>,
+    /// What members asked to be held to, wherever they play.
+    pub members: BTreeMap<MemberId, Member>,
     /// Until when settled vouchers are kept whole in any case.
     fading: BTreeSet<(i64, VoucherId)>,
     /// Marks by number. Follows from the marks.

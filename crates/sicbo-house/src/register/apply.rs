@@ -220,6 +220,9 @@ fn change_by(register: &mut Register, event: &Event) {
             sitting,
             step,
         } => plays::step(register, at_ms, place, *sitting, step),
+        Fact::PlaysCounted { offset_min, lines } => {
+            plays::count(register, at_ms, *offset_min, lines);
+        }
         Fact::VoucherVoided { voucher, .. } => become_state(register, at_ms, *voucher, State::Void),
         Fact::VoucherExpired { voucher } => become_state(register, at_ms, *voucher, State::Expired),
     }

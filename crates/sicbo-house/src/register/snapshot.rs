@@ -41,6 +41,7 @@ pub(super) fn encode(register: &Register) -> Vec<u8> {
     register.last_shift.put(&mut to);
     pairs(&register.plays).put(&mut to);
     register.flags.put(&mut to);
+    register.members.put(&mut to);
     bytes
 }
 
@@ -75,6 +76,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Register, DecodeError> {
         last_shift: Wire::get(&mut from)?,
         plays: map(&mut from)?,
         flags: Wire::get(&mut from)?,
+        members: Wire::get(&mut from)?,
         ..Register::default()
     };
     from.end()?;
