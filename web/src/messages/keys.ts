@@ -661,6 +661,7 @@ export type MessageKey =
   | 'question-readings-disagree'
   | 'question-terminal-open-case'
   | 'question-uncovered'
+  | 'read-again'
   | 'read-the-dice'
   | 'reason'
   | 'reconciles'
