@@ -481,6 +481,59 @@ timeline: Array<ShownMoment> | null, };
 export type CaseKind = "dispute" | "incident" | "counterfeit" | "unusual_betting";
 
 /**
+ * A case of the register of disputes and incidents.
+ */
+export type CaseLine = { 
+/**
+ * Its number.
+ */
+case: number, 
+/**
+ * `dispute`, `incident`, `counterfeit` or `unusual_betting`.
+ */
+kind: string, 
+/**
+ * When it was opened.
+ */
+opened_ms: number, 
+/**
+ * By whom.
+ */
+by: string, 
+/**
+ * The round, where it is about one.
+ */
+round: number | null, 
+/**
+ * The station, where it is about one.
+ */
+station: string | null, 
+/**
+ * What is wrong, in a stable word.
+ */
+grievance: string, 
+/**
+ * And in words.
+ */
+words: string, 
+/**
+ * How it stood at the end of this time.
+ */
+stood: string, 
+/**
+ * How it stands now.
+ */
+stands: string, 
+/**
+ * What was decided, as known now.
+ */
+outcome: string | null, 
+/**
+ * What was late at the end of this time, in stable words.
+ */
+overdue: Array<string>, };
+
+/**
  * A step of a case.
  */
 export type CaseStep = { "step": "take", } | { "step": "note", 
@@ -777,7 +830,12 @@ lines: Array<CountLine>,
 /**
  * Counted drop less (opener, fills, less credits, less closer).
  */
-win_by_count: number, };
+win_by_count: number, 
+/**
+ * Chips were in the rack: without any, the win is in the terminals and
+ * no count can show it.
+ */
+has_rack: boolean, };
 
 /**
  * How the cover stands.
@@ -790,6 +848,60 @@ export type CoverName = "covered" | "uncovered" | "open";
 export type CreditFrom = "cash" | "cage" | "attendant";
 
 /**
+ * Custody of a table's dice over the report.
+ */
+export type Custody = { 
+/**
+ * The set in the tumbler before the first record.
+ */
+began: string, 
+/**
+ * The set in it after the last.
+ */
+ended: string, 
+/**
+ * When that set was last found good; null when no inspection is on record.
+ */
+good_ms: number | null, 
+/**
+ * What was done in this time with dice that were, came or went there.
+ */
+steps: Array<CustodyLine>, };
+
+/**
+ * A step of custody.
+ */
+export type CustodyLine = { 
+/**
+ * The set.
+ */
+set: string, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * `receive`, `inspect`, `place`, `remove`, `quarantine` or `destroy`.
+ */
+step: string, 
+/**
+ * What an inspection found.
+ */
+good: boolean | null, 
+/**
+ * Words.
+ */
+text: string, 
+/**
+ * Who.
+ */
+by: string, 
+/**
+ * The second person.
+ */
+second: string | null, };
+
+/**
  * One dealer.
  */
 export type DealerLine = { 
@@ -797,6 +909,10 @@ export type DealerLine = {
  * Who, by their number in the house; null for the automatic dealer.
  */
 person: number | null, 
+/**
+ * Their name, where the house's own stream was at hand.
+ */
+name: string | null, 
 /**
  * Rounds dealt.
  */
@@ -995,11 +1111,12 @@ fields: Array<EventField>, };
  */
 export type EventPage = { 
 /**
- * In the order they happened.
+ * In the order they happened, or the newest first where that was asked.
  */
 events: Array<EventLine>, 
 /**
- * Ask again with this as `after`; null when everything there is was looked at.
+ * Ask again with this as `after`, or as `before` where the newest come
+ * first; null when everything there is was looked at.
  */
 next: number | null, 
 /**
@@ -1233,6 +1350,14 @@ drop: number,
  * Counted in the tip box.
  */
 tips: number, 
+/**
+ * What the slips on paper say came from the cage.
+ */
+fills: number, 
+/**
+ * What they say went to the cage.
+ */
+credits: number, 
 /**
  * About differences from the books.
  */
@@ -2381,6 +2506,39 @@ export type Proposed = {
 proposal: number, };
 
 /**
+ * What is counted at an end of a shift, for who signs it as the second.
+ */
+export type ProposedCounts = { 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * Chips in the rack: the opener, or the closer.
+ */
+rack: number, 
+/**
+ * Cash in the drop box; null at the beginning, as what follows.
+ */
+drop: number | null, 
+/**
+ * The tip box.
+ */
+tips: number | null, 
+/**
+ * Fills by the slips.
+ */
+fills: number | null, 
+/**
+ * Credits by the slips.
+ */
+credits: number | null, 
+/**
+ * About differences.
+ */
+comment: string | null, };
+
+/**
  * The public state of a table. Whole in every frame, so a client that has the
  * newest one has missed nothing that still matters.
  */
@@ -2443,6 +2601,19 @@ state: string,
  * The number with all but its last digits hidden.
  */
 number: string, };
+
+/**
+ * Bets refused for one reason.
+ */
+export type RefusalLine = { 
+/**
+ * The stable code of the refusal.
+ */
+code: string, 
+/**
+ * How many.
+ */
+count: number, };
 
 /**
  * What play came to.
@@ -2613,6 +2784,71 @@ edge_percent: number,
  * Three alike of some number can win here.
  */
 triple_can_win: boolean, };
+
+/**
+ * A shift of the table: who signed, and what was counted at its two ends.
+ */
+export type ShiftFigures = { 
+/**
+ * Its number.
+ */
+shift: number, 
+/**
+ * When it began.
+ */
+opened_ms: number, 
+/**
+ * When it ended; null while it goes on.
+ */
+closed_ms: number | null, 
+/**
+ * The two who signed its beginning.
+ */
+opened_by: Array<string>, 
+/**
+ * The outgoing and the incoming manager.
+ */
+signed_by: Array<string>, 
+/**
+ * Chips in the rack at its beginning.
+ */
+opener: number, 
+/**
+ * Chips from the cage, by the slips.
+ */
+fills: number, 
+/**
+ * Chips to the cage, by the slips.
+ */
+credits: number, 
+/**
+ * Chips counted in the rack at its end.
+ */
+closer: number | null, 
+/**
+ * Cash counted in the drop box.
+ */
+drop: number | null, 
+/**
+ * Counted in the tip box.
+ */
+tips: number | null, 
+/**
+ * A difference above this needs a comment.
+ */
+threshold: number, 
+/**
+ * About differences.
+ */
+comment: string, 
+/**
+ * The last record that the newest checkpoint covered when they signed.
+ */
+signed_to: number | null, 
+/**
+ * The first 16 digits of that checkpoint's SHA-256.
+ */
+fingerprint: string | null, };
 
 /**
  * A payment the trainee is asked for.
@@ -3573,6 +3809,10 @@ ruling: string | null,
  */
 note: string | null, 
 /**
+ * What is counted, where it is an end of a shift.
+ */
+counts: ProposedCounts | null, 
+/**
  * The second person must state the dice as they read them.
  */
 dice_wanted: boolean, 
@@ -4493,6 +4733,10 @@ to_ms: number | null,
  */
 checkpoint: CheckpointSeal | null, 
 /**
+ * The shift, where it is the report of one (J-09).
+ */
+shift: ShiftFigures | null, 
+/**
  * How much was played.
  */
 play: PlayFigures, 
@@ -4573,9 +4817,27 @@ dice: Array<DiceLine>,
  */
 fairness: Fairness, 
 /**
+ * Bets refused in the shift, by reason (P-092); null where it is not the
+ * report of a shift.
+ */
+refusals: Array<RefusalLine> | null, 
+/**
+ * Custody of the dice (P-035), where the house's own stream was at hand.
+ */
+custody: Custody | null, 
+/**
  * Incidents raised at the table (P-095).
  */
 incidents: Array<IncidentLine>, 
+/**
+ * Cases of this table that were opened in this time (P-095), where the
+ * house's own stream was at hand.
+ */
+cases: Array<CaseLine> | null, 
+/**
+ * What stands out in it (P-034), the newest first.
+ */
+alerts: Array<Alert>, 
 /**
  * What the figures mean, and what is not in the journal.
  */

@@ -115,6 +115,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(reports::report))
         .routes(routes!(reports::alerts))
         .routes(routes!(reports::events))
+        .routes(routes!(reports::bundle))
         .routes(routes!(reports::meters))
         .routes(routes!(reports::vouchers))
         .routes(routes!(station::rounds))

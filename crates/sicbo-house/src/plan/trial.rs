@@ -137,6 +137,7 @@ pub(super) fn plan() -> HousePlan {
         utc_offset_minutes: 480,
         idle_log_out_minutes: 30,
         voucher_days: 90,
+        retention_days: super::USUAL_RETENTION_DAYS,
         hand_pay_above: vec![
             (Currency::SGD, Money::from_minor(500_000)),
             (Currency::VND, Money::from_minor(100_000_000)),

@@ -225,6 +225,9 @@ fn change_by(register: &mut Register, event: &Event) {
         }
         Fact::DiceStepped { set, step } => custody::step_dice(register, event, set, step),
         Fact::ShiftOpened { shift, new } => custody::open_shift(register, event, *shift, new),
+        Fact::RefusalsCounted { shift, refused } => {
+            custody::count_refusals(register, *shift, refused);
+        }
         Fact::ShiftClosed { shift, end } => custody::close_shift(register, event, *shift, end),
         Fact::PlayChanged {
             place,

@@ -80,6 +80,10 @@ fn facts(register: &Register, command: &Command) -> Decision {
         }
         Act::StepDice { set, step } => custody::step_dice(register, command, set, step),
         Act::OpenShift { new } => custody::open_shift(register, command, new),
+        Act::CountRefusals { shift, refused } => {
+            by_house(command)?;
+            custody::count_refusals(register, *shift, refused)
+        }
         Act::CloseShift { shift, end } => custody::close_shift(register, command, *shift, end),
         Act::StepPlay {
             place,

@@ -12,7 +12,7 @@ use sicbo_table::ids::PersonId;
 use super::TableAt;
 use crate::connection::frame;
 use crate::wire::console::{HouseToStaff, ShownProposal};
-use crate::wire::pit::HouseAct;
+use crate::wire::pit::{HouseAct, ProposedCounts};
 use crate::wire::staff::StaffAct;
 
 /// What two persons do together.
@@ -46,6 +46,8 @@ pub struct About {
     pub ruling: Option<String>,
     /// The reason or evidence given.
     pub note: Option<String>,
+    /// What is counted at an end of a shift.
+    pub counts: Option<ProposedCounts>,
 }
 
 impl TwoPersonAct for StaffAct {
@@ -68,6 +70,7 @@ impl TwoPersonAct for StaffAct {
             amount: self.amount(),
             ruling: self.ruling().map(str::to_owned),
             note: self.note().map(str::to_owned),
+            counts: None,
         }
     }
 }
@@ -81,6 +84,12 @@ impl TwoPersonAct for HouseAct {
     }
     fn wants_second_dice(&self) -> bool {
         false
+    }
+    fn about(&self) -> About {
+        About {
+            counts: self.counts(),
+            ..About::default()
+        }
     }
 }
 
@@ -227,6 +236,7 @@ impl<A: TwoPersonAct + PartialEq> Proposals<A> {
                     amount: about.amount,
                     ruling: about.ruling,
                     note: about.note,
+                    counts: about.counts,
                     dice_wanted: proposal.act.wants_second_dice(),
                     until_ms: proposal.until_ms,
                 }

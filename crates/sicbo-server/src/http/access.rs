@@ -141,6 +141,16 @@ const SEES_REPORTS: &[Position] = &[
     Auditor,
     Regulator,
 ];
+/// And whoever signs a shift reads what it came to (J-09).
+const READS_REPORT: &[Position] = &[
+    PitManager,
+    ShiftManager,
+    Director,
+    HeadOfOperations,
+    Surveillance,
+    Auditor,
+    Regulator,
+];
 /// And whoever looks after the terminals sees their meters (S-08).
 const SEES_METERS: &[Position] = &[
     ShiftManager,
@@ -228,7 +238,7 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
     (
         Method::GET,
         "/api/tables/{table}/report",
-        Access::Only(SEES_REPORTS),
+        Access::Only(READS_REPORT),
     ),
     (
         Method::GET,
@@ -238,6 +248,11 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
     (
         Method::GET,
         "/api/tables/{table}/events",
+        Access::Only(SEES_REPORTS),
+    ),
+    (
+        Method::GET,
+        "/api/tables/{table}/rounds/{round}/bundle",
         Access::Only(SEES_REPORTS),
     ),
     (

@@ -7,6 +7,8 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sicbo_house::now_ms;
+use sicbo_house::register;
+use sicbo_house::register::dice::{DiceSet, DiceState};
 use sicbo_house::register::enrolment::Role;
 use sicbo_rules::rulebook::words::{Position, Word as _};
 use sicbo_table::actor::{Actor, Staff};
@@ -99,8 +101,30 @@ fn at_console(floor: &Floor, at: &TableAt, person: &Person, act: &StaffAct) -> R
     }
 }
 
-/// Where dice are kept in custody, none come to a table beside it.
-fn not_beside_custody(floor: &Floor, act: &StaffAct) -> Result<(), Problem> {
+/// Where dice are kept in custody, none come to a table beside it, and no table
+/// plays with dice that were taken away (P-035).
+fn not_beside_custody(floor: &Floor, name: &str, act: &StaffAct) -> Result<(), Problem> {
+    let begins = matches!(act, StaffAct::OpenTable {} | StaffAct::Resume {});
+    if let Some(at) = floor.table_at(name).filter(|_| begins) {
+        let set = {
+            let state = at.hub.state();
+            let config = state.table.config.as_deref().unwrap_or(&at.plan.config);
+            DiceSet::new(&config.dice_set)
+        };
+        let register = floor.desk.register();
+        let known = set.and_then(|set| register.dice.get(&set));
+        if let Some(state) = known.map(|dice| &dice.state)
+            && matches!(
+                state,
+                DiceState::Removed | DiceState::Quarantined | DiceState::Destroyed
+            )
+        {
+            let state = state.word();
+            return Err(Problem::declined(
+                &register::Reason::WrongDiceState { state }.into(),
+            ));
+        }
+    }
     let changes = matches!(act, StaffAct::ChangeDice { .. });
     if changes && !floor.desk.register().dice.is_empty() {
         return Err(Problem::new(
@@ -173,7 +197,7 @@ pub async fn act(
 ) -> Result<Json<Done>, Problem> {
     let at = table(&floor, &name)?;
     at_console(&floor, at, &person, &act)?;
-    not_beside_custody(&floor, &act)?;
+    not_beside_custody(&floor, &name, &act)?;
     let understood = understood(&floor, &name, &act, None).await?;
     carry_out(at, &act, understood, (person.staff, None))
         .await
@@ -274,7 +298,7 @@ pub async fn propose(
 ) -> Result<(StatusCode, Json<Proposed>), Problem> {
     let at = table(&floor, &name)?;
     at_console(&floor, at, &person, &act)?;
-    not_beside_custody(&floor, &act)?;
+    not_beside_custody(&floor, &name, &act)?;
     // What cannot be understood is said to who proposes, not to who confirms.
     let understood = understood(&floor, &name, &act, act.stated_dice()).await?;
     if let Some(witness) = at.practice.as_ref().and_then(|lessons| lessons.witness()) {

@@ -24,7 +24,7 @@ n-reports = { $count ->
    *[other] { $count } reports
 }
 dice-condemned = change dice
-board-note = Handle and win are since the table was set up; expected win, void rate and reports since the program started.
+board-note = Handle, win, expected win, void rate and reports are since the program started; the reports have every shift.
 
 ## Decisions
 rule = Rule

@@ -21,7 +21,7 @@ lasting = { $hours } giờ { $minutes } phút
 n-wait = { $count } đang chờ
 n-reports = { $count } báo cáo
 dice-condemned = thay xúc xắc
-board-note = Tổng cược và thắng tính từ khi lập bàn; thắng lý thuyết, tỷ lệ hủy và báo cáo tính từ khi chương trình khởi động.
+board-note = Tổng cược, thắng, thắng lý thuyết, tỷ lệ hủy và báo cáo tính từ khi chương trình khởi động; các báo cáo có từng ca.
 
 ## Decisions
 rule = Quy tắc

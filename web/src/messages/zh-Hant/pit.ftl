@@ -21,7 +21,7 @@ lasting = { $hours } 小時 { $minutes } 分
 n-wait = { $count } 項待決
 n-reports = { $count } 項報告
 dice-condemned = 更換骰子
-board-note = 投注總額和贏額自賭桌設立起計；理論贏額、無效率和報告自程式啟動起計。
+board-note = 投注總額、贏額、理論贏額、無效率和報告均自程式啟動起計；各班次見報表。
 
 ## Decisions
 rule = 規則

@@ -14,7 +14,9 @@ use crate::register::lockout::Lockout;
 use crate::register::person::{LogOutReason, NewPerson, Person, Session, SessionId};
 use crate::register::play::{Play, PlayLimits, PlayStep, Sitting, Tally};
 use crate::register::settled::{End, Mark};
-use crate::register::shift::{Counts, Ledger, NewShift, Shift, ShiftEnd, ShiftId, SignedTo};
+use crate::register::shift::{
+    Counts, Ledger, NewShift, Refused, Shift, ShiftEnd, ShiftId, SignedTo,
+};
 use crate::register::voucher::{Flag, Payee, Place, Recent, State, Totals, Unpaid, Voucher};
 
 wire_records! {
@@ -50,13 +52,14 @@ wire_records! {
     Dice { 0 state, 1 good_ms, 2 entries }
     Ledger { 0 sequence, 1 rack, 2 fills, 3 drop, 4 tips }
     Counts { 0 closer, 1 drop, 2 tips }
+    Refused { 0 code, 1 count }
     SignedTo { 0 sequence, 1 header_hash }
     NewShift { 0 table, 1 currency, 2 opener, 3 ledger, 4 threshold }
     ShiftEnd { 0 counts, 1 ledger, 2 signed, 3 comment }
     Shift {
         0 table, 1 currency, 2 from_sequence, 3 to_sequence, 4 opened_at, 5 closed_at, 6 opener,
         7 closer, 8 drop, 9 tips, 10 comment, 11 opened_by, 12 signed_by, 13 signed, 14 threshold,
-        15 ledger_from, 16 ledger_to,
+        15 ledger_from, 16 ledger_to, 17 refused,
     }
     Tally { 0 staked, 1 returned }
     PlayLimits { 0 loss, 1 spend, 2 minutes }
