@@ -756,6 +756,7 @@ export type MessageKey =
   | 'question-terminal-open-case'
   | 'question-uncovered'
   | 'rack'
+  | 'read-again'
   | 'read-the-dice'
   | 'reality-bets-stay'
   | 'reality-check'

@@ -11,7 +11,7 @@ use super::Register;
 /// Written first; raised when the layout changes, and older ones are dropped.
 const FORMAT: u64 = 7;
 /// Fields after the format.
-const FIELDS: u64 = 22;
+const FIELDS: u64 = 23;
 
 pub(super) fn encode(register: &Register) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -42,6 +42,7 @@ pub(super) fn encode(register: &Register) -> Vec<u8> {
     pairs(&register.plays).put(&mut to);
     register.flags.put(&mut to);
     register.members.put(&mut to);
+    pairs(&register.tried).put(&mut to);
     bytes
 }
 
@@ -77,6 +78,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Register, DecodeError> {
         plays: map(&mut from)?,
         flags: Wire::get(&mut from)?,
         members: Wire::get(&mut from)?,
+        tried: map(&mut from)?,
         ..Register::default()
     };
     from.end()?;

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sicbo_house::now_ms;
-use sicbo_house::register::Reason as HouseReason;
+use sicbo_house::register;
 use sicbo_house::register::dice::{DiceSet, DiceState};
 use sicbo_house::register::enrolment::Role;
 use sicbo_rules::rulebook::words::{Position, Word as _};
@@ -121,7 +121,7 @@ fn not_beside_custody(floor: &Floor, name: &str, act: &StaffAct) -> Result<(), P
         {
             let state = state.word();
             return Err(Problem::declined(
-                &HouseReason::WrongDiceState { state }.into(),
+                &register::Reason::WrongDiceState { state }.into(),
             ));
         }
     }
