@@ -559,8 +559,12 @@ impl Running {
             self.tell_desk();
         }
         if events.iter().any(moves_meters) {
-            let table = self.hub.name.clone();
-            self.for_desk.push_back(ToDesk::MetersMoved { table });
+            let waits = |message: &ToDesk| matches!(message, ToDesk::MetersMoved { .. });
+            // Said once it is said for all rounds before it.
+            if !self.for_desk.iter().any(waits) {
+                let table = self.hub.name.clone();
+                self.for_desk.push_back(ToDesk::MetersMoved { table });
+            }
             self.flush_desk();
         }
         metrics::histogram!("sicbo_fan_out_seconds").record(began.elapsed().as_secs_f64());

@@ -220,6 +220,17 @@ impl Play {
         }
     }
 
+    /// How long the clock ran on after it was read, if nothing more was wagered,
+    /// and until when: what ran before midnight is of that day.
+    #[must_use]
+    pub fn ran_on(&self, now_ms: i64) -> (i64, i64) {
+        let until = self.clock.last_ms.map_or(now_ms, |last_ms| {
+            now_ms.min(last_ms.saturating_add(clock::IDLE_MS))
+        });
+        let ran = self.clock.at(now_ms).saturating_sub(self.counted_ms);
+        (until, ran.max(0))
+    }
+
     /// How long the clock of play shows when the next reality check is due.
     #[must_use]
     pub fn next_check_ms(&self) -> Option<i64> {

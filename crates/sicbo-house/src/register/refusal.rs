@@ -120,6 +120,7 @@ reasons! {
     CardNeeded = "card_needed", "limits by day, week or month take a member's card";
     OtherCard = "other_card", "another card is in use here: cash out first";
     TooManyMembers = "too_many_members", "no more members can be kept";
+    CheckDue = "reality_check_due", "look at how you stand first";
     CoolingOff { until_ms: i64 } = "cooling_off", "a looser limit waits until {until_ms}";
     ClockRunning { until_ms: i64 } = "clock_running", "the player has time until {until_ms}";
 }

@@ -279,8 +279,9 @@ impl ShownPlay {
 pub fn tally(station: &Station) -> Tally {
     let meters = &station.meters;
     Tally {
-        staked: meters.staked,
-        returned: meters.returned + meters.void_returned + meters.corrected_in - meters.recovered,
+        // What came back from a void round was no wager.
+        staked: meters.staked - meters.void_returned,
+        returned: meters.returned + meters.corrected_in - meters.recovered,
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::register::Register;
 use crate::register::play::limits::{LimitKey, Limits, Measure, Window};
 use crate::register::play::member::{MOST_MEMBERS, Member};
-use crate::register::play::{Card, Counted, Play, PlayStep, Sitting};
+use crate::register::play::{Card, Counted, Play, PlayStep, Sitting, Tally};
 use crate::register::voucher::Place;
 
 pub(super) fn step(
@@ -41,8 +41,9 @@ pub(super) fn step(
             change_limit(&mut play, &mut member, *key, change);
         }
         PlayStep::Check { minutes } => {
+            // When the player last saw how they stand stays what it was: another
+            // interval puts nothing off.
             play.check_min = *minutes;
-            play.checked_ms = play.counted_ms;
             play.answered = true;
             if let Some(member) = &mut member {
                 member.check_min = *minutes;
@@ -142,13 +143,18 @@ pub(super) fn count(register: &mut Register, at_ms: i64, offset_min: i64, lines:
         let more = line.meters.since(&play.counted);
         let played_ms = line.clock.at(at_ms).max(play.counted_ms);
         let more_ms = played_ms - play.counted_ms;
+        let (until_ms, ran_ms) = play.ran_on(at_ms);
+        let ran_ms = ran_ms.min(more_ms);
         play.counted = line.meters;
         play.clock = line.clock;
         play.counted_ms = played_ms;
         if let Some(card) = play.card
             && let Some(member) = register.members.get_mut(&card.member)
         {
-            member.count(at_ms, offset_min, card.currency, more, more_ms);
+            let before = (until_ms, Tally::default(), ran_ms);
+            for (at_ms, more, more_ms) in [before, (at_ms, more, more_ms - ran_ms)] {
+                member.count(at_ms, offset_min, card.currency, more, more_ms);
+            }
         }
     }
 }

@@ -201,6 +201,13 @@ fn check(at_ms: i64, play: &Play, step: &PlayStep) -> Result<(), Refusal> {
         }
         // Which of them are offered is the house's choice.
         PlayStep::Check { minutes } => match minutes {
+            // One that is due is seen first.
+            _ if play
+                .next_check_ms()
+                .is_some_and(|due_ms| play.counted_ms >= due_ms) =>
+            {
+                Err(Reason::CheckDue.into())
+            }
             None | Some(1..=LONGEST_CHECK_MIN) => Ok(()),
             Some(_) => invalid(),
         },

@@ -5,7 +5,7 @@ use sicbo_rules::Money;
 
 use super::clock::PlayClock;
 use super::limits::{Limit, LimitKey, Measure, Window};
-use super::member::Member;
+use super::member::{Member, spell_at};
 use super::{NoPlay, Play, Tally};
 use crate::register::Register;
 use crate::register::voucher::Place;
@@ -96,7 +96,12 @@ impl Held<'_> {
             staked: counted.staked + more.staked,
             returned: counted.returned + more.returned,
         };
-        let more_ms = played_ms.saturating_sub(self.play.counted_ms).max(0);
+        let mut more_ms = played_ms.saturating_sub(self.play.counted_ms).max(0);
+        let (until_ms, ran_ms) = self.play.ran_on(now.at_ms);
+        let spell = |at_ms| spell_at(window, at_ms, now.offset_min);
+        if spell(until_ms) < spell(now.at_ms) {
+            more_ms -= ran_ms.min(more_ms);
+        }
         (tally, counted_ms.saturating_add(more_ms))
     }
 
