@@ -987,7 +987,11 @@ export type Done = {
 /**
  * Sequence of the last record it rests on.
  */
-sequence: number, };
+sequence: number, 
+/**
+ * It was done by this very request before: nothing more was done now.
+ */
+again: boolean, };
 
 /**
  * What an amendment does at one station.
@@ -1435,7 +1439,11 @@ currency: ShownCurrency,
 /**
  * Free credit; null to who has nothing to do with money.
  */
-credit: number | null, };
+credit: number | null, 
+/**
+ * The table's rule book has a UV scanner for notes and chips (R-042).
+ */
+uv_scanner: boolean, };
 
 /**
  * House to consoles and pit desks.
@@ -3375,6 +3383,31 @@ marks: Array<ShownMarks>,
 remarks: Array<ShownRemark>, };
 
 /**
+ * A voucher that somebody must look at, or a number that was not paid.
+ */
+export type ShownFlag = { 
+/**
+ * Why: `kept`, `disputed`, or the code of why a number was not paid.
+ */
+why: string, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * The voucher, where the number is one's.
+ */
+voucher: ShownVoucher | null, 
+/**
+ * Where the number was presented: a station, or who at the cage.
+ */
+presented: string | null, 
+/**
+ * The dispute, where there is one.
+ */
+case: number | null, };
+
+/**
  * A lesson as its coach sees it.
  */
 export type ShownLesson = { 
@@ -4232,9 +4265,10 @@ by: string,
 second: string | null, };
 
 /**
- * What staff ask of a table.
+ * What staff ask of a table. What moves money carries a request number that
+ * who asks chooses: asked again under the same number, it is done once.
  */
-export type StaffAct = { "act": "activate_tumbler", } | { "act": "report_tumbles", count: number, all_dice_moved: boolean, } | { "act": "call_bets", } | { "act": "close_bets", } | { "act": "press_deal", } | { "act": "uncover", } | { "act": "confirm_flat", } | { "act": "key_dice", dice: [number, number, number], } | { "act": "clear_keys", } | { "act": "read_second", dice: [number, number, number], } | { "act": "confirm_result", } | { "act": "report_lights", lit: boolean, } | { "act": "take_and_pay", } | { "act": "declare_void", cause: string, } | { "act": "raise_incident", kind: IncidentName, note: string, } | { "act": "hold", what: string, } | { "act": "report_device_failure", what: string, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, } | { "act": "void_rounds", rounds: Array<number>, reason: string, } | { "act": "recover", recoverable: number, amount: number, } | { "act": "waive", recoverable: number, reason: string, } | { "act": "pay_unclaimed", unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, line: Stake, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "buy_credit", station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", station: number, amount: number, } | { "act": "hand_pay", station: number, amount: number, } | { "act": "move_chips", how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", station: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
+export type StaffAct = { "act": "activate_tumbler", } | { "act": "report_tumbles", count: number, all_dice_moved: boolean, } | { "act": "call_bets", } | { "act": "close_bets", } | { "act": "press_deal", } | { "act": "uncover", } | { "act": "confirm_flat", } | { "act": "key_dice", dice: [number, number, number], } | { "act": "clear_keys", } | { "act": "read_second", dice: [number, number, number], } | { "act": "confirm_result", } | { "act": "report_lights", lit: boolean, } | { "act": "take_and_pay", } | { "act": "declare_void", cause: string, } | { "act": "raise_incident", kind: IncidentName, note: string, } | { "act": "hold", what: string, } | { "act": "report_device_failure", what: string, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, } | { "act": "void_rounds", rounds: Array<number>, reason: string, } | { "act": "recover", request: number, recoverable: number, amount: number, } | { "act": "waive", request: number, recoverable: number, reason: string, } | { "act": "pay_unclaimed", request: number, unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, line: Stake, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "buy_credit", request: number, station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", request: number, station: number, amount: number, } | { "act": "hand_pay", request: number, station: number, amount: number, } | { "act": "move_chips", request: number, how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", request: number, station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", request: number, station: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
 
 /**
  * Everything staff may see of a table.

@@ -59,7 +59,7 @@ use person::{Person, Session, SessionId, folded};
 use play::Play;
 use settled::Mark;
 use shift::{Shift, ShiftId};
-use voucher::{Guesses, Payee, Place, Recent, State, Totals, Voucher};
+use voucher::{Flag, Guesses, Payee, Place, Recent, State, Totals, Voucher};
 
 /// Name of the house's own stream.
 pub const STREAM: &str = "house";
@@ -87,6 +87,8 @@ pub struct Register {
     pub recent: BTreeMap<Place, Recent>,
     /// Wrong numbers by the place they were presented at.
     pub guesses: BTreeMap<Payee, Guesses>,
+    /// The last numbers that were presented and not paid, newest last.
+    pub flags: Vec<Flag>,
     /// What vouchers came to, by currency code.
     pub totals: BTreeMap<String, Totals>,
     /// What vouchers that are no longer whole came to; part of the totals.

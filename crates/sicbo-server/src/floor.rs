@@ -42,7 +42,7 @@ use crate::sessions::{Sessions, Token};
 use crate::wire::pit::HouseAct;
 use crate::wire::staff::Files;
 
-pub use proposals::{Proposal, Proposals};
+pub use proposals::{NotAdded, Proposal, Proposals};
 pub use rounds::{OwnRound, RoundShown};
 pub(crate) use start::stream_of;
 pub use start::{StartError, start};

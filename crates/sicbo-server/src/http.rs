@@ -123,6 +123,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(station::ticket))
         .routes(routes!(cage::redeem))
         .routes(routes!(cage::vouchers))
+        .routes(routes!(cage::flags))
         .routes(routes!(cage::void))
         .routes(routes!(cage::pay_kept))
         .routes(routes!(cases::dispute))

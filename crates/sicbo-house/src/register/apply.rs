@@ -11,7 +11,9 @@ use super::enrolment::{Enrolment, NewEnrolment};
 use super::event::{Event, Fact};
 use super::lockout::Lockout;
 use super::person::{NewPerson, Person, Session};
-use super::voucher::{GUESSES_FORGIVEN_MS, Payee, Recent, State, Unpaid, Voucher};
+use super::voucher::{
+    FLAGS_AT_HAND, Flag, GUESSES_FORGIVEN_MS, Payee, Recent, State, Unpaid, Voucher,
+};
 use super::{Register, account};
 
 /// Applies an event, and lets go of what its time has passed for.
@@ -84,7 +86,18 @@ fn change_by(register: &mut Register, event: &Event) {
         }
         // Follows from the failure before it; stands there as an alert.
         Fact::LockedOut { .. } | Fact::RedemptionLocked { .. } => {}
-        Fact::RedemptionRefused { to, why, .. } => {
+        Fact::RedemptionRefused {
+            to, why, voucher, ..
+        } => {
+            if register.flags.len() >= FLAGS_AT_HAND {
+                register.flags.remove(0);
+            }
+            register.flags.push(Flag {
+                at_ms,
+                voucher: *voucher,
+                to: to.clone(),
+                why: *why,
+            });
             if *why == Unpaid::NotFound {
                 let count = register.guesses.entry(to.clone()).or_default();
                 *count = count.after_failure(at_ms, Some(GUESSES_FORGIVEN_MS));

@@ -11,7 +11,7 @@ use super::Register;
 /// Written first; raised when the layout changes, and older ones are dropped.
 const FORMAT: u64 = 7;
 /// Fields after the format.
-const FIELDS: u64 = 21;
+const FIELDS: u64 = 22;
 
 pub(super) fn encode(register: &Register) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -40,6 +40,7 @@ pub(super) fn encode(register: &Register) -> Vec<u8> {
     register.shifts.put(&mut to);
     register.last_shift.put(&mut to);
     pairs(&register.plays).put(&mut to);
+    register.flags.put(&mut to);
     bytes
 }
 
@@ -73,6 +74,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Register, DecodeError> {
         shifts: Wire::get(&mut from)?,
         last_shift: Wire::get(&mut from)?,
         plays: map(&mut from)?,
+        flags: Wire::get(&mut from)?,
         ..Register::default()
     };
     from.end()?;

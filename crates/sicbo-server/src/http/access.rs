@@ -74,6 +74,8 @@ const SEES_STATIONS: &[Position] = &[
     Technician,
 ];
 const MANAGES_PEOPLE: &[Position] = &[Director, HeadOfOperations];
+/// A shift manager lifts a lock; all else is for who manages people.
+const CHANGES_PEOPLE: &[Position] = &[ShiftManager, Director, HeadOfOperations];
 const SEES_PEOPLE: &[Position] = &[
     ShiftManager,
     Director,
@@ -92,8 +94,8 @@ const SEES_ENROLMENTS: &[Position] = &[
     Regulator,
     Surveillance,
 ];
-const REVOKES: &[Position] = &[Technician, Director, HeadOfOperations];
-const CAGE: &[Position] = &[Cashier];
+const REVOKES: &[Position] = &[Technician, ShiftManager, Director, HeadOfOperations];
+const CAGE: &[Position] = &[Cashier, ShiftManager, Director];
 const SEES_VOUCHERS: &[Position] = &[
     Cashier,
     ShiftManager,
@@ -159,7 +161,7 @@ const SEES_METERS: &[Position] = &[
     Regulator,
     Technician,
 ];
-const VOIDS_VOUCHERS: &[Position] = &[ShiftManager, Director, HeadOfOperations];
+const VOIDS_VOUCHERS: &[Position] = &[ShiftManager, Director];
 
 const PRACTISES: &[Position] = &[Dealer, Trainer];
 const SEES_PRACTICE: &[Position] = &[Dealer, PitSupervisor, PitManager, ShiftManager, Trainer];
@@ -176,7 +178,7 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
     (
         Method::POST,
         "/api/people/{person}",
-        Access::Only(MANAGES_PEOPLE),
+        Access::Only(CHANGES_PEOPLE),
     ),
     (
         Method::GET,
@@ -323,6 +325,7 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
         "/api/cage/vouchers",
         Access::Only(SEES_VOUCHERS),
     ),
+    (Method::GET, "/api/cage/flags", Access::Only(SEES_VOUCHERS)),
     (
         Method::POST,
         "/api/cage/vouchers/{voucher}/pay",

@@ -82,13 +82,7 @@ pub async fn propose(
             .unwrap_or_else(PoisonError::into_inner);
         open.add(act, person.staff, person.name, person.session)
     };
-    let proposal = proposal.ok_or_else(|| {
-        Problem::new(
-            StatusCode::CONFLICT,
-            "too_many_proposals",
-            "too many proposals wait: confirm or withdraw some",
-        )
-    })?;
+    let proposal = proposal.map_err(super::acts::not_added)?;
     Ok((StatusCode::CREATED, Json(Proposed { proposal })))
 }
 
@@ -162,7 +156,12 @@ pub async fn confirm(
             .unwrap_or_else(PoisonError::into_inner);
         open.put_back(number, proposal);
     }
-    done.map(|sequence| Json(Done { sequence }))
+    done.map(|sequence| {
+        Json(Done {
+            sequence,
+            again: false,
+        })
+    })
 }
 
 async fn carry_out(

@@ -34,7 +34,7 @@ fn shown(house: &House, who: &str, path: &str) -> Value {
 }
 
 /// A table that nobody deals, so that no round is in hand.
-fn quiet() -> House {
+pub fn quiet() -> House {
     let text = plan("").replace(
         "dealer = \"automatic\"\npace = \"none\"",
         "dealer = \"person\"",

@@ -1,7 +1,7 @@
 // The real house program with its real store, on a free loopback port in a
 // folder of its own; killed and started again on the same port and folder.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,6 +21,8 @@ export interface TableSpec {
   /** Amounts in whole units of the currency, by the names of the plan. */
   limits?: Record<string, string>;
   more?: string;
+  /** Where vouchers go; files in a folder if not said. */
+  printer?: string;
 }
 
 const STAFF: [string, string][] = [
@@ -61,7 +63,7 @@ function planned(table: TableSpec): string {
     'dice_set = "D-0001"',
     dealt,
     `lights = "${dong && table.automatic !== undefined ? 'simulated' : 'none'}"`,
-    'printer = { folder = "vouchers" }',
+    `printer = ${table.printer ?? '{ folder = "vouchers" }'}`,
     `note_acceptor = "${electronic ? 'simulated' : 'none'}"`,
     table.more ?? '',
     '[tables.limits]',
@@ -172,6 +174,15 @@ export class House {
     const run = promisify(execFile);
     const { stdout } = await run(BINARY, [command, ...args, '--data', join(this.#folder, 'data')], { maxBuffer: 64 << 20 });
     return stdout;
+  }
+
+  /** The PIN a person was given; where positions are tried without PINs it stays theirs. */
+  async pin(name: string): Promise<string> {
+    const told = await readFile(join(this.#folder, 'hand-over.txt'), 'utf8');
+    const line = told.split('\n').find((one) => one.includes(name)) ?? '';
+    const pin = /\b\d{6,}\b/.exec(line)?.[0];
+    if (pin === undefined) throw new Error(`no PIN of ${name} in ${told}`);
+    return pin;
   }
 
   get port(): number {

@@ -17,7 +17,7 @@ use crate::register::settled::{End, Mark};
 use crate::register::shift::{
     Counts, Ledger, NewShift, Refused, Shift, ShiftEnd, ShiftId, SignedTo,
 };
-use crate::register::voucher::{Payee, Place, Recent, State, Totals, Unpaid, Voucher};
+use crate::register::voucher::{Flag, Payee, Place, Recent, State, Totals, Unpaid, Voucher};
 
 wire_records! {
     Terms { 0 site, 1 voucher_days, 2 hand_pay_above }
@@ -37,6 +37,7 @@ wire_records! {
     }
     Mark { 0 number, 1 origin, 2 end, 3 until_ms }
     Recent { 0 issued, 1 accepted, 2 sequence }
+    Flag { 0 at_ms, 1 voucher, 2 to, 3 why }
     Rung { 0 position, 1 or_above }
     Ladder { 0 book, 1 first, 2 escalated, 3 bases, 4 authority_days }
     Claimed { 0 bet, 1 tapped_ms, 2 sent_ms }
