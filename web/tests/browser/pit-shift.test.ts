@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { accessible } from './lib/axe';
-import { Chromium, DESK, WALL } from './lib/browser';
+import { Chromium, DESK, PHONE, WALL, type Language } from './lib/browser';
 import { Dealer, type Dice } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
@@ -209,6 +209,10 @@ test('J-09 mbs-etg: a shift at terminals is counted, signed by two managers, and
   expect(cases[0]!.slice(4, 9)).toEqual(['4', 'T1', 'The result is not what the dice showed: The dice showed 4 5 6', 'open', 'open']);
   await incoming.getByText('In the tumbler: D-0001 at first, D-0001 at last').waitFor();
   expect((await register(incoming, 'What stands out'))[0]![0]).toBe('A result was corrected');
+  await incoming.getByRole('region', { name: 'Void rounds', exact: true }).evaluate((one) => one.scrollIntoView());
+  await picture(incoming, 'report-registers-en-1280');
+  await incoming.getByRole('region', { name: 'What stands out', exact: true }).evaluate((one) => one.scrollIntoView());
+  await picture(incoming, 'report-end-en-1280');
   await accessible(incoming, 'the report of a shift');
   await incoming.evaluate(() => scrollTo(0, 0));
   await picture(incoming, 'report-shift-en-1280');
@@ -399,3 +403,23 @@ test('P-033, P-034: surveillance filters the record, exports it, and sees what s
     await accessible(page, 'surveillance');
   }
 });
+
+test('shifts, reports, surveillance and dice fit every screen in every language', async () => {
+  const sizes = { 1920: WALL, 1280: DESK, phone: PHONE };
+  const seen: [Language, keyof typeof sizes][] = [['en', 1920], ['en', 'phone'], ['zh-Hans', 1280], ['zh-Hant', 'phone'], ['vi', 1280], ['vi', 'phone']];
+  const views = { shifts: '/shifts', reports: '/reports', report: '/reports/river?shift=2', surveillance: '/surveillance', dice: '/dice' };
+  for (const [language, name] of seen) {
+    const page = await staffScreen(browser, house, '/shifts', 'director', { size: sizes[name], language });
+    for (const [view, path] of Object.entries(views)) {
+      await page.goto(path);
+      await page.locator('main h1, main h2').first().waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${view} ${language} ${name}`).toBeLessThanOrEqual(0);
+      const small = await page.locator('main button:visible, main a.button:visible, main select:visible').evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).filter((box) => box.height < 36).length);
+      expect(small, `${view} ${language} ${name}: targets`).toBe(0);
+      await picture(page, `${view}-${language}-${name}`);
+      if (name !== 1920) await accessible(page, `${view} ${language}`);
+    }
+    await page.context().close();
+  }
+}, 300_000);
