@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sicbo_house::now_ms;
-use sicbo_house::register::Reason;
+use sicbo_house::register;
 use sicbo_house::register::dice::{DiceSet, DiceState};
 use sicbo_house::register::enrolment::Role;
 use sicbo_rules::rulebook::words::{Position, Word as _};
@@ -120,7 +120,9 @@ fn not_beside_custody(floor: &Floor, name: &str, act: &StaffAct) -> Result<(), P
             )
         {
             let state = state.word();
-            return Err(Problem::declined(&Reason::WrongDiceState { state }.into()));
+            return Err(Problem::declined(
+                &register::Reason::WrongDiceState { state }.into(),
+            ));
         }
     }
     let changes = matches!(act, StaffAct::ChangeDice { .. });

@@ -14,7 +14,7 @@ use crate::register::dice::{DiceSet, DiceStep};
 use crate::register::enrolment::{EnrolmentId, TableName};
 use crate::register::person::{LogOutReason, SessionId};
 use crate::register::play::{PlayStep, Sitting, Tally};
-use crate::register::shift::{Counts, Ledger, NewShift, ShiftEnd, ShiftId};
+use crate::register::shift::{Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId};
 use crate::register::testing::{
     DIRECTOR, HASH, House, SHIFT, STATION, WINDOW, person, place, station, terms,
 };
@@ -104,6 +104,7 @@ named! { ACTS, name, Act,
     Act::StepDice { .. } => "step_dice",
     Act::OpenShift { .. } => "open_shift",
     Act::CloseShift { .. } => "close_shift",
+    Act::CountRefusals { .. } => "count_refusals",
     Act::StepPlay { .. } => "step_play",
 }
 
@@ -506,6 +507,20 @@ impl Scene {
             ("open_shift", _) => Act::OpenShift {
                 new: Scene::new_shift(),
             },
+            ("count_refusals", _) => {
+                let act = Act::OpenShift {
+                    new: Scene::new_shift(),
+                };
+                let second = Some(self.people[&'r']);
+                self.house.two(Party::Person(SHIFT), second, act).unwrap();
+                Act::CountRefusals {
+                    shift: ShiftId(1),
+                    refused: vec![Refused {
+                        code: "bets_closed".to_owned(),
+                        count: 1,
+                    }],
+                }
+            }
             ("close_shift", _) => {
                 let act = Act::OpenShift {
                     new: Scene::new_shift(),
