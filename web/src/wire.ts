@@ -1686,7 +1686,7 @@ amount: number,
 /**
  * Where the ticket can be looked at, where the printer is simulated.
  */
-ticket: string | null, } | { "type": "heartbeat", 
+ticket: string | null, } | { "type": "play", } | { "type": "heartbeat", 
 /**
  * The house's clock.
  */
@@ -1895,6 +1895,16 @@ waived: number,
  * Result, less earlier amendments, less waived, is what the books say.
  */
 reconciles: boolean, };
+
+/**
+ * What a limit is of.
+ */
+export type LimitMeasure = "loss" | "spend" | "time";
+
+/**
+ * Within how long a limit holds.
+ */
+export type LimitWindow = "session" | "day" | "week" | "month";
 
 /**
  * What became of one bet.
@@ -2184,21 +2194,37 @@ station: string,
 amount: number, };
 
 /**
- * What a player wants to be held to. What is left out is no limit.
+ * One limit with what is used of it, in minor units or minutes.
  */
-export type OwnLimits = { 
+export type OwnLimit = { 
 /**
- * Most to be lost, net.
+ * Within how long.
  */
-loss?: number | null, 
+window: LimitWindow, 
 /**
- * Most to be staked in all.
+ * Of what.
  */
-spend?: number | null, 
+measure: LimitMeasure, 
 /**
- * Longest play, in minutes.
+ * What holds; null is no limit.
  */
-minutes?: number | null, };
+most: number | null, 
+/**
+ * What is used; below zero where more was won than lost.
+ */
+used: number, 
+/**
+ * Something looser was asked for and waits.
+ */
+waits: boolean, 
+/**
+ * What; null is no limit.
+ */
+later: number | null, 
+/**
+ * From when it can be confirmed.
+ */
+later_ms: number | null, };
 
 /**
  * One bet of an ended round.
@@ -2249,6 +2275,27 @@ returned: number,
  * Bet by bet.
  */
 lines: Array<OwnLine>, };
+
+/**
+ * What was played within a window.
+ */
+export type OwnSpell = { 
+/**
+ * Within how long.
+ */
+window: LimitWindow, 
+/**
+ * Staked.
+ */
+staked: number, 
+/**
+ * Came back.
+ */
+returned: number, 
+/**
+ * How long was played.
+ */
+played_ms: number, };
 
 /**
  * A voucher was paid.
@@ -2335,11 +2382,27 @@ colleagues: Array<Colleague>, };
 /**
  * What a player changes at the terminal.
  */
-export type PlayChange = { "change": "limits", 
+export type PlayChange = { "change": "limit", 
 /**
- * All of them.
+ * Within how long.
  */
-limits: OwnLimits, } | { "change": "check", 
+window: LimitWindow, 
+/**
+ * Of what.
+ */
+measure: LimitMeasure, 
+/**
+ * Minor units or minutes; none without.
+ */
+most?: number | null, } | { "change": "confirm", 
+/**
+ * Within how long.
+ */
+window: LimitWindow, 
+/**
+ * Of what.
+ */
+measure: LimitMeasure, } | { "change": "check", 
 /**
  * Minutes.
  */
@@ -3693,11 +3756,23 @@ export type ShownPlay = {
  */
 now_ms: number, 
 /**
- * Since when they have played, as far as is known.
+ * Counts who plays here: another number is another player.
+ */
+session: number, 
+/**
+ * Since when they have been here, as far as is known.
  */
 began_ms: number, 
 /**
- * Staked since.
+ * How long they have played: the clock stops two minutes after a wager.
+ */
+played_ms: number, 
+/**
+ * Until when that clock runs; null while it stands.
+ */
+runs_until_ms: number | null, 
+/**
+ * Staked since they came.
  */
 staked: number, 
 /**
@@ -3705,29 +3780,46 @@ staked: number,
  */
 returned: number, 
 /**
- * Won less lost since, bets still open counted as lost.
+ * Staked in bets that are still open.
+ */
+open: number, 
+/**
+ * Won less lost since; open bets are neither.
  */
 net: number, 
 /**
- * What holds.
+ * A member's card is in use.
  */
-limits: OwnLimits, 
+card: boolean, 
 /**
- * What will hold.
+ * That card is used at another station now.
  */
-later: OwnLimits | null, 
+elsewhere: boolean, 
 /**
- * From when.
+ * They have said what they want, or that they want nothing.
  */
-later_ms: number | null, 
+answered: boolean, 
+/**
+ * Limits that are set or wait.
+ */
+limits: Array<OwnLimit>, 
+/**
+ * What was played: in the session, and with a card in the day, the week
+ * and the month.
+ */
+spells: Array<OwnSpell>, 
 /**
  * A reality check every so many minutes.
  */
 check_minutes: number | null, 
 /**
- * When the next is due.
+ * Minutes that can be chosen.
  */
-next_check_ms: number | null, 
+check_choices: Array<number>, 
+/**
+ * So much play is left until the next.
+ */
+check_left_ms: number | null, 
 /**
  * It is due: it must be seen before the next bet.
  */

@@ -60,6 +60,9 @@ pub struct HousePlan {
     pub tls: Tls,
     /// Local time, in minutes east of UTC.
     pub utc_offset_minutes: i16,
+    /// A player is shown how they stand after so many minutes of play, or
+    /// twice as often if they wish so.
+    pub reality_check_minutes: u16,
     /// Staff are logged out when they did nothing for so long.
     pub idle_log_out_minutes: u16,
     /// Vouchers are good for this many days.

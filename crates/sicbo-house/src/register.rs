@@ -57,6 +57,7 @@ use enrolment::{Enrolment, EnrolmentId, Key, TableName};
 use lockout::Lockout;
 use person::{Person, Session, SessionId, folded};
 use play::Play;
+use play::member::{Member, MemberId};
 use settled::Mark;
 use shift::{Shift, ShiftId};
 use voucher::{Flag, Guesses, Payee, Place, Recent, State, Totals, Voucher};
@@ -75,6 +76,8 @@ pub struct Register {
     pub sessions: BTreeMap<SessionId, Session>,
     /// The last session that began.
     pub last_session: SessionId,
+    /// Failed log-ins of a person at one place, since the last success there.
+    pub tried: BTreeMap<(PersonId, Option<EnrolmentId>), Lockout>,
     /// Failed log-ins with names nobody has, by place.
     pub strangers: BTreeMap<Option<EnrolmentId>, Lockout>,
     /// What is or was enrolled, by number, from 1.
@@ -109,6 +112,8 @@ pub struct Register {
     pub last_shift: u64,
     /// What players asked to be held to, by station.
     pub plays: BTreeMap<Place, Play>,
+    /// What members asked to be held to, wherever they play.
+    pub members: BTreeMap<MemberId, Member>,
     /// Until when settled vouchers are kept whole in any case.
     fading: BTreeSet<(i64, VoucherId)>,
     /// Marks by number. Follows from the marks.
@@ -148,9 +153,22 @@ impl Register {
         now_ms: i64,
     ) -> Option<i64> {
         match self.person_named(name) {
-            Some((_, person)) => person.lockout.locked(now_ms),
+            Some((id, person)) => {
+                let here = self.tried.get(&(id, place));
+                let here = here.and_then(|lockout| lockout.locked(now_ms));
+                here.max(person.lockout.locked(now_ms))
+            }
             None => self.strangers.get(&place)?.locked(now_ms),
         }
+    }
+
+    /// Until when a person cannot log in somewhere, if there is such a place.
+    #[must_use]
+    pub fn locked_somewhere(&self, id: PersonId, now_ms: i64) -> Option<i64> {
+        let places = self.tried.iter().filter(|((tried, _), _)| *tried == id);
+        let here = places.filter_map(|(_, lockout)| lockout.locked(now_ms));
+        let everywhere = self.people.get(&id)?.lockout.locked(now_ms);
+        here.max().max(everywhere)
     }
 
     /// What is enrolled under a token, when its key is right and not revoked.

@@ -4,6 +4,7 @@
 //! Like a table's hub it owns a state made of published events only. Printing
 //! waits for a device and is done on a thread of its own.
 
+mod plays;
 mod vouchers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,6 +54,11 @@ pub enum ToDesk {
         taken: BTreeSet<VoucherId>,
         /// Given out there and not yet forgotten.
         given: BTreeMap<VoucherId, Issued>,
+    },
+    /// A round has ended at a table, so that its players' play can be counted.
+    MetersMoved {
+        /// The table.
+        table: TableName,
     },
     /// What a table said to a step of a voucher.
     TableAnswered {
@@ -268,6 +274,8 @@ struct Running {
     newest: Vec<Event>,
     /// Terminals that wait for a voucher to be out, or to be credited.
     asked: BTreeMap<VoucherId, Asked>,
+    /// Tables whose players' play is to be counted.
+    to_count: BTreeSet<TableName>,
     /// A step found no room.
     again: bool,
 }
@@ -302,6 +310,7 @@ pub fn start(
         utc_offset_minutes,
         newest: Vec::new(),
         asked: BTreeMap::new(),
+        to_count: BTreeSet::new(),
         again: false,
     };
     let thread = std::thread::Builder::new()
@@ -329,6 +338,7 @@ impl Running {
                 Err(RecvTimeoutError::Disconnected) => return,
             }
             self.move_vouchers();
+            self.count_plays();
         }
     }
 
@@ -349,6 +359,7 @@ impl Running {
                 shadow.vouchers_in = taken;
                 shadow.vouchers_out = given;
             }
+            ToDesk::MetersMoved { table } => drop(self.to_count.insert(table)),
             ToDesk::TableAnswered { voucher, answer } => self.table_answered(voucher, answer),
             ToDesk::Printed { voucher, failed } => self.printed(voucher, failed),
         }
@@ -370,6 +381,7 @@ impl Running {
         }
         for event in &events {
             self.tell_terminal(&event.fact);
+            self.tell_play(&event.fact);
             // Nobody listening is no fault.
             let _ = self.desk.news.send(event.fact.clone());
         }

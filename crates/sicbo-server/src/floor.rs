@@ -18,6 +18,7 @@ use sicbo_house::plan::{HousePlan, TablePlan};
 use sicbo_house::register::case::NewCase;
 use sicbo_house::register::enrolment::{EnrolmentId, TableName};
 use sicbo_house::register::pin::PinHasher;
+use sicbo_house::register::play::{Play, Sitting};
 use sicbo_house::register::set_up::HandOver;
 use sicbo_house::register::shift::SignedTo;
 use sicbo_house::register::validation::{Number, VoucherSecret};
@@ -188,7 +189,24 @@ impl Floor {
         self.voucher_secret.digest(number)
     }
 
-    /// The whole ticket of a voucher; for a simulated printer's screen.
+    /// What holds for somebody who has asked for nothing.
+    #[must_use]
+    pub fn new_play(&self, sitting: &Sitting) -> Play {
+        Play {
+            check_min: Some(self.plan.reality_check_minutes),
+            ..Play::new(sitting)
+        }
+    }
+
+    /// Minutes between reality checks that a player can choose.
+    #[must_use]
+    pub fn check_choices(&self) -> [u16; 2] {
+        let most = self.plan.reality_check_minutes;
+        [most / 2, most]
+    }
+
+    /// The whole ticket of a voucher, for a simulated printer's screen, and what
+    /// cards are known by.
     #[must_use]
     pub fn voucher_secret(&self) -> &VoucherSecret {
         &self.voucher_secret

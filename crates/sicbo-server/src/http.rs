@@ -46,7 +46,7 @@ use utoipa_axum::routes;
 use crate::floor::Floor;
 use crate::problem::Problem;
 
-pub use extract::{Ask, At, Body, Caller, Person};
+pub use extract::{Ask, At, Body, Caller, Person, Terminal};
 
 /// The largest body of a request.
 const LARGEST_BODY: usize = 64 * 1024;

@@ -9,6 +9,7 @@
 mod frames;
 mod reply;
 mod road;
+mod sittings;
 mod tally;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -19,9 +20,10 @@ use axum::extract::ws::Utf8Bytes;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use sicbo_house::register::case::{MOST_REFUSED, RefusedBet};
 use sicbo_house::register::enrolment::TableName;
-use sicbo_house::register::play::{Sitting, Tally};
+use sicbo_house::register::play::{Play, Tally};
 use sicbo_house::register::shift::Refused;
 use sicbo_house::{Answer, Handle, Listener, now_ms};
+use sicbo_rules::Money;
 use sicbo_table::actor::Actor;
 use sicbo_table::ids::{BetId, RoundNumber, StationId};
 use sicbo_table::{Act, Command, Event, Fact, Refusal, Table, apply};
@@ -34,6 +36,7 @@ use crate::wire::play::tally;
 
 pub use reply::Reply;
 pub use road::{ROAD_LENGTH, Road};
+pub use sittings::{Seated, Sittings};
 pub use tally::{BoardTally, Report};
 
 /// What can wait for a hub. The loop waits when it is full; others try again.
@@ -133,7 +136,7 @@ pub struct Hub {
     /// down.
     refusals: Mutex<BTreeMap<String, u64>>,
     /// Who sits where since when, as far as this program has seen them come.
-    sittings: Mutex<BTreeMap<StationId, Sitting>>,
+    sittings: Sittings,
     /// How often stations may still call for staff.
     calls: Mutex<BTreeMap<StationId, Allowance>>,
 }
@@ -176,50 +179,43 @@ impl Hub {
         of_round.map(|(_, bet)| bet.clone()).collect()
     }
 
-    /// Who sits at a station, and its meters now. Of somebody who came before
-    /// this program started it is known from now on only.
-    pub fn sitting(&self, station: StationId, now_ms: i64) -> Option<(Sitting, Tally)> {
-        let (session, meters) = {
-            let state = self.state();
-            let known = state.table.station(station)?;
-            (known.session, tally(known))
-        };
-        let mut sittings = self.sittings.lock().unwrap_or_else(PoisonError::into_inner);
-        let sitting = sittings.entry(station).or_insert(Sitting {
-            session,
-            began_ms: now_ms,
-            base: meters,
-        });
-        if sitting.session != session {
-            *sitting = Sitting {
-                session,
-                began_ms: now_ms,
-                base: meters,
-            };
-        }
-        Some((*sitting, meters))
+    /// Who sits at a station, and its meters now.
+    pub fn seated(&self, station: StationId, now_ms: i64) -> Option<(Seated, Tally)> {
+        let (seated, meters, _) = self.seated_with_bets(station, now_ms)?;
+        Some((seated, meters))
     }
 
-    /// Notes somebody who has come, before they play.
-    fn note_sitting(&self, table: &Table, event: &Event) {
-        let Fact::CreditBought {
-            station, session, ..
-        } = &event.fact
-        else {
-            return;
+    /// The same with what is at risk there, of one moment.
+    pub fn seated_with_bets(
+        &self,
+        station: StationId,
+        now_ms: i64,
+    ) -> Option<(Seated, Tally, Money)> {
+        let (session, meters, at_risk) = {
+            let state = self.state();
+            let known = state.table.station(station)?;
+            (known.session, tally(known), known.at_risk)
         };
-        let Some(known) = table.station(*station) else {
-            return;
+        let seated = self.sittings.at(station, session, meters, now_ms);
+        Some((seated, meters, at_risk))
+    }
+
+    /// How long whoever sits at a station has played: cheap to ask.
+    pub fn played_ms(&self, station: StationId, now_ms: i64) -> i64 {
+        self.sittings.played_ms(station, now_ms)
+    }
+
+    /// Takes up what the register knew of a player, before anybody is served.
+    pub fn restore(&self, station: StationId, play: &Play, now_ms: i64) {
+        let known = {
+            let state = self.state();
+            let known = state.table.station(station);
+            known.map(|known| (known.session, tally(known)))
         };
-        let new = Sitting {
-            session: *session,
-            began_ms: event.at_ms,
-            base: tally(known),
-        };
-        let mut sittings = self.sittings.lock().unwrap_or_else(PoisonError::into_inner);
-        let sitting = sittings.entry(*station).or_insert(new);
-        if sitting.session != *session {
-            *sitting = new;
+        if let Some((session, meters)) = known
+            && session == play.session
+        {
+            self.sittings.restore(station, play, meters, now_ms);
         }
     }
 
@@ -414,7 +410,7 @@ pub fn start(
         stopped: OnceLock::new(),
         refused: Mutex::new(BTreeMap::new()),
         refusals: Mutex::new(BTreeMap::new()),
-        sittings: Mutex::new(BTreeMap::new()),
+        sittings: Sittings::default(),
         calls: Mutex::default(),
     });
     let mut running = Running {
@@ -549,9 +545,9 @@ impl Running {
                     table, road, tally, ..
                 } = &mut *state;
                 tally.note(table, event);
+                self.hub.sittings.note(table, event);
                 apply(table, event);
                 road.note(table, event);
-                self.hub.note_sitting(table, event);
                 counts.note(event);
             }
             state.version = version;
@@ -561,6 +557,15 @@ impl Running {
         self.tell_everyone(version, &news);
         if news.vouchers {
             self.tell_desk();
+        }
+        if events.iter().any(moves_meters) {
+            let waits = |message: &ToDesk| matches!(message, ToDesk::MetersMoved { .. });
+            // Said once it is said for all rounds before it.
+            if !self.for_desk.iter().any(waits) {
+                let table = self.hub.name.clone();
+                self.for_desk.push_back(ToDesk::MetersMoved { table });
+            }
+            self.flush_desk();
         }
         metrics::histogram!("sicbo_fan_out_seconds").record(began.elapsed().as_secs_f64());
     }
@@ -632,6 +637,17 @@ impl Running {
             outbox.end(bye);
         }
     }
+}
+
+/// A round has ended, or one that had ended stands otherwise now.
+fn moves_meters(event: &Event) -> bool {
+    matches!(
+        event.fact,
+        Fact::RoundSettled { .. }
+            | Fact::RoundVoided { .. }
+            | Fact::ResultCorrected { .. }
+            | Fact::RoundVoidedLate { .. }
+    )
 }
 
 /// What happened, counted for the metrics.

@@ -21,7 +21,11 @@ fn the_words_of_the_web_app_are_fresh() {
     let mut refusals: BTreeSet<&str> = BTreeSet::new();
     refusals.extend(sicbo_table::refusal::Reason::CODES);
     refusals.extend(sicbo_house::register::refusal::Reason::CODES);
-    refusals.extend(sicbo_house::register::play::NoPlay::ALL.map(|no| no.code()));
+    refusals.extend(
+        sicbo_house::register::play::NoPlay::all()
+            .iter()
+            .map(|no| no.code()),
+    );
     let station = StationId(0);
     let pending = PendingId(0);
     // Only steps that are offered on a screen; those of a station are not.

@@ -9,6 +9,7 @@ import type { Card, HouseToTerminal, LayoutInfo, Mine, Stake, StationInfo, Termi
 import { Problem } from './api';
 import { afterwards, carryOut, expected, Ids, inverse, onSections, sum, times, toLines, toMap, type Act, type Deed } from './bets';
 import { clock } from './clock.svelte';
+import { PlayStore } from './play.svelte';
 import { Link, type LinkState } from './socket';
 import { device, tab } from './store';
 import { layoutOf, TableStore } from './table.svelte';
@@ -18,6 +19,8 @@ const PROTOCOL = 1;
 const REFUSED_MS = 5_000;
 /** Byes after which coming back would only be refused again. */
 const FOR_GOOD = ['taken_over', 'not_enrolled', 'other_protocol', 'no_hello'];
+/** Refusals after which the layout is shut. */
+const SHUT = ['play_stopped', 'on_a_break', 'card_elsewhere', 'reality_check_due'];
 /** How many steps can be undone. */
 const UNDO = 50;
 
@@ -37,6 +40,7 @@ type Answer = { ticket: Ticket | null };
 
 export class TerminalStore {
   readonly table = new TableStore();
+  readonly play: PlayStore;
   link = $state<LinkState>('connecting');
   station = $state.raw<StationInfo | null>(null);
   layout = $state.raw<LayoutInfo | null>(null);
@@ -85,6 +89,7 @@ export class TerminalStore {
 
   constructor(token: string) {
     this.#token = token;
+    this.play = new PlayStore(token);
     this.#link = new Link<HouseToTerminal>({
       path: '/ws/terminal',
       greeting: () => this.#hello(),
@@ -99,6 +104,7 @@ export class TerminalStore {
 
   end(): void {
     clearInterval(this.#beat);
+    this.play.end();
     this.#link.end();
     for (const { failed } of this.#asked.values()) failed(gone());
     this.#asked.clear();
@@ -106,7 +112,15 @@ export class TerminalStore {
 
   /** Bets can be placed from here now. */
   get open(): boolean {
-    return this.link === 'open' && this.table.betting && this.mine !== null && !this.waits;
+    return this.link === 'open' && this.table.betting && this.mine !== null && !this.waits && !this.asks && this.play.shut === null;
+  }
+
+  /** Somebody new plays here and has not yet said whether they want a limit. */
+  get asks(): boolean {
+    const { mine } = this;
+    const shown = this.play.shown;
+    if (!mine || !shown || shown.session !== mine.session || shown.answered) return false;
+    return mine.credit > 0 || mine.at_risk > 0;
   }
 
   /** Cut off from the round in hand; takes part again in the next. */
@@ -264,6 +278,7 @@ export class TerminalStore {
       case 'settlement':
         this.card = message.card;
         this.#count(message.card);
+        void this.play.load();
         if (this.mine && message.version >= this.#mineVersion)
           this.mine = { ...this.mine, credit: message.credit };
         break;
@@ -272,6 +287,9 @@ export class TerminalStore {
         this.won += message.is - message.was;
         if (this.mine && message.version >= this.#mineVersion)
           this.mine = { ...this.mine, credit: message.credit };
+        break;
+      case 'play':
+        void this.play.load();
         break;
       case 'done':
         this.#answer(message.request, ({ done }) => done({ ticket: null }));
@@ -352,9 +370,20 @@ export class TerminalStore {
   }
 
   #own(mine: Mine): void {
-    if (this.mine && this.mine.session !== mine.session) this.#newPlayer();
+    const other = this.mine?.session !== mine.session;
+    if (this.mine && other) this.#newPlayer();
     this.mine = mine;
     this.#mineRound = this.table.round?.number ?? null;
+    if (other) void this.#stands();
+  }
+
+  /** How the player stands, also when the page was loaded anew since they came. */
+  async #stands(): Promise<void> {
+    const counted = this.#counted.size;
+    const shown = await this.play.load();
+    if (!shown || shown.session !== this.mine?.session || counted !== this.#counted.size) return;
+    this.won = shown.net;
+    this.staked = shown.staked - shown.open;
   }
 
   /** Somebody else plays here now: nothing of the one before is theirs. */
@@ -376,6 +405,7 @@ export class TerminalStore {
     const bets = toMap(this.mine.bets);
     if (act && act.round === this.table.round?.number) carryOut(bets, act);
     this.mine = { ...this.mine, credit: message.credit, at_risk: message.at_risk, bets: toLines(bets) };
+    if (act?.deed === 'bet') this.play.wagered();
   }
 
   #refused(message: Extract<HouseToTerminal, { type: 'refused' }>): void {
@@ -390,6 +420,8 @@ export class TerminalStore {
       if (at >= 0) this.#undo.splice(at, 1);
       this.undoable = this.#undo.length;
       this.refusal = { code, words, rule, section: act.lines.length === 1 ? (act.lines[0]?.section ?? null) : null };
+      // It may have come just before the screen knew of it.
+      if (SHUT.includes(code)) void this.play.load();
     }
     setTimeout(() => this.#setActs(this.acts.filter((known) => known.id !== id)), REFUSED_MS);
   }

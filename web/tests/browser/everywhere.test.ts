@@ -150,7 +150,7 @@ describe.each(SOAK ? ALL : [...SOME])('%s at %s', (language, size) => {
     await accessible(terminal.page, `terminal settled ${tag}`);
     await picture(terminal.page, `terminal-settled-${tag}`);
     const doors = terminal.page.locator('nav.tools button');
-    for (const [door, what] of [[0, 'cash'], [2, 'history'], [3, 'rules'], [5, 'settings']] as const) {
+    for (const [door, what] of [[0, 'cash'], [2, 'history'], [3, 'limits'], [4, 'rules'], [6, 'settings']] as const) {
       await terminal.press(doors.nth(door));
       await terminal.page.locator('dialog[open] .content').waitFor();
       await whole(terminal.page, `terminal ${what} ${tag}`, language);
@@ -285,6 +285,11 @@ test('a whole round from the keyboard: seat, money, chips, bets, undo, card, cas
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => /[1-9]/.test(document.querySelector('[data-figure="credit"]')?.textContent ?? ''));
   await page.keyboard.press('Escape');
+  // Whether a limit is wanted: not now.
+  await page.locator('.first-time').waitFor();
+  await tabTo('.first-time .skip');
+  await page.keyboard.press('Enter');
+  await page.locator('.first-time').waitFor({ state: 'detached' });
   const credit = Number(await page.locator('[data-figure="credit"]').textContent());
 
   await dealer('sic-bo-8').callBets();

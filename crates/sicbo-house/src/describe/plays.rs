@@ -2,10 +2,17 @@
 
 use super::{Described, Value};
 use crate::register::event::Fact;
-use crate::register::play::PlayStep;
+use crate::register::play::{Counted, PlayStep};
 
 /// The name of such a fact and its fields; nothing when it is another's.
 pub(super) fn fact(fact: &Fact) -> Option<Described> {
+    if let Fact::PlaysCounted { offset_min, lines } = fact {
+        let fields = vec![
+            ("utc_offset_minutes", (*offset_min).into()),
+            ("stations", counted(lines)),
+        ];
+        return Some(("plays-counted", fields));
+    }
     let Fact::PlayChanged {
         place,
         sitting,
@@ -49,6 +56,43 @@ pub(super) fn fact(fact: &Fact) -> Option<Described> {
             fields.push(("reason", reason.as_str().into()));
             "play-resumed"
         }
+        PlayStep::Set { key, most } => {
+            fields.extend([
+                ("window", key.window.word().into()),
+                ("measure", key.measure.word().into()),
+                ("most", number(*most)),
+            ]);
+            "limit-wanted"
+        }
+        PlayStep::Confirm { key } => {
+            fields.extend([
+                ("window", key.window.word().into()),
+                ("measure", key.measure.word().into()),
+            ]);
+            "limit-confirmed"
+        }
+        PlayStep::Present { card } => {
+            fields.extend([
+                ("member", card.member.to_string().into()),
+                ("currency", card.currency.code().into()),
+            ]);
+            "card-presented"
+        }
     };
     Some((name, fields))
+}
+
+/// Readings, station by station.
+fn counted(lines: &[Counted]) -> Value {
+    let line = |line: &Counted| {
+        Value::Fields(vec![
+            ("table", line.place.table.as_str().into()),
+            ("station", line.place.station.0.into()),
+            ("session", line.session.0.into()),
+            ("staked_minor", line.meters.staked.minor().into()),
+            ("returned_minor", line.meters.returned.minor().into()),
+            ("played_ms", line.clock.played_ms.into()),
+        ])
+    };
+    Value::List(lines.iter().map(line).collect())
 }

@@ -9,7 +9,7 @@ use sicbo_table::ids::VoucherId;
 use super::decide::STRANGERS_FORGIVEN_MS;
 use super::enrolment::{Enrolment, NewEnrolment};
 use super::event::{Event, Fact};
-use super::lockout::Lockout;
+use super::lockout::{FAILURES_ANYWHERE, Lockout};
 use super::person::{NewPerson, Person, Session};
 use super::voucher::{
     FLAGS_AT_HAND, Flag, GUESSES_FORGIVEN_MS, Payee, Recent, State, Unpaid, Voucher,
@@ -38,6 +38,7 @@ fn change_by(register: &mut Register, event: &Event) {
         Fact::PersonAdded { new, .. } => add(register, new, at_ms),
         Fact::Enrolled { new, .. } => enrol(register, new, at_ms),
         Fact::Revoked { enrolment, .. } => {
+            register.tried.retain(|(_, at), _| *at != Some(*enrolment));
             if let Some(enrolment) = register.enrolments.get_mut(enrolment) {
                 enrolment.revoked_ms = Some(at_ms);
             }
@@ -48,6 +49,12 @@ fn change_by(register: &mut Register, event: &Event) {
         | Fact::PersonDisabled { person, .. }
         | Fact::PersonEnabled { person, .. }
         | Fact::LockLifted { person }) => {
+            if !matches!(
+                fact,
+                Fact::PositionChanged { .. } | Fact::PersonDisabled { .. }
+            ) {
+                register.tried.retain(|(tried, _), _| tried != person);
+            }
             if let Some(person) = register.people.get_mut(person) {
                 change(person, fact);
             }
@@ -66,15 +73,22 @@ fn change_by(register: &mut Register, event: &Event) {
                     since_ms: at_ms,
                 },
             );
+            register.tried.remove(&(*person, *place));
             if let Some(person) = register.people.get_mut(person) {
                 person.lockout = Lockout::default();
                 person.last_log_in_ms = Some(at_ms);
             }
         }
         Fact::LogInFailed { person, place, .. } => {
-            let known = person.and_then(|id| register.people.get_mut(&id));
+            let known = person.and_then(|id| Some((id, register.people.get_mut(&id)?)));
             match known {
-                Some(person) => person.lockout = person.lockout.after_failure(at_ms, None),
+                Some((id, person)) => {
+                    let everywhere = person.lockout;
+                    person.lockout =
+                        everywhere.after_failure_beyond(FAILURES_ANYWHERE, at_ms, None);
+                    let here = register.tried.entry((id, *place)).or_default();
+                    *here = here.after_failure(at_ms, None);
+                }
                 None => {
                     let count = register.strangers.entry(*place).or_default();
                     *count = count.after_failure(at_ms, Some(STRANGERS_FORGIVEN_MS));
@@ -220,6 +234,9 @@ fn change_by(register: &mut Register, event: &Event) {
             sitting,
             step,
         } => plays::step(register, at_ms, place, *sitting, step),
+        Fact::PlaysCounted { offset_min, lines } => {
+            plays::count(register, at_ms, *offset_min, lines);
+        }
         Fact::VoucherVoided { voucher, .. } => become_state(register, at_ms, *voucher, State::Void),
         Fact::VoucherExpired { voucher } => become_state(register, at_ms, *voucher, State::Expired),
     }

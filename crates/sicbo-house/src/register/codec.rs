@@ -141,6 +141,7 @@ facts! {
 
     // Responsible play.
     90 v 1 PlayChanged { 4 place, 5 sitting, 6 step }
+    91 v 1 PlaysCounted { 4 offset_min, 5 lines }
 }
 
 #[cfg(test)]

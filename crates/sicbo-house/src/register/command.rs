@@ -8,7 +8,7 @@ use super::case::{CaseId, NewCase, Step};
 use super::dice::{DiceSet, DiceStep};
 use super::enrolment::{EnrolmentId, NewEnrolment};
 use super::person::{LogOutReason, NewPerson, SessionId};
-use super::play::{PlayStep, Sitting};
+use super::play::{Counted, PlayStep, Sitting};
 use super::shift::{NewShift, Refused, ShiftEnd, ShiftId};
 use super::voucher::{Payee, Place};
 
@@ -202,5 +202,11 @@ pub enum Act {
         place: Place,
         sitting: Sitting,
         step: PlayStep,
+    },
+    /// Meters and clocks of play were read, by a clock so many minutes east of
+    /// UTC.
+    CountPlays {
+        offset_min: i64,
+        lines: Vec<Counted>,
     },
 }

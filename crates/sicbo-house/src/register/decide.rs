@@ -90,6 +90,9 @@ fn facts(register: &Register, command: &Command) -> Decision {
             sitting,
             step,
         } => plays::step(register, command, place, *sitting, step),
+        Act::CountPlays { offset_min, lines } => {
+            plays::count(register, command, *offset_min, lines)
+        }
         _ => vouchers::decide(register, command, terms),
     }
 }

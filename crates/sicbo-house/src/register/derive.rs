@@ -185,6 +185,10 @@ fn act(register: &Register, fact: &Fact) -> Vec<Act> {
             sitting: *sitting,
             step: step.clone(),
         },
+        Fact::PlaysCounted { offset_min, lines } => Act::CountPlays {
+            offset_min: *offset_min,
+            lines: lines.clone(),
+        },
         Fact::Revoked { enrolment, reason } => Act::Revoke {
             enrolment: *enrolment,
             reason: reason.clone(),

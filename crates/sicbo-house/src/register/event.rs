@@ -9,7 +9,7 @@ use super::command::{Party, Terms};
 use super::dice::{DiceSet, DiceStep};
 use super::enrolment::{EnrolmentId, NewEnrolment};
 use super::person::{LogOutReason, NewPerson, SessionId};
-use super::play::{PlayStep, Sitting};
+use super::play::{Counted, PlayStep, Sitting};
 use super::shift::{NewShift, Refused, ShiftEnd, ShiftId};
 use super::voucher::{Payee, Place, Unpaid};
 
@@ -206,5 +206,9 @@ pub enum Fact {
         place: Place,
         sitting: Sitting,
         step: PlayStep,
+    },
+    PlaysCounted {
+        offset_min: i64,
+        lines: Vec<Counted>,
     },
 }

@@ -1,24 +1,39 @@
-//! Responsible play: what a player has asked to be held to at a station, for
-//! as long as that player's session lasts (P-075, P-078).
+//! Responsible play: what a player has asked to be held to (P-075, P-078).
 //!
-//! It holds for bets that are still to be placed and never touches one that is
-//! registered. A stricter limit counts at once, a looser one after a day.
+//! Without a card it holds at one station for as long as the player's session
+//! lasts; with a card it holds wherever the card is used, in the session, the
+//! day, the week and the month. It holds for bets that are still to be placed
+//! and never touches one that is registered.
 
-use sicbo_rules::Money;
+pub mod clock;
+pub mod held;
+pub mod limits;
+pub mod member;
+
+use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::SessionNumber;
 
-/// A looser limit counts after this long.
+use super::voucher::Place;
+use clock::PlayClock;
+use limits::{LimitKey, Limits, Measure, Window};
+use member::MemberId;
+
+/// A looser limit can be confirmed after this long.
 pub const COOLING_OFF_MS: i64 = 86_400_000;
+/// A reality check every so many minutes of play, unless the player wants
+/// another interval (J-01).
+pub const CHECK_MIN: u16 = 60;
+/// The longest time between reality checks, in minutes of play.
+pub const LONGEST_CHECK_MIN: u16 = 240;
 /// The longest break, in minutes: thirty days.
 pub const LONGEST_BREAK_MIN: u32 = 30 * 24 * 60;
-/// The longest limit on time, in minutes.
-pub const LONGEST_TIME_MIN: u32 = 24 * 60;
 /// Stations with something on record.
 pub const MOST_PLAYS: usize = 20_000;
+/// Readings in one record.
+pub const MOST_COUNTED: usize = 256;
 
-const MINUTE_MS: i64 = 60_000;
-
-/// What a player may lose, stake and spend of time; none is no limit.
+/// What a player may lose, stake and spend of time in a session; none is no
+/// limit. So limits were set before they were set one by one.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PlayLimits {
     /// Most that may be lost, net.
@@ -29,22 +44,19 @@ pub struct PlayLimits {
     pub minutes: Option<u32>,
 }
 
-fn stricter<T: Ord + Copy>(one: Option<T>, other: Option<T>) -> Option<T> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (one, other) => one.or(other),
-    }
-}
-
 impl PlayLimits {
-    /// The stricter of both, limit by limit.
+    /// One by one.
     #[must_use]
-    pub fn stricter(&self, other: &PlayLimits) -> PlayLimits {
-        PlayLimits {
-            loss: stricter(self.loss, other.loss),
-            spend: stricter(self.spend, other.spend),
-            minutes: stricter(self.minutes, other.minutes),
-        }
+    pub fn each(&self) -> [(LimitKey, Option<i64>); 3] {
+        let key = |measure| LimitKey {
+            window: Window::Session,
+            measure,
+        };
+        [
+            (key(Measure::Time), self.minutes.map(i64::from)),
+            (key(Measure::Spend), self.spend.map(Money::minor)),
+            (key(Measure::Loss), self.loss.map(Money::minor)),
+        ]
     }
 }
 
@@ -57,7 +69,33 @@ pub struct Tally {
     pub returned: Money,
 }
 
-/// What holds for a player at a station.
+impl Tally {
+    /// What came since.
+    #[must_use]
+    pub fn since(&self, before: &Tally) -> Tally {
+        Tally {
+            staked: self.staked - before.staked,
+            returned: self.returned - before.returned,
+        }
+    }
+
+    /// Lost, less what was won.
+    #[must_use]
+    pub fn lost(&self) -> Money {
+        self.staked - self.returned
+    }
+}
+
+/// The card of whoever plays at a station.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Card {
+    /// Whose.
+    pub member: MemberId,
+    /// What is played in there.
+    pub currency: Currency,
+}
+
+/// What holds for a player at a station, and what was counted of their play.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Play {
     /// Whose.
@@ -66,18 +104,26 @@ pub struct Play {
     pub began_ms: i64,
     /// The meters then.
     pub base: Tally,
-    /// What holds.
-    pub limits: PlayLimits,
-    /// What will hold, and from when.
-    pub later: Option<(i64, PlayLimits)>,
-    /// A reality check every so many minutes.
+    /// The player's card.
+    pub card: Option<Card>,
+    /// Limits of this session alone.
+    pub limits: Limits,
+    /// A reality check every so many minutes of play.
     pub check_min: Option<u16>,
-    /// When the player last saw how they stand.
+    /// The clock of play when the player last saw how they stand.
     pub checked_ms: i64,
+    /// The player has said what they want, or that they want nothing.
+    pub answered: bool,
     /// No play before then.
     pub break_until_ms: i64,
     /// No play at all: why.
     pub stopped: Option<String>,
+    /// The meters when they were last read.
+    pub counted: Tally,
+    /// The clock of play then.
+    pub clock: PlayClock,
+    /// How long it had run then.
+    pub counted_ms: i64,
 }
 
 /// Why no bet is taken, in order of precedence.
@@ -87,26 +133,29 @@ pub enum NoPlay {
     Stopped,
     /// The player takes a break.
     Break,
+    /// The player's card is used elsewhere now.
+    CardElsewhere,
     /// The player must first look at how they stand.
     CheckDue,
-    /// The time is up.
-    Time,
-    /// All that was to be staked is.
-    Spend,
-    /// It could lose more than was to be lost.
-    Loss,
+    /// It would go beyond a limit of the player's own.
+    Limit(LimitKey),
 }
 
 impl NoPlay {
     /// Every one, in order of precedence.
-    pub const ALL: [NoPlay; 6] = [
-        NoPlay::Stopped,
-        NoPlay::Break,
-        NoPlay::CheckDue,
-        NoPlay::Time,
-        NoPlay::Spend,
-        NoPlay::Loss,
-    ];
+    #[must_use]
+    pub fn all() -> Vec<NoPlay> {
+        let keys = LimitKey::all();
+        [
+            NoPlay::Stopped,
+            NoPlay::Break,
+            NoPlay::CardElsewhere,
+            NoPlay::CheckDue,
+        ]
+        .into_iter()
+        .chain(keys.map(NoPlay::Limit))
+        .collect()
+    }
 
     /// The stable code of the refusal.
     #[must_use]
@@ -114,10 +163,22 @@ impl NoPlay {
         match self {
             NoPlay::Stopped => "play_stopped",
             NoPlay::Break => "on_a_break",
+            NoPlay::CardElsewhere => "card_elsewhere",
             NoPlay::CheckDue => "reality_check_due",
-            NoPlay::Time => "time_limit_reached",
-            NoPlay::Spend => "spend_limit_reached",
-            NoPlay::Loss => "loss_limit_reached",
+            NoPlay::Limit(key) => match (key.measure, key.window) {
+                (Measure::Time, Window::Session) => "time_limit_reached",
+                (Measure::Time, Window::Day) => "day_time_limit_reached",
+                (Measure::Time, Window::Week) => "week_time_limit_reached",
+                (Measure::Time, Window::Month) => "month_time_limit_reached",
+                (Measure::Spend, Window::Session) => "spend_limit_reached",
+                (Measure::Spend, Window::Day) => "day_spend_limit_reached",
+                (Measure::Spend, Window::Week) => "week_spend_limit_reached",
+                (Measure::Spend, Window::Month) => "month_spend_limit_reached",
+                (Measure::Loss, Window::Session) => "loss_limit_reached",
+                (Measure::Loss, Window::Day) => "day_loss_limit_reached",
+                (Measure::Loss, Window::Week) => "week_loss_limit_reached",
+                (Measure::Loss, Window::Month) => "month_loss_limit_reached",
+            },
         }
     }
 
@@ -127,10 +188,13 @@ impl NoPlay {
         match self {
             NoPlay::Stopped => "play was stopped here: ask an attendant",
             NoPlay::Break => "you are taking a break",
+            NoPlay::CardElsewhere => "your card is in use at another station",
             NoPlay::CheckDue => "look at how you stand first",
-            NoPlay::Time => "your own limit on time is reached",
-            NoPlay::Spend => "this would go beyond what you wanted to stake",
-            NoPlay::Loss => "this could lose more than you wanted to lose",
+            NoPlay::Limit(key) => match key.measure {
+                Measure::Time => "your own limit on time is reached",
+                Measure::Spend => "this would go beyond what you wanted to stake",
+                Measure::Loss => "this could lose more than you wanted to lose",
+            },
         }
     }
 }
@@ -138,83 +202,40 @@ impl NoPlay {
 impl Play {
     /// Nothing set yet.
     #[must_use]
-    pub fn new(session: SessionNumber, began_ms: i64, base: Tally) -> Play {
+    pub fn new(sitting: &Sitting) -> Play {
         Play {
-            session,
-            began_ms,
-            base,
-            limits: PlayLimits::default(),
-            later: None,
-            check_min: None,
-            checked_ms: began_ms,
+            session: sitting.session,
+            began_ms: sitting.began_ms,
+            base: sitting.base,
+            card: None,
+            limits: Limits::default(),
+            check_min: Some(CHECK_MIN),
+            checked_ms: 0,
+            answered: false,
             break_until_ms: i64::MIN,
             stopped: None,
+            counted: sitting.base,
+            clock: PlayClock::default(),
+            counted_ms: 0,
         }
     }
 
-    /// The limits that hold at a time.
+    /// How long the clock ran on after it was read, if nothing more was wagered,
+    /// and until when: what ran before midnight is of that day.
     #[must_use]
-    pub fn limits_at(&self, now_ms: i64) -> PlayLimits {
-        match self.later {
-            Some((from_ms, limits)) if now_ms >= from_ms => limits,
-            _ => self.limits,
-        }
+    pub fn ran_on(&self, now_ms: i64) -> (i64, i64) {
+        let until = self.clock.last_ms.map_or(now_ms, |last_ms| {
+            now_ms.min(last_ms.saturating_add(clock::IDLE_MS))
+        });
+        let ran = self.clock.at(now_ms).saturating_sub(self.counted_ms);
+        (until, ran.max(0))
     }
 
-    /// What holds and what will, once a player wants other limits: stricter
-    /// ones at once, looser ones after the cooling-off.
-    pub(super) fn want(&mut self, now_ms: i64, wanted: PlayLimits) {
-        let now = self.limits_at(now_ms).stricter(&wanted);
-        // A limit that was not there can be set at once.
-        self.limits = now;
-        self.later = (now != wanted).then(|| (now_ms.saturating_add(COOLING_OFF_MS), wanted));
-    }
-
-    /// When the next reality check is due.
+    /// How long the clock of play shows when the next reality check is due.
     #[must_use]
     pub fn next_check_ms(&self) -> Option<i64> {
         let minutes = i64::from(self.check_min?);
-        Some(self.checked_ms.saturating_add(minutes * MINUTE_MS))
-    }
-
-    /// Staked and net loss since the session began.
-    #[must_use]
-    pub fn so_far(&self, now: &Tally) -> (Money, Money) {
-        let staked = now.staked - self.base.staked;
-        let returned = now.returned - self.base.returned;
-        (staked, staked - returned)
-    }
-
-    /// Whether `more` may be staked now, as the station's meters stand.
-    ///
-    /// # Errors
-    /// Why not.
-    pub fn may_stake(&self, now_ms: i64, meters: &Tally, more: Money) -> Result<(), NoPlay> {
-        if self.stopped.is_some() {
-            return Err(NoPlay::Stopped);
-        }
-        if now_ms < self.break_until_ms {
-            return Err(NoPlay::Break);
-        }
-        if self.next_check_ms().is_some_and(|due_ms| now_ms >= due_ms) {
-            return Err(NoPlay::CheckDue);
-        }
-        let limits = self.limits_at(now_ms);
-        let played = now_ms.saturating_sub(self.began_ms);
-        if limits
-            .minutes
-            .is_some_and(|most| played >= i64::from(most) * MINUTE_MS)
-        {
-            return Err(NoPlay::Time);
-        }
-        let (staked, lost) = self.so_far(meters);
-        if limits.spend.is_some_and(|most| staked + more > most) {
-            return Err(NoPlay::Spend);
-        }
-        if limits.loss.is_some_and(|most| lost + more > most) {
-            return Err(NoPlay::Loss);
-        }
-        Ok(())
+        Some(self.checked_ms.saturating_add(minutes * 60_000))
     }
 }
 
@@ -222,9 +243,9 @@ impl Play {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "fields repeat what the change says")]
 pub enum PlayStep {
-    /// The player wants these limits; none is none.
+    /// The player wants these limits for the session, all of them.
     Limit { limits: PlayLimits },
-    /// A reality check every 30 or 60 minutes, or none.
+    /// A reality check every so many minutes of play, or none.
     Check { minutes: Option<u16> },
     /// The player has seen how they stand.
     Acknowledge,
@@ -234,6 +255,12 @@ pub enum PlayStep {
     Stop { reason: String },
     /// And lets it go on.
     Resume { reason: String },
+    /// The player wants one limit to be so; none is no limit.
+    Set { key: LimitKey, most: Option<i64> },
+    /// After the cooling-off the player says once more that it shall be looser.
+    Confirm { key: LimitKey },
+    /// The player's card was read.
+    Present { card: Card },
 }
 
 impl PlayStep {
@@ -247,6 +274,9 @@ impl PlayStep {
             PlayStep::Break { .. } => "break",
             PlayStep::Stop { .. } => "stop",
             PlayStep::Resume { .. } => "resume",
+            PlayStep::Set { .. } => "set",
+            PlayStep::Confirm { .. } => "confirm",
+            PlayStep::Present { .. } => "present",
         }
     }
 }
@@ -260,4 +290,17 @@ pub struct Sitting {
     pub began_ms: i64,
     /// The meters when it began.
     pub base: Tally,
+}
+
+/// A station's meters and clock of play, read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counted {
+    /// Which station.
+    pub place: Place,
+    /// Whose play.
+    pub session: SessionNumber,
+    /// The meters.
+    pub meters: Tally,
+    /// The clock of play.
+    pub clock: PlayClock,
 }

@@ -117,5 +117,10 @@ reasons! {
     ShiftOpen = "shift_open", "a shift of that table goes on: close it first";
     CommentNeeded = "comment_needed", "the counts differ from the books: a comment is needed";
     LimitInvalid = "limit_invalid", "that limit cannot be";
+    CardNeeded = "card_needed", "limits by day, week or month take a member's card";
+    OtherCard = "other_card", "another card is in use here: cash out first";
+    TooManyMembers = "too_many_members", "no more members can be kept";
+    CheckDue = "reality_check_due", "look at how you stand first";
+    CoolingOff { until_ms: i64 } = "cooling_off", "a looser limit waits until {until_ms}";
     ClockRunning { until_ms: i64 } = "clock_running", "the player has time until {until_ms}";
 }

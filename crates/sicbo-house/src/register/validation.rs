@@ -12,6 +12,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use sicbo_table::ids::VoucherId;
 
+use super::play::member::MemberId;
 use super::voucher::Voucher;
 
 /// Digits of a validation number.
@@ -130,6 +131,12 @@ impl VoucherSecret {
         wide.copy_from_slice(&mac[..16]);
         let payload = u128::from_be_bytes(wide) % u128::from(PAYLOAD);
         Number::checked(payload as u64)
+    }
+
+    /// What the register knows a member by, who shows this card.
+    #[must_use]
+    pub fn member(&self, card: &str) -> MemberId {
+        MemberId(self.mac(b"sicbo member card 1\0", card.as_bytes()))
     }
 
     /// What the register knows a number by.

@@ -11,7 +11,10 @@ use sicbo_house::register::command::PinRight;
 use sicbo_house::register::dice::{DiceSet, DiceStep};
 use sicbo_house::register::enrolment::{EnrolmentId, Key, NewEnrolment, Role, TableName};
 use sicbo_house::register::person::{LogOutReason, NewPerson, SessionId};
-use sicbo_house::register::play::{PlayLimits, PlayStep, Sitting, Tally};
+use sicbo_house::register::play::clock::PlayClock;
+use sicbo_house::register::play::limits::{LimitKey, Measure, Window};
+use sicbo_house::register::play::member::MemberId;
+use sicbo_house::register::play::{Card, Counted, PlayLimits, PlayStep, Sitting, Tally};
 use sicbo_house::register::shift::{
     Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId, SignedTo,
 };
@@ -529,6 +532,43 @@ impl House {
         self.ours(change(PlayStep::Stop { reason }));
         let reason = "another person's card".to_owned();
         self.must(by(SHIFT), change(PlayStep::Resume { reason }));
+        let card = Card {
+            member: MemberId([9; 32]),
+            currency: Currency::SGD,
+        };
+        let key = |window, measure| LimitKey { window, measure };
+        for step in [
+            PlayStep::Present { card },
+            PlayStep::Set {
+                key: key(Window::Day, Measure::Loss),
+                most: Some(5_000),
+            },
+            PlayStep::Set {
+                key: key(Window::Month, Measure::Time),
+                most: Some(600),
+            },
+            PlayStep::Set {
+                key: key(Window::Day, Measure::Loss),
+                most: None,
+            },
+        ] {
+            self.must(station, change(step));
+        }
+        self.ours(Act::CountPlays {
+            offset_min: 480,
+            lines: vec![Counted {
+                place: place(A, 0),
+                session: SessionNumber(1),
+                meters: Tally {
+                    staked: Money::from_minor(1_500),
+                    returned: Money::from_minor(700),
+                },
+                clock: PlayClock {
+                    played_ms: 90_000,
+                    last_ms: Some(START_MS + 95_000),
+                },
+            }],
+        });
     }
 }
 

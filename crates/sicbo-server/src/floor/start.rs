@@ -339,6 +339,12 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
             .map(|(name, at)| (name.clone(), Arc::clone(&at.hub)))
             .collect(),
     );
+    // Before anybody is served, so that nobody's play begins anew.
+    for (at, play) in &desk.register().plays {
+        if let Some(table) = tables.get(&at.table) {
+            table.hub.restore(at.station, play, sicbo_house::now_ms());
+        }
+    }
     let members = path.join(MEMBERS);
     // A house for money asks its own list, or nobody's card is known.
     let membership: Box<dyn Membership> = match plan.real_money || members.exists() {

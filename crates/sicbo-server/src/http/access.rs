@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use sicbo_house::now_ms;
 use sicbo_rules::rulebook::words::Position;
 
-use super::extract::{Caller, Person, bearer, cookie};
+use super::extract::{Caller, Person, Terminal, bearer, cookie};
 use crate::edge::From;
 use crate::floor::Floor;
 use crate::problem::Problem;
@@ -454,11 +454,11 @@ pub fn caller(floor: &Floor, access: Access, request: &Request) -> Result<Caller
                     "this token opens nothing here",
                 )
             })?;
-            Ok(Caller::Terminal {
+            Ok(Caller::Terminal(Terminal {
                 enrolment,
                 table,
                 station,
-            })
+            }))
         }
         Access::LoggedIn | Access::Only(_) => {
             let person = person(floor, request)?;

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sicbo_house::register::case::{Grievance, Kind};
-use sicbo_house::register::enrolment::Role;
+use sicbo_house::register::enrolment::{EnrolmentId, Role};
 use sicbo_house::register::validation::Number;
 use sicbo_house::register::voucher::{Payee, RECALLED, State as VoucherState, Voucher};
 use sicbo_house::register::{Act, Fact, Party};
@@ -268,7 +268,7 @@ pub async fn void(
     At(voucher): At<u64>,
     Body(asked): Body<VoidVoucher>,
 ) -> Result<StatusCode, Problem> {
-    let second = second_person(&floor, &asked.second_name, asked.second_pin).await?;
+    let second = second_person(&floor, person.place, &asked.second_name, asked.second_pin).await?;
     let act = Act::VoidVoucher {
         voucher: VoucherId(voucher),
         reason: asked.reason,
@@ -334,7 +334,7 @@ pub async fn pay_kept(
         }
         (known.digest, known.currency)
     };
-    let second = second_person(&floor, &asked.second_name, asked.second_pin).await?;
+    let second = second_person(&floor, person.place, &asked.second_name, asked.second_pin).await?;
     let act = Act::BeginRedeem {
         request: asked.request,
         digest,
@@ -357,8 +357,13 @@ pub async fn pay_kept(
 }
 
 /// A second person who is logged in on a session of their own and gives their
-/// PIN here. A wrong one counts as a failed log-in.
-async fn second_person(floor: &Floor, name: &str, pin: Secret) -> Result<PersonId, Problem> {
+/// PIN here. A wrong one counts as a failed log-in at this place.
+async fn second_person(
+    floor: &Floor,
+    place: Option<EnrolmentId>,
+    name: &str,
+    pin: Secret,
+) -> Result<PersonId, Problem> {
     use sicbo_house::now_ms;
     let wrong = || {
         Problem::new(
@@ -369,7 +374,7 @@ async fn second_person(floor: &Floor, name: &str, pin: Secret) -> Result<PersonI
     };
     let (id, phc) = {
         let register = floor.desk.register();
-        if register.log_in_locked(name, None, now_ms()).is_some() {
+        if register.log_in_locked(name, place, now_ms()).is_some() {
             return Err(wrong());
         }
         let (id, person) = register.person_named(name).ok_or_else(wrong)?;
@@ -389,7 +394,7 @@ async fn second_person(floor: &Floor, name: &str, pin: Secret) -> Result<PersonI
     let act = Act::LogIn {
         name: name.to_owned(),
         right: None,
-        place: None,
+        place,
     };
     let _ = floor.desk.ask(Party::House, None, act).await;
     Err(wrong())

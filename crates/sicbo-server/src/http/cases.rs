@@ -19,7 +19,7 @@ use sicbo_table::ids::{BetId, RoundNumber, StationId};
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Ask, At, Body, Caller, Person, Problems};
+use super::{Ask, At, Body, Person, Problems, Terminal};
 use crate::floor::{Floor, TableAt};
 use crate::hub::Reply;
 use crate::problem::Problem;
@@ -137,17 +137,13 @@ fn shown(floor: &Floor, person: &Person, number: u64) -> Result<ShownCase, Probl
     responses((status = 201, body = StationCase), Problems))]
 pub async fn dispute(
     State(floor): State<Arc<Floor>>,
-    caller: Caller,
-    Body(asked): Body<NewDispute>,
-) -> Result<(StatusCode, Json<StationCase>), Problem> {
-    let Caller::Terminal {
+    Terminal {
         enrolment,
         table,
         station,
-    } = caller
-    else {
-        return Err(Problem::log_in_first());
-    };
+    }: Terminal,
+    Body(asked): Body<NewDispute>,
+) -> Result<(StatusCode, Json<StationCase>), Problem> {
     let at = floor
         .table_at(table.as_str())
         .ok_or_else(|| Problem::not_found("table"))?;
@@ -184,11 +180,8 @@ pub async fn dispute(
     responses((status = 200, body = [StationCase]), Problems))]
 pub async fn own(
     State(floor): State<Arc<Floor>>,
-    caller: Caller,
+    Terminal { table, station, .. }: Terminal,
 ) -> Result<Json<Vec<StationCase>>, Problem> {
-    let Caller::Terminal { table, station, .. } = caller else {
-        return Err(Problem::log_in_first());
-    };
     let at = floor.table_at(table.as_str());
     let session = at.and_then(|at| at.hub.state().table.station(station).map(|s| s.session));
     let register = floor.desk.register();
@@ -211,18 +204,14 @@ pub async fn own(
     responses((status = 200, body = StationCase), Problems))]
 pub async fn answer(
     State(floor): State<Arc<Floor>>,
-    caller: Caller,
-    At(number): At<u64>,
-    Body(asked): Body<PlayerAnswer>,
-) -> Result<Json<StationCase>, Problem> {
-    let Caller::Terminal {
+    Terminal {
         enrolment,
         table,
         station,
-    } = caller
-    else {
-        return Err(Problem::log_in_first());
-    };
+    }: Terminal,
+    At(number): At<u64>,
+    Body(asked): Body<PlayerAnswer>,
+) -> Result<Json<StationCase>, Problem> {
     let at = floor.table_at(table.as_str());
     let session = at.and_then(|at| at.hub.state().table.station(station).map(|s| s.session));
     let case = found(&floor, number)?;

@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use serde::de::DeserializeOwned;
 use sicbo_house::register::enrolment::{EnrolmentId, TableName};
 use sicbo_house::register::person::SessionId;
+use sicbo_house::register::voucher::Place;
 use sicbo_table::actor::Staff;
 use sicbo_table::ids::StationId;
 use tokio::time::timeout;
@@ -29,16 +30,31 @@ pub enum Caller {
     /// Anyone at all.
     Anyone,
     /// A player's terminal.
-    Terminal {
-        /// Its enrolment.
-        enrolment: EnrolmentId,
-        /// Its table.
-        table: TableName,
-        /// Its station.
-        station: StationId,
-    },
+    Terminal(Terminal),
     /// A person who is logged in.
     Person(Person),
+}
+
+/// A player's terminal.
+#[derive(Clone)]
+pub struct Terminal {
+    /// Its enrolment.
+    pub enrolment: EnrolmentId,
+    /// Its table.
+    pub table: TableName,
+    /// Its station.
+    pub station: StationId,
+}
+
+impl Terminal {
+    /// Where it stands.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        Place {
+            table: self.table.clone(),
+            station: self.station,
+        }
+    }
 }
 
 /// A person who is logged in.
@@ -76,6 +92,17 @@ impl<S: Send + Sync> FromRequestParts<S> for Person {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Person, Problem> {
         match parts.extensions.get::<Caller>() {
             Some(Caller::Person(person)) => Ok(person.clone()),
+            _ => Err(Problem::log_in_first()),
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Terminal {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Terminal, Problem> {
+        match parts.extensions.get::<Caller>() {
+            Some(Caller::Terminal(terminal)) => Ok(terminal.clone()),
             _ => Err(Problem::log_in_first()),
         }
     }

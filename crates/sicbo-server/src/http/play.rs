@@ -9,56 +9,75 @@ use axum::http::StatusCode;
 use sicbo_house::membership::{LONGEST_CARD, Standing};
 use sicbo_house::now_ms;
 use sicbo_house::register::enrolment::TableName;
-use sicbo_house::register::play::{Play, PlayStep, Sitting, Tally};
+use sicbo_house::register::play::held::Reading;
+use sicbo_house::register::play::member::MemberId;
+use sicbo_house::register::play::{Card, MOST_COUNTED, PlayStep, Tally};
 use sicbo_house::register::voucher::Place;
 use sicbo_house::register::{Act, Party};
 use sicbo_table::ids::StationId;
 
-use super::{At, Body, Caller, Person, Problems};
+use super::{At, Body, Person, Problems, Terminal};
 use crate::floor::Floor;
+use crate::hub::{Hub, Seated};
 use crate::problem::Problem;
 use crate::wire::play::{CardStanding, PlayChange, PresentedCard, ShownPlay, StopPlay};
 
+fn hub<'f>(floor: &'f Floor, table: &TableName) -> Result<&'f Hub, Problem> {
+    let at = floor.table_at(table.as_str());
+    at.map(|at| at.hub.as_ref())
+        .ok_or_else(|| Problem::not_found("table"))
+}
+
 /// Who sits at a station and how its meters stand.
-fn sitting(
-    floor: &Floor,
-    table: &TableName,
-    station: StationId,
-) -> Result<(Sitting, Tally), Problem> {
-    let at = floor
-        .table_at(table.as_str())
-        .ok_or_else(|| Problem::not_found("table"))?;
-    at.hub
-        .sitting(station, now_ms())
+fn seated(floor: &Floor, at: &Place) -> Result<(Seated, Tally), Problem> {
+    hub(floor, &at.table)?
+        .seated(at.station, now_ms())
         .ok_or_else(|| Problem::not_found("station"))
 }
 
-fn shown(floor: &Floor, table: TableName, station: StationId) -> Result<ShownPlay, Problem> {
-    let (sitting, meters) = sitting(floor, &table, station)?;
+fn shown(floor: &Floor, at: &Place) -> Result<ShownPlay, Problem> {
+    let (seated, meters, at_risk) = hub(floor, &at.table)?
+        .seated_with_bets(at.station, now_ms())
+        .ok_or_else(|| Problem::not_found("station"))?;
+    let reading = Reading {
+        at_ms: now_ms(),
+        offset_min: i64::from(floor.plan.utc_offset_minutes),
+        meters,
+        clock: seated.clock,
+    };
     let register = floor.desk.register();
-    let known = register.plays.get(&Place { table, station });
-    let known = known.filter(|play| play.session == sitting.session);
-    let now = now_ms();
-    Ok(match known {
-        Some(play) => ShownPlay::of(play, &meters, now),
-        None => {
-            let play = Play::new(sitting.session, sitting.began_ms, sitting.base);
-            ShownPlay::of(&play, &meters, now)
-        }
-    })
+    let known = register.plays.get(at);
+    let known = known.filter(|play| play.session == seated.sitting.session);
+    let new = floor.new_play(&seated.sitting);
+    let held = register.held(at, known.unwrap_or(&new));
+    let choices = floor.check_choices();
+    Ok(ShownPlay::of(&held, &reading, at_risk, &choices))
 }
 
-async fn change(
-    floor: &Floor,
-    by: Party,
-    table: TableName,
-    station: StationId,
-    step: PlayStep,
-) -> Result<(), Problem> {
-    let (sitting, _) = sitting(floor, &table, station)?;
+/// Counts what was played at a table up to now.
+async fn count(floor: &Floor, table: &TableName) -> Result<(), Problem> {
+    for lines in floor.desk.uncounted(table).chunks(MOST_COUNTED) {
+        let act = Act::CountPlays {
+            offset_min: i64::from(floor.plan.utc_offset_minutes),
+            lines: lines.to_vec(),
+        };
+        let entered = floor.desk.ask(Party::House, None, act).await;
+        match Problem::unless_entered(entered.answer) {
+            // Counted in the meantime.
+            Err(problem) if problem.code == "already_done" => {}
+            other => drop(other?),
+        }
+    }
+    Ok(())
+}
+
+async fn change(floor: &Floor, by: Party, at: &Place, step: PlayStep) -> Result<(), Problem> {
+    // A check that was seen is seen at the clock's own time.
+    count(floor, &at.table).await?;
+    let (seated, _) = seated(floor, at)?;
     let act = Act::StepPlay {
-        place: Place { table, station },
-        sitting,
+        place: at.clone(),
+        sitting: seated.sitting,
         step,
     };
     let entered = floor.desk.ask(by, None, act).await;
@@ -70,12 +89,9 @@ async fn change(
     responses((status = 200, body = ShownPlay), Problems))]
 pub async fn show(
     State(floor): State<Arc<Floor>>,
-    caller: Caller,
+    terminal: Terminal,
 ) -> Result<Json<ShownPlay>, Problem> {
-    let Caller::Terminal { table, station, .. } = caller else {
-        return Err(Problem::log_in_first());
-    };
-    shown(&floor, table, station).map(Json)
+    shown(&floor, &terminal.place()).map(Json)
 }
 
 /// The player changes what holds for them
@@ -83,37 +99,53 @@ pub async fn show(
     request_body = PlayChange, responses((status = 200, body = ShownPlay), Problems))]
 pub async fn set(
     State(floor): State<Arc<Floor>>,
-    caller: Caller,
+    terminal: Terminal,
     Body(asked): Body<PlayChange>,
 ) -> Result<Json<ShownPlay>, Problem> {
-    let Caller::Terminal {
-        enrolment,
-        table,
-        station,
-    } = caller
-    else {
-        return Err(Problem::log_in_first());
-    };
-    let by = Party::Place(enrolment);
-    change(&floor, by, table.clone(), station, asked.step()).await?;
-    shown(&floor, table, station).map(Json)
+    let at = terminal.place();
+    let by = Party::Place(terminal.enrolment);
+    let step = asked.step();
+    let (seated, _) = seated(&floor, &at)?;
+    if let PlayStep::Check {
+        minutes: Some(asked),
+    } = step
+    {
+        if !floor.check_choices().contains(&asked) {
+            let words = "that is no interval that the house offers";
+            let conflict = StatusCode::CONFLICT;
+            return Err(Problem::new(conflict, "limit_invalid", words));
+        }
+    } else {
+        let first = {
+            let register = floor.desk.register();
+            let play = register.plays.get(&at);
+            play.is_none_or(|play| play.session != seated.sitting.session)
+        };
+        if first {
+            // The house's interval goes on record before anything else does.
+            let minutes = Some(floor.plan.reality_check_minutes);
+            change(&floor, by, &at, PlayStep::Check { minutes }).await?;
+        }
+    }
+    change(&floor, by, &at, step).await?;
+    shown(&floor, &at).map(Json)
 }
 
-/// A membership card: who is excluded does not play
+/// A membership card: limits that hold wherever it is used. Who is excluded
+/// does not play
 #[utoipa::path(post, path = "/api/station/card", tag = "station", request_body = PresentedCard,
     responses((status = 200, body = CardStanding), Problems))]
 pub async fn card(
     State(floor): State<Arc<Floor>>,
-    caller: Caller,
+    terminal: Terminal,
     Body(asked): Body<PresentedCard>,
 ) -> Result<Json<CardStanding>, Problem> {
-    let Caller::Terminal { table, station, .. } = caller else {
-        return Err(Problem::log_in_first());
-    };
+    let at = terminal.place();
     if !(1..=LONGEST_CARD).contains(&asked.card.chars().count()) {
         return Err(Problem::input("a card has a number of 1 to 40 characters"));
     }
     let house = Arc::clone(&floor);
+    let member = floor.voucher_secret().member(&asked.card);
     let read = floor
         .reading
         .run(move || house.membership.look_up(&asked.card));
@@ -125,19 +157,47 @@ pub async fn card(
             "cards cannot be looked up now",
         )
     })?;
-    if standing == Standing::Excluded {
-        let reason = "on the exclusion list".to_owned();
-        let stop = PlayStep::Stop { reason };
-        let stopped = change(&floor, Party::House, table, station, stop).await;
-        // Stopped once is stopped.
-        if let Err(problem) = stopped
-            && problem.code != "already_done"
-        {
-            return Err(problem);
+    let entered = match standing {
+        Standing::Excluded => {
+            let reason = "on the exclusion list".to_owned();
+            change(&floor, Party::House, &at, PlayStep::Stop { reason }).await
         }
+        Standing::Member => present(&floor, &terminal, member).await,
+        Standing::Unknown => Ok(()),
+    };
+    // Stopped once is stopped, and a card shown again is the same card.
+    if let Err(problem) = entered
+        && problem.code != "already_done"
+    {
+        return Err(problem);
     }
     let standing = standing.word().to_owned();
     Ok(Json(CardStanding { standing }))
+}
+
+/// A member's card is used here from now on.
+async fn present(floor: &Floor, terminal: &Terminal, member: MemberId) -> Result<(), Problem> {
+    let at = terminal.place();
+    let was = {
+        let register = floor.desk.register();
+        register.members.get(&member).and_then(|m| m.at.clone())
+    };
+    // What was played where the card was is counted before it is used here.
+    if let Some(was) = was {
+        count(floor, &was.table).await?;
+    }
+    let currency = {
+        let state = hub(floor, &at.table)?.state();
+        let config = state.table.config.as_ref();
+        config
+            .map(|config| config.currency)
+            .ok_or_else(|| Problem::not_found("table"))?
+    };
+    let card = Card { member, currency };
+    let by = Party::Place(terminal.enrolment);
+    change(floor, by, &at, PlayStep::Present { card }).await?;
+    // And what was played in this session before it was shown is the card's.
+    count(floor, &at.table).await
 }
 
 /// Stops the play of whoever sits at a station, or lets it go on. Bets that
@@ -168,6 +228,10 @@ pub async fn stop(
         },
     };
     let by = Party::Person(person.staff.person);
-    change(&floor, by, table, StationId(station), step).await?;
+    let at = Place {
+        table,
+        station: StationId(station),
+    };
+    change(&floor, by, &at, step).await?;
     Ok(StatusCode::NO_CONTENT)
 }

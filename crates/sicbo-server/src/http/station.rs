@@ -15,7 +15,7 @@ use sicbo_table::ids::VoucherId;
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Ask, At, Caller, Problems};
+use super::{Ask, At, Problems, Terminal};
 use crate::floor::{Floor, OwnRound};
 use crate::problem::Problem;
 
@@ -53,12 +53,9 @@ pub struct RecalledVoucher {
     responses((status = 200, body = [OwnRound]), Problems))]
 pub async fn rounds(
     State(floor): State<Arc<Floor>>,
-    caller: Caller,
+    Terminal { table, station, .. }: Terminal,
     Ask(asked): Ask<HowMany>,
 ) -> Result<Json<Vec<OwnRound>>, Problem> {
-    let Caller::Terminal { table, station, .. } = caller else {
-        return Err(Problem::log_in_first());
-    };
     let n = usize::from(asked.n.unwrap_or(20));
     if !(1..=50).contains(&n) {
         return Err(Problem::new(
@@ -83,11 +80,8 @@ pub async fn rounds(
     responses((status = 200, body = [RecalledVoucher]), Problems))]
 pub async fn vouchers(
     State(floor): State<Arc<Floor>>,
-    caller: Caller,
+    Terminal { table, station, .. }: Terminal,
 ) -> Result<Json<Vec<RecalledVoucher>>, Problem> {
-    let Caller::Terminal { table, station, .. } = caller else {
-        return Err(Problem::log_in_first());
-    };
     Ok(Json(recalled(&floor, &Place { table, station })))
 }
 
@@ -118,12 +112,9 @@ pub(super) fn recalled(floor: &Floor, place: &Place) -> Vec<RecalledVoucher> {
     responses((status = 200, content_type = "image/svg+xml", body = String), Problems))]
 pub async fn ticket(
     State(floor): State<Arc<Floor>>,
-    caller: Caller,
+    Terminal { table, station, .. }: Terminal,
     At(voucher): At<u64>,
 ) -> Result<Response, Problem> {
-    let Caller::Terminal { table, station, .. } = caller else {
-        return Err(Problem::log_in_first());
-    };
     let simulated = floor
         .table_at(table.as_str())
         .is_some_and(|at| matches!(at.plan.printer, PrinterPlan::Folder(_)));

@@ -7,6 +7,7 @@ use axum::extract::ws::{Utf8Bytes, WebSocket};
 use sicbo_house::register::Party;
 use sicbo_house::register::enrolment::{EnrolmentId, Role, TableName};
 use sicbo_house::register::play::NoPlay;
+use sicbo_house::register::play::held::Reading;
 use sicbo_house::register::validation::Number;
 use sicbo_house::register::voucher::{Payee, Place};
 use sicbo_house::{Answer, now_ms, register};
@@ -209,9 +210,7 @@ impl Terminal {
         }
         let message: TerminalToHouse = match serde_json::from_str(text) {
             Ok(message) => message,
-            Err(error) => {
-                return Some(refused(0, "not_understood", &error.to_string(), None));
-            }
+            Err(error) => return Some(not_understood(text, &error.to_string())),
         };
         match message {
             TerminalToHouse::Hello { .. } => Some(refused(
@@ -310,12 +309,16 @@ impl Terminal {
     /// whether the next bet must wait until this one is counted.
     fn may_stake(&self, id: u64, lines: &[Line]) -> Result<bool, NoPlay> {
         let here = self.here();
-        // Nearly nobody: no lock is taken for the others.
-        if self.floor.desk.plays() == 0 || !self.floor.desk.register().plays.contains_key(&here) {
+        let now = now_ms();
+        // Of whom nothing is on record only the reality check is asked, and no
+        // lock of the house is taken for them.
+        let on_record =
+            self.floor.desk.plays() > 0 && self.floor.desk.register().plays.contains_key(&here);
+        let unasked_ms = i64::from(self.floor.plan.reality_check_minutes) * 60_000;
+        if !on_record && self.hub.played_ms(self.station, now) < unasked_ms {
             return Ok(false);
         }
-        let now = now_ms();
-        let Some((sitting, meters)) = self.hub.sitting(self.station, now) else {
+        let Some((seated, meters)) = self.hub.seated(self.station, now) else {
             return Ok(false);
         };
         // Said again, it was counted already; the table answers it as before.
@@ -326,16 +329,22 @@ impl Terminal {
             part.is_some_and(|part| part.seen.get(&id).is_some())
         };
         let register = self.floor.desk.register();
+        let new = self.floor.new_play(&seated.sitting);
         let play = register.plays.get(&here);
-        let Some(play) = play.filter(|play| play.session == sitting.session) else {
-            return Ok(false);
-        };
+        let play = play.filter(|play| play.session == seated.sitting.session);
+        let held = register.held(&here, play.unwrap_or(&new));
         if !known {
             let stakes = lines.iter().map(|line| line.stake.minor().max(0));
             let more = stakes.fold(0, i64::saturating_add).min(MOST_STAKED);
-            play.may_stake(now, &meters, Money::from_minor(more))?;
+            let reading = Reading {
+                at_ms: now,
+                offset_min: i64::from(self.floor.plan.utc_offset_minutes),
+                meters,
+                clock: seated.clock,
+            };
+            held.may_stake(&reading, Money::from_minor(more))?;
         }
-        Ok(true)
+        Ok(held.is_limited())
     }
 
     async fn place(&self, id: u64, round: Option<u64>, lines: Vec<Line>) -> Option<Utf8Bytes> {
@@ -482,6 +491,24 @@ impl Terminal {
             )),
             Err(_) => Some(declined(request, "busy", "too much is waiting; try again")),
         }
+    }
+}
+
+/// A message that means nothing. Whatever number it carries is in the answer,
+/// so that who sent it knows which of its messages is meant.
+fn not_understood(text: &str, words: &str) -> Utf8Bytes {
+    /// The numbers of a message, whatever else is in it.
+    #[derive(Default, serde::Deserialize)]
+    struct Numbered {
+        #[serde(default)]
+        id: Option<u64>,
+        #[serde(default)]
+        request: Option<u64>,
+    }
+    let numbered: Numbered = serde_json::from_str(text).unwrap_or_default();
+    match (numbered.id, numbered.request) {
+        (None, Some(request)) => declined(request, "not_understood", words),
+        (id, _) => refused(id.unwrap_or(0), "not_understood", words, None),
     }
 }
 

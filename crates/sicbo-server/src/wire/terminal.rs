@@ -462,6 +462,8 @@ pub enum HouseToTerminal {
         /// Where the ticket can be looked at, where the printer is simulated.
         ticket: Option<String>,
     },
+    /// What holds for whoever plays here has changed: ask for it.
+    Play {},
     /// The house is there.
     Heartbeat {
         /// The house's clock.

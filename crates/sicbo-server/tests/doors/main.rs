@@ -21,6 +21,7 @@ mod roles;
 mod sessions;
 mod stopping;
 mod tls;
+mod trial;
 mod vouchers;
 mod ws;
 

@@ -47,6 +47,7 @@ what-is-ruled = Ruling
 ruling-in-place = The dice lie as they lay
 ruling-not-in-place = The dice are no longer in place
 earlier-rounds = Show rounds before these dice
+read-again = Read the dice again
 withdraw = Withdraw
 
 ## What an amendment does

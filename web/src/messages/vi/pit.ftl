@@ -41,6 +41,7 @@ what-is-ruled = Phán quyết
 ruling-in-place = Xúc xắc vẫn nằm như cũ
 ruling-not-in-place = Xúc xắc không còn nằm như cũ
 earlier-rounds = Hiện các ván trước bộ xúc xắc này
+read-again = Đọc lại xúc xắc
 withdraw = Rút lại
 
 ## What an amendment does

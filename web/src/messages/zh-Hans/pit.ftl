@@ -41,6 +41,7 @@ what-is-ruled = 裁定
 ruling-in-place = 骰子仍在原位
 ruling-not-in-place = 骰子已不在原位
 earlier-rounds = 显示此套骰子之前的局
+read-again = 重新读骰
 withdraw = 撤回
 
 ## What an amendment does

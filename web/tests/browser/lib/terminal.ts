@@ -83,5 +83,15 @@ export class Terminal {
     await this.page.locator('.free b', { hasText: /[1-9]/ }).waitFor();
     await this.page.keyboard.press('Escape');
     await this.page.locator('dialog[open]').waitFor({ state: 'detached' });
+    await this.skip();
+  }
+
+  /** Somebody new is asked whether they want a limit: not now. */
+  async skip(): Promise<void> {
+    await this.page.locator('.terminal:not([data-play="unknown"])').waitFor();
+    const asked = this.page.locator('.first-time');
+    if ((await this.page.locator('.terminal').getAttribute('data-play')) !== 'asks') return;
+    await this.press(asked.locator('.skip'));
+    await asked.waitFor({ state: 'detached' });
   }
 }

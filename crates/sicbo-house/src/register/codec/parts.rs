@@ -12,7 +12,10 @@ use crate::register::dice::{Dice, DiceEntry, DiceSet, DiceState, DiceStep};
 use crate::register::enrolment::{Enrolment, EnrolmentId, NewEnrolment, Role, TableName};
 use crate::register::lockout::Lockout;
 use crate::register::person::{LogOutReason, NewPerson, Person, Session, SessionId};
-use crate::register::play::{Play, PlayLimits, PlayStep, Sitting, Tally};
+use crate::register::play::clock::PlayClock;
+use crate::register::play::limits::{Later, Limit, LimitKey, Limits, Measure, Window};
+use crate::register::play::member::{Member, MemberId, Purse, Spell};
+use crate::register::play::{Card, Counted, Play, PlayLimits, PlayStep, Sitting, Tally};
 use crate::register::settled::{End, Mark};
 use crate::register::shift::{
     Counts, Ledger, NewShift, Refused, Shift, ShiftEnd, ShiftId, SignedTo,
@@ -64,9 +67,21 @@ wire_records! {
     Tally { 0 staked, 1 returned }
     PlayLimits { 0 loss, 1 spend, 2 minutes }
     Sitting { 0 session, 1 began_ms, 2 base }
+    LimitKey { 0 window, 1 measure }
+    Later { 0 from_ms, 1 most }
+    Limit { 0 most, 1 later }
+    Card { 0 member, 1 currency }
+    PlayClock { 0 played_ms, 1 last_ms }
+    Counted { 0 place, 1 session, 2 meters, 3 clock }
     Play {
-        0 session, 1 began_ms, 2 base, 3 limits, 4 later, 5 check_min, 6 checked_ms,
-        7 break_until_ms, 8 stopped,
+        0 session, 1 began_ms, 2 base, 3 card, 4 limits, 5 check_min, 6 checked_ms, 7 answered,
+        8 break_until_ms, 9 stopped, 10 counted, 11 clock, 12 counted_ms,
+    }
+    Spell { 0 number, 1 played_ms }
+    Purse { 0 currency, 1 limits, 2 day, 3 week, 4 month }
+    Member {
+        0 at, 1 seen_ms, 2 time, 3 purses, 4 day, 5 week, 6 month, 7 check_min, 8 answered,
+        9 break_until_ms, 10 stopped,
     }
     Totals {
         0 issued, 1 outstanding, 2 redeemed_at_tables, 3 redeemed_at_cage, 4 returned, 5 voided,
@@ -91,7 +106,12 @@ wire_choices! {
         3 Break { minutes },
         4 Stop { reason },
         5 Resume { reason },
+        6 Set { key, most },
+        7 Confirm { key },
+        8 Present { card },
     }
+    Window { 0 Session, 1 Day, 2 Week, 3 Month }
+    Measure { 0 Time, 1 Spend, 2 Loss }
     Kind { 0 Dispute, 1 Incident, 2 Counterfeit, 3 UnusualBetting }
     Grievance {
         0 NotPaid, 1 PaidTooLittle, 2 BetNotTaken, 3 WrongResult, 4 Close, 5 Credit, 6 Other,
@@ -147,6 +167,24 @@ impl Wire for TableName {
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let name = String::get(from)?;
         TableName::new(&name).ok_or_else(|| from.expected("the name of a table"))
+    }
+}
+
+impl Wire for MemberId {
+    fn put(&self, to: &mut Writer<'_>) {
+        self.0.put(to);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Wire::get(from).map(MemberId)
+    }
+}
+
+impl Wire for Limits {
+    fn put(&self, to: &mut Writer<'_>) {
+        self.0.put(to);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Wire::get(from).map(Limits)
     }
 }
 

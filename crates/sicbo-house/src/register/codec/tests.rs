@@ -320,7 +320,10 @@ fn custody_samples() -> Vec<Fact> {
 }
 
 fn play_samples() -> Vec<Fact> {
-    use crate::register::play::{PlayLimits, PlayStep, Sitting, Tally};
+    use crate::register::play::clock::PlayClock;
+    use crate::register::play::limits::{LimitKey, Measure, Window};
+    use crate::register::play::member::MemberId;
+    use crate::register::play::{Card, Counted, PlayLimits, PlayStep, Sitting, Tally};
     use sicbo_table::ids::SessionNumber;
     let reason = || "on the list".to_owned();
     let limits = PlayLimits {
@@ -336,8 +339,26 @@ fn play_samples() -> Vec<Fact> {
         PlayStep::Break { minutes: 15 },
         PlayStep::Stop { reason: reason() },
         PlayStep::Resume { reason: reason() },
+        PlayStep::Present {
+            card: Card {
+                member: MemberId([7; 32]),
+                currency: Currency::VND,
+            },
+        },
     ];
-    let changed = steps.into_iter().map(|step| Fact::PlayChanged {
+    let keys: Vec<LimitKey> = LimitKey::all().collect();
+    let set = keys.iter().map(|key| PlayStep::Set {
+        key: *key,
+        most: (key.measure != Measure::Time).then_some(500),
+    });
+    let confirm = PlayStep::Confirm {
+        key: LimitKey {
+            window: Window::Month,
+            measure: Measure::Loss,
+        },
+    };
+    let steps = steps.into_iter().chain(set).chain([confirm]);
+    let changed = steps.map(|step| Fact::PlayChanged {
         place: place("t1", 3),
         sitting: Sitting {
             session: SessionNumber(4),
@@ -349,7 +370,23 @@ fn play_samples() -> Vec<Fact> {
         },
         step,
     });
-    changed.collect()
+    let line = |last_ms| Counted {
+        place: place("t1", 3),
+        session: SessionNumber(4),
+        meters: Tally {
+            staked: Money::from_minor(6),
+            returned: Money::from_minor(7),
+        },
+        clock: PlayClock {
+            played_ms: 8,
+            last_ms,
+        },
+    };
+    let counted = Fact::PlaysCounted {
+        offset_min: -60,
+        lines: vec![line(None), line(Some(9))],
+    };
+    changed.chain([counted]).collect()
 }
 
 fn events() -> impl Iterator<Item = Event> {

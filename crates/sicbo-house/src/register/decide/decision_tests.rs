@@ -13,7 +13,9 @@ use crate::register::command::{Act, Command, Party, PinRight};
 use crate::register::dice::{DiceSet, DiceStep};
 use crate::register::enrolment::{EnrolmentId, TableName};
 use crate::register::person::{LogOutReason, SessionId};
-use crate::register::play::{PlayStep, Sitting, Tally};
+use crate::register::play::clock::PlayClock;
+use crate::register::play::limits::{LimitKey, Measure, Window};
+use crate::register::play::{Counted, PlayStep, Sitting, Tally};
 use crate::register::shift::{Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId};
 use crate::register::testing::{
     DIRECTOR, HASH, House, SHIFT, STATION, WINDOW, person, place, station, terms,
@@ -106,6 +108,7 @@ named! { ACTS, name, Act,
     Act::CloseShift { .. } => "close_shift",
     Act::CountRefusals { .. } => "count_refusals",
     Act::StepPlay { .. } => "step_play",
+    Act::CountPlays { .. } => "count_plays",
 }
 
 /// A house with somebody in every position, each logged in once.
@@ -286,6 +289,14 @@ impl Scene {
         }
     }
 
+    fn open_shift(&mut self) {
+        let act = Act::OpenShift {
+            new: Scene::new_shift(),
+        };
+        let second = Some(self.people[&'r']);
+        self.house.two(Party::Person(SHIFT), second, act).unwrap();
+    }
+
     fn step_play(&mut self, word: &str) -> Act {
         let sitting = Sitting {
             session: SessionNumber(1),
@@ -300,6 +311,13 @@ impl Scene {
         let stop = PlayStep::Stop { reason: text() };
         match word {
             "own" => act(PlayStep::Break { minutes: 10 }),
+            "own-limit" => act(PlayStep::Set {
+                key: LimitKey {
+                    window: Window::Session,
+                    measure: Measure::Loss,
+                },
+                most: Some(5_000),
+            }),
             "stop" => act(stop),
             "resume" => {
                 self.by_house(act(stop));
@@ -507,26 +525,8 @@ impl Scene {
             ("open_shift", _) => Act::OpenShift {
                 new: Scene::new_shift(),
             },
-            ("count_refusals", _) => {
-                let act = Act::OpenShift {
-                    new: Scene::new_shift(),
-                };
-                let second = Some(self.people[&'r']);
-                self.house.two(Party::Person(SHIFT), second, act).unwrap();
-                Act::CountRefusals {
-                    shift: ShiftId(1),
-                    refused: vec![Refused {
-                        code: "bets_closed".to_owned(),
-                        count: 1,
-                    }],
-                }
-            }
             ("close_shift", _) => {
-                let act = Act::OpenShift {
-                    new: Scene::new_shift(),
-                };
-                let second = Some(self.people[&'r']);
-                self.house.two(Party::Person(SHIFT), second, act).unwrap();
+                self.open_shift();
                 Act::CloseShift {
                     shift: ShiftId(1),
                     end: ShiftEnd {
@@ -537,7 +537,32 @@ impl Scene {
                     },
                 }
             }
+            ("count_refusals", _) => {
+                self.open_shift();
+                Act::CountRefusals {
+                    shift: ShiftId(1),
+                    refused: vec![Refused {
+                        code: text(),
+                        count: 1,
+                    }],
+                }
+            }
             ("step_play", step) => self.step_play(step),
+            ("count_plays", _) => {
+                let stop = self.step_play("stop");
+                self.by_house(stop);
+                let mut clock = PlayClock::default();
+                clock.wager(2_000);
+                Act::CountPlays {
+                    offset_min: 480,
+                    lines: vec![Counted {
+                        place: station_here,
+                        session: SessionNumber(1),
+                        meters: Tally::default(),
+                        clock,
+                    }],
+                }
+            }
             (other, _) => panic!("no scene for {other}"),
         })
     }
