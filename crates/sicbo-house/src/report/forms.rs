@@ -12,6 +12,20 @@ pub use paper::{Block, Paper};
 pub use pdf::PdfError;
 
 impl Paper {
+    /// Who signed a shift that has ended; else where they would sign.
+    pub(crate) fn signatures(&self) -> [String; 2] {
+        let shift = self.report.shift.as_ref();
+        let signed = shift.and_then(|shift| Some((shift, shift.closed_ms?)));
+        let sign = |role: &str, at: usize| match signed {
+            Some((shift, closed)) => {
+                let name = shift.signed_by.get(at).map_or("nobody", String::as_str);
+                format!("{role}: {name}, {} UTC", crate::text::time(closed))
+            }
+            None => format!("{role}, date ____________________"),
+        };
+        [sign("Outgoing manager", 0), sign("Incoming manager", 1)]
+    }
+
     /// One figure a line: section, row, column, value; RFC 4180.
     #[must_use]
     pub fn csv(&self) -> String {

@@ -70,9 +70,11 @@ impl Paper {
         for note in &self.notes {
             let _ = writeln!(out, "<li>{}</li>", escape(note));
         }
-        out.push_str(
-            "</ol>\n<div class=\"sign\"><div>Outgoing manager, date</div>\
-             <div>Incoming manager, date</div></div>\n</body>\n</html>\n",
+        let [outgoing, incoming] = self.signatures().map(|sign| escape(&sign));
+        let _ = write!(
+            out,
+            "</ol>\n<div class=\"sign\"><div>{outgoing}</div><div>{incoming}</div></div>\n\
+             </body>\n</html>\n"
         );
         out
     }

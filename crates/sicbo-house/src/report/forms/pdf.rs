@@ -179,9 +179,8 @@ impl Paper {
             }
         }
         rows.push(Row::Space(30.0));
-        let signs = "Outgoing manager, date ____________________        \
-                     Incoming manager, date ____________________";
-        rows.push(one(MARGIN, signs, SIZE, false));
+        let signs = self.signatures().join("        ");
+        rows.push(one(MARGIN, &signs, SIZE, false));
         rows
     }
 }
