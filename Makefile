@@ -25,13 +25,13 @@ web-test: web
 # SICBO_SOAK=1 takes them all and leaves a console open for a thousand rounds.
 web-browser: web
 	@scripts/setup web browser
-	cargo build --quiet -p sicbo-cli
+	cargo build --quiet -p sicbo-cli -p sicbo-sim
 	cd web && npm run --silent browser
 
 # Takes the pictures of every view anew, from the tests that show them.
 pictures: web
 	@scripts/setup web browser
-	cargo build --quiet -p sicbo-cli
+	cargo build --quiet -p sicbo-cli -p sicbo-sim
 	cd web && SICBO_BLESS=1 npm run --silent browser -- everywhere round situations lost
 
 # A trial house with all five tables on loopback.
@@ -58,7 +58,7 @@ soak: setup web sim
 	SICBO_KILLS=3000 cargo nextest run --release -p sicbo-house --test kill --no-capture
 	SICBO_STEPS=5000000 cargo nextest run --release -p sicbo-table --test properties
 	cargo test --release -p sicbo-lab --test simulate -- --ignored
-	cargo build --release --quiet -p sicbo-cli
+	cargo build --release --quiet -p sicbo-cli -p sicbo-sim
 	SICBO_BIN=$(CURDIR)/target/release/sicbo cargo nextest run --release -p sicbo-server --test killed
 	SICBO_BIN=$(CURDIR)/target/release/sicbo SICBO_ROUNDS=400 cargo nextest run --release \
 		-p sicbo-server --test e2e --run-ignored all

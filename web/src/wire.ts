@@ -481,6 +481,59 @@ timeline: Array<ShownMoment> | null, };
 export type CaseKind = "dispute" | "incident" | "counterfeit" | "unusual_betting";
 
 /**
+ * A case of the register of disputes and incidents.
+ */
+export type CaseLine = { 
+/**
+ * Its number.
+ */
+case: number, 
+/**
+ * `dispute`, `incident`, `counterfeit` or `unusual_betting`.
+ */
+kind: string, 
+/**
+ * When it was opened.
+ */
+opened_ms: number, 
+/**
+ * By whom.
+ */
+by: string, 
+/**
+ * The round, where it is about one.
+ */
+round: number | null, 
+/**
+ * The station, where it is about one.
+ */
+station: string | null, 
+/**
+ * What is wrong, in a stable word.
+ */
+grievance: string, 
+/**
+ * And in words.
+ */
+words: string, 
+/**
+ * How it stood at the end of this time.
+ */
+stood: string, 
+/**
+ * How it stands now.
+ */
+stands: string, 
+/**
+ * What was decided, as known now.
+ */
+outcome: string | null, 
+/**
+ * What was late at the end of this time, in stable words.
+ */
+overdue: Array<string>, };
+
+/**
  * A step of a case.
  */
 export type CaseStep = { "step": "take", } | { "step": "note", 
@@ -777,7 +830,12 @@ lines: Array<CountLine>,
 /**
  * Counted drop less (opener, fills, less credits, less closer).
  */
-win_by_count: number, };
+win_by_count: number, 
+/**
+ * Chips were in the rack: without any, the win is in the terminals and
+ * no count can show it.
+ */
+has_rack: boolean, };
 
 /**
  * How the cover stands.
@@ -790,6 +848,60 @@ export type CoverName = "covered" | "uncovered" | "open";
 export type CreditFrom = "cash" | "cage" | "attendant";
 
 /**
+ * Custody of a table's dice over the report.
+ */
+export type Custody = { 
+/**
+ * The set in the tumbler before the first record.
+ */
+began: string, 
+/**
+ * The set in it after the last.
+ */
+ended: string, 
+/**
+ * When that set was last found good; null when no inspection is on record.
+ */
+good_ms: number | null, 
+/**
+ * What was done in this time with dice that were, came or went there.
+ */
+steps: Array<CustodyLine>, };
+
+/**
+ * A step of custody.
+ */
+export type CustodyLine = { 
+/**
+ * The set.
+ */
+set: string, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * `receive`, `inspect`, `place`, `remove`, `quarantine` or `destroy`.
+ */
+step: string, 
+/**
+ * What an inspection found.
+ */
+good: boolean | null, 
+/**
+ * Words.
+ */
+text: string, 
+/**
+ * Who.
+ */
+by: string, 
+/**
+ * The second person.
+ */
+second: string | null, };
+
+/**
  * One dealer.
  */
 export type DealerLine = { 
@@ -797,6 +909,10 @@ export type DealerLine = {
  * Who, by their number in the house; null for the automatic dealer.
  */
 person: number | null, 
+/**
+ * Their name, where the house's own stream was at hand.
+ */
+name: string | null, 
 /**
  * Rounds dealt.
  */
@@ -871,7 +987,11 @@ export type Done = {
 /**
  * Sequence of the last record it rests on.
  */
-sequence: number, };
+sequence: number, 
+/**
+ * It was done by this very request before: nothing more was done now.
+ */
+again: boolean, };
 
 /**
  * What an amendment does at one station.
@@ -991,11 +1111,12 @@ fields: Array<EventField>, };
  */
 export type EventPage = { 
 /**
- * In the order they happened.
+ * In the order they happened, or the newest first where that was asked.
  */
 events: Array<EventLine>, 
 /**
- * Ask again with this as `after`; null when everything there is was looked at.
+ * Ask again with this as `after`, or as `before` where the newest come
+ * first; null when everything there is was looked at.
  */
 next: number | null, 
 /**
@@ -1230,6 +1351,14 @@ drop: number,
  */
 tips: number, 
 /**
+ * What the slips on paper say came from the cage.
+ */
+fills: number, 
+/**
+ * What they say went to the cage.
+ */
+credits: number, 
+/**
  * About differences from the books.
  */
 comment?: string, };
@@ -1310,7 +1439,11 @@ currency: ShownCurrency,
 /**
  * Free credit; null to who has nothing to do with money.
  */
-credit: number | null, };
+credit: number | null, 
+/**
+ * The table's rule book has a UV scanner for notes and chips (R-042).
+ */
+uv_scanner: boolean, };
 
 /**
  * House to consoles and pit desks.
@@ -2436,6 +2569,39 @@ export type Proposed = {
 proposal: number, };
 
 /**
+ * What is counted at an end of a shift, for who signs it as the second.
+ */
+export type ProposedCounts = { 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * Chips in the rack: the opener, or the closer.
+ */
+rack: number, 
+/**
+ * Cash in the drop box; null at the beginning, as what follows.
+ */
+drop: number | null, 
+/**
+ * The tip box.
+ */
+tips: number | null, 
+/**
+ * Fills by the slips.
+ */
+fills: number | null, 
+/**
+ * Credits by the slips.
+ */
+credits: number | null, 
+/**
+ * About differences.
+ */
+comment: string | null, };
+
+/**
  * The public state of a table. Whole in every frame, so a client that has the
  * newest one has missed nothing that still matters.
  */
@@ -2498,6 +2664,19 @@ state: string,
  * The number with all but its last digits hidden.
  */
 number: string, };
+
+/**
+ * Bets refused for one reason.
+ */
+export type RefusalLine = { 
+/**
+ * The stable code of the refusal.
+ */
+code: string, 
+/**
+ * How many.
+ */
+count: number, };
 
 /**
  * What play came to.
@@ -2668,6 +2847,71 @@ edge_percent: number,
  * Three alike of some number can win here.
  */
 triple_can_win: boolean, };
+
+/**
+ * A shift of the table: who signed, and what was counted at its two ends.
+ */
+export type ShiftFigures = { 
+/**
+ * Its number.
+ */
+shift: number, 
+/**
+ * When it began.
+ */
+opened_ms: number, 
+/**
+ * When it ended; null while it goes on.
+ */
+closed_ms: number | null, 
+/**
+ * The two who signed its beginning.
+ */
+opened_by: Array<string>, 
+/**
+ * The outgoing and the incoming manager.
+ */
+signed_by: Array<string>, 
+/**
+ * Chips in the rack at its beginning.
+ */
+opener: number, 
+/**
+ * Chips from the cage, by the slips.
+ */
+fills: number, 
+/**
+ * Chips to the cage, by the slips.
+ */
+credits: number, 
+/**
+ * Chips counted in the rack at its end.
+ */
+closer: number | null, 
+/**
+ * Cash counted in the drop box.
+ */
+drop: number | null, 
+/**
+ * Counted in the tip box.
+ */
+tips: number | null, 
+/**
+ * A difference above this needs a comment.
+ */
+threshold: number, 
+/**
+ * About differences.
+ */
+comment: string, 
+/**
+ * The last record that the newest checkpoint covered when they signed.
+ */
+signed_to: number | null, 
+/**
+ * The first 16 digits of that checkpoint's SHA-256.
+ */
+fingerprint: string | null, };
 
 /**
  * A payment the trainee is asked for.
@@ -3202,6 +3446,31 @@ marks: Array<ShownMarks>,
 remarks: Array<ShownRemark>, };
 
 /**
+ * A voucher that somebody must look at, or a number that was not paid.
+ */
+export type ShownFlag = { 
+/**
+ * Why: `kept`, `disputed`, or the code of why a number was not paid.
+ */
+why: string, 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * The voucher, where the number is one's.
+ */
+voucher: ShownVoucher | null, 
+/**
+ * Where the number was presented: a station, or who at the cage.
+ */
+presented: string | null, 
+/**
+ * The dispute, where there is one.
+ */
+case: number | null, };
+
+/**
  * A lesson as its coach sees it.
  */
 export type ShownLesson = { 
@@ -3635,6 +3904,10 @@ ruling: string | null,
  * What the first person gives as reason or evidence.
  */
 note: string | null, 
+/**
+ * What is counted, where it is an end of a shift.
+ */
+counts: ProposedCounts | null, 
 /**
  * The second person must state the dice as they read them.
  */
@@ -4088,9 +4361,10 @@ by: string,
 second: string | null, };
 
 /**
- * What staff ask of a table.
+ * What staff ask of a table. What moves money carries a request number that
+ * who asks chooses: asked again under the same number, it is done once.
  */
-export type StaffAct = { "act": "activate_tumbler", } | { "act": "report_tumbles", count: number, all_dice_moved: boolean, } | { "act": "call_bets", } | { "act": "close_bets", } | { "act": "press_deal", } | { "act": "uncover", } | { "act": "confirm_flat", } | { "act": "key_dice", dice: [number, number, number], } | { "act": "clear_keys", } | { "act": "read_second", dice: [number, number, number], } | { "act": "confirm_result", } | { "act": "report_lights", lit: boolean, } | { "act": "take_and_pay", } | { "act": "declare_void", cause: string, } | { "act": "raise_incident", kind: IncidentName, note: string, } | { "act": "hold", what: string, } | { "act": "report_device_failure", what: string, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, } | { "act": "void_rounds", rounds: Array<number>, reason: string, } | { "act": "recover", recoverable: number, amount: number, } | { "act": "waive", recoverable: number, reason: string, } | { "act": "pay_unclaimed", unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, line: Stake, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "buy_credit", station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", station: number, amount: number, } | { "act": "hand_pay", station: number, amount: number, } | { "act": "move_chips", how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", station: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
+export type StaffAct = { "act": "activate_tumbler", } | { "act": "report_tumbles", count: number, all_dice_moved: boolean, } | { "act": "call_bets", } | { "act": "close_bets", } | { "act": "press_deal", } | { "act": "uncover", } | { "act": "confirm_flat", } | { "act": "key_dice", dice: [number, number, number], } | { "act": "clear_keys", } | { "act": "read_second", dice: [number, number, number], } | { "act": "confirm_result", } | { "act": "report_lights", lit: boolean, } | { "act": "take_and_pay", } | { "act": "declare_void", cause: string, } | { "act": "raise_incident", kind: IncidentName, note: string, } | { "act": "hold", what: string, } | { "act": "report_device_failure", what: string, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, } | { "act": "void_rounds", rounds: Array<number>, reason: string, } | { "act": "recover", request: number, recoverable: number, amount: number, } | { "act": "waive", request: number, recoverable: number, reason: string, } | { "act": "pay_unclaimed", request: number, unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, line: Stake, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "buy_credit", request: number, station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", request: number, station: number, amount: number, } | { "act": "hand_pay", request: number, station: number, amount: number, } | { "act": "move_chips", request: number, how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", request: number, station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", request: number, station: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
 
 /**
  * Everything staff may see of a table.
@@ -4555,6 +4829,10 @@ to_ms: number | null,
  */
 checkpoint: CheckpointSeal | null, 
 /**
+ * The shift, where it is the report of one (J-09).
+ */
+shift: ShiftFigures | null, 
+/**
  * How much was played.
  */
 play: PlayFigures, 
@@ -4635,9 +4913,27 @@ dice: Array<DiceLine>,
  */
 fairness: Fairness, 
 /**
+ * Bets refused in the shift, by reason (P-092); null where it is not the
+ * report of a shift.
+ */
+refusals: Array<RefusalLine> | null, 
+/**
+ * Custody of the dice (P-035), where the house's own stream was at hand.
+ */
+custody: Custody | null, 
+/**
  * Incidents raised at the table (P-095).
  */
 incidents: Array<IncidentLine>, 
+/**
+ * Cases of this table that were opened in this time (P-095), where the
+ * house's own stream was at hand.
+ */
+cases: Array<CaseLine> | null, 
+/**
+ * What stands out in it (P-034), the newest first.
+ */
+alerts: Array<Alert>, 
 /**
  * What the figures mean, and what is not in the journal.
  */

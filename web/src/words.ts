@@ -94,6 +94,7 @@ export const REFUSALS = [
   'record_not_ours',
   'record_outdated',
   'record_repeated',
+  'request_reused',
   'result_unchanged',
   'round_in_hand',
   'round_is_void',

@@ -86,6 +86,8 @@ enum Command {
     Bundle(commands::bundle::Bundle),
     /// Copy a data folder, also while the house runs, and verify the copy
     Backup(commands::backup::Backup),
+    /// Copy what is older than so many days, with its proof
+    Archive(commands::archive::Archive),
     /// Show, export and rotate the house's keys
     #[command(subcommand)]
     Key(commands::key::Key),
@@ -129,6 +131,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Report(command)) => command.run(&mut out),
         Some(Command::Bundle(command)) => command.run(&mut out),
         Some(Command::Backup(command)) => command.run(&mut out),
+        Some(Command::Archive(command)) => command.run(&mut out),
         Some(Command::Key(command)) => command.run(&mut out),
         Some(Command::Bench(command)) => command.run(&mut out),
         Some(Command::Reference) => commands::reference::run(Arguments::command(), &mut out),

@@ -112,7 +112,7 @@ pub fn backup(from: &Path, to: &Path, with_secrets: bool) -> Result<Copied, Back
     })
 }
 
-fn copy_keys(from: &Path, to: &Path, with_secrets: bool) -> Result<usize, BackupError> {
+pub(crate) fn copy_keys(from: &Path, to: &Path, with_secrets: bool) -> Result<usize, BackupError> {
     let mut number = 0;
     while from.join((number + 1).to_string()).is_dir() {
         number += 1;
@@ -178,7 +178,7 @@ fn copy_secrets(from: &Path, to: &Path) -> Result<(), BackupError> {
     sync(to.is_dir().then_some(to)).map_err(|error| io(to, error))
 }
 
-fn sync(folder: Option<&Path>) -> std::io::Result<()> {
+pub(crate) fn sync(folder: Option<&Path>) -> std::io::Result<()> {
     match folder {
         Some(folder) if cfg!(unix) => std::fs::File::open(folder)?.sync_all(),
         _ => Ok(()),

@@ -5,6 +5,7 @@
 //! drives it with threads, a real clock and a real store, and a simulator
 //! drives it with a seed. Neither knows a socket.
 
+pub mod archive;
 pub mod backup;
 pub mod bundle;
 mod code;

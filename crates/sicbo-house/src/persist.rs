@@ -3,7 +3,7 @@
 
 use sicbo_journal::{
     AppendError, Beside, Checkpoint, CheckpointReason, HouseKey, KeyId, RoundRow, SealedBlock,
-    Snapshot, Store,
+    Snapshot, Store, StreamId,
 };
 use sicbo_table::record::Standing;
 
@@ -128,8 +128,32 @@ pub fn persist(
     Ok(())
 }
 
+/// Signs where a stream ends. A medium that fails here refuses the next block,
+/// which stops the loop in its own time.
+pub(crate) fn sign_tail(
+    store: &mut dyn Store,
+    key: &HouseKey,
+    house: KeyId,
+    stream: StreamId,
+    time_ms: i64,
+    reason: CheckpointReason,
+) {
+    let tail = store.tail();
+    let checkpoint = Checkpoint {
+        house,
+        stream,
+        sequence: tail.sequence,
+        header_hash: tail.header_hash,
+        time_ms,
+        reason,
+    };
+    if let Ok(signed) = checkpoint.sign(key) {
+        let _ = store.put_checkpoint(&signed);
+    }
+}
+
 /// Whole rows for the changes, later ones over earlier ones.
-fn rows(store: &dyn Store, changes: &[RoundChange]) -> Vec<RoundRow> {
+pub(crate) fn rows(store: &dyn Store, changes: &[RoundChange]) -> Vec<RoundRow> {
     let mut rows: Vec<RoundRow> = Vec::new();
     for change in changes {
         let row = match change {

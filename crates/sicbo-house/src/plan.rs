@@ -67,6 +67,10 @@ pub struct HousePlan {
     pub idle_log_out_minutes: u16,
     /// Vouchers are good for this many days.
     pub voucher_days: u16,
+    /// Records are to be kept for at least this many days (P-077, S-22). Nothing
+    /// is ever deleted because of it: it says from which age on records may be
+    /// archived elsewhere.
+    pub retention_days: u16,
     /// Above these amounts no voucher is printed; an attendant pays by hand.
     pub hand_pay_above: Vec<(Currency, Money)>,
     /// Named people with their positions.
@@ -74,6 +78,11 @@ pub struct HousePlan {
     /// The tables.
     pub tables: Vec<TablePlan>,
 }
+
+/// Records are never to be kept for less: as long as video must be (P-077).
+pub const LEAST_RETENTION_DAYS: u16 = 180;
+/// Seven years, unless a house says otherwise.
+pub const USUAL_RETENTION_DAYS: u16 = 2_557;
 
 /// The set-up of one table.
 #[derive(Clone, PartialEq, Debug)]

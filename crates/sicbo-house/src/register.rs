@@ -60,7 +60,7 @@ use play::Play;
 use play::member::{Member, MemberId};
 use settled::Mark;
 use shift::{Shift, ShiftId};
-use voucher::{Guesses, Payee, Place, Recent, State, Totals, Voucher};
+use voucher::{Flag, Guesses, Payee, Place, Recent, State, Totals, Voucher};
 
 /// Name of the house's own stream.
 pub const STREAM: &str = "house";
@@ -76,6 +76,8 @@ pub struct Register {
     pub sessions: BTreeMap<SessionId, Session>,
     /// The last session that began.
     pub last_session: SessionId,
+    /// Failed log-ins of a person at one place, since the last success there.
+    pub tried: BTreeMap<(PersonId, Option<EnrolmentId>), Lockout>,
     /// Failed log-ins with names nobody has, by place.
     pub strangers: BTreeMap<Option<EnrolmentId>, Lockout>,
     /// What is or was enrolled, by number, from 1.
@@ -88,6 +90,8 @@ pub struct Register {
     pub recent: BTreeMap<Place, Recent>,
     /// Wrong numbers by the place they were presented at.
     pub guesses: BTreeMap<Payee, Guesses>,
+    /// The last numbers that were presented and not paid, newest last.
+    pub flags: Vec<Flag>,
     /// What vouchers came to, by currency code.
     pub totals: BTreeMap<String, Totals>,
     /// What vouchers that are no longer whole came to; part of the totals.
@@ -149,9 +153,22 @@ impl Register {
         now_ms: i64,
     ) -> Option<i64> {
         match self.person_named(name) {
-            Some((_, person)) => person.lockout.locked(now_ms),
+            Some((id, person)) => {
+                let here = self.tried.get(&(id, place));
+                let here = here.and_then(|lockout| lockout.locked(now_ms));
+                here.max(person.lockout.locked(now_ms))
+            }
             None => self.strangers.get(&place)?.locked(now_ms),
         }
+    }
+
+    /// Until when a person cannot log in somewhere, if there is such a place.
+    #[must_use]
+    pub fn locked_somewhere(&self, id: PersonId, now_ms: i64) -> Option<i64> {
+        let places = self.tried.iter().filter(|((tried, _), _)| *tried == id);
+        let here = places.filter_map(|(_, lockout)| lockout.locked(now_ms));
+        let everywhere = self.people.get(&id)?.lockout.locked(now_ms);
+        here.max().max(everywhere)
     }
 
     /// What is enrolled under a token, when its key is right and not revoked.

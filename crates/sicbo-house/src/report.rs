@@ -7,6 +7,7 @@
 
 pub mod accounts;
 pub mod alerts;
+mod besides;
 pub mod events;
 mod exact;
 pub mod fairness;
@@ -16,6 +17,7 @@ mod people;
 mod reading;
 mod rounds;
 pub mod sheet;
+mod slips;
 mod tally;
 
 use sicbo_journal::{Store, StreamId};
@@ -25,14 +27,16 @@ use sicbo_table::Table;
 
 use crate::history::HistoryError;
 use exact::Fraction;
-use fairness::{Fairness, Named};
-use reading::Reading;
-use sheet::{ClosingFigures, PlayFigures, ResultFigures, TableReport, VoucherLiability};
+use fairness::Fairness;
+use reading::{Both, Reading};
+use sheet::{ClosingFigures, PlayFigures, ResultFigures, TableReport};
 use tally::{Tally, amendment};
 
 pub use accounts::{Counts, station_meters};
+pub use besides::{Besides, HouseAt, with_name};
 pub use exact::ExactFigure;
 pub use reading::Asked;
+pub use slips::Slips;
 
 /// Most rounds a report is of: a stretch beyond it is to be divided.
 pub const MOST_ROUNDS: usize = 200_000;
@@ -58,17 +62,6 @@ pub enum ReportError {
     Journal(#[from] HistoryError),
 }
 
-/// What is known besides the table's own journal.
-#[derive(Clone, Default, Debug)]
-pub struct Besides {
-    /// What was counted.
-    pub counts: Option<Counts>,
-    /// What the house owes on vouchers.
-    pub vouchers: Option<VoucherLiability>,
-    /// Shifts, to look at the dice by them.
-    pub shifts: Vec<Named>,
-}
-
 /// The report of a table over a stretch of its journal.
 ///
 /// # Errors
@@ -79,9 +72,10 @@ pub fn table(
     asked: Asked,
     besides: Besides,
 ) -> Result<TableReport, ReportError> {
-    let reading = Reading::new(store, stream, asked)?;
+    let reading = Reading::new(store, stream, asked, besides.shift.is_some())?;
     let mut tally = Tally::new(store);
-    let state = reading.play(&mut tally)?;
+    let mut watcher = alerts::Watcher::default();
+    let state = reading.play(&mut Both(&mut tally, &mut watcher))?;
     tally.finish();
     let currency = state.config.as_ref().map_or(Currency::SGD, |c| c.currency);
     let mut later = Vec::new();
@@ -98,14 +92,17 @@ pub fn table(
     let ledger = tally
         .began
         .ledger(&state, win, Money::from_minor(taken), tally.waived);
-    let counted = besides.counts.map(|counts| {
-        tally
-            .began
-            .counted(&state, &counts, (tally.fills, tally.credits))
-    });
+    let slips = (tally.fills, tally.credits);
+    let counted = besides
+        .counted(slips)
+        .map(|counts| tally.began.counted(&state, &counts, slips));
+    let name = reading.stream.as_str();
+    let time = besides.time(tally.from_ms, tally.to_ms);
+    let ended = state.config.as_ref().map(|config| config.dice_set.clone());
+    let dice_sets = (tally.dice_began.clone(), ended.unwrap_or_default());
     let books = tally.kinds.books();
-    Ok(TableReport {
-        table: reading.stream.as_str().to_owned(),
+    let mut report = TableReport {
+        table: name.to_owned(),
         rulebooks: books
             .map(|book| format!("{} {}", book.id(), &book.sha256_hex()[..16]))
             .collect(),
@@ -117,6 +114,7 @@ pub fn table(
         from_ms: tally.from_ms,
         to_ms: tally.to_ms,
         checkpoint: reading.seal(tally.rounds.played.last().map(|one| one.sequence))?,
+        shift: besides.figures(slips),
         play: play(&tally),
         win_with_later: result.win + later.iter().map(|line| line.win_change).sum::<i64>(),
         result,
@@ -127,11 +125,18 @@ pub fn table(
         ledger,
         unclaimed: accounts::unclaimed(&state),
         recoverable: accounts::recoverable(&state),
-        vouchers: besides.vouchers,
+        vouchers: besides.vouchers(currency),
         counted,
         dealers: people::dealers(&tally.rounds),
         dice: people::dice(&tally.rounds),
-        fairness: Fairness::of(&tally.rounds, &besides.shifts),
+        fairness: Fairness::of(
+            &tally.rounds,
+            &besides.shifts_within(reading.from, reading.to),
+        ),
+        refusals: besides.refusals(),
+        custody: besides.custody(name, dice_sets, &time),
+        cases: besides.cases(&state, name, &time),
+        alerts: alerts::found(&watcher, &state),
         void_register: tally.voids,
         corrections: tally.corrections,
         earlier: tally.earlier,
@@ -139,7 +144,9 @@ pub fn table(
         slips: tally.slips,
         incidents: tally.incidents,
         notes: NOTES.iter().map(|note| (*note).to_owned()).collect(),
-    })
+    };
+    besides.name_people(&mut report);
+    Ok(report)
 }
 
 /// What the figures mean, said once.
@@ -152,8 +159,9 @@ const NOTES: [&str; 6] = [
      is the sum, round by round, of the variance over all 216 outcomes of what the house would have \
      won on the stakes as they lay; nothing is approximated before the square root.",
     "Corrections made after the last record stand apart and change no other figure.",
-    "A refused bet moves nothing and is not in the journal, nor is a limit that refused it: refusals \
-     are counted in the house's metrics while it runs.",
+    "A refused bet moves nothing and is not in the table's journal, nor is a limit that refused it. \
+     Refusals are counted while the house runs and kept with the shift when it ends; a restart within \
+     a shift loses what was counted before it.",
     "The dealer of a round is who called for bets. Figures by dealer are for training.",
 ];
 

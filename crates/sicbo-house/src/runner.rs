@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
-use sicbo_journal::{AppendError, Hash, HouseKey, KeyId, Store};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use sicbo_journal::{AppendError, CheckpointReason, Hash, HouseKey, KeyId, Store, StreamId};
 
 use crate::inbox::{Closed, Inbox};
 use crate::machine::Machine;
-use crate::persist::{Order, persist};
-use crate::writer_loop::{Answer, Effect, Input, WriterLoop};
+use crate::persist::{Order, persist, sign_tail};
+use crate::writer_loop::{Answer, CHECKPOINT_EVERY_MS, Effect, Input, WriterLoop};
 
 /// The shortest wait for a deadline; also how often what was refused is asked again.
 const ASK_AGAIN_MS: i64 = 5;
@@ -206,12 +206,33 @@ fn write<T>(
     orders: &Receiver<Box<Order>>,
     outcomes: &Outcomes<T>,
 ) -> Box<dyn Store> {
-    for order in orders {
-        outcomes
-            .0
-            .landed(persist(store.as_mut(), key, house, &order));
+    let quiet = Duration::from_millis(CHECKPOINT_EVERY_MS.unsigned_abs());
+    // The stream, while its last block is written and not yet signed for.
+    let mut unsigned: Option<StreamId> = None;
+    loop {
+        let order = if unsigned.is_some() {
+            orders.recv_timeout(quiet)
+        } else {
+            orders.recv().map_err(RecvTimeoutError::from)
+        };
+        let reason = match order {
+            Ok(order) => {
+                let landed = persist(store.as_mut(), key, house, &order);
+                let whole = landed.is_ok() && order.checkpoint.is_none();
+                unsigned = whole.then(|| order.block.header().stream.clone());
+                outcomes.0.landed(landed);
+                continue;
+            }
+            Err(RecvTimeoutError::Timeout) => CheckpointReason::Minute,
+            Err(RecvTimeoutError::Disconnected) => CheckpointReason::Stop,
+        };
+        if let Some(stream) = unsigned.take() {
+            sign_tail(store.as_mut(), key, house, stream, now_ms(), reason);
+        }
+        if reason == CheckpointReason::Stop {
+            return store;
+        }
     }
-    store
 }
 
 fn run<M: Machine, R>(

@@ -67,6 +67,8 @@ pub enum Answer<N> {
     Done {
         /// Sequence of the last record it rests on.
         sequence: u64,
+        /// It had been done before: nothing was written.
+        again: bool,
     },
     /// Not allowed.
     Refused(N),
@@ -313,6 +315,7 @@ impl<M: Machine, R> WriterLoop<M, R> {
                 false => Answer::Busy,
             };
         }
+        let again = events.is_empty();
         for (at, event) in events.into_iter().enumerate() {
             let (kind, version, start, length) = self.encoded[at];
             let payload = &self.buffer[start..start + length];
@@ -336,6 +339,7 @@ impl<M: Machine, R> WriterLoop<M, R> {
         }
         Answer::Done {
             sequence: self.writer.next_sequence() - 1,
+            again,
         }
     }
 

@@ -20,8 +20,10 @@ pub enum CheckpointReason {
     RoundEnd,
     /// A shift has ended: `shift-end`.
     ShiftEnd,
-    /// A minute of activity has passed: `minute`.
+    /// A minute has passed since something was written: `minute`.
     Minute,
+    /// The house was stopped in good order: `stop`.
+    Stop,
 }
 
 impl CheckpointReason {
@@ -31,11 +33,12 @@ impl CheckpointReason {
             Self::RoundEnd => "round-end",
             Self::ShiftEnd => "shift-end",
             Self::Minute => "minute",
+            Self::Stop => "stop",
         }
     }
 
     fn read(word: &str) -> Option<CheckpointReason> {
-        [Self::RoundEnd, Self::ShiftEnd, Self::Minute]
+        [Self::RoundEnd, Self::ShiftEnd, Self::Minute, Self::Stop]
             .into_iter()
             .find(|r| r.as_str() == word)
     }

@@ -23,6 +23,7 @@ use sicbo_house::register::set_up::HandOver;
 use sicbo_house::register::shift::SignedTo;
 use sicbo_house::register::validation::{Number, VoucherSecret};
 use sicbo_house::register::{self, Register};
+use sicbo_house::report::Slips;
 use sicbo_house::{Runner, Trust, bundle, source};
 use sicbo_journal::{DataFolder, KeyFolder, Store as _, StreamId};
 use sicbo_rules::Money;
@@ -42,7 +43,7 @@ use crate::sessions::{Sessions, Token};
 use crate::wire::pit::HouseAct;
 use crate::wire::staff::Files;
 
-pub use proposals::{Proposal, Proposals};
+pub use proposals::{NotAdded, Proposal, Proposals};
 pub use rounds::{OwnRound, RoundShown};
 pub(crate) use start::stream_of;
 pub use start::{StartError, start};
@@ -281,6 +282,17 @@ impl Floor {
         }))
     }
 
+    /// What the slips in a stretch of a table's journal add up to.
+    ///
+    /// # Errors
+    /// When its journal cannot be read.
+    pub fn slips(&self, table: &TableName, from: u64, to: u64) -> Result<Slips, String> {
+        let stream = StreamId::new(table.as_str()).map_err(|error| error.to_string())?;
+        let path = DataFolder::stream_path(&self.data, &stream);
+        let store = source::open(&stream, &path).map_err(|error| error.to_string())?;
+        Slips::read(&store, from, to).map_err(|error| error.to_string())
+    }
+
     /// Frames of the two-person acts that wait at these tables.
     #[must_use]
     pub fn proposals_shown(&self, hubs: &[Arc<Hub>]) -> Vec<Utf8Bytes> {
@@ -318,8 +330,13 @@ impl Files for TableAt {
         let state = self.hub.state();
         let known = |name: &str| state.table.station_named(name).is_some();
         let new = self.plan.stations.iter().filter(|s| !known(&s.name));
+        let mut config = self.plan.config.clone();
+        // Opening a table again changes no dice: two persons do that (P-035).
+        if let Some(now) = state.table.config.as_deref() {
+            config.dice_set.clone_from(&now.dice_set);
+        }
         Ok(Act::OpenTable {
-            config: Box::new(self.plan.config.clone()),
+            config: Box::new(config),
             stations: new.cloned().collect(),
         })
     }

@@ -21,6 +21,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounde
 use sicbo_house::register::case::{MOST_REFUSED, RefusedBet};
 use sicbo_house::register::enrolment::TableName;
 use sicbo_house::register::play::{Play, Tally};
+use sicbo_house::register::shift::Refused;
 use sicbo_house::{Answer, Handle, Listener, now_ms};
 use sicbo_rules::Money;
 use sicbo_table::actor::Actor;
@@ -131,6 +132,10 @@ pub struct Hub {
     /// The last bets each station was refused, for a dispute about them: a
     /// refusal changes nothing and is in no journal.
     refused: Mutex<BTreeMap<StationId, VecDeque<(RoundNumber, RefusedBet)>>>,
+    /// How many bets were refused for each reason since they were last taken
+    /// down.
+    refusals: Mutex<BTreeMap<String, u64>>,
+    /// Who sits where since when, as far as this program has seen them come.
     sittings: Sittings,
     /// How often stations may still call for staff.
     calls: Mutex<BTreeMap<StationId, Allowance>>,
@@ -227,6 +232,30 @@ impl Hub {
             own.pop_front();
         }
         own.push_back((round, bet));
+        drop(refused);
+        let mut counted = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        *counted.entry(code.to_owned()).or_default() += 1;
+    }
+
+    /// How many bets were refused for each reason since they were last taken down.
+    pub fn refusals(&self) -> Vec<Refused> {
+        let counted = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        let refused = |(code, count): (&String, &u64)| Refused {
+            code: code.clone(),
+            count: *count,
+        };
+        counted.iter().map(refused).collect()
+    }
+
+    /// They were taken down: from now on only what is refused after.
+    pub fn refusals_taken(&self, taken: &[Refused]) {
+        let mut counted = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        for one in taken {
+            if let Some(count) = counted.get_mut(&one.code) {
+                *count = count.saturating_sub(one.count);
+            }
+        }
+        counted.retain(|_, count| *count > 0);
     }
 
     /// Tells the hub, waiting for room without holding a thread.
@@ -380,6 +409,7 @@ pub fn start(
         sender,
         stopped: OnceLock::new(),
         refused: Mutex::new(BTreeMap::new()),
+        refusals: Mutex::new(BTreeMap::new()),
         sittings: Sittings::default(),
         calls: Mutex::default(),
     });

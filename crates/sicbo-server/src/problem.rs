@@ -137,13 +137,14 @@ impl Problem {
         Problem::new(status, refusal.code(), refusal.to_string())
     }
 
-    /// A table's answer that is no yes.
+    /// A table's answer that is no yes; of a yes the sequence, and whether it
+    /// had been done before.
     ///
     /// # Errors
     /// The problem it is.
-    pub fn unless_done(answer: Answer<Refusal>) -> Result<u64, Problem> {
+    pub fn unless_done(answer: Answer<Refusal>) -> Result<(u64, bool), Problem> {
         match answer {
-            Answer::Done { sequence } => Ok(sequence),
+            Answer::Done { sequence, again } => Ok((sequence, again)),
             Answer::Refused(refusal) => Err(Problem::refused(&refusal)),
             Answer::Busy => Err(Problem::busy()),
             Answer::TooLarge => Err(too_large()),
@@ -157,7 +158,7 @@ impl Problem {
     /// The problem it is.
     pub fn unless_entered(answer: Answer<register::Refusal>) -> Result<u64, Problem> {
         match answer {
-            Answer::Done { sequence } => Ok(sequence),
+            Answer::Done { sequence, .. } => Ok(sequence),
             Answer::Refused(refusal) => Err(Problem::declined(&refusal)),
             Answer::Busy => Err(Problem::busy()),
             Answer::TooLarge => Err(too_large()),

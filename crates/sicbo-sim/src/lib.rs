@@ -10,6 +10,7 @@
 //! assert_eq!(report, sicbo_sim::run(7).expect("the same run"));
 //! ```
 
+mod audit;
 mod auditor;
 mod canary;
 mod chips;
@@ -30,6 +31,7 @@ mod terminal;
 mod translate;
 mod world;
 
+pub use audit::{Audited, audit};
 pub use canary::{Canary, run_canary};
 use engine::{Engine, Flaw};
 use sicbo_table::Table;

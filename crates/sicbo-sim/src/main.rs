@@ -1,8 +1,9 @@
-//! `sicbo-sim`: runs worlds from seeds and says what came of them.
+//! `sicbo-sim`: runs worlds from seeds and says what came of them; or lets the
+//! worlds' auditor look at the journals of a real house.
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: sicbo-sim --seed N | --seeds A..B";
+const USAGE: &str = "usage: sicbo-sim --seed N | --seeds A..B | --audit DATA";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -16,7 +17,24 @@ fn main() -> ExitCode {
             Some((from, to)) => many(from, to),
             None => usage(),
         },
+        ["--audit", data] => audit(data),
         _ => usage(),
+    }
+}
+
+fn audit(data: &str) -> ExitCode {
+    match sicbo_sim::audit(data.as_ref()) {
+        Ok(tables) => {
+            for table in tables {
+                let (stream, records, held) = (table.stream, table.records, table.held);
+                println!("{stream}: {records} records agree; players hold {held}");
+            }
+            ExitCode::SUCCESS
+        }
+        Err(fault) => {
+            println!("{fault}");
+            ExitCode::FAILURE
+        }
     }
 }
 

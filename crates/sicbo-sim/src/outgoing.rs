@@ -17,7 +17,7 @@ impl<E: Engine> World<E> {
     /// An answer leaves the house.
     pub(crate) fn answer(&mut self, token: Token, answer: &Answer<Refusal>) -> Checked {
         let (verdict, reply) = match answer {
-            Answer::Done { sequence } => (
+            Answer::Done { sequence, .. } => (
                 Verdict::Done {
                     sequence: *sequence,
                 },

@@ -146,6 +146,9 @@ fn play(fact: &Fact) -> Option<Heard> {
             book: config.book.id().to_owned(),
             stations: stations.iter().map(place).collect(),
         },
+        Fact::StationAdded { station } => Heard::StationAdded {
+            place: place(station),
+        },
         Fact::RoundBegan { round, .. } => Heard::RoundBegan { round: round.0 },
         Fact::TumblerActivated => Heard::TumblerActivated,
         Fact::TumbleEnded { valid, .. } => Heard::TumbleEnded { valid: *valid },

@@ -23,6 +23,7 @@ use crate::table::{Issued, Status, Table};
 
 /// Applies an event.
 pub fn apply(table: &mut Table, event: &Event) {
+    crate::requests::note(table, event);
     let person = match event.by {
         Actor::Staff(staff) => Some(staff.person),
         _ => None,

@@ -87,6 +87,25 @@ pub fn holds(table: &Table, staff: Staff, needed: Needed) -> bool {
             .any(|(person, position)| *person == staff.person && fits(*position))
 }
 
+/// Whether a person sees what happens at a table and may report it: table
+/// staff, head of operations, surveillance and cashiers. Those who only look,
+/// such as auditors and regulators, report elsewhere.
+#[must_use]
+pub fn is_heard(table: &Table, staff: Staff) -> bool {
+    let exactly = |position| Needed {
+        position,
+        or_above: false,
+    };
+    [
+        TABLE_STAFF,
+        exactly(Position::HeadOfOperations),
+        exactly(Position::Surveillance),
+        exactly(Position::Cashier),
+    ]
+    .into_iter()
+    .any(|needed| holds(table, staff, needed))
+}
+
 /// The acting person, if they may act in the needed position.
 pub(crate) fn require(table: &Table, command: &Command, needed: Needed) -> Result<Staff, Refusal> {
     match command.by {

@@ -17,6 +17,7 @@ use crate::command::{Act, ColourMove, Command, LateKind};
 use crate::event::{Event, Fact};
 use crate::ids::{RoundNumber, StationId};
 use crate::refusal::{Reason, Refusal};
+use crate::requests;
 use crate::round::Round;
 use crate::station::{Station, StationKind};
 use crate::table::{Status, Table};
@@ -47,6 +48,9 @@ pub fn decide(table: &Table, command: &Command) -> Result<Vec<Event>, Refusal> {
     {
         let placed = bets::place(table, command, *station, *round, *bet, *means, lines)?;
         return Ok(placed.map_or_else(Vec::new, |fact| vec![event(fact)]));
+    }
+    if requests::done_before(table, command)? {
+        return Ok(Vec::new());
     }
     Ok(facts(table, command)?.into_iter().map(event).collect())
 }

@@ -22,6 +22,7 @@ pub mod pending;
 pub mod positions;
 pub mod record;
 pub mod refusal;
+pub mod requests;
 pub mod round;
 pub mod snapshot;
 pub mod station;

@@ -67,6 +67,8 @@ macro_rules! reasons {
 }
 
 reasons! {
+    // What was asked before.
+    RequestReused = "request_reused";
     // The table and what is named.
     TableNotOpen = "table_not_open";
     TableAlreadyOpen = "table_already_open";
@@ -166,6 +168,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let minor = |amount: &Money| amount.minor();
         match self {
+            Reason::RequestReused => f.write_str("this request number was used for something else"),
             Reason::TableNotOpen => f.write_str("the table is not open"),
             Reason::TableAlreadyOpen => f.write_str("the table is open already"),
             Reason::ConfigFaulty { faults } => {

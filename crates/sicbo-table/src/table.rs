@@ -16,6 +16,7 @@ use crate::ids::{
 };
 use crate::pending::{Pending, Question, Recoverable, Unclaimed};
 use crate::record::{RoundRecord, Standing};
+use crate::requests::Requests;
 use crate::round::{Phase, Round, StationRound};
 use crate::station::Station;
 
@@ -140,6 +141,8 @@ pub struct Table {
     /// What it had committed to for the last round that ended, and the seed
     /// once it is revealed.
     pub last_tumble: Option<Committed>,
+    /// The newest requests of staff by which money moved.
+    pub requests: Requests,
     /// How many of the decisions that wait hold up the round.
     pub(crate) holds: u32,
     /// Compiled exposure tables of the book's layouts.
@@ -177,6 +180,7 @@ impl Default for Table {
             device_failed: false,
             commitment: None,
             last_tumble: None,
+            requests: Requests::default(),
             holds: 0,
             exposure_tables: Arc::new(Vec::new()),
             spare: Spare::default(),

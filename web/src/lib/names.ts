@@ -38,6 +38,12 @@ export function refusalWords(code: string, words: string): string {
   return word('refusal', code) ?? message(`problem-${code.replaceAll('_', '-')}`) ?? words;
 }
 
+/** A person as the journal tells them, `dealer person 2 Tan Wei Ming`, by name and position. */
+export function staffName(told: string): string {
+  const [, position = '', name = ''] = /^(\S+) person \d+ (.+)$/.exec(told) ?? [];
+  return name === '' ? told : `${name} (${word('position', position) ?? position})`;
+}
+
 /** Why a round was void or corrected. */
 export function whyWords(why: Why | null): string | null {
   if (!why) return null;
@@ -47,6 +53,6 @@ export function whyWords(why: Why | null): string | null {
 
 /** 27 of 216 as "12.50 %". */
 export function percent(value: number): string {
-  const text = value.toFixed(2);
+  const text = value.toFixed(2).replace('-', '−');
   return `${language() === 'vi' ? text.replace('.', ',') : text} %`;
 }

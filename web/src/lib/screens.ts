@@ -16,7 +16,7 @@ export const SCREENS: readonly Screen[] = [
   { screen: 'cases', path: '/cases', title: 'cases', positions: [...LADDER, 'surveillance', 'auditor', 'regulator'] },
   { screen: 'dice', path: '/dice', title: 'dice-custody', positions: [...LADDER, 'surveillance', 'auditor', 'regulator'] },
   { screen: 'shifts', path: '/shifts', title: 'shifts', positions: [...LADDER, 'surveillance', 'auditor', 'regulator'] },
-  { screen: 'reports', path: '/reports', title: 'reports', positions: ['shift-manager', 'director', 'head-of-operations', 'surveillance', 'auditor', 'regulator'] },
+  { screen: 'reports', path: '/reports', title: 'reports', positions: ['pit-manager', 'shift-manager', 'director', 'head-of-operations', 'surveillance', 'auditor', 'regulator'] },
   { screen: 'surveillance', path: '/surveillance', title: 'surveillance', positions: ['shift-manager', 'director', 'head-of-operations', 'surveillance', 'auditor', 'regulator'] },
   { screen: 'cashier', path: '/cashier', title: 'cashier', positions: ['cashier', 'shift-manager', 'director', 'head-of-operations'] },
   { screen: 'technician', path: '/technician', title: 'technician', positions: ['technician', 'director', 'head-of-operations'] },

@@ -2,6 +2,7 @@
 import type { HouseToStaff, LayoutInfo, Me, Proposed, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
 import { get, post, Problem, remove } from './api';
 import { clock } from './clock.svelte';
+import { answered, isAnswer } from './request';
 import { Link, type LinkState } from './socket';
 import { device } from './store';
 import { layoutOf, TableStore } from './table.svelte';
@@ -115,9 +116,11 @@ export class StaffStore {
     this.busy = true;
     try {
       await post(`/api/tables/${encodeURIComponent(this.name)}/acts`, act);
+      answered(act);
       this.problem = null;
       return true;
     } catch (error) {
+      if (isAnswer(error)) answered(act);
       this.problem = error instanceof Problem ? error : new Problem(0, 'unreachable', String(error), null);
       return false;
     } finally {
@@ -127,14 +130,20 @@ export class StaffStore {
 
   /** Proposes what takes two persons. */
   async propose(act: StaffAct): Promise<boolean> {
-    return this.#try(() => post(`/api/tables/${encodeURIComponent(this.name)}/proposals`, act));
+    return (await this.offer(act)) !== null;
   }
 
   /** Proposes what takes two persons; its number, or null when it was refused. */
   async offer(act: StaffAct): Promise<number | null> {
     let number: number | null = null;
     await this.#try(async () => {
-      number = (await post<Proposed>(`/api/tables/${encodeURIComponent(this.name)}/proposals`, act)).proposal;
+      try {
+        number = (await post<Proposed>(`/api/tables/${encodeURIComponent(this.name)}/proposals`, act)).proposal;
+        answered(act);
+      } catch (error) {
+        if (isAnswer(error)) answered(act);
+        throw error;
+      }
     });
     return number;
   }

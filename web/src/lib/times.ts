@@ -18,3 +18,9 @@ export function dayOf(at_ms: number): string {
   const zone = clock.zone_minutes ?? -new Date().getTimezoneOffset();
   return new Date(at_ms + zone * 60_000).toISOString().slice(0, 16).replace('T', ' ');
 }
+
+/** To the thousandth, to find it on a camera: `2026-05-01 21:05:09.204`. */
+export function stamp(at_ms: number): string {
+  const zone = clock.zone_minutes ?? -new Date().getTimezoneOffset();
+  return new Date(at_ms + zone * 60_000).toISOString().slice(0, 23).replace('T', ' ');
+}

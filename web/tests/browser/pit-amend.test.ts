@@ -26,6 +26,7 @@ const CASES: Case[] = [
 ];
 const TABLES: TableSpec[] = [
   ...CASES.map(({ table, book, layout }) => ({ name: table, book, stations: [{ layout, names: ['T1', 'T2'] }] })),
+  { name: 'anew', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1'] }] },
   { name: 'later', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1', 'T2', 'T3'] }] },
 ];
 let house: House;
@@ -56,6 +57,42 @@ async function play(dealer: Dealer, first: Terminal, second: Terminal): Promise<
   }
   await dealer.finish([3, 3, 5]);
 }
+
+test('P-065: two readings that differ withdraw the proposal, and both read the dice anew', async () => {
+  const dealer = new Dealer(house, 'anew', 'rws-etg');
+  await dealer.callBets();
+  await dealer.finish([3, 3, 5]);
+  const supervisor = await Desk.open(browser, house, 'anew', 'pit-supervisor');
+  const manager = await Desk.open(browser, house, 'anew', 'shift-manager');
+  await supervisor.press('Wrong result');
+  await supervisor.dialog().getByRole('button', { name: /Round 1/ }).click();
+  const propose = async (): Promise<void> => {
+    await supervisor.keys([3, 3, 6], supervisor.dialog());
+    await supervisor.dialog().getByLabel('Evidence').fill('Camera 4');
+    await supervisor.press(/Propose/, supervisor.dialog());
+    await supervisor.dialog().getByText('A second person, logged in elsewhere').waitFor();
+  };
+  const confirm = async (dice: number[]): Promise<void> => {
+    await manager.keys(dice, manager.proposal());
+    await manager.press('Confirm as the second person', manager.proposal());
+  };
+  await propose();
+  await confirm([3, 3, 4]);
+  // Neither can try until it fits: the card is gone, and each is told so.
+  await manager.proposal().waitFor({ state: 'detached' });
+  await manager.banner(/different dice|differ/i).first().waitFor();
+  const again = supervisor.dialog().getByRole('button', { name: 'Read the dice again' });
+  await again.waitFor();
+  await accessible(supervisor.page, 'a proposal that is gone');
+  await picture(supervisor.page, 'pit-readings-differ');
+  await again.click();
+  // Nothing of the first reading is left to be copied.
+  expect(await supervisor.dialog().getByRole('button', { name: /Propose/ }).isDisabled()).toBe(true);
+  await propose();
+  await confirm([6, 3, 3]);
+  await supervisor.dialog().getByText('The result of round 1 is now 3 3 6').waitFor();
+  await house.verify();
+});
 
 for (const { table, book, eleven, left, rule } of CASES)
   test(`J-04 b ${book}: found before the next round, corrected to the dice by two who read them`, async () => {

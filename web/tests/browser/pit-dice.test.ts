@@ -148,7 +148,7 @@ test('J-07 mbs-etg: the last round by its rule, an older one by a ruling of the 
 
 test('J-07 quang-nam-table: the director decides; the shift manager is refused; chips are handed back', async () => {
   const dealer = new Dealer(house, 'chips', 'quang-nam-table');
-  await dealer.act({ act: 'move_chips', how: 'brought', amount: 500_000, slip: '' });
+  await dealer.act({ act: 'move_chips', request: 1, how: 'brought', amount: 500_000, slip: '' });
   await dealer.callBets();
   await dealer.act({ act: 'place_bets', station: 0, round: 1, bet: 1, means: 'cash_chips', lines: [{ section: 'big', stake: 100_000 }] });
   await dealer.finish([1, 2, 3]);

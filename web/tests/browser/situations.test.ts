@@ -176,7 +176,7 @@ test('a million in credit fits everywhere and is exact', async () => {
   // A million over the counter.
   const answer = await page.request.post('/api/trial/seats', { data: { table: 'rich' } });
   const { token, station } = (await answer.json()) as { token: string; station: number };
-  await dealing('rich').act({ act: 'buy_credit', station, source: 'cage', amount: 1_000_000_00 }, 'shift-manager');
+  await dealing('rich').act({ act: 'buy_credit', request: 1, station, source: 'cage', amount: 1_000_000_00 }, 'shift-manager');
   await page.goto(`/play/rich#${token}`);
   await page.locator('.spot').first().waitFor();
   const terminal = new Terminal(page, true);

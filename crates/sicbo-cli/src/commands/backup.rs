@@ -1,6 +1,6 @@
 //! `sicbo backup PATH DEST`: a verified copy, also while the house runs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
@@ -50,30 +50,7 @@ impl Backup {
                 BackupError::Exists { .. } => Failure::input(error),
                 _ => world(&error),
             })?;
-        let journals = Journals::folder(&self.dest).map_err(|error| world(&error))?;
-        let bad = |what: String| {
-            Failure::World(format!(
-                "the copy does not verify ({what}): keep the original, verify it, and do not use \
-                 {}",
-                self.dest.display()
-            ))
-        };
-        if let Some(ring) = &journals.ring {
-            Trust::Anyone.check(ring).map_err(|e| bad(e.to_string()))?;
-            for (stream, path) in &journals.streams {
-                let store = source::open(stream, path).map_err(|e| bad(e.to_string()))?;
-                if stream.as_str() == HOUSE_STREAM {
-                    let checkpoints = store.checkpoints().map_err(|e| bad(e.to_string()))?;
-                    verify_chain(stream.clone(), store.read_from(1), checkpoints, ring)
-                        .map_err(|e| bad(e.to_string()))?;
-                    continue;
-                }
-                let bar = progress(stream.as_str(), store.tail().sequence);
-                verify(&store, stream, ring, &mut |at| bar.set_position(at))
-                    .map_err(|e| bad(e.to_string()))?;
-                bar.finish_and_clear();
-            }
-        }
+        let verified = verify_copy(&self.dest)?;
         let done = Done {
             dest: self.dest.display().to_string(),
             streams: copied
@@ -86,7 +63,7 @@ impl Backup {
                 .collect(),
             keys: copied.keys,
             with_secret_keys: copied.with_secrets,
-            verified: journals.ring.is_some(),
+            verified,
         };
         if out.is_json() {
             return out.json(&done);
@@ -109,4 +86,33 @@ impl Backup {
             "there are no keys: the copy could not be verified"
         })
     }
+}
+
+/// Verifies a copy that was just made; false when there are no keys to do it with.
+pub(crate) fn verify_copy(dest: &Path) -> Result<bool, Failure> {
+    let journals = Journals::folder(dest).map_err(|error| world(&error))?;
+    let bad = |what: String| {
+        Failure::World(format!(
+            "the copy does not verify ({what}): keep the original, verify it, and do not use {}",
+            dest.display()
+        ))
+    };
+    let Some(ring) = &journals.ring else {
+        return Ok(false);
+    };
+    Trust::Anyone.check(ring).map_err(|e| bad(e.to_string()))?;
+    for (stream, path) in &journals.streams {
+        let store = source::open(stream, path).map_err(|e| bad(e.to_string()))?;
+        if stream.as_str() == HOUSE_STREAM {
+            let checkpoints = store.checkpoints().map_err(|e| bad(e.to_string()))?;
+            verify_chain(stream.clone(), store.read_from(1), checkpoints, ring)
+                .map_err(|e| bad(e.to_string()))?;
+            continue;
+        }
+        let bar = progress(stream.as_str(), store.tail().sequence);
+        verify(&store, stream, ring, &mut |at| bar.set_position(at))
+            .map_err(|e| bad(e.to_string()))?;
+        bar.finish_and_clear();
+    }
+    Ok(true)
 }

@@ -49,6 +49,7 @@ struct House {
     listen: String,
     tls: &'static str,
     voucher_days: u16,
+    retention_days: u16,
     staff: Vec<Person>,
     tables: Vec<Table>,
 }
@@ -127,6 +128,7 @@ fn house(plan: &HousePlan) -> House {
             Tls::Files { .. } => "files",
         },
         voucher_days: plan.voucher_days,
+        retention_days: plan.retention_days,
         staff: plan
             .staff
             .iter()
@@ -254,8 +256,8 @@ fn good(file: &str, house: &House, out: &mut Output) -> Result<(), Failure> {
     };
     out.heading(&format!("{}, {money}", one_line(&house.site)))?;
     out.line(format!(
-        "listens on {}, TLS {}; vouchers are good for {} days",
-        house.listen, house.tls, house.voucher_days
+        "listens on {}, TLS {}; vouchers are good for {} days; records are kept for {} days at least",
+        house.listen, house.tls, house.voucher_days, house.retention_days
     ))?;
     for table in &house.tables {
         out.line("")?;

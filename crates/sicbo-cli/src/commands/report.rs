@@ -4,12 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use sicbo_house::register::shift::ShiftId;
 use sicbo_house::report::forms::Paper;
-use sicbo_house::report::sheet::{TableReport, VoucherLiability};
-use sicbo_house::report::{self, Asked, Besides, ReportError};
+use sicbo_house::report::sheet::TableReport;
+use sicbo_house::report::{self, Asked, Besides, HouseAt, ReportError};
 use sicbo_house::source::{HOUSE_STREAM, Journals};
-use sicbo_journal::Store;
-use sicbo_table::Table;
 
 use crate::failure::Failure;
 use crate::journals::{self, source_failure, world};
@@ -39,6 +38,9 @@ pub(crate) struct Report {
     /// Whole rounds that ended before this moment
     #[arg(long, value_name = "TIME", conflicts_with_all = ["from", "to"], value_parser = moment)]
     until: Option<i64>,
+    /// One shift of the table, by its number: its records, its counts, who signed
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["from", "to", "since", "until"])]
+    shift: Option<u64>,
     /// The form of the report
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -106,7 +108,16 @@ impl Report {
         }
         let one = found.one(Some(&self.table));
         let (stream, store) = one.map_err(|error| source_failure(&error))?;
-        let asked = if self.since.is_some() || self.until.is_some() {
+        let house = house(found)?;
+        let shift = self.shift.map(ShiftId);
+        let asked = if let Some(id) = shift {
+            let of = |house: &HouseAt| house.shift(&self.table, id);
+            let no_shift = || {
+                let words = format!("table {} has no shift {} at hand", self.table, id.0);
+                Failure::input(words)
+            };
+            house.as_ref().and_then(of).ok_or_else(no_shift)?
+        } else if self.since.is_some() || self.until.is_some() {
             let (since, until) = (
                 self.since.unwrap_or(i64::MIN),
                 self.until.unwrap_or(i64::MAX),
@@ -119,10 +130,9 @@ impl Report {
                 to: self.to,
             }
         };
-        let vouchers = vouchers(found, &store)?;
-        let besides = Besides {
-            vouchers,
-            ..Besides::default()
+        let besides = match house {
+            Some(house) => Besides::of(house, &self.table, shift),
+            None => Besides::default(),
         };
         report::table(&store, &stream, asked, besides).map_err(|error| match error {
             ReportError::Range { .. } | ReportError::TooLong => Failure::input(error),
@@ -131,26 +141,13 @@ impl Report {
     }
 }
 
-/// What the house owes on vouchers, where its own journal is there too.
-fn vouchers(found: &Journals, table: &dyn Store) -> Result<Option<VoucherLiability>, Failure> {
+/// The house's register, where its own journal is there too.
+fn house(found: &Journals) -> Result<Option<HouseAt>, Failure> {
     let Ok((_, house)) = found.one(Some(HOUSE_STREAM)) else {
         return Ok(None);
     };
-    // The first record opens the table and says its currency.
-    let mut state = Table::default();
-    for raw in table.read_from(1).take(1) {
-        let block = raw.map_err(|error| world(&error))?;
-        let block = block.decode().map_err(|error| world(&error))?;
-        for record in block.records().take(1) {
-            let event = sicbo_table::codec::decode(record.kind, record.version, record.payload);
-            sicbo_table::apply(&mut state, &event.map_err(|error| world(&error))?);
-        }
-    }
-    let Some(config) = &state.config else {
-        return Ok(None);
-    };
-    let owed = VoucherLiability::read(&house, config.currency.code());
-    owed.map(Some).map_err(|error| world(&error))
+    let read = HouseAt::read(&house);
+    read.map(Some).map_err(|error| world(&error))
 }
 
 fn grid(block: &sicbo_house::report::forms::Block) -> Grid {

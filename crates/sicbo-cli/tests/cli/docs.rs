@@ -52,6 +52,7 @@ fn the_command_line_reference_is_fresh() {
         "report",
         "bundle",
         "backup",
+        "archive",
         "key export",
     ] {
         assert!(

@@ -241,6 +241,50 @@ fn backup_copies_a_folder_that_is_in_use_and_verifies_the_copy() {
 }
 
 #[test]
+fn p_077_archive_takes_an_age_from_the_plan_and_never_less_than_180_days() {
+    let folder = golden("archive");
+    let copy = folder.with_extension("archived");
+    let _ = std::fs::remove_dir_all(&copy);
+    // A hundred years ago nothing was signed.
+    let old = run(&[
+        "archive",
+        text(&folder),
+        text(&copy),
+        "--older-than",
+        "36500",
+    ]);
+    assert!(
+        old.code == 2 && old.stderr.contains("nothing is signed that is so old"),
+        "{}",
+        old.stderr
+    );
+    let plan = folder.with_extension("toml");
+    let _ = std::fs::remove_file(&plan);
+    good(&["init", text(&plan)]);
+    let kept = std::fs::read_to_string(&plan).unwrap();
+    for (days, faults) in [("2557", false), ("180", false), ("179", true), ("0", true)] {
+        let asked = kept.replace("retention_days = 2557", &format!("retention_days = {days}"));
+        assert!(days == "2557" || asked != kept);
+        std::fs::write(&plan, asked).unwrap();
+        let said = run(&["check", text(&plan)]);
+        assert_eq!(said.code, i32::from(faults), "{days}: {}", said.stdout);
+        let mut arguments = vec!["archive", text(&folder), text(&copy)];
+        arguments.extend(["--config", text(&plan)]);
+        let said = run(&arguments);
+        let expected = if faults {
+            "has faults"
+        } else {
+            "nothing is signed"
+        };
+        assert!(
+            said.code == 2 && said.stderr.contains(expected),
+            "{days}: {}",
+            said.stderr
+        );
+    }
+}
+
+#[test]
 fn key_rotate_needs_the_folder_for_itself_and_signs_a_hand_over() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("rotate");
     let _ = std::fs::remove_dir_all(&folder);

@@ -86,7 +86,7 @@ impl Floor {
     fn try_act(&mut self, by: Actor, second: Option<Staff>, act: Act) -> Result<(), String> {
         self.now_ms += 1;
         let command = Command {
-            id: 1,
+            id: 0,
             at_ms: self.now_ms,
             by,
             second,

@@ -30,6 +30,17 @@ pub(super) fn fact(register: &Register, fact: &Fact) -> Option<Described> {
             fields.extend(ledger(&new.ledger, &money));
             Some(("shift-opened", fields))
         }
+        Fact::RefusalsCounted { shift, refused } => {
+            let told: Vec<String> = refused
+                .iter()
+                .map(|one| format!("{} {}", one.code, one.count))
+                .collect();
+            let fields = vec![
+                ("shift", shift.0.into()),
+                ("refused", told.join(", ").as_str().into()),
+            ];
+            Some(("refusals-counted", fields))
+        }
         Fact::ShiftClosed { shift, end } => {
             let known = register.shifts.get(shift);
             let money = |amount: Money| match known {

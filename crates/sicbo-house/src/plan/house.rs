@@ -8,7 +8,7 @@ use toml::de::DeTable;
 
 use super::fault::PlanError;
 use super::reader::{Node, Reader, did_you_mean, short};
-use super::{HousePlan, Tls, rules, tables};
+use super::{HousePlan, LEAST_RETENTION_DAYS, Tls, USUAL_RETENTION_DAYS, rules, tables};
 use crate::register::person;
 
 pub(super) type ReadFile<'f> = &'f dyn Fn(&Path) -> Result<String, String>;
@@ -55,6 +55,11 @@ fn house(node: &Node<'_, '_>, read: ReadFile<'_>) -> HousePlan {
         reality_check_minutes: node.number("reality_check_minutes", 2..=240, 60),
         idle_log_out_minutes: node.number("idle_log_out_minutes", 1..=720, 15),
         voucher_days: node.number("voucher_days", 1..=3_650, 90),
+        retention_days: node.number(
+            "retention_days",
+            i64::from(LEAST_RETENTION_DAYS)..=36_500,
+            USUAL_RETENTION_DAYS,
+        ),
         hand_pay_above: hand_pay_above(node),
         staff: staff(node),
         tables: tables::read(node, real_money, read),

@@ -138,6 +138,7 @@ pub(super) fn plan() -> HousePlan {
         reality_check_minutes: 60,
         idle_log_out_minutes: 30,
         voucher_days: 90,
+        retention_days: super::USUAL_RETENTION_DAYS,
         hand_pay_above: vec![
             (Currency::SGD, Money::from_minor(500_000)),
             (Currency::VND, Money::from_minor(100_000_000)),

@@ -9,9 +9,11 @@ use sicbo_table::ids::VoucherId;
 use super::decide::STRANGERS_FORGIVEN_MS;
 use super::enrolment::{Enrolment, NewEnrolment};
 use super::event::{Event, Fact};
-use super::lockout::Lockout;
+use super::lockout::{FAILURES_ANYWHERE, Lockout};
 use super::person::{NewPerson, Person, Session};
-use super::voucher::{GUESSES_FORGIVEN_MS, Payee, Recent, State, Unpaid, Voucher};
+use super::voucher::{
+    FLAGS_AT_HAND, Flag, GUESSES_FORGIVEN_MS, Payee, Recent, State, Unpaid, Voucher,
+};
 use super::{Register, account};
 
 /// Applies an event, and lets go of what its time has passed for.
@@ -36,6 +38,7 @@ fn change_by(register: &mut Register, event: &Event) {
         Fact::PersonAdded { new, .. } => add(register, new, at_ms),
         Fact::Enrolled { new, .. } => enrol(register, new, at_ms),
         Fact::Revoked { enrolment, .. } => {
+            register.tried.retain(|(_, at), _| *at != Some(*enrolment));
             if let Some(enrolment) = register.enrolments.get_mut(enrolment) {
                 enrolment.revoked_ms = Some(at_ms);
             }
@@ -46,6 +49,12 @@ fn change_by(register: &mut Register, event: &Event) {
         | Fact::PersonDisabled { person, .. }
         | Fact::PersonEnabled { person, .. }
         | Fact::LockLifted { person }) => {
+            if !matches!(
+                fact,
+                Fact::PositionChanged { .. } | Fact::PersonDisabled { .. }
+            ) {
+                register.tried.retain(|(tried, _), _| tried != person);
+            }
             if let Some(person) = register.people.get_mut(person) {
                 change(person, fact);
             }
@@ -64,15 +73,22 @@ fn change_by(register: &mut Register, event: &Event) {
                     since_ms: at_ms,
                 },
             );
+            register.tried.remove(&(*person, *place));
             if let Some(person) = register.people.get_mut(person) {
                 person.lockout = Lockout::default();
                 person.last_log_in_ms = Some(at_ms);
             }
         }
         Fact::LogInFailed { person, place, .. } => {
-            let known = person.and_then(|id| register.people.get_mut(&id));
+            let known = person.and_then(|id| Some((id, register.people.get_mut(&id)?)));
             match known {
-                Some(person) => person.lockout = person.lockout.after_failure(at_ms, None),
+                Some((id, person)) => {
+                    let everywhere = person.lockout;
+                    person.lockout =
+                        everywhere.after_failure_beyond(FAILURES_ANYWHERE, at_ms, None);
+                    let here = register.tried.entry((id, *place)).or_default();
+                    *here = here.after_failure(at_ms, None);
+                }
                 None => {
                     let count = register.strangers.entry(*place).or_default();
                     *count = count.after_failure(at_ms, Some(STRANGERS_FORGIVEN_MS));
@@ -84,7 +100,18 @@ fn change_by(register: &mut Register, event: &Event) {
         }
         // Follows from the failure before it; stands there as an alert.
         Fact::LockedOut { .. } | Fact::RedemptionLocked { .. } => {}
-        Fact::RedemptionRefused { to, why, .. } => {
+        Fact::RedemptionRefused {
+            to, why, voucher, ..
+        } => {
+            if register.flags.len() >= FLAGS_AT_HAND {
+                register.flags.remove(0);
+            }
+            register.flags.push(Flag {
+                at_ms,
+                voucher: *voucher,
+                to: to.clone(),
+                why: *why,
+            });
             if *why == Unpaid::NotFound {
                 let count = register.guesses.entry(to.clone()).or_default();
                 *count = count.after_failure(at_ms, Some(GUESSES_FORGIVEN_MS));
@@ -198,6 +225,9 @@ fn change_by(register: &mut Register, event: &Event) {
         }
         Fact::DiceStepped { set, step } => custody::step_dice(register, event, set, step),
         Fact::ShiftOpened { shift, new } => custody::open_shift(register, event, *shift, new),
+        Fact::RefusalsCounted { shift, refused } => {
+            custody::count_refusals(register, *shift, refused);
+        }
         Fact::ShiftClosed { shift, end } => custody::close_shift(register, event, *shift, end),
         Fact::PlayChanged {
             place,

@@ -137,6 +137,7 @@ facts! {
     80 v 1 DiceStepped { 4 set, 5 step }
     85 v 1 ShiftOpened { 4 shift, 5 new }
     86 v 1 ShiftClosed { 4 shift, 5 end }
+    87 v 1 RefusalsCounted { 4 shift, 5 refused }
 
     // Responsible play.
     90 v 1 PlayChanged { 4 place, 5 sitting, 6 step }

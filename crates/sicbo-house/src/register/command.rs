@@ -9,7 +9,7 @@ use super::dice::{DiceSet, DiceStep};
 use super::enrolment::{EnrolmentId, NewEnrolment};
 use super::person::{LogOutReason, NewPerson, SessionId};
 use super::play::{Counted, PlayStep, Sitting};
-use super::shift::{NewShift, ShiftEnd, ShiftId};
+use super::shift::{NewShift, Refused, ShiftEnd, ShiftId};
 use super::voucher::{Payee, Place};
 
 /// A command.
@@ -189,6 +189,11 @@ pub enum Act {
     StepDice { set: DiceSet, step: DiceStep },
     /// A shift of a table begins, by two persons.
     OpenShift { new: NewShift },
+    /// Bets that were refused in it, as the house counted them.
+    CountRefusals {
+        shift: ShiftId,
+        refused: Vec<Refused>,
+    },
     /// It ends; the outgoing and the incoming manager sign.
     CloseShift { shift: ShiftId, end: ShiftEnd },
 

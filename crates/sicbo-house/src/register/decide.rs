@@ -80,6 +80,10 @@ fn facts(register: &Register, command: &Command) -> Decision {
         }
         Act::StepDice { set, step } => custody::step_dice(register, command, set, step),
         Act::OpenShift { new } => custody::open_shift(register, command, new),
+        Act::CountRefusals { shift, refused } => {
+            by_house(command)?;
+            custody::count_refusals(register, *shift, refused)
+        }
         Act::CloseShift { shift, end } => custody::close_shift(register, command, *shift, end),
         Act::StepPlay {
             place,
@@ -128,20 +132,24 @@ fn require_two(
     first: impl Fn(Position) -> bool,
     second: impl Fn(Position) -> bool,
 ) -> Result<(), Refusal> {
-    let one = require(register, command, |_| true)?;
-    let other = command.second.ok_or(Reason::SecondPersonNeeded)?;
-    if one == other {
+    let id = require(register, command, |_| true)?;
+    let one = acting(register, id)?.position;
+    let Some(second_id) = command.second else {
+        // Who could never be one of the two is told so first.
+        return Err(match first(one) || second(one) {
+            true => Reason::SecondPersonNeeded.into(),
+            false => Reason::NotAuthorised.into(),
+        });
+    };
+    let other = acting(register, second_id)?.position;
+    let fits = (first(one) && second(other)) || (first(other) && second(one));
+    if !fits {
+        return Err(Reason::NotAuthorised.into());
+    }
+    if id == second_id {
         return Err(Reason::SamePersonTwice.into());
     }
-    let (one, other) = (
-        acting(register, one)?.position,
-        acting(register, other)?.position,
-    );
-    if (first(one) && second(other)) || (first(other) && second(one)) {
-        Ok(())
-    } else {
-        Err(Reason::NotAuthorised.into())
-    }
+    Ok(())
 }
 
 fn by_house(command: &Command) -> Result<(), Refusal> {
@@ -202,6 +210,8 @@ fn check_terms(terms: &Terms) -> Result<(), Refusal> {
 mod case_tests;
 #[cfg(test)]
 mod custody_tests;
+#[cfg(test)]
+mod decision_tests;
 #[cfg(test)]
 mod play_tests;
 #[cfg(test)]

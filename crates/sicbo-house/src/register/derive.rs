@@ -168,6 +168,10 @@ fn act(register: &Register, fact: &Fact) -> Vec<Act> {
             step: step.clone(),
         },
         Fact::ShiftOpened { new, .. } => Act::OpenShift { new: new.clone() },
+        Fact::RefusalsCounted { shift, refused } => Act::CountRefusals {
+            shift: *shift,
+            refused: refused.clone(),
+        },
         Fact::ShiftClosed { shift, end } => Act::CloseShift {
             shift: *shift,
             end: end.clone(),

@@ -124,7 +124,7 @@ pub struct Dice {
 
 impl Dice {
     /// Takes a step that was decided.
-    pub(super) fn step(&mut self, entry: DiceEntry) {
+    pub(crate) fn step(&mut self, entry: DiceEntry) {
         self.state = match &entry.step {
             DiceStep::Receive { .. } => DiceState::Received,
             DiceStep::Inspect { good: true, .. } => {

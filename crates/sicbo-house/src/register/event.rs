@@ -10,7 +10,7 @@ use super::dice::{DiceSet, DiceStep};
 use super::enrolment::{EnrolmentId, NewEnrolment};
 use super::person::{LogOutReason, NewPerson, SessionId};
 use super::play::{Counted, PlayStep, Sitting};
-use super::shift::{NewShift, ShiftEnd, ShiftId};
+use super::shift::{NewShift, Refused, ShiftEnd, ShiftId};
 use super::voucher::{Payee, Place, Unpaid};
 
 /// A fact with who made it, when, and by which command.
@@ -192,6 +192,10 @@ pub enum Fact {
     ShiftOpened {
         shift: ShiftId,
         new: NewShift,
+    },
+    RefusalsCounted {
+        shift: ShiftId,
+        refused: Vec<Refused>,
     },
     ShiftClosed {
         shift: ShiftId,

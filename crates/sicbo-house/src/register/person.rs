@@ -80,7 +80,7 @@ pub struct Person {
     pub since_ms: i64,
     /// When they last logged in.
     pub last_log_in_ms: Option<i64>,
-    /// Failed log-ins.
+    /// Failed log-ins at all places together, since the last success.
     pub lockout: Lockout,
 }
 

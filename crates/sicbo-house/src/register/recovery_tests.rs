@@ -64,7 +64,13 @@ fn the_register_comes_back_from_its_journal_as_it_was() {
             act,
         };
         let answers = carry(&mut writer_loop, &mut store, command);
-        assert_eq!(answers, [Answer::Done { sequence: id }]);
+        assert_eq!(
+            answers,
+            [Answer::Done {
+                sequence: id,
+                again: false
+            }]
+        );
     }
     let back = recover::<Register, u8>(&store, &stream, &salt, options).unwrap();
     assert!(back.interrupted);

@@ -76,6 +76,19 @@ pub struct ShiftEnd {
     pub comment: String,
 }
 
+/// Kinds of refusal counted at once.
+pub const MOST_REFUSED: usize = 100;
+
+/// Bets refused for one reason. A refusal changes nothing and is in no
+/// table's journal: only their number is kept, with the shift (P-092).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refused {
+    /// The stable code of the refusal.
+    pub code: String,
+    /// How many.
+    pub count: u64,
+}
+
 /// A shift of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shift {
@@ -113,6 +126,8 @@ pub struct Shift {
     pub ledger_from: Ledger,
     /// And at its end.
     pub ledger_to: Option<Ledger>,
+    /// Bets that were refused, by reason.
+    pub refused: Vec<Refused>,
 }
 
 /// Counted less what the books say.
@@ -151,6 +166,23 @@ impl Shift {
             drop: counts.drop - (to.drop - from.drop),
             tips: counts.tips - (to.tips - from.tips),
         }
+    }
+
+    /// Adds bets that were refused.
+    pub(crate) fn count(&mut self, more: &[Refused]) {
+        for one in more {
+            match self.refused.iter_mut().find(|known| known.code == one.code) {
+                Some(known) => known.count = known.count.saturating_add(one.count),
+                None => self.refused.push(one.clone()),
+            }
+        }
+        self.refused.sort_by(|a, b| a.code.cmp(&b.code));
+    }
+
+    /// A difference is too large to go without a word.
+    #[must_use]
+    pub fn needs_comment(&self, counts: &Counts, to: &Ledger) -> bool {
+        self.variances(counts, to).largest() > self.threshold
     }
 
     /// It goes on.

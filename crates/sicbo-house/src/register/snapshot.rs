@@ -11,7 +11,7 @@ use super::Register;
 /// Written first; raised when the layout changes, and older ones are dropped.
 const FORMAT: u64 = 7;
 /// Fields after the format.
-const FIELDS: u64 = 22;
+const FIELDS: u64 = 23;
 
 pub(super) fn encode(register: &Register) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -40,7 +40,9 @@ pub(super) fn encode(register: &Register) -> Vec<u8> {
     register.shifts.put(&mut to);
     register.last_shift.put(&mut to);
     pairs(&register.plays).put(&mut to);
+    register.flags.put(&mut to);
     register.members.put(&mut to);
+    pairs(&register.tried).put(&mut to);
     bytes
 }
 
@@ -74,7 +76,9 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Register, DecodeError> {
         shifts: Wire::get(&mut from)?,
         last_shift: Wire::get(&mut from)?,
         plays: map(&mut from)?,
+        flags: Wire::get(&mut from)?,
         members: Wire::get(&mut from)?,
+        tried: map(&mut from)?,
         ..Register::default()
     };
     from.end()?;

@@ -262,3 +262,20 @@ pub struct Totals {
 
 /// Wrong numbers presented at one place.
 pub type Guesses = Lockout;
+
+/// Numbers that were presented and not paid, as they are flagged (S-14); older
+/// ones are in the journal.
+pub const FLAGS_AT_HAND: usize = 200;
+
+/// A number that was presented and not paid. Never holds the number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Flag {
+    /// When.
+    pub at_ms: i64,
+    /// Which voucher, where the number is one's.
+    pub voucher: Option<VoucherId>,
+    /// Where it was presented.
+    pub to: Payee,
+    /// Why it was not paid.
+    pub why: Unpaid,
+}

@@ -1,6 +1,5 @@
 //! Meters, accounts and counts: what money did at the table, and whether it adds up.
 
-use sicbo_journal::Store;
 use sicbo_rules::Money;
 use sicbo_table::Table;
 use sicbo_table::books::{Account, Books};
@@ -10,8 +9,6 @@ use sicbo_table::station::{Meters, Station, StationKind};
 use super::sheet::{
     AccountLine, CountLine, Counted, LedgerFigures, OwedLine, StationMeters, VoucherLiability,
 };
-use crate::history::HistoryError;
-use crate::machine::Machine;
 use crate::register::Register;
 
 /// What was counted at the end of a shift (J-09, P-098), in minor units.
@@ -143,6 +140,7 @@ impl Moment {
         let left = counts.credits.saturating_add(counts.closer);
         Counted {
             lines: recorded.into_iter().map(line).collect(),
+            has_rack: [spent, left] != [0, 0] || after.chip_float != self.books.chip_float,
             win_by_count: counts.drop.saturating_sub(spent.saturating_sub(left)),
         }
     }
@@ -229,31 +227,6 @@ pub(crate) fn name(table: &Table, station: StationId) -> String {
 }
 
 impl VoucherLiability {
-    /// What the house's own stream says is owed in a currency now.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn read(store: &dyn Store, currency: &str) -> Result<VoucherLiability, HistoryError> {
-        let newest = store.latest_snapshot()?;
-        let kept = newest.and_then(|kept| {
-            let register = Register::from_snapshot(&kept.bytes)?;
-            Some((kept.sequence, register))
-        });
-        let (mut at, mut register) = kept.unwrap_or_default();
-        for raw in store.read_from(at + 1) {
-            let block = raw?
-                .decode()
-                .map_err(|error| HistoryError::damaged(at + 1, error))?;
-            for record in block.records().filter(|record| record.sequence > at) {
-                let event = Register::decode(record.kind, record.version, record.payload)
-                    .map_err(|error| HistoryError::damaged(record.sequence, error))?;
-                register.apply(&event);
-            }
-            at = at.max(block.header().last_sequence);
-        }
-        Ok(VoucherLiability::of(&register, at, currency))
-    }
-
     /// What a register says is owed in a currency, as of a record of its stream.
     #[must_use]
     pub fn of(register: &Register, sequence: u64, currency: &str) -> VoucherLiability {

@@ -20,7 +20,7 @@ use super::fairness::{Fairness, LEVEL};
 use super::reading::{Asked, Reading};
 use super::rounds::{Played, Rounds};
 use super::sheet::AmendmentLine;
-use watch::Watcher;
+pub(super) use watch::Watcher;
 
 /// Bets so shortly before the close, or after it began, are near it.
 pub const NEAR_CLOSE_MS: i64 = 2_000;
@@ -80,25 +80,30 @@ pub fn alerts(
     stream: &StreamId,
     asked: Asked,
 ) -> Result<TableAlerts, ReportError> {
-    let reading = Reading::new(store, stream, asked)?;
+    let reading = Reading::new(store, stream, asked, false)?;
     let mut watcher = Watcher::default();
     let table = reading.play(&mut watcher)?;
+    Ok(TableAlerts {
+        table: stream.as_str().to_owned(),
+        from: reading.from,
+        to: reading.to,
+        rounds: watcher.rounds.played.len() as u64,
+        alerts: found(&watcher, &table),
+    })
+}
+
+/// What stands out in what was watched, the newest first.
+pub(super) fn found(watcher: &Watcher, table: &Table) -> Vec<Alert> {
     let mut alerts = Vec::new();
-    late_winners(&watcher, &table, &mut alerts);
-    left(&watcher, &table, &mut alerts);
+    late_winners(watcher, table, &mut alerts);
+    left(watcher, table, &mut alerts);
     alerts.extend(watcher.amendments.iter().map(amended));
     tumblers(&watcher.rounds, &mut alerts);
     voids(&watcher.rounds, &mut alerts);
     exactly_three(&watcher.rounds, &mut alerts);
     drift(&watcher.rounds, &mut alerts);
     alerts.sort_by_key(|alert| std::cmp::Reverse(alert.sequence));
-    Ok(TableAlerts {
-        table: stream.as_str().to_owned(),
-        from: reading.from,
-        to: reading.to,
-        rounds: watcher.rounds.played.len() as u64,
-        alerts,
-    })
+    alerts
 }
 
 /// Where in the record a finding rests.
@@ -180,6 +185,10 @@ fn amended(line: &AmendmentLine) -> Alert {
     } else {
         ("result-corrected", "corrected after it had ended")
     };
+    let stations = match line.effects.len() {
+        1 => "1 station".to_owned(),
+        count => format!("{count} stations"),
+    };
     Alert {
         code: code.to_owned(),
         round: Some(line.round),
@@ -188,13 +197,8 @@ fn amended(line: &AmendmentLine) -> Alert {
         person: None,
         station: None,
         saw: format!(
-            "round {} was {what}: {} became {}, {} stations, by {} under {}",
-            line.round,
-            line.was,
-            line.is,
-            line.effects.len(),
-            line.by,
-            line.rule
+            "round {} was {what}: {} became {}, {stations}, by {} under {}",
+            line.round, line.was, line.is, line.by, line.rule
         ),
         chance: None,
     }

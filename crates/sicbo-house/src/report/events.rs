@@ -3,6 +3,8 @@
 //! Read only, in bounded pages. Names are those of the state that is handed
 //! in: stations are added and never renamed, so the newest state knows them all.
 
+use std::ops::Range;
+
 use serde::Serialize;
 use sicbo_journal::{RoundRow, Store};
 use sicbo_table::actor::Actor;
@@ -18,6 +20,8 @@ use crate::verify::{amended_by, amends};
 pub const MOST_EVENTS: usize = 500;
 /// Most records looked through for one.
 pub const MOST_LOOKED_AT: u64 = 50_000;
+/// Records looked through together where the newest come first.
+const WINDOW: u64 = 2_000;
 
 /// Which events.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -34,15 +38,18 @@ pub struct EventQuery {
     pub station: Option<StationId>,
     /// Of this round, its amendments included.
     pub round: Option<u64>,
+    /// The newest first, those before this record; 0 for all there are.
+    pub newest_before: Option<u64>,
 }
 
 /// A page of events.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(ts_rs::TS, utoipa::ToSchema))]
 pub struct EventPage {
-    /// In the order they happened.
+    /// In the order they happened, or the newest first where that was asked.
     pub events: Vec<EventLine>,
-    /// Ask again with this as `after`; null when everything there is was looked at.
+    /// Ask again with this as `after`, or as `before` where the newest come
+    /// first; null when everything there is was looked at.
     pub next: Option<u64>,
     /// The last record there was.
     pub last: u64,
@@ -105,6 +112,56 @@ pub fn events(
             end = end.min(row.last_sequence);
         }
     }
+    if let Some(before) = query.newest_before {
+        if before > 0 {
+            end = end.min(before - 1);
+        }
+        return newest(store, names, query, after..end, last);
+    }
+    forward(store, names, query, (after..end, limit), last)
+}
+
+/// The newest first: window by window back to the beginning.
+fn newest(
+    store: &dyn Store,
+    names: &Table,
+    query: &EventQuery,
+    within: Range<u64>,
+    last: u64,
+) -> Result<EventPage, HistoryError> {
+    let limit = query.limit.clamp(1, MOST_EVENTS);
+    let mut page = nothing(last);
+    let mut end = within.end;
+    let mut looked = 0;
+    while end > within.start {
+        let after = end.saturating_sub(WINDOW).max(within.start);
+        let some = forward(store, names, query, (after..end, usize::MAX), last)?;
+        for line in some.events.into_iter().rev() {
+            if page.events.len() == limit {
+                page.next = page.events.last().map(|oldest| oldest.sequence);
+                return Ok(page);
+            }
+            page.events.push(line);
+        }
+        looked += end - after;
+        end = after;
+        if looked >= MOST_LOOKED_AT && end > within.start {
+            page.next = Some(end + 1);
+            return Ok(page);
+        }
+    }
+    Ok(page)
+}
+
+/// The events after the start of a range up to its end, in order.
+fn forward(
+    store: &dyn Store,
+    names: &Table,
+    query: &EventQuery,
+    (within, limit): (Range<u64>, usize),
+    last: u64,
+) -> Result<EventPage, HistoryError> {
+    let (after, end) = (within.start, within.end);
     let mut round = round_at(store, after + 1)?;
     let mut page = nothing(last);
     let mut looked = 0;

@@ -6,6 +6,7 @@ mod charts;
 mod html;
 mod paper;
 mod pdf;
+mod registers;
 
 pub use paper::{Block, Paper};
 pub use pdf::PdfError;

@@ -14,6 +14,7 @@ pub(crate) fn dealers(rounds: &Rounds) -> Vec<DealerLine> {
         let (line, time) = by_person.entry(one.dealer).or_insert_with(|| {
             let line = DealerLine {
                 person: one.dealer.map(|person| person.0),
+                name: None,
                 rounds: 0,
                 mean_round_ms: 0,
                 voids: 0,

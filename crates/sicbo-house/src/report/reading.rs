@@ -88,6 +88,26 @@ pub(crate) trait Watch {
     fn after(&mut self, table: &Table, sequence: u64, event: &Event) -> Result<(), ReportError>;
 }
 
+/// Two who look at the same events.
+pub(crate) struct Both<'a>(pub(crate) &'a mut dyn Watch, pub(crate) &'a mut dyn Watch);
+
+impl Watch for Both<'_> {
+    fn begin(&mut self, table: &Table) {
+        self.0.begin(table);
+        self.1.begin(table);
+    }
+
+    fn before(&mut self, table: &Table, sequence: u64, event: &Event) {
+        self.0.before(table, sequence, event);
+        self.1.before(table, sequence, event);
+    }
+
+    fn after(&mut self, table: &Table, sequence: u64, event: &Event) -> Result<(), ReportError> {
+        self.0.after(table, sequence, event)?;
+        self.1.after(table, sequence, event)
+    }
+}
+
 /// A stretch, with what there was when reading began.
 pub(crate) struct Reading<'s> {
     pub(crate) store: &'s dyn Store,
@@ -102,10 +122,13 @@ impl<'s> Reading<'s> {
         store: &'s dyn Store,
         stream: &'s StreamId,
         asked: Asked,
+        of_shift: bool,
     ) -> Result<Reading<'s>, ReportError> {
         let as_of = store.tail().sequence;
         let to = asked.to.unwrap_or(as_of);
-        if asked.from < 1 || asked.from > to || to > as_of {
+        // A shift in which nothing was recorded yet ends where it begins.
+        let earliest_end = asked.from.saturating_sub(u64::from(of_shift));
+        if asked.from < 1 || earliest_end > to || to > as_of {
             return Err(ReportError::Range {
                 from: asked.from,
                 to,
@@ -132,6 +155,9 @@ impl<'s> Reading<'s> {
                 .map_err(|error| HistoryError::damaged(at + 1, error))?;
             for record in block.records().filter(|record| record.sequence > at) {
                 if record.sequence > self.to {
+                    if !began {
+                        watch.begin(&table);
+                    }
                     return Ok(table);
                 }
                 let event = codec::decode(record.kind, record.version, record.payload)
@@ -148,6 +174,9 @@ impl<'s> Reading<'s> {
                 apply(&mut table, &event);
                 watch.after(&table, record.sequence, &event)?;
             }
+        }
+        if !began {
+            watch.begin(&table);
         }
         Ok(table)
     }

@@ -6,6 +6,7 @@
 
 use serde::Serialize;
 
+use super::alerts::Alert;
 use super::exact::ExactFigure;
 use super::fairness::Fairness;
 
@@ -41,6 +42,8 @@ sheet! {
         pub to_ms: Option<i64>,
         /// The signed checkpoint that covers the last record (P-062).
         pub checkpoint: Option<CheckpointSeal>,
+        /// The shift, where it is the report of one (J-09).
+        pub shift: Option<ShiftFigures>,
         /// How much was played.
         pub play: PlayFigures,
         /// What it came to.
@@ -81,8 +84,18 @@ sheet! {
         pub dice: Vec<DiceLine>,
         /// Whether they are fair, by dice set, dealer and shift (P-067).
         pub fairness: Fairness,
+        /// Bets refused in the shift, by reason (P-092); null where it is not the
+        /// report of a shift.
+        pub refusals: Option<Vec<RefusalLine>>,
+        /// Custody of the dice (P-035), where the house's own stream was at hand.
+        pub custody: Option<Custody>,
         /// Incidents raised at the table (P-095).
         pub incidents: Vec<IncidentLine>,
+        /// Cases of this table that were opened in this time (P-095), where the
+        /// house's own stream was at hand.
+        pub cases: Option<Vec<CaseLine>>,
+        /// What stands out in it (P-034), the newest first.
+        pub alerts: Vec<Alert>,
         /// What the figures mean, and what is not in the journal.
         pub notes: Vec<String>,
     }
@@ -95,6 +108,106 @@ sheet! {
         pub fingerprint: String,
         /// When it was signed.
         pub time_ms: i64,
+    }
+
+    /// A shift of the table: who signed, and what was counted at its two ends.
+    pub struct ShiftFigures {
+        /// Its number.
+        pub shift: u64,
+        /// When it began.
+        pub opened_ms: i64,
+        /// When it ended; null while it goes on.
+        pub closed_ms: Option<i64>,
+        /// The two who signed its beginning.
+        pub opened_by: Vec<String>,
+        /// The outgoing and the incoming manager.
+        pub signed_by: Vec<String>,
+        /// Chips in the rack at its beginning.
+        pub opener: i64,
+        /// Chips from the cage, by the slips.
+        pub fills: i64,
+        /// Chips to the cage, by the slips.
+        pub credits: i64,
+        /// Chips counted in the rack at its end.
+        pub closer: Option<i64>,
+        /// Cash counted in the drop box.
+        pub drop: Option<i64>,
+        /// Counted in the tip box.
+        pub tips: Option<i64>,
+        /// A difference above this needs a comment.
+        pub threshold: i64,
+        /// About differences.
+        pub comment: String,
+        /// The last record that the newest checkpoint covered when they signed.
+        pub signed_to: Option<u64>,
+        /// The first 16 digits of that checkpoint's SHA-256.
+        pub fingerprint: Option<String>,
+    }
+
+    /// Custody of a table's dice over the report.
+    pub struct Custody {
+        /// The set in the tumbler before the first record.
+        pub began: String,
+        /// The set in it after the last.
+        pub ended: String,
+        /// When that set was last found good; null when no inspection is on record.
+        pub good_ms: Option<i64>,
+        /// What was done in this time with dice that were, came or went there.
+        pub steps: Vec<CustodyLine>,
+    }
+
+    /// Bets refused for one reason.
+    pub struct RefusalLine {
+        /// The stable code of the refusal.
+        pub code: String,
+        /// How many.
+        pub count: u64,
+    }
+
+    /// A step of custody.
+    pub struct CustodyLine {
+        /// The set.
+        pub set: String,
+        /// When.
+        pub at_ms: i64,
+        /// `receive`, `inspect`, `place`, `remove`, `quarantine` or `destroy`.
+        pub step: String,
+        /// What an inspection found.
+        pub good: Option<bool>,
+        /// Words.
+        pub text: String,
+        /// Who.
+        pub by: String,
+        /// The second person.
+        pub second: Option<String>,
+    }
+
+    /// A case of the register of disputes and incidents.
+    pub struct CaseLine {
+        /// Its number.
+        pub case: u64,
+        /// `dispute`, `incident`, `counterfeit` or `unusual_betting`.
+        pub kind: String,
+        /// When it was opened.
+        pub opened_ms: i64,
+        /// By whom.
+        pub by: String,
+        /// The round, where it is about one.
+        pub round: Option<u64>,
+        /// The station, where it is about one.
+        pub station: Option<String>,
+        /// What is wrong, in a stable word.
+        pub grievance: String,
+        /// And in words.
+        pub words: String,
+        /// How it stood at the end of this time.
+        pub stood: String,
+        /// How it stands now.
+        pub stands: String,
+        /// What was decided, as known now.
+        pub outcome: Option<String>,
+        /// What was late at the end of this time, in stable words.
+        pub overdue: Vec<String>,
     }
 
     /// How much was played.
@@ -400,6 +513,9 @@ sheet! {
         pub lines: Vec<CountLine>,
         /// Counted drop less (opener, fills, less credits, less closer).
         pub win_by_count: i64,
+        /// Chips were in the rack: without any, the win is in the terminals and
+        /// no count can show it.
+        pub has_rack: bool,
     }
 
     /// One count.
@@ -418,6 +534,8 @@ sheet! {
     pub struct DealerLine {
         /// Who, by their number in the house; null for the automatic dealer.
         pub person: Option<u32>,
+        /// Their name, where the house's own stream was at hand.
+        pub name: Option<String>,
         /// Rounds dealt.
         pub rounds: u64,
         /// From a round's start to its end, on average.

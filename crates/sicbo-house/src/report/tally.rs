@@ -58,6 +58,8 @@ pub(crate) struct Tally<'s> {
     pub(crate) fills: Money,
     pub(crate) credits: Money,
     pub(crate) waived: Money,
+    /// The dice in the tumbler before the first record.
+    pub(crate) dice_began: String,
     pub(crate) from_ms: Option<i64>,
     pub(crate) to_ms: Option<i64>,
 }
@@ -91,6 +93,7 @@ impl<'s> Tally<'s> {
             fills: Money::ZERO,
             credits: Money::ZERO,
             waived: Money::ZERO,
+            dice_began: String::new(),
             from_ms: None,
             to_ms: None,
         }
@@ -212,6 +215,8 @@ impl<'s> Tally<'s> {
 impl Watch for Tally<'_> {
     fn begin(&mut self, table: &Table) {
         self.began = Moment::of(table);
+        let config = table.config.as_ref();
+        self.dice_began = config.map_or_else(String::new, |config| config.dice_set.clone());
         self.rounds.begin(table);
     }
 

@@ -81,7 +81,7 @@ fn table(name: &str) -> Table {
 
 fn act(table: &mut Table, by: Actor, act: TableAct) -> Result<Vec<TableEvent>, String> {
     let command = TableCommand {
-        id: 1,
+        id: 0,
         at_ms: 5_000,
         by,
         second: None,

@@ -168,6 +168,22 @@ fn p_033_events_come_in_order_in_pages_and_by_what_is_asked() {
         ..EventQuery::default()
     };
     assert_eq!(ask(&everything).events, all);
+    // The newest first, page by page: the same the other way round.
+    let (mut before, mut back) = (0, Vec::new());
+    loop {
+        let page = ask(&EventQuery {
+            newest_before: Some(before),
+            limit: 7,
+            ..EventQuery::default()
+        });
+        back.extend(page.events);
+        match page.next {
+            Some(next) => before = next,
+            None => break,
+        }
+    }
+    back.reverse();
+    assert_eq!(back, all);
     // A round with its amendment, whichever page it is asked from.
     let of_first = ask(&EventQuery {
         round: Some(first),

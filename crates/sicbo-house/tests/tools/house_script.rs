@@ -15,7 +15,9 @@ use sicbo_house::register::play::clock::PlayClock;
 use sicbo_house::register::play::limits::{LimitKey, Measure, Window};
 use sicbo_house::register::play::member::MemberId;
 use sicbo_house::register::play::{Card, Counted, PlayLimits, PlayStep, Sitting, Tally};
-use sicbo_house::register::shift::{Counts, Ledger, NewShift, ShiftEnd, ShiftId, SignedTo};
+use sicbo_house::register::shift::{
+    Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId, SignedTo,
+};
 use sicbo_house::register::validation::VoucherSecret;
 use sicbo_house::register::voucher::{Payee, Place};
 use sicbo_house::register::{self, Act, Command, Party, Register, Terms};
@@ -472,6 +474,13 @@ impl House {
                 ledger: ledger(10, 500),
                 threshold: Money::from_minor(100),
             },
+        });
+        self.ours(Act::CountRefusals {
+            shift: ShiftId(1),
+            refused: vec![Refused {
+                code: "bets_closed".to_owned(),
+                count: 4,
+            }],
         });
         self.two(Act::CloseShift {
             shift: ShiftId(1),

@@ -2,6 +2,7 @@
 //! anywhere, bundles and what they must not show, recovery, and the loop.
 
 mod alerts;
+mod archive;
 mod bundles;
 mod golden;
 mod history;

@@ -207,13 +207,9 @@ fn q_13_the_clock_closes_bets_and_cuts_off_who_does_not_answer() {
 fn a_checkpoint_is_due_at_each_rounds_end_and_each_minute() {
     let mut writer = opened(LoopOptions::default());
     let mut reasons = Vec::new();
-    for at_ms in [
-        START_MS,
-        START_MS + 1_000,
-        START_MS + 59_999,
-        START_MS + 60_000,
-    ] {
-        submit(&mut writer, 1, at_ms, credit());
+    let times = [0, 1_000, 59_999, 60_000];
+    for (id, after_ms) in (1..).zip(times) {
+        submit(&mut writer, id, START_MS + after_ms, credit());
         let effects = step(&mut writer, Input::Flush);
         reasons.extend(settle(&mut writer, effects));
     }

@@ -10,6 +10,7 @@ use sicbo_table::ids::StationId;
 use sicbo_table::station::{Link, StationKind};
 
 use super::Floor;
+use crate::secrets::write_private;
 
 /// A terminal that can be handed out.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,6 +68,34 @@ impl Seats {
 }
 
 impl Floor {
+    /// A terminal of a play-money house was enrolled anew: it can be handed out
+    /// again, also after a restart.
+    pub fn enrolled_anew(&self, role: &Role, token: &str) {
+        let Role::Station { table, station } = role else {
+            return;
+        };
+        if self.plan.real_money {
+            return;
+        }
+        let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (table.clone(), *station);
+        seats.given.remove(&key);
+        seats.tokens.insert(key, token.to_owned());
+        let all: Vec<Seat> = seats
+            .tokens
+            .iter()
+            .map(|((table, station), token)| Seat {
+                table: table.clone(),
+                station: *station,
+                token: token.clone(),
+            })
+            .collect();
+        drop(seats);
+        if let Err(error) = write_private(&self.data.join(FILE), Seats::file(&all).as_bytes()) {
+            tracing::warn!(%error, "the trial's terminals were not written down");
+        }
+    }
+
     /// A free terminal of a play-money table, on the wanted layout if one is named.
     #[must_use]
     pub fn hand_out(&self, table: &TableName, layout: Option<&str>) -> Option<Seat> {
@@ -92,19 +121,21 @@ impl Floor {
                 && taken.is_none_or(|since| now - since > KEPT_MS);
             (fits && free).then_some(station.credit)
         };
+        // A token that was revoked since is no terminal any more.
+        let register = self.desk.register();
+        let opens = |station: StationId, token: &str| {
+            let role = register.recognise(token).map(|(_, known)| &known.role);
+            matches!(role, Some(Role::Station { table: at, station: of })
+                if at == table && *of == station)
+        };
         let mine = seats.tokens.iter().filter(|((name, _), _)| name == table);
         // An empty terminal before one that somebody left with credit on it.
         let ((_, station), token) = mine
+            .filter(|((_, station), token)| opens(*station, token))
             .filter_map(|(key, token)| Some((free(key.1)?, key, token)))
             .min_by_key(|(credit, key, _)| (*credit, key.1))
             .map(|(_, key, token)| (key.clone(), token.clone()))?;
         drop(state);
-        let register = self.desk.register();
-        // A token that was revoked since is no terminal any more.
-        let known = register.recognise(&token).map(|(_, known)| &known.role);
-        if !matches!(known, Some(Role::Station { .. })) {
-            return None;
-        }
         drop(register);
         seats.given.insert((table.clone(), station), now);
         Some(Seat {

@@ -74,6 +74,8 @@ const SEES_STATIONS: &[Position] = &[
     Technician,
 ];
 const MANAGES_PEOPLE: &[Position] = &[Director, HeadOfOperations];
+/// A shift manager lifts a lock; all else is for who manages people.
+const CHANGES_PEOPLE: &[Position] = &[ShiftManager, Director, HeadOfOperations];
 const SEES_PEOPLE: &[Position] = &[
     ShiftManager,
     Director,
@@ -92,8 +94,8 @@ const SEES_ENROLMENTS: &[Position] = &[
     Regulator,
     Surveillance,
 ];
-const REVOKES: &[Position] = &[Technician, Director, HeadOfOperations];
-const CAGE: &[Position] = &[Cashier];
+const REVOKES: &[Position] = &[Technician, ShiftManager, Director, HeadOfOperations];
+const CAGE: &[Position] = &[Cashier, ShiftManager, Director];
 const SEES_VOUCHERS: &[Position] = &[
     Cashier,
     ShiftManager,
@@ -139,6 +141,16 @@ const SEES_REPORTS: &[Position] = &[
     Auditor,
     Regulator,
 ];
+/// And whoever signs a shift reads what it came to (J-09).
+const READS_REPORT: &[Position] = &[
+    PitManager,
+    ShiftManager,
+    Director,
+    HeadOfOperations,
+    Surveillance,
+    Auditor,
+    Regulator,
+];
 /// And whoever looks after the terminals sees their meters (S-08).
 const SEES_METERS: &[Position] = &[
     ShiftManager,
@@ -149,7 +161,7 @@ const SEES_METERS: &[Position] = &[
     Regulator,
     Technician,
 ];
-const VOIDS_VOUCHERS: &[Position] = &[ShiftManager, Director, HeadOfOperations];
+const VOIDS_VOUCHERS: &[Position] = &[ShiftManager, Director];
 
 const PRACTISES: &[Position] = &[Dealer, Trainer];
 const SEES_PRACTICE: &[Position] = &[Dealer, PitSupervisor, PitManager, ShiftManager, Trainer];
@@ -166,7 +178,7 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
     (
         Method::POST,
         "/api/people/{person}",
-        Access::Only(MANAGES_PEOPLE),
+        Access::Only(CHANGES_PEOPLE),
     ),
     (
         Method::GET,
@@ -226,7 +238,7 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
     (
         Method::GET,
         "/api/tables/{table}/report",
-        Access::Only(SEES_REPORTS),
+        Access::Only(READS_REPORT),
     ),
     (
         Method::GET,
@@ -236,6 +248,11 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
     (
         Method::GET,
         "/api/tables/{table}/events",
+        Access::Only(SEES_REPORTS),
+    ),
+    (
+        Method::GET,
+        "/api/tables/{table}/rounds/{round}/bundle",
         Access::Only(SEES_REPORTS),
     ),
     (
@@ -308,6 +325,7 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
         "/api/cage/vouchers",
         Access::Only(SEES_VOUCHERS),
     ),
+    (Method::GET, "/api/cage/flags", Access::Only(SEES_VOUCHERS)),
     (
         Method::POST,
         "/api/cage/vouchers/{voucher}/pay",

@@ -7,15 +7,19 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sicbo_house::now_ms;
+use sicbo_house::register;
+use sicbo_house::register::dice::{DiceSet, DiceState};
 use sicbo_house::register::enrolment::Role;
+use sicbo_rules::rulebook::words::{Position, Word as _};
 use sicbo_table::actor::{Actor, Staff};
-use sicbo_table::{Act, Command};
+use sicbo_table::ids::PersonId;
+use sicbo_table::{Act, Command, Reason, decide};
 use tokio::sync::oneshot;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
 use super::{At, Body, Person, Problems};
-use crate::floor::{Floor, TableAt};
+use crate::floor::{Floor, NotAdded, TableAt};
 use crate::hub::{Reply, ToHub};
 use crate::problem::Problem;
 use crate::wire::console::ShownProposal;
@@ -26,6 +30,8 @@ use crate::wire::staff::StaffAct;
 pub struct Done {
     /// Sequence of the last record it rests on.
     pub sequence: u64,
+    /// It was done by this very request before: nothing more was done now.
+    pub again: bool,
 }
 
 /// A proposal was made.
@@ -95,8 +101,30 @@ fn at_console(floor: &Floor, at: &TableAt, person: &Person, act: &StaffAct) -> R
     }
 }
 
-/// Where dice are kept in custody, none come to a table beside it.
-fn not_beside_custody(floor: &Floor, act: &StaffAct) -> Result<(), Problem> {
+/// Where dice are kept in custody, none come to a table beside it, and no table
+/// plays with dice that were taken away (P-035).
+fn not_beside_custody(floor: &Floor, name: &str, act: &StaffAct) -> Result<(), Problem> {
+    let begins = matches!(act, StaffAct::OpenTable {} | StaffAct::Resume {});
+    if let Some(at) = floor.table_at(name).filter(|_| begins) {
+        let set = {
+            let state = at.hub.state();
+            let config = state.table.config.as_deref().unwrap_or(&at.plan.config);
+            DiceSet::new(&config.dice_set)
+        };
+        let register = floor.desk.register();
+        let known = set.and_then(|set| register.dice.get(&set));
+        if let Some(state) = known.map(|dice| &dice.state)
+            && matches!(
+                state,
+                DiceState::Removed | DiceState::Quarantined | DiceState::Destroyed
+            )
+        {
+            let state = state.word();
+            return Err(Problem::declined(
+                &register::Reason::WrongDiceState { state }.into(),
+            ));
+        }
+    }
     let changes = matches!(act, StaffAct::ChangeDice { .. });
     if changes && !floor.desk.register().dice.is_empty() {
         return Err(Problem::new(
@@ -140,7 +168,7 @@ async fn carry_out(
 ) -> Result<Done, Problem> {
     let (sender, receiver) = oneshot::channel();
     let command = Command {
-        id: 0,
+        id: asked.request().unwrap_or(0),
         at_ms: now_ms(),
         by: Actor::Staff(by),
         second,
@@ -153,7 +181,7 @@ async fn carry_out(
     if let (Some(lessons), sicbo_house::Answer::Refused(refusal)) = (&at.practice, &answer) {
         lessons.refused(&asked.name(), refusal);
     }
-    Problem::unless_done(answer).map(|sequence| Done { sequence })
+    Problem::unless_done(answer).map(|(sequence, again)| Done { sequence, again })
 }
 
 /// Something staff do at a table. What takes two persons is refused here and
@@ -169,11 +197,79 @@ pub async fn act(
 ) -> Result<Json<Done>, Problem> {
     let at = table(&floor, &name)?;
     at_console(&floor, at, &person, &act)?;
-    not_beside_custody(&floor, &act)?;
+    not_beside_custody(&floor, &name, &act)?;
     let understood = understood(&floor, &name, &act, None).await?;
     carry_out(at, &act, understood, (person.staff, None))
         .await
         .map(Json)
+}
+
+/// Why a proposal was not taken.
+pub(super) fn not_added(why: NotAdded) -> Problem {
+    let (code, words) = match why {
+        NotAdded::TooMany => (
+            "too_many_proposals",
+            "too many proposals wait: confirm or withdraw some",
+        ),
+        NotAdded::RequestReused => (
+            "request_reused",
+            "this request number was used for something else",
+        ),
+    };
+    Problem::new(StatusCode::CONFLICT, code, words)
+}
+
+/// What could not be done with whoever confirms it is said to who proposes:
+/// what takes only one person, and what the table would refuse to any two.
+fn can_be_proposed(
+    at: &TableAt,
+    act: &Act,
+    request: Option<u64>,
+    by: Staff,
+) -> Result<(), Problem> {
+    let state = at.hub.state();
+    let with = |second: Option<Staff>| {
+        let command = Command {
+            id: request.unwrap_or(0),
+            at_ms: now_ms(),
+            by: Actor::Staff(by),
+            second,
+            act: act.clone(),
+        };
+        decide(&state.table, &command)
+    };
+    match with(None) {
+        // Done before by this request: whoever confirms it hears so.
+        Ok(events) if events.is_empty() && request.is_some() => return Ok(()),
+        Ok(_) => {
+            return Err(Problem::new(
+                StatusCode::CONFLICT,
+                "one_person_suffices",
+                "this takes one person: do it at once",
+            ));
+        }
+        Err(refusal) if !matches!(refusal.reason, Reason::SecondPersonNeeded { .. }) => {
+            return Err(Problem::refused(&refusal));
+        }
+        Err(_) => {}
+    }
+    // Whoever will confirm is not known yet; one of these stands in for them.
+    let mut why = None;
+    for position in Position::all() {
+        let second = Staff {
+            person: PersonId(u32::MAX),
+            position: *position,
+        };
+        match with(Some(second)) {
+            Ok(_) => return Ok(()),
+            Err(refusal) if matches!(refusal.reason, Reason::NotAuthorised { .. }) => {}
+            Err(refusal) => why = Some(refusal),
+        }
+    }
+    match why {
+        Some(refusal) => Err(Problem::refused(&refusal)),
+        None => Err(Problem::not_allowed("nobody could confirm this with you")),
+    }
 }
 
 /// Two-person acts that wait for their second person
@@ -202,7 +298,7 @@ pub async fn propose(
 ) -> Result<(StatusCode, Json<Proposed>), Problem> {
     let at = table(&floor, &name)?;
     at_console(&floor, at, &person, &act)?;
-    not_beside_custody(&floor, &act)?;
+    not_beside_custody(&floor, &name, &act)?;
     // What cannot be understood is said to who proposes, not to who confirms.
     let understood = understood(&floor, &name, &act, act.stated_dice()).await?;
     if let Some(witness) = at.practice.as_ref().and_then(|lessons| lessons.witness()) {
@@ -210,17 +306,12 @@ pub async fn propose(
         carry_out(at, &act, understood, (person.staff, Some(witness))).await?;
         return Ok((StatusCode::CREATED, Json(Proposed { proposal: 0 })));
     }
+    can_be_proposed(at, &understood, act.request(), person.staff)?;
     let proposal = {
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
         open.add(act, person.staff, person.name, person.session)
     };
-    let proposal = proposal.ok_or_else(|| {
-        Problem::new(
-            StatusCode::CONFLICT,
-            "too_many_proposals",
-            "too many proposals wait at this table: confirm or withdraw some",
-        )
-    })?;
+    let proposal = proposal.map_err(not_added)?;
     at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
     Ok((StatusCode::CREATED, Json(Proposed { proposal })))
 }
@@ -265,6 +356,13 @@ pub async fn confirm(
     let at = table(&floor, &name)?;
     let proposal = {
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+        // Asked again because the answer was lost.
+        if let Some(sequence) = open.confirmed_before(number, person.staff.person) {
+            return Ok(Json(Done {
+                sequence,
+                again: true,
+            }));
+        }
         open.get(number).cloned()
     };
     let proposal = proposal.ok_or_else(|| Problem::not_found("proposal"))?;
@@ -332,9 +430,12 @@ pub async fn confirm(
         Ok(act) => carry_out(at, &proposal.act, act, (proposal.by, second)).await,
         Err(problem) => Err(problem),
     };
-    if done.is_err() {
+    {
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
-        open.put_back(number, proposal);
+        match &done {
+            Ok(done) => open.carried_out(number, person.staff.person, done.sequence),
+            Err(_) => open.put_back(number, proposal),
+        }
     }
     at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
     done.map(Json)

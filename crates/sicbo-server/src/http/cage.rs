@@ -6,8 +6,10 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
+use sicbo_house::register::case::{Grievance, Kind};
+use sicbo_house::register::enrolment::{EnrolmentId, Role};
 use sicbo_house::register::validation::Number;
-use sicbo_house::register::voucher::{Payee, State as VoucherState};
+use sicbo_house::register::voucher::{Payee, RECALLED, State as VoucherState, Voucher};
 use sicbo_house::register::{Act, Fact, Party};
 use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::{PersonId, VoucherId};
@@ -67,6 +69,21 @@ pub struct ShownVoucher {
     pub issued_ms: i64,
     /// Good before this.
     pub expires_ms: i64,
+}
+
+impl ShownVoucher {
+    fn of(id: VoucherId, voucher: &Voucher) -> ShownVoucher {
+        ShownVoucher {
+            voucher: id.0,
+            table: voucher.origin.table.to_string(),
+            station: voucher.station_name.clone(),
+            amount: voucher.amount.minor(),
+            currency: voucher.currency.code().to_owned(),
+            state: voucher.state.word().to_owned(),
+            issued_ms: voucher.issued_ms,
+            expires_ms: voucher.expires_ms,
+        }
+    }
 }
 
 /// Why a voucher is made void, and by whom beside the one who asks.
@@ -153,18 +170,92 @@ fn paid(floor: &Floor, id: VoucherId, again: bool) -> Result<Json<Paid>, Problem
 pub async fn vouchers(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownVoucher>> {
     let register = floor.desk.register();
     let newest = register.vouchers.iter().rev().take(500);
-    let shown = newest.map(|(id, voucher)| ShownVoucher {
-        voucher: id.0,
-        table: voucher.origin.table.to_string(),
-        station: voucher.station_name.clone(),
-        amount: voucher.amount.minor(),
-        currency: voucher.currency.code().to_owned(),
-        state: voucher.state.word().to_owned(),
-        issued_ms: voucher.issued_ms,
-        expires_ms: voucher.expires_ms,
-    });
+    let shown = newest.map(|(id, voucher)| ShownVoucher::of(*id, voucher));
     Json(shown.collect())
 }
+
+/// A voucher that somebody must look at, or a number that was not paid.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownFlag {
+    /// Why: `kept`, `disputed`, or the code of why a number was not paid.
+    pub why: String,
+    /// When.
+    pub at_ms: i64,
+    /// The voucher, where the number is one's.
+    pub voucher: Option<ShownVoucher>,
+    /// Where the number was presented: a station, or who at the cage.
+    pub presented: Option<String>,
+    /// The dispute, where there is one.
+    pub case: Option<u64>,
+}
+
+/// Vouchers flagged: kept without a paper, of a station that disputes its
+/// credit, and the last numbers that were not paid (S-14), newest first
+#[utoipa::path(get, path = "/api/cage/flags", tag = "cage",
+    responses((status = 200, body = [ShownFlag]), Problems))]
+pub async fn flags(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownFlag>> {
+    let register = floor.desk.register();
+    let mut all: Vec<ShownFlag> = Vec::new();
+    let kept = register.vouchers.iter().rev();
+    let kept = kept.filter(|(_, voucher)| voucher.state == VoucherState::Kept);
+    all.extend(kept.take(MOST_FLAGS).map(|(id, voucher)| ShownFlag {
+        why: "kept".to_owned(),
+        at_ms: voucher.issued_ms,
+        voucher: Some(ShownVoucher::of(*id, voucher)),
+        presented: None,
+        case: None,
+    }));
+    for (case, dispute) in register.open_cases() {
+        let new = &dispute.new;
+        if new.kind != Kind::Dispute || new.grievance != Grievance::Credit {
+            continue;
+        }
+        let theirs = register.vouchers.iter().rev().filter(|(_, voucher)| {
+            voucher.origin.table == new.table
+                && Some(voucher.origin.station) == new.station
+                && voucher.state.is_outstanding()
+        });
+        all.extend(theirs.take(RECALLED).map(|(id, voucher)| ShownFlag {
+            why: "disputed".to_owned(),
+            at_ms: dispute.opened_ms,
+            voucher: Some(ShownVoucher::of(*id, voucher)),
+            presented: None,
+            case: Some(case.0),
+        }));
+    }
+    all.extend(register.flags.iter().rev().map(|flag| {
+        let voucher = flag.voucher.and_then(|id| {
+            let known = register.vouchers.get(&id)?;
+            Some(ShownVoucher::of(id, known))
+        });
+        let presented = match &flag.to {
+            Payee::Station(place) => {
+                let role = Role::Station {
+                    table: place.table.clone(),
+                    station: place.station,
+                };
+                let mut places = register.enrolments.values();
+                let known = places.find(|place| place.role == role);
+                known.map_or_else(|| place.table.to_string(), |place| place.name.clone())
+            }
+            Payee::Cage { cashier } => {
+                let person = register.people.get(cashier);
+                person.map_or_else(String::new, |person| person.name.clone())
+            }
+        };
+        ShownFlag {
+            why: flag.why.code().to_owned(),
+            at_ms: flag.at_ms,
+            voucher,
+            presented: Some(presented),
+            case: None,
+        }
+    }));
+    Json(all)
+}
+
+/// Kept vouchers shown at once.
+const MOST_FLAGS: usize = 200;
 
 /// Makes a voucher worthless, by two persons
 #[utoipa::path(post, path = "/api/cage/vouchers/{voucher}/void", tag = "cage",
@@ -177,7 +268,7 @@ pub async fn void(
     At(voucher): At<u64>,
     Body(asked): Body<VoidVoucher>,
 ) -> Result<StatusCode, Problem> {
-    let second = second_person(&floor, &asked.second_name, asked.second_pin).await?;
+    let second = second_person(&floor, person.place, &asked.second_name, asked.second_pin).await?;
     let act = Act::VoidVoucher {
         voucher: VoucherId(voucher),
         reason: asked.reason,
@@ -243,7 +334,7 @@ pub async fn pay_kept(
         }
         (known.digest, known.currency)
     };
-    let second = second_person(&floor, &asked.second_name, asked.second_pin).await?;
+    let second = second_person(&floor, person.place, &asked.second_name, asked.second_pin).await?;
     let act = Act::BeginRedeem {
         request: asked.request,
         digest,
@@ -266,8 +357,13 @@ pub async fn pay_kept(
 }
 
 /// A second person who is logged in on a session of their own and gives their
-/// PIN here. A wrong one counts as a failed log-in.
-async fn second_person(floor: &Floor, name: &str, pin: Secret) -> Result<PersonId, Problem> {
+/// PIN here. A wrong one counts as a failed log-in at this place.
+async fn second_person(
+    floor: &Floor,
+    place: Option<EnrolmentId>,
+    name: &str,
+    pin: Secret,
+) -> Result<PersonId, Problem> {
     use sicbo_house::now_ms;
     let wrong = || {
         Problem::new(
@@ -278,7 +374,7 @@ async fn second_person(floor: &Floor, name: &str, pin: Secret) -> Result<PersonI
     };
     let (id, phc) = {
         let register = floor.desk.register();
-        if register.log_in_locked(name, None, now_ms()).is_some() {
+        if register.log_in_locked(name, place, now_ms()).is_some() {
             return Err(wrong());
         }
         let (id, person) = register.person_named(name).ok_or_else(wrong)?;
@@ -298,7 +394,7 @@ async fn second_person(floor: &Floor, name: &str, pin: Secret) -> Result<PersonI
     let act = Act::LogIn {
         name: name.to_owned(),
         right: None,
-        place: None,
+        place,
     };
     let _ = floor.desk.ask(Party::House, None, act).await;
     Err(wrong())

@@ -213,7 +213,8 @@ pub async fn enrol(
     Body(new): Body<NewEnrolment>,
 ) -> Result<Response, Problem> {
     let role = role(&floor, &new.role)?;
-    let (new, key) = new_enrolment(role, &new.name).map_err(|error| Problem::ours(&error))?;
+    let (new, key) =
+        new_enrolment(role.clone(), &new.name).map_err(|error| Problem::ours(&error))?;
     let entered = floor
         .desk
         .ask(Party::Person(by.staff.person), None, Act::Enrol { new })
@@ -228,6 +229,10 @@ pub async fn enrol(
         enrolment: id.0,
         token: key.token(id),
     };
+    // Where terminals are handed out, this one can be from now on.
+    let (house, token) = (Arc::clone(&floor), enrolled.token.clone());
+    let work = move || house.enrolled_anew(&role, &token);
+    floor.reading.run(work).await?;
     Ok((StatusCode::CREATED, Json(enrolled)).into_response())
 }
 

@@ -99,7 +99,7 @@ pub async fn list(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownPerson>> {
         position: person.position.key().to_owned(),
         one_time_pin: person.one_time,
         disabled: person.disabled,
-        locked_until_ms: person.lockout.locked(now),
+        locked_until_ms: register.locked_somewhere(*id, now),
         last_log_in_ms: person.last_log_in_ms,
         sessions: register
             .sessions

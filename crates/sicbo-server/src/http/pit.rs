@@ -10,11 +10,14 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use sicbo_house::register::dice::DiceSet;
 use sicbo_house::register::enrolment::TableName;
-use sicbo_house::register::shift::{Counts, Ledger, NewShift, ShiftEnd};
+use sicbo_house::register::shift::{Counts, Ledger, NewShift, ShiftEnd, ShiftId};
 use sicbo_house::register::{self, Party};
+use sicbo_house::report::Slips;
 use sicbo_house::{Answer, Machine as _, now_ms};
 use sicbo_rules::Money;
+use sicbo_table::Table;
 use sicbo_table::actor::{Actor, Staff};
+use sicbo_table::table::Status;
 use tokio::sync::oneshot;
 use utoipa::IntoParams;
 
@@ -67,6 +70,11 @@ pub async fn propose(
         table(&floor, name)?;
     }
     act.dice().map_err(Problem::input)?;
+    match &act {
+        HouseAct::OpenShift { table, opener } => drop(open_shift(&floor, table, *opener)?),
+        HouseAct::CloseShift { table, .. } => drop(close_shift(&floor, table, &act).await?),
+        _ => {}
+    }
     let proposal = {
         let mut open = floor
             .proposals
@@ -74,13 +82,7 @@ pub async fn propose(
             .unwrap_or_else(PoisonError::into_inner);
         open.add(act, person.staff, person.name, person.session)
     };
-    let proposal = proposal.ok_or_else(|| {
-        Problem::new(
-            StatusCode::CONFLICT,
-            "too_many_proposals",
-            "too many proposals wait: confirm or withdraw some",
-        )
-    })?;
+    let proposal = proposal.map_err(super::acts::not_added)?;
     Ok((StatusCode::CREATED, Json(Proposed { proposal })))
 }
 
@@ -154,7 +156,12 @@ pub async fn confirm(
             .unwrap_or_else(PoisonError::into_inner);
         open.put_back(number, proposal);
     }
-    done.map(|sequence| Json(Done { sequence }))
+    done.map(|sequence| {
+        Json(Done {
+            sequence,
+            again: false,
+        })
+    })
 }
 
 async fn carry_out(
@@ -172,20 +179,80 @@ async fn carry_out(
             register::Act::StepDice { set, step }
         }
     };
-    if let HouseAct::PlaceDice { set, table } = act {
-        place(floor, &entry, (set, table), by, second).await?;
+    if let register::Act::CloseShift { shift, .. } = &entry {
+        count_refusals(floor, act, *shift).await?;
+    }
+    match act {
+        HouseAct::PlaceDice { set, table: name } => {
+            would_enter(floor, &entry, by, second)?;
+            let dice_set = set.clone();
+            let change = sicbo_table::Act::ChangeDice { dice_set };
+            submit(table(floor, name)?, change, by, Some(second)).await?;
+        }
+        HouseAct::RemoveDice { set, .. }
+        | HouseAct::QuarantineDice { set, .. }
+        | HouseAct::InspectDice {
+            set, good: false, ..
+        } => {
+            would_enter(floor, &entry, by, second)?;
+            suspend_without(floor, set, by).await?;
+        }
+        _ => {}
     }
     let party = Party::Person(by.person);
     let entered = floor.desk.ask(party, Some(second.person), entry).await;
-    Problem::unless_entered(entered.answer)
+    let sequence = Problem::unless_entered(entered.answer)?;
+    if let HouseAct::OpenShift { table: name, .. } = act {
+        // What was refused before it is not of this shift.
+        let at = table(floor, name)?;
+        at.hub.refusals_taken(&at.hub.refusals());
+    }
+    Ok(sequence)
 }
 
-/// The table names the set from now on; the register writes it down after,
-/// having said that it will.
-async fn place(
-    floor: &Arc<Floor>,
+/// What was refused in a shift is written down before it ends.
+async fn count_refusals(floor: &Floor, act: &HouseAct, shift: ShiftId) -> Result<(), Problem> {
+    let HouseAct::CloseShift { table: name, .. } = act else {
+        return Ok(());
+    };
+    let hub = &table(floor, name)?.hub;
+    let refused = hub.refusals();
+    if refused.is_empty() {
+        return Ok(());
+    }
+    let entry = register::Act::CountRefusals {
+        shift,
+        refused: refused.clone(),
+    };
+    let entered = floor.desk.ask(Party::House, None, entry).await;
+    Problem::unless_entered(entered.answer)?;
+    hub.refusals_taken(&refused);
+    Ok(())
+}
+
+/// A table whose dice were taken away does not play on with them (P-035): it
+/// is suspended until another set is in its tumbler and somebody resumes it.
+async fn suspend_without(floor: &Floor, set: &str, by: Staff) -> Result<(), Problem> {
+    for at in floor.tables() {
+        let plays_with_it = {
+            let state = at.hub.state();
+            let config = state.table.config.as_deref();
+            state.table.status == Status::Open
+                && config.is_some_and(|config| config.dice_set == set)
+        };
+        if plays_with_it {
+            let reason = format!("dice {set} were taken out of use");
+            let suspend = sicbo_table::Act::Suspend { reason };
+            submit(at, suspend, by, None).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The register says whether it will write this down, before a table acts on it.
+fn would_enter(
+    floor: &Floor,
     entry: &register::Act,
-    (set, name): (&str, &str),
     by: Staff,
     second: Staff,
 ) -> Result<(), Problem> {
@@ -198,16 +265,23 @@ async fn place(
     };
     let would = floor.desk.register().decide(&asked);
     would.map_err(|refusal| Problem::declined(&refusal))?;
-    let at = table(floor, name)?;
+    Ok(())
+}
+
+/// Something a table does with it.
+async fn submit(
+    at: &TableAt,
+    act: sicbo_table::Act,
+    by: Staff,
+    second: Option<Staff>,
+) -> Result<(), Problem> {
     let (sender, receiver) = oneshot::channel();
     let command = sicbo_table::Command {
         id: 0,
         at_ms: now_ms(),
         by: Actor::Staff(by),
-        second: Some(second),
-        act: sicbo_table::Act::ChangeDice {
-            dice_set: set.to_owned(),
-        },
+        second,
+        act,
     };
     let answer = match at.hub.handle.submit(Reply::Waiter(sender), command) {
         Ok(()) => receiver.await.unwrap_or(Answer::Stopped),
@@ -222,6 +296,22 @@ fn round_in_hand() -> Problem {
         "round_in_hand",
         "conclude the round in hand first",
     )
+}
+
+/// Why a shift cannot end as the table stands (J-09): rounds are concluded,
+/// and players were told before the last one (S-07).
+fn may_end(table: &Table) -> Result<(), Problem> {
+    if table.round.is_some() {
+        return Err(round_in_hand());
+    }
+    if table.status == Status::Open && table.last_round_announced != Some(true) {
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "last_round_not_announced",
+            "announce the last round and play it, then end the shift",
+        ));
+    }
+    Ok(())
 }
 
 fn open_shift(floor: &Floor, name: &str, opener: i64) -> Result<register::Act, Problem> {
@@ -256,6 +346,8 @@ async fn close_shift(
         closer,
         drop,
         tips,
+        fills,
+        credits,
         comment,
         ..
     } = act
@@ -263,36 +355,53 @@ async fn close_shift(
         return Err(Problem::ours(&"not the end of a shift"));
     };
     let at = table(floor, name)?;
-    let shift = {
+    let (id, shift) = {
         let register = floor.desk.register();
         let open = register.open_shift(&at.hub.name);
-        open.map(|(id, _)| id)
-            .ok_or_else(|| Problem::not_found("open shift"))?
+        let open = open.map(|(id, shift)| (id, shift.clone()));
+        open.ok_or_else(|| Problem::not_found("open shift"))?
     };
     let ledger = {
         let state = at.hub.state();
-        if state.table.round.is_some() {
-            return Err(round_in_hand());
-        }
+        may_end(&state.table)?;
         ledger(state.version, &state.table)
     };
     let house = Arc::clone(floor);
     let table = at.hub.name.clone();
-    let read = floor
-        .reading
-        .run(move || house.signed_to(&table, ledger.sequence));
-    let signed = read.await?.map_err(|error| Problem::ours(&error))?;
+    let from = shift.from_sequence;
+    let read = floor.reading.run(move || {
+        let signed = house.signed_to(&table, ledger.sequence)?;
+        let slips = house.slips(&table, from, ledger.sequence)?;
+        Ok::<_, String>((signed, slips))
+    });
+    let (signed, slips) = read.await?.map_err(|error| Problem::ours(&error))?;
+    let on_paper = Slips {
+        fills: Money::from_minor(*fills),
+        credits: Money::from_minor(*credits),
+    };
+    if on_paper != slips {
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "slips_do_not_match",
+            "the slips on paper do not add up to the fills and credits on record",
+        ));
+    }
+    let counts = Counts {
+        closer: Money::from_minor(*closer),
+        drop: Money::from_minor(*drop),
+        tips: Money::from_minor(*tips),
+    };
+    let comment = comment.clone().unwrap_or_default();
+    if shift.needs_comment(&counts, &ledger) && comment.trim().is_empty() {
+        return Err(Problem::declined(&register::Reason::CommentNeeded.into()));
+    }
     Ok(register::Act::CloseShift {
-        shift,
+        shift: id,
         end: ShiftEnd {
-            counts: Counts {
-                closer: Money::from_minor(*closer),
-                drop: Money::from_minor(*drop),
-                tips: Money::from_minor(*tips),
-            },
+            counts,
             ledger,
             signed,
-            comment: comment.clone().unwrap_or_default(),
+            comment,
         },
     })
 }

@@ -8,14 +8,15 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use serde::Deserialize;
+use sicbo_house::register::shift::ShiftId;
 use sicbo_house::register::voucher::Place;
 use sicbo_house::report::alerts::TableAlerts;
 use sicbo_house::report::events::{EventPage, EventQuery, MOST_EVENTS};
 use sicbo_house::report::forms::Paper;
-use sicbo_house::report::sheet::{StationMeters, TableReport, VoucherLiability};
-use sicbo_house::report::{self, Asked, Besides, ReportError};
-use sicbo_house::source;
-use sicbo_journal::{DataFolder, SqliteStore, StreamId};
+use sicbo_house::report::sheet::{StationMeters, TableReport};
+use sicbo_house::report::{self, Asked, Besides, HouseAt, ReportError};
+use sicbo_house::{Trust, bundle, source};
+use sicbo_journal::{DataFolder, KeyFolder, SqliteStore, StreamId};
 use sicbo_table::Table;
 use sicbo_table::ids::{PersonId, StationId};
 use utoipa::{IntoParams, ToSchema};
@@ -49,6 +50,9 @@ pub struct WhichReport {
     /// Last record; without it, the newest.
     #[param(minimum = 1)]
     to: Option<u64>,
+    /// The shift, by its number; then its records, its counts and who signed.
+    #[param(minimum = 1)]
+    shift: Option<u64>,
     /// The form; JSON without it.
     format: Option<ReportFormat>,
 }
@@ -91,15 +95,11 @@ impl Floor {
         Ok((stream, store))
     }
 
-    /// What the house owes on vouchers, by its own stream.
-    fn liability(&self, table: &str) -> Result<Option<VoucherLiability>, Problem> {
-        let Some(at) = self.table_at(table) else {
-            return Ok(None);
-        };
+    /// The register, by the house's own stream.
+    fn house_at(&self) -> Result<HouseAt, Problem> {
         let stream = StreamId::new(source::HOUSE_STREAM).map_err(|e| Problem::ours(&e))?;
         let (_, store) = self.stream(stream)?;
-        let owed = VoucherLiability::read(&store, at.plan.config.currency.code());
-        owed.map(Some).map_err(|error| Problem::ours(&error))
+        HouseAt::read(&store).map_err(|error| Problem::ours(&error))
     }
 }
 
@@ -128,14 +128,24 @@ pub async fn report(
     let house = Arc::clone(&floor);
     let made = floor.reporting.run(move || {
         let (stream, store) = house.journal(&name)?;
-        let besides = Besides {
-            vouchers: house.liability(&name)?,
-            ..Besides::default()
+        let at_house = house.house_at()?;
+        let shift = which.shift.map(ShiftId);
+        let asked = match shift {
+            Some(_) if which.from.is_some() || which.to.is_some() => {
+                return Err(Problem::input("a shift, or records; not both"));
+            }
+            Some(id) => at_house
+                .shift(&name, id)
+                .ok_or_else(|| Problem::not_found("shift of this table"))?,
+            None => Asked {
+                from: which.from.unwrap_or(1),
+                to: which.to,
+            },
         };
-        let asked = Asked {
-            from: which.from.unwrap_or(1),
-            to: which.to,
-        };
+        let mut besides = Besides::of(at_house, &name, shift);
+        besides.refused = house
+            .table_at(&name)
+            .map_or_else(Vec::new, |at| at.hub.refusals());
         let report = report::table(&store, &stream, asked, besides);
         formed(
             &report.map_err(|error| problem(&error))?,
@@ -149,7 +159,11 @@ pub async fn report(
 fn formed(report: &TableReport, format: ReportFormat) -> Result<Response, Problem> {
     let kind = |kind: &'static str| [(header::CONTENT_TYPE, kind)];
     let named = |ending: &str| {
-        let name = format!("{}-{}-{}.{ending}", report.table, report.from, report.to);
+        let of = match &report.shift {
+            Some(shift) => format!("shift-{}", shift.shift),
+            None => format!("{}-{}", report.from, report.to),
+        };
+        let name = format!("{}-{of}.{ending}", report.table);
         [(
             header::CONTENT_DISPOSITION,
             format!("attachment; filename=\"{name}\""),
@@ -203,6 +217,10 @@ pub async fn alerts(
 pub struct WhichEvents {
     /// Those after this record; without it, from the first.
     after: Option<u64>,
+    /// The newest first; without it, in the order they happened.
+    newest: Option<bool>,
+    /// Of the newest, those before this record.
+    before: Option<u64>,
     /// How many, at most 500.
     #[param(minimum = 1, maximum = 500)]
     limit: Option<u16>,
@@ -246,6 +264,10 @@ impl WhichEvents {
             person: self.person.map(PersonId),
             station: self.station.map(StationId),
             round: self.round.map(|round| round.min(i64::MAX as u64)),
+            newest_before: match (self.newest, self.before) {
+                (Some(false) | None, None) => None,
+                (_, before) => Some(before.unwrap_or(0).min(i64::MAX as u64)),
+            },
         })
     }
 }
@@ -276,7 +298,17 @@ pub async fn events(
         }
         report::events::events(&store, &names, &query).map_err(|error| Problem::ours(&error))
     });
-    let page = read.await??;
+    let mut page = read.await??;
+    {
+        let register = floor.desk.register();
+        for line in &mut page.events {
+            line.by = report::with_name(&register, &line.by);
+            line.second = line
+                .second
+                .take()
+                .map(|told| report::with_name(&register, &told));
+        }
+    }
     let accepts = headers.get(header::ACCEPT).and_then(|v| v.to_str().ok());
     let asked = accepts.is_some_and(|accepts| accepts.contains(NDJSON));
     if which.format != Some(EventFormat::Ndjson) && (which.format.is_some() || !asked) {
@@ -289,6 +321,42 @@ pub async fn events(
     }
     let next = page.next.map(|next| ("sicbo-next", next.to_string()));
     Ok(([(header::CONTENT_TYPE, NDJSON)], AppendHeaders(next), lines).into_response())
+}
+
+/// One ended round as a file that proves it, for evidence (P-033)
+#[utoipa::path(get, path = "/api/tables/{table}/rounds/{round}/bundle", tag = "reports",
+    operation_id = "round_bundle",
+    params(("table" = String, Path, description = "The table's name"),
+           ("round" = u64, Path, description = "The round's number")),
+    responses((status = 200, content_type = "application/octet-stream", body = Vec<u8>),
+        Problems))]
+pub async fn bundle(
+    State(floor): State<Arc<Floor>>,
+    At((name, round)): At<(String, u64)>,
+) -> Result<Response, Problem> {
+    let house = Arc::clone(&floor);
+    let file = format!("attachment; filename=\"{name}-round-{round}.bundle\"");
+    let made = floor.reading.run(move || {
+        let (stream, store) = house.journal(&name)?;
+        let keys = KeyFolder::read_hand_overs(&house.data.join("keys"));
+        let keys = keys.map_err(|error| Problem::ours(&error))?;
+        let made = bundle::make(&store, &stream, keys, round, None);
+        let made = made.map_err(|error| match error {
+            bundle::MakeError::NoSuchRound { .. } => Problem::not_found("round"),
+            bundle::MakeError::Journal(_) => Problem::ours(&error),
+            _ => Problem::new(StatusCode::CONFLICT, "not_yet", error.to_string()),
+        })?;
+        // What is handed out is what was checked.
+        let checked = made.check(&Trust::Anyone);
+        checked.map_err(|fault| Problem::ours(&fault))?;
+        Ok::<_, Problem>(made.to_bytes())
+    });
+    let bytes = made.await??;
+    let headers = [
+        (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
+        (header::CONTENT_DISPOSITION, file),
+    ];
+    Ok((headers, bytes).into_response())
 }
 
 /// One JSON object a line.

@@ -242,7 +242,7 @@ pub async fn change_pin(
     let (phc, pin_version) = {
         let register = floor.desk.register();
         let known = register.person(id).ok_or_else(Problem::log_in_first)?;
-        if let Some(until_ms) = known.lockout.locked(now_ms()) {
+        if let Some(until_ms) = register.log_in_locked(&known.name, person.place, now_ms()) {
             return Err(locked_out(until_ms));
         }
         (known.pin.clone(), known.pin_version)

@@ -33,6 +33,8 @@ pub struct HouseStation {
     pub currency: ShownCurrency,
     /// Free credit; null to who has nothing to do with money.
     pub credit: Option<i64>,
+    /// The table's rule book has a UV scanner for notes and chips.
+    pub uv_scanner: bool,
 }
 
 /// Stations of all tables
@@ -47,6 +49,7 @@ pub async fn stations(State(floor): State<Arc<Floor>>, person: Person) -> Json<V
         let Some(config) = table.config.as_deref() else {
             continue;
         };
+        let uv_scanner = config.book.equipment.iter().any(|e| e.item == "uv-scanner");
         let stations = (0u32..).zip(&table.stations);
         all.extend(
             stations
@@ -65,6 +68,7 @@ pub async fn stations(State(floor): State<Arc<Floor>>, person: Person) -> Json<V
                         decimals: config.currency.decimals(),
                     },
                     credit: sees_money.then(|| station.credit.minor()),
+                    uv_scanner,
                 }),
         );
     }

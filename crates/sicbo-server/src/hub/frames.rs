@@ -541,7 +541,7 @@ impl Running {
                 rule,
             }));
         }
-        let Answer::Done { sequence } = answer else {
+        let Answer::Done { sequence, .. } = answer else {
             return None;
         };
         let state = self.hub.state();

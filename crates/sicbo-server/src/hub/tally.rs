@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 
 use sicbo_house::now_ms;
 use sicbo_table::actor::{Actor, Staff};
+use sicbo_table::event::Effect;
 use sicbo_table::ids::{PersonId, StationId};
 use sicbo_table::{Event, Fact, Table};
 
@@ -38,7 +39,7 @@ pub struct BoardTally {
     pub voids: u64,
     /// Staked in settled rounds.
     pub staked: i64,
-    /// What the house kept of it.
+    /// What the house kept of it, as it stands now that rounds were amended.
     pub kept: i64,
     /// What it could expect to keep, times 216: the sum over all outcomes of
     /// each round's own stakes, so that nothing is rounded.
@@ -91,7 +92,11 @@ impl BoardTally {
                 self.rounds += 1;
                 self.voids += 1;
             }
-            Fact::RoundVoidedLate { .. } => self.voids += 1,
+            Fact::ResultCorrected { effects, .. } => self.amend(effects),
+            Fact::RoundVoidedLate { effects, .. } => {
+                self.voids += 1;
+                self.amend(effects);
+            }
             Fact::IncidentRaised { kind, note } => {
                 self.reports.push_front(Report {
                     kind: super::frames::incident_word(*kind),
@@ -106,6 +111,14 @@ impl BoardTally {
                 self.reports.truncate(REPORTS);
             }
             _ => {}
+        }
+    }
+
+    /// What an amendment gives players is no longer kept, and the other way round.
+    fn amend(&mut self, effects: &[Effect]) {
+        for effect in effects {
+            let more = effect.is.minor() - effect.was.minor();
+            self.kept = self.kept.saturating_sub(more);
         }
     }
 }

@@ -210,9 +210,7 @@ impl Terminal {
         }
         let message: TerminalToHouse = match serde_json::from_str(text) {
             Ok(message) => message,
-            Err(error) => {
-                return Some(refused(0, "not_understood", &error.to_string(), None));
-            }
+            Err(error) => return Some(not_understood(text, &error.to_string())),
         };
         match message {
             TerminalToHouse::Hello { .. } => Some(refused(
@@ -493,6 +491,24 @@ impl Terminal {
             )),
             Err(_) => Some(declined(request, "busy", "too much is waiting; try again")),
         }
+    }
+}
+
+/// A message that means nothing. Whatever number it carries is in the answer,
+/// so that who sent it knows which of its messages is meant.
+fn not_understood(text: &str, words: &str) -> Utf8Bytes {
+    /// The numbers of a message, whatever else is in it.
+    #[derive(Default, serde::Deserialize)]
+    struct Numbered {
+        #[serde(default)]
+        id: Option<u64>,
+        #[serde(default)]
+        request: Option<u64>,
+    }
+    let numbered: Numbered = serde_json::from_str(text).unwrap_or_default();
+    match (numbered.id, numbered.request) {
+        (None, Some(request)) => declined(request, "not_understood", words),
+        (id, _) => refused(id.unwrap_or(0), "not_understood", words, None),
     }
 }
 

@@ -16,6 +16,7 @@ use sicbo_table::views::{self, ConsoleView};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
+use super::pit::ProposedCounts;
 use super::public::{PublicState, RoadRound, ShownEnd, ShownResult, StatusName, TableInfo, lit};
 use super::{Stake, stakes};
 
@@ -559,6 +560,8 @@ pub struct ShownProposal {
     pub ruling: Option<String>,
     /// What the first person gives as reason or evidence.
     pub note: Option<String>,
+    /// What is counted, where it is an end of a shift.
+    pub counts: Option<ProposedCounts>,
     /// The second person must state the dice as they read them.
     pub dice_wanted: bool,
     /// When it lapses.

@@ -101,6 +101,12 @@ pub enum HouseAct {
         /// Counted in the tip box.
         #[schema(minimum = 0)]
         tips: i64,
+        /// What the slips on paper say came from the cage.
+        #[schema(minimum = 0)]
+        fills: i64,
+        /// What they say went to the cage.
+        #[schema(minimum = 0)]
+        credits: i64,
         /// About differences from the books.
         #[serde(default)]
         #[ts(optional)]
@@ -140,19 +146,22 @@ impl HouseAct {
             HouseAct::QuarantineDice { set, text } => format!("dice {set} are put aside: {text}"),
             HouseAct::DestroyDice { set, text } => format!("dice {set} are destroyed: {text}"),
             HouseAct::OpenShift { table, opener } => {
-                format!("a shift of {table} begins with {opener} in the rack")
+                format!("a shift of {table} begins with {opener} minor units in the rack")
             }
             HouseAct::CloseShift {
                 table,
                 closer,
                 drop,
                 tips,
+                fills,
+                credits,
                 comment,
             } => {
                 let comment = comment.as_deref().unwrap_or_default();
                 format!(
-                    "the shift of {table} ends with {closer} in the rack, {drop} in the drop box, \
-                     {tips} in the tip box {comment}"
+                    "the shift of {table} ends with {closer} minor units in the rack, {drop} in the \
+                     drop box, {tips} in the tip box, {fills} in fills and {credits} in credits \
+                     {comment}"
                 )
             }
         }
@@ -167,17 +176,19 @@ impl HouseAct {
             HouseAct::ReceiveDice { seal: text, .. }
             | HouseAct::RemoveDice { text, .. }
             | HouseAct::QuarantineDice { text, .. }
-            | HouseAct::DestroyDice { text, .. } => (Some(text), [0; 3]),
-            HouseAct::InspectDice { text, .. } => (text.as_ref(), [0; 3]),
-            HouseAct::PlaceDice { .. } => (None, [0; 3]),
-            HouseAct::OpenShift { opener, .. } => (None, [*opener, 0, 0]),
+            | HouseAct::DestroyDice { text, .. } => (Some(text), [0; 5]),
+            HouseAct::InspectDice { text, .. } => (text.as_ref(), [0; 5]),
+            HouseAct::PlaceDice { .. } => (None, [0; 5]),
+            HouseAct::OpenShift { opener, .. } => (None, [*opener, 0, 0, 0, 0]),
             HouseAct::CloseShift {
                 closer,
                 drop,
                 tips,
+                fills,
+                credits,
                 comment,
                 ..
-            } => (comment.as_ref(), [*closer, *drop, *tips]),
+            } => (comment.as_ref(), [*closer, *drop, *tips, *fills, *credits]),
         };
         if text.is_some_and(|text| text.chars().count() > 500) {
             return Err("a text has at most 500 characters".to_owned());
@@ -213,6 +224,61 @@ impl HouseAct {
         };
         let set = DiceSet::new(set).ok_or("a set has a number of 1 to 40 letters and digits")?;
         Ok(Some((set, step)))
+    }
+}
+
+/// What is counted at an end of a shift, for who signs it as the second.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ProposedCounts {
+    /// The table.
+    pub table: String,
+    /// Chips in the rack: the opener, or the closer.
+    pub rack: i64,
+    /// Cash in the drop box; null at the beginning, as what follows.
+    pub drop: Option<i64>,
+    /// The tip box.
+    pub tips: Option<i64>,
+    /// Fills by the slips.
+    pub fills: Option<i64>,
+    /// Credits by the slips.
+    pub credits: Option<i64>,
+    /// About differences.
+    pub comment: Option<String>,
+}
+
+impl HouseAct {
+    /// What it counts, where it is an end of a shift.
+    #[must_use]
+    pub fn counts(&self) -> Option<ProposedCounts> {
+        match self {
+            HouseAct::OpenShift { table, opener } => Some(ProposedCounts {
+                table: table.clone(),
+                rack: *opener,
+                drop: None,
+                tips: None,
+                fills: None,
+                credits: None,
+                comment: None,
+            }),
+            HouseAct::CloseShift {
+                table,
+                closer,
+                drop,
+                tips,
+                fills,
+                credits,
+                comment,
+            } => Some(ProposedCounts {
+                table: table.clone(),
+                rack: *closer,
+                drop: Some(*drop),
+                tips: Some(*tips),
+                fills: Some(*fills),
+                credits: Some(*credits),
+                comment: comment.clone(),
+            }),
+            _ => None,
+        }
     }
 }
 

@@ -142,7 +142,8 @@ pub struct KindLimit {
     pub step: i64,
 }
 
-/// What staff ask of a table.
+/// What staff ask of a table. What moves money carries a request number that
+/// who asks chooses: asked again under the same number, it is done once.
 #[derive(Clone, PartialEq, Debug, Deserialize, TS, ToSchema)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 #[expect(missing_docs, reason = "each is the table's act of the same name")]
@@ -215,14 +216,20 @@ pub enum StaffAct {
         reason: String,
     },
     Recover {
+        #[schema(minimum = 1)]
+        request: u64,
         recoverable: u64,
         amount: i64,
     },
     Waive {
+        #[schema(minimum = 1)]
+        request: u64,
         recoverable: u64,
         reason: String,
     },
     PayUnclaimed {
+        #[schema(minimum = 1)]
+        request: u64,
         unclaimed: u64,
     },
     PlaceBets {
@@ -295,19 +302,27 @@ pub enum StaffAct {
         position: String,
     },
     BuyCredit {
+        #[schema(minimum = 1)]
+        request: u64,
         station: u32,
         source: CreditFrom,
         amount: i64,
     },
     TransferOut {
+        #[schema(minimum = 1)]
+        request: u64,
         station: u32,
         amount: i64,
     },
     HandPay {
+        #[schema(minimum = 1)]
+        request: u64,
         station: u32,
         amount: i64,
     },
     MoveChips {
+        #[schema(minimum = 1)]
+        request: u64,
         how: ChipMoveName,
         amount: i64,
         slip: String,
@@ -321,11 +336,15 @@ pub enum StaffAct {
         station: u32,
     },
     MoveColour {
+        #[schema(minimum = 1)]
+        request: u64,
         station: u32,
         how: ColourMoveName,
         amount: i64,
     },
     Adjust {
+        #[schema(minimum = 1)]
+        request: u64,
         station: u32,
         amount: i64,
         reason: String,
@@ -421,6 +440,24 @@ impl StaffAct {
             name.push(letter.to_ascii_lowercase());
         }
         name
+    }
+
+    /// The number that who asks gives it, where it moves money: the same again
+    /// is answered again and done once.
+    #[must_use]
+    pub fn request(&self) -> Option<u64> {
+        match self {
+            StaffAct::Recover { request, .. }
+            | StaffAct::Waive { request, .. }
+            | StaffAct::PayUnclaimed { request, .. }
+            | StaffAct::BuyCredit { request, .. }
+            | StaffAct::TransferOut { request, .. }
+            | StaffAct::HandPay { request, .. }
+            | StaffAct::MoveChips { request, .. }
+            | StaffAct::MoveColour { request, .. }
+            | StaffAct::Adjust { request, .. } => Some(*request),
+            _ => None,
+        }
     }
 
     /// The second person must state the dice themselves.
@@ -519,6 +556,7 @@ impl StaffAct {
                 station,
                 amount,
                 reason,
+                ..
             } => format!("station {station}: {amount} minor units ({reason})"),
             StaffAct::Rule { ruling, reason, .. } => format!("{ruling:?}: {reason}"),
             other => format!("{other:?}"),
@@ -530,6 +568,9 @@ impl StaffAct {
     /// # Errors
     /// What cannot be understood, in words.
     pub fn act(&self, files: &dyn Files, second_dice: Option<[u8; 3]>) -> Result<Act, NoAct> {
+        if self.request() == Some(0) {
+            return Err(NoAct::Words("a request's number is above zero".to_owned()));
+        }
         let station = |number: &u32| StationId(*number);
         let money = |minor: &i64| Money::from_minor(*minor);
         Ok(match self {
@@ -622,6 +663,7 @@ impl StaffAct {
             StaffAct::Recover {
                 recoverable,
                 amount,
+                ..
             } => Act::Recover {
                 recoverable: RecoverableId(*recoverable),
                 amount: money(amount),
@@ -629,11 +671,12 @@ impl StaffAct {
             StaffAct::Waive {
                 recoverable,
                 reason,
+                ..
             } => Act::Waive {
                 recoverable: RecoverableId(*recoverable),
                 reason: reason.clone(),
             },
-            StaffAct::PayUnclaimed { unclaimed } => Act::PayUnclaimed {
+            StaffAct::PayUnclaimed { unclaimed, .. } => Act::PayUnclaimed {
                 unclaimed: UnclaimedId(*unclaimed),
             },
             StaffAct::PlaceBets {
@@ -760,6 +803,7 @@ impl StaffAct {
                 station: at,
                 source,
                 amount,
+                ..
             } => Act::BuyCredit {
                 station: station(at),
                 source: (*source).into(),
@@ -768,6 +812,7 @@ impl StaffAct {
             StaffAct::TransferOut {
                 station: at,
                 amount,
+                ..
             } => Act::TransferOut {
                 station: station(at),
                 amount: money(amount),
@@ -775,11 +820,14 @@ impl StaffAct {
             StaffAct::HandPay {
                 station: at,
                 amount,
+                ..
             } => Act::HandPay {
                 station: station(at),
                 amount: money(amount),
             },
-            StaffAct::MoveChips { how, amount, slip } => Act::MoveChips {
+            StaffAct::MoveChips {
+                how, amount, slip, ..
+            } => Act::MoveChips {
                 how: (*how).into(),
                 amount: money(amount),
                 slip: slip.clone(),
@@ -800,6 +848,7 @@ impl StaffAct {
                 station: at,
                 how,
                 amount,
+                ..
             } => Act::MoveColour {
                 station: station(at),
                 how: (*how).into(),
@@ -809,6 +858,7 @@ impl StaffAct {
                 station: at,
                 amount,
                 reason,
+                ..
             } => Act::Adjust {
                 station: station(at),
                 amount: money(amount),

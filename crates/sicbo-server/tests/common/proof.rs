@@ -29,6 +29,8 @@ pub fn clean(data: &Path) -> Clean {
         }
     }
     let house = house.expect("the house's own journal");
+    // And by an auditor who shares no odds and no books with the house.
+    sicbo_sim::audit(data).unwrap_or_else(|fault| panic!("the auditor: {fault}"));
     let vouchers = cross_check(&house, &tables).unwrap_or_else(|fault| panic!("{fault}"));
     let tables = tables.into_iter();
     Clean {

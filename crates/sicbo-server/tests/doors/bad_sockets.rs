@@ -108,6 +108,27 @@ fn messages_that_mean_nothing_are_refused_and_the_terminal_plays_on() {
             "{text}: {said}"
         );
     }
+    // Whatever number it carries is in the answer.
+    for (text, kind, number) in [
+        (
+            "{\"type\":\"bet\",\"id\":7,\"lines\":[],\"station\":2}",
+            "refused",
+            "id",
+        ),
+        ("{\"type\":\"steal\",\"id\":7}", "refused", "id"),
+        (
+            "{\"type\":\"cash_out\",\"request\":7}",
+            "declined",
+            "request",
+        ),
+    ] {
+        socket.text(text);
+        let said = socket.until(kind);
+        assert_eq!(
+            (&said[number], &said["code"]),
+            (&json!(7), &json!("not_understood"))
+        );
+    }
     socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
     socket.until("done");
     let mut id = 100;

@@ -136,7 +136,7 @@ fn j_08_a_dispute_goes_from_the_button_to_the_authority_and_is_proved() {
     assert_eq!(step(&house, &shift, case, &decide).status, 200);
 
     // The money is the table's own act by two persons, linked by its record.
-    let adjust = json!({"act": "adjust", "station": 0, "amount": 200,
+    let adjust = json!({"act": "adjust", "request": 1, "station": 0, "amount": 200,
         "reason": format!("case {case}")});
     let path = format!("/api/tables/{TABLE}/proposals");
     let said = post(&house, &path, &[&shift], &adjust);

@@ -78,10 +78,33 @@ fn p_033_p_034_s_08_events_alerts_and_meters_are_read_and_bounded() {
         ("round=18446744073709551615", 200),
         ("station=4294967295", 200),
         ("kind=", 200),
+        ("newest=true&before=18446744073709551615", 200),
+        ("newest=1", 400),
         ("person=-1", 400),
     ] {
         let said = get(&house, &format!("{path}?{asked}"), &[&watcher]);
         assert_eq!(said.status, status, "{asked}: {}", said.body);
+    }
+    // The newest first, and on from there without a gap.
+    let page = get(&house, &format!("{path}?newest=true&limit=3"), &[&watcher]).json();
+    let sequence = |page: &serde_json::Value, at: usize| page["events"][at]["sequence"].as_u64();
+    let newest = sequence(&page, 0).expect("an event");
+    assert_eq!(Some(newest), page["last"].as_u64());
+    assert_eq!(sequence(&page, 2), Some(newest - 2));
+    let next = page["next"].as_u64().expect("there is more");
+    let more = format!("{path}?newest=true&limit=3&before={next}");
+    let page = get(&house, &more, &[&watcher]).json();
+    assert_eq!(sequence(&page, 0), Some(newest - 3));
+    // One ended round as evidence.
+    house.goes_on_dealing();
+    let path = format!("/api/tables/{TABLE}/rounds");
+    let said = get(&house, &format!("{path}/1/bundle"), &[&watcher]);
+    assert_eq!(said.status, 200, "{}", said.body);
+    let kept = said.header("content-disposition").unwrap_or_default();
+    assert!(kept.contains("round-1.bundle"), "{kept}");
+    for (round, status) in [("4000000", 404), ("x", 404)] {
+        let said = get(&house, &format!("{path}/{round}/bundle"), &[&watcher]);
+        assert_eq!(said.status, status, "{round}: {}", said.body);
     }
     let alerts = get(&house, &format!("/api/tables/{TABLE}/alerts"), &[&watcher]);
     assert_eq!(alerts.status, 200, "{}", alerts.body);

@@ -1,8 +1,11 @@
 //! Told to stop, a house finishes what it accepted.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use sicbo_house::source::{self, Journals};
+use sicbo_journal::Store as _;
 
 use super::house::{House, SOON};
 use super::http::{get, request};
@@ -48,6 +51,7 @@ fn sigterm_finishes_requests_tells_sockets_and_keeps_every_accepted_bet() {
     let token = house.terminal(1).to_owned();
     let (status, folder) = house.stop_asked();
     assert_eq!(status.code(), Some(0));
+    signed_to_the_end(&folder.path().join("data"));
     // What was registered is there when it comes back.
     let house = House::start(folder);
     let header = format!("Authorization: Bearer {token}");
@@ -69,4 +73,15 @@ fn sigterm_finishes_requests_tells_sockets_and_keeps_every_accepted_bet() {
         "{registered} were registered: {own}"
     );
     assert!(staked <= 2_000, "{own}");
+}
+
+/// After a stop in good order no record is left that a cut could take away unseen.
+fn signed_to_the_end(data: &Path) {
+    let journals = Journals::folder(data).expect("a data folder");
+    for (stream, path) in journals.tables_first() {
+        let store = source::open(stream, path).expect("a journal");
+        let signed = store.checkpoints().expect("checkpoints");
+        let last = signed.last().expect("signed at all").checkpoint();
+        assert_eq!(last.sequence, store.tail().sequence, "{stream}");
+    }
 }

@@ -283,7 +283,7 @@ impl Electronic {
         let overpaid = player.account.overpaid(round);
         assert_eq!(amounts.sum::<Option<i64>>(), Some(overpaid));
         let amount = first["amount"].as_i64().expect("an amount");
-        let recover = json!({"act": "recover", "recoverable": first["id"],
+        let recover = json!({"act": "recover", "request": first["id"], "recoverable": first["id"],
             "amount": amount});
         let by = decider(self.table.book);
         self.table.staff.must(by, self.table.name, recover).await;
@@ -351,7 +351,7 @@ impl Physical {
         let mut seats = vec![Account::new(spec.book, layout); 3];
         let assign = json!({"act": "assign_colour", "station": COLOUR, "colour": "green",
             "value": unit});
-        let bought = json!({"act": "move_colour", "station": COLOUR,
+        let bought = json!({"act": "move_colour", "request": 1, "station": COLOUR,
             "how": "bought_with_cash", "amount": 2_000 * unit});
         table.deal_all([assign, bought]).await;
         seats[COLOUR].credit = 2_000 * unit;

@@ -84,10 +84,9 @@ impl Books {
         match heard {
             Heard::Opened { book, stations } => {
                 self.book.clone_from(book);
-                self.places.extend(stations.iter().cloned());
-                self.balances.credit.resize(self.places.len(), 0);
-                self.balances.at_risk.resize(self.places.len(), 0);
+                self.places(stations);
             }
+            Heard::StationAdded { place } => self.places(std::slice::from_ref(place)),
             Heard::RoundBegan { round } => self.round = *round,
             Heard::Betted {
                 station,
@@ -179,6 +178,12 @@ impl Books {
             other => self.move_money(other)?,
         }
         self.sound()
+    }
+
+    fn places(&mut self, new: &[Place]) {
+        self.places.extend(new.iter().cloned());
+        self.balances.credit.resize(self.places.len(), 0);
+        self.balances.at_risk.resize(self.places.len(), 0);
     }
 
     fn move_money(&mut self, heard: &Heard) -> Checked {

@@ -140,6 +140,9 @@ pub(crate) enum Heard {
         book: String,
         stations: Vec<Place>,
     },
+    StationAdded {
+        place: Place,
+    },
     RoundBegan {
         round: u64,
     },

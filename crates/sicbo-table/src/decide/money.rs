@@ -148,7 +148,13 @@ pub(super) fn transfer_out(
 pub(super) fn hand_pay(table: &Table, command: &Command, id: StationId, amount: Money) -> Decision {
     terminal(table, id)?;
     authority::require_two(table, command, SUPERVISING, TABLE_STAFF).or_else(|refusal| {
-        authority::require_two(table, command, SUPERVISING, CASHIER).map_err(|_| refusal)
+        authority::require_two(table, command, SUPERVISING, CASHIER).map_err(|as_cashier| {
+            // A cashier who comes alone lacks a second person, not the right.
+            match as_cashier.reason {
+                Reason::NotAuthorised { .. } => refusal,
+                _ => as_cashier,
+            }
+        })
     })?;
     free(table, id, amount)?;
     Ok(vec![Fact::HandPaid {

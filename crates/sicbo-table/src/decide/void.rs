@@ -133,10 +133,18 @@ pub(super) fn incident(
     note: &str,
 ) -> Decision {
     match command.by {
+        // A player calls somebody or disputes; forgery is for the house to say.
         Actor::Station(id) => {
             super::station(table, id)?;
+            if kind == IncidentKind::Counterfeit {
+                authority::require(table, command, TABLE_STAFF)?;
+            }
         }
-        Actor::Staff(_) | Actor::House | Actor::Device(_) => {}
+        Actor::Staff(staff) if authority::is_heard(table, staff) => {}
+        Actor::Staff(_) => {
+            authority::require(table, command, TABLE_STAFF)?;
+        }
+        Actor::House | Actor::Device(_) => {}
     }
     short_text(note)?;
     Ok(vec![Fact::IncidentRaised {

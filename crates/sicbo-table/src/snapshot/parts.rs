@@ -112,7 +112,7 @@ impl Wire for Exposure {
 }
 
 /// How many fields a table has; `holds`, `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 26;
+const TABLE: u64 = 27;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -143,6 +143,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         device_failed,
         commitment,
         last_tumble,
+        requests,
         holds: _,
         exposure_tables: _,
         spare: _,
@@ -174,6 +175,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     device_failed.put(to);
     commitment.put(to);
     last_tumble.put(to);
+    requests.put(to);
 }
 
 pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
@@ -215,6 +217,7 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         device_failed: Wire::get(from)?,
         commitment: Wire::get(from)?,
         last_tumble: Wire::get(from)?,
+        requests: Wire::get(from)?,
         holds,
         exposure_tables: Arc::default(),
         spare: Spare::default(),

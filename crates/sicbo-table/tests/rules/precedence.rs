@@ -9,6 +9,12 @@ use crate::script::check;
 /// first refusal; at the last only the second does.
 const ORDER: &[(&str, &str, &str, &str)] = &[
     (
+        "request_reused",
+        "table_not_open",
+        TERMINAL,
+        "credit T1 5.00 request 7\n suspend\n close-table\n credit T1 6.00 request 7 refused request_reused\n credit T1 6.00 request 8 refused table_not_open",
+    ),
+    (
         "not_suspended",
         "not_authorised",
         TERMINAL,

@@ -32,6 +32,11 @@ pub(crate) const ENDED: &str = "table mbs-etg
 
 /// A code, the table it happens at, and how. The last line gives the refusal.
 const REACHED: &[(&str, &str, &str)] = &[
+    (
+        "request_reused",
+        TERMINAL,
+        "credit T1 5.00 cage request 7\n credit T1 6.00 cage request 7",
+    ),
     ("table_not_open", "", "activate"),
     ("table_already_open", TERMINAL, "table mbs-etg"),
     ("not_suspended", TERMINAL, "resume by pit-supervisor Sue"),

@@ -10,6 +10,8 @@
 //! void  die-not-flat  by pit-supervisor Sue     void mbs-etg 5.3
 //! ```
 //!
+//! `request 7` after the arguments is the number that who asks gives it.
+//!
 //! An act without an outcome must be accepted and must change something. After
 //! every event all money invariants are checked; at the end all events are
 //! replayed on an empty table, which must come to the same state. A verb, an
@@ -62,6 +64,17 @@ pub(crate) fn try_last(script: &str) -> Result<Vec<Event>, Refusal> {
     runner.give(act, by, second)
 }
 
+impl Runner {
+    /// A table after a script, and the act that a further line asks for.
+    pub(crate) fn staged(before: &str, line: &str) -> (Runner, Act) {
+        let mut runner = Runner::new();
+        runner.play(before);
+        let row = Row::read(0, line).expect("a line that asks for something");
+        let (act, _) = runner.act(&row).expect("an act");
+        (runner, act)
+    }
+}
+
 /// Runs one script under several books. `BOOK`, `LAYOUT` and `RULE` stand for
 /// the book's name, its first layout, and the rule given for it with its book.
 pub(crate) fn check_each(rows: &[(&str, &str)], script: &str) {
@@ -91,6 +104,7 @@ pub(crate) struct Row<'s> {
     pub(crate) verb: &'s str,
     pub(crate) args: Vec<&'s str>,
     by: Option<Vec<&'s str>>,
+    request: Option<u64>,
     outcome: Option<(&'s str, String)>,
 }
 
@@ -110,12 +124,15 @@ impl<'s> Row<'s> {
             .map(|(word, more)| (*word, more.join(" ")));
         let at = rest.iter().position(|word| *word == "by");
         let (args, by) = rest.split_at(at.unwrap_or(rest.len()));
+        let at = args.iter().position(|word| *word == "request");
+        let (args, request) = args.split_at(at.unwrap_or(args.len()));
         Some(Row {
             number,
             text,
             verb,
             args: args.to_vec(),
             by: (!by.is_empty()).then(|| by[1..].to_vec()),
+            request: request.get(1).and_then(|number| number.parse().ok()),
             outcome,
         })
     }
@@ -172,6 +189,8 @@ pub(crate) struct Runner {
     pub(crate) currency: Currency,
     people: BTreeMap<String, u32>,
     commands: u64,
+    /// The number of the next command, where the script gives one.
+    request: Option<u64>,
 }
 
 impl Runner {
@@ -185,6 +204,7 @@ impl Runner {
             currency: Currency::SGD,
             people: BTreeMap::from([(DEALER.0.to_owned(), DEALER.1)]),
             commands: 0,
+            request: None,
         }
     }
 
@@ -218,6 +238,7 @@ impl Runner {
             None => (by, None),
             Some(words) => self.who(row, words),
         };
+        self.request = row.request;
         let answer = self.give(act, by, second);
         self.expect(row, answer);
     }
@@ -373,7 +394,8 @@ impl Runner {
     ) -> Result<Vec<Event>, Refusal> {
         self.commands += 1;
         let command = Command {
-            id: self.commands,
+            // Apart from the numbers that scripts give.
+            id: self.request.take().unwrap_or(1_000_000 + self.commands),
             at_ms: 1_000 * self.commands as i64,
             by,
             second,

@@ -57,7 +57,7 @@ pub(crate) fn line(text: &str, minor: i64) -> Line {
 
 pub(crate) fn command(by: Actor, act: Act) -> Command {
     Command {
-        id: 1,
+        id: 0,
         at_ms: 1_790_000_000_000,
         by,
         second: None,

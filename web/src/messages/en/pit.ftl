@@ -24,7 +24,7 @@ n-reports = { $count ->
    *[other] { $count } reports
 }
 dice-condemned = change dice
-board-note = Handle and win are since the table was set up; expected win, void rate and reports since the program started.
+board-note = Handle, win, expected win, void rate and reports are since the program started; the reports have every shift.
 
 ## Decisions
 rule = Rule
@@ -47,6 +47,7 @@ what-is-ruled = Ruling
 ruling-in-place = The dice lie as they lay
 ruling-not-in-place = The dice are no longer in place
 earlier-rounds = Show rounds before these dice
+read-again = Read the dice again
 withdraw = Withdraw
 
 ## What an amendment does

@@ -131,3 +131,5 @@ refusal-seed-does-not-fit = The seed is not the one committed to.
 refusal-station-does-not-fit = This game is not played at such a station.
 refusal-too-late-to-commit = It is too late to commit to a seed.
 refusal-too-many-amended = Too many rounds were amended already; settle this one by hand.
+refusal-request-reused = This request number was used for something else. Please try again.
+problem-one-person-suffices = This takes one person: do it at once.

@@ -21,7 +21,7 @@ lasting = { $hours } giờ { $minutes } phút
 n-wait = { $count } đang chờ
 n-reports = { $count } báo cáo
 dice-condemned = thay xúc xắc
-board-note = Tổng cược và thắng tính từ khi lập bàn; thắng lý thuyết, tỷ lệ hủy và báo cáo tính từ khi chương trình khởi động.
+board-note = Tổng cược, thắng, thắng lý thuyết, tỷ lệ hủy và báo cáo tính từ khi chương trình khởi động; các báo cáo có từng ca.
 
 ## Decisions
 rule = Quy tắc
@@ -41,6 +41,7 @@ what-is-ruled = Phán quyết
 ruling-in-place = Xúc xắc vẫn nằm như cũ
 ruling-not-in-place = Xúc xắc không còn nằm như cũ
 earlier-rounds = Hiện các ván trước bộ xúc xắc này
+read-again = Đọc lại xúc xắc
 withdraw = Rút lại
 
 ## What an amendment does

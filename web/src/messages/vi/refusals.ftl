@@ -131,3 +131,5 @@ refusal-seed-does-not-fit = Hạt giống không đúng với cam kết.
 refusal-station-does-not-fit = Trò chơi này không chơi ở vị trí như vậy.
 refusal-too-late-to-commit = Đã quá muộn để cam kết.
 refusal-too-many-amended = Đã sửa quá nhiều ván; hãy xử lý ván này thủ công.
+refusal-request-reused = Số yêu cầu này đã được dùng cho việc khác. Vui lòng thử lại.
+problem-one-person-suffices = Việc này chỉ cần một người: hãy thực hiện ngay.

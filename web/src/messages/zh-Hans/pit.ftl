@@ -21,7 +21,7 @@ lasting = { $hours } 小时 { $minutes } 分
 n-wait = { $count } 项待决
 n-reports = { $count } 项报告
 dice-condemned = 更换骰子
-board-note = 投注总额和赢额自赌桌设立起计；理论赢额、无效率和报告自程序启动起计。
+board-note = 投注总额、赢额、理论赢额、无效率和报告均自程序启动起计；各班次见报表。
 
 ## Decisions
 rule = 规则
@@ -41,6 +41,7 @@ what-is-ruled = 裁定
 ruling-in-place = 骰子仍在原位
 ruling-not-in-place = 骰子已不在原位
 earlier-rounds = 显示此套骰子之前的局
+read-again = 重新读骰
 withdraw = 撤回
 
 ## What an amendment does

@@ -131,3 +131,5 @@ refusal-seed-does-not-fit = 种子与承诺不符。
 refusal-station-does-not-fit = 本游戏不使用此类席位。
 refusal-too-late-to-commit = 现已不可再作承诺。
 refusal-too-many-amended = 已更正的局数过多，本局须人工处理。
+refusal-request-reused = 该请求编号已用于其他操作，请重试。
+problem-one-person-suffices = 此操作只需一人，请直接执行。

@@ -21,7 +21,7 @@ lasting = { $hours } 小時 { $minutes } 分
 n-wait = { $count } 項待決
 n-reports = { $count } 項報告
 dice-condemned = 更換骰子
-board-note = 投注總額和贏額自賭桌設立起計；理論贏額、無效率和報告自程式啟動起計。
+board-note = 投注總額、贏額、理論贏額、無效率和報告均自程式啟動起計；各班次見報表。
 
 ## Decisions
 rule = 規則
@@ -41,6 +41,7 @@ what-is-ruled = 裁定
 ruling-in-place = 骰子仍在原位
 ruling-not-in-place = 骰子已不在原位
 earlier-rounds = 顯示此套骰子之前的局
+read-again = 重新讀骰
 withdraw = 撤回
 
 ## What an amendment does

@@ -131,3 +131,5 @@ refusal-seed-does-not-fit = 種子與承諾不符。
 refusal-station-does-not-fit = 本遊戲不使用此類席位。
 refusal-too-late-to-commit = 現已不可再作承諾。
 refusal-too-many-amended = 已更正的局數過多，本局須人工處理。
+refusal-request-reused = 該請求編號已用於其他操作，請重試。
+problem-one-person-suffices = 此操作只需一人，請直接執行。

@@ -1,13 +1,14 @@
 // The real house program with its real store, on a free loopback port in a
 // folder of its own; killed and started again on the same port and folder.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
 const BINARY = process.env['SICBO_BIN'] ?? resolve(import.meta.dirname, '../../../../target/debug/sicbo');
+const AUDITOR = join(dirname(BINARY), 'sicbo-sim');
 
 export interface TableSpec {
   name: string;
@@ -20,6 +21,8 @@ export interface TableSpec {
   /** Amounts in whole units of the currency, by the names of the plan. */
   limits?: Record<string, string>;
   more?: string;
+  /** Where vouchers go; files in a folder if not said. */
+  printer?: string;
 }
 
 const STAFF: [string, string][] = [
@@ -60,7 +63,7 @@ function planned(table: TableSpec): string {
     'dice_set = "D-0001"',
     dealt,
     `lights = "${dong && table.automatic !== undefined ? 'simulated' : 'none'}"`,
-    'printer = { folder = "vouchers" }',
+    `printer = ${table.printer ?? '{ folder = "vouchers" }'}`,
     `note_acceptor = "${electronic ? 'simulated' : 'none'}"`,
     table.more ?? '',
     '[tables.limits]',
@@ -144,12 +147,42 @@ export class House {
     this.#child = null;
   }
 
-  /** The auditor's program, which shares nothing with the house but the data: every chain, signature and payment. */
+  /**
+   * Everything is as it was written: every chain, signature and payment by `sicbo verify`, and every
+   * balance of every table by the auditor of the simulation, who has odds and books of his own.
+   */
   async verify(): Promise<void> {
     const run = promisify(execFile);
-    await run(BINARY, ['verify', join(this.#folder, 'data')]).catch((error: { stdout?: string; stderr?: string }) => {
+    const data = join(this.#folder, 'data');
+    for (const [program, ...words] of [[BINARY, 'verify', data], [AUDITOR, '--audit', data]] as const) {
+      await run(program, words).catch((error: { message: string; stdout?: string; stderr?: string }) => {
+        throw new Error(`${error.message}: ${error.stdout ?? ''}${error.stderr ?? ''}`);
+      });
+    }
+  }
+
+  /** The same of one file that was handed out. */
+  async verifyFile(path: string): Promise<void> {
+    const run = promisify(execFile);
+    await run(BINARY, ['verify', path]).catch((error: { stdout?: string; stderr?: string }) => {
       throw new Error(`sicbo verify: ${error.stdout ?? ''}${error.stderr ?? ''}`);
     });
+  }
+
+  /** What the program says of the house's data, the house running beside it. */
+  async told(command: string, ...args: string[]): Promise<string> {
+    const run = promisify(execFile);
+    const { stdout } = await run(BINARY, [command, ...args, '--data', join(this.#folder, 'data')], { maxBuffer: 64 << 20 });
+    return stdout;
+  }
+
+  /** The PIN a person was given; where positions are tried without PINs it stays theirs. */
+  async pin(name: string): Promise<string> {
+    const told = await readFile(join(this.#folder, 'hand-over.txt'), 'utf8');
+    const line = told.split('\n').find((one) => one.includes(name)) ?? '';
+    const pin = /\b\d{6,}\b/.exec(line)?.[0];
+    if (pin === undefined) throw new Error(`no PIN of ${name} in ${told}`);
+    return pin;
   }
 
   get port(): number {

@@ -6,7 +6,7 @@ use crate::register::Register;
 use crate::register::command::Party;
 use crate::register::dice::{Dice, DiceEntry, DiceSet, DiceState, DiceStep};
 use crate::register::event::Event;
-use crate::register::shift::{AT_HAND, NewShift, Shift, ShiftEnd, ShiftId};
+use crate::register::shift::{AT_HAND, NewShift, Refused, Shift, ShiftEnd, ShiftId};
 
 pub(super) fn step_dice(register: &mut Register, event: &Event, set: &DiceSet, step: &DiceStep) {
     let dice = register.dice.entry(set.clone()).or_insert_with(|| Dice {
@@ -52,8 +52,15 @@ pub(super) fn open_shift(register: &mut Register, event: &Event, id: ShiftId, ne
             threshold: new.threshold,
             ledger_from: new.ledger,
             ledger_to: None,
+            refused: Vec::new(),
         },
     );
+}
+
+pub(super) fn count_refusals(register: &mut Register, id: ShiftId, refused: &[Refused]) {
+    if let Some(shift) = register.shifts.get_mut(&id) {
+        shift.count(refused);
+    }
 }
 
 pub(super) fn close_shift(register: &mut Register, event: &Event, id: ShiftId, end: &ShiftEnd) {

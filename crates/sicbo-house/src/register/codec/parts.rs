@@ -17,8 +17,10 @@ use crate::register::play::limits::{Later, Limit, LimitKey, Limits, Measure, Win
 use crate::register::play::member::{Member, MemberId, Purse, Spell};
 use crate::register::play::{Card, Counted, Play, PlayLimits, PlayStep, Sitting, Tally};
 use crate::register::settled::{End, Mark};
-use crate::register::shift::{Counts, Ledger, NewShift, Shift, ShiftEnd, ShiftId, SignedTo};
-use crate::register::voucher::{Payee, Place, Recent, State, Totals, Unpaid, Voucher};
+use crate::register::shift::{
+    Counts, Ledger, NewShift, Refused, Shift, ShiftEnd, ShiftId, SignedTo,
+};
+use crate::register::voucher::{Flag, Payee, Place, Recent, State, Totals, Unpaid, Voucher};
 
 wire_records! {
     Terms { 0 site, 1 voucher_days, 2 hand_pay_above }
@@ -38,6 +40,7 @@ wire_records! {
     }
     Mark { 0 number, 1 origin, 2 end, 3 until_ms }
     Recent { 0 issued, 1 accepted, 2 sequence }
+    Flag { 0 at_ms, 1 voucher, 2 to, 3 why }
     Rung { 0 position, 1 or_above }
     Ladder { 0 book, 1 first, 2 escalated, 3 bases, 4 authority_days }
     Claimed { 0 bet, 1 tapped_ms, 2 sent_ms }
@@ -52,13 +55,14 @@ wire_records! {
     Dice { 0 state, 1 good_ms, 2 entries }
     Ledger { 0 sequence, 1 rack, 2 fills, 3 drop, 4 tips }
     Counts { 0 closer, 1 drop, 2 tips }
+    Refused { 0 code, 1 count }
     SignedTo { 0 sequence, 1 header_hash }
     NewShift { 0 table, 1 currency, 2 opener, 3 ledger, 4 threshold }
     ShiftEnd { 0 counts, 1 ledger, 2 signed, 3 comment }
     Shift {
         0 table, 1 currency, 2 from_sequence, 3 to_sequence, 4 opened_at, 5 closed_at, 6 opener,
         7 closer, 8 drop, 9 tips, 10 comment, 11 opened_by, 12 signed_by, 13 signed, 14 threshold,
-        15 ledger_from, 16 ledger_to,
+        15 ledger_from, 16 ledger_to, 17 refused,
     }
     Tally { 0 staked, 1 returned }
     PlayLimits { 0 loss, 1 spend, 2 minutes }

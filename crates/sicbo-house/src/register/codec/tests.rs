@@ -265,7 +265,7 @@ fn case_samples() -> Vec<Fact> {
 
 fn custody_samples() -> Vec<Fact> {
     use crate::register::dice::{DiceSet, DiceStep};
-    use crate::register::shift::{Counts, Ledger, NewShift, ShiftEnd, ShiftId, SignedTo};
+    use crate::register::shift::{Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId, SignedTo};
     let text = || "as seen".to_owned();
     let table = TableName::new("t1").unwrap();
     let steps = [
@@ -296,6 +296,13 @@ fn custody_samples() -> Vec<Fact> {
             ledger,
             threshold: Money::ZERO,
         },
+    });
+    facts.push(Fact::RefusalsCounted {
+        shift,
+        refused: vec![Refused {
+            code: "bets_closed".to_owned(),
+            count: 4,
+        }],
     });
     facts.push(Fact::ShiftClosed {
         shift,

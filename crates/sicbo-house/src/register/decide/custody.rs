@@ -8,7 +8,7 @@ use crate::register::command::Command;
 use crate::register::dice::{DiceSet, DiceState, DiceStep, MOST_SETS};
 use crate::register::event::Fact;
 use crate::register::refusal::{Reason, Refusal};
-use crate::register::shift::{NewShift, ShiftEnd, ShiftId};
+use crate::register::shift::{MOST_REFUSED, NewShift, Refused, ShiftEnd, ShiftId};
 
 fn supervises(position: Position) -> bool {
     position.is_at_least(Position::PitSupervisor)
@@ -137,6 +137,23 @@ pub(super) fn open_shift(register: &Register, command: &Command, new: &NewShift)
     }])
 }
 
+pub(super) fn count_refusals(register: &Register, id: ShiftId, refused: &[Refused]) -> Decision {
+    let shift = register.shifts.get(&id).ok_or(Reason::UnknownShift)?;
+    if !shift.is_open() {
+        return Err(Reason::AlreadyDone.into());
+    }
+    if refused.is_empty() || refused.len() > MOST_REFUSED {
+        return Err(Reason::LimitInvalid.into());
+    }
+    for one in refused {
+        check_reason(&one.code)?;
+    }
+    Ok(vec![Fact::RefusalsCounted {
+        shift: id,
+        refused: refused.to_vec(),
+    }])
+}
+
 pub(super) fn close_shift(
     register: &Register,
     command: &Command,
@@ -160,8 +177,7 @@ pub(super) fn close_shift(
         return Err(Reason::TimeInvalid.into());
     }
     short(&end.comment, LONGEST_TEXT)?;
-    let variances = shift.variances(counts, &end.ledger);
-    if variances.largest() > shift.threshold && end.comment.trim().is_empty() {
+    if shift.needs_comment(counts, &end.ledger) && end.comment.trim().is_empty() {
         return Err(Reason::CommentNeeded.into());
     }
     Ok(vec![Fact::ShiftClosed {

@@ -7,7 +7,7 @@ use sicbo_table::ids::PersonId;
 use crate::register::command::{Act, Party};
 use crate::register::dice::{DiceSet, DiceState, DiceStep};
 use crate::register::enrolment::TableName;
-use crate::register::shift::{Counts, Ledger, NewShift, ShiftEnd, ShiftId, SignedTo};
+use crate::register::shift::{Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId, SignedTo};
 use crate::register::testing::{CASHIER, DEALER, DIRECTOR, HEAD, House, NEWCOMER, SHIFT, person};
 
 fn by(id: PersonId) -> Party {
@@ -220,6 +220,31 @@ fn j_09_a_shift_is_signed_by_two_managers_and_covers_its_records() {
     assert_eq!(pit.two(DEALER, Some(SHIFT), open(40)), "not_authorised");
     assert_eq!(pit.two(SHIFT, Some(manager), open(40)), "done");
     assert_eq!(pit.two(SHIFT, Some(manager), open(41)), "shift_open");
+    // Refused bets are counted by the house alone, and add up.
+    let count = |code: &str, count| Act::CountRefusals {
+        shift: ShiftId(1),
+        refused: vec![Refused {
+            code: code.to_owned(),
+            count,
+        }],
+    };
+    assert_eq!(
+        pit.two(SHIFT, None, count("bets_closed", 3)),
+        "not_authorised"
+    );
+    for act in [
+        count("stake_above_maximum", 1),
+        count("bets_closed", 3),
+        count("bets_closed", 2),
+    ] {
+        pit.house.ok(Party::House, act);
+    }
+    let refused = &pit.house.register.shifts[&ShiftId(1)].refused;
+    let refused: Vec<(&str, u64)> = refused
+        .iter()
+        .map(|one| (one.code.as_str(), one.count))
+        .collect();
+    assert_eq!(refused, [("bets_closed", 5), ("stake_above_maximum", 1)]);
     // What the books say is in the boxes needs no comment; nor does a little.
     assert_eq!(
         pit.close(9, end(90, [46_000, 7_000, 90], "")),
@@ -248,6 +273,10 @@ fn j_09_a_shift_is_signed_by_two_managers_and_covers_its_records() {
     assert_eq!(shift.signed_by, [SHIFT, manager]);
     assert_eq!(shift.signed.map(|signed| signed.header_hash), Some([3; 32]));
     assert_eq!(pit.close(1, end(95, [0, 0, 0], "again")), "already_done");
+    assert_eq!(
+        pit.house.code(Party::House, count("bets_closed", 1)),
+        "already_done"
+    );
     // No record is of two shifts.
     assert_eq!(pit.two(SHIFT, Some(manager), open(89)), "time_invalid");
     assert_eq!(pit.two(SHIFT, Some(manager), open(90)), "done");

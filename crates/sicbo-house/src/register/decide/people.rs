@@ -9,6 +9,7 @@ use super::{
 use crate::register::command::{Command, Party, PinRight, Terms};
 use crate::register::enrolment::{EnrolmentId, NewEnrolment};
 use crate::register::event::Fact;
+use crate::register::lockout::FAILURES_ANYWHERE;
 use crate::register::person::{
     self, LogOutReason, NewPerson, Person, SESSIONS_PER_PERSON, SessionId, manages_people,
 };
@@ -226,7 +227,7 @@ pub(super) fn lift_lock(register: &Register, command: &Command, id: PersonId) ->
     if by == id {
         return Err(Reason::OwnRights.into());
     }
-    if person.lockout.failures == 0 {
+    if person.lockout.failures == 0 && !register.tried.keys().any(|(tried, _)| *tried == id) {
         return Err(Reason::AlreadyDone.into());
     }
     Ok(vec![Fact::LockLifted { person: id }])
@@ -265,20 +266,23 @@ pub(super) fn log_in(
         facts.extend(after.locked(command.at_ms).map(|until| locked(None, until)));
         return Ok(facts);
     };
-    if let Some(until_ms) = person.lockout.locked(command.at_ms) {
+    let here = register.tried.get(&(id, place)).copied();
+    let here = here.unwrap_or_default();
+    let locked_now = here.locked(command.at_ms);
+    if let Some(until_ms) = locked_now.max(person.lockout.locked(command.at_ms)) {
         return Err(Reason::LockedOut { until_ms }.into());
     }
     let version = person.pin_version;
     let good = right.is_some_and(|right| right.person == id && right.pin_version == version);
     // Who may not act is told no more than who was wrong.
     if !good || person.disabled {
-        let after = person.lockout.after_failure(command.at_ms, None);
+        let after = here.after_failure(command.at_ms, None);
+        let everywhere = person.lockout;
+        let everywhere = everywhere.after_failure_beyond(FAILURES_ANYWHERE, command.at_ms, None);
+        let until = after.locked(command.at_ms);
+        let until = until.max(everywhere.locked(command.at_ms));
         let mut facts = vec![failed(Some(id))];
-        facts.extend(
-            after
-                .locked(command.at_ms)
-                .map(|until| locked(Some(id), until)),
-        );
+        facts.extend(until.map(|until| locked(Some(id), until)));
         return Ok(facts);
     }
     let mut facts = Vec::new();

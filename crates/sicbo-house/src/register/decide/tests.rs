@@ -131,6 +131,71 @@ fn s_18_five_failures_lock_a_person_also_against_the_right_pin() {
 }
 
 #[test]
+fn s_18_wrong_pins_at_one_place_lock_the_name_there_and_nowhere_else() {
+    let mut house = House::new();
+    let at = |place, right: Option<PersonId>| match try_in("Ann Lee", right) {
+        Act::LogIn { name, right, .. } => Act::LogIn { name, right, place },
+        other => other,
+    };
+    let window = Some(WINDOW);
+    for _ in 0..5 {
+        house.ok(Party::House, at(None, None));
+    }
+    let right = Some(DEALER);
+    assert_eq!(house.code(Party::House, at(None, right)), "locked_out");
+    assert_eq!(
+        kinds(&house.ok(Party::House, at(window, right))),
+        ["in"],
+        "a colleague cannot lock her out of her own window"
+    );
+    // That she came in elsewhere unlocks nothing where the wrong PINs were.
+    assert_eq!(house.code(Party::House, at(None, right)), "locked_out");
+    assert_eq!(
+        house.register.locked_somewhere(DEALER, house.now_ms),
+        Some(61_000)
+    );
+    house.ok(by(DIRECTOR), Act::LiftLock { person: DEALER });
+    assert_eq!(kinds(&house.ok(Party::House, at(None, right))), ["in"]);
+    assert_eq!(
+        house.code(by(DIRECTOR), Act::LiftLock { person: DEALER }),
+        "already_done"
+    );
+}
+
+#[test]
+fn s_18_a_name_tried_too_often_anywhere_is_locked_everywhere() {
+    let mut house = House::new();
+    let mut failures = 0;
+    let mut wait_ms = 0;
+    // Somebody who waits out every cool-down at one place.
+    while house.register.people[&DEALER]
+        .lockout
+        .locked(house.now_ms)
+        .is_none()
+    {
+        house.ok(Party::House, try_in("Ann Lee", None));
+        failures += 1;
+        let until = house.register.log_in_locked("Ann Lee", None, house.now_ms);
+        let guard = house.register.people[&DEALER].lockout.locked(house.now_ms);
+        if let (Some(until), None) = (until, guard) {
+            wait_ms += until - house.now_ms;
+            house.now_ms = until;
+        }
+    }
+    assert_eq!(failures, 50);
+    assert!(wait_ms > 24 * 3_600_000, "after more than a day: {wait_ms}");
+    let right = match try_in("Ann Lee", Some(DEALER)) {
+        Act::LogIn { name, right, .. } => Act::LogIn {
+            name,
+            right,
+            place: Some(WINDOW),
+        },
+        other => other,
+    };
+    assert_eq!(house.code(Party::House, right), "locked_out");
+}
+
+#[test]
 fn s_18_unknown_names_are_counted_by_place_and_a_typed_pin_is_not_written_down() {
     let mut house = House::new();
     let facts = house.ok(Party::House, try_in("739182", None));

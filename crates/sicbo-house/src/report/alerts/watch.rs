@@ -17,7 +17,7 @@ use crate::report::{MOST_ROUNDS, ReportError};
 
 /// What is followed.
 #[derive(Default)]
-pub(super) struct Watcher {
+pub(in crate::report) struct Watcher {
     pub(super) rounds: Rounds,
     pub(super) near: ByStation<Near>,
     /// Stations that were cut off at least once with a bet on visible dice.

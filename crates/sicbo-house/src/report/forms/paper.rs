@@ -3,6 +3,7 @@
 use sicbo_rules::{Currency, Money};
 
 use super::super::sheet::{AmendmentLine, TableReport};
+use super::registers::{registers, shift};
 use crate::text::time;
 
 /// A column of a table.
@@ -41,17 +42,22 @@ pub struct Paper {
 }
 
 /// Amounts of the report's currency.
-struct Amounts(Currency);
+pub(super) struct Amounts(Currency);
 
 impl Amounts {
-    fn of(&self, minor: i64) -> String {
+    pub(super) fn of(&self, minor: i64) -> String {
         self.0.format(Money::from_minor(minor))
     }
 }
 
 /// A table, unless there is nothing to put into it. A head that starts with
 /// `>` is for figures.
-fn block(out: &mut Vec<Block>, title: &str, heads: &[&'static str], rows: Vec<Vec<String>>) {
+pub(super) fn block(
+    out: &mut Vec<Block>,
+    title: &str,
+    heads: &[&'static str],
+    rows: Vec<Vec<String>>,
+) {
     if rows.is_empty() {
         return;
     }
@@ -81,12 +87,16 @@ impl Paper {
         let currency = Currency::new(&report.currency, report.decimals);
         let amounts = Amounts(currency.unwrap_or(Currency::SGD));
         let mut blocks = Vec::new();
+        shift(report, &amounts, &mut blocks);
         play(report, &amounts, &mut blocks);
         rounds(report, &amounts, &mut blocks);
         money(report, &amounts, &mut blocks);
         people(report, &mut blocks);
+        registers(report, &mut blocks);
+        let of = report.shift.as_ref();
+        let of = of.map_or_else(String::new, |of| format!(", shift {}", of.shift));
         Paper {
-            title: format!("Report of table {}", report.table),
+            title: format!("Report of table {}{of}", report.table),
             head: head(report, &amounts),
             blocks,
             notes: report.notes.clone(),
@@ -189,7 +199,33 @@ fn head(report: &TableReport, amounts: &Amounts) -> Vec<(String, String)> {
             .to_owned(),
         ),
     ];
-    rows.into_iter()
+    let shift = report.shift.as_ref().map(|shift| {
+        let two = |people: &[String]| people.join(" and ");
+        let open = || "it goes on".to_owned();
+        let signed = match (&shift.fingerprint, shift.signed_to) {
+            (Some(fingerprint), Some(to)) => format!("{fingerprint} at record {to}"),
+            _ => "none".to_owned(),
+        };
+        [
+            ("Shift", shift.shift.to_string()),
+            ("Began", moment(Some(shift.opened_ms))),
+            ("Its beginning signed by", two(&shift.opened_by)),
+            (
+                "Ended",
+                shift.closed_ms.map_or_else(open, |at| moment(Some(at))),
+            ),
+            (
+                "Outgoing and incoming signed",
+                shift.closed_ms.map_or_else(open, |_| two(&shift.signed_by)),
+            ),
+            ("Checkpoint when they signed", signed),
+            ("About differences", shift.comment.clone()),
+        ]
+    });
+    shift
+        .into_iter()
+        .flatten()
+        .chain(rows)
         .map(|(label, value)| (label.to_owned(), value))
         .collect()
 }
@@ -461,25 +497,16 @@ fn money(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
     });
     let heads = ["slip for", "number", "time", "by", "second", ">amount"];
     block(out, "Fills and credits", &heads, slips.collect());
-    if let Some(counted) = &report.counted {
-        let rows = counted.lines.iter().map(|line| {
-            vec![
-                line.what.clone(),
-                amounts.of(line.counted),
-                amounts.of(line.recorded),
-                amounts.of(line.variance),
-            ]
-        });
-        let heads = ["count", ">counted", ">recorded", ">variance"];
-        block(out, "Counts", &heads, rows.collect());
-    }
 }
 
 fn people(report: &TableReport, out: &mut Vec<Block>) {
     let dealers = report.dealers.iter().map(|line| {
         vec![
-            line.person
-                .map_or_else(|| "automatic".to_owned(), |person| person.to_string()),
+            match (&line.name, line.person) {
+                (Some(name), _) => name.clone(),
+                (None, Some(person)) => person.to_string(),
+                (None, None) => "automatic".to_owned(),
+            },
             line.rounds.to_string(),
             format!("{:.1}", line.mean_round_ms as f64 / 1_000.0),
             line.voids.to_string(),

@@ -1,0 +1,91 @@
+//! What is older than a moment, as a folder of its own that proves itself.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use sicbo_house::archive::{ArchiveError, archive};
+use sicbo_house::source::{self, Journals};
+use sicbo_house::verify;
+use sicbo_journal::Store;
+
+use crate::golden;
+
+/// Every file below a folder, to see that nothing of it was touched.
+fn bytes(folder: &Path, into: &mut BTreeMap<String, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).expect("listed") {
+        let path = entry.expect("listed").path();
+        if path.is_dir() {
+            bytes(&path, into);
+        } else if path.extension().is_some_and(|end| end == "sqlite") {
+            let held = std::fs::read(&path).expect("read");
+            into.insert(path.display().to_string(), held);
+        }
+    }
+}
+
+/// Verifies every stream of a folder with its own keys; its rounds by stream.
+fn verified(folder: &Path) -> BTreeMap<String, Vec<(u64, String)>> {
+    let journals = Journals::folder(folder).expect("a folder");
+    let ring = journals.ring.as_ref().expect("keys");
+    let mut rounds = BTreeMap::new();
+    for (stream, path) in &journals.streams {
+        let store = source::open(stream, path).expect("opened");
+        verify(&store, stream, ring, &mut |_| {}).expect("verified");
+        let rows = store.rounds(0, usize::MAX).expect("rows");
+        let rows = rows.into_iter().map(|row| (row.round, row.state));
+        rounds.insert(stream.as_str().to_owned(), rows.collect());
+    }
+    rounds
+}
+
+#[test]
+fn p_077_s_22_what_is_old_is_archived_with_its_proof_and_nothing_is_deleted() {
+    let house = golden::copy();
+    let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
+    let whole = verified(house.path());
+    bytes(house.path(), &mut before);
+    let journals = Journals::folder(house.path()).expect("a folder");
+    let (stream, store) = journals.one(Some("rws-etg")).expect("a table");
+    let mut signed = store.checkpoints().expect("checkpoints");
+    signed.sort_by_key(|signed| signed.checkpoint().sequence);
+    assert!(signed.len() > 3, "too few to choose from");
+    let places = tempfile::tempdir().expect("a folder");
+    let mut amended_later = 0;
+    for (at, cut) in signed.iter().enumerate() {
+        let to = places.path().join(format!("archive-{at}"));
+        // The moment after it was signed; others of the same moment are of it too.
+        let moment = cut.checkpoint().time_ms + 1;
+        let last = signed.iter().map(|signed| signed.checkpoint());
+        let last = last.filter(|one| one.time_ms < moment);
+        let last = last.map(|one| one.sequence).max().expect("this one");
+        let archived = archive(house.path(), &to, moment).expect("archived");
+        let own = archived.iter().find(|one| one.stream == stream);
+        let own = own.expect("the table is in it");
+        assert_eq!(own.last_sequence, last);
+        // It proves itself, and a round stands in it as it stood then.
+        let rounds = verified(&to);
+        for (round, state) in &rounds["rws-etg"] {
+            let now = whole["rws-etg"].iter().find(|(known, _)| known == round);
+            let now = &now.expect("the same round").1;
+            if state != now {
+                assert!(matches!(state.as_str(), "settled" | "void"), "{state}");
+                amended_later += 1;
+            }
+        }
+        let ended = rounds["rws-etg"]
+            .iter()
+            .filter(|(_, state)| state != "open");
+        let ended: Vec<u64> = ended.map(|(round, _)| *round).collect();
+        let span = ended.first().copied().zip(ended.last().copied());
+        assert_eq!(own.rounds, span);
+        let again = archive(house.path(), &to, moment);
+        assert!(matches!(again, Err(ArchiveError::Exists { .. })));
+    }
+    assert!(amended_later > 0, "no round was amended after a cut");
+    let to = places.path().join("too-old");
+    let nothing = archive(house.path(), &to, i64::MIN);
+    assert!(matches!(nothing, Err(ArchiveError::Nothing)));
+    assert!(!to.exists());
+    bytes(house.path(), &mut after);
+    assert!(before == after, "the original was changed");
+}

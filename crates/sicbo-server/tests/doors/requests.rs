@@ -1,0 +1,142 @@
+//! Money that staff move carries a request number: asked again it is answered
+//! again and moves once, also after a restart.
+
+use serde_json::{Value, json};
+
+use super::house::{House, TABLE};
+use super::http::{Answer, get, post};
+use super::pit::quiet;
+
+fn act(house: &House, who: &str, body: &Value) -> Answer {
+    post(house, &format!("/api/tables/{TABLE}/acts"), &[who], body)
+}
+
+fn propose(house: &House, who: &str, body: &Value) -> Answer {
+    post(
+        house,
+        &format!("/api/tables/{TABLE}/proposals"),
+        &[who],
+        body,
+    )
+}
+
+fn confirm(house: &House, who: &str, proposal: &Answer) -> Answer {
+    let number = proposal.json()["proposal"].as_u64().expect("a number");
+    let path = format!("/api/tables/{TABLE}/proposals/{number}/confirm");
+    post(house, &path, &[who], &json!({}))
+}
+
+/// The credit of the first station.
+fn credit(house: &House, who: &str) -> i64 {
+    let said = get(house, &format!("/api/tables/{TABLE}/staff"), &[who]);
+    let credit = said.json()["stations"][0]["credit"].as_i64();
+    credit.unwrap_or_else(|| panic!("{}", said.body))
+}
+
+/// Done, for the first time or again.
+#[track_caller]
+fn done(said: &Answer, again: bool) -> u64 {
+    assert_eq!(said.status, 200, "{}", said.body);
+    assert_eq!(said.json()["again"], again, "{}", said.body);
+    said.json()["sequence"].as_u64().expect("a sequence")
+}
+
+fn buy(request: u64, amount: i64) -> Value {
+    json!({"act": "buy_credit", "request": request, "station": 0, "source": "cage",
+        "amount": amount})
+}
+
+#[test]
+fn p_080_a_repeated_request_moves_no_money_twice_not_even_after_a_restart() {
+    let house = quiet();
+    let (cashier, supervisor) = (house.staff("cashier"), house.staff("pit-supervisor"));
+    let opened = act(&house, &supervisor, &json!({"act": "open_table"}));
+    assert!(matches!(opened.status, 200 | 409), "{}", opened.body);
+    done(&act(&house, &cashier, &buy(7, 5_000)), false);
+    done(&act(&house, &cashier, &buy(7, 5_000)), true);
+    assert_eq!(credit(&house, &supervisor), 5_000);
+    // The same number for something else, none at all, and zero.
+    let said = act(&house, &cashier, &buy(7, 6_000));
+    assert_eq!((said.status, said.code().as_str()), (409, "request_reused"));
+    let said = act(
+        &house,
+        &cashier,
+        &json!({"act": "buy_credit", "station": 0, "source": "cage", "amount": 5_000}),
+    );
+    assert_eq!(said.status, 422, "{}", said.body);
+    assert_eq!(act(&house, &cashier, &buy(0, 5_000)).status, 422);
+    // Another person's number is another number.
+    done(&act(&house, &supervisor, &buy(7, 1_000)), false);
+    assert_eq!(credit(&house, &supervisor), 6_000);
+
+    let (status, folder) = house.stop();
+    assert!(status.success());
+    let house = House::start(folder);
+    let (cashier, supervisor) = (house.staff("cashier"), house.staff("pit-supervisor"));
+    done(&act(&house, &cashier, &buy(7, 5_000)), true);
+    assert_eq!(credit(&house, &supervisor), 6_000);
+    done(&act(&house, &cashier, &buy(8, 500)), false);
+    assert_eq!(credit(&house, &supervisor), 6_500);
+}
+
+#[test]
+fn p_031_a_hand_pay_proposed_and_confirmed_again_is_paid_once() {
+    let house = quiet();
+    let (cashier, supervisor) = (house.staff("cashier"), house.staff("pit-supervisor"));
+    let shift = house.staff("shift-manager");
+    let opened = act(&house, &supervisor, &json!({"act": "open_table"}));
+    assert!(matches!(opened.status, 200 | 409), "{}", opened.body);
+    done(&act(&house, &cashier, &buy(1, 9_000)), false);
+    let pay =
+        |amount: i64| json!({"act": "hand_pay", "request": 2, "station": 0, "amount": amount});
+    let first = propose(&house, &cashier, &pay(4_000));
+    assert_eq!(first.status, 201, "{}", first.body);
+    let again = propose(&house, &cashier, &pay(4_000));
+    assert_eq!(again.json(), first.json(), "one proposal, not two");
+    assert_eq!(
+        propose(&house, &cashier, &pay(4_001)).code(),
+        "request_reused"
+    );
+    let sequence = done(&confirm(&house, &supervisor, &first), false);
+    assert_eq!(done(&confirm(&house, &supervisor, &first), true), sequence);
+    // Somebody else did not confirm it and has nothing to confirm.
+    assert_eq!(confirm(&house, &shift, &first).status, 404);
+    assert_eq!(credit(&house, &supervisor), 5_000);
+    // Proposed anew because everything was lost: the table knows the request.
+    let anew = propose(&house, &cashier, &pay(4_000));
+    assert_eq!(anew.status, 201, "{}", anew.body);
+    done(&confirm(&house, &supervisor, &anew), true);
+    assert_eq!(credit(&house, &supervisor), 5_000);
+}
+
+#[test]
+fn what_cannot_be_done_by_two_is_refused_when_it_is_proposed() {
+    let house = quiet();
+    let (dealer, supervisor) = (house.staff("dealer"), house.staff("pit-supervisor"));
+    let opened = act(&house, &supervisor, &json!({"act": "open_table"}));
+    assert!(matches!(opened.status, 200 | 409), "{}", opened.body);
+    let refused = |who: &str, body: Value, code: &str| {
+        let said = propose(&house, who, &body);
+        assert_eq!(said.code(), code, "{body}: {}", said.body);
+    };
+    refused(
+        &dealer,
+        json!({"act": "announce_last_round"}),
+        "one_person_suffices",
+    );
+    refused(&dealer, json!({"act": "call_bets"}), "tumble_first");
+    refused(&supervisor, json!({"act": "call_bets"}), "tumble_first");
+    // Empty evidence, nothing to adjust, a station that is not there.
+    let adjust = |station: u32, amount: i64, reason: &str| {
+        json!({"act": "adjust", "request": 3, "station": station, "amount": amount,
+            "reason": reason})
+    };
+    refused(&supervisor, adjust(0, 100, " "), "reason_needed");
+    refused(&supervisor, adjust(0, 0, "why"), "amount_not_positive");
+    refused(&supervisor, adjust(99, 100, "why"), "unknown_station");
+    refused(&dealer, adjust(0, 100, "why"), "not_authorised");
+    assert_eq!(
+        propose(&house, &supervisor, &adjust(0, 100, "why")).status,
+        201
+    );
+}

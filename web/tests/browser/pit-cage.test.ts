@@ -1,0 +1,151 @@
+// The cashier's window when something is wrong with a voucher or a note: what
+// is flagged, a voucher without a paper paid by two persons, the last vouchers
+// of a station, and notes that look forged.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { accessible } from './lib/axe';
+import { Chromium, DESK, PHONE, type Language } from './lib/browser';
+import { Dealer } from './lib/dealer';
+import { House, type TableSpec } from './lib/house';
+import { picture } from './lib/pictures';
+import { staffScreen } from './lib/pit';
+import { Terminal } from './lib/terminal';
+
+/** A printer on the network that takes no connection: it listens, and its queue is full. */
+class StuckPrinter {
+  #child: ChildProcess;
+  #queue: Socket[];
+  private constructor(
+    child: ChildProcess,
+    queue: Socket[],
+    readonly port: number,
+  ) {
+    this.#child = child;
+    this.#queue = queue;
+  }
+
+  static async open(): Promise<StuckPrinter> {
+    const program = `const server = require('node:net').createServer(); server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));`;
+    const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const port = await new Promise<number>((told) => createInterface({ input: child.stdout }).once('line', (line) => told(Number(line))));
+    child.kill('SIGSTOP');
+    const queue = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+    await Promise.race(queue.map((one) => new Promise((done) => one.once('connect', done))));
+    return new StuckPrinter(child, queue, port);
+  }
+
+  close(): void {
+    this.#queue.forEach((one) => one.destroy());
+    this.#child.kill('SIGKILL');
+  }
+}
+
+let house: House;
+let browser: Chromium;
+let printer: StuckPrinter;
+beforeAll(async () => {
+  printer = await StuckPrinter.open();
+  const tables: TableSpec[] = [
+    { name: 'lotus', book: 'mbs-etg', stations: [{ layout: 'rapid', names: ['T1', 'T2'] }], printer: `{ tcp = "127.0.0.1:${printer.port}" }` },
+    { name: 'pearl', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1'] }] },
+    { name: 'river', book: 'quang-nam-table', stations: [{ layout: 'a', names: ['S1'] }] },
+  ];
+  [house, browser] = await Promise.all([House.open(tables), Chromium.open()]);
+  await Promise.all(tables.map(({ name, book }) => new Dealer(house, name, book).open()));
+});
+afterEach(async ({ task }) => {
+  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
+  expect(browser.complaints.splice(0)).toEqual([]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.close();
+  printer?.close();
+});
+
+test('a voucher that was never printed is flagged, and paid once by two persons', async () => {
+  const terminal = await Terminal.sit(await browser.station({ origin: house.origin }), 'lotus');
+  await terminal.insert('50');
+  await terminal.press(terminal.page.locator('nav.tools button').nth(0));
+  await terminal.page.getByRole('button', { name: 'Cash out 50.00' }).click();
+  await terminal.figure('credit', '0.00');
+  // Somebody else buys in before the printer has given up: the credit cannot go back.
+  await house.ask('shift-manager', 'POST', '/api/tables/lotus/acts', { act: 'buy_credit', request: 1, station: 0, source: 'cage', amount: 2_000 });
+  await terminal.page.getByText('take this voucher to the cashier').first().waitFor();
+
+  const page = await staffScreen(browser, house, '/cashier', 'cashier');
+  const flagged = page.getByRole('region', { name: 'Flagged' });
+  const kept = flagged.locator('li', { hasText: 'Kept without a paper' });
+  await kept.getByText('50.00').waitFor();
+  await accessible(page, 'the cashier with a flag');
+  await kept.getByRole('button', { name: 'Pay without a paper' }).click();
+  const dialog = page.locator('dialog[open]');
+  const send = async (name: string, pin: string): Promise<void> => {
+    await dialog.getByLabel('Name').fill(name);
+    await dialog.getByLabel('PIN').fill(pin);
+    await dialog.getByRole('button', { name: 'Pay without a paper' }).click();
+  };
+  // A wrong PIN, a dealer, and oneself: none of them is a second person who may.
+  await staffScreen(browser, house, '/pit', 'pit-supervisor');
+  await send('Lim Siew Hoon', '00000000');
+  await dialog.getByText('name or PIN is not right').waitFor();
+  await send('Tan Wei Ming', await house.pin('Tan Wei Ming'));
+  await dialog.getByText(/not allowed|does not allow|position/i).first().waitFor();
+  await send('Chua Mei Fong', await house.pin('Chua Mei Fong'));
+  await dialog.locator('.banner').waitFor();
+  await picture(page, 'cashier-kept');
+  await send('Lim Siew Hoon', await house.pin('Lim Siew Hoon'));
+  await page.locator('.paid b', { hasText: '50.00' }).waitFor();
+  await kept.waitFor({ state: 'detached' });
+  await page.getByRole('radio', { name: 'Done' }).click();
+  await page.locator('tbody tr', { hasText: 'redeemed' }).waitFor();
+
+  // The station's own list knows it, by no whole number that could be used.
+  const recalled = page.getByRole('region', { name: 'Last vouchers of a station' });
+  await recalled.getByLabel('Station').selectOption('lotus/0');
+  const line = recalled.locator('tbody tr');
+  await line.getByText('given out').waitFor();
+  await line.getByText('50.00').waitFor();
+  await accessible(page, 'the vouchers of a station');
+  await line.first().scrollIntoViewIfNeeded();
+  await picture(page, 'cashier-station');
+  await house.verify();
+});
+
+test('R-042: a note that looks forged becomes a case, with what the UV scanner showed', async () => {
+  const page = await staffScreen(browser, house, '/cashier', 'cashier');
+  await page.getByRole('button', { name: 'Suspected forgery' }).click();
+  const dialog = page.locator('dialog[open]');
+  // The rules of Quảng Nam have a scanner; those of the others name none.
+  const table = dialog.getByLabel('Table');
+  expect(await table.inputValue()).toBe('river');
+  await dialog.getByText('UV check').waitFor();
+  await table.selectOption('pearl');
+  await dialog.getByText('name no UV scanner').waitFor();
+  await table.selectOption('river');
+  await dialog.getByLabel('What looks forged').fill('Two notes of 500,000 without a thread');
+  await dialog.getByLabel('not genuine under UV').check();
+  await accessible(page, 'a forgery');
+  await picture(page, 'cashier-forgery');
+  await dialog.getByRole('button', { name: 'Open a case' }).click();
+  await page.getByText(/Case \d+ is open/).waitFor();
+  const number = /\d+/.exec((await page.getByText(/Case \d+ is open/).textContent()) ?? '')?.[0];
+  const supervisor = await staffScreen(browser, house, `/cases/${number}`, 'pit-supervisor');
+  await supervisor.getByText('not genuine under UV').waitFor();
+  await supervisor.getByText('without a thread').first().waitFor();
+});
+
+test('the window fits every screen in every language', async () => {
+  const languages: Language[] = ['en', 'zh-Hans', 'zh-Hant', 'vi'];
+  for (const language of languages)
+    for (const [name, size] of Object.entries({ desk: DESK, phone: PHONE })) {
+      const page = await staffScreen(browser, house, '/cashier', 'shift-manager', { size, language });
+      await page.locator('main.cage').waitFor();
+      await page.locator('.forms').waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${language} ${name}`).toBeLessThanOrEqual(0);
+      await picture(page, `cashier-${language}-${name}`);
+      await page.context().close();
+    }
+});
