@@ -3831,7 +3831,11 @@ break_until_ms: number | null,
 /**
  * Why the house has stopped their play.
  */
-stopped: string | null, };
+stopped: string | null, 
+/**
+ * It was stopped because the card they showed may not play.
+ */
+excluded: boolean, };
 
 /**
  * The keyed reading, not yet confirmed (P-021).

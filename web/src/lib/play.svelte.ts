@@ -14,8 +14,6 @@ export class PlayStore {
   shown = $state.raw<ShownPlay | null>(null);
   problem = $state.raw<Problem | null>(null);
   busy = $state(false);
-  /** The card that was shown last is on the exclusion list. */
-  excluded = $state(false);
 
   #token: string;
   #next: ReturnType<typeof setTimeout> | undefined;
@@ -43,7 +41,6 @@ export class PlayStore {
 
   #hear(shown: ShownPlay): void {
     clock.hear(shown.now_ms);
-    if (this.shown && this.shown.session !== shown.session) this.excluded = false;
     this.shown = shown;
     const until = (at_ms: number): number => at_ms - shown.now_ms + SLACK_MS;
     const times = [];
@@ -95,10 +92,7 @@ export class PlayStore {
   /** The card is read; its standing, or null where that failed. */
   async card(number: string): Promise<string | null> {
     const said = await this.#ask(() => post<CardStanding>('/api/station/card', { card: number }, this.#token));
-    if (said) {
-      this.excluded = said.standing === 'excluded';
-      await this.load();
-    }
+    if (said) await this.load();
     return said?.standing ?? null;
   }
 

@@ -183,6 +183,8 @@ test('P-075 a member’s card: limits for the day hold at the next station, and 
   await accessible(third.page, 'an excluded card');
   await touchable(notice);
   await picture(third.page, 'player-excluded');
+  await third.page.reload();
+  await notice.waitFor();
 });
 
 test('P-078 the reality check covers the layout until it is acknowledged; a break locks and ends', async () => {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use sicbo_house::membership::{LONGEST_CARD, Standing};
+use sicbo_house::membership::{EXCLUDED, LONGEST_CARD, Standing};
 use sicbo_house::now_ms;
 use sicbo_house::register::enrolment::TableName;
 use sicbo_house::register::play::held::Reading;
@@ -159,7 +159,7 @@ pub async fn card(
     })?;
     let entered = match standing {
         Standing::Excluded => {
-            let reason = "on the exclusion list".to_owned();
+            let reason = EXCLUDED.to_owned();
             change(&floor, Party::House, &at, PlayStep::Stop { reason }).await
         }
         Standing::Member => present(&floor, &terminal, member).await,

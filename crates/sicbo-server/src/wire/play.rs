@@ -1,6 +1,7 @@
 //! Responsible play as JSON.
 
 use serde::{Deserialize, Serialize};
+use sicbo_house::membership::EXCLUDED;
 use sicbo_house::register::play::held::{Held, Reading, Row};
 use sicbo_house::register::play::limits::{LimitKey, Measure, Window};
 use sicbo_house::register::play::{PlayStep, Tally};
@@ -219,6 +220,8 @@ pub struct ShownPlay {
     pub break_until_ms: Option<i64>,
     /// Why the house has stopped their play.
     pub stopped: Option<String>,
+    /// It was stopped because the card they showed may not play.
+    pub excluded: bool,
 }
 
 impl ShownPlay {
@@ -270,6 +273,7 @@ impl ShownPlay {
             check_due: held.check_due(now),
             break_until_ms: Some(play.break_until_ms).filter(|until_ms| now.at_ms < *until_ms),
             stopped: play.stopped.clone(),
+            excluded: play.stopped.as_deref() == Some(EXCLUDED),
         }
     }
 }

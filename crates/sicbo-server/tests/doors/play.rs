@@ -211,6 +211,7 @@ fn p_075_an_excluded_card_stops_play_and_the_shift_manager_decides() {
     // In a trial, cards that end in 0000 are excluded.
     assert_eq!(standing("70000000"), "excluded");
     assert_eq!(standing("70000000"), "excluded");
+    assert_eq!(player.shown()["excluded"], true);
     assert_eq!(player.bet(100), "play_stopped");
     // The terminal is told at once.
     let path = format!("/api/tables/{TABLE}/stations/2/play");
@@ -227,4 +228,5 @@ fn p_075_an_excluded_card_stops_play_and_the_shift_manager_decides() {
     assert_eq!(said.status, 204, "{}", said.body);
     player.socket.until("play");
     assert_eq!(player.shown()["stopped"], "asked to leave");
+    assert_eq!(player.shown()["excluded"], false);
 }
