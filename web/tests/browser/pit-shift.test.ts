@@ -258,9 +258,11 @@ test('J-09 quang-nam-table: chips, fills, credits, cash and tips, and a rack tha
   const dealer = new Dealer(house, 'river', 'quang-nam-table');
   const [outgoing, incoming] = await managers('/shifts');
   await openShift(outgoing, incoming, 'river', '0');
-  const chips = (how: string, amount: number, slip = '') => dealer.act({ act: 'move_chips', how, amount, slip });
-  await two('river', 'pit-supervisor', 'dealer', { act: 'move_chips', how: 'fill', amount: 50_000_000, slip: 'F-1001' });
-  await two('river', 'pit-supervisor', 'dealer', { act: 'move_chips', how: 'fill', amount: 20_000_000, slip: 'F-1002' });
+  let request = 0;
+  const move = (how: string, amount: number, slip = '') => ({ act: 'move_chips', request: ++request, how, amount, slip });
+  const chips = (how: string, amount: number) => dealer.act(move(how, amount));
+  await two('river', 'pit-supervisor', 'dealer', move('fill', 50_000_000, 'F-1001'));
+  await two('river', 'pit-supervisor', 'dealer', move('fill', 20_000_000, 'F-1002'));
   await chips('bought', 5_000_000);
   const place = async (round: number, section: string, stake: number) => {
     await dealer.callBets();
@@ -275,7 +277,7 @@ test('J-09 quang-nam-table: chips, fills, credits, cash and tips, and a rack tha
   await place(3, 'big', 300_000);
   await dealer.act({ act: 'declare_void', cause: 'dice-exposed-early' });
   await chips('tip', 200_000);
-  await two('river', 'pit-supervisor', 'dealer', { act: 'move_chips', how: 'credit_slip', amount: 10_000_000, slip: 'C-0501' });
+  await two('river', 'pit-supervisor', 'dealer', move('credit_slip', 10_000_000, 'C-0501'));
   // Round 4, the last: 200,000 on big is registered as lost and corrected: the player is owed 400,000.
   await dealer.act({ act: 'announce_last_round' });
   await place(4, 'big', 200_000);
