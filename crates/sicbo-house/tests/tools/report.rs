@@ -621,7 +621,7 @@ fn stretches_that_are_not_there_are_refused_and_times_become_whole_rounds() {
     assert_eq!(handle(3 * hour, 10 * hour), None);
 }
 
-/// `cargo test -p sicbo-house --test tools -- --ignored --nocapture million`
+/// `cargo test --release -p sicbo-house --test tools -- --ignored --nocapture million`
 #[test]
 #[ignore = "builds a journal of five thousand rounds and a million bets"]
 fn j_09_five_thousand_rounds_and_a_million_bets_are_reported_within_five_seconds() {
