@@ -52,8 +52,8 @@ sim: setup
 	cargo run --quiet -p sicbo-sim -- $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
 
 # What is too long for `make test`: many seeds, thousands of kills, millions of random steps,
-# the long simulated run of the lab, a shift of a million bets, long play over real connections with the real program, and
-# every view in every language at every size.
+# the long simulated run of the lab, a shift of a million bets, long play over real connections
+# with the real program, and every view in every language at every size.
 soak: setup web sim
 	SICBO_KILLS=3000 cargo nextest run --release -p sicbo-house --test kill --no-capture
 	SICBO_STEPS=5000000 cargo nextest run --release -p sicbo-table --test properties
