@@ -248,39 +248,29 @@ impl Running {
     }
 
     /// Tells every station what is everyone's and, when a round has ended, its
-    /// own part of it, together: one wake-up, one write.
+    /// own part of it, together: one wake-up, one write. The first are served
+    /// while the frames of the others are made.
     fn tell_stations(&mut self, version: u64, public: Option<&Utf8Bytes>, ended: bool) {
-        let mut own = match ended {
-            true => self.settlements(version),
-            false => Vec::new(),
-        };
-        own.resize(self.stations.len(), None);
-        for (seat, own) in self.stations.iter_mut().zip(own) {
+        let state = self.hub.state();
+        let table = &state.table;
+        let record = table.last_record.as_deref().filter(|_| ended);
+        let settlements = record.map(|record| {
+            let code = state.road.code(record.number.0);
+            (record, Settlements::of(table, record, code, version))
+        });
+        for (id, seat) in (0..).map(StationId).zip(&mut self.stations) {
+            let Some(Seat { outbox, .. }) = seat else {
+                continue;
+            };
+            let own = settlements.as_ref().and_then(|(record, all)| {
+                let credit = table.station(id)?.credit;
+                Some(all.frame(record.station(id)?, credit.minor()))
+            });
             let frames = public.cloned().into_iter().chain(own);
-            if seat.as_ref().is_some_and(|s| !s.outbox.put_all(frames)) {
+            if !outbox.put_all(frames) {
                 *seat = None;
             }
         }
-    }
-
-    /// Everyone's own part of the round that has ended, by station.
-    fn settlements(&self, version: u64) -> Vec<Option<Utf8Bytes>> {
-        let mut own = vec![None; self.stations.len()];
-        let state = self.hub.state();
-        let Some(record) = state.table.last_record.as_deref() else {
-            return own;
-        };
-        let code = state.road.code(record.number.0);
-        let all = Settlements::of(&state.table, record, code, version);
-        for part in &record.stations {
-            let at = part.station.0 as usize;
-            if let Some(Some(_)) = self.stations.get(at)
-                && let Some(station) = state.table.station(part.station)
-            {
-                own[at] = Some(all.frame(part, station.credit.minor()));
-            }
-        }
-        own
     }
 
     /// What a correction or a late void means to whoever is still there.

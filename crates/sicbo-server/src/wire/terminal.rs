@@ -273,26 +273,29 @@ impl<'r> Settlements<'r> {
     /// One station's frame, with its credit now.
     #[must_use]
     pub fn frame(&self, part: &StationRecord, credit: i64) -> Utf8Bytes {
-        use std::fmt::Write as _;
+        use std::io::Write as _;
         let lines = views::settlement::lines_of(self.record, part);
         let staked: i64 = lines.iter().map(|line| line.stake.minor()).sum();
         let returned: i64 = lines.iter().map(|line| line.returned.minor()).sum();
-        let mut text = String::with_capacity(self.head.len() + 128 + 160 * lines.len());
-        text.push_str(&self.head);
-        // Writing to a String cannot fail.
+        let mut text = Vec::with_capacity(self.head.len() + 128 + 160 * lines.len());
+        text.extend_from_slice(self.head.as_bytes());
+        // Writing to memory cannot fail.
         let _ = write!(
             text,
             r#","staked":{staked},"returned":{returned},"lines":["#
         );
         for (at, line) in lines.iter().enumerate() {
             if at > 0 {
-                text.push(',');
+                text.push(b',');
             }
-            text.push_str(frame(&CardLine::of(line)).as_str());
+            let _ = serde_json::to_writer(&mut text, &CardLine::of(line));
         }
         let code = &self.code;
         let _ = write!(text, r#"],"code":{code}}},"credit":{credit}}}"#);
-        text.into()
+        match Utf8Bytes::try_from(text) {
+            Ok(frame) => frame,
+            Err(error) => unreachable!("JSON is text: {error}"),
+        }
     }
 }
 

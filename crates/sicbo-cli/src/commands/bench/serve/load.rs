@@ -9,8 +9,9 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use clap::Args;
-use mio::{Events, Interest, Poll, Token, Waker};
+use mio::{Events, Interest, Poll, Token};
 
+use super::bare::BareReader;
 use super::house::broken;
 use super::orders::{Answer, Order, Play, Waits, now_us};
 use super::terminal::{Terminal, Told};
@@ -24,11 +25,14 @@ const NOTES_AT_ONCE: usize = 8;
 /// the house allows to one connection.
 const ALLOWED_AT_ONCE: u64 = 100;
 const ALLOWED_PER_SECOND: u64 = 180;
+/// The load looks at its terminals this often, which is added to what it
+/// measures. To be woken by each frame would take more of the machine than the
+/// house takes to send it, and terminals are machines of their own on a floor.
+const TURN: Duration = Duration::from_millis(1);
 /// Terminals that wait for nothing are looked at this often.
 const SWEEP_US: u64 = 20_000;
 /// The whole of an order is done within this time.
 const ORDER_WITHIN_US: u64 = 120_000_000;
-const ORDERS: Token = Token(usize::MAX);
 
 #[derive(Args)]
 pub(crate) struct Load {
@@ -54,20 +58,16 @@ impl Load {
             Ok(text.lines().map(str::to_owned).collect())
         };
         let poll = Poll::new().map_err(broken)?;
-        let waker = Waker::new(poll.registry(), ORDERS).map_err(broken)?;
         let (sender, orders) = mpsc::channel();
         std::thread::spawn(move || {
             for line in std::io::stdin().lock().lines().map_while(Result::ok) {
                 let Ok(order) = serde_json::from_str::<Order>(&line) else {
                     return;
                 };
-                if sender.send(order).is_err() || waker.wake().is_err() {
+                if sender.send(order).is_err() {
                     return;
                 }
             }
-            // Nobody is left to give orders.
-            drop(sender);
-            let _ = waker.wake();
         });
         let mut running = Running {
             poll,
@@ -86,6 +86,8 @@ impl Load {
             told: Vec::new(),
             room: vec![0; 256 * 1024],
             heard: Vec::new(),
+            heard_bytes: 0,
+            bare: None,
         };
         let mut events = Events::with_capacity(4_096);
         loop {
@@ -101,7 +103,7 @@ impl Load {
                     out.flush().map_err(broken)?;
                 }
                 Err(mpsc::TryRecvError::Empty) => {
-                    running.turn(&mut events, Some(Duration::from_secs(1)))?;
+                    running.turn(&mut events)?;
                 }
                 Err(mpsc::TryRecvError::Disconnected) => return Ok(()),
             }
@@ -141,11 +143,16 @@ struct Running {
     room: Vec<u8>,
     /// Terminals that were heard in this turn.
     heard: Vec<usize>,
+    /// Bytes heard since an order began.
+    heard_bytes: u64,
+    /// Connections that are no terminals.
+    bare: Option<BareReader>,
 }
 
 impl Running {
     fn carry_out(&mut self, order: &Order, events: &mut Events) -> Result<Answer, Failure> {
         let mut answer = Answer::default();
+        self.heard_bytes = 0;
         let within_us = now_us() + ORDER_WITHIN_US;
         match order {
             Order::Connect { terminals } => {
@@ -156,7 +163,7 @@ impl Running {
                     {
                         self.connect()?;
                     }
-                    self.turn(events, Some(Duration::from_millis(100)))?;
+                    self.turn(events)?;
                 }
             }
             Order::Notes { terminals, each } => {
@@ -175,7 +182,7 @@ impl Running {
                         terminal.flush().map_err(broken)?;
                         sent += 1;
                     }
-                    self.turn(events, Some(Duration::from_millis(100)))?;
+                    self.turn(events)?;
                 }
             }
             Order::BetOnce { terminals } => {
@@ -189,7 +196,7 @@ impl Running {
                 }
                 let all = all as u64;
                 while self.counted.registered < all && self.goes_on(within_us) {
-                    self.turn(events, Some(Duration::from_millis(100)))?;
+                    self.turn(events)?;
                 }
                 answer.registered = self.counted.registered;
             }
@@ -197,9 +204,10 @@ impl Running {
                 let all = (*terminals).min(self.terminals.len());
                 let there = |running: &Running| running.settled.get(round).copied();
                 while there(self).is_none_or(|(count, _)| count < all) && self.goes_on(within_us) {
-                    self.turn(events, Some(Duration::from_millis(100)))?;
+                    self.turn(events)?;
                 }
                 answer.last_us = there(self).map_or(0, |(_, last_us)| last_us);
+                answer.heard_bytes = self.heard_bytes;
                 self.settled.clear();
             }
             Order::Play(play) => {
@@ -209,6 +217,27 @@ impl Running {
                 answer.refused = self.counted.refused;
                 answer.waits = self.counted.waits.list();
             }
+            Order::BareConnect {
+                address,
+                connections,
+            } => {
+                let reader = BareReader::connect(*address, *connections).map_err(broken)?;
+                self.bare = Some(reader);
+            }
+            Order::BareRead { bytes } => {
+                let mut bare = self.bare.take();
+                if let Some(bare) = &mut bare {
+                    bare.await_each(*bytes);
+                    while bare.waiting() && self.goes_on(within_us) {
+                        // The terminals say that they are there meanwhile.
+                        self.turn(events)?;
+                        bare.look(events, &mut self.room).map_err(broken)?;
+                    }
+                    answer.last_us = bare.last_us();
+                }
+                self.bare = bare;
+            }
+            Order::BareClose => self.bare = None,
         }
         if now_us() >= within_us {
             self.failed
@@ -223,7 +252,7 @@ impl Running {
 
     fn wait_for_round(&mut self, events: &mut Events, within_us: u64) -> Result<(), Failure> {
         while self.round <= self.closing && self.goes_on(within_us) {
-            self.turn(events, Some(Duration::from_millis(100)))?;
+            self.turn(events)?;
         }
         Ok(())
     }
@@ -252,9 +281,10 @@ impl Running {
         Ok(())
     }
 
-    /// Waits for something to happen, and deals with it.
-    fn turn(&mut self, events: &mut Events, wait: Option<Duration>) -> Result<(), Failure> {
-        match self.poll.poll(events, wait) {
+    /// Looks what has happened since the last turn, and deals with it.
+    fn turn(&mut self, events: &mut Events) -> Result<(), Failure> {
+        std::thread::sleep(TURN);
+        match self.poll.poll(events, Some(Duration::ZERO)) {
             Ok(()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => return Ok(()),
             Err(error) => return Err(broken(error)),
@@ -266,7 +296,7 @@ impl Running {
                 continue;
             };
             if event.is_readable() {
-                terminal
+                self.heard_bytes += terminal
                     .hear(&mut self.room, &mut self.told)
                     .map_err(broken)?;
                 self.heard.push(at);
@@ -356,7 +386,7 @@ impl Running {
                     terminal.flush().map_err(broken)?;
                 }
                 self.heard = heard;
-                self.turn(events, Some(Duration::from_millis(10)))?;
+                self.turn(events)?;
                 continue;
             };
             let due = ((now_us() - start) as f64 * rate / 1e6) as u64;
@@ -368,13 +398,13 @@ impl Running {
                 self.terminals[at].flush().map_err(broken)?;
                 placed += 1;
             }
-            self.turn(events, Some(Duration::from_millis(1)))?;
+            self.turn(events)?;
         }
         // What is still under way does not belong to the next order.
         let within = now_us() + 10_000_000;
         let busy = |t: &Terminal| t.unanswered() > 0;
         while self.terminals[..all].iter().any(busy) && now_us() < within {
-            self.turn(events, Some(Duration::from_millis(100)))?;
+            self.turn(events)?;
         }
         self.terminals[..all].iter_mut().for_each(Terminal::forget);
         Ok(())

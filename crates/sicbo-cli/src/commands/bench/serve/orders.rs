@@ -1,6 +1,7 @@
 //! What the measuring process and its loads say to each other: one line of
 //! JSON for each order, and one for its answer.
 
+use std::net::SocketAddr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,15 @@ pub(super) enum Order {
     Settle { terminals: usize, round: u64 },
     /// Bet without an end for a while.
     Play(Play),
+    /// So many connections that are no terminals, to this address.
+    BareConnect {
+        address: SocketAddr,
+        connections: usize,
+    },
+    /// Say when each of them had so many bytes.
+    BareRead { bytes: usize },
+    /// Close them.
+    BareClose,
 }
 
 /// How bets are placed.
@@ -51,8 +61,11 @@ pub(super) struct Answer {
     pub(super) refused: u64,
     /// How long registration took: microseconds and how often, rising.
     pub(super) waits: Vec<(u64, u64)>,
-    /// When the last settlement was there, microseconds since 1970.
+    /// When the last settlement, or the last of the bare bytes, was there,
+    /// microseconds since 1970.
     pub(super) last_us: u64,
+    /// Bytes that all terminals heard meanwhile.
+    pub(super) heard_bytes: u64,
 }
 
 /// Microseconds since 1970: the one clock all processes share.

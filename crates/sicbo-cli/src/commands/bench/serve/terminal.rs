@@ -112,23 +112,25 @@ impl Terminal {
         Ok(())
     }
 
-    /// Reads everything there is, and says what it means.
-    pub(super) fn hear(&mut self, room: &mut [u8], told: &mut Vec<Told>) -> io::Result<()> {
+    /// Reads everything there is, and says what it means; how many bytes it was.
+    pub(super) fn hear(&mut self, room: &mut [u8], told: &mut Vec<Told>) -> io::Result<u64> {
+        let mut heard = 0;
         loop {
             match self.stream.read(room) {
                 Ok(0) => {
                     told.push(Told::Bye("the connection was closed".to_owned()));
-                    return Ok(());
+                    return Ok(heard);
                 }
                 Ok(read) => {
+                    heard += read as u64;
                     self.take(&room[..read], told);
                     // Less than there was room for: that was all.
                     if read < room.len() {
-                        return Ok(());
+                        return Ok(heard);
                     }
                 }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
-                Err(error) if error.kind() == io::ErrorKind::NotConnected => return Ok(()),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(heard),
+                Err(error) if error.kind() == io::ErrorKind::NotConnected => return Ok(heard),
                 Err(error) => return Err(error),
             }
         }
