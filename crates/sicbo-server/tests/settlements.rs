@@ -124,7 +124,7 @@ fn a_settlement_frame_is_what_its_type_says() {
     let record = table.last_record.as_deref().unwrap();
     assert_eq!(record.stations.len(), 2);
     for code in [None, Some("ABCD-1234".to_owned())] {
-        let all = Settlements::of(&table, record, code.clone(), 77);
+        let mut all = Settlements::of(&table, record, code.clone(), 77);
         for part in &record.stations {
             let credit = table.station(part.station).unwrap().credit.minor();
             let typed = HouseToTerminal::Settlement {

@@ -254,7 +254,7 @@ impl Running {
         let state = self.hub.state();
         let table = &state.table;
         let record = table.last_record.as_deref().filter(|_| ended);
-        let settlements = record.map(|record| {
+        let mut settlements = record.map(|record| {
             let code = state.road.code(record.number.0);
             (record, Settlements::of(table, record, code, version))
         });
@@ -262,7 +262,7 @@ impl Running {
             let Some(Seat { outbox, .. }) = seat else {
                 continue;
             };
-            let own = settlements.as_ref().and_then(|(record, all)| {
+            let own = settlements.as_mut().and_then(|(record, all)| {
                 let credit = table.station(id)?.credit;
                 Some(all.frame(record.station(id)?, credit.minor()))
             });
@@ -568,7 +568,7 @@ fn last_card(
     if part.session != at.session {
         return None;
     }
-    let all = Settlements::of(table, record, road.code(record.number.0), version);
+    let mut all = Settlements::of(table, record, road.code(record.number.0), version);
     Some(all.frame(part, at.credit.minor()))
 }
 

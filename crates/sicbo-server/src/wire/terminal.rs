@@ -4,9 +4,12 @@
 //! betting act carries an id of the terminal's own choice: sent again, it is
 //! answered again and never charged twice.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use axum::extract::ws::Utf8Bytes;
 use serde::{Deserialize, Serialize};
-use sicbo_rules::{Currency, Money};
+use sicbo_rules::{Currency, Money, Section};
 use sicbo_table::Table;
 use sicbo_table::ids::StationId;
 use sicbo_table::positions::Line;
@@ -251,6 +254,16 @@ pub struct Settlements<'r> {
     /// Up to the card's own figures.
     head: String,
     code: String,
+    /// Many have the same chips on the same section: each such line is written
+    /// once, by layout, section, stake and whether it was of colour chips.
+    written: BTreeMap<(usize, Section, Money, bool), WrittenLine>,
+}
+
+/// A line of a card as it is sent.
+struct WrittenLine {
+    place: (bool, Section, bool),
+    returned: i64,
+    text: Utf8Bytes,
 }
 
 impl<'r> Settlements<'r> {
@@ -267,35 +280,52 @@ impl<'r> Settlements<'r> {
             record,
             head: format!(r#"{{"type":"settlement","version":{version},"card":{{"end":{end}"#),
             code: frame(&code).as_str().to_owned(),
+            written: BTreeMap::new(),
         }
     }
 
     /// One station's frame, with its credit now.
     #[must_use]
-    pub fn frame(&self, part: &StationRecord, credit: i64) -> Utf8Bytes {
-        use std::io::Write as _;
-        let lines = views::settlement::lines_of(self.record, part);
-        let staked: i64 = lines.iter().map(|line| line.stake.minor()).sum();
-        let returned: i64 = lines.iter().map(|line| line.returned.minor()).sum();
-        let mut text = Vec::with_capacity(self.head.len() + 128 + 160 * lines.len());
-        text.extend_from_slice(self.head.as_bytes());
-        // Writing to memory cannot fail.
+    pub fn frame(&mut self, part: &StationRecord, credit: i64) -> Utf8Bytes {
+        use std::fmt::Write as _;
+        let plain = part.lines.iter().map(|bet| (bet, false));
+        let colour = part.colour_lines.iter().map(|bet| (bet, true));
+        let bets = || plain.clone().chain(colour.clone());
+        let key = |bet: &Line, colour: bool| (part.layout, bet.section, bet.stake, colour);
+        for (bet, colour) in bets() {
+            if let Entry::Vacant(new) = self.written.entry(key(bet, colour))
+                && let Some(line) =
+                    views::settlement::line_of(self.record, part.layout, *bet, colour)
+            {
+                new.insert(WrittenLine {
+                    place: line.place(),
+                    returned: line.returned.minor(),
+                    text: frame(&CardLine::of(&line)),
+                });
+            }
+        }
+        let mut lines: Vec<&WrittenLine> = bets()
+            .filter_map(|(bet, colour)| self.written.get(&key(bet, colour)))
+            .collect();
+        lines.sort_by_key(|line| line.place);
+        let staked = part.staked().minor();
+        let returned: i64 = lines.iter().map(|line| line.returned).sum();
+        let mut text = String::with_capacity(self.head.len() + 128 + 160 * lines.len());
+        text.push_str(&self.head);
+        // Writing to a String cannot fail.
         let _ = write!(
             text,
             r#","staked":{staked},"returned":{returned},"lines":["#
         );
         for (at, line) in lines.iter().enumerate() {
             if at > 0 {
-                text.push(b',');
+                text.push(',');
             }
-            let _ = serde_json::to_writer(&mut text, &CardLine::of(line));
+            text.push_str(line.text.as_str());
         }
         let code = &self.code;
         let _ = write!(text, r#"],"code":{code}}},"credit":{credit}}}"#);
-        match Utf8Bytes::try_from(text) {
-            Ok(frame) => frame,
-            Err(error) => unreachable!("JSON is text: {error}"),
-        }
+        text.into()
     }
 }
 

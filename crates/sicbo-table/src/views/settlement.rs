@@ -38,6 +38,12 @@ pub struct SettlementLine {
 }
 
 impl SettlementLine {
+    /// Where it stands on the card: winners first, then in section order.
+    #[must_use]
+    pub fn place(&self) -> (bool, Section, bool) {
+        (self.outcome == Outcome::Lost, self.section, self.colour)
+    }
+
     /// As the card says it: `11 1/2 × 20.00 = 230.00 + stake 20.00`.
     #[must_use]
     pub fn told(&self, currency: Currency) -> String {
@@ -68,41 +74,46 @@ pub fn settlement_lines(record: &RoundRecord, station: StationId) -> Vec<Settlem
 /// As [`settlement_lines`], for who has the station's part in hand.
 #[must_use]
 pub fn lines_of(record: &RoundRecord, part: &StationRecord) -> Vec<SettlementLine> {
-    let Some(layout) = record.book.layouts.get(part.layout) else {
-        return Vec::new();
-    };
-    let line = |line: &Line, colour: bool| {
-        let odds = match record.standing {
-            Standing::Void => None,
-            Standing::Settled(dice) => layout
-                .pays(line.section)
-                .and_then(|pays| pays.line(line.section.hits(dice))),
-        };
-        // Twice the odds are whole, and a stake of half odds is even.
-        let profit = odds.map_or(0, |odds| {
-            line.stake.minor() * i64::from(odds.is.halves()) / 2
-        });
-        let (outcome, returned) = match (record.standing, odds) {
-            (Standing::Void, _) => (Outcome::Returned, line.stake.minor()),
-            (Standing::Settled(_), Some(odds)) => {
-                (Outcome::Won(odds.is), line.stake.minor() + profit)
-            }
-            (Standing::Settled(_), None) => (Outcome::Lost, 0),
-        };
-        let kind = line.section.kind();
-        SettlementLine {
-            section: line.section,
-            name: layout.name(kind).unwrap_or(kind.key()).to_owned(),
-            colour,
-            stake: line.stake,
-            outcome,
-            profit: Money::from_minor(profit),
-            returned: Money::from_minor(returned),
-        }
-    };
-    let plain = part.lines.iter().map(|bet| line(bet, false));
-    let colour = part.colour_lines.iter().map(|bet| line(bet, true));
+    let line = |colour: bool| move |bet: &Line| line_of(record, part.layout, *bet, colour);
+    let plain = part.lines.iter().filter_map(line(false));
+    let colour = part.colour_lines.iter().filter_map(line(true));
     let mut lines: Vec<SettlementLine> = plain.chain(colour).collect();
-    lines.sort_by_key(|line| (line.outcome == Outcome::Lost, line.section, line.colour));
+    lines.sort_by_key(SettlementLine::place);
     lines
+}
+
+/// One bet on a layout of the record's book; none when there is no such layout.
+#[must_use]
+pub fn line_of(
+    record: &RoundRecord,
+    layout: usize,
+    bet: Line,
+    colour: bool,
+) -> Option<SettlementLine> {
+    let layout = record.book.layouts.get(layout)?;
+    let odds = match record.standing {
+        Standing::Void => None,
+        Standing::Settled(dice) => layout
+            .pays(bet.section)
+            .and_then(|pays| pays.line(bet.section.hits(dice))),
+    };
+    // Twice the odds are whole, and a stake of half odds is even.
+    let profit = odds.map_or(0, |odds| {
+        bet.stake.minor() * i64::from(odds.is.halves()) / 2
+    });
+    let (outcome, returned) = match (record.standing, odds) {
+        (Standing::Void, _) => (Outcome::Returned, bet.stake.minor()),
+        (Standing::Settled(_), Some(odds)) => (Outcome::Won(odds.is), bet.stake.minor() + profit),
+        (Standing::Settled(_), None) => (Outcome::Lost, 0),
+    };
+    let kind = bet.section.kind();
+    Some(SettlementLine {
+        section: bet.section,
+        name: layout.name(kind).unwrap_or(kind.key()).to_owned(),
+        colour,
+        stake: bet.stake,
+        outcome,
+        profit: Money::from_minor(profit),
+        returned: Money::from_minor(returned),
+    })
 }

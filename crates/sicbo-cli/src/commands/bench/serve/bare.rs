@@ -75,24 +75,28 @@ pub(super) struct BareReader {
 }
 
 impl BareReader {
-    /// So many connections.
-    pub(super) fn connect(address: SocketAddr, count: usize) -> io::Result<BareReader> {
-        let poll = Poll::new()?;
-        let mut streams = Vec::with_capacity(count);
-        for at in 0..count {
-            let stream = TcpStream::connect(address)?;
-            stream.set_nonblocking(true)?;
-            let mut stream = mio::net::TcpStream::from_std(stream);
-            poll.registry()
-                .register(&mut stream, Token(at), Interest::READABLE)?;
-            streams.push((stream, 0));
-        }
+    /// Without connections yet.
+    pub(super) fn new() -> io::Result<BareReader> {
         Ok(BareReader {
-            poll,
-            streams,
+            poll: Poll::new()?,
+            streams: Vec::new(),
             left: 0,
             last_us: 0,
         })
+    }
+
+    /// So many connections more.
+    pub(super) fn connect(&mut self, address: SocketAddr, more: usize) -> io::Result<()> {
+        for _ in 0..more {
+            let stream = TcpStream::connect(address)?;
+            stream.set_nonblocking(true)?;
+            let mut stream = mio::net::TcpStream::from_std(stream);
+            let token = Token(self.streams.len());
+            let registry = self.poll.registry();
+            registry.register(&mut stream, token, Interest::READABLE)?;
+            self.streams.push((stream, 0));
+        }
+        Ok(())
     }
 
     /// Each awaits so many bytes now.

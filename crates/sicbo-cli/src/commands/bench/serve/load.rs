@@ -19,6 +19,8 @@ use crate::failure::Failure;
 
 /// Terminals that are connecting at once.
 const CONNECTING: usize = 200;
+/// Bare connections that are made at once: fewer than may wait to be accepted.
+const BARE_AT_ONCE: usize = 50;
 /// Notes of one terminal that may wait for their answer.
 const NOTES_AT_ONCE: usize = 8;
 /// Frames a terminal sends in one order, at once and then a second: less than
@@ -221,7 +223,15 @@ impl Running {
                 address,
                 connections,
             } => {
-                let reader = BareReader::connect(*address, *connections).map_err(broken)?;
+                let mut reader = BareReader::new().map_err(broken)?;
+                let mut left = *connections;
+                while left > 0 {
+                    let some = left.min(BARE_AT_ONCE);
+                    reader.connect(*address, some).map_err(broken)?;
+                    left -= some;
+                    // The terminals say that they are there meanwhile.
+                    self.turn(events)?;
+                }
                 self.bare = Some(reader);
             }
             Order::BareRead { bytes } => {
