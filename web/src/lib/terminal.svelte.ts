@@ -7,6 +7,7 @@
 import { tick } from 'svelte';
 import type { Card, HouseToTerminal, LayoutInfo, Mine, Stake, StationInfo, TerminalToHouse } from '../wire';
 import { Problem } from './api';
+import { Asks } from './asks.svelte';
 import { afterwards, carryOut, expected, Ids, inverse, onSections, sum, times, toLines, toMap, type Act, type Deed } from './bets';
 import { clock } from './clock.svelte';
 import { PlayStore } from './play.svelte';
@@ -29,18 +30,12 @@ export interface Favourite {
   lines: Stake[];
 }
 
-export interface Ticket {
-  voucher: number;
-  amount: number;
-  ticket: string | null;
-}
-
 export type Amended = Extract<HouseToTerminal, { type: 'amended' }>;
-type Answer = { ticket: Ticket | null };
 
 export class TerminalStore {
   readonly table = new TableStore();
   readonly play: PlayStore;
+  readonly asked: Asks;
   link = $state<LinkState>('connecting');
   station = $state.raw<StationInfo | null>(null);
   layout = $state.raw<LayoutInfo | null>(null);
@@ -73,7 +68,8 @@ export class TerminalStore {
   #mineRound: number | null = null;
   #undo: { deed: Deed; lines: Stake[] }[] = [];
   #shownRound = 0;
-  #asked = new Map<number, { done: (answer: Answer) => void; failed: (problem: Problem) => void }>();
+  /** The house has said on this connection who plays here. */
+  #told = false;
   #beat: ReturnType<typeof setInterval> | undefined;
   #counted = new Set<number>();
 
@@ -90,6 +86,7 @@ export class TerminalStore {
   constructor(token: string) {
     this.#token = token;
     this.play = new PlayStore(token);
+    this.asked = new Asks((message) => this.#link.send(message));
     this.#link = new Link<HouseToTerminal>({
       path: '/ws/terminal',
       greeting: () => this.#hello(),
@@ -97,7 +94,11 @@ export class TerminalStore {
       state: (state) => {
         this.link = state;
         // What was said on a connection that broke may not have been heard.
-        if (state !== 'open') this.#shownRound = 0;
+        if (state !== 'open') {
+          this.#shownRound = 0;
+          this.#told = false;
+          this.asked.lost();
+        }
       },
     });
   }
@@ -106,8 +107,7 @@ export class TerminalStore {
     clearInterval(this.#beat);
     this.play.end();
     this.#link.end();
-    for (const { failed } of this.#asked.values()) failed(gone());
-    this.#asked.clear();
+    this.asked.end();
   }
 
   /** Bets can be placed from here now. */
@@ -213,27 +213,18 @@ export class TerminalStore {
 
   // ——— Everything else a player asks ———
 
-  insertNote = (amount: number) => this.#ask((request) => ({ type: 'insert_note', request, amount }));
-  cashOut = (amount: number) => this.#ask((request) => ({ type: 'cash_out', request, amount }));
-  redeem = (number: string) => this.#ask((request) => ({ type: 'redeem', request, number }));
-  callAttendant = () => this.#ask((request) => ({ type: 'call_attendant', request }));
-  dispute = (round: number, note: string) => this.#ask((request) => ({ type: 'dispute', request, round, note }));
+  /** Money in and out; true when it was done. What came of it is in `asked`. */
+  insertNote = (amount: number) => this.#money({ type: 'insert_note', request: this.#request(), amount });
+  cashOut = (amount: number) => this.#money({ type: 'cash_out', request: this.#request(), amount });
+  redeem = (number: string) => this.#money({ type: 'redeem', request: this.#request(), number });
+  callAttendant = () => this.asked.ask({ type: 'call_attendant', request: this.#request() });
 
-  #ask(make: (request: number) => TerminalToHouse): Promise<Answer> {
-    const request = this.#ids.next(clock.read());
-    return new Promise((done, failed) => {
-      if (!this.#link.send(make(request))) {
-        failed(gone());
-        return;
-      }
-      this.#asked.set(request, { done, failed });
-    });
+  #request(): number {
+    return this.#ids.next(clock.read());
   }
 
-  #answer(request: number, how: (asked: { done: (a: Answer) => void; failed: (p: Problem) => void }) => void): void {
-    const asked = this.#asked.get(request);
-    this.#asked.delete(request);
-    if (asked) how(asked);
+  #money(message: TerminalToHouse & { request: number }): Promise<boolean> {
+    return this.asked.money(message, this.mine, clock.read());
   }
 
   // ——— What the house says ———
@@ -268,6 +259,10 @@ export class TerminalStore {
         if (message.version < this.#mineVersion) break;
         this.#mineVersion = message.version;
         this.#own(message.mine);
+        if (!this.#told) {
+          this.#told = true;
+          this.asked.resume(message.mine.session, clock.read());
+        }
         break;
       case 'registered':
         this.#registered(message);
@@ -292,16 +287,14 @@ export class TerminalStore {
         void this.play.load();
         break;
       case 'done':
-        this.#answer(message.request, ({ done }) => done({ ticket: null }));
+        this.asked.done(message.request, null);
         break;
       case 'declined':
-        this.#answer(message.request, ({ failed }) =>
-          failed(new Problem(409, message.code, message.words, message.rule)),
-        );
+        this.asked.declined(message.request, new Problem(409, message.code, message.words, message.rule));
         break;
       case 'voucher': {
         const { voucher, amount, ticket } = message;
-        this.#answer(message.request, ({ done }) => done({ ticket: { voucher, amount, ticket } }));
+        this.asked.done(message.request, { voucher, amount, ticket });
         break;
       }
       case 'heartbeat':
@@ -323,6 +316,7 @@ export class TerminalStore {
       this.#key = key;
       this.acts = tab.get<Act[]>(`pending.${key}`) ?? [];
       this.previous = tab.get<Stake[]>(`previous.${key}`) ?? [];
+      this.asked.at(key);
     }
     if (this.station?.layout !== station.layout || !this.layout) {
       // When it cannot be had, the connection is lost too: asked again at the next welcome.
@@ -434,10 +428,6 @@ export class TerminalStore {
     this.staked += card.staked;
     this.won += card.returned - card.staked;
   }
-}
-
-function gone(): Problem {
-  return new Problem(0, 'unreachable', 'the house cannot be reached', null);
 }
 
 /** The next picture is on the screen; or a moment has passed, where none is drawn. */
