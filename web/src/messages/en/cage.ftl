@@ -96,3 +96,4 @@ key-once-note = Key of { $name }. It cannot be shown again: enter it at the devi
 key-address = Or open this address there:
 copy = Copy
 copied = Copied
+credit-sold-before = Done before: { $station } had its { $amount } already, nothing was done now.

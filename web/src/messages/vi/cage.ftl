@@ -96,3 +96,4 @@ key-once-note = Khóa của { $name }. Không hiện lại được: hãy nhập
 key-address = Hoặc mở địa chỉ này ở đó:
 copy = Sao chép
 copied = Đã sao chép
+credit-sold-before = Đã làm trước đó: { $station } đã nhận { $amount }, lần này không làm gì thêm.
