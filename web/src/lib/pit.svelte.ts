@@ -141,12 +141,3 @@ export class PitStore {
 export function preview(table: string, act: StaffAct): Promise<ActPreview> {
   return post<ActPreview>(`/api/tables/${encodeURIComponent(table)}/acts/preview`, act);
 }
-
-/** An amount as it was typed, in minor units; NaN when it is none. */
-export function typed(text: string, decimals: number): number {
-  const clean = text.trim().replace(/[\s,](?=\d{3}(\D|$))/g, '').replace(',', '.');
-  const found = /^(\d+)(?:\.(\d+))?$/.exec(clean);
-  if (!found) return NaN;
-  const fraction = (found[2] ?? '').padEnd(decimals, '0');
-  return fraction.length > decimals ? NaN : Number(found[1]! + fraction);
-}
