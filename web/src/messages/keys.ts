@@ -51,6 +51,7 @@ export type MessageKey =
   | 'amended-credited'
   | 'amended-void'
   | 'amount'
+  | 'amount-misread'
   | 'amount-on-paper'
   | 'answer-agrees'
   | 'answer-disagrees'

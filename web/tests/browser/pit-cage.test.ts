@@ -114,6 +114,60 @@ test('a voucher that was never printed is flagged, and paid once by two persons'
   await house.verify();
 });
 
+test('credit sold whose answer was lost is sold once, also after the page was loaded anew', async () => {
+  const page = await staffScreen(browser, house, '/cashier', 'cashier');
+  const credit = async () => {
+    const all = (await house.ask('shift-manager', 'GET', '/api/stations')) as { table: string; station: number; credit: number }[];
+    return all.find((one) => one.table === 'pearl' && one.station === 0)?.credit;
+  };
+  const before = (await credit()) ?? 0;
+  const sell = async (): Promise<void> => {
+    await page.getByLabel('Station').first().selectOption('pearl/0');
+    await page.getByLabel('Amount', { exact: true }).fill('1,000');
+    await page.getByRole('button', { name: 'Sell credit' }).click();
+  };
+  // The house does it; nobody hears that it did.
+  await page.route('**/api/tables/pearl/acts', async (route) => {
+    await route.fetch();
+    await route.abort();
+  }, { times: 1 });
+  await sell();
+  await page.locator('.banner', { hasText: 'cannot be reached' }).waitFor();
+  expect(await credit()).toBe(before + 100_000);
+  await page.reload();
+  await sell();
+  await page.locator('.banner', { hasText: 'Done before' }).waitFor();
+  await picture(page, 'cashier-done-before');
+  expect(await credit()).toBe(before + 100_000);
+  // Asked once more it is meant anew.
+  await sell();
+  await page.locator('.banner', { hasText: '1,000.00 credited' }).waitFor();
+  expect(await credit()).toBe(before + 200_000);
+});
+
+test('an amount on the paper that cannot be read stops the payment', async () => {
+  const page = await staffScreen(browser, house, '/cashier', 'cashier');
+  let asked = 0;
+  await page.route('**/api/cage/redemptions', (route) => {
+    asked += 1;
+    return route.continue();
+  });
+  await page.getByLabel('Validation number').fill('00-0000-0000-0000-0001');
+  await page.getByLabel('Amount on the paper').fill('1.000');
+  await page.locator('.banner', { hasText: 'cannot be read' }).waitFor();
+  const pay = page.getByRole('button', { name: 'Redeem' }).first();
+  expect(await pay.isDisabled()).toBe(true);
+  await page.getByLabel('Amount on the paper').press('Enter');
+  expect(asked).toBe(0);
+  await accessible(page, 'an amount that cannot be read');
+  await picture(page, 'cashier-misread');
+  await page.getByLabel('Amount on the paper').fill('1,000');
+  await page.getByText('1,000.00', { exact: true }).waitFor();
+  await pay.click();
+  await page.locator('.banner', { hasText: /./ }).first().waitFor();
+  expect(asked).toBe(1);
+});
+
 test('R-042: a note that looks forged becomes a case, with what the UV scanner showed', async () => {
   const page = await staffScreen(browser, house, '/cashier', 'cashier');
   await page.getByRole('button', { name: 'Suspected forgery' }).click();
