@@ -1,6 +1,6 @@
 // The pit: every table as staff see it, and what is counted beside it.
 import type { ActPreview, BoardTable, Colleague, HouseToStaff, Pit, ShownProposal, StaffAct, StaffState } from '../wire';
-import { get, post } from './api';
+import { get, post, watch } from './api';
 import { clock } from './clock.svelte';
 import { Link, type LinkState } from './socket';
 import { session } from './staff.svelte';
@@ -46,12 +46,12 @@ export class Counted {
   constructor(told?: (pit: Pit) => void) {
     this.#told = told;
     void this.look();
-    this.#timer = setInterval(() => void this.look(), EVERY_MS);
+    this.#timer = setInterval(() => void this.look(watch), EVERY_MS);
   }
 
-  async look(): Promise<void> {
+  async look(how: typeof watch = get): Promise<void> {
     try {
-      this.pit = await get<Pit>('/api/pit');
+      this.pit = await how<Pit>('/api/pit');
       this.#told?.(this.pit);
     } catch {
       // Asked again soon; the socket says whether the house is there.

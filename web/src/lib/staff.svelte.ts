@@ -1,6 +1,6 @@
 // Staff at a table: who is logged in, all they may see, and what they do.
 import type { Done, HouseToStaff, LayoutInfo, Me, Proposed, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
-import { get, post, Problem, remove } from './api';
+import { post, Problem, remove, watch, whenUnknown } from './api';
 import { clock } from './clock.svelte';
 import { answered, asPerson, isAnswer } from './request';
 import { Link, type LinkState } from './socket';
@@ -21,14 +21,20 @@ class StaffSession {
   current = $state.raw<Me | null>(null);
   known = $state(false);
 
+  #loading: Promise<void> | null = null;
+
   /** Asks who is logged in; a browser where nobody ever was need not ask. */
-  async load(): Promise<void> {
-    if (device.get<boolean>('staff') !== true) {
+  load(): Promise<void> {
+    if (device.get<boolean>('staff') !== true && this.current === null) {
       this.known = true;
-      return;
+      return Promise.resolve();
     }
+    return (this.#loading ??= this.#ask().finally(() => (this.#loading = null)));
+  }
+
+  async #ask(): Promise<void> {
     try {
-      this.#is(await get<Me>('/api/session'));
+      this.#is(await watch<Me>('/api/session'));
     } catch (error) {
       // A house that cannot be reached has logged nobody out.
       if (!(error instanceof Problem) || error.status === 401 || error.status === 403) this.#is(null);
@@ -59,12 +65,19 @@ class StaffSession {
   }
 
   async logout(): Promise<void> {
-    await remove('/api/session');
+    try {
+      await remove('/api/session');
+    } catch (error) {
+      // Whom the house does not know any more is logged out already.
+      if (!(error instanceof Problem) || error.status !== 401) throw error;
+    }
     this.#is(null);
   }
 }
 
 export const session = new StaffSession();
+// Whatever finds out first that a session has ended: the log-in form appears.
+whenUnknown(() => void session.load());
 
 export class StaffStore {
   readonly name: string;
