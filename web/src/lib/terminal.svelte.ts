@@ -54,10 +54,6 @@ export class TerminalStore {
   previous = $state.raw<Stake[]>([]);
   favourites = $state.raw<Favourite[]>([]);
   undoable = $state(0);
-  /** What was brought in less what was taken out and what is here now: the player's own result. */
-  won = $state(0);
-  staked = $state(0);
-  since = Date.now();
 
   #link: Link<HouseToTerminal>;
   #token: string;
@@ -71,7 +67,6 @@ export class TerminalStore {
   /** The house has said on this connection who plays here. */
   #told = false;
   #beat: ReturnType<typeof setInterval> | undefined;
-  #counted = new Set<number>();
 
   registered = $derived(toMap(this.mine?.bets ?? []));
   /** What stands on the layout; once the round is over, what stood there. */
@@ -126,6 +121,12 @@ export class TerminalStore {
   /** Cut off from the round in hand; takes part again in the next. */
   get waits(): boolean {
     return this.mine?.wait_for_next_round === true;
+  }
+
+  /** Won less lost since the player came, as the house counts it; null until it has said so. */
+  get net(): number | null {
+    const shown = this.play.shown;
+    return shown !== null && shown.session === this.mine?.session ? shown.net : null;
   }
 
   /** Credit that is not yet spoken for. */
@@ -262,6 +263,8 @@ export class TerminalStore {
         if (!this.#told) {
           this.#told = true;
           this.asked.resume(message.mine.session, clock.read());
+          // What was settled or corrected meanwhile is in what the house counts.
+          void this.play.load();
         }
         break;
       case 'registered':
@@ -272,14 +275,13 @@ export class TerminalStore {
         break;
       case 'settlement':
         this.card = message.card;
-        this.#count(message.card);
         void this.play.load();
         if (this.mine && message.version >= this.#mineVersion)
           this.mine = { ...this.mine, credit: message.credit };
         break;
       case 'amended':
         this.amended = message;
-        this.won += message.is - message.was;
+        void this.play.load();
         if (this.mine && message.version >= this.#mineVersion)
           this.mine = { ...this.mine, credit: message.credit };
         break;
@@ -368,26 +370,13 @@ export class TerminalStore {
     if (this.mine && other) this.#newPlayer();
     this.mine = mine;
     this.#mineRound = this.table.round?.number ?? null;
-    if (other) void this.#stands();
-  }
-
-  /** How the player stands, also when the page was loaded anew since they came. */
-  async #stands(): Promise<void> {
-    const counted = this.#counted.size;
-    const shown = await this.play.load();
-    if (!shown || shown.session !== this.mine?.session || counted !== this.#counted.size) return;
-    this.won = shown.net;
-    this.staked = shown.staked - shown.open;
+    if (other && this.#told) void this.play.load();
   }
 
   /** Somebody else plays here now: nothing of the one before is theirs. */
   #newPlayer(): void {
     this.previous = [];
-    this.won = 0;
-    this.staked = 0;
-    this.since = Date.now();
     this.card = null;
-    this.#counted.clear();
     tab.set(`previous.${this.#key}`, null);
   }
 
@@ -418,15 +407,6 @@ export class TerminalStore {
       if (SHUT.includes(code)) void this.play.load();
     }
     setTimeout(() => this.#setActs(this.acts.filter((known) => known.id !== id)), REFUSED_MS);
-  }
-
-  /** Adds a card to the player's own result, once. */
-  #count(card: Card): void {
-    const known = this.#counted.has(card.end.number);
-    if (known) return;
-    this.#counted.add(card.end.number);
-    this.staked += card.staked;
-    this.won += card.returned - card.staked;
   }
 }
 

@@ -134,6 +134,7 @@ for (const { table, book, eleven, left, rule } of CASES)
 
     await supervisor.dialog().getByText('The result of round 1 is now 3 3 6').waitFor();
     await second.figure('credit', '120.00');
+    await second.figure('net', '+70.00');
     // What was paid too much stays until somebody rules on it.
     await first.figure('credit', `${before.toFixed(2)}`);
     await second.page.getByText('3 3 6').first().waitFor();

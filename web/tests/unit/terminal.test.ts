@@ -1,6 +1,6 @@
 import { FakeSocket } from './browser';
 import { tick } from 'svelte';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TerminalStore } from '../../src/lib/terminal.svelte';
 import { greet, mine, table } from './station';
 
@@ -139,4 +139,54 @@ it('somebody else at the terminal does not find the bets of the one before', () 
   expect(terminal.previous).toHaveLength(1);
   FakeSocket.last.say({ type: 'mine', version: 13, mine: { ...mine, session: 2 } });
   expect(terminal.previous).toHaveLength(0);
+});
+
+describe('the player\'s own result', () => {
+  const before = globalThis.fetch;
+  let shown = { session: 1, net: 0, now_ms: 1, break_until_ms: null, runs_until_ms: null };
+  beforeEach(() => {
+    shown = { ...shown, session: 1, net: -1_500 };
+    globalThis.fetch = (() => Promise.resolve(new Response(JSON.stringify(shown)))) as typeof fetch;
+    terminal.end();
+    terminal = new TerminalStore('token');
+  });
+  afterEach(() => {
+    globalThis.fetch = before;
+  });
+  const isNow = (net: number | null) => vi.waitFor(() => expect(terminal.net).toBe(net));
+  const card = (number: number) => ({ end: { number, result: null, amended: false, why: null, commitment: null, seed: null }, staked: 1_000, returned: 0, code: '', lines: [] });
+
+  it('is what the house counts, also on a page loaded anew that is shown the last card again', async () => {
+    greet(FakeSocket.last, 10);
+    FakeSocket.last.say({ type: 'settlement', version: 10, card: card(6), credit: 10_000 });
+    await isNow(-1_500);
+    for (const [number, net] of [[7, -2_500], [8, 4_000]] as const) {
+      shown = { ...shown, net };
+      FakeSocket.last.say({ type: 'settlement', version: 10 + number, card: card(number), credit: 10_000 });
+      await isNow(net);
+    }
+  });
+
+  it('is asked for again when a round was corrected, and when the connection is back', async () => {
+    greet(FakeSocket.last, 10);
+    await isNow(-1_500);
+    shown = { ...shown, net: 3_500 };
+    FakeSocket.last.say({ type: 'amended', version: 11, round: 6, was: 0, is: 5_000, credited: 5_000, credit: 15_000, rule: 'x', result: null });
+    await isNow(3_500);
+    shown = { ...shown, net: 500 };
+    FakeSocket.last.break();
+    await vi.advanceTimersByTimeAsync(2_000);
+    greet(FakeSocket.last, 12);
+    await isNow(500);
+  });
+
+  it('is not known of somebody new before the house has said it', async () => {
+    greet(FakeSocket.last, 10);
+    await isNow(-1_500);
+    FakeSocket.last.say({ type: 'mine', version: 13, mine: { ...mine, session: 2 } });
+    expect(terminal.net).toBeNull();
+    shown = { ...shown, session: 2, net: 0 };
+    FakeSocket.last.say({ type: 'play' });
+    await isNow(0);
+  });
 });
