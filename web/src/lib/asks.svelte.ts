@@ -31,6 +31,9 @@ const OLDEST_MS = 10 * 60_000;
 /** Between a house that was too busy to say what became of it and the next question. */
 const BUSY_MS = 1_000;
 
+/** Between the answer to money and the news of whose session it is. */
+const MOMENT_MS = 3_000;
+
 interface Waiting {
   done: (answer: Answer) => void;
   failed: (problem: Problem) => void;
@@ -51,6 +54,8 @@ export class Asks {
   #waiting = new Map<number, Waiting>();
   /** Numbers that were sent more than once. */
   #again = new Set<number>();
+  /** When the last one was answered. */
+  #answered_ms = -Infinity;
   #retries = new Set<ReturnType<typeof setTimeout>>();
 
   constructor(send: (message: TerminalToHouse) => boolean) {
@@ -91,6 +96,11 @@ export class Asks {
     } finally {
       this.busy = false;
     }
+  }
+
+  /** Money is on its way, or was a moment ago: who plays here may change by it. */
+  get justNow(): boolean {
+    return this.busy || this.kept.length > 0 || performance.now() - this.#answered_ms < MOMENT_MS;
   }
 
   /** What was shown has been looked at. */
@@ -142,6 +152,7 @@ export class Asks {
   #end(request: number, how: (waiting: Waiting) => void): void {
     const kept = this.kept.some(({ ask }) => ask.request === request);
     const waiting = this.#waiting.get(request);
+    if (kept || waiting) this.#answered_ms = performance.now();
     this.#waiting.delete(request);
     this.#again.delete(request);
     if (kept) this.#keep(this.kept.filter(({ ask }) => ask.request !== request));

@@ -53,6 +53,8 @@ export class TerminalStore {
   /** Bets of the last round this station took part in. */
   previous = $state.raw<Stake[]>([]);
   favourites = $state.raw<Favourite[]>([]);
+  /** How often somebody else came by nothing that was done at this screen. */
+  others = $state(0);
   undoable = $state(0);
 
   #link: Link<HouseToTerminal>;
@@ -209,7 +211,18 @@ export class TerminalStore {
 
   #setActs(acts: Act[]): void {
     this.acts = acts;
-    if (this.#key !== '') tab.set(`pending.${this.#key}`, acts.filter((act) => !act.refused));
+    this.#keep('pending', acts.filter((act) => !act.refused));
+  }
+
+  /** Through reloads, with whose it is: whoever sits here next does not find it. */
+  #keep(what: 'pending' | 'previous', kept: Act[] | Stake[]): void {
+    if (this.#key === '' || !this.mine) return;
+    tab.set(`${what}.${this.#key}`, kept.length > 0 ? { session: this.mine.session, kept } : null);
+  }
+
+  #found<T>(what: 'pending' | 'previous', session: number): T[] {
+    const found = tab.get<{ session: number; kept: T[] }>(`${what}.${this.#key}`);
+    return found?.session === session && Array.isArray(found.kept) ? found.kept : [];
   }
 
   // ——— Everything else a player asks ———
@@ -250,22 +263,16 @@ export class TerminalStore {
           this.table.forget();
           this.#mineVersion = 0;
         }
-        // What was on its way when the connection was lost is asked again.
-        for (const act of this.acts) if (!act.refused) this.#sendAct(act);
         break;
       case 'table':
         this.#table(message);
         break;
       case 'mine':
-        if (message.version < this.#mineVersion) break;
-        this.#mineVersion = message.version;
-        this.#own(message.mine);
-        if (!this.#told) {
-          this.#told = true;
-          this.asked.resume(message.mine.session, clock.read());
-          // What was settled or corrected meanwhile is in what the house counts.
-          void this.play.load();
+        if (message.version >= this.#mineVersion) {
+          this.#mineVersion = message.version;
+          this.#own(message.mine);
         }
+        if (!this.#told) this.#resume(message.mine.session);
         break;
       case 'registered':
         this.#registered(message);
@@ -316,8 +323,9 @@ export class TerminalStore {
     const key = `${info.table}.${station.station}`;
     if (key !== this.#key) {
       this.#key = key;
-      this.acts = tab.get<Act[]>(`pending.${key}`) ?? [];
-      this.previous = tab.get<Stake[]>(`previous.${key}`) ?? [];
+      this.mine = null;
+      this.acts = [];
+      this.previous = [];
       this.asked.at(key);
     }
     if (this.station?.layout !== station.layout || !this.layout) {
@@ -329,6 +337,20 @@ export class TerminalStore {
     clearInterval(this.#beat);
     const every = Math.max(250, Math.trunc(message.silent_ms / 4));
     this.#beat = setInterval(() => this.#link.send({ type: 'heartbeat' } satisfies TerminalToHouse), every);
+  }
+
+  /**
+   * The house is there and has said who plays here: what was on its way when
+   * the connection was lost, or the page was loaded anew, is asked again. It
+   * goes before the close is acknowledged, for a bet after that comes too late.
+   */
+  #resume(session: number): void {
+    this.#told = true;
+    for (const act of this.acts) if (!act.refused) this.#sendAct(act);
+    this.asked.resume(session, clock.read());
+    // What was settled or corrected meanwhile is in what the house counts.
+    void this.play.load();
+    this.#closing();
   }
 
   #table(message: Extract<HouseToTerminal, { type: 'table' }>): void {
@@ -348,7 +370,13 @@ export class TerminalStore {
       // New bets are called: the old round's card has been seen.
       this.card = null;
     }
-    if (round && (round.phase === 'closing' || round.phase === 'closed')) void this.#close(round.number);
+    this.#closing();
+  }
+
+  /** The close is on the screen, and all that came before it is on its way. */
+  #closing(): void {
+    const round = this.table.round;
+    if (this.#told && round && (round.phase === 'closing' || round.phase === 'closed')) void this.#close(round.number);
   }
 
   /** Shows the close, then says so. */
@@ -358,7 +386,7 @@ export class TerminalStore {
     const lines = toLines(this.registered);
     if (lines.length > 0) {
       this.previous = lines;
-      tab.set(`previous.${this.#key}`, lines);
+      this.#keep('previous', lines);
     }
     await tick();
     if (document.visibilityState === 'visible') await painted();
@@ -368,6 +396,10 @@ export class TerminalStore {
   #own(mine: Mine): void {
     const other = this.mine?.session !== mine.session;
     if (this.mine && other) this.#newPlayer();
+    if (!this.mine) {
+      this.acts = this.#found<Act>('pending', mine.session);
+      this.previous = this.#found<Stake>('previous', mine.session);
+    }
     this.mine = mine;
     this.#mineRound = this.table.round?.number ?? null;
     if (other && this.#told) void this.play.load();
@@ -375,9 +407,22 @@ export class TerminalStore {
 
   /** Somebody else plays here now: nothing of the one before is theirs. */
   #newPlayer(): void {
+    // Money taken out or put in at this screen is how one player follows another
+    // there; what came of it is still to be seen.
+    if (!this.asked.justNow) {
+      this.asked.seen();
+      this.others += 1;
+    }
     this.previous = [];
     this.card = null;
+    this.amended = null;
+    this.refusal = null;
+    this.acts = [];
+    this.#undo = [];
+    this.undoable = 0;
+    this.play.problem = null;
     tab.set(`previous.${this.#key}`, null);
+    tab.set(`pending.${this.#key}`, null);
   }
 
   #registered(message: Extract<HouseToTerminal, { type: 'registered' }>): void {

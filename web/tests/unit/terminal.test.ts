@@ -1,13 +1,14 @@
 import { FakeSocket } from './browser';
 import { tick } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Problem } from '../../src/lib/api';
 import { TerminalStore } from '../../src/lib/terminal.svelte';
 import { greet, mine, table } from './station';
 
 let terminal: TerminalStore;
 beforeEach(() => {
   vi.useFakeTimers();
-  sessionStorage.removeItem('sicbo.pending.T1.3');
+  for (const what of ['pending', 'previous', 'asks']) sessionStorage.removeItem(`sicbo.${what}.T1.3`);
   FakeSocket.all = [];
   terminal = new TerminalStore('token');
   greet(FakeSocket.last, 10);
@@ -107,6 +108,10 @@ describe('the close', () => {
     FakeSocket.last.say(table(12, 'closing'));
     await tick();
     await tick();
+    expect(FakeSocket.last.of('shown')).toEqual([]);
+    FakeSocket.last.say({ type: 'mine', version: 12, mine });
+    await tick();
+    await tick();
     expect(FakeSocket.last.of('shown')).toEqual([{ type: 'shown', round: 7 }]);
   });
 });
@@ -133,12 +138,77 @@ describe('a round that is over', () => {
   });
 });
 
-it('somebody else at the terminal does not find the bets of the one before', () => {
-  FakeSocket.last.say({ type: 'mine', version: 11, mine: { ...mine, at_risk: 500, bets: [{ section: 'big', stake: 500 }] } });
-  FakeSocket.last.say(table(12, 'closing'));
-  expect(terminal.previous).toHaveLength(1);
-  FakeSocket.last.say({ type: 'mine', version: 13, mine: { ...mine, session: 2 } });
-  expect(terminal.previous).toHaveLength(0);
+it('a bet in flight goes before the close is acknowledged, also on a new connection', async () => {
+  terminal.add('big', 500);
+  FakeSocket.last.break();
+  vi.advanceTimersByTime(2_000);
+  const house = FakeSocket.last;
+  house.open();
+  house.say(table(12, 'closing'));
+  await tick();
+  house.say({ type: 'mine', version: 12, mine });
+  await tick();
+  await tick();
+  expect(house.sent.map((one) => one['type'])).toEqual(['hello', 'bet', 'shown']);
+});
+
+describe('somebody else at the terminal', () => {
+  const next = { ...mine, session: 2 };
+  const stood = { ...mine, at_risk: 500, bets: [{ section: 'big', stake: 500 }] };
+
+  it('does not find the bets of the one before', () => {
+    FakeSocket.last.say({ type: 'mine', version: 11, mine: stood });
+    FakeSocket.last.say(table(12, 'closing'));
+    expect(terminal.previous).toHaveLength(1);
+    FakeSocket.last.say({ type: 'mine', version: 13, mine: next });
+    expect(terminal.previous).toHaveLength(0);
+  });
+
+  it('does not find them either when the page is loaded anew, nor sends what they had sent', () => {
+    FakeSocket.last.say({ type: 'mine', version: 11, mine: stood });
+    terminal.add('small', 500);
+    FakeSocket.last.say(table(12, 'closing'));
+    const anew = (own: typeof mine): FakeSocket => {
+      terminal.end();
+      terminal = new TerminalStore('token');
+      greet(FakeSocket.last, 13, own);
+      return FakeSocket.last;
+    };
+    expect(anew(mine).of('bet')).toHaveLength(1);
+    expect(terminal.previous).toHaveLength(1);
+    expect(anew(next).of('bet')).toEqual([]);
+    expect(terminal.previous).toHaveLength(0);
+    expect(terminal.acts).toEqual([]);
+  });
+
+  it('is not sent on with what was on its way when the connection was lost', () => {
+    terminal.add('small', 500);
+    FakeSocket.last.break();
+    vi.advanceTimersByTime(2_000);
+    greet(FakeSocket.last, 13, next);
+    expect(FakeSocket.last.of('bet')).toEqual([]);
+  });
+
+  it('is told nothing of what befell the one before', () => {
+    terminal.add('big', 500);
+    const id = FakeSocket.last.of('bet')[0]?.['id'];
+    FakeSocket.last.say({ type: 'refused', id, code: 'stake_above_maximum', words: 'too much', rule: null });
+    FakeSocket.last.say({ type: 'amended', version: 11, round: 6, was: 0, is: 5_000, credited: 5_000, credit: 15_000, rule: 'x', result: null });
+    terminal.play.problem = new Problem(409, 'cooling_off', 'wait', null);
+    FakeSocket.last.say({ type: 'mine', version: 13, mine: next });
+    expect(terminal).toMatchObject({ amended: null, refusal: null, acts: [], card: null, undoable: 0, play: { problem: null }, others: 1 });
+  });
+
+  it('finds no ticket, unless it is they who took the money out', async () => {
+    const out = terminal.cashOut(10_000);
+    FakeSocket.last.say({ type: 'mine', version: 12, mine: { ...next, credit: 0 } });
+    FakeSocket.last.say({ type: 'voucher', request: FakeSocket.last.of('cash_out')[0]?.['request'], voucher: 8, amount: 10_000, ticket: null });
+    await out;
+    expect(terminal).toMatchObject({ others: 0, asked: { ticket: { voucher: 8 } } });
+    vi.advanceTimersByTime(5_000);
+    FakeSocket.last.say({ type: 'mine', version: 13, mine: { ...next, session: 3 } });
+    expect(terminal).toMatchObject({ others: 1, asked: { ticket: null } });
+  });
 });
 
 describe('the player\'s own result', () => {
