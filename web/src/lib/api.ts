@@ -33,15 +33,9 @@ async function ask<T>(method: string, path: string, { body, token, background }:
   if (background === true) headers['sicbo-background'] = 'yes';
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
-  let response: Response;
-  try {
-    const init: RequestInit = { method, headers, credentials: 'same-origin' };
-    if (body !== undefined) init.body = JSON.stringify(body);
-    response = await fetch(path, init);
-  } catch {
-    throw new Problem(0, 'unreachable', 'the house cannot be reached', null);
-  }
-  const text = await response.text();
+  const init: RequestInit = { method, headers, credentials: 'same-origin' };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  const { response, text } = await reach(path, init);
   let value: unknown = null;
   try {
     value = text === '' ? null : JSON.parse(text);
@@ -68,6 +62,26 @@ export const get = <T>(path: string, token?: string) => ask<T>('GET', path, { to
 export const watch = <T>(path: string) => ask<T>('GET', path, { background: true });
 export const post = <T>(path: string, body: unknown = {}, token?: string) => ask<T>('POST', path, { body, token });
 export const remove = <T>(path: string, body?: unknown) => ask<T>('DELETE', path, { body });
+
+/** The answer with all of its text, however the connection fares. */
+async function reach(path: string, init: RequestInit): Promise<{ response: Response; text: string }> {
+  try {
+    const response = await fetch(path, init);
+    return { response, text: await response.text() };
+  } catch {
+    throw new Problem(0, 'unreachable', 'the house cannot be reached', null);
+  }
+}
+
+/** One page of lines of JSON, and after which the next one begins. */
+export async function page(path: string): Promise<{ text: string; next: string | null }> {
+  const { response, text } = await reach(path, { headers: { accept: 'application/x-ndjson' }, credentials: 'same-origin' });
+  if (!response.ok) {
+    if (response.status === 401) unknown?.();
+    throw new Problem(response.status, `http_${response.status}`, response.statusText, null);
+  }
+  return { text, next: response.headers.get('sicbo-next') };
+}
 
 /** A text that is not JSON, such as a drawing. */
 export async function text(path: string, token: string): Promise<string> {
