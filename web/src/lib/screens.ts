@@ -22,6 +22,12 @@ export const SCREENS: readonly Screen[] = [
   { screen: 'technician', path: '/technician', title: 'technician', positions: ['technician', 'director', 'head-of-operations'] },
 ];
 
+/** Those who deal and those above them, as the books rank them. */
+const TABLE = ['dealer', ...LADDER.slice(0, 4)];
+
+/** Who writes down what a UV scanner showed (docs/who-decides.md, `step_case:check_uv`). */
+export const CHECKS_UV: readonly string[] = [...TABLE, 'cashier'];
+
 /** Those who only look. */
 export function onlyLooks(position: string): boolean {
   return ['surveillance', 'auditor', 'regulator'].includes(position);

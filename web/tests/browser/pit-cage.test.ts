@@ -191,6 +191,38 @@ test('R-042: a note that looks forged becomes a case, with what the UV scanner s
   await supervisor.getByText('without a thread').first().waitFor();
 });
 
+test('R-042: a suspicion whose check was not written down leaves its case behind: the next is another', async () => {
+  const page = await staffScreen(browser, house, '/cashier', 'cashier');
+  const cases = async () => ((await house.ask('shift-manager', 'GET', '/api/cases?state=all')) as { case: number; words: string }[]).filter((one) => one.words.startsWith('Bundle'));
+  await page.getByRole('button', { name: 'Suspected forgery' }).click();
+  const dialog = page.locator('dialog[open]');
+  const send = async (words: string): Promise<void> => {
+    await dialog.getByLabel('What looks forged').fill(words);
+    await dialog.getByLabel('not genuine under UV').check();
+    await dialog.getByRole('button', { name: 'Open a case' }).click();
+  };
+  await page.route('**/api/cases/*/steps', (route) => route.abort(), { times: 2 });
+  await send('Bundle A');
+  await dialog.locator('.banner').waitFor();
+  // Sent again as it was it is the same case; another note is another case.
+  await dialog.getByRole('button', { name: 'Open a case' }).click();
+  await expect.poll(async () => (await cases()).map((one) => one.words)).toEqual(['Bundle A']);
+  await dialog.locator('.banner').waitFor();
+  await send('Bundle B');
+  await page.getByText(/Case \d+ is open/).waitFor();
+  const [b, a] = (await cases()).sort((x, y) => y.case - x.case);
+  expect([a?.words, b?.words]).toEqual(['Bundle A', 'Bundle B']);
+  expect(await page.getByText(/Case \d+ is open/).textContent()).toContain(`${b?.case}`);
+});
+
+test('who may not write a UV check down is not asked for it', async () => {
+  const page = await staffScreen(browser, house, '/cashier', 'head-of-operations');
+  await page.getByRole('button', { name: 'Suspected forgery' }).click();
+  const dialog = page.locator('dialog[open]');
+  await dialog.getByLabel('What looks forged').waitFor();
+  expect(await dialog.getByText('UV', { exact: false }).count()).toBe(0);
+});
+
 test('the window fits every screen in every language', async () => {
   const languages: Language[] = ['en', 'zh-Hans', 'zh-Hant', 'vi'];
   for (const language of languages)
