@@ -68,8 +68,8 @@ test('J-05: killed while bets are taken: void, and every stake comes back', asyn
   expect(await decision.textContent()).toContain('5.1.2');
   expect(await decision.textContent()).toContain('No outcome was established');
   // No way on is offered: the round can only be void.
-  expect(await decision.getByRole('button').allTextContents()).toEqual(['The round is void']);
-  await decision.getByRole('button', { name: 'The round is void' }).click();
+  expect(await decision.getByRole('button').allTextContents()).toEqual(['Confirm: the round is void']);
+  await decision.getByRole('button', { name: 'Confirm: the round is void' }).click();
   await terminal.card().locator('.void').waitFor();
   expect(await terminal.card().textContent()).toContain('5.1.2');
   await terminal.figure('credit', '100.00');
@@ -85,7 +85,7 @@ test('J-05: killed with the bets closed under the cover: nothing is established,
   await house.start();
   const desk = await Console.sit(await browser.station({ origin: house.origin }), table, BOOK);
   const decision = desk.page.locator('.decision', { hasText: 'No outcome was established' });
-  await decision.getByRole('button', { name: 'The round is void' }).click();
+  await decision.getByRole('button', { name: 'Confirm: the round is void' }).click();
   await terminal.card().locator('.void').waitFor();
   await terminal.figure('credit', '100.00');
 });
