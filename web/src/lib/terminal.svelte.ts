@@ -8,7 +8,7 @@ import { tick } from 'svelte';
 import type { Card, HouseToTerminal, LayoutInfo, Mine, Stake, StationInfo, TerminalToHouse } from '../wire';
 import { Problem } from './api';
 import { Asks } from './asks.svelte';
-import { afterwards, carryOut, expected, Ids, inverse, onSections, sum, times, toLines, toMap, type Act, type Deed } from './bets';
+import { afterwards, carryOut, expected, Ids, inverse, onSections, sum, times, toLines, toMap, type Act, type Deed, type TurnedDown } from './bets';
 import { clock } from './clock.svelte';
 import { PlayStore } from './play.svelte';
 import { Link, type LinkState } from './socket';
@@ -24,6 +24,8 @@ const FOR_GOOD = ['taken_over', 'not_enrolled', 'other_protocol', 'no_hello'];
 const SHUT = ['play_stopped', 'on_a_break', 'card_elsewhere', 'reality_check_due'];
 /** How many steps can be undone. */
 const UNDO = 50;
+/** How many bets that were not taken are kept for who disputes them. */
+const TURNED_DOWN = 20;
 
 export interface Favourite {
   name: string;
@@ -52,6 +54,8 @@ export class TerminalStore {
   amended = $state.raw<Amended | null>(null);
   /** Bets of the last round this station took part in. */
   previous = $state.raw<Stake[]>([]);
+  /** Bets of this player that the house did not take, the newest first. */
+  turnedDown = $state.raw<TurnedDown[]>([]);
   favourites = $state.raw<Favourite[]>([]);
   /** How often somebody else came by nothing that was done at this screen. */
   others = $state(0);
@@ -188,9 +192,10 @@ export class TerminalStore {
   #place(deed: Deed, lines: Stake[], undoing: boolean): void {
     const round = this.table.round?.number;
     if (!this.open || round === undefined) return;
-    const act: Act = { id: this.#ids.next(clock.read()), deed, round, lines, undoing, refused: null };
-    this.#setActs([...this.acts, act]);
+    const now = clock.read();
+    const act: Act = { id: this.#ids.next(now), deed, round, lines, undoing, refused: null, tapped_ms: Math.trunc(now), sent_ms: null };
     this.#sendAct(act);
+    this.#setActs([...this.acts, act]);
     if (!undoing) {
       this.#undo.push(inverse(act));
       this.#undo.splice(0, this.#undo.length - UNDO);
@@ -206,7 +211,7 @@ export class TerminalStore {
         : act.deed === 'remove'
           ? { type: 'remove', id, round, lines }
           : { type: 'clear', id, round };
-    this.#link.send(message);
+    if (this.#link.send(message)) act.sent_ms ??= Math.trunc(clock.read());
   }
 
   #setActs(acts: Act[]): void {
@@ -215,12 +220,12 @@ export class TerminalStore {
   }
 
   /** Through reloads, with whose it is: whoever sits here next does not find it. */
-  #keep(what: 'pending' | 'previous', kept: Act[] | Stake[]): void {
+  #keep(what: 'pending' | 'previous' | 'turned-down', kept: Act[] | Stake[] | TurnedDown[]): void {
     if (this.#key === '' || !this.mine) return;
     tab.set(`${what}.${this.#key}`, kept.length > 0 ? { session: this.mine.session, kept } : null);
   }
 
-  #found<T>(what: 'pending' | 'previous', session: number): T[] {
+  #found<T>(what: 'pending' | 'previous' | 'turned-down', session: number): T[] {
     const found = tab.get<{ session: number; kept: T[] }>(`${what}.${this.#key}`);
     return found?.session === session && Array.isArray(found.kept) ? found.kept : [];
   }
@@ -399,6 +404,7 @@ export class TerminalStore {
     if (!this.mine) {
       this.acts = this.#found<Act>('pending', mine.session);
       this.previous = this.#found<Stake>('previous', mine.session);
+      this.turnedDown = this.#found<TurnedDown>('turned-down', mine.session);
     }
     this.mine = mine;
     this.#mineRound = this.table.round?.number ?? null;
@@ -423,6 +429,8 @@ export class TerminalStore {
     this.play.problem = null;
     tab.set(`previous.${this.#key}`, null);
     tab.set(`pending.${this.#key}`, null);
+    this.turnedDown = [];
+    tab.set(`turned-down.${this.#key}`, null);
   }
 
   #registered(message: Extract<HouseToTerminal, { type: 'registered' }>): void {
@@ -442,6 +450,11 @@ export class TerminalStore {
     if (!act) return;
     const refused = { ...act, refused: { code, words, rule } };
     this.#setActs(this.acts.map((known) => (known.id === id ? refused : known)));
+    if (act.deed === 'bet') {
+      const { round, lines, tapped_ms, sent_ms } = act;
+      this.turnedDown = [{ bet: id, round, lines, code, words, tapped_ms, sent_ms }, ...this.turnedDown].slice(0, TURNED_DOWN);
+      this.#keep('turned-down', this.turnedDown);
+    }
     // An undo that comes too late is no news.
     if (!act.undoing) {
       const at = this.#undo.findIndex((undo) => undo.lines === act.lines);

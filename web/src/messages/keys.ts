@@ -1252,6 +1252,7 @@ export type MessageKey =
   | 'what-waits'
   | 'what-wins'
   | 'which-affected'
+  | 'which-bet'
   | 'which-camera'
   | 'which-cases'
   | 'which-round'

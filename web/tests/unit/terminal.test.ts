@@ -2,13 +2,14 @@ import { FakeSocket } from './browser';
 import { tick } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Problem } from '../../src/lib/api';
+import { clock } from '../../src/lib/clock.svelte';
 import { TerminalStore } from '../../src/lib/terminal.svelte';
 import { greet, mine, table } from './station';
 
 let terminal: TerminalStore;
 beforeEach(() => {
   vi.useFakeTimers();
-  for (const what of ['pending', 'previous', 'asks']) sessionStorage.removeItem(`sicbo.${what}.T1.3`);
+  for (const what of ['pending', 'previous', 'asks', 'turned-down']) sessionStorage.removeItem(`sicbo.${what}.T1.3`);
   FakeSocket.all = [];
   terminal = new TerminalStore('token');
   greet(FakeSocket.last, 10);
@@ -45,6 +46,25 @@ describe('a bet', () => {
     expect(terminal.undoable).toBe(0);
     vi.advanceTimersByTime(6_000);
     expect(on('big')).toBeUndefined();
+  });
+
+  it('that was not taken is kept with its id and its times, for who disputes it (J-08)', () => {
+    const before = Math.trunc(clock.read());
+    terminal.add('big', 500);
+    const id = FakeSocket.last.of('bet')[0]?.['id'];
+    FakeSocket.last.say({ type: 'refused', id, code: 'stake_above_maximum', words: 'too much', rule: 'mbs-etg 4.2' });
+    vi.advanceTimersByTime(6_000);
+    const [kept] = terminal.turnedDown;
+    expect(kept).toMatchObject({ bet: id, round: 7, lines: [{ section: 'big', stake: 500 }], code: 'stake_above_maximum' });
+    expect(kept?.tapped_ms).toBeGreaterThanOrEqual(before);
+    expect(kept?.sent_ms).toBeGreaterThanOrEqual(kept?.tapped_ms ?? Infinity);
+    // Through a reload, but not for somebody else.
+    terminal.end();
+    terminal = new TerminalStore('token');
+    greet(FakeSocket.last, 12);
+    expect(terminal.turnedDown).toEqual([kept]);
+    FakeSocket.last.say({ type: 'mine', version: 13, mine: { ...mine, session: 2 } });
+    expect(terminal.turnedDown).toEqual([]);
   });
 
   it('in flight when the connection is lost is sent again under the same id (J-06)', () => {
