@@ -16,6 +16,21 @@ export interface Act {
   /** Undoes another act: it leaves nothing to undo itself. */
   undoing: boolean;
   refused: { code: string; words: string; rule: string | null } | null;
+  /** When the player touched the layout. */
+  tapped_ms: number;
+  /** When it was sent the first time; null while it never was. */
+  sent_ms: number | null;
+}
+
+/** A bet that the house did not take, for who does not accept that. */
+export interface TurnedDown {
+  bet: number;
+  round: number;
+  lines: Stake[];
+  code: string;
+  words: string;
+  tapped_ms: number;
+  sent_ms: number | null;
 }
 
 /** What stands on one section. */

@@ -1,7 +1,7 @@
 // What two persons do for the house: proposed by one, confirmed by another on
 // a session of their own.
 import type { HouseAct, ShownProposal } from '../wire';
-import { get, post, Problem, remove } from './api';
+import { get, post, Problem, remove, watch } from './api';
 
 const EVERY_MS = 3_000;
 
@@ -15,17 +15,17 @@ export class HouseActs {
   constructor(changed: () => void) {
     this.#changed = changed;
     void this.load();
-    this.#timer = setInterval(() => void this.load(), EVERY_MS);
+    this.#timer = setInterval(() => void this.load(watch), EVERY_MS);
   }
 
   end(): void {
     clearInterval(this.#timer);
   }
 
-  async load(): Promise<void> {
+  async load(how: typeof watch = get): Promise<void> {
     try {
       const before = this.proposals.length;
-      this.proposals = await get<ShownProposal[]>('/api/proposals');
+      this.proposals = await how<ShownProposal[]>('/api/proposals');
       if (this.proposals.length !== before) this.#changed();
     } catch {
       // Asked again soon.

@@ -3,7 +3,8 @@
 import type { ShownCurrency } from '../wire';
 import type { Language } from './settings.svelte';
 
-const POINT: Record<Language, [group: string, point: string]> = {
+/** How a language groups thousands and where it puts the point. */
+export const POINT: Record<Language, [group: string, point: string]> = {
   en: [',', '.'],
   'zh-Hans': [',', '.'],
   'zh-Hant': [',', '.'],

@@ -1,6 +1,6 @@
 // The pit: every table as staff see it, and what is counted beside it.
 import type { ActPreview, BoardTable, Colleague, HouseToStaff, Pit, ShownProposal, StaffAct, StaffState } from '../wire';
-import { get, post } from './api';
+import { get, post, watch } from './api';
 import { clock } from './clock.svelte';
 import { Link, type LinkState } from './socket';
 import { session } from './staff.svelte';
@@ -46,12 +46,12 @@ export class Counted {
   constructor(told?: (pit: Pit) => void) {
     this.#told = told;
     void this.look();
-    this.#timer = setInterval(() => void this.look(), EVERY_MS);
+    this.#timer = setInterval(() => void this.look(watch), EVERY_MS);
   }
 
-  async look(): Promise<void> {
+  async look(how: typeof watch = get): Promise<void> {
     try {
-      this.pit = await get<Pit>('/api/pit');
+      this.pit = await how<Pit>('/api/pit');
       this.#told?.(this.pit);
     } catch {
       // Asked again soon; the socket says whether the house is there.
@@ -140,13 +140,4 @@ export class PitStore {
 /** What an act would do to rounds that have ended; nothing is done. */
 export function preview(table: string, act: StaffAct): Promise<ActPreview> {
   return post<ActPreview>(`/api/tables/${encodeURIComponent(table)}/acts/preview`, act);
-}
-
-/** An amount as it was typed, in minor units; NaN when it is none. */
-export function typed(text: string, decimals: number): number {
-  const clean = text.trim().replace(/[\s,](?=\d{3}(\D|$))/g, '').replace(',', '.');
-  const found = /^(\d+)(?:\.(\d+))?$/.exec(clean);
-  if (!found) return NaN;
-  const fraction = (found[2] ?? '').padEnd(decimals, '0');
-  return fraction.length > decimals ? NaN : Number(found[1]! + fraction);
 }

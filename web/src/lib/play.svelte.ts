@@ -109,12 +109,3 @@ export class PlayStore {
 
 export const WINDOWS: LimitWindow[] = ['session', 'day', 'week', 'month'];
 export const MEASURES: LimitMeasure[] = ['loss', 'spend', 'time'];
-
-/** What a person typed, in minor units; null where it is no amount. */
-export function typed(text: string, decimals: number): number | null {
-  const parts = /^(\d{1,12})(?:[.,](\d+))?$/.exec(text.trim());
-  if (!parts) return null;
-  const [, whole = '', fraction = ''] = parts;
-  if (fraction.length > decimals) return null;
-  return Number(whole + fraction.padEnd(decimals, '0'));
-}

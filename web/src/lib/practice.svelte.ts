@@ -1,6 +1,6 @@
 // A lesson as its coach sees it: asked for again and again while it is looked at.
 import type { PracticeInfo, ShownLesson } from '../wire';
-import { get, post, Problem } from './api';
+import { get, post, Problem, watch } from './api';
 import { word } from './i18n.svelte';
 
 const EVERY_MS = 600;
@@ -33,15 +33,15 @@ export class LessonStore {
     return `/api/practice/${encodeURIComponent(this.table)}${end}`;
   }
 
-  private async look(): Promise<void> {
+  private async look(how: typeof watch = get): Promise<void> {
     clearTimeout(this.timer);
     try {
-      this.lesson = await get<ShownLesson | null>(this.path(''));
+      this.lesson = await how<ShownLesson | null>(this.path(''));
     } catch (error) {
       // Nobody has logged in yet, or the house is away: the next look tells.
       if (error instanceof Problem && error.status === 409) this.problem = error;
     }
-    if (!this.ended) this.timer = setTimeout(() => void this.look(), EVERY_MS);
+    if (!this.ended) this.timer = setTimeout(() => void this.look(watch), EVERY_MS);
   }
 
   private async say(end: string, body: unknown): Promise<boolean> {

@@ -14,13 +14,35 @@ const LADDER = ['pit-supervisor', 'pit-manager', 'shift-manager', 'director', 'h
 export const SCREENS: readonly Screen[] = [
   { screen: 'pit', path: '/pit', title: 'pit', positions: [...LADDER, 'surveillance', 'auditor', 'regulator'] },
   { screen: 'cases', path: '/cases', title: 'cases', positions: [...LADDER, 'surveillance', 'auditor', 'regulator'] },
-  { screen: 'dice', path: '/dice', title: 'dice-custody', positions: [...LADDER, 'surveillance', 'auditor', 'regulator'] },
+  { screen: 'dice', path: '/dice', title: 'dice-custody', positions: ['dealer', ...LADDER, 'surveillance', 'auditor', 'regulator'] },
   { screen: 'shifts', path: '/shifts', title: 'shifts', positions: [...LADDER, 'surveillance', 'auditor', 'regulator'] },
   { screen: 'reports', path: '/reports', title: 'reports', positions: ['pit-manager', 'shift-manager', 'director', 'head-of-operations', 'surveillance', 'auditor', 'regulator'] },
   { screen: 'surveillance', path: '/surveillance', title: 'surveillance', positions: ['shift-manager', 'director', 'head-of-operations', 'surveillance', 'auditor', 'regulator'] },
   { screen: 'cashier', path: '/cashier', title: 'cashier', positions: ['cashier', 'shift-manager', 'director', 'head-of-operations'] },
   { screen: 'technician', path: '/technician', title: 'technician', positions: ['technician', 'director', 'head-of-operations'] },
 ];
+
+/** Those who deal and those above them, as the books rank them. */
+const TABLE = ['dealer', ...LADDER.slice(0, 4)];
+
+/** Who writes down what a UV scanner showed (docs/who-decides.md, `step_case:check_uv`). */
+export const CHECKS_UV: readonly string[] = [...TABLE, 'cashier'];
+
+/**
+ * Whether somebody may be one of the two who sign for dice or a shift
+ * (docs/who-decides.md); who with whom is the register's business.
+ */
+export function maySign(act: string, position: string): boolean {
+  const from = (lowest: string) => TABLE.slice(TABLE.indexOf(lowest));
+  switch (act) {
+    case 'open_shift':
+      return from('pit-supervisor').includes(position);
+    case 'close_shift':
+      return from('pit-manager').includes(position);
+    default:
+      return [...TABLE, 'surveillance'].includes(position);
+  }
+}
 
 /** Those who only look. */
 export function onlyLooks(position: string): boolean {

@@ -1,8 +1,8 @@
 // Staff at a table: who is logged in, all they may see, and what they do.
-import type { HouseToStaff, LayoutInfo, Me, Proposed, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
-import { get, post, Problem, remove } from './api';
+import type { Done, HouseToStaff, LayoutInfo, Me, Proposed, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
+import { post, Problem, remove, watch, whenUnknown } from './api';
 import { clock } from './clock.svelte';
-import { answered, isAnswer } from './request';
+import { answered, asPerson, isAnswer } from './request';
 import { Link, type LinkState } from './socket';
 import { device } from './store';
 import { layoutOf, TableStore } from './table.svelte';
@@ -21,14 +21,20 @@ class StaffSession {
   current = $state.raw<Me | null>(null);
   known = $state(false);
 
+  #loading: Promise<void> | null = null;
+
   /** Asks who is logged in; a browser where nobody ever was need not ask. */
-  async load(): Promise<void> {
-    if (device.get<boolean>('staff') !== true) {
+  load(): Promise<void> {
+    if (device.get<boolean>('staff') !== true && this.current === null) {
       this.known = true;
-      return;
+      return Promise.resolve();
     }
+    return (this.#loading ??= this.#ask().finally(() => (this.#loading = null)));
+  }
+
+  async #ask(): Promise<void> {
     try {
-      this.current = await get<Me>('/api/session');
+      this.#is(await watch<Me>('/api/session'));
     } catch (error) {
       // A house that cannot be reached has logged nobody out.
       if (!(error instanceof Problem) || error.status === 401 || error.status === 403) this.#is(null);
@@ -39,6 +45,7 @@ class StaffSession {
   #is(me: Me | null): void {
     this.current = me;
     this.known = true;
+    asPerson(me?.person ?? null);
     device.set('staff', me === null ? null : true);
   }
 
@@ -58,12 +65,19 @@ class StaffSession {
   }
 
   async logout(): Promise<void> {
-    await remove('/api/session');
+    try {
+      await remove('/api/session');
+    } catch (error) {
+      // Whom the house does not know any more is logged out already.
+      if (!(error instanceof Problem) || error.status !== 401) throw error;
+    }
     this.#is(null);
   }
 }
 
 export const session = new StaffSession();
+// Whatever finds out first that a session has ended: the log-in form appears.
+whenUnknown(() => void session.load());
 
 export class StaffStore {
   readonly name: string;
@@ -77,6 +91,8 @@ export class StaffStore {
   layouts = $state.raw<Record<string, LayoutInfo>>({});
   /** The newest refusal of an act. */
   problem = $state.raw<Problem | null>(null);
+  /** The newest act had been done before, by the same request: nothing was done now. */
+  again = $state(false);
   /** An act is on its way: nothing else is sent until it is answered. */
   busy = $state(false);
   bye = $state.raw<{ code: string; words: string } | null>(null);
@@ -115,12 +131,14 @@ export class StaffStore {
     if (this.busy) return false;
     this.busy = true;
     try {
-      await post(`/api/tables/${encodeURIComponent(this.name)}/acts`, act);
-      answered(act);
+      const done = await post<Done>(`/api/tables/${encodeURIComponent(this.name)}/acts`, act);
+      answered(this.name, act);
+      this.again = done.again;
       this.problem = null;
       return true;
     } catch (error) {
-      if (isAnswer(error)) answered(act);
+      if (isAnswer(error)) answered(this.name, act);
+      this.again = false;
       this.problem = error instanceof Problem ? error : new Problem(0, 'unreachable', String(error), null);
       return false;
     } finally {
@@ -139,9 +157,9 @@ export class StaffStore {
     await this.#try(async () => {
       try {
         number = (await post<Proposed>(`/api/tables/${encodeURIComponent(this.name)}/proposals`, act)).proposal;
-        answered(act);
+        answered(this.name, act);
       } catch (error) {
-        if (isAnswer(error)) answered(act);
+        if (isAnswer(error)) answered(this.name, act);
         throw error;
       }
     });
@@ -156,10 +174,13 @@ export class StaffStore {
   /** Confirms what another has proposed. */
   async confirm(proposal: number, dice?: [number, number, number]): Promise<boolean> {
     const path = `/api/tables/${encodeURIComponent(this.name)}/proposals/${proposal}/confirm`;
-    return this.#try(() => post(path, dice ? { dice } : {}));
+    return this.#try(async () => {
+      this.again = (await post<Done>(path, dice ? { dice } : {})).again;
+    });
   }
 
   async #try(what: () => Promise<unknown>): Promise<boolean> {
+    this.again = false;
     try {
       await what();
       this.problem = null;

@@ -7,7 +7,8 @@
 import { tick } from 'svelte';
 import type { Card, HouseToTerminal, LayoutInfo, Mine, Stake, StationInfo, TerminalToHouse } from '../wire';
 import { Problem } from './api';
-import { afterwards, carryOut, expected, Ids, inverse, onSections, sum, times, toLines, toMap, type Act, type Deed } from './bets';
+import { Asks } from './asks.svelte';
+import { afterwards, carryOut, expected, Ids, inverse, onSections, sum, times, toLines, toMap, type Act, type Deed, type TurnedDown } from './bets';
 import { clock } from './clock.svelte';
 import { PlayStore } from './play.svelte';
 import { Link, type LinkState } from './socket';
@@ -23,24 +24,20 @@ const FOR_GOOD = ['taken_over', 'not_enrolled', 'other_protocol', 'no_hello'];
 const SHUT = ['play_stopped', 'on_a_break', 'card_elsewhere', 'reality_check_due'];
 /** How many steps can be undone. */
 const UNDO = 50;
+/** How many bets that were not taken are kept for who disputes them. */
+const TURNED_DOWN = 20;
 
 export interface Favourite {
   name: string;
   lines: Stake[];
 }
 
-export interface Ticket {
-  voucher: number;
-  amount: number;
-  ticket: string | null;
-}
-
 export type Amended = Extract<HouseToTerminal, { type: 'amended' }>;
-type Answer = { ticket: Ticket | null };
 
 export class TerminalStore {
   readonly table = new TableStore();
   readonly play: PlayStore;
+  readonly asked: Asks;
   link = $state<LinkState>('connecting');
   station = $state.raw<StationInfo | null>(null);
   layout = $state.raw<LayoutInfo | null>(null);
@@ -57,12 +54,12 @@ export class TerminalStore {
   amended = $state.raw<Amended | null>(null);
   /** Bets of the last round this station took part in. */
   previous = $state.raw<Stake[]>([]);
+  /** Bets of this player that the house did not take, the newest first. */
+  turnedDown = $state.raw<TurnedDown[]>([]);
   favourites = $state.raw<Favourite[]>([]);
+  /** How often somebody else came by nothing that was done at this screen. */
+  others = $state(0);
   undoable = $state(0);
-  /** What was brought in less what was taken out and what is here now: the player's own result. */
-  won = $state(0);
-  staked = $state(0);
-  since = Date.now();
 
   #link: Link<HouseToTerminal>;
   #token: string;
@@ -73,9 +70,9 @@ export class TerminalStore {
   #mineRound: number | null = null;
   #undo: { deed: Deed; lines: Stake[] }[] = [];
   #shownRound = 0;
-  #asked = new Map<number, { done: (answer: Answer) => void; failed: (problem: Problem) => void }>();
+  /** The house has said on this connection who plays here. */
+  #told = false;
   #beat: ReturnType<typeof setInterval> | undefined;
-  #counted = new Set<number>();
 
   registered = $derived(toMap(this.mine?.bets ?? []));
   /** What stands on the layout; once the round is over, what stood there. */
@@ -90,6 +87,7 @@ export class TerminalStore {
   constructor(token: string) {
     this.#token = token;
     this.play = new PlayStore(token);
+    this.asked = new Asks((message) => this.#link.send(message));
     this.#link = new Link<HouseToTerminal>({
       path: '/ws/terminal',
       greeting: () => this.#hello(),
@@ -97,7 +95,11 @@ export class TerminalStore {
       state: (state) => {
         this.link = state;
         // What was said on a connection that broke may not have been heard.
-        if (state !== 'open') this.#shownRound = 0;
+        if (state !== 'open') {
+          this.#shownRound = 0;
+          this.#told = false;
+          this.asked.lost();
+        }
       },
     });
   }
@@ -106,8 +108,7 @@ export class TerminalStore {
     clearInterval(this.#beat);
     this.play.end();
     this.#link.end();
-    for (const { failed } of this.#asked.values()) failed(gone());
-    this.#asked.clear();
+    this.asked.end();
   }
 
   /** Bets can be placed from here now. */
@@ -126,6 +127,12 @@ export class TerminalStore {
   /** Cut off from the round in hand; takes part again in the next. */
   get waits(): boolean {
     return this.mine?.wait_for_next_round === true;
+  }
+
+  /** Won less lost since the player came, as the house counts it; null until it has said so. */
+  get net(): number | null {
+    const shown = this.play.shown;
+    return shown !== null && shown.session === this.mine?.session ? shown.net : null;
   }
 
   /** Credit that is not yet spoken for. */
@@ -185,9 +192,10 @@ export class TerminalStore {
   #place(deed: Deed, lines: Stake[], undoing: boolean): void {
     const round = this.table.round?.number;
     if (!this.open || round === undefined) return;
-    const act: Act = { id: this.#ids.next(clock.read()), deed, round, lines, undoing, refused: null };
-    this.#setActs([...this.acts, act]);
+    const now = clock.read();
+    const act: Act = { id: this.#ids.next(now), deed, round, lines, undoing, refused: null, tapped_ms: Math.trunc(now), sent_ms: null };
     this.#sendAct(act);
+    this.#setActs([...this.acts, act]);
     if (!undoing) {
       this.#undo.push(inverse(act));
       this.#undo.splice(0, this.#undo.length - UNDO);
@@ -203,37 +211,39 @@ export class TerminalStore {
         : act.deed === 'remove'
           ? { type: 'remove', id, round, lines }
           : { type: 'clear', id, round };
-    this.#link.send(message);
+    if (this.#link.send(message)) act.sent_ms ??= Math.trunc(clock.read());
   }
 
   #setActs(acts: Act[]): void {
     this.acts = acts;
-    if (this.#key !== '') tab.set(`pending.${this.#key}`, acts.filter((act) => !act.refused));
+    this.#keep('pending', acts.filter((act) => !act.refused));
+  }
+
+  /** Through reloads, with whose it is: whoever sits here next does not find it. */
+  #keep(what: 'pending' | 'previous' | 'turned-down', kept: Act[] | Stake[] | TurnedDown[]): void {
+    if (this.#key === '' || !this.mine) return;
+    tab.set(`${what}.${this.#key}`, kept.length > 0 ? { session: this.mine.session, kept } : null);
+  }
+
+  #found<T>(what: 'pending' | 'previous' | 'turned-down', session: number): T[] {
+    const found = tab.get<{ session: number; kept: T[] }>(`${what}.${this.#key}`);
+    return found?.session === session && Array.isArray(found.kept) ? found.kept : [];
   }
 
   // ——— Everything else a player asks ———
 
-  insertNote = (amount: number) => this.#ask((request) => ({ type: 'insert_note', request, amount }));
-  cashOut = (amount: number) => this.#ask((request) => ({ type: 'cash_out', request, amount }));
-  redeem = (number: string) => this.#ask((request) => ({ type: 'redeem', request, number }));
-  callAttendant = () => this.#ask((request) => ({ type: 'call_attendant', request }));
-  dispute = (round: number, note: string) => this.#ask((request) => ({ type: 'dispute', request, round, note }));
+  /** Money in and out; true when it was done. What came of it is in `asked`. */
+  insertNote = (amount: number) => this.#money({ type: 'insert_note', request: this.#request(), amount });
+  cashOut = (amount: number) => this.#money({ type: 'cash_out', request: this.#request(), amount });
+  redeem = (number: string) => this.#money({ type: 'redeem', request: this.#request(), number });
+  callAttendant = () => this.asked.ask({ type: 'call_attendant', request: this.#request() });
 
-  #ask(make: (request: number) => TerminalToHouse): Promise<Answer> {
-    const request = this.#ids.next(clock.read());
-    return new Promise((done, failed) => {
-      if (!this.#link.send(make(request))) {
-        failed(gone());
-        return;
-      }
-      this.#asked.set(request, { done, failed });
-    });
+  #request(): number {
+    return this.#ids.next(clock.read());
   }
 
-  #answer(request: number, how: (asked: { done: (a: Answer) => void; failed: (p: Problem) => void }) => void): void {
-    const asked = this.#asked.get(request);
-    this.#asked.delete(request);
-    if (asked) how(asked);
+  #money(message: TerminalToHouse & { request: number }): Promise<boolean> {
+    return this.asked.money(message, this.mine, clock.read());
   }
 
   // ——— What the house says ———
@@ -258,16 +268,16 @@ export class TerminalStore {
           this.table.forget();
           this.#mineVersion = 0;
         }
-        // What was on its way when the connection was lost is asked again.
-        for (const act of this.acts) if (!act.refused) this.#sendAct(act);
         break;
       case 'table':
         this.#table(message);
         break;
       case 'mine':
-        if (message.version < this.#mineVersion) break;
-        this.#mineVersion = message.version;
-        this.#own(message.mine);
+        if (message.version >= this.#mineVersion) {
+          this.#mineVersion = message.version;
+          this.#own(message.mine);
+        }
+        if (!this.#told) this.#resume(message.mine.session);
         break;
       case 'registered':
         this.#registered(message);
@@ -277,14 +287,13 @@ export class TerminalStore {
         break;
       case 'settlement':
         this.card = message.card;
-        this.#count(message.card);
         void this.play.load();
         if (this.mine && message.version >= this.#mineVersion)
           this.mine = { ...this.mine, credit: message.credit };
         break;
       case 'amended':
         this.amended = message;
-        this.won += message.is - message.was;
+        void this.play.load();
         if (this.mine && message.version >= this.#mineVersion)
           this.mine = { ...this.mine, credit: message.credit };
         break;
@@ -292,16 +301,14 @@ export class TerminalStore {
         void this.play.load();
         break;
       case 'done':
-        this.#answer(message.request, ({ done }) => done({ ticket: null }));
+        this.asked.done(message.request, null);
         break;
       case 'declined':
-        this.#answer(message.request, ({ failed }) =>
-          failed(new Problem(409, message.code, message.words, message.rule)),
-        );
+        this.asked.declined(message.request, new Problem(409, message.code, message.words, message.rule));
         break;
       case 'voucher': {
         const { voucher, amount, ticket } = message;
-        this.#answer(message.request, ({ done }) => done({ ticket: { voucher, amount, ticket } }));
+        this.asked.done(message.request, { voucher, amount, ticket });
         break;
       }
       case 'heartbeat':
@@ -321,8 +328,10 @@ export class TerminalStore {
     const key = `${info.table}.${station.station}`;
     if (key !== this.#key) {
       this.#key = key;
-      this.acts = tab.get<Act[]>(`pending.${key}`) ?? [];
-      this.previous = tab.get<Stake[]>(`previous.${key}`) ?? [];
+      this.mine = null;
+      this.acts = [];
+      this.previous = [];
+      this.asked.at(key);
     }
     if (this.station?.layout !== station.layout || !this.layout) {
       // When it cannot be had, the connection is lost too: asked again at the next welcome.
@@ -333,6 +342,20 @@ export class TerminalStore {
     clearInterval(this.#beat);
     const every = Math.max(250, Math.trunc(message.silent_ms / 4));
     this.#beat = setInterval(() => this.#link.send({ type: 'heartbeat' } satisfies TerminalToHouse), every);
+  }
+
+  /**
+   * The house is there and has said who plays here: what was on its way when
+   * the connection was lost, or the page was loaded anew, is asked again. It
+   * goes before the close is acknowledged, for a bet after that comes too late.
+   */
+  #resume(session: number): void {
+    this.#told = true;
+    for (const act of this.acts) if (!act.refused) this.#sendAct(act);
+    this.asked.resume(session, clock.read());
+    // What was settled or corrected meanwhile is in what the house counts.
+    void this.play.load();
+    this.#closing();
   }
 
   #table(message: Extract<HouseToTerminal, { type: 'table' }>): void {
@@ -352,7 +375,13 @@ export class TerminalStore {
       // New bets are called: the old round's card has been seen.
       this.card = null;
     }
-    if (round && (round.phase === 'closing' || round.phase === 'closed')) void this.#close(round.number);
+    this.#closing();
+  }
+
+  /** The close is on the screen, and all that came before it is on its way. */
+  #closing(): void {
+    const round = this.table.round;
+    if (this.#told && round && (round.phase === 'closing' || round.phase === 'closed')) void this.#close(round.number);
   }
 
   /** Shows the close, then says so. */
@@ -362,7 +391,7 @@ export class TerminalStore {
     const lines = toLines(this.registered);
     if (lines.length > 0) {
       this.previous = lines;
-      tab.set(`previous.${this.#key}`, lines);
+      this.#keep('previous', lines);
     }
     await tick();
     if (document.visibilityState === 'visible') await painted();
@@ -372,29 +401,36 @@ export class TerminalStore {
   #own(mine: Mine): void {
     const other = this.mine?.session !== mine.session;
     if (this.mine && other) this.#newPlayer();
+    if (!this.mine) {
+      this.acts = this.#found<Act>('pending', mine.session);
+      this.previous = this.#found<Stake>('previous', mine.session);
+      this.turnedDown = this.#found<TurnedDown>('turned-down', mine.session);
+    }
     this.mine = mine;
     this.#mineRound = this.table.round?.number ?? null;
-    if (other) void this.#stands();
-  }
-
-  /** How the player stands, also when the page was loaded anew since they came. */
-  async #stands(): Promise<void> {
-    const counted = this.#counted.size;
-    const shown = await this.play.load();
-    if (!shown || shown.session !== this.mine?.session || counted !== this.#counted.size) return;
-    this.won = shown.net;
-    this.staked = shown.staked - shown.open;
+    if (other && this.#told) void this.play.load();
   }
 
   /** Somebody else plays here now: nothing of the one before is theirs. */
   #newPlayer(): void {
+    // Money taken out or put in at this screen is how one player follows another
+    // there; what came of it is still to be seen.
+    if (!this.asked.justNow) {
+      this.asked.seen();
+      this.others += 1;
+    }
     this.previous = [];
-    this.won = 0;
-    this.staked = 0;
-    this.since = Date.now();
     this.card = null;
-    this.#counted.clear();
+    this.amended = null;
+    this.refusal = null;
+    this.acts = [];
+    this.#undo = [];
+    this.undoable = 0;
+    this.play.problem = null;
     tab.set(`previous.${this.#key}`, null);
+    tab.set(`pending.${this.#key}`, null);
+    this.turnedDown = [];
+    tab.set(`turned-down.${this.#key}`, null);
   }
 
   #registered(message: Extract<HouseToTerminal, { type: 'registered' }>): void {
@@ -414,6 +450,11 @@ export class TerminalStore {
     if (!act) return;
     const refused = { ...act, refused: { code, words, rule } };
     this.#setActs(this.acts.map((known) => (known.id === id ? refused : known)));
+    if (act.deed === 'bet') {
+      const { round, lines, tapped_ms, sent_ms } = act;
+      this.turnedDown = [{ bet: id, round, lines, code, words, tapped_ms, sent_ms }, ...this.turnedDown].slice(0, TURNED_DOWN);
+      this.#keep('turned-down', this.turnedDown);
+    }
     // An undo that comes too late is no news.
     if (!act.undoing) {
       const at = this.#undo.findIndex((undo) => undo.lines === act.lines);
@@ -425,19 +466,6 @@ export class TerminalStore {
     }
     setTimeout(() => this.#setActs(this.acts.filter((known) => known.id !== id)), REFUSED_MS);
   }
-
-  /** Adds a card to the player's own result, once. */
-  #count(card: Card): void {
-    const known = this.#counted.has(card.end.number);
-    if (known) return;
-    this.#counted.add(card.end.number);
-    this.staked += card.staked;
-    this.won += card.returned - card.staked;
-  }
-}
-
-function gone(): Problem {
-  return new Problem(0, 'unreachable', 'the house cannot be reached', null);
 }
 
 /** The next picture is on the screen; or a moment has passed, where none is drawn. */

@@ -5,6 +5,7 @@ import { Chromium } from './lib/browser';
 import { Console } from './lib/console';
 import { Dealer } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
+import { picture } from './lib/pictures';
 import { Terminal } from './lib/terminal';
 
 const TABLES: TableSpec[] = [
@@ -316,6 +317,29 @@ test('incidents that void nothing, and a round that waits for a ruling', async (
     await page.locator('dialog[open]').getByRole('button', { name: 'Report' }).click();
     await page.locator('dialog[open]').waitFor({ state: 'detached' });
     await manager.banner(banner).first().waitFor();
+  }
+  // What is refused is said where it was asked, not behind it.
+  const refuse = () =>
+    page.route('**/acts', (route) => route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify({ code: 'wrong_phase', detail: 'not now', rule: 'rws-etg 5.1' }) }), { times: 1 });
+  const refusal = page.locator('dialog[open] .banner', { hasText: 'rws-etg 5.1' });
+  await page.locator('.incidents').getByRole('button', { name: 'Hold the round for a decision' }).click();
+  await page.locator('dialog[open] input').fill('a chip lies on a line');
+  await refuse();
+  await page.locator('dialog[open]').getByRole('button', { name: 'Report' }).click();
+  await refusal.waitFor();
+  await picture(page, 'console-refused-in-dialog');
+  await page.keyboard.press('Escape');
+  for (const what of [page.locator('.controls').getByRole('button', { name: 'Suspend play' }), page.locator('.incidents .cause').first()]) {
+    await what.click();
+    const field = page.locator('dialog[open] input');
+    await page.locator('dialog[open]').waitFor();
+    expect(await refusal.count()).toBe(0);
+    if ((await field.count()) > 0) await field.fill('a lamp is out');
+    await refuse();
+    await page.locator('dialog[open]').getByRole('button', { name: /Report|void/i }).first().click();
+    await refusal.waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('dialog[open]').waitFor({ state: 'detached' });
   }
   await page.locator('.incidents').getByRole('button', { name: 'Hold the round for a decision' }).click();
   await page.locator('dialog[open] input').fill('a chip lies on a line');

@@ -14,7 +14,7 @@ let house: House;
 let browser: Chromium;
 let dealer: Dealer;
 /** A table for each test. */
-const NAMES = Array.from({ length: 6 }, (_, at) => `table-${at}`);
+const NAMES = Array.from({ length: 8 }, (_, at) => `table-${at}`);
 let table = '';
 beforeAll(async () => {
   [house, browser] = await Promise.all([House.open(NAMES.map((name) => ({ name, book: BOOK, stations: [{ layout: 'b', count: 1 }] }))), Chromium.open()]);
@@ -68,8 +68,8 @@ test('J-05: killed while bets are taken: void, and every stake comes back', asyn
   expect(await decision.textContent()).toContain('5.1.2');
   expect(await decision.textContent()).toContain('No outcome was established');
   // No way on is offered: the round can only be void.
-  expect(await decision.getByRole('button').allTextContents()).toEqual(['The round is void']);
-  await decision.getByRole('button', { name: 'The round is void' }).click();
+  expect(await decision.getByRole('button').allTextContents()).toEqual(['Confirm: the round is void']);
+  await decision.getByRole('button', { name: 'Confirm: the round is void' }).click();
   await terminal.card().locator('.void').waitFor();
   expect(await terminal.card().textContent()).toContain('5.1.2');
   await terminal.figure('credit', '100.00');
@@ -85,7 +85,7 @@ test('J-05: killed with the bets closed under the cover: nothing is established,
   await house.start();
   const desk = await Console.sit(await browser.station({ origin: house.origin }), table, BOOK);
   const decision = desk.page.locator('.decision', { hasText: 'No outcome was established' });
-  await decision.getByRole('button', { name: 'The round is void' }).click();
+  await decision.getByRole('button', { name: 'Confirm: the round is void' }).click();
   await terminal.card().locator('.void').waitFor();
   await terminal.figure('credit', '100.00');
 });
@@ -186,4 +186,38 @@ test('J-06: a bet that was lost until after the close is returned, what was regi
   await terminal.figure('credit', '120.00');
   await terminal.figure('bets', '0.00');
   await terminal.page.locator('.chip.sent').waitFor({ state: 'detached' });
+});
+
+test('J-06: a cash-out whose answer was lost is answered again: one voucher, shown when the house is back', async () => {
+  const terminal = await Terminal.sit(await browser.station({ origin: cable.origin }), table);
+  await terminal.insert('100');
+  cable.deafPage = true;
+  await terminal.page.locator('nav.tools button').nth(0).click();
+  await terminal.page.getByRole('button', { name: /^Cash out/ }).click();
+  const credit = async () => ((await dealer.state()) as { stations: { credit: number }[] }).stations.reduce((sum, one) => sum + one.credit, 0);
+  await expect.poll(credit, { timeout: 60_000 }).toBe(0);
+  cable.pull();
+  await terminal.page.locator('dialog .banner', { hasText: 'not forgotten' }).waitFor();
+  await picture(terminal.page, 'terminal-money-waits');
+  cable.plug();
+  const ticket = terminal.page.locator('dialog .ticket');
+  await ticket.waitFor();
+  expect(await ticket.textContent()).toContain('100.00');
+  await terminal.figure('credit', '0.00');
+  const vouchers = (await house.ask('shift-manager', 'GET', '/api/cage/vouchers')) as { table: string; amount: number }[];
+  expect(vouchers.filter((one) => one.table === table).map((one) => one.amount)).toEqual([10_000]);
+});
+
+test('J-06: a page loaded anew while a cash-out was unanswered shows its voucher', async () => {
+  const terminal = await Terminal.sit(await browser.station({ origin: cable.origin }), table);
+  await terminal.insert('100');
+  cable.deafHouse = true;
+  await terminal.page.locator('nav.tools button').nth(0).click();
+  await terminal.page.getByRole('button', { name: /^Cash out/ }).click();
+  await terminal.page.waitForFunction(() => Object.keys(sessionStorage).some((key) => key.startsWith('sicbo.asks.')));
+  cable.pull();
+  cable.plug();
+  await terminal.page.reload();
+  await terminal.page.locator('dialog .ticket', { hasText: '100.00' }).waitFor();
+  await terminal.figure('credit', '0.00');
 });

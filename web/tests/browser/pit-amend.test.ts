@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { accessible } from './lib/axe';
 import { Chromium } from './lib/browser';
+import { Console } from './lib/console';
 import { Dealer } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
@@ -26,6 +27,7 @@ const CASES: Case[] = [
 ];
 const TABLES: TableSpec[] = [
   ...CASES.map(({ table, book, layout }) => ({ name: table, book, stations: [{ layout, names: ['T1', 'T2'] }] })),
+  { name: 'console', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1', 'T2'] }] },
   { name: 'anew', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1'] }] },
   { name: 'later', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1', 'T2', 'T3'] }] },
 ];
@@ -134,6 +136,7 @@ for (const { table, book, eleven, left, rule } of CASES)
 
     await supervisor.dialog().getByText('The result of round 1 is now 3 3 6').waitFor();
     await second.figure('credit', '120.00');
+    await second.figure('net', '+70.00');
     // What was paid too much stays until somebody rules on it.
     await first.figure('credit', `${before.toFixed(2)}`);
     await second.page.getByText('3 3 6').first().waitFor();
@@ -218,6 +221,27 @@ test('J-04 c: found after a later round, which is not touched; who left is owed,
   await unclaimed.waitFor({ state: 'detached' });
   await manager.page.getByRole('region', { name: 'Paid too much' }).getByText('75.00').first().waitFor();
   await house.verify();
+});
+
+test('the second person sees at the console too what it does to whom, before they confirm', async () => {
+  const dealer = new Dealer(house, 'console', 'rws-etg');
+  const [first, second] = [await sit('console'), await sit('console')];
+  await first.insert('50');
+  await second.insert('50');
+  await play(dealer, first, second);
+  await second.figure('credit', '40.00');
+  await house.ask('pit-supervisor', 'POST', '/api/tables/console/proposals', { act: 'correct_result', round: 1, dice: [3, 3, 6], evidence: 'Dice in place, camera 4' });
+  const { page } = await Console.sit(await browser.station({ origin: house.origin }), 'console', 'rws-etg', 'Shift manager');
+  const card = page.locator('article.proposal');
+  const confirm = card.getByRole('button', { name: 'Confirm as the second person' });
+  await card.getByText('Correct a wrong result').waitFor();
+  expect(await confirm.isDisabled()).toBe(true);
+  for (const face of ['3', '6', '3']) await card.locator('.faces').getByRole('button', { name: face, exact: true }).click();
+  await card.locator('tr', { hasText: 'T2' }).getByText('+80.00').waitFor();
+  await accessible(page, 'a proposal at the console');
+  await picture(page, 'console-second-person');
+  await confirm.click();
+  await second.figure('credit', '120.00');
 });
 
 test('a correction is refused to whom the book does not name', async () => {

@@ -114,6 +114,60 @@ test('a voucher that was never printed is flagged, and paid once by two persons'
   await house.verify();
 });
 
+test('credit sold whose answer was lost is sold once, also after the page was loaded anew', async () => {
+  const page = await staffScreen(browser, house, '/cashier', 'cashier');
+  const credit = async () => {
+    const all = (await house.ask('shift-manager', 'GET', '/api/stations')) as { table: string; station: number; credit: number }[];
+    return all.find((one) => one.table === 'pearl' && one.station === 0)?.credit;
+  };
+  const before = (await credit()) ?? 0;
+  const sell = async (): Promise<void> => {
+    await page.getByLabel('Station').first().selectOption('pearl/0');
+    await page.getByLabel('Amount', { exact: true }).fill('1,000');
+    await page.getByRole('button', { name: 'Sell credit' }).click();
+  };
+  // The house does it; nobody hears that it did.
+  await page.route('**/api/tables/pearl/acts', async (route) => {
+    await route.fetch();
+    await route.abort();
+  }, { times: 1 });
+  await sell();
+  await page.locator('.banner', { hasText: 'cannot be reached' }).waitFor();
+  expect(await credit()).toBe(before + 100_000);
+  await page.reload();
+  await sell();
+  await page.locator('.banner', { hasText: 'Done before' }).waitFor();
+  await picture(page, 'cashier-done-before');
+  expect(await credit()).toBe(before + 100_000);
+  // Asked once more it is meant anew.
+  await sell();
+  await page.locator('.banner', { hasText: '1,000.00 credited' }).waitFor();
+  expect(await credit()).toBe(before + 200_000);
+});
+
+test('an amount on the paper that cannot be read stops the payment', async () => {
+  const page = await staffScreen(browser, house, '/cashier', 'cashier');
+  let asked = 0;
+  await page.route('**/api/cage/redemptions', (route) => {
+    asked += 1;
+    return route.continue();
+  });
+  await page.getByLabel('Validation number').fill('00-0000-0000-0000-0001');
+  await page.getByLabel('Amount on the paper').fill('1.000');
+  await page.locator('.banner', { hasText: 'cannot be read' }).waitFor();
+  const pay = page.getByRole('button', { name: 'Redeem' }).first();
+  expect(await pay.isDisabled()).toBe(true);
+  await page.getByLabel('Amount on the paper').press('Enter');
+  expect(asked).toBe(0);
+  await accessible(page, 'an amount that cannot be read');
+  await picture(page, 'cashier-misread');
+  await page.getByLabel('Amount on the paper').fill('1,000');
+  await page.getByText('1,000.00', { exact: true }).waitFor();
+  await pay.click();
+  await page.locator('.banner', { hasText: /./ }).first().waitFor();
+  expect(asked).toBe(1);
+});
+
 test('R-042: a note that looks forged becomes a case, with what the UV scanner showed', async () => {
   const page = await staffScreen(browser, house, '/cashier', 'cashier');
   await page.getByRole('button', { name: 'Suspected forgery' }).click();
@@ -135,6 +189,38 @@ test('R-042: a note that looks forged becomes a case, with what the UV scanner s
   const supervisor = await staffScreen(browser, house, `/cases/${number}`, 'pit-supervisor');
   await supervisor.getByText('not genuine under UV').waitFor();
   await supervisor.getByText('without a thread').first().waitFor();
+});
+
+test('R-042: a suspicion whose check was not written down leaves its case behind: the next is another', async () => {
+  const page = await staffScreen(browser, house, '/cashier', 'cashier');
+  const cases = async () => ((await house.ask('shift-manager', 'GET', '/api/cases?state=all')) as { case: number; words: string }[]).filter((one) => one.words.startsWith('Bundle'));
+  await page.getByRole('button', { name: 'Suspected forgery' }).click();
+  const dialog = page.locator('dialog[open]');
+  const send = async (words: string): Promise<void> => {
+    await dialog.getByLabel('What looks forged').fill(words);
+    await dialog.getByLabel('not genuine under UV').check();
+    await dialog.getByRole('button', { name: 'Open a case' }).click();
+  };
+  await page.route('**/api/cases/*/steps', (route) => route.abort(), { times: 2 });
+  await send('Bundle A');
+  await dialog.locator('.banner').waitFor();
+  // Sent again as it was it is the same case; another note is another case.
+  await dialog.getByRole('button', { name: 'Open a case' }).click();
+  await expect.poll(async () => (await cases()).map((one) => one.words)).toEqual(['Bundle A']);
+  await dialog.locator('.banner').waitFor();
+  await send('Bundle B');
+  await page.getByText(/Case \d+ is open/).waitFor();
+  const [b, a] = (await cases()).sort((x, y) => y.case - x.case);
+  expect([a?.words, b?.words]).toEqual(['Bundle A', 'Bundle B']);
+  expect(await page.getByText(/Case \d+ is open/).textContent()).toContain(`${b?.case}`);
+});
+
+test('who may not write a UV check down is not asked for it', async () => {
+  const page = await staffScreen(browser, house, '/cashier', 'head-of-operations');
+  await page.getByRole('button', { name: 'Suspected forgery' }).click();
+  const dialog = page.locator('dialog[open]');
+  await dialog.getByLabel('What looks forged').waitFor();
+  expect(await dialog.getByText('UV', { exact: false }).count()).toBe(0);
 });
 
 test('the window fits every screen in every language', async () => {

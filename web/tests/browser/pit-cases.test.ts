@@ -12,6 +12,7 @@ import { Terminal } from './lib/terminal';
 
 const TABLES: TableSpec[] = [
   { name: 'pearl', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1'] }] },
+  { name: 'orchid', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1'] }], limits: { maximum: '5' } },
   { name: 'river', book: 'quang-nam-table', stations: [{ layout: 'a', names: ['S1'] }] },
 ];
 let house: House;
@@ -39,6 +40,34 @@ async function step(page: Page, name: string, fill?: () => Promise<unknown>): Pr
   await now(page).locator('form').waitFor({ state: 'detached' });
 }
 const say = (page: Page, words: string) => () => now(page).getByLabel('Reason').fill(words);
+
+test('J-08: a bet that was not taken is disputed at the terminal, without a round to one\'s name', async () => {
+  const dealer = new Dealer(house, 'orchid', 'rws-etg');
+  const terminal = await Terminal.sit(await browser.station({ origin: house.origin }), 'orchid');
+  await terminal.insert('50');
+  await dealer.callBets();
+  await terminal.says(/place your bets/i);
+  await terminal.choose('10');
+  await terminal.tap('small');
+  await terminal.banner(/maximum|most/i).first().waitFor();
+  await dealer.finish([1, 1, 2]);
+  await terminal.press(terminal.page.locator('nav.tools button', { hasText: /History|Rounds/ }).first());
+  const history = terminal.page.locator('dialog[open]');
+  await history.getByText('No rounds yet').waitFor();
+  const form = history.getByRole('region', { name: 'Disputes' });
+  expect(await form.getByRole('combobox', { name: 'What is wrong' }).inputValue()).toBe('bet_not_taken');
+  await form.getByRole('combobox', { name: 'Which bet' }).locator('option', { hasText: 'Small 10.00' }).waitFor({ state: 'attached' });
+  await accessible(terminal.page, 'a bet that was not taken');
+  await picture(terminal.page, 'terminal-dispute-not-taken');
+  await form.getByRole('button', { name: 'Dispute round 1' }).click();
+  await form.getByText('was reported').waitFor();
+  const cases = (await house.ask('shift-manager', 'GET', '/api/cases?state=open')) as { table: string; round: number; reason: string; claimed_bet: number | null; claimed_tapped_ms: number | null; claimed_sent_ms: number | null; refused: { bet: number }[] }[];
+  const one = cases.find((some) => some.table === 'orchid');
+  expect(one).toMatchObject({ round: 1, reason: 'bet_not_taken' });
+  expect(one?.claimed_bet).toBe(one?.refused[0]?.bet);
+  expect(Math.abs(Date.now() - (one?.claimed_tapped_ms ?? 0))).toBeLessThan(120_000);
+  expect(one?.claimed_sent_ms).toBeGreaterThanOrEqual(one?.claimed_tapped_ms ?? Infinity);
+});
 
 test('J-08 in Singapore: from the button to the authority, with seven days for the player', async () => {
   const dealer = new Dealer(house, 'pearl', 'rws-etg');

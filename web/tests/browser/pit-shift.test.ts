@@ -344,6 +344,11 @@ test('P-035: a set of dice from receipt to destruction, each step by two', async
   await one.getByRole('button', { name: 'Receive a set' }).click();
   await dialog(one).getByLabel('Number of the new set of dice').fill('D-0777');
   await dialog(one).getByLabel('Seal').fill('S-90210');
+  // What is refused is said in the dialog, not behind it.
+  await one.route('**/api/proposals', (route) => (route.request().method() === 'POST' ? route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify({ code: 'dice_in_custody', detail: 'it is known already' }) }) : route.fallback()), { times: 2 });
+  await dialog(one).getByRole('button', { name: 'Propose' }).click();
+  await dialog(one).locator('.banner').waitFor();
+  await one.unroute('**/api/proposals');
   await dialog(one).getByRole('button', { name: 'Propose' }).click();
   await picture(other, 'dice-second-en-1920');
   await agree(/S-90210/);
@@ -368,6 +373,29 @@ test('P-035: a set of dice from receipt to destruction, each step by two', async
   await picture(one, 'dice-en-1280');
   await picture(other, 'dice-en-1920');
   await house.verify();
+});
+
+test('P-035: dealers and surveillance sign for dice, the head of operations only looks', async () => {
+  const dealer = await staffScreen(browser, house, '/dice', 'dealer');
+  await dealer.getByRole('button', { name: 'Receive a set' }).click();
+  await dialog(dealer).getByLabel('Number of the new set of dice').fill('D-0901');
+  await dialog(dealer).getByLabel('Seal').fill('S-1');
+  await dialog(dealer).getByRole('button', { name: 'Propose' }).click();
+  const head = await staffScreen(browser, house, '/dice', 'head-of-operations');
+  await proposal(head).waitFor();
+  expect(await head.getByRole('main').getByRole('button').count()).toBe(0);
+  await head.goto('/shifts');
+  await head.getByRole('heading', { name: 'Shifts' }).first().waitFor();
+  expect(await head.getByRole('main').getByRole('button').count()).toBe(0);
+  const supervisor = await staffScreen(browser, house, '/dice', 'pit-supervisor');
+  await proposal(supervisor).getByRole('button', { name: 'Confirm as the second person' }).click();
+  await proposal(dealer).waitFor({ state: 'detached' });
+  const surveillance = await staffScreen(browser, house, '/dice', 'surveillance');
+  const set = surveillance.locator('li.panel', { has: surveillance.getByRole('heading', { name: 'D-0901', exact: true }) });
+  await set.getByRole('button', { name: 'Inspect', exact: true }).click();
+  await dialog(surveillance).getByRole('button', { name: 'Propose' }).click();
+  await proposal(supervisor).getByRole('button', { name: 'Confirm as the second person' }).click();
+  await set.getByText('good', { exact: false }).first().waitFor();
 });
 
 test('P-033, P-034: surveillance filters the record, exports it, and sees what stands out', async () => {

@@ -113,6 +113,50 @@ test('J-01: a round on Rapid by touch, in Chinese from the first screen, to the 
   await terminal.figure('credit', '0.00');
 });
 
+test('a player\'s own result is of every round since they came, also after the page was loaded anew', async () => {
+  const table = 'rws-etg.c';
+  const dealer = new Dealer(house, table, 'rws-etg');
+  const terminal = await Terminal.sit(await browser.station({ origin: house.origin }), table);
+  await terminal.insert('100');
+  await terminal.choose('10');
+  for (const [dice, net] of [[[1, 2, 3], '−10.00'], [[1, 1, 2], '−20.00'], [[4, 5, 6], '−10.00']] as const) {
+    await dealer.callBets();
+    await terminal.says(/place your bets/i);
+    await terminal.tap('big');
+    await terminal.registered('big', '10.00');
+    await dealer.finish([...dice]);
+    await terminal.figure('net', net);
+    await terminal.page.reload();
+    await terminal.page.locator('.spot').first().waitFor();
+    await terminal.figure('net', net);
+    await terminal.choose('10');
+  }
+  await terminal.figure('credit', '90.00');
+});
+
+test('somebody else at a terminal finds nothing open that the one before opened', async () => {
+  const table = 'rws-etg.a';
+  const terminal = await Terminal.sit(await browser.station({ origin: house.origin }), table);
+  const { page } = terminal;
+  await terminal.insert('50');
+  await page.locator('nav.tools button').nth(0).click();
+  // A number half typed, and all the money taken out: the ticket is there to be read.
+  await page.getByLabel('Validation number').fill('12-3456');
+  await page.getByRole('button', { name: /^Cash out/ }).click();
+  await page.locator('dialog .ticket', { hasText: '50.00' }).waitFor();
+  expect(await page.getByLabel('Validation number').inputValue()).toBe('');
+  await page.reload();
+  await page.locator('.spot').first().waitFor();
+  await page.locator('nav.tools button').nth(2).click();
+  await page.locator('dialog[open]').waitFor();
+  const stations = (await house.ask('shift-manager', 'GET', '/api/stations')) as { table: string; station: number; name: string }[];
+  const name = ((await page.locator('.facts').first().textContent()) ?? '').split(' ')[0];
+  const at = stations.find((one) => one.table === table && one.name === name);
+  await house.ask('shift-manager', 'POST', `/api/tables/${table}/acts`, { act: 'buy_credit', request: 7_001, station: at?.station, source: 'cage', amount: 2_000 });
+  await terminal.figure('credit', '20.00');
+  await page.locator('dialog[open]').waitFor({ state: 'detached' });
+});
+
 /** What comes back for 10 on big, 5 on total 11, 5 on double 4 and 5 on a section that loses, on 3-4-4. */
 const RETURNS: Record<string, { loses: string; total: string; double: string; credit: string; net: string }> = {
   // 1 wins 6 1/2: 37.50; 1 wins 11 1/2: 62.50.

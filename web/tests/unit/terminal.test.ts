@@ -1,29 +1,15 @@
 import { FakeSocket } from './browser';
 import { tick } from 'svelte';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Problem } from '../../src/lib/api';
+import { clock } from '../../src/lib/clock.svelte';
 import { TerminalStore } from '../../src/lib/terminal.svelte';
-import type { Mine, PhaseName } from '../../src/wire';
-
-const info = { table: 'T1', book: 'mbs-etg', chips: [100, 500], limits: [], currency: { code: 'SGD', decimals: 2 } };
-const mine: Mine = { credit: 10_000, at_risk: 0, bets: [], may_bet: true, wait_for_next_round: false, own_case: null, session: 1 };
-
-function table(version: number, phase: PhaseName, number = 7) {
-  const round = { number, phase, opened_ms: 1, closes_ms: 2, closing_ms: null, tumble: 'valid', tumbles: 3, cover: 'covered', result: null, commitment: null };
-  return { type: 'table', version, server_ms: 1, state: { status: 'open', round, words: null, lit: {}, last: null, notices: [] } };
-}
-
-function greet(socket: FakeSocket, version: number, own: Mine = mine): void {
-  socket.open();
-  socket.say({ type: 'welcome', protocol: 1, server_ms: 1, silent_ms: 15_000, info, station: { station: 3, name: 'S3', layout: 'rapid', notes: [] } });
-  socket.say({ type: 'resume', gapless: true });
-  socket.say(table(version, 'betting'));
-  socket.say({ type: 'mine', version, mine: own });
-}
+import { greet, mine, table } from './station';
 
 let terminal: TerminalStore;
 beforeEach(() => {
   vi.useFakeTimers();
-  sessionStorage.removeItem('sicbo.pending.T1.3');
+  for (const what of ['pending', 'previous', 'asks', 'turned-down']) sessionStorage.removeItem(`sicbo.${what}.T1.3`);
   FakeSocket.all = [];
   terminal = new TerminalStore('token');
   greet(FakeSocket.last, 10);
@@ -60,6 +46,25 @@ describe('a bet', () => {
     expect(terminal.undoable).toBe(0);
     vi.advanceTimersByTime(6_000);
     expect(on('big')).toBeUndefined();
+  });
+
+  it('that was not taken is kept with its id and its times, for who disputes it (J-08)', () => {
+    const before = Math.trunc(clock.read());
+    terminal.add('big', 500);
+    const id = FakeSocket.last.of('bet')[0]?.['id'];
+    FakeSocket.last.say({ type: 'refused', id, code: 'stake_above_maximum', words: 'too much', rule: 'mbs-etg 4.2' });
+    vi.advanceTimersByTime(6_000);
+    const [kept] = terminal.turnedDown;
+    expect(kept).toMatchObject({ bet: id, round: 7, lines: [{ section: 'big', stake: 500 }], code: 'stake_above_maximum' });
+    expect(kept?.tapped_ms).toBeGreaterThanOrEqual(before);
+    expect(kept?.sent_ms).toBeGreaterThanOrEqual(kept?.tapped_ms ?? Infinity);
+    // Through a reload, but not for somebody else.
+    terminal.end();
+    terminal = new TerminalStore('token');
+    greet(FakeSocket.last, 12);
+    expect(terminal.turnedDown).toEqual([kept]);
+    FakeSocket.last.say({ type: 'mine', version: 13, mine: { ...mine, session: 2 } });
+    expect(terminal.turnedDown).toEqual([]);
   });
 
   it('in flight when the connection is lost is sent again under the same id (J-06)', () => {
@@ -123,6 +128,10 @@ describe('the close', () => {
     FakeSocket.last.say(table(12, 'closing'));
     await tick();
     await tick();
+    expect(FakeSocket.last.of('shown')).toEqual([]);
+    FakeSocket.last.say({ type: 'mine', version: 12, mine });
+    await tick();
+    await tick();
     expect(FakeSocket.last.of('shown')).toEqual([{ type: 'shown', round: 7 }]);
   });
 });
@@ -149,10 +158,125 @@ describe('a round that is over', () => {
   });
 });
 
-it('somebody else at the terminal does not find the bets of the one before', () => {
-  FakeSocket.last.say({ type: 'mine', version: 11, mine: { ...mine, at_risk: 500, bets: [{ section: 'big', stake: 500 }] } });
-  FakeSocket.last.say(table(12, 'closing'));
-  expect(terminal.previous).toHaveLength(1);
-  FakeSocket.last.say({ type: 'mine', version: 13, mine: { ...mine, session: 2 } });
-  expect(terminal.previous).toHaveLength(0);
+it('a bet in flight goes before the close is acknowledged, also on a new connection', async () => {
+  terminal.add('big', 500);
+  FakeSocket.last.break();
+  vi.advanceTimersByTime(2_000);
+  const house = FakeSocket.last;
+  house.open();
+  house.say(table(12, 'closing'));
+  await tick();
+  house.say({ type: 'mine', version: 12, mine });
+  await tick();
+  await tick();
+  expect(house.sent.map((one) => one['type'])).toEqual(['hello', 'bet', 'shown']);
+});
+
+describe('somebody else at the terminal', () => {
+  const next = { ...mine, session: 2 };
+  const stood = { ...mine, at_risk: 500, bets: [{ section: 'big', stake: 500 }] };
+
+  it('does not find the bets of the one before', () => {
+    FakeSocket.last.say({ type: 'mine', version: 11, mine: stood });
+    FakeSocket.last.say(table(12, 'closing'));
+    expect(terminal.previous).toHaveLength(1);
+    FakeSocket.last.say({ type: 'mine', version: 13, mine: next });
+    expect(terminal.previous).toHaveLength(0);
+  });
+
+  it('does not find them either when the page is loaded anew, nor sends what they had sent', () => {
+    FakeSocket.last.say({ type: 'mine', version: 11, mine: stood });
+    terminal.add('small', 500);
+    FakeSocket.last.say(table(12, 'closing'));
+    const anew = (own: typeof mine): FakeSocket => {
+      terminal.end();
+      terminal = new TerminalStore('token');
+      greet(FakeSocket.last, 13, own);
+      return FakeSocket.last;
+    };
+    expect(anew(mine).of('bet')).toHaveLength(1);
+    expect(terminal.previous).toHaveLength(1);
+    expect(anew(next).of('bet')).toEqual([]);
+    expect(terminal.previous).toHaveLength(0);
+    expect(terminal.acts).toEqual([]);
+  });
+
+  it('is not sent on with what was on its way when the connection was lost', () => {
+    terminal.add('small', 500);
+    FakeSocket.last.break();
+    vi.advanceTimersByTime(2_000);
+    greet(FakeSocket.last, 13, next);
+    expect(FakeSocket.last.of('bet')).toEqual([]);
+  });
+
+  it('is told nothing of what befell the one before', () => {
+    terminal.add('big', 500);
+    const id = FakeSocket.last.of('bet')[0]?.['id'];
+    FakeSocket.last.say({ type: 'refused', id, code: 'stake_above_maximum', words: 'too much', rule: null });
+    FakeSocket.last.say({ type: 'amended', version: 11, round: 6, was: 0, is: 5_000, credited: 5_000, credit: 15_000, rule: 'x', result: null });
+    terminal.play.problem = new Problem(409, 'cooling_off', 'wait', null);
+    FakeSocket.last.say({ type: 'mine', version: 13, mine: next });
+    expect(terminal).toMatchObject({ amended: null, refusal: null, acts: [], card: null, undoable: 0, play: { problem: null }, others: 1 });
+  });
+
+  it('finds no ticket, unless it is they who took the money out', async () => {
+    const out = terminal.cashOut(10_000);
+    FakeSocket.last.say({ type: 'mine', version: 12, mine: { ...next, credit: 0 } });
+    FakeSocket.last.say({ type: 'voucher', request: FakeSocket.last.of('cash_out')[0]?.['request'], voucher: 8, amount: 10_000, ticket: null });
+    await out;
+    expect(terminal).toMatchObject({ others: 0, asked: { ticket: { voucher: 8 } } });
+    vi.advanceTimersByTime(5_000);
+    FakeSocket.last.say({ type: 'mine', version: 13, mine: { ...next, session: 3 } });
+    expect(terminal).toMatchObject({ others: 1, asked: { ticket: null } });
+  });
+});
+
+describe('the player\'s own result', () => {
+  const before = globalThis.fetch;
+  let shown = { session: 1, net: 0, now_ms: 1, break_until_ms: null, runs_until_ms: null };
+  beforeEach(() => {
+    shown = { ...shown, session: 1, net: -1_500 };
+    globalThis.fetch = (() => Promise.resolve(new Response(JSON.stringify(shown)))) as typeof fetch;
+    terminal.end();
+    terminal = new TerminalStore('token');
+  });
+  afterEach(() => {
+    globalThis.fetch = before;
+  });
+  const isNow = (net: number | null) => vi.waitFor(() => expect(terminal.net).toBe(net));
+  const card = (number: number) => ({ end: { number, result: null, amended: false, why: null, commitment: null, seed: null }, staked: 1_000, returned: 0, code: '', lines: [] });
+
+  it('is what the house counts, also on a page loaded anew that is shown the last card again', async () => {
+    greet(FakeSocket.last, 10);
+    FakeSocket.last.say({ type: 'settlement', version: 10, card: card(6), credit: 10_000 });
+    await isNow(-1_500);
+    for (const [number, net] of [[7, -2_500], [8, 4_000]] as const) {
+      shown = { ...shown, net };
+      FakeSocket.last.say({ type: 'settlement', version: 10 + number, card: card(number), credit: 10_000 });
+      await isNow(net);
+    }
+  });
+
+  it('is asked for again when a round was corrected, and when the connection is back', async () => {
+    greet(FakeSocket.last, 10);
+    await isNow(-1_500);
+    shown = { ...shown, net: 3_500 };
+    FakeSocket.last.say({ type: 'amended', version: 11, round: 6, was: 0, is: 5_000, credited: 5_000, credit: 15_000, rule: 'x', result: null });
+    await isNow(3_500);
+    shown = { ...shown, net: 500 };
+    FakeSocket.last.break();
+    await vi.advanceTimersByTimeAsync(2_000);
+    greet(FakeSocket.last, 12);
+    await isNow(500);
+  });
+
+  it('is not known of somebody new before the house has said it', async () => {
+    greet(FakeSocket.last, 10);
+    await isNow(-1_500);
+    FakeSocket.last.say({ type: 'mine', version: 13, mine: { ...mine, session: 2 } });
+    expect(terminal.net).toBeNull();
+    shown = { ...shown, session: 2, net: 0 };
+    FakeSocket.last.say({ type: 'play' });
+    await isNow(0);
+  });
 });

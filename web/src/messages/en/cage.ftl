@@ -96,3 +96,5 @@ key-once-note = Key of { $name }. It cannot be shown again: enter it at the devi
 key-address = Or open this address there:
 copy = Copy
 copied = Copied
+credit-sold-before = Done before: { $station } had its { $amount } already, nothing was done now.
+amount-misread = The amount on the paper cannot be read. Nothing is paid until it is typed as it stands there, or left out.

@@ -108,3 +108,4 @@ take-and-pay = Take and pay
 take = take
 pay = pay
 camera = Camera over the tumbler
+done-before = Done before: the house did this when it was asked the first time. Nothing was done now, nothing more is to be handed over.

@@ -145,3 +145,6 @@ act-adjust = Adjust money
 act-hand-pay = Hand pay
 act-change-dice = Change the dice
 act-move-chips = Move chips
+affected-none = Custody knows of no round with these dice since they were last found good: none is ticked.
+affected-cut = One act voids { $count } rounds at most: the newest are ticked, { $left } more are suspected and need acts of their own.
+affected-more = Custody has more rounds before those that are listed here. Look at them as well.

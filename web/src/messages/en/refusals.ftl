@@ -106,6 +106,7 @@ refusal-wrong-voucher-state = The voucher cannot be used.
 
 ## What goes wrong at the edge
 problem-unreachable = The house cannot be reached.
+problem-unanswered = The connection was lost before the house answered. Look at your credit before you try again.
 problem-no-free-seat = No terminal of this table is free.
 problem-not-found = There is no such table.
 problem-log-in-first = Please log in first.

@@ -74,3 +74,5 @@ begin = Insert money and play
 look-first = Look at the table first
 stakes = Stakes
 play-money-short = play money
+money-waits = The connection is lost. What you asked for is not forgotten: it is asked again, once, as soon as the house can be reached.
+which-bet = Which bet was not taken

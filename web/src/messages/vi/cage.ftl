@@ -96,3 +96,5 @@ key-once-note = Khóa của { $name }. Không hiện lại được: hãy nhập
 key-address = Hoặc mở địa chỉ này ở đó:
 copy = Sao chép
 copied = Đã sao chép
+credit-sold-before = Đã làm trước đó: { $station } đã nhận { $amount }, lần này không làm gì thêm.
+amount-misread = Không đọc được số tiền trên phiếu. Hãy nhập đúng như trên phiếu hoặc để trống; chưa trả gì cho đến lúc đó.

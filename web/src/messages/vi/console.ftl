@@ -93,3 +93,4 @@ take-and-pay = Thu và trả
 take = thu
 pay = trả
 camera = Camera trên máy lắc
+done-before = Đã làm trước đó: hệ thống đã thực hiện ngay lần yêu cầu đầu. Lần này không làm gì thêm, không giao thêm gì nữa.

@@ -139,3 +139,6 @@ act-adjust = Điều chỉnh tiền
 act-hand-pay = Trả tay
 act-change-dice = Thay xúc xắc
 act-move-chips = Chuyển phỉnh
+affected-none = Sổ lưu giữ không có ván nào với bộ xúc xắc này kể từ lần kiểm tra tốt gần nhất: không ván nào được đánh dấu.
+affected-cut = Mỗi lần hủy nhiều nhất { $count } ván: các ván mới nhất đã được đánh dấu, còn { $left } ván nghi vấn phải làm riêng.
+affected-more = Sổ lưu giữ còn những ván trước các ván liệt kê ở đây. Hãy xem cả những ván đó.

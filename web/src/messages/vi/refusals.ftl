@@ -106,6 +106,7 @@ refusal-wrong-voucher-state = Phiếu không dùng được.
 
 ## What goes wrong at the edge
 problem-unreachable = Không thể kết nối tới hệ thống.
+problem-unanswered = Mất kết nối trước khi hệ thống trả lời. Hãy xem số dư của bạn trước khi thử lại.
 problem-no-free-seat = Bàn này không còn máy trống.
 problem-not-found = Không có bàn này.
 problem-log-in-first = Vui lòng đăng nhập trước.

@@ -74,3 +74,5 @@ begin = Nạp tiền và chơi
 look-first = Xem bàn trước
 stakes = Tiền cược
 play-money-short = tiền chơi thử
+money-waits = Mất kết nối. Yêu cầu của bạn không bị mất: khi nối lại, hệ thống sẽ được hỏi lại và chỉ thực hiện một lần.
+which-bet = Cược nào không được nhận

@@ -96,3 +96,5 @@ key-once-note = { $name } 的密钥。无法再次显示：请立即在设备上
 key-address = 或在该设备打开此地址：
 copy = 复制
 copied = 已复制
+credit-sold-before = 此前已办理：{ $station } 已获得 { $amount }，此次未作任何操作。
+amount-misread = 无法读出票面金额。请按票面输入，或留空，否则不付款。

@@ -93,3 +93,4 @@ take-and-pay = 收注与赔付
 take = 收
 pay = 赔
 camera = 骰盅摄像
+done-before = 此前已办理：系统在第一次收到时已经执行。此次未作任何操作，不要再交付任何款项。

@@ -139,3 +139,6 @@ act-adjust = 调整款项
 act-hand-pay = 人工支付
 act-change-dice = 更换骰子
 act-move-chips = 移动筹码
+affected-none = 自上次检验合格以来，保管记录中没有用这副骰子的局：未勾选任何局。
+affected-cut = 一次最多作废 { $count } 局：已勾选最近的局，另有 { $left } 局可疑，须另行办理。
+affected-more = 保管记录中还有比此处所列更早的局，请一并查看。

@@ -106,6 +106,7 @@ refusal-wrong-voucher-state = 该票券无法使用。
 
 ## What goes wrong at the edge
 problem-unreachable = 无法连接到系统。
+problem-unanswered = 系统答复之前连接中断。再试之前请先查看您的余额。
 problem-no-free-seat = 本桌没有空闲终端。
 problem-not-found = 没有该桌。
 problem-log-in-first = 请先登入。

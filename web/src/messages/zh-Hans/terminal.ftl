@@ -74,3 +74,5 @@ begin = 放入款项，开始游戏
 look-first = 先看看
 stakes = 投注
 play-money-short = 试玩币
+money-waits = 连接已中断。您的要求不会丢失：恢复连接后会再次询问系统，且只执行一次。
+which-bet = 哪一注未被接受

@@ -96,3 +96,5 @@ key-once-note = { $name } 的密鑰。無法再次顯示：請立即在裝置上
 key-address = 或在該裝置開啟此網址：
 copy = 複製
 copied = 已複製
+credit-sold-before = 此前已辦理：{ $station } 已獲得 { $amount }，此次未作任何操作。
+amount-misread = 無法讀出票面金額。請按票面輸入，或留空，否則不付款。

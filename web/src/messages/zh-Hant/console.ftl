@@ -93,3 +93,4 @@ take-and-pay = 收注與賠付
 take = 收
 pay = 賠
 camera = 骰盅攝影
+done-before = 此前已辦理：系統在第一次收到時已經執行。此次未作任何操作，不要再交付任何款項。

@@ -139,3 +139,6 @@ act-adjust = 調整款項
 act-hand-pay = 人工支付
 act-change-dice = 更換骰子
 act-move-chips = 移動籌碼
+affected-none = 自上次檢驗合格以來，保管記錄中沒有用這副骰子的局：未勾選任何局。
+affected-cut = 一次最多作廢 { $count } 局：已勾選最近的局，另有 { $left } 局可疑，須另行辦理。
+affected-more = 保管記錄中還有比此處所列更早的局，請一併查看。

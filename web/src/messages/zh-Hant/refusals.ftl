@@ -106,6 +106,7 @@ refusal-wrong-voucher-state = 該票券無法使用。
 
 ## What goes wrong at the edge
 problem-unreachable = 無法連接到系統。
+problem-unanswered = 系統答覆之前連線中斷。再試之前請先查看您的餘額。
 problem-no-free-seat = 本桌沒有空閒終端。
 problem-not-found = 沒有該桌。
 problem-log-in-first = 請先登入。

@@ -74,3 +74,5 @@ begin = 放入款項，開始遊戲
 look-first = 先看看
 stakes = 投注
 play-money-short = 試玩幣
+money-waits = 連線已中斷。您的要求不會遺失：恢復連線後會再次詢問系統，且只執行一次。
+which-bet = 哪一注未被接受
