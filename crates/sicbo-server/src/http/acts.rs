@@ -19,7 +19,7 @@ use ts_rs::TS;
 use utoipa::ToSchema;
 
 use super::{At, Body, Person, Problems};
-use crate::floor::{Floor, NotAdded, TableAt};
+use crate::floor::{Confirming, Floor, NotAdded, Proposal, TableAt};
 use crate::hub::{Reply, ToHub};
 use crate::problem::Problem;
 use crate::wire::console::ShownProposal;
@@ -32,6 +32,13 @@ pub struct Done {
     pub sequence: u64,
     /// It was done by this very request before: nothing more was done now.
     pub again: bool,
+}
+
+impl Done {
+    /// The answer to a confirmation.
+    pub(super) fn of((sequence, again): (u64, bool)) -> Json<Done> {
+        Json(Done { sequence, again })
+    }
 }
 
 /// A proposal was made.
@@ -356,16 +363,12 @@ pub async fn confirm(
     let at = table(&floor, &name)?;
     let proposal = {
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
-        // Asked again because the answer was lost.
-        if let Some(sequence) = open.confirmed_before(number, person.staff.person) {
-            return Ok(Json(Done {
-                sequence,
-                again: true,
-            }));
-        }
-        open.get(number).cloned()
+        open.confirming(number, person.staff.person)
     };
-    let proposal = proposal.ok_or_else(|| Problem::not_found("proposal"))?;
+    let proposal = match asked_again(proposal).await? {
+        Ok(done) => return Ok(done),
+        Err(proposal) => proposal,
+    };
     // One of the two who settle what the dice are stands at the table.
     if !matches!(proposal.act, StaffAct::ResolveReadings { .. }) {
         at_console(&floor, at, &person, &proposal.act)?;
@@ -418,27 +421,48 @@ pub async fn confirm(
             Some(_) => {}
         }
     }
-    // Taken out before it is carried out: confirmed twice at once, it is done once.
-    {
+    let room = floor.carrying.room()?;
+    let begun = {
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.remove(number).is_none() {
-            return Err(Problem::not_found("proposal"));
-        }
-    }
-    let second = Some(person.staff);
-    let done = match understood(&floor, &name, &proposal.act, stated.dice).await {
-        Ok(act) => carry_out(at, &proposal.act, act, (proposal.by, second)).await,
-        Err(problem) => Err(problem),
+        open.begin(number, person.staff.person)
     };
-    {
-        let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
-        match &done {
-            Ok(done) => open.carried_out(number, person.staff.person, done.sequence),
-            Err(_) => open.put_back(number, proposal),
+    let (ends, under_way) = begun.ok_or_else(|| Problem::not_found("proposal"))?;
+    let house = Arc::clone(&floor);
+    // Whoever waits for it may go, or their line may break: it is done to its
+    // end all the same, and remembered.
+    room.carry(async move {
+        let by = (proposal.by, Some(person.staff));
+        let outcome = async {
+            let act = understood(&house, &name, &proposal.act, stated.dice).await?;
+            let done = carry_out(table(&house, &name)?, &proposal.act, act, by).await?;
+            Ok((done.sequence, done.again))
+        };
+        let outcome = outcome.await;
+        if let Some(at) = house.table_at(&name) {
+            {
+                let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+                open.end(number, ends, outcome);
+            }
+            at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
+        }
+    });
+    under_way.outcome().await.map(Done::of)
+}
+
+/// The answer to a confirmation that was given before, also while it is still
+/// being carried out; a proposal that waits otherwise.
+pub(super) async fn asked_again<A>(
+    stands: Option<Confirming<A>>,
+) -> Result<Result<Json<Done>, Proposal<A>>, Problem> {
+    match stands {
+        None => Err(Problem::not_found("proposal")),
+        Some(Confirming::Waits(proposal)) => Ok(Err(proposal)),
+        Some(Confirming::Done(sequence)) => Ok(Ok(Done::of((sequence, true)))),
+        Some(Confirming::UnderWay(under_way)) => {
+            let (sequence, _) = under_way.outcome().await?;
+            Ok(Ok(Done::of((sequence, true))))
         }
     }
-    at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
-    done.map(Json)
 }
 
 fn sorted(mut dice: [u8; 3]) -> [u8; 3] {

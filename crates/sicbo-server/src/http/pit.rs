@@ -21,7 +21,7 @@ use sicbo_table::table::Status;
 use tokio::sync::oneshot;
 use utoipa::IntoParams;
 
-use super::acts::{Done, Proposed};
+use super::acts::{Done, Proposed, asked_again};
 use super::{Ask, At, Body, Person, Problems};
 use crate::floor::{Floor, TableAt};
 use crate::hub::Reply;
@@ -123,45 +123,52 @@ pub async fn confirm(
     At(number): At<u64>,
 ) -> Result<Json<Done>, Problem> {
     let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
-    // Taken out before it is carried out: confirmed twice at once, it is done once.
-    let proposal = {
+    let stands = {
         let mut open = floor
             .proposals
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let known = open
-            .get(number)
-            .ok_or_else(|| Problem::not_found("proposal"))?;
-        if known.by.person == person.staff.person {
-            return Err(refuse(
-                "same_person_twice",
-                "the two persons must be different",
-            ));
-        }
-        // Both are present, each on a session of their own.
-        if !floor.sessions.is_present(known.session) {
-            return Err(refuse(
-                "first_person_left",
-                "whoever proposed this is no longer logged in",
-            ));
-        }
-        open.remove(number)
-            .ok_or_else(|| Problem::not_found("proposal"))?
+        open.confirming(number, person.staff.person)
     };
-    let done = carry_out(&floor, &proposal.act, proposal.by, person.staff).await;
-    if done.is_err() {
+    let proposal = match asked_again(stands).await? {
+        Ok(done) => return Ok(done),
+        Err(proposal) => proposal,
+    };
+    if proposal.by.person == person.staff.person {
+        return Err(refuse(
+            "same_person_twice",
+            "the two persons must be different",
+        ));
+    }
+    // Both are present, each on a session of their own.
+    if !floor.sessions.is_present(proposal.session) {
+        return Err(refuse(
+            "first_person_left",
+            "whoever proposed this is no longer logged in",
+        ));
+    }
+    let room = floor.carrying.room()?;
+    let begun = {
         let mut open = floor
             .proposals
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        open.put_back(number, proposal);
-    }
-    done.map(|sequence| {
-        Json(Done {
-            sequence,
-            again: false,
-        })
-    })
+        open.begin(number, person.staff.person)
+    };
+    let (ends, under_way) = begun.ok_or_else(|| Problem::not_found("proposal"))?;
+    let house = Arc::clone(&floor);
+    // A table and the register may both act on it: whoever waits for it may
+    // go, and it is done to its end all the same.
+    room.carry(async move {
+        let done = carry_out(&house, &proposal.act, proposal.by, person.staff).await;
+        let outcome = done.map(|sequence| (sequence, false));
+        let mut open = house
+            .proposals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        open.end(number, ends, outcome);
+    });
+    under_way.outcome().await.map(Done::of)
 }
 
 async fn carry_out(
