@@ -1,6 +1,7 @@
 //! The running house: its register, its tables, who is logged in, and how it
 //! is stopped.
 
+mod carrying;
 mod proposals;
 mod rounds;
 mod start;
@@ -43,7 +44,8 @@ use crate::sessions::{Sessions, Token};
 use crate::wire::pit::HouseAct;
 use crate::wire::staff::Files;
 
-pub use proposals::{NotAdded, Proposal, Proposals};
+pub use carrying::Carrying;
+pub use proposals::{Confirming, NotAdded, Proposal, Proposals};
 pub use rounds::{OwnRound, RoundShown};
 pub(crate) use start::stream_of;
 pub use start::{StartError, start};
@@ -86,6 +88,8 @@ pub struct Floor {
     voucher_secret: VoucherSecret,
     /// Two-person acts for the house that wait.
     pub proposals: Mutex<Proposals<HouseAct>>,
+    /// What two persons have confirmed and is being done.
+    pub carrying: Carrying,
     /// The list of members, and of those who may not play.
     pub membership: Box<dyn Membership>,
     /// PINs being hashed.
@@ -95,6 +99,8 @@ pub struct Floor {
     /// Reports being made: few at once, so that play is not disturbed.
     pub reporting: Limited,
     seats: Mutex<trial::Seats>,
+    /// Held by who writes them down.
+    seat_file: Mutex<()>,
     stop: watch::Sender<bool>,
 }
 

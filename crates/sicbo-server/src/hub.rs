@@ -159,6 +159,12 @@ impl Hub {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether nobody holds the state at this moment.
+    #[cfg(test)]
+    pub(crate) fn nobody_looks(&self) -> bool {
+        self.state.try_write().is_ok()
+    }
+
     /// Whether a station may call for staff now; it counts as a call.
     pub fn may_call(&self, station: StationId) -> bool {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);

@@ -14,6 +14,9 @@ use crate::edge::{Edge, EdgeError};
 use crate::floor::{self, Floor, StartError, Started};
 use crate::{figures, http};
 
+/// What was confirmed is carried out within this time of the last request.
+const CARRIED_WITHIN: Duration = Duration::from_secs(10);
+
 /// What to run.
 pub struct Options {
     /// The house.
@@ -108,6 +111,8 @@ pub fn run(
             asked.stop();
         });
         edge.serve(Arc::clone(&floor), service).await;
+        // What two persons confirmed is not left half done.
+        let _ = tokio::time::timeout(CARRIED_WITHIN, floor.carrying.ended()).await;
     });
     // What was accepted is durable before the program ends.
     runtime.shutdown_timeout(Duration::from_secs(2));

@@ -109,6 +109,14 @@ pub enum Act {
         right: Option<PinRight>,
         place: Option<EnrolmentId>,
     },
+    /// Someone gave a name and a PIN to say that it is they, as the second
+    /// person at a window or before a new PIN. No session begins. It counts as a
+    /// try like a log-in's, and no fact comes of a right one.
+    ProvePin {
+        name: String,
+        right: Option<PinRight>,
+        place: Option<EnrolmentId>,
+    },
     /// A session ends.
     LogOut {
         session: SessionId,

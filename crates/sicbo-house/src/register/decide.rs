@@ -68,6 +68,9 @@ fn facts(register: &Register, command: &Command) -> Decision {
         Act::LogIn { name, right, place } => {
             people::log_in(register, command, name, *right, *place)
         }
+        Act::ProvePin { name, right, place } => {
+            people::prove_pin(register, command, name, *right, *place)
+        }
         Act::LogOut { session, why } => people::log_out(register, command, *session, *why),
         Act::EndSessions => people::end_sessions(register, command),
         Act::Enrol { new } => enrolment::enrol(register, command, new),

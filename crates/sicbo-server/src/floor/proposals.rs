@@ -8,9 +8,11 @@ use sicbo_house::now_ms;
 use sicbo_house::register::person::SessionId;
 use sicbo_table::actor::Staff;
 use sicbo_table::ids::PersonId;
+use tokio::sync::watch;
 
 use super::TableAt;
 use crate::connection::frame;
+use crate::problem::Problem;
 use crate::wire::console::{HouseToStaff, ShownProposal};
 use crate::wire::pit::{HouseAct, ProposedCounts};
 use crate::wire::staff::StaffAct;
@@ -124,10 +126,53 @@ pub struct Proposal<A = StaffAct> {
     pub until_ms: i64,
 }
 
+/// What came of a confirmation: the last record it rests on, and whether its
+/// request had been done before.
+pub(crate) type Outcome = Result<(u64, bool), Problem>;
+
+/// What will come of a confirmation that is being carried out. Whoever
+/// confirmed it can wait for it, more than once and over another line.
+#[derive(Clone)]
+pub struct UnderWay(watch::Receiver<Option<Outcome>>);
+
+impl UnderWay {
+    /// Waits for it.
+    ///
+    /// # Errors
+    /// Why it was not done.
+    pub async fn outcome(mut self) -> Outcome {
+        let came = self.0.wait_for(Option::is_some).await;
+        let came = came.ok().and_then(|came| came.clone());
+        came.unwrap_or_else(|| Err(Problem::ours(&"a confirmation broke off")))
+    }
+}
+
+/// The end of a confirmation, given once to who carries it out.
+pub struct Ends(watch::Sender<Option<Outcome>>);
+
+/// How a proposal stands for somebody who confirms it.
+pub enum Confirming<A = StaffAct> {
+    /// It waits to be confirmed.
+    Waits(Proposal<A>),
+    /// They have confirmed it, and it is being done.
+    UnderWay(UnderWay),
+    /// They have confirmed it, and it was done: the last record.
+    Done(u64),
+}
+
+/// A proposal that is being carried out.
+struct Doing<A> {
+    proposal: Proposal<A>,
+    second: PersonId,
+    under_way: UnderWay,
+}
+
 /// The proposals of one table, or of the house.
 pub struct Proposals<A = StaffAct> {
     last: u64,
     open: BTreeMap<u64, Proposal<A>>,
+    /// Confirmed, and not yet known to be done.
+    doing: BTreeMap<u64, Doing<A>>,
     /// What was carried out: its number, who confirmed it, the last record.
     done: VecDeque<(u64, PersonId, u64)>,
 }
@@ -137,15 +182,19 @@ impl<A> Default for Proposals<A> {
         Proposals {
             last: 0,
             open: BTreeMap::new(),
+            doing: BTreeMap::new(),
             done: VecDeque::new(),
         }
     }
 }
 
-impl<A: TwoPersonAct + PartialEq> Proposals<A> {
+impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
     fn lapse(&mut self) {
         let now = now_ms();
         self.open.retain(|_, proposal| proposal.until_ms > now);
+        // One that broke off has nobody left who could end it.
+        self.doing
+            .retain(|_, doing| doing.under_way.0.has_changed().is_ok());
     }
 
     /// Adds one. The same request of the same person again is the same proposal.
@@ -161,8 +210,9 @@ impl<A: TwoPersonAct + PartialEq> Proposals<A> {
     ) -> Result<u64, NotAdded> {
         self.lapse();
         if let Some(request) = act.request() {
-            let mut open = self.open.iter();
-            let known = open.find(|(_, known)| {
+            let doing = self.doing.iter().map(|(n, doing)| (n, &doing.proposal));
+            let mut known = self.open.iter().chain(doing);
+            let known = known.find(|(_, known)| {
                 known.by.person == by.person && known.act.request() == Some(request)
             });
             match known {
@@ -171,7 +221,7 @@ impl<A: TwoPersonAct + PartialEq> Proposals<A> {
                 None => {}
             }
         }
-        if self.open.len() >= MOST {
+        if self.open.len() + self.doing.len() >= MOST {
             return Err(NotAdded::TooMany);
         }
         self.last += 1;
@@ -186,20 +236,52 @@ impl<A: TwoPersonAct + PartialEq> Proposals<A> {
         Ok(self.last)
     }
 
-    /// One was carried out, confirmed by `second`.
-    pub fn carried_out(&mut self, number: u64, second: PersonId, sequence: u64) {
-        if self.done.len() >= DONE {
-            self.done.pop_front();
+    /// How one stands for `second`, who confirms it. Somebody else's
+    /// confirmation is nothing of theirs.
+    pub fn confirming(&mut self, number: u64, second: PersonId) -> Option<Confirming<A>> {
+        self.lapse();
+        let mut done = self.done.iter();
+        let before = done.find(|(known, by, _)| *known == number && *by == second);
+        if let Some((_, _, sequence)) = before {
+            return Some(Confirming::Done(*sequence));
         }
-        self.done.push_back((number, second, sequence));
+        if let Some(doing) = self.doing.get(&number).filter(|d| d.second == second) {
+            return Some(Confirming::UnderWay(doing.under_way.clone()));
+        }
+        let waits = self.open.get(&number).cloned();
+        waits.map(Confirming::Waits)
     }
 
-    /// The last record of one that `second` confirmed before.
-    #[must_use]
-    pub fn confirmed_before(&self, number: u64, second: PersonId) -> Option<u64> {
-        let mut done = self.done.iter();
-        done.find(|(known, by, _)| *known == number && *by == second)
-            .map(|(_, _, sequence)| *sequence)
+    /// One is carried out from now on, confirmed by `second`: confirmed twice
+    /// at once, it is done once.
+    pub fn begin(&mut self, number: u64, second: PersonId) -> Option<(Ends, UnderWay)> {
+        let proposal = self.open.remove(&number)?;
+        let (sender, receiver) = watch::channel(None);
+        let under_way = UnderWay(receiver);
+        let doing = Doing {
+            proposal,
+            second,
+            under_way: under_way.clone(),
+        };
+        self.doing.insert(number, doing);
+        Some((Ends(sender), under_way))
+    }
+
+    /// It was carried out and is remembered, or was not and waits on.
+    pub fn end(&mut self, number: u64, ends: Ends, outcome: Outcome) {
+        if let Some(doing) = self.doing.remove(&number) {
+            match &outcome {
+                Ok((sequence, _)) => {
+                    if self.done.len() >= DONE {
+                        self.done.pop_front();
+                    }
+                    self.done.push_back((number, doing.second, *sequence));
+                }
+                Err(_) => drop(self.open.insert(number, doing.proposal)),
+            }
+        }
+        // Whoever waited may have gone; it is remembered for them.
+        let _ = ends.0.send(Some(outcome));
     }
 
     /// One that has not lapsed.
@@ -211,11 +293,6 @@ impl<A: TwoPersonAct + PartialEq> Proposals<A> {
     /// Takes one out.
     pub fn remove(&mut self, number: u64) -> Option<Proposal<A>> {
         self.open.remove(&number)
-    }
-
-    /// Puts one back that could not be carried out.
-    pub fn put_back(&mut self, number: u64, proposal: Proposal<A>) {
-        self.open.insert(number, proposal);
     }
 
     /// As they are shown.

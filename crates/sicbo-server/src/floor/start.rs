@@ -363,9 +363,11 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         hashing: Limited::new(HASHED_AT_ONCE, HASHES_WAITING),
         reading: Limited::new(READ_AT_ONCE, READS_WAITING),
         proposals: Mutex::new(Proposals::default()),
+        carrying: super::Carrying::default(),
         membership,
         reporting: Limited::new(REPORTS_AT_ONCE, REPORTS_WAITING),
         seats: Mutex::new(trial::Seats::read(path)),
+        seat_file: Mutex::default(),
         plan,
         stop,
     });

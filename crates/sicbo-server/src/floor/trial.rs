@@ -6,6 +6,7 @@ use std::sync::PoisonError;
 
 use sicbo_house::now_ms;
 use sicbo_house::register::enrolment::{Role, TableName};
+use sicbo_rules::Money;
 use sicbo_table::ids::StationId;
 use sicbo_table::station::{Link, StationKind};
 
@@ -77,6 +78,10 @@ impl Floor {
         if self.plan.real_money {
             return;
         }
+        // One writes after the other, so that the file is what was kept last;
+        // whoever is handed a terminal meanwhile does not wait for the disk.
+        let writing = self.seat_file.lock();
+        let _writing = writing.unwrap_or_else(PoisonError::into_inner);
         let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (table.clone(), *station);
         seats.given.remove(&key);
@@ -103,45 +108,93 @@ impl Floor {
         if self.plan.real_money || self.plan.practice {
             return None;
         }
-        let at = self.tables.get(table)?;
-        let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
-        let state = at.hub.state();
-        let now = now_ms();
-        let free = |id: StationId| {
-            let station = state.table.station(id)?;
-            let fits = layout.is_none_or(|wanted| {
-                state
-                    .table
-                    .layout_of(station)
-                    .is_some_and(|known| known.id == wanted)
-            });
-            let taken = seats.given.get(&(table.clone(), id));
-            let free = station.kind == StationKind::Terminal
-                && station.link == Link::Offline
-                && taken.is_none_or(|since| now - since > KEPT_MS);
-            (fits && free).then_some(station.credit)
-        };
-        // A token that was revoked since is no terminal any more.
-        let register = self.desk.register();
-        let opens = |station: StationId, token: &str| {
+        self.hand_out_one(table, layout, |station, token| {
+            // A token that was revoked since is no terminal any more.
+            let register = self.desk.register();
             let role = register.recognise(token).map(|(_, known)| &known.role);
             matches!(role, Some(Role::Station { table: at, station: of })
                 if at == table && *of == station)
+        })
+    }
+
+    /// The first of the free terminals whose token opens it. The table is not
+    /// looked at while the register is: nobody holds both at once.
+    fn hand_out_one(
+        &self,
+        table: &TableName,
+        layout: Option<&str>,
+        opens: impl Fn(StationId, &str) -> bool,
+    ) -> Option<Seat> {
+        let at = self.tables.get(table)?;
+        let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = now_ms();
+        let mut free: Vec<(Money, StationId, String)> = {
+            let state = at.hub.state();
+            let credit = |id: StationId| {
+                let station = state.table.station(id)?;
+                let fits = layout.is_none_or(|wanted| {
+                    state
+                        .table
+                        .layout_of(station)
+                        .is_some_and(|known| known.id == wanted)
+                });
+                let taken = seats.given.get(&(table.clone(), id));
+                let free = station.kind == StationKind::Terminal
+                    && station.link == Link::Offline
+                    && taken.is_none_or(|since| now - since > KEPT_MS);
+                (fits && free).then_some(station.credit)
+            };
+            let mine = seats.tokens.iter().filter(|((name, _), _)| name == table);
+            let mine = mine.filter_map(|((_, id), token)| Some((credit(*id)?, *id, token.clone())));
+            mine.collect()
         };
-        let mine = seats.tokens.iter().filter(|((name, _), _)| name == table);
         // An empty terminal before one that somebody left with credit on it.
-        let ((_, station), token) = mine
-            .filter(|((_, station), token)| opens(*station, token))
-            .filter_map(|(key, token)| Some((free(key.1)?, key, token)))
-            .min_by_key(|(credit, key, _)| (*credit, key.1))
-            .map(|(_, key, token)| (key.clone(), token.clone()))?;
-        drop(state);
-        drop(register);
+        free.sort_unstable_by_key(|(credit, station, _)| (*credit, *station));
+        let mut free = free.into_iter();
+        let (_, station, token) = free.find(|(_, station, token)| opens(*station, token))?;
         seats.given.insert((table.clone(), station), now);
         Some(Seat {
             table: table.clone(),
             station,
             token,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use sicbo_house::plan::HousePlan;
+
+    use crate::floor::start;
+
+    #[test]
+    fn nobody_holds_a_table_while_the_register_is_asked_about_a_terminal() {
+        let folder = tempfile::tempdir().unwrap();
+        let started = start(HousePlan::trial(), &folder.path().join("data")).unwrap();
+        let floor = &started.floor;
+        let at = floor.tables().find(|at| !at.plan.stations.is_empty());
+        let at = at.expect("a table");
+        let asked = std::cell::Cell::new(0);
+        let seat = floor.hand_out_one(&at.hub.name, None, |_, _| {
+            asked.set(asked.get() + 1);
+            // Its own follower may be writing; ours would never let go.
+            let by = Instant::now() + Duration::from_secs(5);
+            while !at.hub.nobody_looks() {
+                assert!(Instant::now() < by, "the table is held");
+                std::thread::yield_now();
+            }
+            true
+        });
+        let seat = seat.expect("a free terminal");
+        assert_eq!(asked.get(), 1, "only what is free is asked about");
+        // One that does not open is passed over, and one handed out is taken.
+        let next = floor.hand_out_one(&at.hub.name, None, |station, _| {
+            assert_ne!(station, seat.station);
+            station.0 > seat.station.0 + 1
+        });
+        assert_eq!(next.expect("another").station.0, seat.station.0 + 2);
+        started.engine.stop();
     }
 }

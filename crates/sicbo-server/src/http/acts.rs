@@ -19,7 +19,7 @@ use ts_rs::TS;
 use utoipa::ToSchema;
 
 use super::{At, Body, Person, Problems};
-use crate::floor::{Floor, NotAdded, TableAt};
+use crate::floor::{Confirming, Floor, NotAdded, Proposal, TableAt};
 use crate::hub::{Reply, ToHub};
 use crate::problem::Problem;
 use crate::wire::console::ShownProposal;
@@ -32,6 +32,13 @@ pub struct Done {
     pub sequence: u64,
     /// It was done by this very request before: nothing more was done now.
     pub again: bool,
+}
+
+impl Done {
+    /// The answer to a confirmation.
+    pub(super) fn of((sequence, again): (u64, bool)) -> Json<Done> {
+        Json(Done { sequence, again })
+    }
 }
 
 /// A proposal was made.
@@ -101,8 +108,9 @@ fn at_console(floor: &Floor, at: &TableAt, person: &Person, act: &StaffAct) -> R
     }
 }
 
-/// Where dice are kept in custody, none come to a table beside it, and no table
-/// plays with dice that were taken away (P-035).
+/// Where dice are kept in custody, none come to a table beside it, and a table
+/// plays with a set that custody knows only where custody says it is in that
+/// table's tumbler: not in store, not at another table, not taken away (P-035).
 fn not_beside_custody(floor: &Floor, name: &str, act: &StaffAct) -> Result<(), Problem> {
     let begins = matches!(act, StaffAct::OpenTable {} | StaffAct::Resume {});
     if let Some(at) = floor.table_at(name).filter(|_| begins) {
@@ -113,11 +121,9 @@ fn not_beside_custody(floor: &Floor, name: &str, act: &StaffAct) -> Result<(), P
         };
         let register = floor.desk.register();
         let known = set.and_then(|set| register.dice.get(&set));
+        let here = DiceState::InUse(at.hub.name.clone());
         if let Some(state) = known.map(|dice| &dice.state)
-            && matches!(
-                state,
-                DiceState::Removed | DiceState::Quarantined | DiceState::Destroyed
-            )
+            && *state != here
         {
             let state = state.word();
             return Err(Problem::declined(
@@ -221,7 +227,7 @@ pub(super) fn not_added(why: NotAdded) -> Problem {
 
 /// What could not be done with whoever confirms it is said to who proposes:
 /// what takes only one person, and what the table would refuse to any two.
-fn can_be_proposed(
+pub(super) fn can_be_proposed(
     at: &TableAt,
     act: &Act,
     request: Option<u64>,
@@ -306,7 +312,12 @@ pub async fn propose(
         carry_out(at, &act, understood, (person.staff, Some(witness))).await?;
         return Ok((StatusCode::CREATED, Json(Proposed { proposal: 0 })));
     }
-    can_be_proposed(at, &understood, act.request(), person.staff)?;
+    // Amending many rounds takes time to decide: not on a thread that serves
+    // others.
+    let (house, named) = (Arc::clone(&floor), name.clone());
+    let (request, by) = (act.request(), person.staff);
+    let work = move || can_be_proposed(table(&house, &named)?, &understood, request, by);
+    floor.reading.run(work).await??;
     let proposal = {
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
         open.add(act, person.staff, person.name, person.session)
@@ -356,16 +367,12 @@ pub async fn confirm(
     let at = table(&floor, &name)?;
     let proposal = {
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
-        // Asked again because the answer was lost.
-        if let Some(sequence) = open.confirmed_before(number, person.staff.person) {
-            return Ok(Json(Done {
-                sequence,
-                again: true,
-            }));
-        }
-        open.get(number).cloned()
+        open.confirming(number, person.staff.person)
     };
-    let proposal = proposal.ok_or_else(|| Problem::not_found("proposal"))?;
+    let proposal = match asked_again(proposal).await? {
+        Ok(done) => return Ok(done),
+        Err(proposal) => proposal,
+    };
     // One of the two who settle what the dice are stands at the table.
     if !matches!(proposal.act, StaffAct::ResolveReadings { .. }) {
         at_console(&floor, at, &person, &proposal.act)?;
@@ -418,27 +425,48 @@ pub async fn confirm(
             Some(_) => {}
         }
     }
-    // Taken out before it is carried out: confirmed twice at once, it is done once.
-    {
+    let room = floor.carrying.room()?;
+    let begun = {
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.remove(number).is_none() {
-            return Err(Problem::not_found("proposal"));
-        }
-    }
-    let second = Some(person.staff);
-    let done = match understood(&floor, &name, &proposal.act, stated.dice).await {
-        Ok(act) => carry_out(at, &proposal.act, act, (proposal.by, second)).await,
-        Err(problem) => Err(problem),
+        open.begin(number, person.staff.person)
     };
-    {
-        let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
-        match &done {
-            Ok(done) => open.carried_out(number, person.staff.person, done.sequence),
-            Err(_) => open.put_back(number, proposal),
+    let (ends, under_way) = begun.ok_or_else(|| Problem::not_found("proposal"))?;
+    let house = Arc::clone(&floor);
+    // Whoever waits for it may go, or their line may break: it is done to its
+    // end all the same, and remembered.
+    room.carry(async move {
+        let by = (proposal.by, Some(person.staff));
+        let outcome = async {
+            let act = understood(&house, &name, &proposal.act, stated.dice).await?;
+            let done = carry_out(table(&house, &name)?, &proposal.act, act, by).await?;
+            Ok((done.sequence, done.again))
+        };
+        let outcome = outcome.await;
+        if let Some(at) = house.table_at(&name) {
+            {
+                let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+                open.end(number, ends, outcome);
+            }
+            at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
+        }
+    });
+    under_way.outcome().await.map(Done::of)
+}
+
+/// The answer to a confirmation that was given before, also while it is still
+/// being carried out; a proposal that waits otherwise.
+pub(super) async fn asked_again<A>(
+    stands: Option<Confirming<A>>,
+) -> Result<Result<Json<Done>, Proposal<A>>, Problem> {
+    match stands {
+        None => Err(Problem::not_found("proposal")),
+        Some(Confirming::Waits(proposal)) => Ok(Err(proposal)),
+        Some(Confirming::Done(sequence)) => Ok(Ok(Done::of((sequence, true)))),
+        Some(Confirming::UnderWay(under_way)) => {
+            let (sequence, _) = under_way.outcome().await?;
+            Ok(Ok(Done::of((sequence, true))))
         }
     }
-    at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
-    done.map(Json)
 }
 
 fn sorted(mut dice: [u8; 3]) -> [u8; 3] {

@@ -6,7 +6,9 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
+use sicbo_house::now_ms;
 use sicbo_house::register::case::{Grievance, Kind};
+use sicbo_house::register::command::PinRight;
 use sicbo_house::register::enrolment::{EnrolmentId, Role};
 use sicbo_house::register::validation::Number;
 use sicbo_house::register::voucher::{Payee, RECALLED, State as VoucherState, Voucher};
@@ -16,6 +18,7 @@ use sicbo_table::ids::{PersonId, VoucherId};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
+use super::session::{locked_out, prove_pin};
 use super::{At, Body, Person, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
@@ -364,7 +367,6 @@ async fn second_person(
     name: &str,
     pin: Secret,
 ) -> Result<PersonId, Problem> {
-    use sicbo_house::now_ms;
     let wrong = || {
         Problem::new(
             StatusCode::FORBIDDEN,
@@ -372,30 +374,29 @@ async fn second_person(
             "the second person's name or PIN is not right, or they are not logged in",
         )
     };
-    let (id, phc) = {
+    let (right, phc) = {
         let register = floor.desk.register();
-        if register.log_in_locked(name, place, now_ms()).is_some() {
+        if let Some(until_ms) = register.log_in_locked(name, place, now_ms()) {
+            return Err(locked_out(until_ms));
+        }
+        let (person, known) = register.person_named(name).ok_or_else(wrong)?;
+        if !register.sessions.values().any(|s| s.person == person) {
             return Err(wrong());
         }
-        let (id, person) = register.person_named(name).ok_or_else(wrong)?;
-        if !register.sessions.values().any(|s| s.person == id) {
-            return Err(wrong());
-        }
-        (id, person.pin.clone())
+        let pin_version = known.pin_version;
+        let right = PinRight {
+            person,
+            pin_version,
+        };
+        (right, known.pin.clone())
     };
     let hasher = Arc::clone(&floor.hasher);
-    let right = floor
+    let verified = floor
         .hashing
         .run(move || hasher.verify(Some(&phc), pin.text()))
         .await?;
-    if right {
-        return Ok(id);
+    match prove_pin(floor, name, verified.then_some(right), place).await? {
+        true => Ok(right.person),
+        false => Err(wrong()),
     }
-    let act = Act::LogIn {
-        name: name.to_owned(),
-        right: None,
-        place,
-    };
-    let _ = floor.desk.ask(Party::House, None, act).await;
-    Err(wrong())
 }

@@ -11,17 +11,19 @@ use serde::Deserialize;
 use sicbo_house::register::dice::DiceSet;
 use sicbo_house::register::enrolment::TableName;
 use sicbo_house::register::shift::{Counts, Ledger, NewShift, ShiftEnd, ShiftId};
-use sicbo_house::register::{self, Party};
+use sicbo_house::register::{self, Party, Register};
 use sicbo_house::report::Slips;
 use sicbo_house::{Answer, Machine as _, now_ms};
 use sicbo_rules::Money;
+use sicbo_rules::rulebook::words::Position;
 use sicbo_table::Table;
 use sicbo_table::actor::{Actor, Staff};
+use sicbo_table::ids::PersonId;
 use sicbo_table::table::Status;
 use tokio::sync::oneshot;
 use utoipa::IntoParams;
 
-use super::acts::{Done, Proposed};
+use super::acts::{Done, Proposed, asked_again, can_be_proposed};
 use super::{Ask, At, Body, Person, Problems};
 use crate::floor::{Floor, TableAt};
 use crate::hub::Reply;
@@ -69,12 +71,17 @@ pub async fn propose(
     {
         table(&floor, name)?;
     }
-    act.dice().map_err(Problem::input)?;
-    match &act {
-        HouseAct::OpenShift { table, opener } => drop(open_shift(&floor, table, *opener)?),
-        HouseAct::CloseShift { table, .. } => drop(close_shift(&floor, table, &act).await?),
-        _ => {}
-    }
+    let entry = entry_of(&floor, &act).await?;
+    let (house, asked, by) = (Arc::clone(&floor), act.clone(), person.staff);
+    let work = move || {
+        could_be_entered(&house, &entry, by)?;
+        let HouseAct::PlaceDice { set, table: name } = asked else {
+            return Ok(());
+        };
+        let change = sicbo_table::Act::ChangeDice { dice_set: set };
+        can_be_proposed(table(&house, &name)?, &change, None, by)
+    };
+    floor.reading.run(work).await??;
     let proposal = {
         let mut open = floor
             .proposals
@@ -123,45 +130,107 @@ pub async fn confirm(
     At(number): At<u64>,
 ) -> Result<Json<Done>, Problem> {
     let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
-    // Taken out before it is carried out: confirmed twice at once, it is done once.
-    let proposal = {
+    let stands = {
         let mut open = floor
             .proposals
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let known = open
-            .get(number)
-            .ok_or_else(|| Problem::not_found("proposal"))?;
-        if known.by.person == person.staff.person {
-            return Err(refuse(
-                "same_person_twice",
-                "the two persons must be different",
-            ));
-        }
-        // Both are present, each on a session of their own.
-        if !floor.sessions.is_present(known.session) {
-            return Err(refuse(
-                "first_person_left",
-                "whoever proposed this is no longer logged in",
-            ));
-        }
-        open.remove(number)
-            .ok_or_else(|| Problem::not_found("proposal"))?
+        open.confirming(number, person.staff.person)
     };
-    let done = carry_out(&floor, &proposal.act, proposal.by, person.staff).await;
-    if done.is_err() {
+    let proposal = match asked_again(stands).await? {
+        Ok(done) => return Ok(done),
+        Err(proposal) => proposal,
+    };
+    if proposal.by.person == person.staff.person {
+        return Err(refuse(
+            "same_person_twice",
+            "the two persons must be different",
+        ));
+    }
+    // Both are present, each on a session of their own.
+    if !floor.sessions.is_present(proposal.session) {
+        return Err(refuse(
+            "first_person_left",
+            "whoever proposed this is no longer logged in",
+        ));
+    }
+    let room = floor.carrying.room()?;
+    let begun = {
         let mut open = floor
             .proposals
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        open.put_back(number, proposal);
+        open.begin(number, person.staff.person)
+    };
+    let (ends, under_way) = begun.ok_or_else(|| Problem::not_found("proposal"))?;
+    let house = Arc::clone(&floor);
+    // A table and the register may both act on it: whoever waits for it may
+    // go, and it is done to its end all the same.
+    room.carry(async move {
+        let done = carry_out(&house, &proposal.act, proposal.by, person.staff).await;
+        let outcome = done.map(|sequence| (sequence, false));
+        let mut open = house
+            .proposals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        open.end(number, ends, outcome);
+    });
+    under_way.outcome().await.map(Done::of)
+}
+
+/// What the register is asked to enter.
+async fn entry_of(floor: &Arc<Floor>, act: &HouseAct) -> Result<register::Act, Problem> {
+    match act {
+        HouseAct::OpenShift { table, opener } => open_shift(floor, table, *opener),
+        HouseAct::CloseShift { table, .. } => close_shift(floor, table, act).await,
+        _ => {
+            let dice = act.dice().map_err(Problem::input)?;
+            let (set, step) = dice.ok_or_else(|| Problem::ours(&"an act without a step"))?;
+            Ok(register::Act::StepDice { set, step })
+        }
     }
-    done.map(|sequence| {
-        Json(Done {
-            sequence,
-            again: false,
-        })
-    })
+}
+
+/// What the register would refuse with anybody who might confirm it is said to
+/// who proposes.
+fn could_be_entered(floor: &Floor, entry: &register::Act, by: Staff) -> Result<(), Problem> {
+    let mut rehearsal = Register::default();
+    {
+        let register = floor.desk.register();
+        rehearsal.terms.clone_from(&register.terms);
+        rehearsal.people.clone_from(&register.people);
+        rehearsal.dice.clone_from(&register.dice);
+        rehearsal.shifts.clone_from(&register.shifts);
+        rehearsal.last_shift = register.last_shift;
+    }
+    let others = rehearsal.people.iter_mut();
+    let others = others.filter(|(id, known)| **id != by.person && !known.disabled);
+    // One of each position stands in for all who hold it. Whoever was given a
+    // PIN has one of their own before they confirm anything.
+    let each = others.map(|(id, known)| {
+        known.one_time = false;
+        (known.position, *id)
+    });
+    let each: BTreeMap<Position, PersonId> = each.collect();
+    let mut why = None;
+    for second in each.into_values() {
+        let asked = register::Command {
+            id: 0,
+            at_ms: now_ms(),
+            by: Party::Person(by.person),
+            second: Some(second),
+            act: entry.clone(),
+        };
+        match rehearsal.decide(&asked) {
+            Ok(_) => return Ok(()),
+            Err(refusal) if refusal.reason == register::Reason::NotAuthorised => {}
+            Err(refusal) => why = Some(refusal),
+        }
+    }
+    match why {
+        Some(refusal) => Err(Problem::declined(&refusal)),
+        None => Err(Problem::not_allowed("nobody could confirm this with you")),
+    }
 }
 
 async fn carry_out(
@@ -170,15 +239,7 @@ async fn carry_out(
     by: Staff,
     second: Staff,
 ) -> Result<u64, Problem> {
-    let entry = match act {
-        HouseAct::OpenShift { table, opener } => open_shift(floor, table, *opener)?,
-        HouseAct::CloseShift { table, .. } => close_shift(floor, table, act).await?,
-        _ => {
-            let dice = act.dice().map_err(Problem::input)?;
-            let (set, step) = dice.ok_or_else(|| Problem::ours(&"an act without a step"))?;
-            register::Act::StepDice { set, step }
-        }
-    };
+    let entry = entry_of(floor, act).await?;
     if let register::Act::CloseShift { shift, .. } = &entry {
         count_refusals(floor, act, *shift).await?;
     }
@@ -187,7 +248,7 @@ async fn carry_out(
             would_enter(floor, &entry, by, second)?;
             let dice_set = set.clone();
             let change = sicbo_table::Act::ChangeDice { dice_set };
-            submit(table(floor, name)?, change, by, Some(second)).await?;
+            submit(table(floor, name)?, change, Actor::Staff(by), Some(second)).await?;
         }
         HouseAct::RemoveDice { set, .. }
         | HouseAct::QuarantineDice { set, .. }
@@ -195,7 +256,7 @@ async fn carry_out(
             set, good: false, ..
         } => {
             would_enter(floor, &entry, by, second)?;
-            suspend_without(floor, set, by).await?;
+            suspend_without(floor, set).await?;
         }
         _ => {}
     }
@@ -232,7 +293,9 @@ async fn count_refusals(floor: &Floor, act: &HouseAct, shift: ShiftId) -> Result
 
 /// A table whose dice were taken away does not play on with them (P-035): it
 /// is suspended until another set is in its tumbler and somebody resumes it.
-async fn suspend_without(floor: &Floor, set: &str, by: Staff) -> Result<(), Problem> {
+/// The house does that, whichever of the two proposed the step: custody says
+/// who they are, and neither need be one who suspends tables.
+async fn suspend_without(floor: &Floor, set: &str) -> Result<(), Problem> {
     for at in floor.tables() {
         let plays_with_it = {
             let state = at.hub.state();
@@ -243,7 +306,7 @@ async fn suspend_without(floor: &Floor, set: &str, by: Staff) -> Result<(), Prob
         if plays_with_it {
             let reason = format!("dice {set} were taken out of use");
             let suspend = sicbo_table::Act::Suspend { reason };
-            submit(at, suspend, by, None).await?;
+            submit(at, suspend, Actor::House, None).await?;
         }
     }
     Ok(())
@@ -272,14 +335,14 @@ fn would_enter(
 async fn submit(
     at: &TableAt,
     act: sicbo_table::Act,
-    by: Staff,
+    by: Actor,
     second: Option<Staff>,
 ) -> Result<(), Problem> {
     let (sender, receiver) = oneshot::channel();
     let command = sicbo_table::Command {
         id: 0,
         at_ms: now_ms(),
-        by: Actor::Staff(by),
+        by,
         second,
         act,
     };

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use sicbo_house::now_ms;
 use sicbo_house::register::command::PinRight;
-use sicbo_house::register::enrolment::Role;
+use sicbo_house::register::enrolment::{EnrolmentId, Role};
 use sicbo_house::register::person::{LogOutReason, SessionId};
 use sicbo_house::register::pin::Pin;
 use sicbo_house::register::secret::random;
@@ -166,7 +166,29 @@ pub async fn log_in(
     ))
 }
 
-fn locked_out(until_ms: i64) -> Problem {
+/// A PIN was verified to show who somebody is: the register counts the try and
+/// has the last word, so that many at once are no more than many in a row.
+/// Whether it is theirs.
+pub(super) async fn prove_pin(
+    floor: &Floor,
+    name: &str,
+    right: Option<PinRight>,
+    place: Option<EnrolmentId>,
+) -> Result<bool, Problem> {
+    let name = name.to_owned();
+    let act = Act::ProvePin { name, right, place };
+    let entered = floor.desk.ask(Party::House, None, act).await;
+    Problem::unless_entered(entered.answer)?;
+    for fact in &entered.facts {
+        if let Fact::LockedOut { until_ms, .. } = fact {
+            return Err(locked_out(*until_ms));
+        }
+    }
+    let failed = |fact: &Fact| matches!(fact, Fact::LogInFailed { .. });
+    Ok(right.is_some() && !entered.facts.iter().any(failed))
+}
+
+pub(super) fn locked_out(until_ms: i64) -> Problem {
     let seconds = ((until_ms - now_ms()) / 1_000).max(1);
     Problem::new(
         StatusCode::TOO_MANY_REQUESTS,
@@ -255,14 +277,14 @@ pub async fn change_pin(
         right.then(|| hasher.hash(&new, salt))
     };
     let hashed = floor.hashing.run(work).await?;
-    let Some(hashed) = hashed else {
-        // A wrong old PIN counts as a failed log-in.
-        let act = Act::LogIn {
-            name: person.name.clone(),
-            right: None,
-            place: person.place,
-        };
-        let _ = floor.desk.ask(Party::House, None, act).await;
+    let old = PinRight {
+        person: id,
+        pin_version,
+    };
+    // A wrong old PIN counts as a failed log-in.
+    let right = hashed.is_some().then_some(old);
+    let proved = prove_pin(&floor, &person.name, right, person.place).await?;
+    let Some(hashed) = hashed.filter(|_| proved) else {
         return Err(Problem::new(
             StatusCode::FORBIDDEN,
             "pin_wrong",
@@ -270,13 +292,7 @@ pub async fn change_pin(
         ));
     };
     let pin = hashed.map_err(|error| Problem::ours(&error))?;
-    let act = Act::ChangePin {
-        old: PinRight {
-            person: id,
-            pin_version,
-        },
-        pin,
-    };
+    let act = Act::ChangePin { old, pin };
     let entered = floor.desk.ask(Party::Person(id), None, act).await;
     Problem::unless_entered(entered.answer)?;
     // Whoever else is in under this name knew the old PIN and may not know the

@@ -71,7 +71,10 @@ fn p_035_dice_are_placed_by_two_and_the_table_names_them() {
     assert_eq!(waiting[0]["act"], "receive_dice");
     assert_eq!(post(&house, &confirm, &[&dealer], &json!({})).status, 200);
     let said = post(&house, &confirm, &[&dealer], &json!({}));
-    assert_eq!(said.status, 404, "done once");
+    assert_eq!(said.json()["again"], true, "done once: {}", said.body);
+    let watching = house.staff("surveillance");
+    let said = post(&house, &confirm, &[&watching], &json!({}));
+    assert_eq!(said.status, 404, "not theirs");
 
     let place = json!({"act": "place_dice", "set": "D-0042", "table": TABLE});
     let said = two(&house, &supervisor, &dealer, &place);
@@ -114,6 +117,136 @@ fn p_035_dice_are_placed_by_two_and_the_table_names_them() {
     let dice = shown(&house, &auditor, "/api/dice");
     assert_eq!(dice[1]["in_tumbler"], json!([TABLE]));
     assert_eq!(tumble().status, 200);
+}
+
+/// The quiet house with a second table beside the first.
+fn quiet_with(other: &str) -> House {
+    let text = plan("").replace(
+        "dealer = \"automatic\"\npace = \"none\"",
+        "dealer = \"person\"",
+    );
+    let text = text.replace("tumbler = \"simulated\"", "tumbler = \"manual\"");
+    let table = text.find("[[tables]]").expect("a table");
+    let beside = text[table..].replace(
+        &format!("name = \"{TABLE}\""),
+        &format!("name = \"{other}\""),
+    );
+    let beside = beside.replace("D-0001", "D-0002");
+    House::of(&format!("{text}{beside}"))
+}
+
+#[test]
+fn p_035_either_of_the_two_may_propose_a_step_of_custody() {
+    let house = quiet();
+    let (supervisor, dealer) = (house.staff("pit-supervisor"), house.staff("dealer"));
+    let watching = house.staff("surveillance");
+    open_table(&house, &supervisor);
+    let acts = format!("/api/tables/{TABLE}/acts");
+    let act = |word: &str| post(&house, &acts, &[&supervisor], &json!({"act": word}));
+    let mut number = 0;
+    for (one, other) in [
+        (&supervisor, &dealer),
+        (&dealer, &supervisor),
+        (&supervisor, &watching),
+        (&watching, &supervisor),
+    ] {
+        for taken in ["remove_dice", "quarantine_dice", "inspect_dice"] {
+            number += 1;
+            let set = format!("D-7{number:02}");
+            let mut take = json!({"act": taken, "set": set, "text": "a chip on the six"});
+            if taken == "inspect_dice" {
+                take["good"] = json!(false);
+            }
+            for step in [
+                json!({"act": "receive_dice", "set": set, "seal": "S-1"}),
+                json!({"act": "inspect_dice", "set": set, "good": true}),
+                json!({"act": "place_dice", "set": set, "table": TABLE}),
+            ] {
+                let said = two(&house, one, other, &step);
+                assert_eq!(said.status, 200, "{step}: {}", said.body);
+            }
+            // Whatever it was before, it plays with them now.
+            assert!(matches!(act("resume").status, 200 | 409));
+            let said = two(&house, one, other, &take);
+            assert_eq!(said.status, 200, "{take}: {}", said.body);
+            let tumble = json!({"act": "activate_tumbler"});
+            let said = post(&house, &acts, &[&dealer], &tumble);
+            assert_eq!(said.code(), "table_suspended", "{take}");
+        }
+    }
+    // Two who watch and deal are not enough.
+    let receive = json!({"act": "receive_dice", "set": "D-799", "seal": "S-1"});
+    let said = two(&house, &dealer, &watching, &receive);
+    assert_eq!(said.code(), "not_authorised");
+}
+
+#[test]
+fn p_035_no_table_plays_with_dice_that_custody_keeps_elsewhere() {
+    let house = quiet_with("beside");
+    let (supervisor, dealer) = (house.staff("pit-supervisor"), house.staff("dealer"));
+    open_table(&house, &supervisor);
+    let open = json!({"act": "open_table"});
+    let said = post(&house, "/api/tables/beside/acts", &[&supervisor], &open);
+    assert_eq!(said.status, 200, "{}", said.body);
+    let acts = format!("/api/tables/{TABLE}/acts");
+    let act = |word: &str| post(&house, &acts, &[&supervisor], &json!({"act": word}));
+    let ok = |act: Value| {
+        let said = two(&house, &supervisor, &dealer, &act);
+        assert_eq!(said.status, 200, "{act}: {}", said.body);
+    };
+    ok(json!({"act": "receive_dice", "set": "D-0042", "seal": "S-9"}));
+    ok(json!({"act": "inspect_dice", "set": "D-0042", "good": true}));
+    ok(json!({"act": "place_dice", "set": "D-0042", "table": TABLE}));
+    ok(json!({"act": "remove_dice", "set": "D-0042", "text": "the end of the day"}));
+    assert_eq!(act("resume").code(), "wrong_dice_state", "taken out");
+    ok(json!({"act": "inspect_dice", "set": "D-0042", "good": true}));
+    assert_eq!(act("resume").code(), "wrong_dice_state", "good, in store");
+    ok(json!({"act": "place_dice", "set": "D-0042", "table": "beside"}));
+    assert_eq!(act("resume").code(), "wrong_dice_state", "at another table");
+    assert_eq!(act("close_table").status, 200);
+    assert_eq!(act("open_table").code(), "wrong_dice_state");
+    // Brought back by two, it is played with again.
+    ok(json!({"act": "remove_dice", "set": "D-0042", "text": "needed elsewhere"}));
+    ok(json!({"act": "inspect_dice", "set": "D-0042", "good": true}));
+    ok(json!({"act": "place_dice", "set": "D-0042", "table": TABLE}));
+    assert_eq!(act("open_table").status, 200);
+}
+
+#[test]
+fn what_the_house_would_refuse_to_any_two_is_refused_when_it_is_proposed() {
+    let house = quiet();
+    let (supervisor, dealer) = (house.staff("pit-supervisor"), house.staff("dealer"));
+    let (watching, shift) = (house.staff("surveillance"), house.staff("shift-manager"));
+    open_table(&house, &supervisor);
+    let refused = |who: &str, act: Value, code: &str| {
+        let said = post(&house, "/api/proposals", &[who], &act);
+        assert_eq!(said.code(), code, "{act}: {}", said.body);
+    };
+    let ok = |act: Value| {
+        let said = two(&house, &supervisor, &dealer, &act);
+        assert_eq!(said.status, 200, "{act}: {}", said.body);
+    };
+    let place = json!({"act": "place_dice", "set": "D-0042", "table": TABLE});
+    let receive = json!({"act": "receive_dice", "set": "D-0042", "seal": "S-9"});
+    refused(&supervisor, place.clone(), "unknown_dice");
+    ok(receive.clone());
+    refused(&dealer, receive, "dice_known");
+    refused(&dealer, place.clone(), "wrong_dice_state");
+    let spoilt = json!({"act": "inspect_dice", "set": "D-0042", "good": false, "text": " "});
+    refused(&supervisor, spoilt, "reason_needed");
+    ok(json!({"act": "inspect_dice", "set": "D-0042", "good": true}));
+    // Those who watch and those who deal open no shift, with whomever.
+    let open = json!({"act": "open_shift", "table": TABLE, "opener": 0});
+    refused(&watching, open.clone(), "not_authorised");
+    refused(&dealer, open.clone(), "not_authorised");
+    let manager = house.staff("pit-manager");
+    assert_eq!(two(&house, &shift, &manager, &open).status, 200);
+    refused(&shift, open, "shift_open");
+    // Nor does the table take other dice while a round is in hand.
+    let acts = format!("/api/tables/{TABLE}/acts");
+    let tumble = json!({"act": "activate_tumbler"});
+    assert_eq!(post(&house, &acts, &[&dealer], &tumble).status, 200);
+    refused(&supervisor, place, "round_in_hand");
 }
 
 #[test]
@@ -264,4 +397,75 @@ fn j_09_no_shift_ends_while_a_round_is_in_hand() {
         "fills": 0, "credits": 0});
     let said = two(&house, &shift, &manager, &close);
     assert_eq!(said.code(), "round_in_hand");
+}
+
+#[test]
+fn q_20_what_becomes_of_a_round_is_told_to_who_played_it_and_not_to_who_sits_there_now() {
+    let house = quiet();
+    let (dealer, shift) = (house.staff("dealer"), house.staff("shift-manager"));
+    let director = house.staff("director");
+    open_table(&house, &shift);
+    let acts = format!("/api/tables/{TABLE}/acts");
+    let act = |who: &str, body: Value| {
+        let said = post(&house, &acts, &[who], &body);
+        assert_eq!(said.status, 200, "{body}: {}", said.body);
+    };
+    // One leaves after the round, the other stays.
+    let (mut first, mut second) = (house.seated(1), house.seated(2));
+    for socket in [&mut first, &mut second] {
+        socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
+        socket.until("done");
+    }
+    act(&dealer, json!({"act": "activate_tumbler"}));
+    act(
+        &dealer,
+        json!({"act": "report_tumbles", "count": 3, "all_dice_moved": true}),
+    );
+    act(&dealer, json!({"act": "call_bets"}));
+    let round = house.round();
+    for socket in [&mut first, &mut second] {
+        let lines = json!([{"section": "small", "stake": 1_000}]);
+        socket.say(&json!({"type": "bet", "id": 1, "round": round, "lines": lines}));
+        socket.until("registered");
+    }
+    act(&dealer, json!({"act": "close_bets"}));
+    for socket in [&mut first, &mut second] {
+        socket.say(&json!({"type": "shown", "round": round}));
+    }
+    let by = std::time::Instant::now() + super::house::SOON;
+    // Uncovered as soon as both have said that they show the close.
+    while post(&house, &acts, &[&dealer], &json!({"act": "uncover"})).status != 200 {
+        assert!(std::time::Instant::now() < by, "the close is not shown");
+    }
+    act(&dealer, json!({"act": "confirm_flat"}));
+    act(&dealer, json!({"act": "key_dice", "dice": [1, 2, 3]}));
+    act(&dealer, json!({"act": "confirm_result"}));
+    first.until("settlement");
+    second.until("settlement");
+    first.say(&json!({"type": "cash_out", "request": 2, "amount": 11_000}));
+    first.until("voucher");
+    first.say(&json!({"type": "insert_note", "request": 3, "amount": 5_000}));
+    first.until("done");
+    // Both were paid too much: the one who left, and the one who is there.
+    let void = json!({"act": "void_rounds", "rounds": [round], "reason": "a chipped die"});
+    let path = format!("/api/tables/{TABLE}/proposals");
+    let said = post(&house, &path, &[&shift], &void);
+    assert_eq!(said.status, 201, "{}", said.body);
+    let path = format!("{path}/{}/confirm", said.json()["proposal"]);
+    let said = post(&house, &path, &[&director], &json!({}));
+    assert_eq!(said.status, 200, "{}", said.body);
+    let told = second.until("amended");
+    assert_eq!((&told["was"], &told["is"]), (&json!(2_000), &json!(1_000)));
+    // Whatever came before this answer was heard.
+    first.say(&json!({"type": "insert_note", "request": 4, "amount": 5_000}));
+    loop {
+        match first.next() {
+            super::ws::Frame::Text(said) if said["type"] == "amended" => {
+                panic!("somebody else's: {said}");
+            }
+            super::ws::Frame::Text(said) if said["type"] == "done" && said["request"] == 4 => break,
+            super::ws::Frame::Text(_) | super::ws::Frame::Ping | super::ws::Frame::Pong => {}
+            end => panic!("{end:?}"),
+        }
+    }
 }

@@ -1,10 +1,12 @@
 //! Money that staff move carries a request number: asked again it is answered
 //! again and moves once, also after a restart.
 
+use std::io::Write as _;
+
 use serde_json::{Value, json};
 
 use super::house::{House, TABLE};
-use super::http::{Answer, get, post};
+use super::http::{Answer, get, post, request};
 use super::pit::quiet;
 
 fn act(house: &House, who: &str, body: &Value) -> Answer {
@@ -107,6 +109,59 @@ fn p_031_a_hand_pay_proposed_and_confirmed_again_is_paid_once() {
     assert_eq!(anew.status, 201, "{}", anew.body);
     done(&confirm(&house, &supervisor, &anew), true);
     assert_eq!(credit(&house, &supervisor), 5_000);
+}
+
+/// Confirms and is gone before the answer, as when a line breaks.
+fn confirm_and_go(house: &House, who: &str, path: &str) {
+    let bytes = request("POST", path, &[who], Some("{}"));
+    let mut line = house.line();
+    line.write_all(&bytes).expect("sent");
+    line.shutdown(std::net::Shutdown::Both).expect("cut");
+}
+
+#[test]
+fn p_031_a_confirmation_whose_line_breaks_is_done_once_and_remembered() {
+    let house = quiet();
+    let (cashier, supervisor) = (house.staff("cashier"), house.staff("pit-supervisor"));
+    let opened = act(&house, &supervisor, &json!({"act": "open_table"}));
+    assert!(matches!(opened.status, 200 | 409), "{}", opened.body);
+    done(&act(&house, &cashier, &buy(1, 9_000)), false);
+    for number in 1..=8 {
+        let pay = json!({"act": "hand_pay", "request": 10 + number, "station": 0, "amount": 100});
+        let proposal = propose(&house, &cashier, &pay);
+        assert_eq!(proposal.status, 201, "{}", proposal.body);
+        let path = format!(
+            "/api/tables/{TABLE}/proposals/{}/confirm",
+            proposal.json()["proposal"]
+        );
+        confirm_and_go(&house, &supervisor, &path);
+        // Asked again at once, while it may still be under way, and later.
+        let said = confirm(&house, &supervisor, &proposal);
+        assert_eq!(said.status, 200, "{number}: {}", said.body);
+        done(&confirm(&house, &supervisor, &proposal), true);
+        assert_eq!(credit(&house, &supervisor), 9_000 - 100 * number);
+    }
+}
+
+#[test]
+fn p_035_a_step_of_custody_whose_line_breaks_is_done_to_its_end() {
+    let house = quiet();
+    let (supervisor, dealer) = (house.staff("pit-supervisor"), house.staff("dealer"));
+    for number in 1..=8 {
+        let set = format!("D-9{number}");
+        let receive = json!({"act": "receive_dice", "set": set, "seal": "S-1"});
+        let said = post(&house, "/api/proposals", &[&supervisor], &receive);
+        assert_eq!(said.status, 201, "{}", said.body);
+        let path = format!("/api/proposals/{}/confirm", said.json()["proposal"]);
+        confirm_and_go(&house, &dealer, &path);
+        let said = post(&house, &path, &[&dealer], &json!({}));
+        assert_eq!(said.status, 200, "{number}: {}", said.body);
+        done(&post(&house, &path, &[&dealer], &json!({})), true);
+        let dice = get(&house, "/api/dice", &[&supervisor]).json();
+        let found = dice.as_array().expect("dice").iter();
+        let found = found.filter(|known| known["set"] == set.as_str()).count();
+        assert_eq!(found, 1, "{dice}");
+    }
 }
 
 #[test]

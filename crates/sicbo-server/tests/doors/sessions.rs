@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::house::{House, SOON, TABLE, own_pin, plan};
 use super::http::{Answer, get, post};
@@ -56,26 +56,76 @@ fn s_18_guessing_a_pin_locks_that_person_and_no_other() {
 #[test]
 fn s_18_many_guesses_at_once_count_like_many_in_a_row() {
     let house = House::quick();
+    let said = guess_at_once(
+        &house,
+        "/api/session",
+        &[],
+        |guess| json!({"name": "Tan Wei Ming", "pin": guess}),
+    );
+    let count = |status: u16| said.iter().filter(|said| **said == status).count();
+    assert_eq!(count(401), 4, "{said:?}");
+    assert_eq!(count(429) + count(503), 36, "{said:?}");
+    assert!(count(429) >= 1, "{said:?}");
+}
+
+/// Forty wrong PINs at once; what each was answered.
+fn guess_at_once(
+    house: &House,
+    path: &'static str,
+    headers: &[&str],
+    body: impl Fn(&str) -> Value,
+) -> Vec<u16> {
     let address = house.address;
     let guesses: Vec<_> = (0..40)
         .map(|guess| {
+            let body = body(&format!("86{guess:02}09")).to_string();
+            let bytes = super::http::request("POST", path, headers, Some(&body));
             std::thread::spawn(move || {
-                let body = json!({"name": "Tan Wei Ming", "pin": format!("86{guess:02}09")});
-                let bytes =
-                    super::http::request("POST", "/api/session", &[], Some(&body.to_string()));
                 let mut line = std::net::TcpStream::connect(address).expect("a line");
                 super::http::ask_on(&mut line, &bytes).status
             })
         })
         .collect();
-    let said: Vec<u16> = guesses
-        .into_iter()
-        .map(|g| g.join().expect("asked"))
-        .collect();
-    let count = |status: u16| said.iter().filter(|said| **said == status).count();
-    assert_eq!(count(401), 4, "{said:?}");
-    assert_eq!(count(429) + count(503), 36, "{said:?}");
-    assert!(count(429) >= 1, "{said:?}");
+    let said = guesses.into_iter().map(|g| g.join().expect("asked"));
+    said.collect()
+}
+
+#[test]
+fn s_18_guesses_of_a_second_or_an_old_pin_at_once_count_like_many_in_a_row() {
+    let house = House::quick();
+    let (manager, dealer) = (house.staff("shift-manager"), house.staff("dealer"));
+    let (supervisor, director) = (house.staff("pit-supervisor"), house.staff("director"));
+    let bounded = |said: &[u16]| {
+        let count = |status: u16| said.iter().filter(|said| **said == status).count();
+        assert_eq!(count(403), 4, "{said:?}");
+        assert_eq!(count(429) + count(503), 36, "{said:?}");
+    };
+    let path = "/api/cage/vouchers/1/void";
+    let second =
+        |pin: &str| json!({"reason": "lost", "second_name": "Lim Siew Hoon", "second_pin": pin});
+    bounded(&guess_at_once(&house, path, &[&manager], second));
+    // Nor does the right one help before the lock is over, or lifted.
+    let right = own_pin("Lim Siew Hoon");
+    let said = post(&house, path, &[&manager], &second(&right));
+    assert_eq!(said.code(), "locked_out");
+    let lift = json!({"change": "lift_lock"});
+    let person = get(&house, "/api/session", &[&supervisor]).json()["person"].clone();
+    let lifted = post(
+        &house,
+        &format!("/api/people/{person}"),
+        &[&director],
+        &lift,
+    );
+    assert_eq!(lifted.status, 204, "{}", lifted.body);
+    let said = post(&house, path, &[&manager], &second(&right));
+    assert_eq!(said.code(), "unknown_voucher", "{}", said.body);
+
+    let path = "/api/session/pin";
+    let change = |old: &str| json!({"old": old, "new": "71395284"});
+    bounded(&guess_at_once(&house, path, &[&dealer], change));
+    let right = own_pin("Tan Wei Ming");
+    let said = post(&house, path, &[&dealer], &change(&right));
+    assert_eq!(said.code(), "locked_out");
 }
 
 #[test]
@@ -203,8 +253,11 @@ fn s_18_nothing_done_for_too_long_logs_out_also_on_a_socket() {
         .set_read_timeout(Some(Duration::from_secs(20)))
         .expect("set");
     let begun = Instant::now();
-    // Watching is not doing; answering pings is not either.
+    // Watching is not doing; answering pings is not either, nor what a screen
+    // asks by itself.
     let code = loop {
+        let asked = get(&house, "/api/session", &[&dealer, "sicbo-background: yes"]);
+        assert!(matches!(asked.status, 200 | 401), "{}", asked.body);
         match socket.next() {
             super::ws::Frame::Ping => drop(socket.frame(0x8a, b"")),
             super::ws::Frame::Text(said) if said["type"] == "bye" => break said["code"].clone(),

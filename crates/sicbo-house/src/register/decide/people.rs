@@ -233,15 +233,16 @@ pub(super) fn lift_lock(register: &Register, command: &Command, id: PersonId) ->
     Ok(vec![Fact::LockLifted { person: id }])
 }
 
-/// A log-in is decided here and not where the PIN was verified, so that many
-/// tries at once count like many tries in a row.
-pub(super) fn log_in(
+/// A try with a PIN, and whose it was when it was right; otherwise the facts
+/// of a failure. It is decided here and not where the PIN was verified, so that
+/// many tries at once count like many tries in a row.
+fn tried(
     register: &Register,
     command: &Command,
     name: &str,
     right: Option<PinRight>,
     place: Option<EnrolmentId>,
-) -> Decision {
+) -> Result<Result<PersonId, Vec<Fact>>, Refusal> {
     by_house(command)?;
     if let Some(place) = place {
         enrolment::live(register, place)?;
@@ -264,7 +265,7 @@ pub(super) fn log_in(
         let after = lockout.after_failure(command.at_ms, Some(STRANGERS_FORGIVEN_MS));
         let mut facts = vec![failed(None)];
         facts.extend(after.locked(command.at_ms).map(|until| locked(None, until)));
-        return Ok(facts);
+        return Ok(Err(facts));
     };
     let here = register.tried.get(&(id, place)).copied();
     let here = here.unwrap_or_default();
@@ -283,8 +284,36 @@ pub(super) fn log_in(
         let until = until.max(everywhere.locked(command.at_ms));
         let mut facts = vec![failed(Some(id))];
         facts.extend(until.map(|until| locked(Some(id), until)));
-        return Ok(facts);
+        return Ok(Err(facts));
     }
+    Ok(Ok(id))
+}
+
+/// Somebody who shows with their PIN that it is they.
+pub(super) fn prove_pin(
+    register: &Register,
+    command: &Command,
+    name: &str,
+    right: Option<PinRight>,
+    place: Option<EnrolmentId>,
+) -> Decision {
+    match tried(register, command, name, right, place)? {
+        Ok(_) => Ok(Vec::new()),
+        Err(failed) => Ok(failed),
+    }
+}
+
+pub(super) fn log_in(
+    register: &Register,
+    command: &Command,
+    name: &str,
+    right: Option<PinRight>,
+    place: Option<EnrolmentId>,
+) -> Decision {
+    let id = match tried(register, command, name, right, place)? {
+        Ok(id) => id,
+        Err(failed) => return Ok(failed),
+    };
     let mut facts = Vec::new();
     let own: Vec<SessionId> = sessions(register, id).collect();
     if own.len() >= SESSIONS_PER_PERSON {

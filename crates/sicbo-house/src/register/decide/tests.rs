@@ -163,6 +163,39 @@ fn s_18_wrong_pins_at_one_place_lock_the_name_there_and_nowhere_else() {
 }
 
 #[test]
+fn s_18_a_pin_that_is_only_shown_counts_like_a_log_in_and_opens_no_session() {
+    let mut house = House::new();
+    let show = |right: Option<PersonId>| match try_in("Ann Lee", right) {
+        Act::LogIn { name, right, place } => Act::ProvePin { name, right, place },
+        other => other,
+    };
+    let sessions = house.register.sessions.len();
+    assert_eq!(house.ok(Party::House, show(Some(DEALER))), []);
+    assert_eq!(house.register.sessions.len(), sessions);
+    for _ in 0..2 {
+        assert_eq!(kinds(&house.ok(Party::House, show(None))), ["failed"]);
+        assert_eq!(
+            kinds(&house.ok(Party::House, try_in("Ann Lee", None))),
+            ["failed"]
+        );
+    }
+    // A right one in between forgives nothing: only a log-in does.
+    assert_eq!(house.ok(Party::House, show(Some(DEALER))), []);
+    assert_eq!(
+        kinds(&house.ok(Party::House, show(None))),
+        ["failed", "locked"]
+    );
+    assert_eq!(house.code(Party::House, show(Some(DEALER))), "locked_out");
+    // A PIN that was changed since it was verified is none.
+    house.now_ms += MINUTE;
+    house.register.people.get_mut(&DEALER).unwrap().pin_version = 2;
+    assert_eq!(
+        kinds(&house.ok(Party::House, show(Some(DEALER)))),
+        ["failed", "locked"]
+    );
+}
+
+#[test]
 fn s_18_a_name_tried_too_often_anywhere_is_locked_everywhere() {
     let mut house = House::new();
     let mut failures = 0;
