@@ -143,6 +143,9 @@ pub async fn card(
             "cards cannot be looked up now",
         )
     })?;
+    if standing != Standing::Unknown {
+        tell_apart(&floor, &at, member)?;
+    }
     let entered = match standing {
         Standing::Excluded => {
             // The station first, whatever comes of the card.
@@ -171,6 +174,20 @@ pub async fn card(
     Ok(Json(CardStanding { standing }))
 }
 
+/// Where there is no credit, another card is another person.
+fn tell_apart(floor: &Floor, at: &Place, member: MemberId) -> Result<(), Problem> {
+    let (seated, _) = seated(floor, at)?;
+    let other = {
+        let register = floor.desk.register();
+        let play = register.play_of(at, &floor.sitting(&seated));
+        play.card.is_some_and(|known| known.member != member)
+    };
+    if other {
+        hub(floor, &at.table)?.begin(at.station, now_ms());
+    }
+    Ok(())
+}
+
 /// A member's card is used here from now on.
 async fn present(floor: &Floor, terminal: &Terminal, member: MemberId) -> Result<(), Problem> {
     let at = terminal.place();
@@ -190,16 +207,6 @@ async fn present(floor: &Floor, terminal: &Terminal, member: MemberId) -> Result
             .ok_or_else(|| Problem::not_found("table"))?
     };
     let card = Card { member, currency };
-    // Where there is no credit, another card is another person.
-    let (seated, _) = seated(floor, &at)?;
-    let other = {
-        let register = floor.desk.register();
-        let play = register.play_of(&at, &floor.sitting(&seated));
-        play.card.is_some_and(|known| known.member != member)
-    };
-    if other {
-        hub(floor, &at.table)?.begin(at.station, now_ms());
-    }
     let by = Party::Place(terminal.enrolment);
     change(floor, by, &at, PlayStep::Present { card }).await?;
     // And what was played in this session before it was shown is the card's.

@@ -411,6 +411,14 @@ fn p_075_where_there_is_no_credit_another_card_is_another_person() {
     assert_eq!(next.bet(100), "registered");
     // With credit there it is somebody else's card.
     assert_eq!(next.card("70001234").code(), "other_card");
+    // So an exclusion does not fall on whoever was there before.
+    let before = Player::sits(&house, 2);
+    assert_eq!(before.card("70004321").json()["standing"], "member");
+    assert_eq!(before.card("70000000").json()["standing"], "excluded");
+    assert_eq!(before.shown()["excluded"], true);
+    let mut elsewhere = Player::sits(&house, 3).pays_in();
+    assert_eq!(elsewhere.card("70004321").json()["standing"], "member");
+    assert_eq!(elsewhere.bet(100), "registered");
 }
 
 #[test]

@@ -635,9 +635,9 @@ fn p_075_a_stop_holds_at_the_station_until_it_is_lifted() {
 fn p_078_a_break_with_a_card_is_not_cut_short_at_another_station() {
     let mut seat = Seat::new();
     seat.own(card(1));
-    let member = |seat: &mut Seat| {
-        let members = &mut seat.house.register.members;
-        members.get_mut(&MemberId([1; 32])).unwrap().clone()
+    let until = |seat: &Seat| {
+        let member = &seat.house.register.members[&MemberId([1; 32])];
+        member.break_until_ms
     };
     // Taken where the card was used before; this station knows nothing of it.
     let until_ms = seat.house.now_ms + HOUR_MS;
@@ -648,9 +648,9 @@ fn p_078_a_break_with_a_card_is_not_cut_short_at_another_station() {
         seat.refused(PlayStep::Break { minutes: 5 }),
         "limit_invalid"
     );
-    assert_eq!(member(&mut seat).break_until_ms, until_ms);
+    assert_eq!(until(&seat), until_ms);
     seat.own(PlayStep::Break { minutes: 90 });
-    assert_eq!(member(&mut seat).break_until_ms, until_ms + 30 * MINUTE_MS);
+    assert_eq!(until(&seat), until_ms + 30 * MINUTE_MS);
     // And a stop of the card holds here though it was made elsewhere.
     seat.house.now_ms += 2 * HOUR_MS;
     assert_eq!(seat.may(1), Ok(()));
