@@ -2406,7 +2406,7 @@ measure: LimitMeasure, } | { "change": "check",
 /**
  * Minutes.
  */
-minutes?: number, } | { "change": "acknowledge", } | { "change": "break", 
+minutes: number, } | { "change": "acknowledge", } | { "change": "break", 
 /**
  * For so long.
  */

@@ -8,7 +8,7 @@ mod plays;
 mod vouchers;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
@@ -25,6 +25,7 @@ use tokio::sync::{broadcast, oneshot};
 
 use crate::connection::ConnectionId;
 use crate::hub::Hub;
+use crate::stakes::Stakes;
 
 pub use vouchers::{PrintJob, Printer, Printers, print_jobs};
 
@@ -129,8 +130,8 @@ pub struct Desk {
     /// Facts that sessions and sockets must know of.
     news: broadcast::Sender<Fact>,
     stopped: OnceLock<String>,
-    /// How many stations have something set for their player.
-    plays: AtomicUsize,
+    /// Stakes of players with limits that are on their way.
+    pub stakes: Stakes,
 }
 
 /// Numbers the register's commands for as long as the program runs.
@@ -143,11 +144,6 @@ impl Desk {
     /// The durable register, to be looked at briefly.
     pub fn register(&self) -> RwLockReadGuard<'_, Register> {
         self.register.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// How many stations have something set for their player: cheap to ask.
-    pub fn plays(&self) -> usize {
-        self.plays.load(Ordering::Acquire)
     }
 
     /// Why the register has stopped, if it has.
@@ -293,14 +289,13 @@ pub fn start(
     utc_offset_minutes: i16,
 ) -> std::io::Result<(Arc<Desk>, std::thread::JoinHandle<()>)> {
     let (news, _) = broadcast::channel(1_024);
-    let plays = AtomicUsize::new(register.plays.len());
     let desk = Arc::new(Desk {
         register: RwLock::new(register),
         handle,
         tables: OnceLock::new(),
         news,
         stopped: OnceLock::new(),
-        plays,
+        stakes: Stakes::default(),
     });
     let mut running = Running {
         desk: Arc::clone(&desk),
@@ -375,9 +370,6 @@ impl Running {
             for event in &events {
                 register.apply(event);
             }
-            self.desk
-                .plays
-                .store(register.plays.len(), Ordering::Release);
         }
         for event in &events {
             self.tell_terminal(&event.fact);

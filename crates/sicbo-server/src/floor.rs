@@ -19,7 +19,7 @@ use sicbo_house::plan::{HousePlan, TablePlan};
 use sicbo_house::register::case::NewCase;
 use sicbo_house::register::enrolment::{EnrolmentId, TableName};
 use sicbo_house::register::pin::PinHasher;
-use sicbo_house::register::play::{Play, Sitting};
+use sicbo_house::register::play::{Seen, Sitting};
 use sicbo_house::register::set_up::HandOver;
 use sicbo_house::register::shift::SignedTo;
 use sicbo_house::register::validation::{Number, VoucherSecret};
@@ -36,7 +36,7 @@ use tokio::sync::watch;
 
 use crate::desk::{Desk, DeskReply};
 use crate::driver::AutomaticDealer;
-use crate::hub::{Hub, Reply};
+use crate::hub::{Hub, Reply, Seated};
 use crate::limited::Limited;
 use crate::lines::Line;
 use crate::practice::Lessons;
@@ -195,12 +195,16 @@ impl Floor {
         self.voucher_secret.digest(number)
     }
 
-    /// What holds for somebody who has asked for nothing.
+    /// Whoever sits at a station, as the register is told of them.
     #[must_use]
-    pub fn new_play(&self, sitting: &Sitting) -> Play {
-        Play {
-            check_min: Some(self.plan.reality_check_minutes),
-            ..Play::new(sitting)
+    pub fn sitting(&self, seated: &Seated) -> Sitting {
+        let seen = Seen {
+            check_min: self.plan.reality_check_minutes,
+            clock: seated.clock,
+        };
+        Sitting {
+            seen: Some(seen),
+            ..seated.sitting
         }
     }
 

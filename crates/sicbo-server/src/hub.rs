@@ -20,23 +20,22 @@ use axum::extract::ws::Utf8Bytes;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use sicbo_house::register::case::{MOST_REFUSED, RefusedBet};
 use sicbo_house::register::enrolment::TableName;
+use sicbo_house::register::play::clock::PlayClock;
 use sicbo_house::register::play::{Play, Tally};
 use sicbo_house::register::shift::Refused;
 use sicbo_house::{Answer, Handle, Listener, now_ms};
-use sicbo_rules::Money;
 use sicbo_table::actor::Actor;
-use sicbo_table::ids::{BetId, RoundNumber, StationId};
+use sicbo_table::ids::{BetId, RoundNumber, SessionNumber, StationId};
 use sicbo_table::{Act, Command, Event, Fact, Refusal, Table, apply};
 
 use crate::connection::{Bye, ConnectionId, Outbox};
 use crate::desk::ToDesk;
 use crate::driver::Driver;
 use crate::socket::Allowance;
-use crate::wire::play::tally;
 
 pub use reply::Reply;
 pub use road::{ROAD_LENGTH, Road};
-pub use sittings::{Seated, Sittings};
+pub use sittings::{Known, STAYS_MS, Seated, Sittings};
 pub use tally::{BoardTally, Report};
 
 /// What can wait for a hub. The loop waits when it is full; others try again.
@@ -185,47 +184,61 @@ impl Hub {
         of_round.map(|(_, bet)| bet.clone()).collect()
     }
 
-    /// Who sits at a station, and its meters now.
-    pub fn seated(&self, station: StationId, now_ms: i64) -> Option<(Seated, Tally)> {
-        let (seated, meters, _) = self.seated_with_bets(station, now_ms)?;
-        Some((seated, meters))
+    /// What the table knows of a station.
+    pub fn known(&self, station: StationId) -> Option<Known> {
+        self.state().table.station(station).map(Known::of)
     }
 
-    /// The same with what is at risk there, of one moment.
-    pub fn seated_with_bets(
+    /// Who sits at a station, and how it stands.
+    pub fn seated(&self, station: StationId, now_ms: i64) -> Option<(Seated, Known)> {
+        let known = self.known(station)?;
+        Some((self.sittings.at(station, &known, now_ms), known))
+    }
+
+    /// The meters and the clock of whoever a play is of: as they stand, or as
+    /// they stood when that person left.
+    pub fn figures(
         &self,
         station: StationId,
+        session: SessionNumber,
         now_ms: i64,
-    ) -> Option<(Seated, Tally, Money)> {
-        let (session, meters, at_risk) = {
-            let state = self.state();
-            let known = state.table.station(station)?;
-            (known.session, tally(known), known.at_risk)
-        };
-        let seated = self.sittings.at(station, session, meters, now_ms);
-        Some((seated, meters, at_risk))
+    ) -> Option<(Tally, PlayClock)> {
+        let known = self.known(station)?;
+        self.sittings.figures(station, session, &known, now_ms)
     }
 
-    /// How long whoever sits at a station has played: cheap to ask.
-    pub fn played_ms(&self, station: StationId, now_ms: i64) -> i64 {
-        self.sittings.played_ms(station, now_ms)
+    /// How long whoever sits at a station has played, and whether anything is
+    /// on record for the station: cheap to ask.
+    pub fn asks(&self, station: StationId, now_ms: i64) -> (i64, bool) {
+        self.sittings.asks(station, now_ms)
+    }
+
+    /// Something was entered in the register for whoever sits at a station.
+    pub fn entered(&self, station: StationId, now_ms: i64) {
+        if let Some(known) = self.known(station) {
+            self.sittings.entered(station, &known, now_ms);
+        }
+    }
+
+    /// Somebody else has come to a station, when it is empty.
+    pub fn begin(&self, station: StationId, now_ms: i64) -> bool {
+        let known = self.known(station).filter(|known| known.empty);
+        if let Some(known) = &known {
+            self.sittings.begin(station, known, now_ms);
+        }
+        known.is_some()
     }
 
     /// Takes up what the register knew of a player, before anybody is served.
     pub fn restore(&self, station: StationId, play: &Play, now_ms: i64) {
-        let known = {
-            let state = self.state();
-            let known = state.table.station(station);
-            known.map(|known| (known.session, tally(known)))
-        };
-        if let Some((session, meters)) = known
-            && session == play.session
-        {
-            self.sittings.restore(station, play, meters, now_ms);
+        if let Some(known) = self.known(station) {
+            self.sittings.restore(station, play, &known, now_ms);
         }
     }
 
-    fn note_refused(&self, station: StationId, bet: u64, code: &str) {
+    /// Remembers a bet that was refused, for a dispute about it and for the
+    /// shift's report.
+    pub fn note_refused(&self, station: StationId, bet: u64, code: &str) {
         let round = self.state().table.last_round;
         let bet = RefusedBet {
             bet: BetId(bet),
@@ -553,6 +566,7 @@ impl Running {
                 tally.note(table, event);
                 self.hub.sittings.note(table, event);
                 apply(table, event);
+                self.hub.sittings.follow(table, event);
                 road.note(table, event);
                 counts.note(event);
             }
@@ -645,11 +659,15 @@ impl Running {
     }
 }
 
-/// A round has ended, or one that had ended stands otherwise now.
+/// A round has ended, or one that had ended stands otherwise now, or somebody
+/// may have left.
 fn moves_meters(event: &Event) -> bool {
     matches!(
         event.fact,
-        Fact::RoundSettled { .. }
+        Fact::CashedOut { .. }
+            | Fact::TransferredOut { .. }
+            | Fact::HandPaid { .. }
+            | Fact::RoundSettled { .. }
             | Fact::RoundVoided { .. }
             | Fact::ResultCorrected { .. }
             | Fact::RoundVoidedLate { .. }

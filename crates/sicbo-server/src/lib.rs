@@ -22,5 +22,6 @@ pub mod secrets;
 pub mod serve;
 pub mod sessions;
 pub mod socket;
+pub mod stakes;
 pub mod timed;
 pub mod wire;

@@ -20,6 +20,7 @@ use crate::pending::Question;
 use crate::round::{CoverState, Phase, Reading, Round, StationRound, Tumble};
 use crate::station::{Colour, Link, Meters, Station, StationKind};
 use crate::table::{Issued, Status, Table};
+use crate::visit::Visit;
 
 /// Applies an event.
 pub fn apply(table: &mut Table, event: &Event) {
@@ -258,6 +259,7 @@ fn add_station(table: &mut Table, new: &NewStation) {
         colour: None,
         meters: Meters::default(),
         removed: false,
+        visit: Visit::default(),
     });
     if let Some(round) = table.round.as_deref_mut() {
         round.stations.push(StationRound::default());
@@ -400,7 +402,7 @@ fn money(table: &mut Table, fact: &Fact) {
             session,
         } => {
             let (id, amount) = (*station, *amount);
-            let meters = &mut table.stations[id.0 as usize].meters;
+            let Station { meters, visit, .. } = &mut table.stations[id.0 as usize];
             let from = match source {
                 CreditSource::Cash => {
                     meters.cash_in += amount;
@@ -408,6 +410,7 @@ fn money(table: &mut Table, fact: &Fact) {
                 }
                 CreditSource::Voucher(voucher) => {
                     meters.voucher_in += amount;
+                    visit.came_back(*voucher, meters);
                     table.vouchers_in.insert(*voucher);
                     Account::Vouchers
                 }
@@ -424,7 +427,9 @@ fn money(table: &mut Table, fact: &Fact) {
             amount,
             voucher,
         } => {
-            table.stations[station.0 as usize].meters.voucher_out += *amount;
+            let Station { meters, visit, .. } = &mut table.stations[station.0 as usize];
+            meters.voucher_out += *amount;
+            visit.gave(*voucher, meters);
             table.post(Account::Credit(*station), Account::Vouchers, *amount);
             left_if_empty(table, *station);
             let issued = Issued {
@@ -439,7 +444,9 @@ fn money(table: &mut Table, fact: &Fact) {
             amount,
             voucher,
         } => {
-            table.stations[station.0 as usize].meters.voucher_out -= *amount;
+            let Station { meters, visit, .. } = &mut table.stations[station.0 as usize];
+            meters.voucher_out -= *amount;
+            visit.came_back(*voucher, meters);
             table.post(Account::Vouchers, Account::Credit(*station), *amount);
             table.vouchers_out.remove(voucher);
         }
@@ -470,6 +477,7 @@ fn money(table: &mut Table, fact: &Fact) {
                 value: *value,
             });
             station.session = *session;
+            station.visit.ended(*session, &station.meters);
         }
         Fact::ColourReleased { station } => table.stations[station.0 as usize].colour = None,
         Fact::ColourMoved {
@@ -497,6 +505,7 @@ fn left_if_empty(table: &mut Table, id: StationId) {
     let station = &mut table.stations[id.0 as usize];
     if station.credit == Money::ZERO && station.at_risk == Money::ZERO {
         station.session = SessionNumber(station.session.0 + 1);
+        station.visit.ended(station.session, &station.meters);
     }
 }
 

@@ -29,6 +29,7 @@ pub mod station;
 pub mod table;
 pub mod tumble_proof;
 pub mod views;
+pub mod visit;
 
 pub use apply::apply;
 pub use command::{Act, Command};

@@ -3,6 +3,7 @@
 use sicbo_rules::Money;
 
 use crate::ids::SessionNumber;
+use crate::visit::Visit;
 
 /// What kind of station.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,6 +91,8 @@ pub struct Station {
     pub colour: Option<Colour>,
     /// Its name.
     pub name: String,
+    /// Who has come and not left.
+    pub visit: Visit,
 }
 
 impl Station {

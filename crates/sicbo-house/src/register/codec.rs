@@ -6,6 +6,7 @@
 //! numbers: 0 the time, 1 who, 2 the second person, 3 the command, and from 4
 //! on the fields of the fact. To add a fact, add a row with a new number.
 
+mod old;
 mod parts;
 
 use sicbo_table::codec::{DecodeError, KindInfo, Reader, Wire, Writer, counts_from};
@@ -30,6 +31,9 @@ pub fn decode(kind: u16, version: u16, payload: &[u8]) -> Result<Event, DecodeEr
         .find(|info| info.kind == kind)
         .ok_or(DecodeError::UnknownKind { kind })?
         .version;
+    if (kind, version) == old::PLAY_CHANGED_1 {
+        return old::play_changed_1(payload);
+    }
     if version != newest {
         return Err(DecodeError::UnknownVersion {
             kind,
@@ -140,7 +144,7 @@ facts! {
     87 v 1 RefusalsCounted { 4 shift, 5 refused }
 
     // Responsible play.
-    90 v 1 PlayChanged { 4 place, 5 sitting, 6 step }
+    90 v 2 PlayChanged { 4 place, 5 sitting, 6 step }
     91 v 1 PlaysCounted { 4 offset_min, 5 lines }
 }
 

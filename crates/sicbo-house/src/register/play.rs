@@ -1,18 +1,24 @@
 //! Responsible play: what a player has asked to be held to (P-075, P-078).
 //!
-//! Without a card it holds at one station for as long as the player's session
+//! Without a card it holds at one station for as long as the player's visit
 //! lasts; with a card it holds wherever the card is used, in the session, the
 //! day, the week and the month. It holds for bets that are still to be placed
 //! and never touches one that is registered.
+//!
+//! A visit lasts until all credit is taken out, and is known by the number of
+//! its first session: what is on record from that session on is of this visit.
 
 pub mod clock;
 pub mod held;
 pub mod limits;
 pub mod member;
 
+use std::borrow::Cow;
+
 use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::SessionNumber;
 
+use super::Register;
 use super::voucher::Place;
 use clock::PlayClock;
 use limits::{LimitKey, Limits, Measure, Window};
@@ -118,6 +124,8 @@ pub struct Play {
     pub break_until_ms: i64,
     /// No play at all: why.
     pub stopped: Option<String>,
+    /// The same, of somebody who was here before: nobody has lifted it.
+    pub still_stopped: Option<String>,
     /// The meters when they were last read.
     pub counted: Tally,
     /// The clock of play then.
@@ -209,15 +217,41 @@ impl Play {
             base: sitting.base,
             card: None,
             limits: Limits::default(),
-            check_min: Some(CHECK_MIN),
+            check_min: Some(sitting.seen.map_or(CHECK_MIN, |seen| seen.check_min)),
             checked_ms: 0,
             answered: false,
             break_until_ms: i64::MIN,
             stopped: None,
+            still_stopped: None,
             counted: sitting.base,
             clock: PlayClock::default(),
             counted_ms: 0,
         }
+    }
+
+    /// The same after somebody else's play at the station: what held for them
+    /// has gone with them, but a stop holds until it is lifted.
+    #[must_use]
+    pub fn after(before: Option<&Play>, sitting: &Sitting) -> Play {
+        let stopped = before.and_then(|play| play.stopped.as_ref().or(play.still_stopped.as_ref()));
+        Play {
+            still_stopped: stopped.cloned(),
+            ..Play::new(sitting)
+        }
+    }
+
+    /// Whether it is on record of whoever sits there.
+    #[must_use]
+    pub fn is_of(&self, sitting: &Sitting) -> bool {
+        self.session >= sitting.session
+    }
+
+    /// How long was played by then, as far as is known: readings come after
+    /// what they read.
+    #[must_use]
+    pub fn played_ms(&self, sitting: &Sitting, at_ms: i64) -> i64 {
+        let seen_ms = sitting.seen.map_or(0, |seen| seen.clock.at(at_ms));
+        self.counted_ms.max(self.clock.at(at_ms)).max(seen_ms)
     }
 
     /// How long the clock ran on after it was read, if nothing more was wagered,
@@ -284,12 +318,36 @@ impl PlayStep {
 /// Whose play a change is about, as its table saw it then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sitting {
-    /// Whose.
+    /// Whose: the first session of the visit.
     pub session: SessionNumber,
     /// Since when the player has played, as far as is known.
     pub began_ms: i64,
     /// The meters when it began.
     pub base: Tally,
+    /// What else is known; nothing in records of version 1, which are held to
+    /// what was asked of them then.
+    pub seen: Option<Seen>,
+}
+
+/// What a change is judged by beside the register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seen {
+    /// The house wants a reality check at least every so many minutes of play.
+    pub check_min: u16,
+    /// The clock of play.
+    pub clock: PlayClock,
+}
+
+impl Register {
+    /// What is on record for whoever sits at a station, or what holds for
+    /// somebody of whom nothing is.
+    #[must_use]
+    pub fn play_of(&self, place: &Place, sitting: &Sitting) -> Cow<'_, Play> {
+        match self.plays.get(place) {
+            Some(play) if play.is_of(sitting) => Cow::Borrowed(play),
+            before => Cow::Owned(Play::after(before, sitting)),
+        }
+    }
 }
 
 /// A station's meters and clock of play, read.

@@ -9,40 +9,71 @@ use sicbo_table::ids::VoucherId;
 use super::Register;
 
 /// Written first; raised when the layout changes, and older ones are dropped.
-const FORMAT: u64 = 7;
+const FORMAT: u64 = 8;
 /// Fields after the format.
-const FIELDS: u64 = 23;
+const FIELDS: u64 = 24;
 
 pub(super) fn encode(register: &Register) -> Vec<u8> {
+    // Named one by one, so that a new field cannot be forgotten.
+    let Register {
+        terms,
+        people,
+        sessions,
+        last_session,
+        tried,
+        strangers,
+        enrolments,
+        vouchers,
+        last_voucher,
+        recent,
+        guesses,
+        flags,
+        totals,
+        past,
+        marks,
+        forgotten,
+        cases,
+        last_case,
+        dice,
+        shifts,
+        last_shift,
+        plays,
+        members,
+        fading,
+        marked_numbers: _,
+        numbers: _,
+        unsettled: _,
+        expiring: _,
+    } = register;
     let mut bytes = Vec::new();
     let mut to = Writer::new(&mut bytes);
     to.array(1 + FIELDS);
     to.unsigned(FORMAT);
-    register.terms.put(&mut to);
-    register.people.put(&mut to);
-    register.sessions.put(&mut to);
-    register.last_session.put(&mut to);
-    pairs(&register.strangers).put(&mut to);
-    register.enrolments.put(&mut to);
-    register.vouchers.put(&mut to);
-    register.last_voucher.put(&mut to);
-    pairs(&register.recent).put(&mut to);
-    pairs(&register.guesses).put(&mut to);
-    pairs(&register.totals).put(&mut to);
-    pairs(&register.past).put(&mut to);
-    register.marks.put(&mut to);
-    register.forgotten.put(&mut to);
-    let fading: Vec<(i64, VoucherId)> = register.fading.iter().copied().collect();
+    terms.put(&mut to);
+    people.put(&mut to);
+    sessions.put(&mut to);
+    last_session.put(&mut to);
+    pairs(strangers).put(&mut to);
+    enrolments.put(&mut to);
+    vouchers.put(&mut to);
+    last_voucher.put(&mut to);
+    pairs(recent).put(&mut to);
+    pairs(guesses).put(&mut to);
+    pairs(totals).put(&mut to);
+    pairs(past).put(&mut to);
+    marks.put(&mut to);
+    forgotten.put(&mut to);
+    let fading: Vec<(i64, VoucherId)> = fading.iter().copied().collect();
     fading.put(&mut to);
-    register.cases.put(&mut to);
-    register.last_case.put(&mut to);
-    pairs(&register.dice).put(&mut to);
-    register.shifts.put(&mut to);
-    register.last_shift.put(&mut to);
-    pairs(&register.plays).put(&mut to);
-    register.flags.put(&mut to);
-    register.members.put(&mut to);
-    pairs(&register.tried).put(&mut to);
+    cases.put(&mut to);
+    last_case.put(&mut to);
+    pairs(dice).put(&mut to);
+    shifts.put(&mut to);
+    last_shift.put(&mut to);
+    pairs(plays).put(&mut to);
+    flags.put(&mut to);
+    members.put(&mut to);
+    pairs(tried).put(&mut to);
     bytes
 }
 
@@ -97,4 +128,18 @@ fn map<K: Wire + Ord, V: Wire>(from: &mut Reader<'_>) -> Result<BTreeMap<K, V>, 
         return Err(from.expected("keys in order, each once"));
     }
     Ok(pairs.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_fields_are_written_as_are_announced() {
+        let bytes = encode(&Register::default());
+        let mut whole = minicbor::Decoder::new(&bytes);
+        whole.skip().expect("one whole array");
+        assert_eq!(whole.position(), bytes.len(), "and nothing after it");
+        assert_eq!(decode(&bytes), Ok(Register::default()));
+    }
 }

@@ -14,7 +14,7 @@ use sicbo_house::register::person::{LogOutReason, NewPerson, SessionId};
 use sicbo_house::register::play::clock::PlayClock;
 use sicbo_house::register::play::limits::{LimitKey, Measure, Window};
 use sicbo_house::register::play::member::MemberId;
-use sicbo_house::register::play::{Card, Counted, PlayLimits, PlayStep, Sitting, Tally};
+use sicbo_house::register::play::{Card, Counted, PlayLimits, PlayStep, Seen, Sitting, Tally};
 use sicbo_house::register::shift::{
     Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId, SignedTo,
 };
@@ -508,6 +508,14 @@ impl House {
             session: SessionNumber(1),
             began_ms: START_MS,
             base: Tally::default(),
+            // Half an hour was played, so that a check is due when it is wanted so often.
+            seen: Some(Seen {
+                check_min: 60,
+                clock: PlayClock {
+                    played_ms: 1_800_000,
+                    last_ms: Some(START_MS),
+                },
+            }),
         };
         let change = |step| Act::StepPlay {
             place: place(A, 0),

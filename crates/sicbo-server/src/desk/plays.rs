@@ -4,7 +4,8 @@
 use sicbo_house::register::Act;
 use sicbo_house::register::enrolment::TableName;
 use sicbo_house::register::event::Fact;
-use sicbo_house::register::play::{Counted, MOST_COUNTED, PlayStep};
+use sicbo_house::register::play::member::MemberId;
+use sicbo_house::register::play::{Counted, MOST_COUNTED, Play, PlayStep, Tally};
 use sicbo_house::register::voucher::Place;
 use sicbo_house::register::{Command, Party};
 use sicbo_house::{Answer, now_ms};
@@ -16,6 +17,33 @@ use crate::hub::ToHub;
 use crate::wire::terminal::HouseToTerminal;
 
 impl Desk {
+    /// What was played with a member's card at other stations and is not yet
+    /// counted, as where it was a moment ago.
+    pub fn uncounted_elsewhere(&self, member: MemberId, here: &Place) -> Tally {
+        let known: Vec<Counted> = {
+            let register = self.register();
+            let others = register.plays.iter().filter(|(place, play)| {
+                *place != here && play.card.is_some_and(|card| card.member == member)
+            });
+            others.map(|(place, play)| before(place, play)).collect()
+        };
+        let mut more = Tally::default();
+        for before in known {
+            let hub = self
+                .tables
+                .get()
+                .and_then(|hubs| hubs.get(&before.place.table));
+            let figures =
+                hub.and_then(|hub| hub.figures(before.place.station, before.session, now_ms()));
+            if let Some((meters, _)) = figures {
+                let since = meters.since(&before.meters);
+                more.staked += since.staked;
+                more.returned += since.returned;
+            }
+        }
+        more
+    }
+
     /// What the register has not yet counted at a table, of players of whom
     /// something is on record.
     pub fn uncounted(&self, table: &TableName) -> Vec<Counted> {
@@ -27,21 +55,34 @@ impl Desk {
             table: table.clone(),
             station: StationId(0),
         };
-        let register = self.register();
-        let here = register.plays.range(first..);
-        let here = here.take_while(|(place, _)| place.table == *table);
-        let read = here.filter_map(|(place, play)| {
-            let (seated, meters) = hub.seated(place.station, now)?;
-            let line = Counted {
-                place: place.clone(),
-                session: seated.sitting.session,
+        // The register is let go of before the table is looked at: whoever
+        // holds both takes the table first.
+        let known: Vec<Counted> = {
+            let register = self.register();
+            let here = register.plays.range(first..);
+            let here = here.take_while(|(place, _)| place.table == *table);
+            here.map(|(place, play)| before(place, play)).collect()
+        };
+        let read = known.into_iter().filter_map(|before| {
+            let (meters, clock) = hub.figures(before.place.station, before.session, now)?;
+            let news = before.meters != meters || before.clock != clock;
+            news.then_some(Counted {
                 meters,
-                clock: seated.clock,
-            };
-            let news = play.counted != meters || play.clock != seated.clock;
-            (play.session == line.session && news).then_some(line)
+                clock,
+                ..before
+            })
         });
         read.collect()
+    }
+}
+
+/// What was last read at a station.
+fn before(place: &Place, play: &Play) -> Counted {
+    Counted {
+        place: place.clone(),
+        session: play.session,
+        meters: play.counted,
+        clock: play.clock,
     }
 }
 
@@ -76,6 +117,10 @@ impl Running {
         let Fact::PlayChanged { place, step, .. } = fact else {
             return;
         };
+        let hubs = self.desk.tables.get();
+        if let Some(hub) = hubs.and_then(|hubs| hubs.get(&place.table)) {
+            hub.entered(place.station, now_ms());
+        }
         self.tell_place(place);
         // The card was taken from where it was.
         if let PlayStep::Present { card } = step {

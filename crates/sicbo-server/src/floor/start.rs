@@ -39,7 +39,7 @@ use sicbo_table::{Act, Command, Fact, Table, codec};
 use tokio::sync::{oneshot, watch};
 
 use super::{Engine, Floor, Proposals, Seat, Started, TableAt, trial};
-use crate::desk::{self, Desk, DeskReply, Printers};
+use crate::desk::{self, Desk, DeskReply, Printers, ToDesk};
 use crate::driver::{AutomaticDealer, ByHand, CloseBlock, Driver, Trial, staff_by_position};
 use crate::hub::{self, BoardTally, ROAD_LENGTH, Reply, Road, State};
 use crate::limited::Limited;
@@ -340,10 +340,18 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
             .collect(),
     );
     // Before anybody is served, so that nobody's play begins anew.
-    for (at, play) in &desk.register().plays {
+    let plays = desk.register().plays.clone();
+    for (at, play) in &plays {
         if let Some(table) = tables.get(&at.table) {
             table.hub.restore(at.station, play, sicbo_house::now_ms());
         }
+    }
+    // What was played and not counted before the program last stopped.
+    for table in tables.keys() {
+        let table = table.clone();
+        // The desk has room for more than all tables; what is lost is counted
+        // when the next round has ended.
+        let _ = desk_sender.try_send(ToDesk::MetersMoved { table });
     }
     let members = path.join(MEMBERS);
     // A house for money asks its own list, or nobody's card is known.

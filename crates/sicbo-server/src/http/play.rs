@@ -11,14 +11,14 @@ use sicbo_house::now_ms;
 use sicbo_house::register::enrolment::TableName;
 use sicbo_house::register::play::held::Reading;
 use sicbo_house::register::play::member::MemberId;
-use sicbo_house::register::play::{Card, MOST_COUNTED, PlayStep, Tally};
+use sicbo_house::register::play::{Card, MOST_COUNTED, PlayStep};
 use sicbo_house::register::voucher::Place;
 use sicbo_house::register::{Act, Party};
 use sicbo_table::ids::StationId;
 
 use super::{At, Body, Person, Problems, Terminal};
 use crate::floor::Floor;
-use crate::hub::{Hub, Seated};
+use crate::hub::{Hub, Known, Seated};
 use crate::problem::Problem;
 use crate::wire::play::{CardStanding, PlayChange, PresentedCard, ShownPlay, StopPlay};
 
@@ -28,30 +28,31 @@ fn hub<'f>(floor: &'f Floor, table: &TableName) -> Result<&'f Hub, Problem> {
         .ok_or_else(|| Problem::not_found("table"))
 }
 
-/// Who sits at a station and how its meters stand.
-fn seated(floor: &Floor, at: &Place) -> Result<(Seated, Tally), Problem> {
+/// Who sits at a station and how it stands.
+fn seated(floor: &Floor, at: &Place) -> Result<(Seated, Known), Problem> {
     hub(floor, &at.table)?
         .seated(at.station, now_ms())
         .ok_or_else(|| Problem::not_found("station"))
 }
 
 fn shown(floor: &Floor, at: &Place) -> Result<ShownPlay, Problem> {
-    let (seated, meters, at_risk) = hub(floor, &at.table)?
-        .seated_with_bets(at.station, now_ms())
-        .ok_or_else(|| Problem::not_found("station"))?;
+    let (seated, known) = seated(floor, at)?;
+    let sitting = floor.sitting(&seated);
+    let card = floor.desk.register().play_of(at, &sitting).card;
+    let elsewhere = card.map(|card| floor.desk.uncounted_elsewhere(card.member, at));
     let reading = Reading {
         at_ms: now_ms(),
         offset_min: i64::from(floor.plan.utc_offset_minutes),
-        meters,
+        meters: known.meters,
         clock: seated.clock,
+        elsewhere: elsewhere.unwrap_or_default(),
     };
     let register = floor.desk.register();
-    let known = register.plays.get(at);
-    let known = known.filter(|play| play.session == seated.sitting.session);
-    let new = floor.new_play(&seated.sitting);
-    let held = register.held(at, known.unwrap_or(&new));
+    let play = register.play_of(at, &sitting);
+    let held = register.held(at, &play);
     let choices = floor.check_choices();
-    Ok(ShownPlay::of(&held, &reading, at_risk, &choices))
+    let now = (known.session, known.at_risk);
+    Ok(ShownPlay::of(&held, &reading, now, &choices))
 }
 
 /// Counts what was played at a table up to now.
@@ -77,7 +78,7 @@ async fn change(floor: &Floor, by: Party, at: &Place, step: PlayStep) -> Result<
     let (seated, _) = seated(floor, at)?;
     let act = Act::StepPlay {
         place: at.clone(),
-        sitting: seated.sitting,
+        sitting: floor.sitting(&seated),
         step,
     };
     let entered = floor.desk.ask(by, None, act).await;
@@ -105,27 +106,12 @@ pub async fn set(
     let at = terminal.place();
     let by = Party::Place(terminal.enrolment);
     let step = asked.step();
-    let (seated, _) = seated(&floor, &at)?;
-    if let PlayStep::Check {
-        minutes: Some(asked),
-    } = step
+    if let PlayStep::Check { minutes } = step
+        && !minutes.is_some_and(|asked| floor.check_choices().contains(&asked))
     {
-        if !floor.check_choices().contains(&asked) {
-            let words = "that is no interval that the house offers";
-            let conflict = StatusCode::CONFLICT;
-            return Err(Problem::new(conflict, "limit_invalid", words));
-        }
-    } else {
-        let first = {
-            let register = floor.desk.register();
-            let play = register.plays.get(&at);
-            play.is_none_or(|play| play.session != seated.sitting.session)
-        };
-        if first {
-            // The house's interval goes on record before anything else does.
-            let minutes = Some(floor.plan.reality_check_minutes);
-            change(&floor, by, &at, PlayStep::Check { minutes }).await?;
-        }
+        let words = "that is no interval that the house offers";
+        let conflict = StatusCode::CONFLICT;
+        return Err(Problem::new(conflict, "limit_invalid", words));
     }
     change(&floor, by, &at, step).await?;
     shown(&floor, &at).map(Json)
@@ -157,10 +143,23 @@ pub async fn card(
             "cards cannot be looked up now",
         )
     })?;
+    if standing != Standing::Unknown {
+        tell_apart(&floor, &at, member)?;
+    }
     let entered = match standing {
         Standing::Excluded => {
+            // The station first, whatever comes of the card.
             let reason = EXCLUDED.to_owned();
-            change(&floor, Party::House, &at, PlayStep::Stop { reason }).await
+            let stopped = change(&floor, Party::House, &at, PlayStep::Stop { reason }).await;
+            match stopped {
+                Err(problem) if problem.code != "already_done" => Err(problem),
+                // With the card it holds wherever it is shown; where another's
+                // is in use, the station is stopped.
+                _ => match present(&floor, &terminal, member).await {
+                    Err(problem) if problem.code == "other_card" => Ok(()),
+                    other => other,
+                },
+            }
         }
         Standing::Member => present(&floor, &terminal, member).await,
         Standing::Unknown => Ok(()),
@@ -173,6 +172,20 @@ pub async fn card(
     }
     let standing = standing.word().to_owned();
     Ok(Json(CardStanding { standing }))
+}
+
+/// Where there is no credit, another card is another person.
+fn tell_apart(floor: &Floor, at: &Place, member: MemberId) -> Result<(), Problem> {
+    let (seated, _) = seated(floor, at)?;
+    let other = {
+        let register = floor.desk.register();
+        let play = register.play_of(at, &floor.sitting(&seated));
+        play.card.is_some_and(|known| known.member != member)
+    };
+    if other {
+        hub(floor, &at.table)?.begin(at.station, now_ms());
+    }
+    Ok(())
 }
 
 /// A member's card is used here from now on.

@@ -6,6 +6,7 @@ use sicbo_table::ids::{StationId, VoucherId};
 use tokio::sync::oneshot;
 
 use crate::connection::ConnectionId;
+use crate::stakes::Arrival;
 
 /// Whom an answer goes to.
 pub enum Reply {
@@ -22,7 +23,7 @@ pub enum Reply {
         /// The act's id.
         id: u64,
         /// Told when it was answered, where the next must wait for it.
-        answered: Option<oneshot::Sender<()>>,
+        answered: Option<Arrival>,
     },
     /// Another request of a terminal.
     Request {

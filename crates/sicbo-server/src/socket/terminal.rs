@@ -17,7 +17,6 @@ use sicbo_table::command::{CreditSource, IncidentKind};
 use sicbo_table::ids::{BetId, RoundNumber, StationId};
 use sicbo_table::positions::{Line, Means};
 use sicbo_table::{Act, Command};
-use tokio::sync::oneshot;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
 use super::{Allowance, HEARTBEAT, HELLO_WITHIN, Heard, SILENT_MS};
@@ -25,6 +24,7 @@ use crate::connection::{Bye, ConnectionId, boxes, frame};
 use crate::desk::Asked;
 use crate::floor::Floor;
 use crate::hub::{Hub, Reply, ToHub};
+use crate::stakes::{Arrival, Holder, OnTheWay};
 use crate::wire::terminal::{HouseToTerminal, PlainBet, TerminalToHouse};
 use crate::wire::{PROTOCOL, Stake};
 
@@ -305,21 +305,24 @@ impl Terminal {
         lines.map_err(|words| refused(id, "no_such_section", &words, None))
     }
 
-    /// Whether what the player asked to be held to lets them stake this, and
-    /// whether the next bet must wait until this one is counted.
-    fn may_stake(&self, id: u64, lines: &[Line]) -> Result<bool, NoPlay> {
-        let here = self.here();
+    /// Whether what the player asked to be held to lets them stake this; what
+    /// counts from now on, when anything is limited.
+    fn may_stake(&self, id: u64, lines: &[Line]) -> Result<Option<OnTheWay>, NoPlay> {
         let now = now_ms();
         // Of whom nothing is on record only the reality check is asked, and no
         // lock of the house is taken for them.
-        let on_record =
-            self.floor.desk.plays() > 0 && self.floor.desk.register().plays.contains_key(&here);
+        let (played_ms, on_record) = self.hub.asks(self.station, now);
         let unasked_ms = i64::from(self.floor.plan.reality_check_minutes) * 60_000;
-        if !on_record && self.hub.played_ms(self.station, now) < unasked_ms {
-            return Ok(false);
+        if !on_record && played_ms < unasked_ms {
+            return Ok(None);
         }
-        let Some((seated, meters)) = self.hub.seated(self.station, now) else {
-            return Ok(false);
+        let here = self.here();
+        let desk = &self.floor.desk;
+        // From here on nobody else looks: what is on its way is read first,
+        // and then what has arrived.
+        let looking = desk.stakes.look();
+        let Some((seated, stands)) = self.hub.seated(self.station, now) else {
+            return Ok(None);
         };
         // Said again, it was counted already; the table answers it as before.
         let known = {
@@ -328,29 +331,46 @@ impl Terminal {
             let part = round.and_then(|round| round.station(self.station));
             part.is_some_and(|part| part.seen.get(&id).is_some())
         };
-        let register = self.floor.desk.register();
-        let new = self.floor.new_play(&seated.sitting);
-        let play = register.plays.get(&here);
-        let play = play.filter(|play| play.session == seated.sitting.session);
-        let held = register.held(&here, play.unwrap_or(&new));
-        if !known {
-            let stakes = lines.iter().map(|line| line.stake.minor().max(0));
-            let more = stakes.fold(0, i64::saturating_add).min(MOST_STAKED);
-            let reading = Reading {
-                at_ms: now,
-                offset_min: i64::from(self.floor.plan.utc_offset_minutes),
-                meters,
-                clock: seated.clock,
-            };
-            held.may_stake(&reading, Money::from_minor(more))?;
+        if known {
+            return Ok(None);
         }
-        Ok(held.is_limited())
+        let sitting = self.floor.sitting(&seated);
+        let card = desk.register().play_of(&here, &sitting).card;
+        let elsewhere = card.map(|card| desk.uncounted_elsewhere(card.member, &here));
+        let holder = match card {
+            Some(card) => Holder::Member(card.member),
+            None => Holder::Place(here.clone()),
+        };
+        let stakes = lines.iter().map(|line| line.stake.minor().max(0));
+        let more = stakes.fold(0, i64::saturating_add).min(MOST_STAKED);
+        let all = more.saturating_add(looking.of(&holder)).min(MOST_STAKED);
+        let reading = Reading {
+            at_ms: now,
+            offset_min: i64::from(self.floor.plan.utc_offset_minutes),
+            meters: stands.meters,
+            clock: seated.clock,
+            elsewhere: elsewhere.unwrap_or_default(),
+        };
+        let limited = {
+            let register = desk.register();
+            let play = register.play_of(&here, &sitting);
+            let held = register.held(&here, &play);
+            held.may_stake(&reading, Money::from_minor(all))?;
+            held.is_limited()
+        };
+        Ok(limited.then(|| looking.send(holder, more)))
     }
 
     async fn place(&self, id: u64, round: Option<u64>, lines: Vec<Line>) -> Option<Utf8Bytes> {
-        let waits = match self.may_stake(id, &lines) {
-            Ok(waits) => waits,
-            Err(no) => return Some(refused(id, no.code(), no.words(), None)),
+        let on_the_way = match self.may_stake(id, &lines) {
+            Ok(on_the_way) => on_the_way,
+            Err(no) => {
+                self.hub.note_refused(self.station, id, no.code());
+                metrics::counter!("sicbo_refusals_total",
+                    "table" => self.hub.name.as_str().to_owned(), "code" => no.code())
+                .increment(1);
+                return Some(refused(id, no.code(), no.words(), None));
+            }
         };
         let act = Act::PlaceBets {
             station: self.station,
@@ -359,11 +379,13 @@ impl Terminal {
             means: Means::Credit,
             lines,
         };
-        if !waits {
+        let Some(on_the_way) = on_the_way else {
             return self.bet(id, act);
-        }
-        let (answered, done) = oneshot::channel();
-        let told = self.bet_with(id, act, Some(answered));
+        };
+        // It stays on its way until the table has answered, also when this
+        // connection is gone by then.
+        let (arrival, done) = Arrival::new(on_the_way);
+        let told = self.bet_with(id, act, Some(arrival));
         if told.is_none() {
             // A hub that is gone answers nobody.
             let _ = done.await;
@@ -375,12 +397,7 @@ impl Terminal {
         self.bet_with(id, act, None)
     }
 
-    fn bet_with(
-        &self,
-        id: u64,
-        act: Act,
-        answered: Option<oneshot::Sender<()>>,
-    ) -> Option<Utf8Bytes> {
+    fn bet_with(&self, id: u64, act: Act, answered: Option<Arrival>) -> Option<Utf8Bytes> {
         let reply = Reply::Bet {
             connection: self.connection,
             station: self.station,

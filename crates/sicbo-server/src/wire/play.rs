@@ -6,7 +6,8 @@ use sicbo_house::register::play::held::{Held, Reading, Row};
 use sicbo_house::register::play::limits::{LimitKey, Measure, Window};
 use sicbo_house::register::play::{PlayStep, Tally};
 use sicbo_rules::Money;
-use sicbo_table::station::Station;
+use sicbo_table::ids::SessionNumber;
+use sicbo_table::station::{Meters, Station};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
@@ -99,13 +100,11 @@ pub enum PlayChange {
         measure: LimitMeasure,
     },
     /// A reality check every so many minutes of play, one of those that the
-    /// house offers; none without.
+    /// house offers.
     Check {
         /// Minutes.
-        #[serde(default)]
-        #[ts(optional)]
         #[schema(minimum = 1, maximum = 240)]
-        minutes: Option<u16>,
+        minutes: u16,
     },
     /// The reality check was seen.
     Acknowledge {},
@@ -137,7 +136,9 @@ impl PlayChange {
             PlayChange::Confirm { window, measure } => PlayStep::Confirm {
                 key: key(window, measure),
             },
-            PlayChange::Check { minutes } => PlayStep::Check { minutes },
+            PlayChange::Check { minutes } => PlayStep::Check {
+                minutes: Some(minutes),
+            },
             PlayChange::Acknowledge {} => PlayStep::Acknowledge,
             PlayChange::Break { minutes } => PlayStep::Break { minutes },
         }
@@ -227,7 +228,12 @@ pub struct ShownPlay {
 impl ShownPlay {
     /// As it is shown.
     #[must_use]
-    pub fn of(held: &Held<'_>, now: &Reading, open: Money, check_choices: &[u16]) -> ShownPlay {
+    pub fn of(
+        held: &Held<'_>,
+        now: &Reading,
+        (session, open): (SessionNumber, Money),
+        check_choices: &[u16],
+    ) -> ShownPlay {
         let play = held.play;
         let (own, played_ms) = held.played(Window::Session, now);
         let windows = Window::ALL
@@ -254,7 +260,7 @@ impl ShownPlay {
         let next = play.next_check_ms();
         ShownPlay {
             now_ms: now.at_ms,
-            session: play.session.0,
+            session: session.0,
             began_ms: play.began_ms,
             played_ms,
             runs_until_ms: now.clock.runs_until(now.at_ms),
@@ -271,9 +277,9 @@ impl ShownPlay {
             check_choices: check_choices.to_vec(),
             check_left_ms: next.map(|next_ms| next_ms.saturating_sub(played_ms).max(0)),
             check_due: held.check_due(now),
-            break_until_ms: Some(play.break_until_ms).filter(|until_ms| now.at_ms < *until_ms),
-            stopped: play.stopped.clone(),
-            excluded: play.stopped.as_deref() == Some(EXCLUDED),
+            break_until_ms: Some(held.break_until_ms()).filter(|until_ms| now.at_ms < *until_ms),
+            stopped: held.stopped().map(str::to_owned),
+            excluded: held.stopped() == Some(EXCLUDED),
         }
     }
 }
@@ -281,7 +287,12 @@ impl ShownPlay {
 /// A station's meters as far as play is measured by them.
 #[must_use]
 pub fn tally(station: &Station) -> Tally {
-    let meters = &station.meters;
+    metered(&station.meters)
+}
+
+/// Meters as far as play is measured by them.
+#[must_use]
+pub fn metered(meters: &Meters) -> Tally {
     Tally {
         // What came back from a void round was no wager.
         staked: meters.staked - meters.void_returned,

@@ -78,19 +78,28 @@ impl<'h> Player<'h> {
     }
 
     fn says(&mut self, id: u64, stake: i64) -> String {
-        let lines = json!([{"section": "small", "stake": stake}]);
+        self.says_on(id, "small", stake)
+    }
+
+    fn says_on(&mut self, id: u64, section: &str, stake: i64) -> String {
+        let lines = json!([{"section": section, "stake": stake}]);
         self.socket
             .say(&json!({"type": "bet", "id": id, "lines": lines}));
         loop {
             match self.socket.next() {
                 Frame::Text(said) if said["id"] == id => {
                     let code = said["code"].as_str().unwrap_or("registered").to_owned();
-                    if ["bets_closed", "no_round", "wrong_phase", "bets_not_open"]
-                        .contains(&code.as_str())
-                    {
+                    let between = [
+                        "bets_closed",
+                        "no_round",
+                        "wrong_phase",
+                        "wrong_round",
+                        "bets_not_open",
+                    ];
+                    if between.contains(&code.as_str()) {
                         self.waits_for_bets();
                         self.bets += 1;
-                        return self.says(self.bets, stake);
+                        return self.says_on(self.bets, section, stake);
                     }
                     return code;
                 }
@@ -229,4 +238,255 @@ fn p_075_an_excluded_card_stops_play_and_the_shift_manager_decides() {
     player.socket.until("play");
     assert_eq!(player.shown()["stopped"], "asked to leave");
     assert_eq!(player.shown()["excluded"], false);
+}
+
+/// A request's number is used once in a house.
+fn request() -> u64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static REQUESTS: AtomicU64 = AtomicU64::new(1);
+    REQUESTS.fetch_add(1, Ordering::Relaxed) + u64::from(std::process::id()) * 1_000
+}
+
+impl Player<'_> {
+    fn inserts_note(&mut self) {
+        let request = request();
+        self.socket
+            .say(&json!({"type": "insert_note", "request": request, "amount": 10_000}));
+        self.socket.find("done", |said| said["request"] == request);
+    }
+
+    fn asks_for_voucher(&mut self, amount: i64) -> u64 {
+        let request = request();
+        self.socket
+            .say(&json!({"type": "cash_out", "request": request, "amount": amount}));
+        request
+    }
+
+    /// The number of the voucher.
+    fn cashes_out(&mut self, amount: i64) -> u64 {
+        let request = self.asks_for_voucher(amount);
+        let said = self
+            .socket
+            .find("voucher", |said| said["request"] == request);
+        said["voucher"].as_u64().expect("a voucher")
+    }
+
+    /// Puts a voucher that was printed here into this terminal.
+    fn redeems(&mut self, voucher: u64) {
+        let path = format!("/api/station/vouchers/{voucher}/ticket.svg");
+        let ticket = get(self.house, &path, &[&self.terminal]).body;
+        let found = ticket.split(['>', '<', ' ', '"']).find(|word| {
+            let digits = word.chars().filter(char::is_ascii_digit).count();
+            digits == 18 && word.chars().all(|c| c.is_ascii_digit() || c == '-')
+        });
+        let number = found.expect("a number").replace('-', "");
+        let request = request();
+        self.socket
+            .say(&json!({"type": "redeem", "request": request, "number": number}));
+        self.socket.find("done", |said| said["request"] == request);
+    }
+
+    /// Stakes all credit on what hardly ever wins, until nothing is left.
+    fn loses(&mut self, mut credit: i64) {
+        while credit > 0 {
+            self.bets += 1;
+            assert_eq!(self.says_on(self.bets, "triple:1", credit), "registered");
+            let said = self.socket.until("settlement");
+            credit = said["credit"].as_i64().expect("a credit");
+        }
+    }
+}
+
+#[test]
+fn p_075_what_is_said_before_the_money_comes_holds_when_it_has_come() {
+    let house = House::quick();
+    // Nobody has paid in anywhere: the card comes first.
+    let mut excluded = Player::sits(&house, 1);
+    assert_eq!(excluded.card("70000000").json()["standing"], "excluded");
+    let mut member = Player::sits(&house, 2);
+    assert_eq!(member.card("70001234").json()["standing"], "member");
+    assert_eq!(member.limit("day", "spend", Some(300)).status, 200);
+    let mut pausing = Player::sits(&house, 3);
+    let pause = json!({"change": "break", "minutes": 5});
+    assert_eq!(pausing.change(&pause).status, 200);
+    for player in [&mut excluded, &mut member, &mut pausing] {
+        player.inserts_note();
+    }
+    assert_eq!(excluded.bet(100), "play_stopped");
+    assert_eq!(excluded.shown()["excluded"], true);
+    assert_eq!(pausing.bet(100), "on_a_break");
+    assert_eq!(member.shown()["card"], true);
+    assert_eq!(member.bet(301), "day_spend_limit_reached");
+    assert_eq!(member.bet(300), "registered");
+    // An exclusion is the card's: where it is in use, play stops as well, and
+    // a card that was excluded is stopped wherever it is shown.
+    assert_eq!(member.card("70000000").json()["standing"], "excluded");
+    assert_eq!(member.bet(100), "play_stopped");
+}
+
+#[test]
+fn p_078_who_loses_everything_and_buys_in_again_is_the_same_person() {
+    let house = House::quick();
+    let mut player = Player::sits(&house, 1).pays_in();
+    assert_eq!(player.card("70001234").json()["standing"], "member");
+    assert_eq!(player.limit("day", "loss", Some(20_000)).status, 200);
+    player.cashes_out(9_900);
+    player.loses(100);
+    assert_eq!(player.limit("day", "loss", Some(300)).status, 200);
+    player.inserts_note();
+    assert_eq!(player.shown()["card"], true);
+    assert_eq!(player.shown()["staked"], 100, "since the player came");
+    assert_eq!(player.bet(201), "day_loss_limit_reached");
+    assert_eq!(player.bet(200), "registered");
+    // The same after a restart.
+    drop(player);
+    let (status, folder) = house.stop();
+    assert!(status.success(), "{status}");
+    let house = House::start(folder);
+    let mut player = Player::sits(&house, 1);
+    player.bets += 500;
+    assert_eq!(player.shown()["card"], true);
+    assert_eq!(player.bet(10_000), "day_loss_limit_reached");
+}
+
+#[test]
+fn p_075_a_voucher_that_comes_back_to_its_station_brings_its_player_back() {
+    let house = House::quick();
+    let mut player = Player::sits(&house, 1).pays_in();
+    let pause = json!({"change": "break", "minutes": 60});
+    assert_eq!(player.change(&pause).status, 200);
+    let voucher = player.cashes_out(10_000);
+    // All credit is out: whoever came now would begin with nothing set.
+    assert_eq!(player.shown()["break_until_ms"], Value::Null);
+    player.redeems(voucher);
+    assert_eq!(player.bet(100), "on_a_break");
+    // It could not be printed, and the credit came back.
+    let printer = house.folder.path().join("data/vouchers");
+    std::fs::remove_dir_all(&printer).expect("a folder");
+    std::fs::write(&printer, "in the way").expect("written");
+    let request = player.asks_for_voucher(10_000);
+    player
+        .socket
+        .find("declined", |said| said["request"] == request);
+    assert_eq!(player.bet(100), "on_a_break");
+    std::fs::remove_file(&printer).expect("removed");
+    std::fs::create_dir(&printer).expect("a folder");
+    // Who really leaves takes it along.
+    player.cashes_out(10_000);
+    player.inserts_note();
+    assert_eq!(player.bet(100), "registered");
+}
+
+#[test]
+fn p_075_a_stop_holds_for_whoever_comes_until_it_is_lifted() {
+    let house = House::quick();
+    let mut player = Player::sits(&house, 1).pays_in();
+    let path = format!("/api/tables/{TABLE}/stations/0/play");
+    let stop = json!({"stop": true, "reason": "asked to leave"});
+    let said = post(&house, &path, &[&house.staff("pit-supervisor")], &stop);
+    assert_eq!(said.status, 204, "{}", said.body);
+    assert_eq!(player.shown()["answered"], false, "the player said nothing");
+    player.cashes_out(10_000);
+    player.inserts_note();
+    assert_eq!(player.bet(100), "play_stopped");
+    assert_eq!(player.shown()["stopped"], "asked to leave");
+    let go_on = json!({"stop": false, "reason": "has left"});
+    let said = post(&house, &path, &[&house.staff("shift-manager")], &go_on);
+    assert_eq!(said.status, 204, "{}", said.body);
+    assert_eq!(player.bet(100), "registered");
+}
+
+#[test]
+fn p_075_where_there_is_no_credit_another_card_is_another_person() {
+    let house = House::quick();
+    let first = Player::sits(&house, 1);
+    assert_eq!(first.card("70001234").json()["standing"], "member");
+    let pause = json!({"change": "break", "minutes": 60});
+    assert_eq!(first.change(&pause).status, 200);
+    drop(first);
+    let mut next = Player::sits(&house, 1);
+    assert_eq!(next.card("70005678").json()["standing"], "member");
+    next.inserts_note();
+    assert_eq!(next.shown()["break_until_ms"], Value::Null);
+    assert_eq!(next.bet(100), "registered");
+    // With credit there it is somebody else's card.
+    assert_eq!(next.card("70001234").code(), "other_card");
+    // So an exclusion does not fall on whoever was there before.
+    let before = Player::sits(&house, 2);
+    assert_eq!(before.card("70004321").json()["standing"], "member");
+    assert_eq!(before.card("70000000").json()["standing"], "excluded");
+    assert_eq!(before.shown()["excluded"], true);
+    let mut elsewhere = Player::sits(&house, 3).pays_in();
+    assert_eq!(elsewhere.card("70004321").json()["standing"], "member");
+    assert_eq!(elsewhere.bet(100), "registered");
+}
+
+#[test]
+fn p_078_nobody_can_do_without_reality_checks_or_put_them_off() {
+    let house = House::of(&super::house::plan("reality_check_minutes = 20"));
+    let player = Player::sits(&house, 1);
+    // The house's interval holds whatever comes first on record.
+    assert_eq!(player.card("70001234").json()["standing"], "member");
+    assert_eq!(player.shown()["check_minutes"], 20);
+    assert_eq!(player.shown()["answered"], false);
+    for body in [
+        json!({"change": "check"}),
+        json!({"change": "check", "minutes": null}),
+    ] {
+        let said = player.change(&body);
+        assert!((400..500).contains(&said.status), "{}", said.body);
+    }
+    assert_eq!(player.shown()["check_minutes"], 20);
+    let seen = json!({"change": "acknowledge"});
+    assert_eq!(player.change(&seen).code(), "already_done");
+}
+
+#[test]
+fn p_078_ten_bets_on_two_connections_do_not_go_beyond_one_limit() {
+    let house = House::quick();
+    let mut player = Player::sits(&house, 1).pays_in();
+    assert_eq!(player.limit("session", "spend", Some(500)).status, 200);
+    player.waits_for_bets();
+    // The second connection takes over while bets of the first are on their way.
+    let mut second = house.seated(1);
+    for bet in 0..10 {
+        let socket = match bet % 2 {
+            0 => &mut player.socket,
+            _ => &mut second,
+        };
+        let lines = json!([{"section": "small", "stake": 100}]);
+        let bet = json!({"type": "bet", "id": player.bets + 10 + bet, "lines": lines});
+        // The one that was taken over may be gone by now.
+        let _ = socket.frame(0x81, bet.to_string().as_bytes());
+    }
+    second.until("settlement");
+    let staked = player.shown()["staked"].as_i64().expect("a sum");
+    assert!((100..=500).contains(&staked), "{staked}");
+}
+
+#[test]
+fn p_092_bets_that_the_players_own_limits_refuse_are_remembered() {
+    let house = House::quick();
+    let mut player = Player::sits(&house, 1).pays_in();
+    let pause = json!({"change": "break", "minutes": 5});
+    assert_eq!(player.change(&pause).status, 200);
+    let betting = |said: &Value| said["state"]["round"]["phase"] == "betting";
+    let seen = player.socket.find("table", betting);
+    let round = seen["state"]["round"]["number"].as_u64().expect("a round");
+    assert_eq!(player.bet(100), "on_a_break");
+    let metrics = get(&house, "/metrics", &[]).body;
+    let counted = |line: &&str| {
+        line.starts_with("sicbo_refusals_total") && line.contains("code=\"on_a_break\"")
+    };
+    let line = metrics.lines().find(counted).expect("a count");
+    assert!(line.ends_with(" 1"), "{line}");
+    // A dispute about the round knows it.
+    let asked = json!({"round": round, "reason": "bet_not_taken"});
+    let said = post(&house, "/api/station/disputes", &[&player.terminal], &asked);
+    assert_eq!(said.status, 201, "{}", said.body);
+    let path = format!("/api/cases/{}", said.json()["case"]);
+    let case = get(&house, &path, &[&house.staff("pit-supervisor")]).json();
+    let refused = case["case"]["refused"].as_array().expect("refused bets");
+    let known = refused.iter().find(|bet| bet["bet"] == player.bets);
+    assert_eq!(known.expect("the bet")["code"], "on_a_break");
 }

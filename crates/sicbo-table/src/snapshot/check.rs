@@ -8,6 +8,7 @@ use crate::config::LARGEST_LIMIT;
 use crate::ids::{RoundNumber, StationId};
 use crate::pending::Question;
 use crate::positions::Line;
+use crate::station::Station;
 use crate::table::{Status, Table};
 
 /// Sums of figures stay below this, so that adding a few of them cannot overflow.
@@ -58,8 +59,10 @@ pub(super) fn sizes(table: &Table) -> Result<(), DecodeError> {
     let stations = table.stations.iter();
     let purses = stations.flat_map(|station| [station.credit, station.at_risk]);
     bounded("credits beyond all money", LARGEST_SUM, purses)?;
-    for station in &table.stations {
-        let m = &station.meters;
+    let left = |station: &Station| station.visit.left.as_deref().map(|left| left.meters);
+    let metered = table.stations.iter();
+    for m in metered.flat_map(|station| [Some(station.meters), left(station)]) {
+        let m = m.unwrap_or_default();
         let meters = [
             m.cash_in,
             m.voucher_in,

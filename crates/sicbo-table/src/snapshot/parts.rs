@@ -13,6 +13,7 @@ use crate::record::{Corrected, RoundRecord, StationRecord, VoidWhy};
 use crate::round::{Reading, Round, SeenBets, StationRound, Tumble};
 use crate::station::{Colour, Meters, Station};
 use crate::table::{Amended, Committed, Issued, Spare, Table, Waiver};
+use crate::visit::{Given, Left, Visit};
 
 records! {
     Colour { 0 name, 1 value }
@@ -23,8 +24,11 @@ records! {
     }
     Station {
         0 name, 1 kind, 2 layout, 3 link, 4 credit, 5 at_risk, 6 session, 7 colour, 8 meters,
-        9 removed,
+        9 removed, 10 visit,
     }
+    Given { 0 voucher, 1 since, 2 staked }
+    Left { 0 since, 1 meters }
+    Visit { 0 since, 1 given, 2 left }
     Books {
         0 house_bank, 1 vouchers, 2 drop, 3 cage, 4 chip_float, 5 chips_outstanding, 6 tips,
         7 recoverable, 8 unclaimed, 9 adjustments, 10 fills,

@@ -129,6 +129,12 @@ impl Runner {
                 }
                 return true;
             }
+            // Who is there: the station, the first session of the visit, the session.
+            "visit" => {
+                let id = self.station(row, row.arg(0));
+                let at = &table.stations[id.0 as usize];
+                format!("{} {} {}", row.arg(0), at.visit.since.0, at.session.0)
+            }
             "rounds" => table.last_round.0.to_string(),
             _ => return false,
         };

@@ -132,6 +132,71 @@ fn s_13_a_voucher_that_was_not_printed_gives_its_credit_back_once() {
 }
 
 #[test]
+fn p_075_who_lost_everything_has_not_left_and_who_took_all_credit_out_has() {
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        visit   T1 0 0
+        credit  T1 10.00
+        visit   T1 0 1
+        to-betting
+        bet     T1 b1 big 10.00   registered
+        round   1 2 1
+        balance T1 0
+        credit  T1 20.00                      # a session of its own, the same visit
+        visit   T1 0 2
+        cashout T1 5.00 v1
+        visit   T1 0 2
+        cashout T1 15.00 v2
+        visit   T1 3 3
+        credit  T1 20.00
+        visit   T1 3 4
+        transfer T1 20.00 by cashier Cat
+        visit   T1 5 5
+        ",
+    );
+}
+
+#[test]
+fn p_075_money_that_comes_back_before_anybody_played_brings_the_visit_back() {
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        station T2 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00   registered
+        cashout T1 20.00 v1
+        round   1 2 1
+        credit  T1 10.00
+        cashout T1 80.00 v2                   # all of it: 70.00 and 10.00
+        visit   T1 2 2
+        reverse T1 v2 80.00                   # it could not be printed
+        visit   T1 0 2
+        cashout T1 80.00 v3
+        visit   T1 3 3
+        credit  T1 5.00 cash                  # a note between does not hide who it is
+        cashout T1 5.00 v4
+        visit   T1 5 5
+        credit  T2 5.00 voucher v4            # elsewhere it is money like any other
+        visit   T2 0 1
+        credit  T1 20.00 voucher v1
+        visit   T1 0 6
+        cashout T1 20.00 v5
+        visit   T1 7 7
+        credit  T1 50.00                      # someone else, who plays
+        to-betting
+        bet     T1 b2 big 10.00   registered
+        round   1 2 1
+        credit  T1 20.00 voucher v5
+        visit   T1 7 8
+        ",
+    );
+}
+
+#[test]
 fn p_080_credit_goes_out_by_hand_or_to_the_cage() {
     check(
         "

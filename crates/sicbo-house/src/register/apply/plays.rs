@@ -13,14 +13,12 @@ pub(super) fn step(
     sitting: Sitting,
     step: &PlayStep,
 ) {
-    let new = || Play::new(&sitting);
-    let mut play = register.plays.remove(place).unwrap_or_else(new);
-    // Whoever sat there before has gone, and what held for them with them.
-    if play.session != sitting.session {
-        play = new();
-    }
+    let mut play = match register.plays.remove(place) {
+        Some(play) if play.is_of(&sitting) => play,
+        before => Play::after(before.as_ref(), &sitting),
+    };
     if let PlayStep::Present { card } = step {
-        present(register, at_ms, place, &mut play, *card);
+        present(register, at_ms, place, &mut play, &sitting, *card);
     }
     let card = play.card;
     let mut member = card.and_then(|card| register.members.get_mut(&card.member));
@@ -49,11 +47,13 @@ pub(super) fn step(
                 member.check_min = *minutes;
             }
         }
-        PlayStep::Acknowledge => play.checked_ms = play.counted_ms,
+        PlayStep::Acknowledge => play.checked_ms = play.played_ms(&sitting, at_ms),
         PlayStep::Break { minutes } => {
-            play.break_until_ms = at_ms.saturating_add(i64::from(*minutes) * 60_000);
+            let until_ms = at_ms.saturating_add(i64::from(*minutes) * 60_000);
+            // A break is made longer, never shorter.
+            play.break_until_ms = play.break_until_ms.max(until_ms);
             if let Some(member) = &mut member {
-                member.break_until_ms = play.break_until_ms;
+                member.break_until_ms = member.break_until_ms.max(until_ms);
             }
         }
         PlayStep::Stop { reason } => {
@@ -64,14 +64,19 @@ pub(super) fn step(
         }
         PlayStep::Resume { .. } => {
             play.stopped = None;
+            play.still_stopped = None;
             if let Some(member) = &mut member {
                 member.stopped = None;
             }
         }
         PlayStep::Present { .. } => {}
     }
-    if let Some(member) = member {
-        member.answered |= play.answered;
+    if let Some(member) = member
+        && play.answered
+        && !member.answered
+    {
+        member.answered = true;
+        member.check_min = play.check_min;
     }
     register.plays.insert(place.clone(), play);
 }
@@ -95,7 +100,14 @@ fn change_limit(
     }
 }
 
-fn present(register: &mut Register, at_ms: i64, place: &Place, play: &mut Play, card: Card) {
+fn present(
+    register: &mut Register,
+    at_ms: i64,
+    place: &Place,
+    play: &mut Play,
+    sitting: &Sitting,
+    card: Card,
+) {
     if register.members.len() >= MOST_MEMBERS && !register.members.contains_key(&card.member) {
         register
             .members
@@ -114,20 +126,22 @@ fn present(register: &mut Register, at_ms: i64, place: &Place, play: &mut Play, 
         // The whole session is the card's: it is counted at the next reading.
         play.counted = play.base;
         play.counted_ms = 0;
-        match member.answered {
-            true => play.check_min = member.check_min,
-            false if play.answered => member.check_min = play.check_min,
-            false => {}
+        if member.answered {
+            // As often as the member wants, and as the house wants at least.
+            let house = sitting.seen.map(|seen| seen.check_min);
+            play.check_min = match (member.check_min, house) {
+                (Some(own), Some(house)) => Some(own.min(house)),
+                (own, house) => own.or(house),
+            };
         }
         play.answered |= member.answered;
     }
-    // What held for the card elsewhere holds here, and the other way round.
+    // What held here before the card was shown holds for the card from now on,
+    // and what holds for the card holds here while it is used here.
     play.break_until_ms = play.break_until_ms.max(member.break_until_ms);
     member.break_until_ms = play.break_until_ms;
-    match (&play.stopped, &member.stopped) {
-        (Some(reason), None) => member.stopped = Some(reason.clone()),
-        (_, Some(reason)) => play.stopped = Some(reason.clone()),
-        (None, None) => {}
+    if member.stopped.is_none() {
+        member.stopped.clone_from(&play.stopped);
     }
 }
 

@@ -15,7 +15,7 @@ use crate::register::person::{LogOutReason, NewPerson, Person, Session, SessionI
 use crate::register::play::clock::PlayClock;
 use crate::register::play::limits::{Later, Limit, LimitKey, Limits, Measure, Window};
 use crate::register::play::member::{Member, MemberId, Purse, Spell};
-use crate::register::play::{Card, Counted, Play, PlayLimits, PlayStep, Sitting, Tally};
+use crate::register::play::{Card, Counted, Play, PlayLimits, PlayStep, Seen, Sitting, Tally};
 use crate::register::settled::{End, Mark};
 use crate::register::shift::{
     Counts, Ledger, NewShift, Refused, Shift, ShiftEnd, ShiftId, SignedTo,
@@ -66,7 +66,8 @@ wire_records! {
     }
     Tally { 0 staked, 1 returned }
     PlayLimits { 0 loss, 1 spend, 2 minutes }
-    Sitting { 0 session, 1 began_ms, 2 base }
+    Sitting { 0 session, 1 began_ms, 2 base, 3 seen }
+    Seen { 0 check_min, 1 clock }
     LimitKey { 0 window, 1 measure }
     Later { 0 from_ms, 1 most }
     Limit { 0 most, 1 later }
@@ -75,7 +76,7 @@ wire_records! {
     Counted { 0 place, 1 session, 2 meters, 3 clock }
     Play {
         0 session, 1 began_ms, 2 base, 3 card, 4 limits, 5 check_min, 6 checked_ms, 7 answered,
-        8 break_until_ms, 9 stopped, 10 counted, 11 clock, 12 counted_ms,
+        8 break_until_ms, 9 stopped, 10 counted, 11 clock, 12 counted_ms, 13 still_stopped,
     }
     Spell { 0 number, 1 played_ms }
     Purse { 0 currency, 1 limits, 2 day, 3 week, 4 month }

@@ -323,7 +323,7 @@ fn play_samples() -> Vec<Fact> {
     use crate::register::play::clock::PlayClock;
     use crate::register::play::limits::{LimitKey, Measure, Window};
     use crate::register::play::member::MemberId;
-    use crate::register::play::{Card, Counted, PlayLimits, PlayStep, Sitting, Tally};
+    use crate::register::play::{Card, Counted, PlayLimits, PlayStep, Seen, Sitting, Tally};
     use sicbo_table::ids::SessionNumber;
     let reason = || "on the list".to_owned();
     let limits = PlayLimits {
@@ -358,7 +358,14 @@ fn play_samples() -> Vec<Fact> {
         },
     };
     let steps = steps.into_iter().chain(set).chain([confirm]);
-    let changed = steps.map(|step| Fact::PlayChanged {
+    let seen = Seen {
+        check_min: 45,
+        clock: PlayClock {
+            played_ms: 9,
+            last_ms: Some(10),
+        },
+    };
+    let changed = steps.enumerate().map(move |(at, step)| Fact::PlayChanged {
         place: place("t1", 3),
         sitting: Sitting {
             session: SessionNumber(4),
@@ -367,6 +374,7 @@ fn play_samples() -> Vec<Fact> {
                 staked: Money::from_minor(6),
                 returned: Money::ZERO,
             },
+            seen: (at > 0).then_some(seen),
         },
         step,
     });
@@ -463,5 +471,35 @@ proptest! {
         let at = at.index(bytes.len());
         bytes[at] = byte;
         let _ = decode(kind, version, &bytes);
+    }
+}
+
+#[test]
+fn a_change_of_play_of_version_1_is_read_for_ever() {
+    use crate::register::play::{PlayStep, Sitting, Tally};
+    use sicbo_table::ids::SessionNumber;
+    // As it was written: no interval of the house and no clock of play.
+    let payload: &[u8] = &[
+        0x87, 0x19, 0x03, 0xe8, 0x82, 0x02, 0x01, 0xf6, 0x07, 0x82, 0x62, b't', b'1', 0x03, 0x83,
+        0x04, 0x05, 0x82, 0x06, 0x00, 0x82, 0x03, 0x0f,
+    ];
+    let event = decode(90, 1, payload).expect("readable");
+    let fact = Fact::PlayChanged {
+        place: place("t1", 3),
+        sitting: Sitting {
+            session: SessionNumber(4),
+            began_ms: 5,
+            base: Tally {
+                staked: Money::from_minor(6),
+                returned: Money::ZERO,
+            },
+            seen: None,
+        },
+        step: PlayStep::Break { minutes: 15 },
+    };
+    assert_eq!(event.fact, fact);
+    assert_eq!((event.at_ms, event.command), (1_000, 7));
+    for end in 0..payload.len() {
+        assert!(decode(90, 1, &payload[..end]).is_err(), "{end}");
     }
 }

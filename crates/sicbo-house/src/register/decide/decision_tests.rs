@@ -303,6 +303,7 @@ impl Scene {
             session: SessionNumber(1),
             began_ms: 1_000,
             base: Tally::default(),
+            seen: None,
         };
         let act = |step| Act::StepPlay {
             place: place("mbs-etg", 0),

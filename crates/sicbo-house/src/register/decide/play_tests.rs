@@ -11,7 +11,9 @@ use crate::register::play::clock::PlayClock;
 use crate::register::play::held::{Reading, Row};
 use crate::register::play::limits::{LimitKey, Measure, Window};
 use crate::register::play::member::{MOST_MEMBERS, Member, MemberId, spell_at};
-use crate::register::play::{Card, Counted, NoPlay, Play, PlayLimits, PlayStep, Sitting, Tally};
+use crate::register::play::{
+    Card, Counted, NoPlay, Play, PlayLimits, PlayStep, Seen, Sitting, Tally,
+};
 use crate::register::testing::{CASHIER, DEALER, HEAD, House, SHIFT, STATION, WINDOW, place};
 
 const MINUTE_MS: i64 = 60_000;
@@ -62,6 +64,10 @@ struct Seat {
     base: Tally,
     meters: Tally,
     clock: PlayClock,
+    /// The house wants a reality check so often.
+    check_min: u16,
+    /// Played with the same card elsewhere and not yet counted.
+    elsewhere: Tally,
 }
 
 impl Seat {
@@ -73,6 +79,8 @@ impl Seat {
             base: tally(5_000, 4_000),
             meters: tally(5_000, 4_000),
             clock: PlayClock::default(),
+            check_min: 60,
+            elsewhere: Tally::default(),
         }
     }
 
@@ -81,6 +89,10 @@ impl Seat {
             session: SessionNumber(self.session),
             began_ms: 1_000,
             base: self.base,
+            seen: Some(Seen {
+                check_min: self.check_min,
+                clock: self.clock,
+            }),
         };
         let place = place("mbs-etg", 0);
         let act = Act::StepPlay {
@@ -109,6 +121,7 @@ impl Seat {
             offset_min: EAST_MIN,
             meters: self.meters,
             clock: self.clock,
+            elsewhere: self.elsewhere,
         }
     }
 
@@ -416,6 +429,7 @@ fn p_075_a_card_is_used_at_one_station_at_a_time() {
         session: SessionNumber(1),
         began_ms: 1_000,
         base: Tally::default(),
+        seen: None,
     };
     // The other station is enrolled as the house would.
     let enrol = Act::Enrol {
@@ -447,6 +461,7 @@ fn p_078_a_reality_check_must_be_seen_before_the_next_bet() {
     let check = |minutes| PlayStep::Check { minutes };
     assert_eq!(seat.refused(check(Some(0))), "limit_invalid");
     assert_eq!(seat.refused(check(Some(241))), "limit_invalid");
+    assert_eq!(seat.refused(check(Some(61))), "limit_invalid");
     // J-01: unless the player wants another interval, it is an hour.
     seat.own(PlayStep::Break { minutes: 1 });
     assert_eq!(seat.play().check_min, Some(60));
@@ -466,9 +481,231 @@ fn p_078_a_reality_check_must_be_seen_before_the_next_bet() {
     seat.own(PlayStep::Acknowledge);
     assert_eq!(seat.may(1), Ok(()));
     assert_eq!(seat.play().next_check_ms(), Some(HOUR_MS));
-    seat.own(check(None));
-    assert_eq!(seat.play().next_check_ms(), None);
-    assert_eq!(seat.refused(PlayStep::Acknowledge), "already_done");
+    // Nobody can do without, and one that is not due cannot be put off.
+    assert_eq!(seat.refused(check(None)), "limit_invalid");
+    for _ in 0..29 {
+        seat.played(1, 0);
+        seat.house.now_ms += MINUTE_MS;
+        assert_eq!(seat.refused(PlayStep::Acknowledge), "already_done");
+    }
+    seat.played(1, 0);
+    seat.house.now_ms += MINUTE_MS;
+    assert_eq!(seat.may(1), Err(NoPlay::CheckDue));
+}
+
+#[test]
+fn p_078_a_check_that_was_seen_is_seen_though_the_clock_was_read_before() {
+    let mut seat = Seat::new();
+    seat.own(PlayStep::Check { minutes: Some(30) });
+    for _ in 0..29 {
+        seat.played(1, 0);
+        seat.house.now_ms += MINUTE_MS;
+    }
+    seat.played(1, 0);
+    seat.count();
+    // The clock ran on after it was read, and nothing was wagered.
+    seat.house.now_ms += MINUTE_MS;
+    assert_eq!(seat.may(1), Err(NoPlay::CheckDue));
+    seat.own(PlayStep::Acknowledge);
+    assert_eq!(seat.may(1), Ok(()));
+    assert_eq!(seat.play().checked_ms, 30 * MINUTE_MS);
+}
+
+#[test]
+fn p_075_the_interval_of_the_house_holds_whatever_comes_first_on_record() {
+    for first in [
+        card(1),
+        PlayStep::Break { minutes: 1 },
+        set(Window::Session, Measure::Spend, Some(9_000)),
+    ] {
+        let mut seat = Seat::new();
+        seat.check_min = 20;
+        seat.own(first.clone());
+        assert_eq!(seat.play().check_min, Some(20), "{first:?}");
+    }
+    let mut seat = Seat::new();
+    seat.check_min = 20;
+    let stop = PlayStep::Stop {
+        reason: "asked to leave".to_owned(),
+    };
+    assert_eq!(seat.by(Party::Person(SHIFT), stop), "done");
+    assert_eq!(seat.play().check_min, Some(20));
+    assert!(!seat.play().answered, "the player has said nothing");
+    // A member who never spoke of checks has the house's, wherever they play.
+    let mut seat = Seat::new();
+    seat.check_min = 20;
+    seat.own(card(1));
+    assert!(!seat.play().answered);
+    seat.own(set(Window::Day, Measure::Loss, Some(9_000)));
+    seat.next_session();
+    seat.own(card(1));
+    assert_eq!(seat.play().check_min, Some(20));
+    // One who wanted half of it has that, and one who wants more than a
+    // stricter house has the house's.
+    seat.own(PlayStep::Check { minutes: Some(10) });
+    seat.next_session();
+    seat.own(card(1));
+    assert_eq!(seat.play().check_min, Some(10));
+    seat.check_min = 5;
+    seat.next_session();
+    seat.own(card(1));
+    assert_eq!(seat.play().check_min, Some(5));
+}
+
+#[test]
+fn p_075_what_was_recorded_in_a_visit_holds_to_its_end() {
+    let mut seat = Seat::new();
+    // The visit began with session 1; a record of its third session is of it.
+    seat.session = 3;
+    seat.own(PlayStep::Break { minutes: 60 });
+    seat.session = 1;
+    let held_here = |seat: &Seat, session| {
+        let sitting = Sitting {
+            session: SessionNumber(session),
+            began_ms: 1_000,
+            base: seat.base,
+            seen: None,
+        };
+        let here = place("mbs-etg", 0);
+        let play = seat.house.register.play_of(&here, &sitting).into_owned();
+        let held = seat.house.register.held(&here, &play);
+        held.may_stake(&seat.reading(), money(1))
+    };
+    assert_eq!(held_here(&seat, 1), Err(NoPlay::Break));
+    assert_eq!(
+        seat.refused(PlayStep::Break { minutes: 5 }),
+        "limit_invalid"
+    );
+    assert_eq!(held_here(&seat, 4), Ok(()), "another visit");
+}
+
+#[test]
+fn p_075_a_stop_holds_at_the_station_until_it_is_lifted() {
+    let mut seat = Seat::new();
+    let stop = || PlayStep::Stop {
+        reason: "asked to leave".to_owned(),
+    };
+    let resume = || PlayStep::Resume {
+        reason: "has left the house".to_owned(),
+    };
+    seat.own(card(1));
+    seat.own(PlayStep::Break { minutes: 60 });
+    assert_eq!(seat.by(Party::Person(SHIFT), stop()), "done");
+    // All credit was taken out. Whoever comes is still stopped, and is held to
+    // nothing else.
+    seat.next_session();
+    let sitting = Sitting {
+        session: SessionNumber(seat.session),
+        began_ms: 1_000,
+        base: seat.base,
+        seen: None,
+    };
+    let here = place("mbs-etg", 0);
+    let play = seat.house.register.play_of(&here, &sitting).into_owned();
+    assert_eq!(play.still_stopped.as_deref(), Some("asked to leave"));
+    assert_eq!((play.card, play.break_until_ms), (None, i64::MIN));
+    // Another's card is not stopped by it elsewhere.
+    seat.own(card(2));
+    assert_eq!(seat.may(1), Err(NoPlay::Stopped));
+    let member = |seat: &Seat, number| {
+        let member = &seat.house.register.members[&MemberId([number; 32])];
+        member.stopped.is_some()
+    };
+    assert_eq!((member(&seat, 1), member(&seat, 2)), (true, false));
+    seat.next_session();
+    seat.own(PlayStep::Check { minutes: Some(60) });
+    assert_eq!(seat.may(1), Err(NoPlay::Stopped));
+    assert_eq!(seat.by(STATION_BY, resume()), "not_authorised");
+    assert_eq!(seat.by(Party::Person(SHIFT), resume()), "done");
+    assert_eq!(seat.by(Party::Person(SHIFT), resume()), "already_done");
+    assert_eq!(seat.may(1), Ok(()));
+    // The card that was in use then is still stopped, wherever it is shown.
+    seat.own(card(1));
+    assert_eq!(seat.may(1), Err(NoPlay::Stopped));
+    seat.next_session();
+    seat.own(PlayStep::Check { minutes: Some(60) });
+    assert_eq!(
+        seat.may(1),
+        Ok(()),
+        "the card has gone, and its stop with it"
+    );
+}
+
+#[test]
+fn p_078_a_break_with_a_card_is_not_cut_short_at_another_station() {
+    let mut seat = Seat::new();
+    seat.own(card(1));
+    let until = |seat: &Seat| {
+        let member = &seat.house.register.members[&MemberId([1; 32])];
+        member.break_until_ms
+    };
+    // Taken where the card was used before; this station knows nothing of it.
+    let until_ms = seat.house.now_ms + HOUR_MS;
+    let members = &mut seat.house.register.members;
+    members.get_mut(&MemberId([1; 32])).unwrap().break_until_ms = until_ms;
+    assert_eq!(seat.may(1), Err(NoPlay::Break));
+    assert_eq!(
+        seat.refused(PlayStep::Break { minutes: 5 }),
+        "limit_invalid"
+    );
+    assert_eq!(until(&seat), until_ms);
+    seat.own(PlayStep::Break { minutes: 90 });
+    assert_eq!(until(&seat), until_ms + 30 * MINUTE_MS);
+    // And a stop of the card holds here though it was made elsewhere.
+    seat.house.now_ms += 2 * HOUR_MS;
+    assert_eq!(seat.may(1), Ok(()));
+    let members = &mut seat.house.register.members;
+    members.get_mut(&MemberId([1; 32])).unwrap().stopped = Some("elsewhere".to_owned());
+    assert_eq!(seat.may(1), Err(NoPlay::Stopped));
+}
+
+#[test]
+fn p_078_what_was_played_elsewhere_counts_before_it_is_counted() {
+    let mut seat = Seat::new();
+    seat.own(card(1));
+    seat.own(set(Window::Day, Measure::Spend, Some(500)));
+    seat.own(set(Window::Session, Measure::Spend, Some(600)));
+    seat.elsewhere = tally(300, 100);
+    assert_eq!(seat.may(200), Ok(()));
+    assert_eq!(seat.may(201), limit(Window::Day, Measure::Spend));
+    seat.own(set(Window::Day, Measure::Loss, Some(450)));
+    seat.own(set(Window::Day, Measure::Spend, Some(400)));
+    assert_eq!(seat.may(101), limit(Window::Day, Measure::Spend));
+    // It is no play of this session.
+    assert_eq!(seat.rows().last().map(|row| row.used), Some(200));
+    let session = seat
+        .rows()
+        .into_iter()
+        .find(|row| row.key.window == Window::Session);
+    assert_eq!(session.map(|row| row.used), Some(0));
+}
+
+#[test]
+fn a_break_of_version_1_never_shortens_a_members_break() {
+    let mut seat = Seat::new();
+    seat.own(card(1));
+    let until_ms = seat.house.now_ms + HOUR_MS;
+    let member = MemberId([1; 32]);
+    let members = &mut seat.house.register.members;
+    members.get_mut(&member).unwrap().break_until_ms = until_ms;
+    let sitting = Sitting {
+        session: SessionNumber(1),
+        began_ms: 1_000,
+        base: seat.base,
+        seen: None,
+    };
+    let act = Act::StepPlay {
+        place: place("mbs-etg", 0),
+        sitting,
+        step: PlayStep::Break { minutes: 5 },
+    };
+    // It could be done then, so it can be derived; it does no harm.
+    assert_eq!(seat.house.code(STATION_BY, act), "done");
+    assert_eq!(
+        seat.house.register.members[&member].break_until_ms,
+        until_ms
+    );
+    assert_eq!(seat.may(1), Err(NoPlay::Break));
 }
 
 #[test]
@@ -641,7 +878,6 @@ proptest! {
         let mut seat = Seat::new();
         seat.house.now_ms = 1_793_581_200_000;
         seat.own(card(1));
-        seat.own(PlayStep::Check { minutes: None });
         // Stakes and returns with their times and sessions; the limits; what waits.
         let mut ledger: Vec<(i64, u32, i64, i64)> = Vec::new();
         let mut wagers: Vec<(i64, u32)> = Vec::new();
@@ -684,6 +920,9 @@ proptest! {
                     }
                 }
                 Move::Stake(stake, back) => {
+                    if seat.may(stake) == Err(NoPlay::CheckDue) {
+                        seat.own(PlayStep::Acknowledge);
+                    }
                     let local = |ms: i64| {
                         let at = jiff::Timestamp::from_millisecond(ms).unwrap();
                         jiff::tz::Offset::constant(8).to_datetime(at).date()

@@ -9,6 +9,7 @@ use super::{Decision, Register, by_house, check_reason, enrolment, require};
 use crate::register::command::{Command, Party};
 use crate::register::enrolment::Role;
 use crate::register::event::Fact;
+use crate::register::play::held::Held;
 use crate::register::play::limits::{Measure, Window, Wish};
 use crate::register::play::member::MOST_MEMBERS;
 use crate::register::play::{
@@ -50,20 +51,20 @@ pub(super) fn step(
         }
         _ => own(register, command, place)?,
     }
-    let known = register.plays.get(place);
-    let known = known.filter(|play| play.session == sitting.session);
-    if known.is_none() && register.plays.len() >= MOST_PLAYS && !register.plays.contains_key(place)
-    {
+    if register.plays.len() >= MOST_PLAYS && !register.plays.contains_key(place) {
         return Err(Reason::TooManyCases.into());
     }
-    let new = Play::new(&sitting);
-    let play = known.unwrap_or(&new);
+    let play = register.play_of(place, &sitting);
+    let play = play.as_ref();
     match step {
         PlayStep::Present { card } => present(register, command.at_ms, place, play, card)?,
         PlayStep::Set { .. } | PlayStep::Confirm { .. } => {
             limit(register, command.at_ms, play, step)?;
         }
-        _ => check(command.at_ms, play, step)?,
+        _ => {
+            let held = register.held(place, play);
+            check(command.at_ms, &held, &sitting, step)?;
+        }
     }
     Ok(vec![Fact::PlayChanged {
         place: place.clone(),
@@ -182,8 +183,15 @@ fn own(register: &Register, command: &Command, at: &Place) -> Result<(), Refusal
     }
 }
 
-fn check(at_ms: i64, play: &Play, step: &PlayStep) -> Result<(), Refusal> {
+fn check(at_ms: i64, held: &Held<'_>, sitting: &Sitting, step: &PlayStep) -> Result<(), Refusal> {
+    let play = held.play;
+    // Records of version 1 say less and are held to less.
+    let full = sitting.seen.is_some();
     let invalid = || Err(Reason::LimitInvalid.into());
+    let due_by = |played_ms: i64| {
+        let due = play.next_check_ms();
+        due.is_some_and(|due_ms| played_ms >= due_ms)
+    };
     match step {
         PlayStep::Limit { limits } => {
             let amounts = [limits.loss, limits.spend];
@@ -200,16 +208,29 @@ fn check(at_ms: i64, play: &Play, step: &PlayStep) -> Result<(), Refusal> {
             Ok(())
         }
         // Which of them are offered is the house's choice.
-        PlayStep::Check { minutes } => match minutes {
-            // One that is due is seen first.
-            _ if play
-                .next_check_ms()
-                .is_some_and(|due_ms| play.counted_ms >= due_ms) =>
-            {
-                Err(Reason::CheckDue.into())
+        PlayStep::Check { minutes } => {
+            let played_ms = match full {
+                true => play.played_ms(sitting, at_ms),
+                false => play.counted_ms,
+            };
+            match minutes {
+                // One that is due is seen first.
+                _ if due_by(played_ms) => Err(Reason::CheckDue.into()),
+                // As often as the house wants at least.
+                _ if sitting
+                    .seen
+                    .is_some_and(|seen| minutes.is_none_or(|asked| asked > seen.check_min)) =>
+                {
+                    invalid()
+                }
+                None | Some(1..=LONGEST_CHECK_MIN) => Ok(()),
+                Some(_) => invalid(),
             }
-            None | Some(1..=LONGEST_CHECK_MIN) => Ok(()),
-            Some(_) => invalid(),
+        }
+        // One that is not due cannot be put off.
+        PlayStep::Acknowledge if full => match due_by(play.played_ms(sitting, at_ms)) {
+            true => Ok(()),
+            false => Err(Reason::AlreadyDone.into()),
         },
         PlayStep::Acknowledge => match play.check_min {
             Some(_) => Ok(()),
@@ -220,8 +241,12 @@ fn check(at_ms: i64, play: &Play, step: &PlayStep) -> Result<(), Refusal> {
                 return invalid();
             }
             let until_ms = at_ms.saturating_add(i64::from(*minutes) * 60_000);
+            let now_until_ms = match full {
+                true => held.break_until_ms(),
+                false => play.break_until_ms,
+            };
             // A break is made longer, never shorter.
-            match play.break_until_ms > until_ms {
+            match now_until_ms > until_ms {
                 true => invalid(),
                 false => Ok(()),
             }
@@ -230,7 +255,7 @@ fn check(at_ms: i64, play: &Play, step: &PlayStep) -> Result<(), Refusal> {
             Some(_) => Err(Reason::AlreadyDone.into()),
             None => Ok(()),
         },
-        PlayStep::Resume { .. } => match play.stopped {
+        PlayStep::Resume { .. } => match held.stopped() {
             Some(_) => Ok(()),
             None => Err(Reason::AlreadyDone.into()),
         },

@@ -21,6 +21,8 @@ pub struct Reading {
     pub meters: Tally,
     /// The clock of play.
     pub clock: PlayClock,
+    /// What was played with the same card elsewhere and is not yet counted.
+    pub elsewhere: Tally,
 }
 
 /// One limit with what is used of it, in minor units or minutes.
@@ -83,7 +85,7 @@ impl Held<'_> {
     /// What was played within a window: staked and returned, and for how long.
     #[must_use]
     pub fn played(&self, window: Window, now: &Reading) -> (Tally, i64) {
-        let played_ms = now.clock.at(now.at_ms);
+        let played_ms = self.clock_ms(now);
         let (Window::Day | Window::Week | Window::Month, Some(member), Some(card)) =
             (window, self.member, self.play.card)
         else {
@@ -93,8 +95,8 @@ impl Held<'_> {
         // What was not counted yet is of now.
         let more = now.meters.since(&self.play.counted);
         let tally = Tally {
-            staked: counted.staked + more.staked,
-            returned: counted.returned + more.returned,
+            staked: counted.staked + more.staked + now.elsewhere.staked,
+            returned: counted.returned + more.returned + now.elsewhere.returned,
         };
         let mut more_ms = played_ms.saturating_sub(self.play.counted_ms).max(0);
         let (until_ms, ran_ms) = self.play.ran_on(now.at_ms);
@@ -132,7 +134,29 @@ impl Held<'_> {
     #[must_use]
     pub fn check_due(&self, now: &Reading) -> bool {
         let due = self.play.next_check_ms();
-        due.is_some_and(|due_ms| now.clock.at(now.at_ms) >= due_ms)
+        due.is_some_and(|due_ms| self.clock_ms(now) >= due_ms)
+    }
+
+    /// What the clock of play shows: never less than was read of it.
+    fn clock_ms(&self, now: &Reading) -> i64 {
+        now.clock.at(now.at_ms).max(self.play.counted_ms)
+    }
+
+    /// Why play is stopped: the player's here or with the card, or of somebody
+    /// who was here before.
+    #[must_use]
+    pub fn stopped(&self) -> Option<&str> {
+        let own = self.play.stopped.as_deref();
+        let with_card = || self.member.and_then(|member| member.stopped.as_deref());
+        let here = || self.play.still_stopped.as_deref();
+        own.or_else(with_card).or_else(here)
+    }
+
+    /// Until when the player takes a break, here and with the card.
+    #[must_use]
+    pub fn break_until_ms(&self) -> i64 {
+        let with_card = self.member.map(|member| member.break_until_ms);
+        self.play.break_until_ms.max(with_card.unwrap_or(i64::MIN))
     }
 
     /// Whether `more` may be staked now.
@@ -140,10 +164,10 @@ impl Held<'_> {
     /// # Errors
     /// Why not.
     pub fn may_stake(&self, now: &Reading, more: Money) -> Result<(), NoPlay> {
-        if self.play.stopped.is_some() {
+        if self.stopped().is_some() {
             return Err(NoPlay::Stopped);
         }
-        if now.at_ms < self.play.break_until_ms {
+        if now.at_ms < self.break_until_ms() {
             return Err(NoPlay::Break);
         }
         if self.elsewhere {
