@@ -28,6 +28,10 @@ use crate::stakes::{Arrival, Holder, OnTheWay};
 use crate::wire::terminal::{HouseToTerminal, PlainBet, TerminalToHouse};
 use crate::wire::{PROTOCOL, Stake};
 
+/// A betting act that finds no room is offered again this often,
+const RUSH_TRIES: usize = 250;
+/// after this time each: a quarter of a second in all.
+const RUSH_WAIT: Duration = Duration::from_millis(1);
 /// Most bets of one message; a layout has at most 104 sections.
 const MOST_LINES: usize = 128;
 /// More than any station can stake, and far from what a number holds.
@@ -239,7 +243,7 @@ impl Terminal {
                     means: Means::Credit,
                     lines,
                 };
-                self.bet(id, act)
+                self.bet(id, act).await
             }
             TerminalToHouse::Clear { id, round } => {
                 let act = Act::ClearBets {
@@ -247,7 +251,7 @@ impl Terminal {
                     round: self.round(round),
                     bet: BetId(id),
                 };
-                self.bet(id, act)
+                self.bet(id, act).await
             }
             TerminalToHouse::Shown { round } => {
                 let act = Act::AcknowledgeClose {
@@ -380,12 +384,12 @@ impl Terminal {
             lines,
         };
         let Some(on_the_way) = on_the_way else {
-            return self.bet(id, act);
+            return self.bet(id, act).await;
         };
         // It stays on its way until the table has answered, also when this
         // connection is gone by then.
         let (arrival, done) = Arrival::new(on_the_way);
-        let told = self.bet_with(id, act, Some(arrival));
+        let told = self.bet_with(id, act, Some(arrival)).await;
         if told.is_none() {
             // A hub that is gone answers nobody.
             let _ = done.await;
@@ -393,19 +397,32 @@ impl Terminal {
         told
     }
 
-    fn bet(&self, id: u64, act: Act) -> Option<Utf8Bytes> {
-        self.bet_with(id, act, None)
+    async fn bet(&self, id: u64, act: Act) -> Option<Utf8Bytes> {
+        self.bet_with(id, act, None).await
     }
 
-    fn bet_with(&self, id: u64, act: Act, answered: Option<Arrival>) -> Option<Utf8Bytes> {
-        let reply = Reply::Bet {
+    /// Hands a betting act to the table; where the table has no room, in the
+    /// rush before a close, it waits for a moment and this connection with it.
+    async fn bet_with(&self, id: u64, act: Act, answered: Option<Arrival>) -> Option<Utf8Bytes> {
+        let mut reply = Reply::Bet {
             connection: self.connection,
             station: self.station,
             id,
             answered,
         };
-        let command = self.command(Actor::Station(self.station), act);
-        let (_, answer) = self.hub.handle.submit(reply, command).err()?;
+        let mut command = self.command(Actor::Station(self.station), act);
+        let mut tries = 0;
+        let answer = loop {
+            match self.hub.handle.offer(reply, command) {
+                Ok(()) => return None,
+                Err((back, act, Answer::Busy)) if tries < RUSH_TRIES => {
+                    (reply, command) = (back, act);
+                    tries += 1;
+                    tokio::time::sleep(RUSH_WAIT).await;
+                }
+                Err((_, _, answer)) => break answer,
+            }
+        };
         crate::problem::told(&answer).map(|(code, words, rule)| refused(id, code, &words, rule))
     }
 
