@@ -64,6 +64,7 @@ test('J-07 rws-open-cover: all affected rounds by 5.4, each player, recovered or
   await manager.press('Damaged dice');
   await manager.dialog().getByText('set D-0001').waitFor();
   // All three since the dice came are proposed.
+  await manager.dialog().locator('.rounds li').nth(2).waitFor();
   for (const box of await manager.dialog().getByRole('checkbox').all()) expect(await box.isChecked()).toBe(true);
   await manager.dialog().getByLabel('Reason').fill('A chip on the red die');
   await manager.press('Show what it does', manager.dialog());
