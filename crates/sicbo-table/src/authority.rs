@@ -30,6 +30,11 @@ pub const TABLE_STAFF: Needed = Needed {
     position: Position::Dealer,
     or_above: true,
 };
+/// Watching the house, as a witness to custody.
+pub const WATCHING: Needed = Needed {
+    position: Position::Surveillance,
+    or_above: false,
+};
 /// Supervising a table.
 pub const SUPERVISING: Needed = Needed {
     position: Position::PitSupervisor,

@@ -194,7 +194,7 @@ async fn carry_out(
             would_enter(floor, &entry, by, second)?;
             let dice_set = set.clone();
             let change = sicbo_table::Act::ChangeDice { dice_set };
-            submit(table(floor, name)?, change, by, Some(second)).await?;
+            submit(table(floor, name)?, change, Actor::Staff(by), Some(second)).await?;
         }
         HouseAct::RemoveDice { set, .. }
         | HouseAct::QuarantineDice { set, .. }
@@ -202,7 +202,7 @@ async fn carry_out(
             set, good: false, ..
         } => {
             would_enter(floor, &entry, by, second)?;
-            suspend_without(floor, set, by).await?;
+            suspend_without(floor, set).await?;
         }
         _ => {}
     }
@@ -239,7 +239,9 @@ async fn count_refusals(floor: &Floor, act: &HouseAct, shift: ShiftId) -> Result
 
 /// A table whose dice were taken away does not play on with them (P-035): it
 /// is suspended until another set is in its tumbler and somebody resumes it.
-async fn suspend_without(floor: &Floor, set: &str, by: Staff) -> Result<(), Problem> {
+/// The house does that, whichever of the two proposed the step: custody says
+/// who they are, and neither need be one who suspends tables.
+async fn suspend_without(floor: &Floor, set: &str) -> Result<(), Problem> {
     for at in floor.tables() {
         let plays_with_it = {
             let state = at.hub.state();
@@ -250,7 +252,7 @@ async fn suspend_without(floor: &Floor, set: &str, by: Staff) -> Result<(), Prob
         if plays_with_it {
             let reason = format!("dice {set} were taken out of use");
             let suspend = sicbo_table::Act::Suspend { reason };
-            submit(at, suspend, by, None).await?;
+            submit(at, suspend, Actor::House, None).await?;
         }
     }
     Ok(())
@@ -279,14 +281,14 @@ fn would_enter(
 async fn submit(
     at: &TableAt,
     act: sicbo_table::Act,
-    by: Staff,
+    by: Actor,
     second: Option<Staff>,
 ) -> Result<(), Problem> {
     let (sender, receiver) = oneshot::channel();
     let command = sicbo_table::Command {
         id: 0,
         at_ms: now_ms(),
-        by: Actor::Staff(by),
+        by,
         second,
         act,
     };

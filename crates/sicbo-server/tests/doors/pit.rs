@@ -120,6 +120,51 @@ fn p_035_dice_are_placed_by_two_and_the_table_names_them() {
 }
 
 #[test]
+fn p_035_either_of_the_two_may_propose_a_step_of_custody() {
+    let house = quiet();
+    let (supervisor, dealer) = (house.staff("pit-supervisor"), house.staff("dealer"));
+    let watching = house.staff("surveillance");
+    open_table(&house, &supervisor);
+    let acts = format!("/api/tables/{TABLE}/acts");
+    let act = |word: &str| post(&house, &acts, &[&supervisor], &json!({"act": word}));
+    let mut number = 0;
+    for (one, other) in [
+        (&supervisor, &dealer),
+        (&dealer, &supervisor),
+        (&supervisor, &watching),
+        (&watching, &supervisor),
+    ] {
+        for taken in ["remove_dice", "quarantine_dice", "inspect_dice"] {
+            number += 1;
+            let set = format!("D-7{number:02}");
+            let mut take = json!({"act": taken, "set": set, "text": "a chip on the six"});
+            if taken == "inspect_dice" {
+                take["good"] = json!(false);
+            }
+            for step in [
+                json!({"act": "receive_dice", "set": set, "seal": "S-1"}),
+                json!({"act": "inspect_dice", "set": set, "good": true}),
+                json!({"act": "place_dice", "set": set, "table": TABLE}),
+            ] {
+                let said = two(&house, one, other, &step);
+                assert_eq!(said.status, 200, "{step}: {}", said.body);
+            }
+            // Whatever it was before, it plays with them now.
+            assert!(matches!(act("resume").status, 200 | 409));
+            let said = two(&house, one, other, &take);
+            assert_eq!(said.status, 200, "{take}: {}", said.body);
+            let tumble = json!({"act": "activate_tumbler"});
+            let said = post(&house, &acts, &[&dealer], &tumble);
+            assert_eq!(said.code(), "table_suspended", "{take}");
+        }
+    }
+    // Two who watch and deal are not enough.
+    let receive = json!({"act": "receive_dice", "set": "D-799", "seal": "S-1"});
+    let said = two(&house, &dealer, &watching, &receive);
+    assert_eq!(said.code(), "not_authorised");
+}
+
+#[test]
 fn q_19_rounds_since_the_last_good_inspection_are_proposed_as_affected() {
     let house = House::quick();
     let auditor = house.staff("auditor");

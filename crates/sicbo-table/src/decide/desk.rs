@@ -269,8 +269,18 @@ pub(super) fn change_rule_book(table: &Table, command: &Command, book: &Arc<Rule
 }
 
 pub(super) fn change_dice(table: &Table, command: &Command, dice_set: &str) -> Decision {
-    // Custody takes two persons (P-035).
-    authority::require_two(table, command, SUPERVISING, authority::TABLE_STAFF)?;
+    // Custody takes two persons (P-035): one supervises, the other is of the
+    // table's staff or watches the house.
+    let one = match command.by {
+        Actor::Staff(staff) => Some(staff),
+        _ => None,
+    };
+    let mut both = one.into_iter().chain(command.second);
+    let other = match both.any(|staff| authority::holds(table, staff, authority::WATCHING)) {
+        true => authority::WATCHING,
+        false => authority::TABLE_STAFF,
+    };
+    authority::require_two(table, command, SUPERVISING, other)?;
     checked_text(dice_set)?;
     if table.round.is_some() {
         return Err(Reason::RoundInHand.into());

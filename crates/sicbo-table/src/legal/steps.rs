@@ -8,7 +8,7 @@ use sicbo_rules::rulebook::words::{
 use super::state::{State, tumbled};
 use super::{LegalAct, Step, Who};
 use crate::actor::Device;
-use crate::authority::{self, DEALING, Needed, SUPERVISING, TABLE_STAFF};
+use crate::authority::{self, DEALING, Needed, SUPERVISING, TABLE_STAFF, WATCHING};
 use crate::command::Ruling;
 use crate::ids::StationId;
 use crate::pending::{Pending, Question};
@@ -254,11 +254,12 @@ pub(super) fn of_the_desk(table: &Table, acts: &mut Vec<LegalAct>) {
     let supervisor = Who::person(SUPERVISING);
     if table.config.is_some() && table.round.is_none() {
         // Custody of the dice takes two persons (P-035), whether or not the table plays.
-        let two = Who::TwoPersons {
+        let with = |second: Needed| Who::TwoPersons {
             first: SUPERVISING,
-            second: TABLE_STAFF,
+            second,
         };
-        acts.push(act(Step::ChangeDice, vec![two], None));
+        let who = vec![with(TABLE_STAFF), with(WATCHING)];
+        acts.push(act(Step::ChangeDice, who, None));
     }
     let Some(state) = State::of(table) else {
         return;
