@@ -108,8 +108,9 @@ fn at_console(floor: &Floor, at: &TableAt, person: &Person, act: &StaffAct) -> R
     }
 }
 
-/// Where dice are kept in custody, none come to a table beside it, and no table
-/// plays with dice that were taken away (P-035).
+/// Where dice are kept in custody, none come to a table beside it, and a table
+/// plays with a set that custody knows only where custody says it is in that
+/// table's tumbler: not in store, not at another table, not taken away (P-035).
 fn not_beside_custody(floor: &Floor, name: &str, act: &StaffAct) -> Result<(), Problem> {
     let begins = matches!(act, StaffAct::OpenTable {} | StaffAct::Resume {});
     if let Some(at) = floor.table_at(name).filter(|_| begins) {
@@ -120,11 +121,9 @@ fn not_beside_custody(floor: &Floor, name: &str, act: &StaffAct) -> Result<(), P
         };
         let register = floor.desk.register();
         let known = set.and_then(|set| register.dice.get(&set));
+        let here = DiceState::InUse(at.hub.name.clone());
         if let Some(state) = known.map(|dice| &dice.state)
-            && matches!(
-                state,
-                DiceState::Removed | DiceState::Quarantined | DiceState::Destroyed
-            )
+            && *state != here
         {
             let state = state.word();
             return Err(Problem::declined(

@@ -119,6 +119,22 @@ fn p_035_dice_are_placed_by_two_and_the_table_names_them() {
     assert_eq!(tumble().status, 200);
 }
 
+/// The quiet house with a second table beside the first.
+fn quiet_with(other: &str) -> House {
+    let text = plan("").replace(
+        "dealer = \"automatic\"\npace = \"none\"",
+        "dealer = \"person\"",
+    );
+    let text = text.replace("tumbler = \"simulated\"", "tumbler = \"manual\"");
+    let table = text.find("[[tables]]").expect("a table");
+    let beside = text[table..].replace(
+        &format!("name = \"{TABLE}\""),
+        &format!("name = \"{other}\""),
+    );
+    let beside = beside.replace("D-0001", "D-0002");
+    House::of(&format!("{text}{beside}"))
+}
+
 #[test]
 fn p_035_either_of_the_two_may_propose_a_step_of_custody() {
     let house = quiet();
@@ -162,6 +178,38 @@ fn p_035_either_of_the_two_may_propose_a_step_of_custody() {
     let receive = json!({"act": "receive_dice", "set": "D-799", "seal": "S-1"});
     let said = two(&house, &dealer, &watching, &receive);
     assert_eq!(said.code(), "not_authorised");
+}
+
+#[test]
+fn p_035_no_table_plays_with_dice_that_custody_keeps_elsewhere() {
+    let house = quiet_with("beside");
+    let (supervisor, dealer) = (house.staff("pit-supervisor"), house.staff("dealer"));
+    open_table(&house, &supervisor);
+    let open = json!({"act": "open_table"});
+    let said = post(&house, "/api/tables/beside/acts", &[&supervisor], &open);
+    assert_eq!(said.status, 200, "{}", said.body);
+    let acts = format!("/api/tables/{TABLE}/acts");
+    let act = |word: &str| post(&house, &acts, &[&supervisor], &json!({"act": word}));
+    let ok = |act: Value| {
+        let said = two(&house, &supervisor, &dealer, &act);
+        assert_eq!(said.status, 200, "{act}: {}", said.body);
+    };
+    ok(json!({"act": "receive_dice", "set": "D-0042", "seal": "S-9"}));
+    ok(json!({"act": "inspect_dice", "set": "D-0042", "good": true}));
+    ok(json!({"act": "place_dice", "set": "D-0042", "table": TABLE}));
+    ok(json!({"act": "remove_dice", "set": "D-0042", "text": "the end of the day"}));
+    assert_eq!(act("resume").code(), "wrong_dice_state", "taken out");
+    ok(json!({"act": "inspect_dice", "set": "D-0042", "good": true}));
+    assert_eq!(act("resume").code(), "wrong_dice_state", "good, in store");
+    ok(json!({"act": "place_dice", "set": "D-0042", "table": "beside"}));
+    assert_eq!(act("resume").code(), "wrong_dice_state", "at another table");
+    assert_eq!(act("close_table").status, 200);
+    assert_eq!(act("open_table").code(), "wrong_dice_state");
+    // Brought back by two, it is played with again.
+    ok(json!({"act": "remove_dice", "set": "D-0042", "text": "needed elsewhere"}));
+    ok(json!({"act": "inspect_dice", "set": "D-0042", "good": true}));
+    ok(json!({"act": "place_dice", "set": "D-0042", "table": TABLE}));
+    assert_eq!(act("open_table").status, 200);
 }
 
 #[test]
