@@ -93,9 +93,11 @@ pub fn table(
         .began
         .ledger(&state, win, Money::from_minor(taken), tally.waived);
     let slips = (tally.fills, tally.credits);
-    let counted = besides
-        .counted(slips)
-        .map(|counts| tally.began.counted(&state, &counts, slips));
+    let counted = besides.counted(slips).map(|counts| {
+        tally
+            .began
+            .counted(&state, &counts, slips, besides.recorded())
+    });
     let name = reading.stream.as_str();
     let time = besides.time(tally.from_ms, tally.to_ms);
     let ended = state.config.as_ref().map(|config| config.dice_set.clone());

@@ -28,6 +28,21 @@ pub struct Counts {
     pub tips: i64,
 }
 
+/// What a shift's counts are held against: the same figures the managers had
+/// before them when they signed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Recorded {
+    /// What the previous shift counted last, and what the books moved since;
+    /// the books alone where there was none.
+    pub(crate) opener: Money,
+    /// The opener as it was counted, and what the books moved in the shift.
+    pub(crate) closer: Money,
+    /// What the books say came in.
+    pub(crate) drop: Money,
+    /// The same of tips.
+    pub(crate) tips: Money,
+}
+
 /// The figures of a moment, to compare a later one with.
 #[derive(Clone, Default)]
 pub(crate) struct Moment {
@@ -114,21 +129,29 @@ impl Moment {
         }
     }
 
-    /// Counted against recorded.
+    /// Counted against recorded: what a shift's counts were signed against, or
+    /// the books of the stretch where it is of no shift.
     pub(crate) fn counted(
         &self,
         table: &Table,
         counts: &Counts,
         (fills, credits): (Money, Money),
+        shift: Option<Recorded>,
     ) -> Counted {
         let after = &table.books;
+        let recorded = shift.unwrap_or_else(|| Recorded {
+            opener: self.books.chip_float,
+            closer: after.chip_float,
+            drop: self.books.drop - after.drop,
+            tips: after.tips - self.books.tips,
+        });
         let recorded = [
-            ("opener", counts.opener, self.books.chip_float),
+            ("opener", counts.opener, recorded.opener),
             ("fills", counts.fills, fills),
             ("credits", counts.credits, credits),
-            ("closer", counts.closer, after.chip_float),
-            ("drop", counts.drop, self.books.drop - after.drop),
-            ("tips", counts.tips, after.tips - self.books.tips),
+            ("closer", counts.closer, recorded.closer),
+            ("drop", counts.drop, recorded.drop),
+            ("tips", counts.tips, recorded.tips),
         ];
         let line = |(what, counted, recorded): (&str, i64, Money)| CountLine {
             what: what.to_owned(),

@@ -9,7 +9,7 @@ use sicbo_table::Table;
 use sicbo_table::ids::PersonId;
 
 use super::Asked;
-use super::accounts::{Counts, name};
+use super::accounts::{Counts, Recorded, name};
 use super::fairness::Named;
 use super::sheet::{
     CaseLine, Custody, CustodyLine, RefusalLine, ShiftFigures, TableReport, VoucherLiability,
@@ -19,7 +19,7 @@ use crate::machine::Machine;
 use crate::register::case::{Case, CaseId};
 use crate::register::dice::{Dice, DiceSet, DiceState, DiceStep};
 use crate::register::enrolment::TableName;
-use crate::register::shift::{Refused, Shift, ShiftId};
+use crate::register::shift::{self, Refused, Shift, ShiftId};
 use crate::register::{Party, Register};
 
 /// What is known besides the table's own journal.
@@ -143,6 +143,38 @@ impl Besides {
             closer: shift.closer?.minor(),
             drop: shift.drop?.minor(),
             tips: shift.tips?.minor(),
+        })
+    }
+
+    /// The shift of the same table before this one, where it is at hand.
+    fn previous(&self) -> Option<&Shift> {
+        let (id, shift) = self.shift()?;
+        let register = &self.house.as_ref()?.register;
+        let mut earlier = register.shifts_of(&shift.table).rev();
+        earlier
+            .find(|(other, _)| *other < id)
+            .map(|(_, shift)| shift)
+    }
+
+    /// What the counts of a shift that has ended were signed against.
+    pub(super) fn recorded(&self) -> Option<Recorded> {
+        let (_, shift) = self.shift()?;
+        let to = shift.ledger_to?;
+        let counts = shift::Counts {
+            closer: shift.closer?,
+            drop: shift.drop?,
+            tips: shift.tips?,
+        };
+        let signed = shift.variances(&counts, &to);
+        let from = &shift.ledger_from;
+        let before = self.previous();
+        let before = before.and_then(|known| Some((known.closer?, known.ledger_to?.rack)));
+        let opener = before.map_or(from.rack, |(closer, rack)| closer + from.rack - rack);
+        Some(Recorded {
+            opener,
+            closer: counts.closer - signed.closer,
+            drop: counts.drop - signed.drop,
+            tips: counts.tips - signed.tips,
         })
     }
 

@@ -9,11 +9,14 @@ use num_traits::{ToPrimitive, Zero};
 use serde_json::Value as Json;
 use sicbo_house::describe::Value;
 use sicbo_house::export;
+use sicbo_house::register::Register;
+use sicbo_house::register::enrolment::TableName;
+use sicbo_house::register::shift::{self, Ledger, Shift, ShiftId};
 use sicbo_house::report::forms::Paper;
 use sicbo_house::report::sheet::TableReport;
-use sicbo_house::report::{Asked, Besides, Counts, ReportError, table};
+use sicbo_house::report::{Asked, Besides, Counts, HouseAt, ReportError, table};
 use sicbo_journal::{DataFolder, HouseKey, SqliteStore, Store, StreamId};
-use sicbo_rules::{Dice, Money, Outcome, Ratio, RuleBook, Section};
+use sicbo_rules::{Currency, Dice, Money, Outcome, Ratio, RuleBook, Section};
 use sicbo_table::Act;
 use sicbo_table::actor::Actor;
 use sicbo_table::command::ChipMove;
@@ -534,6 +537,109 @@ fn p_098_counts_stand_beside_what_was_recorded() {
     assert_eq!(counted.win_by_count, report.result.win - 100);
     assert_eq!(report.slips.len(), 1);
     assert_eq!(report.result.drop_cash, 30_000);
+}
+
+/// What the table's books say at this moment, as the house takes it down.
+fn ledger_of(script: &Script<SqliteStore>) -> Ledger {
+    let books = &script.table().books;
+    Ledger {
+        sequence: script.store.tail().sequence,
+        rack: books.chip_float,
+        fills: books.fills,
+        drop: Money::ZERO - books.drop,
+        tips: books.tips,
+    }
+}
+
+/// A shift of the table as the register keeps it.
+fn shift_of(from: Ledger, opener: i64, to: Ledger, closer: i64, drop: i64) -> Shift {
+    Shift {
+        table: TableName::new(stream().as_str()).expect("a name"),
+        currency: Currency::VND,
+        from_sequence: from.sequence + 1,
+        to_sequence: Some(to.sequence),
+        opened_at: 0,
+        closed_at: Some(i64::MAX),
+        opener: Money::from_minor(opener),
+        closer: Some(Money::from_minor(closer)),
+        drop: Some(Money::from_minor(drop)),
+        tips: Some(Money::ZERO),
+        comment: String::new(),
+        opened_by: Vec::new(),
+        signed_by: Vec::new(),
+        signed: None,
+        threshold: Money::ZERO,
+        ledger_from: from,
+        ledger_to: Some(to),
+        refused: Vec::new(),
+    }
+}
+
+#[test]
+fn j_09_a_shifts_report_prints_the_variances_its_managers_signed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut script = script(&folder.path().join("house"), "quang-nam-table", 2);
+    let fill = |amount: i64| Act::MoveChips {
+        how: ChipMove::Fill,
+        amount: Money::from_minor(amount),
+        slip: "slip 2".to_owned(),
+    };
+    let sell = || Act::MoveChips {
+        how: ChipMove::Bought,
+        amount: Money::from_minor(30_000),
+        slip: String::new(),
+    };
+    // The first shift counts 7.00 too little at its end.
+    let first_from = ledger_of(&script);
+    script.must(fill(500_000));
+    let first_to = ledger_of(&script);
+    let first = shift_of(first_from, 0, first_to, 500_000 - 700, 0);
+    // Between the two, chips come from the cage.
+    script.must(fill(40_000));
+    let from = ledger_of(&script);
+    script.must(sell());
+    let to = ledger_of(&script);
+    // The second finds what the first left, less 2.00; ends 1.00 short of that
+    // and of what the books moved, and 3.00 too much in the drop box.
+    let opener = 500_000 - 700 + 40_000 - 200;
+    let closer = opener - 30_000 - 100;
+    let second = shift_of(from, opener, to, closer, 30_300);
+    let signed = second.variances(
+        &shift::Counts {
+            closer: Money::from_minor(closer),
+            drop: Money::from_minor(30_300),
+            tips: Money::ZERO,
+        },
+        &to,
+    );
+    assert_eq!(signed.closer, Money::from_minor(-100), "as they signed it");
+    let mut register = Register::default();
+    register.shifts.insert(ShiftId(1), first);
+    register.shifts.insert(ShiftId(2), second);
+    let house = HouseAt {
+        sequence: 1,
+        register,
+    };
+    let of = |number: u64| {
+        let id = ShiftId(number);
+        let asked = house.shift(stream().as_str(), id).expect("a shift");
+        let besides = Besides::of(house.clone(), stream().as_str(), Some(id));
+        let report = table(&script.store, &stream(), asked, besides).expect("a report");
+        let lines = report.counted.expect("counted").lines.into_iter();
+        let differ = lines.filter(|line| line.variance != 0);
+        let differ = differ.map(|line| (line.what, line.variance));
+        differ.collect::<Vec<_>>()
+    };
+    let line = |what: &str, variance: i64| (what.to_owned(), variance);
+    assert_eq!(of(1), [line("closer", -700)]);
+    assert_eq!(
+        of(2),
+        [
+            line("opener", -200),
+            line("closer", -100),
+            line("drop", 300)
+        ]
+    );
 }
 
 #[test]
