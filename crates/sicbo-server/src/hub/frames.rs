@@ -90,13 +90,13 @@ impl News {
                 rule,
                 effects,
                 ..
-            } => self.amended(*round, Some(*dice), rule, effects),
+            } => self.amended(before, *round, Some(*dice), rule, effects),
             Fact::RoundVoidedLate {
                 round,
                 rule,
                 effects,
                 ..
-            } => self.amended(*round, None, rule, effects),
+            } => self.amended(before, *round, None, rule, effects),
             Fact::OverpaymentRecovered { .. } => self.public = true,
             Fact::IncidentRaised { kind, note } => {
                 let station = match event.by {
@@ -118,15 +118,57 @@ impl News {
         }
     }
 
-    fn amended(&mut self, round: RoundNumber, dice: Option<Dice>, rule: &str, effects: &[Effect]) {
+    fn amended(
+        &mut self,
+        before: &Table,
+        round: RoundNumber,
+        dice: Option<Dice>,
+        rule: &str,
+        effects: &[Effect],
+    ) {
         self.public = true;
+        let effects = effects
+            .iter()
+            .filter(|of| is_still_there(before, round, of));
         self.amendments.push(Amendment {
             round,
             dice,
             rule: rule.to_owned(),
-            effects: effects.to_vec(),
+            effects: effects.cloned().collect(),
         });
     }
+}
+
+/// Whether the one who plays at a station is the one an effect is about. What
+/// was won or lost there by somebody who has left is not the business of who
+/// plays there now; where it cannot be told, nothing is said.
+fn is_still_there(before: &Table, round: RoundNumber, effect: &Effect) -> bool {
+    // Owed to someone who is known to have left.
+    if effect.unclaimed.is_some() {
+        return false;
+    }
+    let Some(now) = before.station(effect.station).map(|known| known.session) else {
+        return false;
+    };
+    // Only who still plays there is credited.
+    if effect.credited.is_positive() {
+        return true;
+    }
+    let over = effect.recoverable.as_ref().map(|entry| entry.session);
+    let mut netted = effect.netted.iter();
+    let netted = netted.find_map(|(id, _)| before.recoverables.get(id).map(|entry| entry.session));
+    let mut kept = effect.unclaimed_netted.iter();
+    let kept = kept.find_map(|(id, _)| before.unclaimed.get(id).map(|entry| entry.session));
+    let last = before
+        .last_record
+        .as_deref()
+        .filter(|last| last.number == round);
+    let last = last.and_then(|last| {
+        let mut parts = last.stations.iter();
+        parts.find(|part| part.station == effect.station)
+    });
+    let then = over.or(netted).or(kept).or(last.map(|part| part.session));
+    then == Some(now)
 }
 
 /// Stations that a fact concerns without naming them.
@@ -293,10 +335,6 @@ impl Running {
                 .station(effect.station)
                 .map(|s| s.credit);
             let Some(credit) = credit else { continue };
-            // Owed to someone who has left: not the business of who plays there now.
-            if effect.unclaimed.is_some() {
-                continue;
-            }
             let told = frame(&HouseToTerminal::Amended {
                 version,
                 round: amendment.round.0,

@@ -361,3 +361,74 @@ fn j_09_no_shift_ends_while_a_round_is_in_hand() {
     let said = two(&house, &shift, &manager, &close);
     assert_eq!(said.code(), "round_in_hand");
 }
+
+#[test]
+fn q_20_what_becomes_of_a_round_is_told_to_who_played_it_and_not_to_who_sits_there_now() {
+    let house = quiet();
+    let (dealer, shift) = (house.staff("dealer"), house.staff("shift-manager"));
+    let director = house.staff("director");
+    open_table(&house, &shift);
+    let acts = format!("/api/tables/{TABLE}/acts");
+    let act = |who: &str, body: Value| {
+        let said = post(&house, &acts, &[who], &body);
+        assert_eq!(said.status, 200, "{body}: {}", said.body);
+    };
+    // One leaves after the round, the other stays.
+    let (mut first, mut second) = (house.seated(1), house.seated(2));
+    for socket in [&mut first, &mut second] {
+        socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
+        socket.until("done");
+    }
+    act(&dealer, json!({"act": "activate_tumbler"}));
+    act(
+        &dealer,
+        json!({"act": "report_tumbles", "count": 3, "all_dice_moved": true}),
+    );
+    act(&dealer, json!({"act": "call_bets"}));
+    let round = house.round();
+    for socket in [&mut first, &mut second] {
+        let lines = json!([{"section": "small", "stake": 1_000}]);
+        socket.say(&json!({"type": "bet", "id": 1, "round": round, "lines": lines}));
+        socket.until("registered");
+    }
+    act(&dealer, json!({"act": "close_bets"}));
+    for socket in [&mut first, &mut second] {
+        socket.say(&json!({"type": "shown", "round": round}));
+    }
+    let by = std::time::Instant::now() + super::house::SOON;
+    // Uncovered as soon as both have said that they show the close.
+    while post(&house, &acts, &[&dealer], &json!({"act": "uncover"})).status != 200 {
+        assert!(std::time::Instant::now() < by, "the close is not shown");
+    }
+    act(&dealer, json!({"act": "confirm_flat"}));
+    act(&dealer, json!({"act": "key_dice", "dice": [1, 2, 3]}));
+    act(&dealer, json!({"act": "confirm_result"}));
+    first.until("settlement");
+    second.until("settlement");
+    first.say(&json!({"type": "cash_out", "request": 2, "amount": 11_000}));
+    first.until("voucher");
+    first.say(&json!({"type": "insert_note", "request": 3, "amount": 5_000}));
+    first.until("done");
+    // Both were paid too much: the one who left, and the one who is there.
+    let void = json!({"act": "void_rounds", "rounds": [round], "reason": "a chipped die"});
+    let path = format!("/api/tables/{TABLE}/proposals");
+    let said = post(&house, &path, &[&shift], &void);
+    assert_eq!(said.status, 201, "{}", said.body);
+    let path = format!("{path}/{}/confirm", said.json()["proposal"]);
+    let said = post(&house, &path, &[&director], &json!({}));
+    assert_eq!(said.status, 200, "{}", said.body);
+    let told = second.until("amended");
+    assert_eq!((&told["was"], &told["is"]), (&json!(2_000), &json!(1_000)));
+    // Whatever came before this answer was heard.
+    first.say(&json!({"type": "insert_note", "request": 4, "amount": 5_000}));
+    loop {
+        match first.next() {
+            super::ws::Frame::Text(said) if said["type"] == "amended" => {
+                panic!("somebody else's: {said}");
+            }
+            super::ws::Frame::Text(said) if said["type"] == "done" && said["request"] == 4 => break,
+            super::ws::Frame::Text(_) | super::ws::Frame::Ping | super::ws::Frame::Pong => {}
+            end => panic!("{end:?}"),
+        }
+    }
+}
