@@ -73,12 +73,21 @@ impl Sessions {
     #[must_use]
     pub fn find(&self, token: &Token, now_ms: i64) -> Option<LoggedIn> {
         let mut open = self.open();
-        let logged_in = open.get_mut(token)?;
-        if now_ms - logged_in.used_ms > self.idle_ms {
-            return None;
-        }
+        let logged_in = self.opens(open.get_mut(token)?, now_ms)?;
         logged_in.used_ms = logged_in.used_ms.max(now_ms);
         Some(*logged_in)
+    }
+
+    /// Whose token this is, for a screen that asks by itself: nobody has done
+    /// anything by that.
+    #[must_use]
+    pub fn find_unused(&self, token: &Token, now_ms: i64) -> Option<LoggedIn> {
+        let mut open = self.open();
+        self.opens(open.get_mut(token)?, now_ms).copied()
+    }
+
+    fn opens<'o>(&self, known: &'o mut LoggedIn, now_ms: i64) -> Option<&'o mut LoggedIn> {
+        (now_ms - known.used_ms <= self.idle_ms).then_some(known)
     }
 
     /// Whose token this is, without counting as doing something.
@@ -136,6 +145,17 @@ mod tests {
         assert!(sessions.find(&token, 1_800_001).is_none());
         assert_eq!(sessions.idle(1_800_001), [SessionId(1)]);
         assert!(sessions.peek(&token).is_none());
+    }
+
+    #[test]
+    fn s_18_what_a_screen_asks_by_itself_keeps_no_session_open() {
+        let sessions = Sessions::new(10);
+        let token = Token::of(&sessions.begin(logged_in(1, 0)).unwrap());
+        assert!(sessions.find_unused(&token, 400_000).is_some());
+        assert!(sessions.find_unused(&token, 600_000).is_some());
+        assert!(sessions.find_unused(&token, 600_001).is_none());
+        assert!(sessions.find(&token, 600_001).is_none());
+        assert_eq!(sessions.idle(600_001), [SessionId(1)]);
     }
 
     #[test]

@@ -16,6 +16,9 @@ use crate::problem::Problem;
 use crate::sessions::Token;
 use crate::socket::terminal::station_of;
 
+/// The header of a request that a screen makes by itself.
+const BACKGROUND: &str = "sicbo-background";
+
 /// Who may use a route.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
@@ -491,13 +494,21 @@ fn is_here(request: &Request) -> bool {
     from.is_some_and(|From(address)| address.to_canonical().is_loopback())
 }
 
+/// A screen says of what it asks by itself that nobody is using it (S-18).
+/// Whatever does something is somebody's doing.
+fn is_background(request: &Request) -> bool {
+    let said = request.headers().get(BACKGROUND);
+    request.method() == Method::GET && said.is_some_and(|said| said == "yes")
+}
+
 fn person(floor: &Floor, request: &Request) -> Result<Person, Problem> {
     let presented = cookie(request.headers()).ok_or_else(Problem::log_in_first)?;
     let token = Token::of(&presented);
-    let logged_in = floor
-        .sessions
-        .find(&token, now_ms())
-        .ok_or_else(Problem::log_in_first)?;
+    let logged_in = match is_background(request) {
+        true => floor.sessions.find_unused(&token, now_ms()),
+        false => floor.sessions.find(&token, now_ms()),
+    };
+    let logged_in = logged_in.ok_or_else(Problem::log_in_first)?;
     let register = floor.desk.register();
     // The register has the last word: a session it has ended is over.
     if !register.sessions.contains_key(&logged_in.session) {
@@ -545,7 +556,26 @@ pub async fn same_origin(request: Request, next: Next) -> Response {
 mod tests {
     use std::net::IpAddr;
 
-    use super::{From, Request, is_here};
+    use super::{BACKGROUND, From, Method, Request, is_background, is_here};
+
+    #[test]
+    fn only_looking_can_be_in_the_background() {
+        let asks = |method: Method, said: Option<&'static str>| {
+            let mut request = Request::default();
+            *request.method_mut() = method;
+            if let Some(said) = said {
+                let said = said.parse().expect("a value");
+                request.headers_mut().insert(BACKGROUND, said);
+            }
+            is_background(&request)
+        };
+        assert!(asks(Method::GET, Some("yes")));
+        assert!(!asks(Method::GET, None));
+        assert!(!asks(Method::GET, Some("no")));
+        for method in [Method::POST, Method::PUT, Method::DELETE] {
+            assert!(!asks(method, Some("yes")), "somebody does something");
+        }
+    }
 
     #[test]
     fn only_this_machine_is_here() {

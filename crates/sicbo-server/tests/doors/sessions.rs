@@ -253,8 +253,11 @@ fn s_18_nothing_done_for_too_long_logs_out_also_on_a_socket() {
         .set_read_timeout(Some(Duration::from_secs(20)))
         .expect("set");
     let begun = Instant::now();
-    // Watching is not doing; answering pings is not either.
+    // Watching is not doing; answering pings is not either, nor what a screen
+    // asks by itself.
     let code = loop {
+        let asked = get(&house, "/api/session", &[&dealer, "sicbo-background: yes"]);
+        assert!(matches!(asked.status, 200 | 401), "{}", asked.body);
         match socket.next() {
             super::ws::Frame::Ping => drop(socket.frame(0x8a, b"")),
             super::ws::Frame::Text(said) if said["type"] == "bye" => break said["code"].clone(),
