@@ -227,7 +227,7 @@ pub(super) fn not_added(why: NotAdded) -> Problem {
 
 /// What could not be done with whoever confirms it is said to who proposes:
 /// what takes only one person, and what the table would refuse to any two.
-fn can_be_proposed(
+pub(super) fn can_be_proposed(
     at: &TableAt,
     act: &Act,
     request: Option<u64>,
@@ -312,7 +312,12 @@ pub async fn propose(
         carry_out(at, &act, understood, (person.staff, Some(witness))).await?;
         return Ok((StatusCode::CREATED, Json(Proposed { proposal: 0 })));
     }
-    can_be_proposed(at, &understood, act.request(), person.staff)?;
+    // Amending many rounds takes time to decide: not on a thread that serves
+    // others.
+    let (house, named) = (Arc::clone(&floor), name.clone());
+    let (request, by) = (act.request(), person.staff);
+    let work = move || can_be_proposed(table(&house, &named)?, &understood, request, by);
+    floor.reading.run(work).await??;
     let proposal = {
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
         open.add(act, person.staff, person.name, person.session)
