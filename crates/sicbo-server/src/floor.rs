@@ -99,6 +99,8 @@ pub struct Floor {
     /// Reports being made: few at once, so that play is not disturbed.
     pub reporting: Limited,
     seats: Mutex<trial::Seats>,
+    /// Held by who writes them down.
+    seat_file: Mutex<()>,
     stop: watch::Sender<bool>,
 }
 

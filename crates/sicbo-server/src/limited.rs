@@ -28,6 +28,12 @@ impl Limited {
         }
     }
 
+    /// From now on there is no room.
+    #[cfg(test)]
+    pub(crate) fn close(&self) {
+        self.all.close();
+    }
+
     /// Does work on a thread that may wait. It counts until it has ended, also
     /// when whoever asked has gone.
     ///

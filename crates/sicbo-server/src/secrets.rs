@@ -78,7 +78,9 @@ fn secret(path: &Path) -> io::Result<[u8; 32]> {
 /// # Errors
 /// When it cannot be written.
 pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let part = path.with_extension("part");
+    // No other file's part is called the same.
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]

@@ -367,6 +367,7 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         membership,
         reporting: Limited::new(REPORTS_AT_ONCE, REPORTS_WAITING),
         seats: Mutex::new(trial::Seats::read(path)),
+        seat_file: Mutex::default(),
         plan,
         stop,
     });

@@ -78,6 +78,10 @@ impl Floor {
         if self.plan.real_money {
             return;
         }
+        // One writes after the other, so that the file is what was kept last;
+        // whoever is handed a terminal meanwhile does not wait for the disk.
+        let writing = self.seat_file.lock();
+        let _writing = writing.unwrap_or_else(PoisonError::into_inner);
         let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (table.clone(), *station);
         seats.given.remove(&key);

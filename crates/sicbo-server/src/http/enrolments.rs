@@ -229,10 +229,16 @@ pub async fn enrol(
         enrolment: id.0,
         token: key.token(id),
     };
-    // Where terminals are handed out, this one can be from now on.
-    let (house, token) = (Arc::clone(&floor), enrolled.token.clone());
-    let work = move || house.enrolled_anew(&role, &token);
-    floor.reading.run(work).await?;
+    // Where terminals are handed out, this one can be from now on. It is
+    // enrolled whether or not that is possible, and the token is said only now.
+    if !floor.plan.real_money {
+        let (house, token) = (Arc::clone(&floor), enrolled.token.clone());
+        let work = move || house.enrolled_anew(&role, &token);
+        if let Err(problem) = floor.reading.run(work).await {
+            let why = problem.detail;
+            tracing::warn!(why, "the terminal enrolled anew is not handed out");
+        }
+    }
     Ok((StatusCode::CREATED, Json(enrolled)).into_response())
 }
 
@@ -277,4 +283,63 @@ pub async fn revoke(
         _ => {}
     }
     Ok(StatusCode::NO_CONTENT)
+}
+
+#[cfg(test)]
+mod tests {
+    use sicbo_house::plan::HousePlan;
+    use sicbo_house::register::command::PinRight;
+    use sicbo_house::register::person::SessionId;
+    use sicbo_rules::rulebook::words::Position;
+    use sicbo_table::actor::Staff;
+
+    use super::*;
+    use crate::floor::start;
+    use crate::sessions::Token;
+
+    #[test]
+    fn s_17_a_token_is_told_also_when_nothing_can_be_read_now() {
+        let folder = tempfile::tempdir().unwrap();
+        let started = start(HousePlan::trial(), &folder.path().join("data")).unwrap();
+        let floor = Arc::clone(&started.floor);
+        let (id, known) = {
+            let register = floor.desk.register();
+            let mut people = register.people.iter();
+            let found = people.find(|(_, known)| known.position == Position::Technician);
+            let (id, known) = found.expect("a technician");
+            (*id, known.clone())
+        };
+        // Nobody acts with the PIN they were given.
+        let act = Act::ChangePin {
+            old: PinRight {
+                person: id,
+                pin_version: known.pin_version,
+            },
+            pin: known.pin,
+        };
+        let changed = floor.desk.ask_waiting(Party::Person(id), act);
+        Problem::unless_entered(changed.answer).expect("changed");
+        let by = Person {
+            staff: Staff {
+                person: id,
+                position: Position::Technician,
+            },
+            name: known.name,
+            one_time: false,
+            session: SessionId(1),
+            place: None,
+            token: Token::of(""),
+        };
+        let new = NewEnrolment {
+            name: "T1 again".to_owned(),
+            role: EnrolmentRole::PitDesk {},
+        };
+        // As much is read and waits as may.
+        floor.reading.close();
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_all().build().unwrap();
+        let said = runtime.block_on(enrol(State(floor), by, Body(new)));
+        assert_eq!(said.expect("enrolled").status(), StatusCode::CREATED);
+        started.engine.stop();
+    }
 }
