@@ -11,17 +11,19 @@ use serde::Deserialize;
 use sicbo_house::register::dice::DiceSet;
 use sicbo_house::register::enrolment::TableName;
 use sicbo_house::register::shift::{Counts, Ledger, NewShift, ShiftEnd, ShiftId};
-use sicbo_house::register::{self, Party};
+use sicbo_house::register::{self, Party, Register};
 use sicbo_house::report::Slips;
 use sicbo_house::{Answer, Machine as _, now_ms};
 use sicbo_rules::Money;
+use sicbo_rules::rulebook::words::Position;
 use sicbo_table::Table;
 use sicbo_table::actor::{Actor, Staff};
+use sicbo_table::ids::PersonId;
 use sicbo_table::table::Status;
 use tokio::sync::oneshot;
 use utoipa::IntoParams;
 
-use super::acts::{Done, Proposed, asked_again};
+use super::acts::{Done, Proposed, asked_again, can_be_proposed};
 use super::{Ask, At, Body, Person, Problems};
 use crate::floor::{Floor, TableAt};
 use crate::hub::Reply;
@@ -69,12 +71,17 @@ pub async fn propose(
     {
         table(&floor, name)?;
     }
-    act.dice().map_err(Problem::input)?;
-    match &act {
-        HouseAct::OpenShift { table, opener } => drop(open_shift(&floor, table, *opener)?),
-        HouseAct::CloseShift { table, .. } => drop(close_shift(&floor, table, &act).await?),
-        _ => {}
-    }
+    let entry = entry_of(&floor, &act).await?;
+    let (house, asked, by) = (Arc::clone(&floor), act.clone(), person.staff);
+    let work = move || {
+        could_be_entered(&house, &entry, by)?;
+        let HouseAct::PlaceDice { set, table: name } = asked else {
+            return Ok(());
+        };
+        let change = sicbo_table::Act::ChangeDice { dice_set: set };
+        can_be_proposed(table(&house, &name)?, &change, None, by)
+    };
+    floor.reading.run(work).await??;
     let proposal = {
         let mut open = floor
             .proposals
@@ -171,21 +178,68 @@ pub async fn confirm(
     under_way.outcome().await.map(Done::of)
 }
 
+/// What the register is asked to enter.
+async fn entry_of(floor: &Arc<Floor>, act: &HouseAct) -> Result<register::Act, Problem> {
+    match act {
+        HouseAct::OpenShift { table, opener } => open_shift(floor, table, *opener),
+        HouseAct::CloseShift { table, .. } => close_shift(floor, table, act).await,
+        _ => {
+            let dice = act.dice().map_err(Problem::input)?;
+            let (set, step) = dice.ok_or_else(|| Problem::ours(&"an act without a step"))?;
+            Ok(register::Act::StepDice { set, step })
+        }
+    }
+}
+
+/// What the register would refuse with anybody who might confirm it is said to
+/// who proposes.
+fn could_be_entered(floor: &Floor, entry: &register::Act, by: Staff) -> Result<(), Problem> {
+    let mut rehearsal = Register::default();
+    {
+        let register = floor.desk.register();
+        rehearsal.terms.clone_from(&register.terms);
+        rehearsal.people.clone_from(&register.people);
+        rehearsal.dice.clone_from(&register.dice);
+        rehearsal.shifts.clone_from(&register.shifts);
+        rehearsal.last_shift = register.last_shift;
+    }
+    let others = rehearsal.people.iter_mut();
+    let others = others.filter(|(id, known)| **id != by.person && !known.disabled);
+    // One of each position stands in for all who hold it. Whoever was given a
+    // PIN has one of their own before they confirm anything.
+    let each = others.map(|(id, known)| {
+        known.one_time = false;
+        (known.position, *id)
+    });
+    let each: BTreeMap<Position, PersonId> = each.collect();
+    let mut why = None;
+    for second in each.into_values() {
+        let asked = register::Command {
+            id: 0,
+            at_ms: now_ms(),
+            by: Party::Person(by.person),
+            second: Some(second),
+            act: entry.clone(),
+        };
+        match rehearsal.decide(&asked) {
+            Ok(_) => return Ok(()),
+            Err(refusal) if refusal.reason == register::Reason::NotAuthorised => {}
+            Err(refusal) => why = Some(refusal),
+        }
+    }
+    match why {
+        Some(refusal) => Err(Problem::declined(&refusal)),
+        None => Err(Problem::not_allowed("nobody could confirm this with you")),
+    }
+}
+
 async fn carry_out(
     floor: &Arc<Floor>,
     act: &HouseAct,
     by: Staff,
     second: Staff,
 ) -> Result<u64, Problem> {
-    let entry = match act {
-        HouseAct::OpenShift { table, opener } => open_shift(floor, table, *opener)?,
-        HouseAct::CloseShift { table, .. } => close_shift(floor, table, act).await?,
-        _ => {
-            let dice = act.dice().map_err(Problem::input)?;
-            let (set, step) = dice.ok_or_else(|| Problem::ours(&"an act without a step"))?;
-            register::Act::StepDice { set, step }
-        }
-    };
+    let entry = entry_of(floor, act).await?;
     if let register::Act::CloseShift { shift, .. } = &entry {
         count_refusals(floor, act, *shift).await?;
     }

@@ -213,6 +213,43 @@ fn p_035_no_table_plays_with_dice_that_custody_keeps_elsewhere() {
 }
 
 #[test]
+fn what_the_house_would_refuse_to_any_two_is_refused_when_it_is_proposed() {
+    let house = quiet();
+    let (supervisor, dealer) = (house.staff("pit-supervisor"), house.staff("dealer"));
+    let (watching, shift) = (house.staff("surveillance"), house.staff("shift-manager"));
+    open_table(&house, &supervisor);
+    let refused = |who: &str, act: Value, code: &str| {
+        let said = post(&house, "/api/proposals", &[who], &act);
+        assert_eq!(said.code(), code, "{act}: {}", said.body);
+    };
+    let ok = |act: Value| {
+        let said = two(&house, &supervisor, &dealer, &act);
+        assert_eq!(said.status, 200, "{act}: {}", said.body);
+    };
+    let place = json!({"act": "place_dice", "set": "D-0042", "table": TABLE});
+    let receive = json!({"act": "receive_dice", "set": "D-0042", "seal": "S-9"});
+    refused(&supervisor, place.clone(), "unknown_dice");
+    ok(receive.clone());
+    refused(&dealer, receive, "dice_known");
+    refused(&dealer, place.clone(), "wrong_dice_state");
+    let spoilt = json!({"act": "inspect_dice", "set": "D-0042", "good": false, "text": " "});
+    refused(&supervisor, spoilt, "reason_needed");
+    ok(json!({"act": "inspect_dice", "set": "D-0042", "good": true}));
+    // Those who watch and those who deal open no shift, with whomever.
+    let open = json!({"act": "open_shift", "table": TABLE, "opener": 0});
+    refused(&watching, open.clone(), "not_authorised");
+    refused(&dealer, open.clone(), "not_authorised");
+    let manager = house.staff("pit-manager");
+    assert_eq!(two(&house, &shift, &manager, &open).status, 200);
+    refused(&shift, open, "shift_open");
+    // Nor does the table take other dice while a round is in hand.
+    let acts = format!("/api/tables/{TABLE}/acts");
+    let tumble = json!({"act": "activate_tumbler"});
+    assert_eq!(post(&house, &acts, &[&dealer], &tumble).status, 200);
+    refused(&supervisor, place, "round_in_hand");
+}
+
+#[test]
 fn q_19_rounds_since_the_last_good_inspection_are_proposed_as_affected() {
     let house = House::quick();
     let auditor = house.staff("auditor");
