@@ -118,11 +118,23 @@ pub struct Dice {
     pub state: DiceState,
     /// When it was last found good.
     pub good_ms: Option<i64>,
-    /// What was done with it, in order.
+    /// What was done with it, in order: at most [`MOST_STEPS`].
     pub entries: Vec<DiceEntry>,
 }
 
 impl Dice {
+    /// When it was last found good, as it was known at a time.
+    #[must_use]
+    pub fn good_by(&self, at_ms: i64) -> Option<i64> {
+        let good = |entry: &&DiceEntry| {
+            matches!(entry.step, DiceStep::Inspect { good: true, .. }) && entry.at_ms <= at_ms
+        };
+        let known = self.entries.iter().rev().find(good);
+        // The last one is kept also when its step is forgotten.
+        let last = self.good_ms.filter(|last| *last <= at_ms);
+        known.map(|entry| entry.at_ms).max(last)
+    }
+
     /// Takes a step that was decided.
     pub(crate) fn step(&mut self, entry: DiceEntry) {
         self.state = match &entry.step {
@@ -142,8 +154,22 @@ impl Dice {
             DiceStep::Destroy { .. } => DiceState::Destroyed,
         };
         if self.entries.len() >= MOST_STEPS {
-            self.entries.remove(1);
+            self.forget();
         }
         self.entries.push(entry);
+    }
+
+    /// Forgets the oldest step after the receipt. Where a set was put is kept
+    /// as long as anything is that was done with it there: else nobody could
+    /// say at which table that was.
+    fn forget(&mut self) {
+        let step = |at: usize| self.entries.get(at).map(|entry| &entry.step);
+        let oldest = match (step(1), step(2)) {
+            (Some(DiceStep::Place { .. }), Some(DiceStep::Inspect { good: true, .. })) => 2..3,
+            // What took it out again goes with it.
+            (Some(DiceStep::Place { .. }), Some(_)) => 1..3,
+            _ => 1..2,
+        };
+        self.entries.drain(oldest);
     }
 }

@@ -312,7 +312,7 @@ impl Besides {
         let known = DiceSet::new(&ended).and_then(|set| register.dice.get(&set));
         Some(Custody {
             began,
-            good_ms: known.and_then(|dice| dice.good_ms),
+            good_ms: known.and_then(|dice| dice.good_by(*time.end())),
             ended,
             steps,
         })

@@ -7,11 +7,13 @@ use std::time::Instant;
 
 use num_traits::{ToPrimitive, Zero};
 use serde_json::Value as Json;
+use sicbo_house::Machine as _;
 use sicbo_house::describe::Value;
 use sicbo_house::export;
-use sicbo_house::register::Register;
+use sicbo_house::register::dice::{DiceSet, DiceStep};
 use sicbo_house::register::enrolment::TableName;
 use sicbo_house::register::shift::{self, Ledger, Shift, ShiftId};
+use sicbo_house::register::{Event, Fact, Party, Register};
 use sicbo_house::report::forms::Paper;
 use sicbo_house::report::sheet::TableReport;
 use sicbo_house::report::{Asked, Besides, Counts, HouseAt, ReportError, table};
@@ -640,6 +642,61 @@ fn j_09_a_shifts_report_prints_the_variances_its_managers_signed() {
             line("drop", 300)
         ]
     );
+}
+
+#[test]
+fn p_035_custody_in_a_shifts_report_is_that_of_the_shift() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut script = script(&folder.path().join("house"), "rws-etg", 1);
+    script.must(Act::ChangeDice {
+        dice_set: "D-1".to_owned(),
+    });
+    let from = ledger_of(&script);
+    script.round(&[(0, "big", 1_000)], [4, 4, 6]);
+    let to = ledger_of(&script);
+    let mut shift = shift_of(from, 0, to, 0, 0);
+    let mut register = Register::default();
+    let mut step = |at_ms: i64, step: DiceStep| {
+        let set = DiceSet::new("D-1").expect("a set");
+        register.apply(&Event {
+            at_ms,
+            by: Party::House,
+            second: None,
+            command: 0,
+            fact: Fact::DiceStepped { set, step },
+        });
+    };
+    let good = || DiceStep::Inspect {
+        good: true,
+        text: String::new(),
+    };
+    let seal = "S-1".to_owned();
+    step(1, DiceStep::Receive { seal });
+    step(2, good());
+    let at = TableName::new(stream().as_str()).expect("a name");
+    step(3, DiceStep::Place { table: at });
+    // Looked at each day, for longer than every step is kept.
+    for day in 1..=90 {
+        step(1_000 * day, good());
+    }
+    // Seventy days in, as printed long afterwards.
+    (shift.opened_at, shift.closed_at) = (70_500, Some(72_500));
+    register.shifts.insert(ShiftId(1), shift);
+    let house = HouseAt {
+        sequence: 1,
+        register,
+    };
+    let asked = house.shift(stream().as_str(), ShiftId(1)).expect("it");
+    let besides = Besides::of(house, stream().as_str(), Some(ShiftId(1)));
+    let report = table(&script.store, &stream(), asked, besides).expect("a report");
+    let custody = report.custody.expect("custody");
+    assert_eq!(custody.good_ms, Some(72_000), "not what was found since");
+    let steps: Vec<(&str, i64)> = custody
+        .steps
+        .iter()
+        .map(|line| (line.step.as_str(), line.at_ms))
+        .collect();
+    assert_eq!(steps, [("inspect", 71_000), ("inspect", 72_000)]);
 }
 
 #[test]
