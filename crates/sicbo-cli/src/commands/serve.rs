@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use sicbo_house::plan::{HousePlan, PlanError, Tls, files_beside};
 use sicbo_house::register::set_up::HandOver;
+use sicbo_rules::rulebook::words::Word as _;
 use sicbo_server::secrets::write_private;
 use sicbo_server::serve::{Options, ServeError, Up, log_to_stderr, run, signalled};
 
@@ -148,7 +149,9 @@ fn say(
             None => {
                 out.line("One-time PINs, shown only now:".to_owned())?;
                 for (name, pin) in &hand_over.pins {
-                    out.line(format!("  {}  {name}", pin.digits()))?;
+                    let position = hand_over.positions.get(name);
+                    let position = position.map_or_else(String::new, |held| format!(", {held}"));
+                    out.line(format!("  {}  {name}{position}", pin.digits()))?;
                 }
                 if real_money {
                     out.line("Tokens of what is enrolled, shown only now:".to_owned())?;
@@ -178,11 +181,34 @@ fn say(
 fn whole(hand_over: &HandOver) -> String {
     let mut text = Vec::new();
     for (name, pin) in &hand_over.pins {
+        let position = hand_over.positions.get(name).map_or("", |held| held.key());
         // Writing to memory cannot fail.
-        let _ = writeln!(text, "pin\t{}\t{name}", pin.digits());
+        let _ = writeln!(text, "pin\t{}\t{name}\t{position}", pin.digits());
     }
     for (name, token) in &hand_over.tokens {
         let _ = writeln!(text, "token\t{token}\t{name}");
     }
     String::from_utf8_lossy(&text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use sicbo_house::register::pin::Pin;
+    use sicbo_rules::rulebook::words::Position;
+
+    use super::*;
+
+    #[test]
+    fn s_18_a_one_time_pin_is_handed_over_with_the_position_of_its_person() {
+        let mut hand_over = HandOver::default();
+        let name = "Tan Wei Ming".to_owned();
+        let pin = Pin::new("739182").expect("a PIN");
+        hand_over.pins.push((name.clone(), pin));
+        hand_over.positions.insert(name, Position::Dealer);
+        let token = ("mbs-etg T1".to_owned(), "1-abc".to_owned());
+        hand_over.tokens.push(token);
+        // What was in the first three columns stays there.
+        let written = "pin\t739182\tTan Wei Ming\tdealer\ntoken\t1-abc\tmbs-etg T1\n";
+        assert_eq!(whole(&hand_over), written);
+    }
 }

@@ -1,6 +1,8 @@
 //! The first start of a house: people with random one-time PINs, given back
 //! once to be printed, and keys for what is enrolled from the beginning.
 
+use std::collections::BTreeMap;
+
 use sicbo_rules::rulebook::words::Position;
 
 use super::command::{Act, Terms};
@@ -14,6 +16,9 @@ use super::secret::{NoRandomness, random};
 pub struct HandOver {
     /// Names with their one-time PINs.
     pub pins: Vec<(String, Pin)>,
+    /// The position each of them holds, by name: whoever hands a PIN over knows
+    /// to whom.
+    pub positions: BTreeMap<String, Position>,
     /// What is enrolled, by name, with the token it presents.
     pub tokens: Vec<(String, String)>,
 }
@@ -79,6 +84,9 @@ pub fn set_up(
     for (name, position) in staff {
         let (person, pin) = new_person(hasher, name, *position)?;
         hand_over.pins.push((person.name.clone(), pin));
+        hand_over
+            .positions
+            .insert(person.name.clone(), person.position);
         people.push(person);
     }
     let mut enrolled = Vec::with_capacity(places.len());
