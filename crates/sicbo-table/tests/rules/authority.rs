@@ -28,6 +28,8 @@ fn may(book: &str, duty: &str) -> Vec<&'static str> {
         ("uncovered", "quang-nam-table") => from(4),
         ("uncovered", _) => from(3),
         ("money", _) => [from(0), vec!["cashier"]].concat(),
+        // A witness to custody: table staff, or who watches (P-035).
+        ("custody", _) => [from(0), vec!["surveillance"]].concat(),
         ("bet-status", _) => vec!["dealer"],
         ("approval", _) => vec!["head-of-operations"],
         _ => panic!("no duty {duty}"),
@@ -287,7 +289,7 @@ fn j_03_a_listed_void_needs_the_supervisor_where_the_house_says_so() {
 
 /// Acts of two persons: duty of one, duty of the other.
 const BY_TWO: &[(&str, &str, &str, &str, &str)] = &[
-    ("supervising", "staff", "", "", "dice-set set-2"),
+    ("supervising", "custody", "", "", "dice-set set-2"),
     ("supervising", "staff", "", "", "chips fill 100.00 slip-1"),
     ("supervising", "staff", "", "", "chips slip 100.00 slip-1"),
     (
