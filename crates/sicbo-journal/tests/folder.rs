@@ -210,6 +210,22 @@ fn a_reader_beside_the_writer_sees_what_is_durable_and_writes_nothing() {
 }
 
 #[test]
+fn a_copy_of_the_file_is_whole_when_its_writer_is_gone_although_a_reader_has_it_open() {
+    let place = temporary();
+    let (file, copy) = (place.path().join("x.sqlite"), place.path().join("y.sqlite"));
+    let mut store = SqliteStore::create(&file, stream(), &SqliteOptions::default()).unwrap();
+    let reader = SqliteStore::open_read_only(&file, stream(), &None).unwrap();
+    append_one(&mut store);
+    let tail = store.tail();
+    drop(store);
+    // The file alone, without what may lie beside it.
+    std::fs::copy(&file, &copy).unwrap();
+    let copied = SqliteStore::open_read_only(&copy, stream(), &None).unwrap();
+    assert_eq!(copied.tail(), tail);
+    assert_eq!(reader.read_from(1).count(), 1);
+}
+
+#[test]
 fn half_made_streams_and_keys_of_an_earlier_crash_are_made_anew() {
     let place = temporary();
     let path = place.path().join("house");

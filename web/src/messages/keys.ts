@@ -311,6 +311,7 @@ export type MessageKey =
   | 'evidence-hint'
   | 'evidence-most'
   | 'evidence-now'
+  | 'exact-minor'
   | 'excluded-title'
   | 'expected'
   | 'expected-n'

@@ -52,6 +52,17 @@ pub struct SqliteStore {
     poisoned: bool,
 }
 
+impl Drop for SqliteStore {
+    fn drop(&mut self) {
+        // What was written is all in the file itself when nobody writes any
+        // more, also where others still have it open to read: a copy of the
+        // file is whole. A store that has failed is left as it is.
+        if self.keeper.take().is_some() && !self.poisoned {
+            let _ = wal::fold(&self.connection);
+        }
+    }
+}
+
 impl SqliteStore {
     /// Makes a new file with an empty journal, and opens it.
     pub fn create(

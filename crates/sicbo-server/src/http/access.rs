@@ -436,12 +436,15 @@ pub fn caller(floor: &Floor, access: Access, request: &Request) -> Result<Caller
                 "this is for programs on the house's machine",
             )),
         },
-        Access::Trial => match floor.plan.real_money {
-            true => Err(Problem::not_allowed(
-                "this is for play-money houses; this one plays for money",
-            )),
-            false => Ok(Caller::Anyone),
-        },
+        Access::Trial if floor.plan.real_money => Err(Problem::not_allowed(
+            "this is for play-money houses; this one plays for money",
+        )),
+        // Positions without a PIN are for who tries the house on its own
+        // machine, and for a house that is practised in.
+        Access::Trial if !floor.plan.practice && !is_here(request) => Err(Problem::not_allowed(
+            "this is for screens on the house's own machine",
+        )),
+        Access::Trial => Ok(Caller::Anyone),
         Access::Terminal => {
             let token = bearer(request.headers()).ok_or_else(|| {
                 Problem::new(

@@ -515,12 +515,12 @@ pub async fn affected(
         let config = state.table.config.as_deref();
         config.map(|config| config.dice_set.clone())
     };
-    let set = asked.set.or(in_tumbler);
+    let set = asked.set.or_else(|| in_tumbler.clone());
     let set = set.ok_or_else(|| Problem::not_found("set of dice"))?;
-    let since_ms = {
+    let (since_ms, known) = {
         let register = floor.desk.register();
         let known = DiceSet::new(&set).and_then(|set| register.dice.get(&set));
-        known.and_then(|dice| dice.good_ms)
+        (known.and_then(|dice| dice.good_ms), known.is_some())
     };
     let house = Arc::clone(&floor);
     let wanted = set.clone();
@@ -529,6 +529,10 @@ pub async fn affected(
         at.rounds_with(&wanted, since_ms.unwrap_or(i64::MIN), MOST_AFFECTED)
     });
     let (rounds, more) = read.await?.map_err(|error| Problem::ours(&error))?;
+    // A mistyped name must not read as "nothing was affected".
+    if rounds.is_empty() && !known && in_tumbler.as_ref() != Some(&set) {
+        return Err(Problem::not_found("set of dice"));
+    }
     Ok(Json(AffectedRounds {
         set,
         since_ms,

@@ -260,6 +260,13 @@ pub async fn change_pin(
     let new = Pin::new(given.new.text()).map_err(|error| {
         Problem::new(StatusCode::CONFLICT, "pin_not_allowed", error.to_string())
     })?;
+    if given.new.text() == given.old.text() {
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "pin_not_allowed",
+            "the new PIN must be another than the old one",
+        ));
+    }
     let id: PersonId = person.staff.person;
     let (phc, pin_version) = {
         let register = floor.desk.register();

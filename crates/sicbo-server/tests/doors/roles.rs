@@ -193,15 +193,18 @@ fn a_route_that_is_not_in_the_table_is_refused_to_everyone() {
     let router: axum::Router = axum::Router::new()
         .route("/api/forgotten", axum::routing::any(|| async { "open" }))
         .route("/api/house", axum::routing::any(|| async { "known" }))
+        .route("/api/trial/staff", axum::routing::any(|| async { "known" }))
         .route_layer(axum::middleware::from_fn_with_state(
             std::sync::Arc::clone(&started.floor),
             sicbo_server::http::access::enforce,
         ));
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let knock = |method: &str, path: &str| {
+    let knock_from = |from: &str, method: &str, path: &str| {
+        let from: std::net::IpAddr = from.parse().expect("an address");
         let request = axum::http::Request::builder()
             .method(method)
             .uri(path)
+            .extension(sicbo_server::edge::From(from))
             .body(axum::body::Body::empty());
         let request = request.expect("a request");
         let answered = tower::ServiceExt::oneshot(router.clone(), request);
@@ -211,7 +214,11 @@ fn a_route_that_is_not_in_the_table_is_refused_to_everyone() {
             .status()
             .as_u16()
     };
+    let knock = |method: &str, path: &str| knock_from("127.0.0.1", method, path);
     assert_eq!(knock("GET", "/api/house"), 200);
+    // A position without a PIN is not for who comes over the network.
+    assert_eq!(knock("POST", "/api/trial/staff"), 200);
+    assert_eq!(knock_from("192.0.2.7", "POST", "/api/trial/staff"), 403);
     assert_eq!(knock("PUT", "/api/house"), 403);
     for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
         assert_eq!(knock(method, "/api/forgotten"), 403, "{method}");

@@ -205,6 +205,12 @@ fn s_18_a_one_time_pin_is_changed_before_anything_else_and_simple_ones_are_refus
         let said = change(house.pin(name), simple);
         assert_eq!(said.code(), "pin_not_allowed", "{simple}");
     }
+    let same = change(house.pin(name), house.pin(name));
+    assert_eq!(
+        same.code(),
+        "pin_not_allowed",
+        "a one-time PIN is used once"
+    );
     assert_eq!(change("864209", &own_pin(name)).code(), "pin_wrong");
     assert_eq!(change(house.pin(name), &own_pin(name)).status, 204);
     assert_eq!(people().status, 200);

@@ -204,6 +204,7 @@ win-change = Change of win
 money-drop-all = Drop
 hold = Hold
 z-score = Standard deviations
+exact-minor = exactly { $exact } minor units
 z-chance = chance of so far off: { $chance }
 rounds-played = Rounds
 per-hour = { $count } an hour

@@ -201,6 +201,7 @@ win-change = Thay đổi thắng
 money-drop-all = Tổng tiền vào
 hold = Tỷ lệ giữ
 z-score = Độ lệch chuẩn
+exact-minor = chính xác { $exact } đơn vị tiền nhỏ nhất
 z-chance = xác suất lệch vậy: { $chance }
 rounds-played = Số ván
 per-hour = { $count } mỗi giờ

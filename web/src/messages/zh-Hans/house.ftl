@@ -201,6 +201,7 @@ win-change = 赢额变动
 money-drop-all = 投入总额
 hold = 留存率
 z-score = 标准差
+exact-minor = 精确值：{ $exact } 个最小货币单位
 z-chance = 偏离至此的概率：{ $chance }
 rounds-played = 局数
 per-hour = 每小时 { $count }

@@ -201,6 +201,7 @@ win-change = 贏額變動
 money-drop-all = 投入總額
 hold = 留存率
 z-score = 標準差
+exact-minor = 精確值：{ $exact } 個最小貨幣單位
 z-chance = 偏離至此的機率：{ $chance }
 rounds-played = 局數
 per-hour = 每小時 { $count }
