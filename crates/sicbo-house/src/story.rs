@@ -270,7 +270,7 @@ impl Visitor for Teller {
         {
             story.tumble = Some(proof);
         }
-        if let Fact::RoundBegan { round, digests } = &event.fact
+        if let Fact::RoundBegan { round, digests, .. } = &event.fact
             && *round == self.round
             && let Some(config) = &table.config
         {

@@ -15,6 +15,7 @@ use sicbo_rules::Money;
 use sicbo_table::codec;
 use sicbo_table::command::CreditSource;
 use sicbo_table::derive::{Records, derive};
+use sicbo_table::event::RulesRevision;
 use sicbo_table::ids::{RoundNumber, StationId, VoucherId};
 use sicbo_table::{Event, Fact, Table, apply};
 
@@ -38,6 +39,9 @@ pub struct Verified {
     pub table: Table,
     /// Rounds that ended.
     pub rounds: u64,
+    /// Of these, rounds played under an earlier reading of the rules: checked
+    /// as far as the program that played them was, and not held to today's.
+    pub earlier_rules: u64,
     /// Rounds whose dice are those of a seed committed to before the bets.
     pub tumbles_proved: u64,
     /// The last of them, with its verification code.
@@ -283,6 +287,7 @@ fn attempt(
             report,
             table: replay.table,
             rounds: replay.rounds,
+            earlier_rules: replay.earlier_rules,
             last_round: replay.last_round,
             vouchers: replay.vouchers,
             last_ms: replay.last_ms,
@@ -329,6 +334,7 @@ struct Replay<'a> {
     /// First record of the round in hand.
     first: u64,
     rounds: u64,
+    earlier_rules: u64,
     last_round: Option<(u64, RoundCode)>,
     vouchers: Vec<VoucherMove>,
     last_ms: i64,
@@ -344,6 +350,7 @@ impl<'a> Replay<'a> {
             index,
             first: 0,
             rounds: 0,
+            earlier_rules: 0,
             last_round: None,
             vouchers: Vec::new(),
             last_ms: i64::MIN,
@@ -385,6 +392,7 @@ impl<'a> Replay<'a> {
                 Fact::RoundSettled { .. } | Fact::RoundVoided { .. }
             ) {
                 self.rounds += 1;
+                self.earlier_rules += u64::from(self.table.rules < RulesRevision::CURRENT);
                 let round = self.table.last_round.0;
                 let code = RoundCode::of(&block.header().stream, round, record.payload);
                 self.last_round = Some((round, code));

@@ -142,7 +142,9 @@ fn faces(dice: Dice) -> [u8; 3] {
 
 fn play(fact: &Fact) -> Option<Heard> {
     Some(match fact {
-        Fact::TableOpened { config, stations } => Heard::Opened {
+        Fact::TableOpened {
+            config, stations, ..
+        } => Heard::Opened {
             book: config.book.id().to_owned(),
             stations: stations.iter().map(place).collect(),
         },

@@ -104,7 +104,10 @@ pub fn apply(table: &mut Table, event: &Event) {
             table.post(Account::Unclaimed, Account::Cage, *amount);
             table.unclaimed.remove(unclaimed);
         }
-        Fact::RoundBegan { round, .. } => begin(table, *round, event.at_ms),
+        Fact::RoundBegan { round, rules, .. } => {
+            table.rules = *rules;
+            begin(table, *round, event.at_ms);
+        }
         fact @ (Fact::TumblerActivated
         | Fact::TumbleEnded { .. }
         | Fact::BetsCalled
@@ -130,7 +133,14 @@ pub fn apply(table: &mut Table, event: &Event) {
                 last.seed = Some(*seed);
             }
         }
-        Fact::TableOpened { config, stations } => open(table, config, stations),
+        Fact::TableOpened {
+            config,
+            stations,
+            rules,
+        } => {
+            table.rules = *rules;
+            open(table, config, stations);
+        }
         Fact::StationAdded { station } => add_station(table, station),
         Fact::StationRemoved { station } => table.stations[station.0 as usize].removed = true,
         Fact::LastRoundAnnounced => {

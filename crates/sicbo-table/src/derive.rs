@@ -24,7 +24,7 @@ pub type Records = BTreeMap<RoundNumber, Arc<RoundRecord>>;
 /// What the event claims that does not follow from what came before.
 pub fn derive(table: &Table, event: &Event, records: &Records) -> Result<(), String> {
     match &event.fact {
-        Fact::RoundBegan { round, digests } => {
+        Fact::RoundBegan { round, digests, .. } => {
             expect("the round's number", round.0, table.last_round.0 + 1)?;
             let book = table
                 .next_book

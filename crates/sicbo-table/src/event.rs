@@ -53,6 +53,18 @@ pub struct Digests {
     pub config: [u8; 32],
 }
 
+/// How this program reads the approved documents. Raised when a reading is
+/// corrected; a record is only ever held to the revision it was made under.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct RulesRevision(pub u16);
+
+impl RulesRevision {
+    /// Records of programs that named no revision.
+    pub const FIRST: RulesRevision = RulesRevision(1);
+    /// The revision this program plays by.
+    pub const CURRENT: RulesRevision = RulesRevision(2);
+}
+
 /// What an amendment of an ended round does to one station.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Effect {
@@ -87,6 +99,7 @@ pub enum Fact {
     TableOpened {
         config: Box<Config>,
         stations: Vec<NewStation>,
+        rules: RulesRevision,
     },
     StationAdded {
         station: NewStation,
@@ -180,6 +193,7 @@ pub enum Fact {
     RoundBegan {
         round: RoundNumber,
         digests: Digests,
+        rules: RulesRevision,
     },
     TumbleCommitted {
         round: RoundNumber,

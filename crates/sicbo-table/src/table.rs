@@ -10,6 +10,7 @@ use sicbo_rules::{ExposureTable, Layout, Money, RuleBook};
 
 use crate::books::{Account, Books};
 use crate::config::{Config, Limits};
+use crate::event::RulesRevision;
 use crate::ids::{
     PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId,
     VoucherId,
@@ -92,6 +93,9 @@ pub struct Table {
     pub status: Status,
     /// Its set-up; none before it is first opened.
     pub config: Option<Box<Config>>,
+    /// The revision of the rules as programmed, under which the table was last
+    /// opened or its newest round began.
+    pub rules: RulesRevision,
     /// Stations by number.
     pub stations: Vec<Station>,
     /// The round in hand.
@@ -156,6 +160,7 @@ impl Default for Table {
         Table {
             status: Status::Closed,
             config: None,
+            rules: RulesRevision::CURRENT,
             stations: Vec::new(),
             round: None,
             last_round: RoundNumber(0),

@@ -77,6 +77,8 @@ struct StreamOutcome {
     checkpoints: u64,
     rounds: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    earlier_rules: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     last_round: Option<LastRound>,
     #[serde(skip_serializing_if = "Option::is_none")]
     people: Option<usize>,
@@ -287,6 +289,7 @@ fn counts(stream: &StreamId, report: &Report) -> StreamOutcome {
         blocks: report.blocks,
         checkpoints: report.checkpoints,
         rounds: None,
+        earlier_rules: None,
         last_round: None,
         people: None,
         enrolled: None,
@@ -302,6 +305,7 @@ fn whole(stream: &StreamId, verified: &Verified) -> StreamOutcome {
     let table = &verified.table;
     StreamOutcome {
         rounds: Some(verified.rounds),
+        earlier_rules: Some(verified.earlier_rules),
         last_round: verified.last_round.map(|(round, code)| LastRound {
             round,
             code: code.to_string(),
@@ -427,6 +431,12 @@ fn print(outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
                 .rounds
                 .map_or_else(String::new, |rounds| format!(", {rounds} rounds ended")),
         ))?;
+        if let Some(earlier) = stream.earlier_rules.filter(|earlier| *earlier > 0) {
+            out.line(format!(
+                "  {earlier} rounds were played under an earlier reading of the rules and are not \
+                 held to today's"
+            ))?;
+        }
         out.line(match stream.chained_not_signed {
             0 => format!("  signed to the last record, {}", stream.signed_to),
             rest => format!(

@@ -123,7 +123,7 @@ impl Bundle {
         for (record, event) in events {
             let sequence = &record.sequence;
             let wrong = |what: String| record_fault(*sequence, what);
-            if let Fact::RoundBegan { round, digests } = &event.fact {
+            if let Fact::RoundBegan { round, digests, .. } = &event.fact {
                 if round.0 != self.round {
                     let what = format!("it begins {round}, not round {}", self.round);
                     return Err(wrong(what));

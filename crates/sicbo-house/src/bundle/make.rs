@@ -165,9 +165,9 @@ impl Choice {
             // Of openings with the same book only those that add stations and
             // the last matter; its limits and dice replace all before.
             self.set_up.retain(|_, old| match old {
-                Fact::TableOpened { config, stations } => {
-                    !stations.is_empty() || config.book.sha256() != book
-                }
+                Fact::TableOpened {
+                    config, stations, ..
+                } => !stations.is_empty() || config.book.sha256() != book,
                 Fact::LimitsScheduled { .. } | Fact::DiceChanged { .. } => false,
                 _ => true,
             });

@@ -18,7 +18,11 @@ impl Describer<'_> {
         let station =
             |id: &sicbo_table::ids::StationId| ("station", Value::Text(self.station(*id)));
         match fact {
-            Fact::TableOpened { config, stations } => (
+            Fact::TableOpened {
+                config,
+                stations,
+                rules,
+            } => (
                 "table-opened",
                 vec![
                     ("table", config.name.as_str().into()),
@@ -28,6 +32,7 @@ impl Describer<'_> {
                     ("dice_set", config.dice_set.as_str().into()),
                     ("real_money", config.real_money.into()),
                     ("stations", stations.len().into()),
+                    ("rules_revision", u64::from(rules.0).into()),
                 ],
             ),
             Fact::StationAdded { station } => (
@@ -183,13 +188,18 @@ impl Describer<'_> {
                     ("reason", reason.as_str().into()),
                 ],
             ),
-            Fact::RoundBegan { round, digests } => (
+            Fact::RoundBegan {
+                round,
+                digests,
+                rules,
+            } => (
                 "round-began",
                 vec![
                     ("round", round.0.into()),
                     ("program_sha256", hex(&digests.program).into()),
                     ("rulebook_sha256", hex(&digests.book).into()),
                     ("config_sha256", hex(&digests.config).into()),
+                    ("rules_revision", u64::from(rules.0).into()),
                 ],
             ),
             Fact::TumbleCommitted { round, commitment } => (

@@ -89,7 +89,7 @@ macro_rules! facts {
 
 facts! {
     // The table and its desk.
-    1 v 1 TableOpened { 4 config, 5 stations }
+    1 v 2 TableOpened { 4 config, 5 stations, 6 rules }
     2 v 1 StationAdded { 4 station }
     3 v 1 StationRemoved { 4 station }
     4 v 1 LastRoundAnnounced {}
@@ -118,7 +118,7 @@ facts! {
     40 v 1 Adjusted { 4 station, 5 amount, 6 reason }
 
     // The round of play; 54 is BetsPlaced.
-    50 v 1 RoundBegan { 4 round, 5 digests }
+    50 v 2 RoundBegan { 4 round, 5 digests, 6 rules }
     51 v 1 TumblerActivated {}
     52 v 1 TumbleEnded { 4 count, 5 valid }
     53 v 1 BetsCalled {}

@@ -3,10 +3,23 @@
 //! Only lengths and places are touched; values are carried over as the bytes
 //! they are, and what is wrong with them is found when the newest layout is read.
 
-use super::{DecodeError, Reader, Upcaster, Writer};
+use super::{DecodeError, Reader, Upcaster, Wire as _, Writer};
+use crate::event::RulesRevision;
 
 /// One row for each layout that was ever replaced.
 pub(super) const UPCASTERS: &[Upcaster] = &[
+    // TableOpened named no revision of the rules as programmed.
+    Upcaster {
+        kind: 1,
+        from: 1,
+        rewrite: without_rules_revision,
+    },
+    // RoundBegan: likewise.
+    Upcaster {
+        kind: 50,
+        from: 1,
+        rewrite: without_rules_revision,
+    },
     // PositionsRecorded had no id.
     Upcaster {
         kind: 61,
@@ -41,6 +54,17 @@ fn copy_until(
         to.raw(from.raw()?);
     }
     Ok(())
+}
+
+/// Openings and rounds of programs that named no revision: the first.
+fn without_rules_revision(old: &[u8]) -> Result<Vec<u8>, DecodeError> {
+    const FIELDS: u64 = 6;
+    let mut new = Vec::with_capacity(old.len() + 1);
+    let (mut from, mut to) = (Reader::new(old), Writer::new(&mut new));
+    copy_until(&mut from, &mut to, FIELDS, (FIELDS, FIELDS + 1))?;
+    RulesRevision::FIRST.put(&mut to);
+    from.end()?;
+    Ok(new)
 }
 
 /// Chips written down before they had a name of their own.

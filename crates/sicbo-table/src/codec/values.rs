@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sicbo_rules::{Currency, Dice, Money, RuleBook, Section};
 
 use super::{DecodeError, Reader, Wire, Writer};
+use crate::event::RulesRevision;
 use crate::ids::{
     BetId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId,
     VoucherId,
@@ -27,7 +28,7 @@ macro_rules! ids {
 
 ids! {
     StationId RoundNumber PersonId BetId VoucherId SessionNumber PendingId RecoverableId
-    UnclaimedId
+    UnclaimedId RulesRevision
 }
 
 /// In minor units.

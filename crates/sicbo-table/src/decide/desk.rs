@@ -10,7 +10,7 @@ use crate::actor::{Actor, Staff};
 use crate::authority::{self, MANAGING, SUPERVISING};
 use crate::command::{Command, NewStation};
 use crate::config::{Config, Limits};
-use crate::event::Fact;
+use crate::event::{Fact, RulesRevision};
 use crate::ids::{PersonId, StationId};
 use crate::refusal::{Reason, Refusal};
 use crate::station::{Link, StationKind};
@@ -114,6 +114,7 @@ pub(super) fn open(
     Ok(vec![Fact::TableOpened {
         config: Box::new(config.clone()),
         stations: stations.to_vec(),
+        rules: RulesRevision::CURRENT,
     }])
 }
 

@@ -11,7 +11,7 @@ use crate::actor::{Actor, Device};
 use crate::authority::{self, DEALING};
 use crate::command::{Command, Ruling};
 use crate::config::Config;
-use crate::event::{Digests, Fact};
+use crate::event::{Digests, Fact, RulesRevision};
 use crate::ids::{PendingId, RoundNumber, StationId};
 use crate::pending::{Pending, Question};
 use crate::refusal::{Reason, Refusal};
@@ -53,6 +53,7 @@ fn may_begin(table: &Table) -> Result<Fact, Refusal> {
             book: next.book.sha256(),
             config: config_digest(&next),
         },
+        rules: RulesRevision::CURRENT,
     })
 }
 

@@ -116,7 +116,7 @@ impl Wire for Exposure {
 }
 
 /// How many fields a table has; `holds`, `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 27;
+const TABLE: u64 = 28;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -148,6 +148,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         commitment,
         last_tumble,
         requests,
+        rules,
         holds: _,
         exposure_tables: _,
         spare: _,
@@ -180,6 +181,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     commitment.put(to);
     last_tumble.put(to);
     requests.put(to);
+    rules.put(to);
 }
 
 pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
@@ -222,6 +224,7 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         commitment: Wire::get(from)?,
         last_tumble: Wire::get(from)?,
         requests: Wire::get(from)?,
+        rules: Wire::get(from)?,
         holds,
         exposure_tables: Arc::default(),
         spare: Spare::default(),

@@ -3,7 +3,7 @@
 use sicbo_rules::rulebook::words::{Cause, LateAct, Word as _};
 use sicbo_table::Fact;
 use sicbo_table::command::{ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, Ruling};
-use sicbo_table::event::{Digests, VoidBasis};
+use sicbo_table::event::{Digests, RulesRevision, VoidBasis};
 use sicbo_table::ids::{BetId, PendingId, RecoverableId, UnclaimedId};
 
 use crate::samples::Source;
@@ -85,6 +85,7 @@ pub(crate) fn fact(number: usize, s: &mut Source) -> Fact {
         0 => Fact::TableOpened {
             config: Box::new(s.config()),
             stations: s.list(4, Source::new_station),
+            rules: RulesRevision(s.small() as u16),
         },
         1 => Fact::StationAdded {
             station: s.new_station(),
@@ -205,6 +206,7 @@ fn round_fact(number: usize, s: &mut Source) -> Fact {
                 book: s.hash(),
                 config: s.hash(),
             },
+            rules: RulesRevision(s.small() as u16),
         },
         26 => Fact::TumblerActivated,
         27 => Fact::TumbleEnded {

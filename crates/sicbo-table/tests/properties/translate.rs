@@ -81,7 +81,9 @@ fn claimed(effect: &Effect) -> Claimed {
 pub(crate) fn said(fact: &Fact) -> Said {
     let at = |station: &sicbo_table::ids::StationId| station.0 as usize;
     match fact {
-        Fact::TableOpened { config, stations } => Said::Opened {
+        Fact::TableOpened {
+            config, stations, ..
+        } => Said::Opened {
             book: config.book.id().to_owned(),
             stations: stations.iter().map(setup).collect(),
         },
