@@ -2,7 +2,9 @@
 //! corrections, late voids, an interruption and a change of key. What was
 //! once written must decode, verify and be told byte for byte the same.
 //!
-//! `SICBO_BLESS=1` writes the folder and the expected texts anew.
+//! A folder that was committed is never written again. For a new format, raise
+//! `NEWEST`, run the ignored `write_golden` and commit what it made.
+//! `SICBO_BLESS=1` tells the rounds anew and leaves the folders alone.
 
 use std::path::{Path, PathBuf};
 
@@ -19,14 +21,32 @@ use crate::script::{START_MS, Script};
 pub(crate) const FIRST_KEY: [u8; 32] = [7; 32];
 const SECOND_KEY: [u8; 32] = [8; 32];
 
+/// The format written today.
+const NEWEST: u32 = 1;
+
 fn place() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
-/// A copy of the golden folder that a test may do anything to.
+/// The folder of a format and the text it is told as.
+fn golden(format: u32) -> (PathBuf, PathBuf) {
+    match format {
+        1 => (place().join("house"), place().join("replay.txt")),
+        _ => (
+            place().join(format!("house-{format}")),
+            place().join(format!("replay-{format}.txt")),
+        ),
+    }
+}
+
+/// A copy of the newest golden folder that a test may do anything to.
 pub(crate) fn copy() -> tempfile::TempDir {
+    copy_of(NEWEST)
+}
+
+fn copy_of(format: u32) -> tempfile::TempDir {
     let to = tempfile::tempdir().expect("a folder");
-    copy_folder(&place().join("house"), to.path());
+    copy_folder(&golden(format).0, to.path());
     to
 }
 
@@ -151,19 +171,31 @@ fn told(folder: &Path) -> String {
 }
 
 #[test]
-fn the_golden_journal_decodes_verifies_and_is_told_byte_for_byte_the_same() {
-    let expected = place().join("replay.txt");
-    if std::env::var_os("SICBO_BLESS").is_some() {
-        let folder = place().join("house");
-        let _ = std::fs::remove_dir_all(&folder);
-        generate(&folder);
-        // Nobody needs the secrets again, and the lock is whoever's runs it.
-        for leftover in ["lock", "keys/1/key.pem", "keys/2/key.pem"] {
-            std::fs::remove_file(folder.join(leftover)).expect("removed");
-        }
-        std::fs::write(&expected, told(copy().path())).expect("written");
+#[ignore = "writes the golden folder of a new format; an existing one is never touched"]
+fn write_golden() {
+    let (folder, expected) = golden(NEWEST);
+    assert!(!folder.exists(), "{} stays as it is", folder.display());
+    generate(&folder);
+    // Nobody needs the secrets again, and the lock belongs to the process that ran.
+    for leftover in ["lock", "keys/1/key.pem", "keys/2/key.pem"] {
+        std::fs::remove_file(folder.join(leftover)).expect("removed");
     }
-    let folder = copy();
+    std::fs::write(&expected, told(copy().path())).expect("written");
+}
+
+#[test]
+fn the_golden_journals_decode_verify_and_are_told_byte_for_byte_the_same() {
+    for format in 1..=NEWEST {
+        decodes_verifies_and_is_told_the_same(format);
+    }
+}
+
+fn decodes_verifies_and_is_told_the_same(format: u32) {
+    let expected = golden(format).1;
+    let folder = copy_of(format);
+    if std::env::var_os("SICBO_BLESS").is_some() {
+        std::fs::write(&expected, told(folder.path())).expect("written");
+    }
     let journals = Journals::folder(folder.path()).expect("a data folder");
     let ring = journals.ring.as_ref().expect("keys");
     let house = HouseKey::from_entropy(&FIRST_KEY);

@@ -8,8 +8,10 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
+use std::time::Duration;
 
 use sicbo_house::plan::{HousePlan, files_beside};
+use sicbo_journal::KeyFolder;
 use sicbo_server::secrets::write_private;
 use sicbo_server::serve::{Options, run, signalled};
 use tempfile::TempDir;
@@ -143,6 +145,19 @@ SGD = "50000.00"
     text
 }
 
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("listed") {
+        let entry = entry.expect("listed");
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).expect("copied");
+        }
+    }
+}
+
 /// A planned house: its file, its data, and nothing running yet.
 pub struct Site {
     folder: TempDir,
@@ -155,6 +170,22 @@ impl Site {
         let folder = TempDir::new().expect("a temporary folder");
         let text = plan_text(&tables);
         std::fs::write(folder.path().join("house.toml"), text).expect("the plan is written");
+        Site { folder, tables }
+    }
+
+    /// A copy of the data folder that a released program left behind. Its keys
+    /// and secrets are made of constants and not kept among the files.
+    pub fn released(golden: &Path, tables: Vec<TableSpec>) -> Site {
+        let folder = TempDir::new().expect("a temporary folder");
+        copy_folder(golden, folder.path());
+        let keys = folder.path().join("data/keys");
+        let made = folder.path().join("made");
+        KeyFolder::open_or_create(&made, || [7; 32]).expect("the house's key");
+        std::fs::copy(made.join("1/key.pem"), keys.join("1/key.pem")).expect("copied");
+        for (name, byte) in [("pins", 11), ("vouchers", 12), ("tumblers", 13)] {
+            let file = keys.join(format!("{name}.secret"));
+            write_private(&file, &[byte; 32]).expect("a secret");
+        }
         Site { folder, tables }
     }
 
@@ -195,6 +226,15 @@ impl Site {
         panic!("{table} has no station {station}")
     }
 
+    /// Starts the house and kills it after so long, whatever it has come to.
+    pub fn start_and_kill_after(&self, lives: Duration) {
+        let (config, data) = (self.folder.path().join("house.toml"), self.data());
+        let mut child = Program::spawn(&config, &data, &self.hand_over());
+        std::thread::sleep(lives);
+        child.kill().expect("SIGKILL");
+        child.wait().expect("reaped");
+    }
+
     /// Starts the house and waits until it listens.
     pub fn start(&self) -> Program {
         Program::start(
@@ -214,7 +254,7 @@ pub struct Program {
 }
 
 impl Program {
-    fn start(config: &Path, data: &Path, hand_over: &Path) -> Program {
+    fn spawn(config: &Path, data: &Path, hand_over: &Path) -> Child {
         let mut command = match std::env::var_os("SICBO_BIN") {
             Some(sicbo) => {
                 let mut command = Command::new(sicbo);
@@ -231,10 +271,12 @@ impl Program {
                 command
             }
         };
-        let mut child = command
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the house program starts");
+        let started = command.stdout(Stdio::piped()).spawn();
+        started.expect("the house program starts")
+    }
+
+    fn start(config: &Path, data: &Path, hand_over: &Path) -> Program {
+        let mut child = Program::spawn(config, data, hand_over);
         let out = child.stdout.take().expect("piped");
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || {

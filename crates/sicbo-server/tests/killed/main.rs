@@ -3,6 +3,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod released;
 mod rounds;
 mod settlement;
 mod vouchers;

@@ -13,7 +13,7 @@ use crate::common::people::{People, Staff};
 use crate::common::proof;
 use crate::common::terminal::{Terminal, bet, stakes};
 
-const POSITIONS: [&str; 5] = [
+pub(crate) const POSITIONS: [&str; 5] = [
     "dealer",
     "pit-supervisor",
     "shift-manager",
@@ -30,7 +30,7 @@ const UNDER_WAY: [&str; 12] = [
 
 /// When the program dies.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Dies {
+pub(crate) enum Dies {
     Betting,
     Closing,
     DiceKeyed,
@@ -53,16 +53,16 @@ fn expected(book: &str, dies: Dies) -> (&'static str, &'static str, u64) {
 }
 
 /// One table with its players, before and after the kill.
-struct Played {
-    table: Table,
-    round: u64,
-    terminal: Option<Terminal>,
-    account: Account,
+pub(crate) struct Played {
+    pub(crate) table: Table,
+    pub(crate) round: u64,
+    pub(crate) terminal: Option<Terminal>,
+    pub(crate) account: Account,
     /// Bets sent last: answered or not, nobody waited.
-    sent: BTreeMap<u64, (&'static str, i64)>,
+    pub(crate) sent: BTreeMap<u64, (&'static str, i64)>,
 }
 
-fn unit(book: &str) -> i64 {
+pub(crate) fn unit(book: &str) -> i64 {
     if book == "quang-nam-table" {
         10_000
     } else {
@@ -241,7 +241,7 @@ impl Played {
     }
 
     /// The decision is taken by whom the book names, and the round ends as it says.
-    async fn resolve(&mut self, dies: Dies) {
+    pub(crate) async fn resolve(&mut self, dies: Dies) {
         let (rule, by, persons) = expected(self.table.book, dies);
         let pending = self.decision(dies).await;
         let known = dies == Dies::DiceKeyed;
