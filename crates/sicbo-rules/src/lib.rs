@@ -11,6 +11,8 @@ pub mod exposure;
 pub mod layout;
 pub mod maths;
 pub mod money;
+#[cfg(feature = "mutants")]
+pub mod mutant;
 pub mod odds;
 pub mod pay_table;
 pub mod rulebook;

@@ -16,6 +16,7 @@ use sicbo_rules::{Citation, Money};
 use crate::command::{Act, ColourMove, Command, LateKind};
 use crate::event::{Event, Fact};
 use crate::ids::{RoundNumber, StationId};
+use crate::mutant;
 use crate::refusal::{Reason, Refusal};
 use crate::requests;
 use crate::round::Round;
@@ -324,7 +325,9 @@ fn named_round(table: &Table, given: RoundNumber) -> Result<&Round, Refusal> {
 
 /// Nothing holds the round up, and it is not beyond all but being void.
 fn may_go_on(table: &Table, round: &Round) -> Result<(), Refusal> {
-    if let Some(pending) = table.holding() {
+    if let Some(pending) = table.holding()
+        && !mutant::off(table, "held")
+    {
         return Err(Refusal {
             reason: Reason::DecisionPending {
                 pending: pending.id,
@@ -332,7 +335,9 @@ fn may_go_on(table: &Table, round: &Round) -> Result<(), Refusal> {
             rule: Some(pending.rule.clone()),
         });
     }
-    if let Some(cause) = round.must_void {
+    if let Some(cause) = round.must_void
+        && !mutant::off(table, "must-void")
+    {
         let rule = table
             .book()
             .and_then(|book| book.void_cause(cause))

@@ -18,6 +18,7 @@ pub mod derive;
 pub mod event;
 pub mod ids;
 pub mod legal;
+mod mutant;
 pub mod pending;
 pub mod positions;
 pub mod record;

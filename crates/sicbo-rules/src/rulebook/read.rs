@@ -18,6 +18,10 @@ use crate::citation::Cited;
 use crate::money::Money;
 
 pub(super) fn rule_book(source: &str) -> Result<RuleBook, RuleBookError> {
+    #[cfg(feature = "mutants")]
+    if let Some(edited) = crate::mutant::edited(source) {
+        return mutant(&edited, source);
+    }
     let reader = Reader::new(source);
     let document = DeTable::parse(source).map_err(|error| RuleBookError::Unreadable {
         line: reader.line(error.span().map_or(0, |span| span.start)),
@@ -29,6 +33,20 @@ pub(super) fn rule_book(source: &str) -> Result<RuleBook, RuleBookError> {
         Some(book) if faults.is_empty() => Ok(book),
         _ => Err(RuleBookError::Faults(faults)),
     }
+}
+
+/// The mutation check's edition of a book, under the name and digest of the
+/// true one. What only compares its parts with each other is not a fault here:
+/// a mutant is to be found by how it plays.
+#[cfg(feature = "mutants")]
+fn mutant(edited: &str, source: &str) -> Result<RuleBook, RuleBookError> {
+    let reader = Reader::new(edited);
+    let document = DeTable::parse(edited).map_err(|error| RuleBookError::Unreadable {
+        line: reader.line(error.span().map_or(0, |span| span.start)),
+        message: error.message().to_owned(),
+    })?;
+    let book = read_parts(&reader, document.get_ref(), source);
+    Ok(book.unwrap_or_else(|| crate::mutant::unusable(&format!("{:?}", reader.into_faults()))))
 }
 
 fn read_parts(reader: &Reader, map: &DeTable<'_>, source: &str) -> Option<RuleBook> {

@@ -13,6 +13,7 @@ use crate::authority::{self, DEALING};
 use crate::command::{Command, LateKind};
 use crate::event::Fact;
 use crate::ids::{BetId, RoundNumber, StationId};
+use crate::mutant;
 use crate::positions::{Line, Means, Positions};
 use crate::refusal::{Reason, Refusal};
 use crate::round::{Phase, Round, StationRound};
@@ -97,7 +98,7 @@ fn admit<'t>(
         Some(_) => return Err(Reason::BetIdReused.into()),
         None => {}
     }
-    if part.fenced {
+    if part.fenced && !mutant::off(table, "fenced") {
         // It was cut off: what it sends now was not registered in time.
         let book = table.book().ok_or(Reason::TableNotOpen)?;
         let rule = match &book.interruption.terminal_unregistered {
@@ -120,6 +121,7 @@ fn admit<'t>(
         // it reached us before the terminal said it showed the close.
         Phase::Closing if part.awaited && !part.acknowledged && by_display() => {}
         Phase::Prepared => return Err(bets_not_called()),
+        Phase::Closing | Phase::Closed if mutant::off(table, "bets-closed") => {}
         Phase::Closing | Phase::Closed => return Err(bets_closed(table, late)),
     }
     if part.seen.len() >= MOST_ACTS {
@@ -169,7 +171,7 @@ pub(super) fn check_stakes(
     let mut sum = Money::ZERO;
     for (i, line) in lines.iter().enumerate() {
         let section = line.section;
-        if !layout.offers(section) {
+        if !layout.offers(section) && !mutant::off(table, "not-offered") {
             let rule = table.cite(&layout.cite);
             return Err(Refusal {
                 reason: Reason::NotOffered { section },
@@ -177,13 +179,13 @@ pub(super) fn check_stakes(
             });
         }
         let limit = config.limits.of(section.kind());
-        if !line.stake.is_positive() {
+        if !line.stake.is_positive() && !mutant::off(table, "stake-positive") {
             return Err(Reason::StakeNotPositive.into());
         }
         let step = colour_value.map_or(limit.step, |value| value.max(limit.step));
-        if line.stake.minor() % limit.step.minor() != 0
-            || colour_value.is_some_and(|value| line.stake.minor() % value.minor() != 0)
-        {
+        let off_step = line.stake.minor() % limit.step.minor() != 0
+            || colour_value.is_some_and(|value| line.stake.minor() % value.minor() != 0);
+        if off_step && !mutant::off(table, "stake-step") {
             return Err(Reason::StakeOffStep { step }.into());
         }
         // The same section may stand in several lines of one command.
@@ -200,14 +202,14 @@ pub(super) fn check_stakes(
                 maximum: limit.maximum,
                 already,
             })?;
-        if after < limit.minimum {
+        if after < limit.minimum && !mutant::off(table, "stake-minimum") {
             return Err(Reason::StakeBelowMinimum {
                 section,
                 minimum: limit.minimum,
             }
             .into());
         }
-        if after > limit.maximum {
+        if after > limit.maximum && !mutant::off(table, "stake-maximum") {
             return Err(Reason::StakeAboveMaximum {
                 section,
                 maximum: limit.maximum,
@@ -220,7 +222,7 @@ pub(super) fn check_stakes(
         })?;
     }
     let maximum = config.limits.station_maximum;
-    if station.at_risk + sum > maximum {
+    if station.at_risk + sum > maximum && !mutant::off(table, "station-maximum") {
         return Err(Reason::StationMaximum {
             maximum,
             already: station.at_risk,
@@ -228,7 +230,7 @@ pub(super) fn check_stakes(
         .into());
     }
     // Cash chips come from the player's own hands; credit and colour are on our books.
-    if means != Means::CashChips && sum > station.credit {
+    if means != Means::CashChips && sum > station.credit && !mutant::off(table, "credit") {
         return Err(Reason::InsufficientCredit {
             free: station.credit,
         }
@@ -269,7 +271,10 @@ fn check_exposure(
         }
     };
     // A bet that lowers the worst case is always welcome.
-    if would_be > maximum && would_be > round.exposure.worst_loss() {
+    if would_be > maximum
+        && would_be > round.exposure.worst_loss()
+        && !mutant::off(table, "exposure-maximum")
+    {
         return Err(Reason::ExposureAboveMaximum { maximum, would_be }.into());
     }
     Ok(())
@@ -366,7 +371,10 @@ pub(super) fn remove(
                 Means::ColourChips => part.positions.on(line.section),
                 Means::Credit | Means::CashChips => part.colour_positions.on(line.section),
             };
-        if remains.is_positive() && remains < limit.minimum {
+        if remains.is_positive()
+            && remains < limit.minimum
+            && !mutant::off(table, "removal-minimum")
+        {
             let minimum = limit.minimum;
             return Err(Reason::StakeBelowMinimum {
                 section: line.section,

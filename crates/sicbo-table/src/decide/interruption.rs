@@ -9,6 +9,7 @@ use crate::authority::{self, DEALING, Needed, SUPERVISING, TABLE_STAFF};
 use crate::command::{Command, Ruling};
 use crate::event::{Fact, VoidBasis};
 use crate::ids::PendingId;
+use crate::mutant;
 use crate::pending::{Pending, Question};
 use crate::refusal::Reason;
 use crate::table::{Status, Table};
@@ -96,10 +97,11 @@ pub(super) fn interrupt(table: &Table, command: &Command, what: &str) -> Decisio
         .pending
         .iter()
         .any(|p| matches!(p.question, Question::Interrupted { .. }));
-    if round.must_void.is_some() || waiting {
+    if (round.must_void.is_some() && !mutant::off(table, "void-before-interruption")) || waiting {
         return Ok(facts);
     }
-    let established = round.outcome_established();
+    let established =
+        round.outcome_established() || mutant::off(table, "established-only-when-seen");
     let rule = if established {
         &book.interruption.outcome_established
     } else {
@@ -174,7 +176,7 @@ pub(super) fn confirm(
         AfterInterruption::Conclude => {
             // The dealer's word on the dice needs a witness (J-05).
             authority::require_two(table, command, needed, SUPERVISING)?;
-            if dice_in_place {
+            if dice_in_place || mutant::off(table, "dice-not-in-place") {
                 return Ok(vec![taken(
                     Ruling::Conclude,
                     "the dice are in place, flat and visible",

@@ -13,6 +13,7 @@ use crate::command::{Command, Ruling};
 use crate::config::Config;
 use crate::event::{Digests, Fact, RulesRevision};
 use crate::ids::{PendingId, RoundNumber, StationId};
+use crate::mutant;
 use crate::pending::{Pending, Question};
 use crate::refusal::{Reason, Refusal};
 use crate::round::{CoverState, Phase, Round, Tumble};
@@ -29,7 +30,7 @@ pub(crate) fn config_digest(config: &Config) -> [u8; 32] {
 
 /// A round may begin: the table plays, nothing holds it, the dice are sound.
 fn may_begin(table: &Table) -> Result<Fact, Refusal> {
-    if table.status == Status::Suspended {
+    if table.status == Status::Suspended && !mutant::off(table, "suspended") {
         return Err(Reason::TableSuspended.into());
     }
     if table.last_round_announced == Some(true) {
@@ -41,7 +42,7 @@ fn may_begin(table: &Table) -> Result<Fact, Refusal> {
         }
         .into());
     }
-    if table.dice_condemned {
+    if table.dice_condemned && !mutant::off(table, "dice-condemned") {
         return Err(Reason::DiceChangeNeeded.into());
     }
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
@@ -204,7 +205,9 @@ pub(super) fn close_bets(table: &Table, command: &Command) -> Decision {
         TumbleWindow::BeforeOpen | TumbleWindow::BeforeClose
     );
     let tumbled = matches!(round.tumble, Tumble::Valid { .. });
-    if round.tumble == Tumble::Activated || (must_have_tumbled && !tumbled) {
+    if (round.tumble == Tumble::Activated || (must_have_tumbled && !tumbled))
+        && !mutant::off(table, "tumble-before-close")
+    {
         return Err(by_rule(
             table,
             Reason::TumbleFirst,

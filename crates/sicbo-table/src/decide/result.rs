@@ -11,6 +11,7 @@ use crate::command::{Command, Ruling};
 use crate::config::SecondReading;
 use crate::event::Fact;
 use crate::ids::{PendingId, StationId};
+use crate::mutant;
 use crate::pending::{Pending, Question};
 use crate::record::returns_digest;
 use crate::refusal::{Reason, Refusal};
@@ -37,7 +38,7 @@ fn visible_round(table: &Table) -> Result<&Round, Refusal> {
 /// The round with dice that were seen to lie flat.
 fn flat_round(table: &Table) -> Result<&Round, Refusal> {
     let round = visible_round(table)?;
-    if !round.flat {
+    if !round.flat && !mutant::off(table, "flat-first") {
         let play = &table.book().ok_or(Reason::TableNotOpen)?.play;
         return Err(by_rule(table, Reason::FlatFirst, &play.flat_check.cite));
     }
@@ -194,7 +195,9 @@ pub(super) fn confirm(table: &Table, command: &Command) -> Decision {
         SecondReading::AbovePayout(limit) => returns(table, round, keyed.dice).1 > limit,
     };
     match round.second {
-        None if wanted => return Err(Reason::SecondReadingNeeded.into()),
+        None if wanted && !mutant::off(table, "second-reading") => {
+            return Err(Reason::SecondReadingNeeded.into());
+        }
         Some(second) if second.dice.sorted() != keyed.dice.sorted() => {
             return Ok(vec![Fact::DecisionRaised {
                 pending: disagreement(table, round),
@@ -288,7 +291,7 @@ pub(super) fn report_lights(table: &Table, command: &Command, lit: bool) -> Deci
 pub(super) fn take_and_pay(table: &Table, command: &Command) -> Decision {
     authority::require(table, command, DEALING)?;
     let (round, dice) = lit_round(table)?;
-    if round.lights.is_none() {
+    if round.lights.is_none() && !mutant::off(table, "lights-first") {
         let book = table.book().ok_or(Reason::TableNotOpen)?;
         let cite = book.play.lit_layout.as_ref().ok_or(Reason::NoLights)?;
         return Err(by_rule(table, Reason::LightsFirst, &cite.cite));

@@ -1,6 +1,6 @@
 //! Voids of the round in hand, incidents, and holding a round for a ruling.
 
-use sicbo_rules::rulebook::words::{Cause, Cover, Matter};
+use sicbo_rules::rulebook::words::{Cause, Cover, Matter, Word as _};
 
 use super::result::suspension;
 use super::{Decision, checked_text, round, short_text};
@@ -9,6 +9,7 @@ use crate::authority::{self, DEALING, SUPERVISING, TABLE_STAFF};
 use crate::command::{Command, IncidentKind};
 use crate::event::{Fact, VoidBasis};
 use crate::ids::{PendingId, StationId};
+use crate::mutant;
 use crate::pending::{Pending, Question};
 use crate::record::returns_digest;
 use crate::refusal::{Reason, Refusal};
@@ -74,7 +75,7 @@ pub(super) fn declare(table: &Table, command: &Command, cause: Cause) -> Decisio
         .book
         .void_cause(cause)
         .ok_or(Reason::CauseNotInBook { cause })?;
-    if !fits(table, round, cause) {
+    if !fits(table, round, cause) && !mutant::off_of(table, "void-fits", cause.key()) {
         return Err(Refusal {
             reason: Reason::CauseDoesNotFit { cause },
             rule: Some(table.cite(&void.cite)),
