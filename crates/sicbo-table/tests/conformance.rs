@@ -1,10 +1,13 @@
 //! `docs/conformance.md`: rule by rule, the tests that prove it.
 //!
-//! A test proves a requirement when its name begins with the number:
-//! `r_150_fewer_than_three_tumbles_void_the_round`. The list of requirements is
+//! A test proves a requirement when its name begins with the number,
+//! `r_150_fewer_than_three_tumbles_void_the_round`, or when the title of a test
+//! of the web app has it, `R-042: a note that looks forged becomes a case`; other
+//! tests are named in `docs/requirements-proofs.txt`. A test that only compares a
+//! rule book with its own text proves nothing about play and does not count:
+//! `crates/sicbo-mutants/mutants.txt` lists those. The list of requirements is
 //! `docs/requirements-index.txt`. The page is generated, so a name on it is a
-//! test that exists; what no test cites is named as not proved. Run with
-//! `SICBO_UPDATE=1` to write it anew.
+//! test that exists. Run with `SICBO_UPDATE=1` to write it anew.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,6 +15,8 @@ use std::path::{Path, PathBuf};
 
 const PAGE: &str = "docs/conformance.md";
 const INDEX: &str = "docs/requirements-index.txt";
+const PROOFS: &str = "docs/requirements-proofs.txt";
+const MUTANTS: &str = "crates/sicbo-mutants/mutants.txt";
 
 /// A number and its kind, in the order they are listed.
 type Number = (char, u16);
@@ -55,27 +60,43 @@ fn number(id: &str) -> Number {
     }
 }
 
-/// The number a test's name begins with, if it does: `r_150_…`, `q_07_…`.
-fn cited(name: &str) -> Option<Number> {
-    let (kind, rest) = name.split_once('_')?;
-    let (digits, _) = rest.split_once('_')?;
-    let kind = match kind {
-        "r" | "q" | "j" | "s" | "p" => kind.to_ascii_uppercase().chars().next()?,
-        _ => return None,
-    };
-    Some((kind, digits.parse().ok()?))
+/// The numbers a test's name begins with: `r_150_…`, `j_02_j_03_…`.
+fn cited(name: &str) -> Vec<Number> {
+    let words: Vec<&str> = name.split('_').collect();
+    let numbers = words.chunks_exact(2).map_while(|pair| {
+        let kind = match pair[0] {
+            "r" | "q" | "j" | "s" | "p" => pair[0].to_ascii_uppercase().chars().next()?,
+            _ => return None,
+        };
+        Some((kind, pair[1].parse().ok()?))
+    });
+    numbers.collect()
+}
+
+/// The numbers in the title of a test of the web app: `R-042`, `J-04 b`.
+fn titled(title: &str) -> Vec<Number> {
+    let words = title.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    let numbers = words.filter_map(|word| {
+        let (kind, digits) = word.split_once('-')?;
+        let kind = kind.chars().next().filter(|_| kind.len() == 1)?;
+        let digits = digits.trim_end_matches(|c: char| c.is_ascii_lowercase());
+        "RQJSP".contains(kind).then_some(())?;
+        Some((kind, digits.parse().ok()?))
+    });
+    numbers.collect()
 }
 
 /// The names of test functions in a source file.
-fn tests(source: &str) -> Vec<&str> {
+fn tests(source: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut marked = false;
     for line in source.lines().map(str::trim) {
-        if line.starts_with("#[test]") {
+        let function = line.strip_prefix("async ").unwrap_or(line);
+        if line.starts_with("#[test]") || line.starts_with("#[tokio::test") {
             marked = true;
-        } else if let Some(rest) = line.strip_prefix("fn ") {
+        } else if let Some(rest) = function.strip_prefix("fn ") {
             if marked {
-                found.push(rest.split(['(', '<']).next().unwrap_or(rest));
+                found.push(rest.split(['(', '<']).next().unwrap_or(rest).to_owned());
             }
             marked = false;
         } else if !line.starts_with('#') && !line.starts_with("//") {
@@ -85,49 +106,174 @@ fn tests(source: &str) -> Vec<&str> {
     found
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+/// The titles of the tests in a file of the web app.
+fn titles(source: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in source.lines().map(str::trim) {
+        let Some(rest) = line.strip_prefix("test(").or(line.strip_prefix("it(")) else {
+            continue;
+        };
+        let Some(quote) = rest.chars().next().filter(|c| "'\"`".contains(*c)) else {
+            continue;
+        };
+        let (mut title, mut escaped) = (String::new(), false);
+        for c in rest.chars().skip(1) {
+            match c {
+                _ if escaped => {
+                    title.push(c);
+                    escaped = false;
+                }
+                '\\' => escaped = true,
+                _ if c == quote => break,
+                _ => title.push(c),
+            }
+        }
+        found.push(title);
+    }
+    found
+}
+
+fn sources(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
         let path = entry.path();
         if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|ext| ext == "rs") {
+            sources(&path, ending, found);
+        } else if path.to_string_lossy().ends_with(ending) {
             found.push(path);
         }
     }
 }
 
-/// Every test that cites a requirement, with the file it stands in.
-fn proofs() -> BTreeMap<Number, Vec<(String, String)>> {
-    let crates = top().join("crates");
+/// Every test of the project: its file from the top, its name, what it cites.
+fn every_test() -> Vec<(String, String, Vec<Number>)> {
+    let top = top();
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(&crates).expect("the crates").flatten() {
+    for entry in std::fs::read_dir(top.join("crates"))
+        .expect("the crates")
+        .flatten()
+    {
         for folder in ["src", "tests"] {
-            sources(&entry.path().join(folder), &mut files);
+            sources(&entry.path().join(folder), ".rs", &mut files);
         }
     }
+    sources(&top.join("web/tests"), ".test.ts", &mut files);
     files.sort();
-    let mut proofs: BTreeMap<Number, Vec<(String, String)>> = BTreeMap::new();
+    let mut all = Vec::new();
     for file in files {
         let source = read(&file);
-        let place = file.strip_prefix(&crates).expect("under crates");
-        for name in tests(&source) {
-            if let Some(number) = cited(name) {
-                let place = place.display().to_string().replace('\\', "/");
-                proofs
-                    .entry(number)
-                    .or_default()
-                    .push((name.to_owned(), place));
+        let place = file.strip_prefix(&top).expect("under the top");
+        let place = place.display().to_string().replace('\\', "/");
+        let rust = place.ends_with(".rs");
+        let names = if rust {
+            tests(&source)
+        } else {
+            titles(&source)
+        };
+        for name in names {
+            let numbers = if rust { cited(&name) } else { titled(&name) };
+            all.push((place.clone(), name, numbers));
+        }
+    }
+    all
+}
+
+/// Lines of a data file that say something.
+fn lines(path: &str) -> Vec<String> {
+    let text = read(&top().join(path));
+    let lines = text.lines().map(str::trim);
+    lines
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What proves each requirement, and what the others wait for.
+struct Proofs {
+    tests: BTreeMap<Number, Vec<(String, String)>>,
+    waits: BTreeMap<Number, String>,
+    /// Named as not proved yet.
+    open: Vec<Number>,
+}
+
+fn proofs() -> Proofs {
+    let all = every_test();
+    let not_proof: Vec<String> = lines(MUTANTS)
+        .iter()
+        .filter_map(|line| line.strip_prefix("not-proof "))
+        .map(|name| name.trim().to_owned())
+        .collect();
+    for name in &not_proof {
+        assert!(
+            all.iter().any(|(_, test, _)| test == name),
+            "{MUTANTS}: there is no test {name}"
+        );
+    }
+    let mut proofs = Proofs {
+        tests: BTreeMap::new(),
+        waits: BTreeMap::new(),
+        open: Vec::new(),
+    };
+    let mut add = |number: Number, name: &str, place: &str| {
+        let tests = proofs.tests.entry(number).or_default();
+        let row = (name.to_owned(), place.to_owned());
+        if !tests.contains(&row) {
+            tests.push(row);
+        }
+    };
+    for (place, name, numbers) in &all {
+        if !not_proof.contains(name) {
+            for number in numbers {
+                add(*number, name, place);
             }
+        }
+    }
+    for line in lines(PROOFS) {
+        let said = line.split_once(' ').and_then(|(id, rest)| {
+            let (verb, rest) = rest.split_once(' ')?;
+            Some((number(id), verb, rest))
+        });
+        match said {
+            Some((number, "by", rest)) => {
+                let (place, name) = rest.split_once(' ').expect("a file and a test");
+                let there = |(file, test, _): &&(String, String, Vec<Number>)| {
+                    file == place && test == name
+                };
+                assert!(
+                    all.iter().any(|test| there(&test)),
+                    "{PROOFS}: no test {name:?} in {place}"
+                );
+                assert!(
+                    !not_proof.iter().any(|test| test == name),
+                    "{PROOFS}: {name} only compares a book with its text"
+                );
+                add(number, name, place);
+            }
+            Some((number, "waits", rest)) => {
+                assert!(
+                    "SP".contains(number.0),
+                    "{PROOFS}: {line}: a rule does not wait"
+                );
+                proofs.waits.insert(number, rest.to_owned());
+            }
+            Some((number, "open", _)) => proofs.open.push(number),
+            _ => panic!("{PROOFS}: {line:?}: write NUMBER by FILE TEST or NUMBER waits WHAT"),
         }
     }
     proofs
 }
 
 fn page() -> String {
-    let (index, proofs) = (index(), proofs());
+    let (
+        index,
+        Proofs {
+            tests: proofs,
+            waits,
+            ..
+        },
+    ) = (index(), proofs());
     let mut known: Vec<(Number, &str)> = Vec::new();
     for entry in &index {
         if let Entry::Requirement(id, number, _) = entry {
@@ -159,10 +305,12 @@ fn page() -> String {
     };
     let mut page = String::from(
         "# Conformance: rule by rule, the tests that prove it\n\n\
-         Generated from `docs/requirements-index.txt` and the names of the tests; \
+         Generated from `docs/requirements-index.txt`, the names of the tests and \
+         `docs/requirements-proofs.txt`; \
          `SICBO_UPDATE=1 cargo test -p sicbo-table --test conformance` writes it anew. \
-         A test's path is under `crates/`.\n\n\
-         | | Proved by a test | Listed |\n|---|---|---|\n",
+         Tests that only compare a rule book with its own text do not count. That tests \
+         fail when a rule is taken away is shown by `make mutants`.\n\n\
+         | | Proved by a test | Waits | Listed |\n|---|---|---|---|\n",
     );
     for (kind, name) in [
         ('R', "Rules of the documents (R)"),
@@ -172,7 +320,8 @@ fn page() -> String {
         ('P', "Proposals (P)"),
     ] {
         let (by_test, all) = proved(kind);
-        let _ = writeln!(page, "| {name} | {by_test} | {all} |");
+        let waiting = waits.keys().filter(|number| number.0 == kind).count();
+        let _ = writeln!(page, "| {name} | {by_test} | {waiting} | {all} |");
     }
     for entry in &index {
         match entry {
@@ -183,15 +332,16 @@ fn page() -> String {
                 );
             }
             Entry::Requirement(id, number, title) => {
-                let by = proofs.get(number).map_or_else(
-                    || "*not proved yet*".to_owned(),
-                    |tests| {
-                        let tests = tests
-                            .iter()
-                            .map(|(name, place)| format!("`{name}` ({place})"));
-                        tests.collect::<Vec<_>>().join("<br>")
-                    },
-                );
+                let waiting = || match waits.get(number) {
+                    Some(what) => format!("*waits {what}*"),
+                    None => "*not proved yet*".to_owned(),
+                };
+                let by = proofs.get(number).map_or_else(waiting, |tests| {
+                    let tests = tests
+                        .iter()
+                        .map(|(name, place)| format!("`{name}` ({place})"));
+                    tests.collect::<Vec<_>>().join("<br>")
+                });
                 let _ = writeln!(page, "| {id} | {title} | {by} |");
             }
         }
@@ -212,11 +362,47 @@ fn the_conformance_page_is_fresh() {
     );
 }
 
+/// What a document demands is proved by a test that would fail without it; a
+/// standard or a proposal is, or says what it waits for.
+#[test]
+fn every_requirement_is_proved_or_says_what_it_waits_for() {
+    let Proofs {
+        tests,
+        waits,
+        open: named,
+    } = proofs();
+    let mut open = Vec::new();
+    for entry in index() {
+        if let Entry::Requirement(id, number, title) = entry {
+            let excused = waits.contains_key(&number) || named.contains(&number);
+            match (tests.contains_key(&number), excused) {
+                (false, false) => open.push(format!("{id} {title}")),
+                (true, true) => {
+                    open.push(format!("{id} is proved: strike it from {PROOFS}: {title}"))
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(open.is_empty(), "not proved:\n{}", open.join("\n"));
+}
+
 #[test]
 fn only_test_functions_count_as_proof() {
-    let source = "#[test]\nfn r_001_a() {}\nfn r_002_b() {}\n#[test]\n#[should_panic]\nfn q_03_c() {}\n// fn r_004_d()\n";
-    assert_eq!(tests(source), ["r_001_a", "q_03_c"]);
-    assert_eq!(cited("r_150_fewer"), Some(('R', 150)));
-    assert_eq!(cited("row_150_fewer"), None);
-    assert_eq!(cited("r_x_fewer"), None);
+    let source = "#[test]\nfn r_001_a() {}\nfn r_002_b() {}\n#[test]\n#[should_panic]\nfn q_03_c() {}\n// fn r_004_d()\n#[tokio::test]\nasync fn j_05_e() {}\n";
+    assert_eq!(tests(source), ["r_001_a", "q_03_c", "j_05_e"]);
+    assert_eq!(cited("r_150_fewer"), [('R', 150)]);
+    assert_eq!(cited("j_02_j_03_five_tables"), [('J', 2), ('J', 3)]);
+    assert_eq!(cited("row_150_fewer"), []);
+    assert_eq!(cited("r_x_fewer"), []);
+    let source = "test('P-033, P-034: it\\'s seen', async () => {\n  test(`J-04 b ${book}: found`, x)\nretest('R-001')";
+    assert_eq!(
+        titles(source),
+        ["P-033, P-034: it's seen", "J-04 b ${book}: found"]
+    );
+    assert_eq!(titled("P-033, P-034: seen"), [('P', 33), ('P', 34)]);
+    assert_eq!(
+        titled("J-04a: a key (Q-06), X-11, R-x"),
+        [('J', 4), ('Q', 6)]
+    );
 }

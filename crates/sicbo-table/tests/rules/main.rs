@@ -10,6 +10,7 @@ mod bets;
 mod closing;
 mod corrections;
 mod decisions;
+mod described;
 mod interruptions;
 mod journeys;
 mod money;

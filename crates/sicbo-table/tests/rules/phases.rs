@@ -142,24 +142,6 @@ fn q_04_one_record_spans_betting_and_the_formal_round() {
 }
 
 #[test]
-fn r_056_the_words_shown_or_spoken_are_the_books_own() {
-    for (id, call, close) in [
-        ("rws-etg", "Place Your Bets", "No More Bets"),
-        ("rws-open-cover", "Place Your Bets", "No More Bets"),
-        ("mbs-table", "Place your bets, please", "No more bets"),
-        ("mbs-etg", "Place your bets", "No more bets"),
-        ("quang-nam-table", "Mời đặt cược", "không đặt cược thêm"),
-    ] {
-        let words = &RuleBook::named(id).unwrap().words;
-        assert_eq!(
-            (&*words.place_bets.is, &*words.no_more_bets.is),
-            (call, close),
-            "{id}"
-        );
-    }
-}
-
-#[test]
 fn r_057_three_tumbles_or_more_are_valid() {
     for count in 0..=u8::MAX {
         let fact = if count < 3 {
