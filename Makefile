@@ -1,5 +1,5 @@
 # One command to run, one to test. Both first make sure the machine has what is needed.
-.PHONY: setup run test lint docs pictures sim soak bench web web-test web-browser
+.PHONY: setup run test mutants lint docs pictures sim soak bench web web-test web-browser
 
 # A Node that scripts/setup had to fetch.
 export PATH := $(CURDIR)/target/tools/bin:$(PATH)
@@ -41,9 +41,15 @@ run: setup web
 test: setup web-test lint
 	cargo nextest run --workspace
 	cargo test --workspace --doc
+	cargo run --quiet -p sicbo-mutants -- --short
 	$(MAKE) --no-print-directory web-browser
 	scripts/setup api
 	scripts/schemathesis
+
+# Takes the rules of the five books away one by one and names the test that notices each; at most
+# an hour. `make mutants ONLY=voiding` tries those whose line has the word.
+mutants: setup
+	cargo run --quiet -p sicbo-mutants -- $(if $(ONLY),--only "$(ONLY)")
 
 # One simulated world, `make sim SEED=7`, or the long run over SEEDS of them; with the
 # debug assertions of the ordinary profile, which a simulation wants.

@@ -1,6 +1,8 @@
 //! `mutants.txt`: what is removed, book by book, and which fields of a rule
 //! book nothing but print reads.
 
+use std::collections::BTreeMap;
+
 use sicbo_rules::RuleBook;
 use toml::{Table, Value};
 
@@ -46,6 +48,8 @@ enum Change {
 /// The whole list.
 pub(crate) struct List {
     rows: Vec<Row>,
+    /// The books as TOML, by name.
+    texts: BTreeMap<String, Table>,
     /// Tests that compare a book with its own text, and so prove no play.
     pub(crate) not_proof: Vec<String>,
 }
@@ -72,7 +76,15 @@ impl List {
                 )),
             }
         }
-        let list = List { rows, not_proof };
+        let texts = RuleBook::all().iter().filter_map(|book| {
+            let text = book.source().parse::<Table>().ok()?;
+            Some((book.id().to_owned(), text))
+        });
+        let list = List {
+            rows,
+            texts: texts.collect(),
+            not_proof,
+        };
         for row in &list.rows {
             if list.expanded(row).is_empty() && !matches!(row.change, Change::Printed(_)) {
                 faults.push(format!("{row:?}: no book has that"));
@@ -88,18 +100,21 @@ impl List {
     /// Every mutant of every book.
     pub(crate) fn mutants(&self) -> Vec<Mutant> {
         let mut all: Vec<Mutant> = Vec::new();
+        let mut known: BTreeMap<String, usize> = BTreeMap::new();
         for row in &self.rows {
             for spec in self.expanded(row) {
                 let reason = row.reason.clone();
                 // A later line speaks of one book where an earlier one spoke of all.
-                match all.iter_mut().find(|known| known.spec == spec) {
-                    Some(known) => known.reason = reason,
-                    None => all.push(Mutant {
-                        spec,
-                        reason,
-                        short: false,
-                    }),
+                if let Some(at) = known.get(&spec) {
+                    all[*at].reason = reason;
+                    continue;
                 }
+                known.insert(spec.clone(), all.len());
+                all.push(Mutant {
+                    spec,
+                    reason,
+                    short: false,
+                });
             }
         }
         let caught = all.iter_mut().filter(|mutant| mutant.reason.is_none());
@@ -116,14 +131,14 @@ impl List {
         let mut specs = Vec::new();
         for book in books {
             let id = book.id();
-            let Ok(text) = book.source().parse::<Table>() else {
+            let Some(text) = self.texts.get(id) else {
                 continue;
             };
             match &row.change {
                 Change::Printed(_) => {}
                 Change::Off(name) => specs.push(format!("{id} off {name}")),
                 Change::Remove(place) => specs.extend(
-                    each_row(&text, place)
+                    each_row(text, place)
                         .into_iter()
                         .map(|place| format!("{id} remove {place}")),
                 ),
@@ -131,10 +146,10 @@ impl List {
                     let Ok(new) = format!("v = {value}").parse::<Table>() else {
                         continue;
                     };
-                    let places = each_row(&text, place).into_iter();
+                    let places = each_row(text, place).into_iter();
                     specs.extend(
                         places
-                            .filter(|place| at(&text, place) != new.get("v"))
+                            .filter(|place| at(text, place) != new.get("v"))
                             .map(|place| format!("{id} set {place} = {value}")),
                     );
                 }

@@ -48,14 +48,14 @@ const PLANS: [Plan; 4] = [
         "sicbo-rules",
         &["--test", "rules"],
         "rules",
-        &["bets::", "pay_tables::", "expected::", "game::"],
+        &["bets::", "pay_tables::", "naive::"],
     ),
     (
         "table state",
         "sicbo-table",
         &["--test", "state"],
         "state",
-        &[],
+        &["rounds::"],
     ),
 ];
 
