@@ -102,9 +102,13 @@ pub(crate) fn sound(suites: &[Suite]) -> Result<(), String> {
 }
 
 fn verdict(suites: &[Suite], mutant: &Mutant) -> Verdict {
-    // Odds are told by the tests of settlement first.
-    let odds = mutant.spec.contains("pay_table");
-    let (first, then): (Vec<_>, Vec<_>) = suites.iter().partition(|suite| suite.odds == odds);
+    let likely = |suite: &&Suite| {
+        suite
+            .first_for
+            .iter()
+            .any(|word| mutant.spec.contains(word))
+    };
+    let (first, then): (Vec<_>, Vec<_>) = suites.iter().filter(fits).partition(likely);
     for suite in first.into_iter().chain(then) {
         let ran = match run(suite, Some(&mutant.spec)) {
             Ok(ran) => ran,

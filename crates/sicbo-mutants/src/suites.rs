@@ -7,8 +7,10 @@ use std::process::{Command, Stdio};
 pub(crate) struct Suite {
     /// What it is called in the output.
     pub(crate) name: &'static str,
-    /// It is about odds.
-    pub(crate) odds: bool,
+    /// It is tried first for mutants with one of these words.
+    pub(crate) first_for: &'static [&'static str],
+    /// It is tried for no mutant without one of these words; for all when empty.
+    pub(crate) only_for: &'static [&'static str],
     /// The built program.
     pub(crate) program: PathBuf,
     /// Where it runs: the folder of its crate, as cargo does it.
@@ -17,65 +19,122 @@ pub(crate) struct Suite {
     pub(crate) arguments: Vec<String>,
 }
 
-/// A suite before it is built: its name, what cargo builds, the target's name,
-/// and the modules to run, all when empty.
-type Plan = (
-    &'static str,
-    &'static str,
-    &'static [&'static str],
-    &'static str,
-    &'static [&'static str],
-);
+/// A suite before it is built.
+struct Plan {
+    name: &'static str,
+    package: &'static str,
+    /// What cargo builds.
+    target: &'static [&'static str],
+    /// The target's name.
+    target_name: &'static str,
+    /// Which tests to run, by the start of their names; all when empty.
+    only: &'static [&'static str],
+    /// Which of them not to run.
+    skip: &'static [&'static str],
+    /// It is tried first for mutants with one of these words.
+    first_for: &'static [&'static str],
+    /// It is tried for no mutant without one of these words; for all when empty.
+    only_for: &'static [&'static str],
+}
+
+const RULES: Plan = Plan {
+    name: "table rules",
+    package: "sicbo-table",
+    target: &["--test", "rules"],
+    target_name: "rules",
+    only: &[],
+    skip: &[],
+    first_for: &[],
+    only_for: &[],
+};
+
+/// Tests over everything that can be asked, in every pair of positions.
+const PAIRS: &[&str] = &["authority::q_38_", "decisions::p_031_"];
+
+/// Tests over everything that can be asked, by every position.
+const EVERY_ACT: &[&str] = &[
+    "authority::q_37_every",
+    "decisions::every_act",
+    "decisions::r_014_",
+    "precedence::",
+    "refusals::every",
+    "phases::r_057_",
+    "scripts::",
+];
 
 /// In the order they are tried: the first that notices a mutant ends its run.
-const PLANS: [Plan; 4] = [
-    (
-        "table rules",
-        "sicbo-table",
-        &["--test", "rules"],
-        "rules",
-        &[],
-    ),
-    (
-        "register and practice",
-        "sicbo-house",
-        &["--lib"],
-        "sicbo_house",
-        &["register::decide::", "dealer::", "practice::", "plan::"],
-    ),
-    (
-        "settlement",
-        "sicbo-rules",
-        &["--test", "rules"],
-        "rules",
-        &["bets::", "pay_tables::", "naive::"],
-    ),
-    (
-        "table state",
-        "sicbo-table",
-        &["--test", "state"],
-        "state",
-        &["rounds::"],
-    ),
+/// The quick ones come first, those over every act and every pair apart.
+const PLANS: [Plan; 6] = [
+    Plan {
+        skip: &[
+            "authority::q_38_",
+            "decisions::p_031_",
+            "authority::q_37_every",
+            "decisions::every_act",
+            "decisions::r_014_",
+            "precedence::",
+            "refusals::every",
+            "phases::r_057_",
+            "scripts::",
+        ],
+        ..RULES
+    },
+    Plan {
+        name: "register and practice",
+        package: "sicbo-house",
+        target: &["--lib"],
+        target_name: "sicbo_house",
+        only: &["register::decide::", "dealer::", "practice::", "plan::"],
+        first_for: &["dispute", "usual_tumble"],
+        ..RULES
+    },
+    Plan {
+        name: "table rules, every act",
+        only: EVERY_ACT,
+        first_for: &["authority:"],
+        ..RULES
+    },
+    Plan {
+        name: "settlement",
+        package: "sicbo-rules",
+        only: &["bets::", "pay_tables::", "naive::", "layouts::"],
+        first_for: &["pay_table", "layout["],
+        ..RULES
+    },
+    Plan {
+        name: "table state",
+        target: &["--test", "state"],
+        target_name: "state",
+        only: &["rounds::"],
+        ..RULES
+    },
+    Plan {
+        name: "table rules, every pair",
+        only: PAIRS,
+        only_for: &["authority", "person"],
+        ..RULES
+    },
 ];
 
 /// Builds every suite.
 pub(crate) fn build(not_proof: &[String]) -> Result<Vec<Suite>, String> {
     PLANS
         .iter()
-        .map(|(name, package, target, target_name, modules)| {
-            let program = built(package, target, target_name)?;
+        .map(|plan| {
+            let program = built(plan.package, plan.target, plan.target_name)?;
             let mut arguments = vec!["--test-threads=1".to_owned()];
-            arguments.extend(modules.iter().map(|module| (*module).to_owned()));
-            for test in not_proof {
-                arguments.extend(["--skip".to_owned(), test.clone()]);
+            arguments.extend(plan.only.iter().map(|start| (*start).to_owned()));
+            let skipped = plan.skip.iter().map(|start| (*start).to_owned());
+            for test in skipped.chain(not_proof.iter().cloned()) {
+                arguments.extend(["--skip".to_owned(), test]);
             }
             let top = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
             Ok(Suite {
-                name,
-                odds: *package == "sicbo-rules",
+                name: plan.name,
+                first_for: plan.first_for,
+                only_for: plan.only_for,
                 program,
-                folder: top.with_file_name(package),
+                folder: top.with_file_name(plan.package),
                 arguments,
             })
         })

@@ -22,6 +22,10 @@ pub(super) fn rule_book(source: &str) -> Result<RuleBook, RuleBookError> {
     if let Some(edited) = crate::mutant::edited(source) {
         return mutant(&edited, source);
     }
+    faultless(source)
+}
+
+fn faultless(source: &str) -> Result<RuleBook, RuleBookError> {
     let reader = Reader::new(source);
     let document = DeTable::parse(source).map_err(|error| RuleBookError::Unreadable {
         line: reader.line(error.span().map_or(0, |span| span.start)),
@@ -45,8 +49,12 @@ fn mutant(edited: &str, source: &str) -> Result<RuleBook, RuleBookError> {
         line: reader.line(error.span().map_or(0, |span| span.start)),
         message: error.message().to_owned(),
     })?;
-    let book = read_parts(&reader, document.get_ref(), source);
-    Ok(book.unwrap_or_else(|| crate::mutant::unusable(&format!("{:?}", reader.into_faults()))))
+    if let Some(book) = read_parts(&reader, document.get_ref(), source) {
+        return Ok(book);
+    }
+    // A text with faults of its own has them; one without could not be read as a mutant.
+    let faults = reader.into_faults();
+    faultless(source).map(|_| crate::mutant::unusable(&format!("{faults:?}")))
 }
 
 fn read_parts(reader: &Reader, map: &DeTable<'_>, source: &str) -> Option<RuleBook> {
