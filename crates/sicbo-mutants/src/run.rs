@@ -102,12 +102,9 @@ pub(crate) fn sound(suites: &[Suite]) -> Result<(), String> {
 }
 
 fn verdict(suites: &[Suite], mutant: &Mutant) -> Verdict {
-    let likely = |suite: &&Suite| {
-        suite
-            .first_for
-            .iter()
-            .any(|word| mutant.spec.contains(word))
-    };
+    let has = |words: &[&str]| words.iter().any(|word| mutant.spec.contains(word));
+    let fits = |suite: &&Suite| suite.only_for.is_empty() || has(suite.only_for);
+    let likely = |suite: &&Suite| has(suite.first_for);
     let (first, then): (Vec<_>, Vec<_>) = suites.iter().filter(fits).partition(likely);
     for suite in first.into_iter().chain(then) {
         let ran = match run(suite, Some(&mutant.spec)) {
