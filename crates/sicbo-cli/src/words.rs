@@ -80,6 +80,7 @@ plain!(Scope {
 plain!(AfterInterruption {
     Conclude => "play goes on and the round is concluded",
     Void => "the round is void",
+    StopUntilApproved => "play stops where it stands until approved, then the round goes on",
     FinishByDiceThenSuspend => "the round is finished by the dice, then play stops until approved",
 });
 plain!(AfterTerminalFailure {

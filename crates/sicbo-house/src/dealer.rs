@@ -252,7 +252,7 @@ fn interrupted(pending: &Pending, pace: &Pace) -> Step {
         return Step::Wait;
     };
     // The dealer's word on the dice needs a witness (J-05).
-    let witnessed = *then == AfterInterruption::Conclude;
+    let witnessed = *then != AfterInterruption::Void;
     Step::Act {
         act: Act::ConfirmInterruption {
             pending: pending.id,
@@ -266,6 +266,10 @@ fn interrupted(pending: &Pending, pace: &Pace) -> Step {
 
 /// A decision comes to its default; one without a default waits for people.
 fn rule(table: &Table, pending: &Pending, pace: &Pace) -> Option<Step> {
+    // What stopped for a failure goes on when a person has looked at it.
+    if matches!(pending.question, Question::TechnicalStop { .. }) {
+        return None;
+    }
     Some(Step::Act {
         act: Act::Rule {
             pending: pending.id,

@@ -96,6 +96,9 @@ pub struct TablePlan {
     pub stations: Vec<NewStation>,
     /// What tumbles the dice.
     pub tumbler: TumblerPlan,
+    /// The least time a tumble takes that a person counts, in milliseconds: a
+    /// count that comes sooner is refused.
+    pub shortest_tumble_ms: u32,
     /// A device that reads the dice is bound to the table's line.
     pub dice_reader: bool,
     /// Who deals.

@@ -195,7 +195,7 @@ fn a_0_interruptions() {
             (AfterInterruption::Conclude, AfterInterruption::Void),
             (AfterInterruption::Conclude, AfterInterruption::Void),
             (AfterInterruption::Conclude, AfterInterruption::Void),
-            (suspend, suspend),
+            (suspend, AfterInterruption::StopUntilApproved),
         ],
     );
     let terminal = |book: &'static RuleBook| {

@@ -13,7 +13,9 @@ use sicbo_house::register::enrolment::TableName;
 use sicbo_house::{Answer, Handle, now_ms};
 use sicbo_rules::Dice;
 use sicbo_table::actor::{Actor, Device};
+use sicbo_table::command::{Counting, Part};
 use sicbo_table::legal::{Step, next_step};
+use sicbo_table::table::Status;
 use sicbo_table::{Act, Command, Event, Fact, Refusal, Table};
 use tokio::sync::oneshot;
 
@@ -30,6 +32,8 @@ struct House {
     desk: Arc<Desk>,
     handle: Handle<Table, Reply>,
     hub: Sender<ToHub>,
+    /// The tumbler counts over this line: without it the table cannot play.
+    tumbler: bool,
 }
 
 impl LineHouse for House {
@@ -68,6 +72,20 @@ impl LineHouse for House {
             at_ms: now_ms(),
         });
         let _ = self.hub.try_send(ToHub::TellStaff(told));
+        if self.tumbler && device == Device::Tumbler && notice == Notice::Gone {
+            // A line that is dead is a technical stop. Refused where the
+            // table is closed, which is as good.
+            let _ = self.submit(Command {
+                id: 0,
+                at_ms: now_ms(),
+                by: Actor::House,
+                second: None,
+                act: Act::ReportDeviceFailure {
+                    what: "the tumbler's line is dead".to_owned(),
+                    part: Part::Tumbler,
+                },
+            });
+        }
     }
 }
 
@@ -81,6 +99,7 @@ pub fn open(
     desk: Arc<Desk>,
     handle: Handle<Table, Reply>,
     hub: Sender<ToHub>,
+    tumbler: bool,
 ) -> std::io::Result<LineServer> {
     let listener = std::net::TcpListener::bind(address)?;
     let house = House {
@@ -88,6 +107,7 @@ pub fn open(
         desk,
         handle,
         hub,
+        tumbler,
     };
     LineServer::start(listener, Arc::new(house), LineOptions::default())
 }
@@ -161,6 +181,72 @@ impl Driver for WithLights {
 
     fn answered(&mut self, answer: &Answer<Refusal>, now_ms: i64) {
         self.inner.answered(answer, now_ms);
+    }
+
+    fn seen(&self, table: &Table) -> Option<Dice> {
+        self.inner.seen(table)
+    }
+}
+
+/// Tells the table how its tumbler is bound, whenever it opens otherwise than
+/// the plan says; beside whatever else drives the table.
+pub struct WithBinding {
+    inner: Box<dyn Driver>,
+    line: bool,
+    shortest_ms: u32,
+    /// It was said and is not answered.
+    waiting: bool,
+}
+
+impl WithBinding {
+    /// The tumbler as planned.
+    #[must_use]
+    pub fn new(inner: Box<dyn Driver>, line: bool, shortest_ms: u32) -> WithBinding {
+        WithBinding {
+            inner,
+            line,
+            shortest_ms,
+            waiting: false,
+        }
+    }
+}
+
+impl Driver for WithBinding {
+    fn due_ms(&self) -> Option<i64> {
+        self.inner.due_ms()
+    }
+
+    fn published(&mut self, block: [u8; 32], events: &[Event]) {
+        self.inner.published(block, events);
+    }
+
+    fn next(&mut self, table: &Table, now_ms: i64) -> Option<Command> {
+        if self.waiting {
+            return None;
+        }
+        let bound = table.counting != Counting::Either;
+        let known = bound == self.line && table.shortest_tumble_ms == self.shortest_ms;
+        if table.status != Status::Closed && !known {
+            self.waiting = true;
+            return Some(Command {
+                id: 0,
+                at_ms: now_ms,
+                by: Actor::House,
+                second: None,
+                act: Act::BindTumbler {
+                    line: self.line,
+                    shortest_ms: self.shortest_ms,
+                },
+            });
+        }
+        self.inner.next(table, now_ms)
+    }
+
+    fn answered(&mut self, answer: &Answer<Refusal>, now_ms: i64) {
+        match std::mem::take(&mut self.waiting) {
+            true => {}
+            false => self.inner.answered(answer, now_ms),
+        }
     }
 
     fn seen(&self, table: &Table) -> Option<Dice> {

@@ -8,7 +8,7 @@ use std::path::Path;
 use sicbo_rules::rulebook::words::{Cause, Matter, Position, Word};
 use sicbo_rules::{Kind, RuleBook};
 use sicbo_table::command::Ruling;
-use sicbo_table::ids::{PendingId, StationId};
+use sicbo_table::ids::{NoticeId, PendingId, StationId};
 use sicbo_table::legal::Step;
 use sicbo_table::pending::Question;
 
@@ -48,13 +48,20 @@ fn the_words_of_the_web_app_are_fresh() {
         },
         Step::RuleVoid,
         Step::Hold,
+        Step::HoldForMeaning,
+        Step::ReportDeviceFailure,
+        Step::AcknowledgeNotice {
+            notice: NoticeId(0),
+        },
         Step::ConfirmInterruption { pending },
+        Step::DiceNotInPlace { pending },
         Step::Rule {
             pending,
             ruling: Ruling::Void,
         },
         Step::ResolveReadings { pending },
         Step::ChangeDice,
+        Step::SwitchCounting { by_hand: true },
         Step::AnnounceLastRound,
         Step::Suspend,
         Step::Resume,
@@ -69,6 +76,13 @@ fn the_words_of_the_web_app_are_fresh() {
         Question::TerminalOpenCase { station },
         Question::BetStatus { station },
         Question::DeviceFailure,
+        Question::TechnicalStop {
+            what: String::new(),
+            established: false,
+        },
+        Question::Interpretation {
+            what: String::new(),
+        },
     ];
     let mut facts: BTreeSet<(String, String)> = BTreeSet::new();
     for book in RuleBook::all() {

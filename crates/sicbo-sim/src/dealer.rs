@@ -8,7 +8,7 @@ use sicbo_rules::Dice;
 use sicbo_rules::rulebook::words::{Cause, Matter, Position, TumbleStep};
 use sicbo_table::actor::{Actor, Device, Staff};
 use sicbo_table::authority::decider;
-use sicbo_table::command::{IncidentKind, Ruling};
+use sicbo_table::command::{Held, IncidentKind, Part, Ruling};
 use sicbo_table::ids::{PersonId, RoundNumber};
 use sicbo_table::pending::{Pending, Question};
 use sicbo_table::record::Standing;
@@ -144,7 +144,14 @@ impl Dealer {
                     dice_in_place: random.chance(800),
                 },
             ),
-            Question::DiceNotInPlace | Question::Uncovered { .. } => rule(
+            Question::TechnicalStop { .. } => rule(
+                random
+                    .pick(&[Ruling::Affected, Ruling::NotAffected])
+                    .clone(),
+            ),
+            Question::DiceNotInPlace
+            | Question::Uncovered { .. }
+            | Question::Interpretation { .. } => rule(
                 random
                     .pick(&[Ruling::Void, Ruling::Conclude, Ruling::Conclude])
                     .clone(),
@@ -375,6 +382,7 @@ impl Dealer {
                 DEALER,
                 Act::Hold {
                     what: "a drink was spilt".to_owned(),
+                    about: Held::Uncovered,
                 },
             ),
             5 => void(table, cause),
@@ -382,6 +390,7 @@ impl Dealer {
                 Device::Tumbler,
                 Act::ReportDeviceFailure {
                     what: "no signal".to_owned(),
+                    part: Part::Tumbler,
                 },
             ),
             7 => say(

@@ -12,15 +12,18 @@ use sicbo_rules::{Exposure, ExposureTable, Money, RuleBook};
 
 use crate::actor::Actor;
 use crate::books::Account;
-use crate::command::{ChipMove, ColourMove, CreditSource, NewStation, Ruling};
+use crate::command::{ChipMove, ColourMove, Counting, CreditSource, NewStation, Ruling};
 use crate::config::Config;
 use crate::event::{Event, Fact};
-use crate::ids::{PendingId, RoundNumber, SessionNumber, StationId};
-use crate::pending::Question;
+use crate::ids::{NoticeId, PendingId, RoundNumber, SessionNumber, StationId};
+use crate::pending::{NOTICES_KEPT, Question};
 use crate::round::{CoverState, Phase, Reading, Round, StationRound, Tumble};
 use crate::station::{Colour, Link, Meters, Station, StationKind};
 use crate::table::{Issued, Status, Table};
 use crate::visit::Visit;
+
+/// Failed tumbles are remembered over so many rounds (J-03).
+pub(crate) const OF_LATE: u64 = 10;
 
 /// Applies an event.
 pub fn apply(table: &mut Table, event: &Event) {
@@ -185,14 +188,43 @@ pub fn apply(table: &mut Table, event: &Event) {
         | Fact::ColourMoved { .. }
         | Fact::Adjusted { .. }) => money(table, fact),
         Fact::IncidentRaised { .. } => {}
-        Fact::DeviceFailed { .. } => {
+        Fact::DeviceFailed { by_dice, .. } => {
             table.device_failed = true;
             let approval = table
                 .book()
                 .is_some_and(|book| book.interruption.device_failure.is_some());
             if let Some(round) = table.round.as_deref_mut() {
-                round.suspend_after |= approval;
+                round.suspend_after |= approval && *by_dice;
             }
+        }
+        Fact::NoticeRaised { notice } => {
+            table.next_notice = NoticeId(table.next_notice.0.max(notice.id.0 + 1));
+            table.notices.push(notice.clone());
+            if table.notices.len() > NOTICES_KEPT {
+                let read = table.notices.iter().position(|n| n.read.is_some());
+                table.notices.remove(read.unwrap_or(0));
+            }
+        }
+        Fact::NoticeAcknowledged { notice } => {
+            let known = table.notices.iter_mut().find(|known| known.id == *notice);
+            if let (Some(known), Some(person)) = (known, person) {
+                known.read = Some((person, event.at_ms));
+            }
+        }
+        Fact::TumblerBound { line, shortest_ms } => {
+            // Two persons switched to hand counts until two switch back.
+            table.counting = match (line, table.counting) {
+                (true, Counting::Hand) => Counting::Hand,
+                (true, _) => Counting::Line,
+                (false, _) => Counting::Either,
+            };
+            table.shortest_tumble_ms = *shortest_ms;
+        }
+        Fact::CountingSwitched { by_hand } => {
+            table.counting = match by_hand {
+                true => Counting::Hand,
+                false => Counting::Line,
+            };
         }
         Fact::Interrupted { .. } => interrupted(table),
         Fact::DecisionRaised { pending } => {
@@ -302,6 +334,7 @@ fn begin(table: &mut Table, number: RoundNumber, at_ms: i64) {
             CoverState::Covered
         },
         began_ms: at_ms,
+        activated_ms: None,
         opened_ms: None,
         closing_ms: None,
         awaiting: 0,
@@ -333,6 +366,7 @@ fn play(table: &mut Table, fact: &Fact, at_ms: i64, person: Option<crate::ids::P
     match fact {
         Fact::TumblerActivated => {
             round.tumble = Tumble::Activated;
+            round.activated_ms = Some(at_ms);
             if early_is_void && round.phase != Phase::Closed {
                 round.must_void = Some(Cause::TumblerActivatedEarly);
             }
@@ -345,6 +379,9 @@ fn play(table: &mut Table, fact: &Fact, at_ms: i64, person: Option<crate::ids::P
             round.tumble = Tumble::Invalid { count: *count };
             // What was seen first stays the cause.
             round.must_void = round.must_void.or(Some(Cause::TooFewTumbles));
+            let failed = &mut table.failed_tumbles;
+            failed.retain(|earlier| round.number.0.saturating_sub(earlier.0) < OF_LATE);
+            failed.push(round.number);
         }
         Fact::BetsCalled => {
             round.phase = Phase::Betting;
@@ -595,6 +632,9 @@ fn decided(table: &mut Table, id: PendingId, ruling: &Ruling) {
         // The dice had moved: what footage shows is keyed again as well.
         (Question::DiceNotInPlace, Ruling::Conclude) => concluded(table, false),
         (Question::BetStatus { station }, Ruling::AsTheyLie) => bets::as_they_lie(table, *station),
+        // Approved: what failed before counts no longer (J-03).
+        (Question::DeviceFailure, Ruling::Accept) => table.failed_tumbles.clear(),
+        (Question::TechnicalStop { .. }, _) => table.device_failed = false,
         _ => {}
     }
 }

@@ -8,7 +8,8 @@ use sicbo_rules::{Dice, Money, RuleBook};
 use crate::actor::{Actor, Staff};
 use crate::config::{Config, Limits};
 use crate::ids::{
-    BetId, PendingId, PersonId, RecoverableId, RoundNumber, StationId, UnclaimedId, VoucherId,
+    BetId, NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, StationId, UnclaimedId,
+    VoucherId,
 };
 use crate::positions::{Line, Means};
 use crate::record::RoundRecord;
@@ -120,6 +121,80 @@ pub enum Ruling {
     AtClose,
     /// A late act: the chips as they lie now count.
     AsTheyLie,
+    /// A technical stop affects the continuation of the round.
+    Affected,
+    /// It does not, or there is no round: play goes on.
+    NotAffected,
+}
+
+/// Which part of the table's equipment failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The tumbler, or the line it is heard on.
+    Tumbler,
+    /// The game console, but for its keys.
+    Console,
+    /// The keys the dice are entered with: no area can light (004 7.7).
+    Keys,
+    /// The lights of the winning areas.
+    Lights,
+    /// Anything else.
+    Other,
+}
+
+impl Part {
+    /// All of them.
+    pub const ALL: [Part; 5] = [
+        Part::Tumbler,
+        Part::Console,
+        Part::Keys,
+        Part::Lights,
+        Part::Other,
+    ];
+
+    /// A stable word.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Part::Tumbler => "tumbler",
+            Part::Console => "console",
+            Part::Keys => "keys",
+            Part::Lights => "lights",
+            Part::Other => "other",
+        }
+    }
+}
+
+/// What a held table waits to hear about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Held {
+    /// Something no rule covers.
+    Uncovered,
+    /// What a rule means.
+    Interpretation,
+}
+
+/// Who counts the tumbles of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counting {
+    /// The tumbler where it can, else the dealer.
+    Either,
+    /// The tumbler on its line; the dealer cannot attest.
+    Line,
+    /// The dealer, because two persons switched the line off.
+    Hand,
+}
+
+impl Counting {
+    /// A stable word.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Counting::Either => "either",
+            Counting::Line => "line",
+            Counting::Hand => "hand",
+        }
+    }
 }
 
 /// What is asked.
@@ -311,10 +386,20 @@ pub enum Act {
     DeclareVoid { cause: Cause },
     /// Something happened.
     RaiseIncident { kind: IncidentKind, note: String },
-    /// Something no rule covers has stopped the round.
-    Hold { what: String },
-    /// A device failed.
-    ReportDeviceFailure { what: String },
+    /// Something no rule covers, or that a rule leaves unclear, has stopped play,
+    /// in a round or between two.
+    Hold { what: String, about: Held },
+    /// A technical stop: equipment of the table failed. Declared by the table's
+    /// staff in any phase, or reported by a device or its line.
+    ReportDeviceFailure { what: String, part: Part },
+    /// Whoever had to be told of a failure has read it (004 7.1).
+    AcknowledgeNotice { notice: NoticeId },
+    /// How the tumbler of this table is bound, and the least time a tumble takes
+    /// that a person counts, in milliseconds; said by the house when it opens.
+    BindTumbler { line: bool, shortest_ms: u32 },
+    /// From the next round the dealer counts the tumbles of a tumbler on the
+    /// line, or no longer; two persons.
+    SwitchCounting { by_hand: bool },
     /// The house program came back after an interruption.
     Interrupt { what: String },
     /// What was found after an interruption; a supervisor is witness.

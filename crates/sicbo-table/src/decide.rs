@@ -143,9 +143,16 @@ fn facts(table: &Table, command: &Command) -> Decision {
         Act::ResolveReadings { pending, dice } => result::resolve(table, command, *pending, *dice),
         Act::DeclareVoid { cause } => void::declare(table, command, *cause),
         Act::RuleVoid { reason } => void::rule(table, command, reason),
-        Act::Hold { what } => void::hold(table, command, what),
+        Act::Hold { what, about } => void::hold(table, command, what, *about),
         Act::RaiseIncident { kind, note } => void::incident(table, command, *kind, note),
-        Act::ReportDeviceFailure { what } => interruption::device(table, command, what),
+        Act::ReportDeviceFailure { what, part } => {
+            interruption::device(table, command, what, *part)
+        }
+        Act::AcknowledgeNotice { notice } => interruption::acknowledge(table, command, *notice),
+        Act::BindTumbler { line, shortest_ms } => {
+            tumbler::bind(table, command, *line, *shortest_ms)
+        }
+        Act::SwitchCounting { by_hand } => tumbler::switch(table, command, *by_hand),
         Act::Interrupt { what } => interruption::interrupt(table, command, what),
         Act::ConfirmInterruption {
             pending,
@@ -251,6 +258,9 @@ fn after_closing(act: &Act) -> bool {
                 | Act::Connect { .. }
                 | Act::Disconnect { .. }
                 | Act::RaiseIncident { .. }
+                | Act::Hold { .. }
+                | Act::AcknowledgeNotice { .. }
+                | Act::BindTumbler { .. }
                 | Act::Interrupt { .. }
                 | Act::Rule { .. }
                 | Act::CorrectResult { .. }

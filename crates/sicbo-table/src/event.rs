@@ -7,14 +7,14 @@ use sicbo_rules::{Dice, Money, RuleBook};
 
 use crate::actor::{Actor, Staff};
 use crate::command::{
-    ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, NewStation, Ruling,
+    ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, NewStation, Part, Ruling,
 };
 use crate::config::{Config, Limits};
 use crate::ids::{
-    BetId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId,
-    VoucherId,
+    BetId, NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId,
+    UnclaimedId, VoucherId,
 };
-use crate::pending::{Pending, Recoverable, Unclaimed};
+use crate::pending::{Notice, Pending, Recoverable, Unclaimed};
 use crate::positions::{Line, Means};
 use crate::record::Standing;
 
@@ -293,6 +293,23 @@ pub enum Fact {
     DeviceFailed {
         what: String,
         inform: Option<Position>,
+        part: Part,
+        /// The round in hand is finished by the dice before play stops (004
+        /// 7.7); in records of an older reading it always was.
+        by_dice: bool,
+    },
+    NoticeRaised {
+        notice: Notice,
+    },
+    NoticeAcknowledged {
+        notice: NoticeId,
+    },
+    TumblerBound {
+        line: bool,
+        shortest_ms: u32,
+    },
+    CountingSwitched {
+        by_hand: bool,
     },
     Interrupted {
         what: String,

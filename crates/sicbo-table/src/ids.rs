@@ -51,6 +51,10 @@ id!(
     PendingId(u64), "decision "
 );
 id!(
+    /// Word of a failure that somebody must acknowledge.
+    NoticeId(u64), "notice "
+);
+id!(
     /// An overpayment that may be recovered.
     RecoverableId(u64), "recoverable "
 );

@@ -15,7 +15,7 @@ mod who;
 use sicbo_rules::rulebook::words::Cause;
 
 use crate::command::Ruling;
-use crate::ids::{PendingId, StationId};
+use crate::ids::{NoticeId, PendingId, StationId};
 use crate::table::Table;
 
 pub use next::{default_ruling, next_step};
@@ -24,7 +24,10 @@ pub use who::Who;
 
 /// A step of the game or a decision about it. Named as the commands are.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[expect(missing_docs, reason = "each is the act of the same name")]
+#[expect(
+    missing_docs,
+    reason = "each is the act of the same name; holding, and what is said of the dice after an interruption, are two each"
+)]
 pub enum Step {
     ActivateTumbler,
     ReportTumbles,
@@ -50,11 +53,16 @@ pub enum Step {
     DeclareVoid { cause: Cause },
     RuleVoid,
     Hold,
+    HoldForMeaning,
+    ReportDeviceFailure,
+    AcknowledgeNotice { notice: NoticeId },
     ConfirmInterruption { pending: PendingId },
+    DiceNotInPlace { pending: PendingId },
     Rule { pending: PendingId, ruling: Ruling },
     ResolveReadings { pending: PendingId },
 
     ChangeDice,
+    SwitchCounting { by_hand: bool },
     AnnounceLastRound,
     Suspend,
     Resume,
@@ -88,10 +96,15 @@ impl Step {
             Step::DeclareVoid { .. } => "declare-void",
             Step::RuleVoid => "rule-void",
             Step::Hold => "hold",
+            Step::HoldForMeaning => "hold-for-meaning",
+            Step::ReportDeviceFailure => "report-device-failure",
+            Step::AcknowledgeNotice { .. } => "acknowledge-notice",
             Step::ConfirmInterruption { .. } => "confirm-interruption",
+            Step::DiceNotInPlace { .. } => "dice-not-in-place",
             Step::Rule { .. } => "rule",
             Step::ResolveReadings { .. } => "resolve-readings",
             Step::ChangeDice => "change-dice",
+            Step::SwitchCounting { .. } => "switch-counting",
             Step::AnnounceLastRound => "announce-last-round",
             Step::Suspend => "suspend",
             Step::Resume => "resume",

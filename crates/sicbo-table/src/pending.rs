@@ -4,7 +4,10 @@
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::{AfterInterruption, Position};
 
-use crate::ids::{PendingId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId};
+use crate::ids::{
+    NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId,
+    UnclaimedId,
+};
 
 /// What waits to be decided.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,6 +40,19 @@ pub enum Question {
     },
     /// A device failed: play resumes only when approved (004 7.1).
     DeviceFailure,
+    /// Equipment of the table failed; a supervisor answers whether that affects
+    /// the continuation of the round.
+    TechnicalStop {
+        /// What failed.
+        what: String,
+        /// A die of a valid tumble could be seen after the close.
+        established: bool,
+    },
+    /// What a rule means.
+    Interpretation {
+        /// What is unclear.
+        what: String,
+    },
 }
 
 impl Question {
@@ -51,19 +67,26 @@ impl Question {
             Question::TerminalOpenCase { .. } => "terminal-open-case",
             Question::BetStatus { .. } => "bet-status",
             Question::DeviceFailure => "device-failure",
+            Question::TechnicalStop { .. } => "technical-stop",
+            Question::Interpretation { .. } => "interpretation",
         }
     }
 
-    /// The round cannot go on before it is decided.
+    /// The round cannot go on, and none can begin, before it is decided.
     #[must_use]
     pub const fn holds_round(&self) -> bool {
+        !matches!(self, Question::TerminalOpenCase { .. })
+    }
+
+    /// It waits although the round it was raised in has ended: the device still
+    /// has failed.
+    #[must_use]
+    pub const fn outlasts_round(&self) -> bool {
         matches!(
             self,
-            Question::Interrupted { .. }
-                | Question::DiceNotInPlace
-                | Question::ReadingsDisagree
-                | Question::Uncovered { .. }
-                | Question::BetStatus { .. }
+            Question::TerminalOpenCase { .. }
+                | Question::DeviceFailure
+                | Question::TechnicalStop { .. }
         )
     }
 }
@@ -86,6 +109,29 @@ pub struct Pending {
     /// How many persons it takes.
     pub persons: u8,
 }
+
+/// Word of a failure to whoever the book says must be told (004 7.1).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Notice {
+    /// Its number.
+    pub id: NoticeId,
+    /// When it was given, UTC milliseconds.
+    pub at_ms: i64,
+    /// What failed.
+    pub what: String,
+    /// Who must be told.
+    pub inform: Position,
+    /// The rule, as cited to people.
+    pub rule: String,
+    /// The round in hand then.
+    pub round: Option<RoundNumber>,
+    /// Who has acknowledged it, and when.
+    pub read: Option<(PersonId, i64)>,
+}
+
+/// Notices kept at a table, acknowledged ones included; the oldest that were
+/// acknowledged go first.
+pub const NOTICES_KEPT: usize = 20;
 
 /// An overpayment that a ruling may recover or waive.
 #[derive(Clone, PartialEq, Eq, Debug)]

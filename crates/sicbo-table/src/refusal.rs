@@ -95,6 +95,7 @@ reasons! {
     TableSuspended = "table_suspended";
     TableClosing = "table_closing";
     NoSuchDecision = "no_such_decision";
+    NoSuchNotice = "no_such_notice";
     RulingDoesNotFit = "ruling_does_not_fit";
     NoRound = "no_round";
     WrongRound { given: RoundNumber, current: Option<RoundNumber> } = "wrong_round";
@@ -112,6 +113,9 @@ reasons! {
     LateActNotAllowed = "late_act_not_allowed";
     WrongPhase { phase: &'static str, needed: &'static str } = "wrong_phase";
     TumbleFirst = "tumble_first";
+    NoTumblerLine = "no_tumbler_line";
+    CountedByLine = "counted_by_line";
+    CountedTooSoon { shortest_ms: u32 } = "counted_too_soon";
     DealFirst = "deal_first";
     PositionsAtClose = "positions_at_close";
     UncoverFirst = "uncover_first";
@@ -207,6 +211,7 @@ impl fmt::Display for Reason {
             Reason::RoundInHand => f.write_str("a round is in hand"),
             Reason::BetIdReused => f.write_str("this id was used in this round for something else"),
             Reason::DecisionPending { pending } => write!(f, "{pending} must be taken first"),
+            Reason::NoSuchNotice => f.write_str("no such notice waits"),
             Reason::NoSuchDecision => f.write_str("no such decision waits"),
             Reason::RulingDoesNotFit => f.write_str("this ruling does not answer what is asked"),
             Reason::OnlyVoidPossible { cause } => {
@@ -222,6 +227,15 @@ impl fmt::Display for Reason {
             Reason::TumblerLocked => f.write_str("the tumbler may not run now"),
             Reason::TumbleFirst => f.write_str("the dice must have tumbled first"),
             Reason::AlreadyDone => f.write_str("this was done already"),
+            Reason::NoTumblerLine => f.write_str("this table has no tumbler on a line"),
+            Reason::CountedByLine => f.write_str(
+                "the tumbler on the line counts here: two persons may switch to hand counts between rounds",
+            ),
+            Reason::CountedTooSoon { shortest_ms } => write!(
+                f,
+                "a tumble takes at least {} seconds: count it to its end",
+                f64::from(*shortest_ms) / 1_000.0
+            ),
             Reason::DealFirst => f.write_str("the deal button must be pressed first"),
             Reason::PositionsAtClose => f.write_str("chips count here as they lay at the close"),
             Reason::UncoverFirst => f.write_str("the dice must be uncovered first"),

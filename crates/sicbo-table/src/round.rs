@@ -198,6 +198,8 @@ pub struct Round {
     pub cover: CoverState,
     /// When its record began.
     pub began_ms: i64,
+    /// When the tumbler was activated.
+    pub activated_ms: Option<i64>,
     /// When bets were called.
     pub opened_ms: Option<i64>,
     /// When *no more bets* was said or first shown.

@@ -9,13 +9,14 @@ use sicbo_rules::rulebook::words::Position;
 use sicbo_rules::{ExposureTable, Layout, Money, RuleBook};
 
 use crate::books::{Account, Books};
+use crate::command::Counting;
 use crate::config::{Config, Limits};
 use crate::event::RulesRevision;
 use crate::ids::{
-    PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId,
-    VoucherId,
+    NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId,
+    UnclaimedId, VoucherId,
 };
-use crate::pending::{Pending, Question, Recoverable, Unclaimed};
+use crate::pending::{Notice, Pending, Question, Recoverable, Unclaimed};
 use crate::record::{RoundRecord, Standing};
 use crate::requests::Requests;
 use crate::round::{Phase, Round, StationRound};
@@ -140,6 +141,16 @@ pub struct Table {
     pub dice_since: RoundNumber,
     /// Suspended because a device failed: resumes only by whom the book names.
     pub device_failed: bool,
+    /// Word of failures, given to whoever the book says must be told.
+    pub notices: Vec<Notice>,
+    /// The number of the next one.
+    pub next_notice: NoticeId,
+    /// Who counts the tumbles.
+    pub counting: Counting,
+    /// The least time a tumble takes that a person counts, in milliseconds.
+    pub shortest_tumble_ms: u32,
+    /// Rounds of late whose tumble failed, oldest first.
+    pub failed_tumbles: Vec<RoundNumber>,
     /// What a simulated tumbler committed to for the round in hand or the next.
     pub commitment: Option<(RoundNumber, [u8; 32])>,
     /// What it had committed to for the last round that ended, and the seed
@@ -183,6 +194,11 @@ impl Default for Table {
             dice_condemned: false,
             dice_since: RoundNumber(1),
             device_failed: false,
+            notices: Vec::new(),
+            next_notice: NoticeId(1),
+            counting: Counting::Either,
+            shortest_tumble_ms: 0,
+            failed_tumbles: Vec::new(),
             commitment: None,
             last_tumble: None,
             requests: Requests::default(),

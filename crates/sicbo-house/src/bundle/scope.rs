@@ -93,7 +93,9 @@ pub(super) fn shown_to(own: StationId, alone: bool, fact: &Fact) -> bool {
         | Fact::ResultConfirmed { .. }
         | Fact::LightsReported { .. }
         | Fact::Interrupted { .. }
-        | Fact::DeviceFailed { .. } => true,
+        | Fact::DeviceFailed { .. }
+        | Fact::TumblerBound { .. }
+        | Fact::CountingSwitched { .. } => true,
         // Set-up within the round, which later records rest on.
         fact if sets_up(fact) => true,
         // Sums over all stations, and a fingerprint of all payments that can

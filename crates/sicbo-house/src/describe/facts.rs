@@ -350,7 +350,12 @@ impl Describer<'_> {
                     ("note", note.as_str().into()),
                 ],
             ),
-            Fact::DeviceFailed { what, inform } => (
+            Fact::DeviceFailed {
+                what,
+                inform,
+                part,
+                by_dice,
+            } => (
                 "device-failed",
                 vec![
                     ("what", what.as_str().into()),
@@ -358,8 +363,32 @@ impl Describer<'_> {
                         "inform",
                         inform.map_or(Value::Nothing, |position| position.key().into()),
                     ),
+                    ("part", part.key().into()),
+                    ("finished_by_dice", (*by_dice).into()),
                 ],
             ),
+            Fact::NoticeRaised { notice } => (
+                "notice-raised",
+                vec![
+                    ("notice", notice.id.0.into()),
+                    ("what", notice.what.as_str().into()),
+                    ("inform", notice.inform.key().into()),
+                    ("rule", notice.rule.as_str().into()),
+                ],
+            ),
+            Fact::NoticeAcknowledged { notice } => {
+                ("notice-acknowledged", vec![("notice", notice.0.into())])
+            }
+            Fact::TumblerBound { line, shortest_ms } => (
+                "tumbler-bound",
+                vec![
+                    ("line", (*line).into()),
+                    ("shortest_ms", (*shortest_ms).into()),
+                ],
+            ),
+            Fact::CountingSwitched { by_hand } => {
+                ("counting-switched", vec![("by_hand", (*by_hand).into())])
+            }
             Fact::Interrupted { what } => ("interrupted", vec![("what", what.as_str().into())]),
             Fact::DecisionRaised { pending } => (
                 "decision-raised",

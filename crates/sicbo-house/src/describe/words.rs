@@ -86,6 +86,8 @@ pub(super) fn ruling_word(ruling: &Ruling) -> &'static str {
         Ruling::Accept => "accept",
         Ruling::AtClose => "at-close",
         Ruling::AsTheyLie => "as-they-lie",
+        Ruling::Affected => "affected",
+        Ruling::NotAffected => "not-affected",
     }
 }
 

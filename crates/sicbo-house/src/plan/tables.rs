@@ -116,6 +116,8 @@ fn table(
             None
         }
     };
+    // Three tumbles of a usual machine take several seconds.
+    let shortest_tumble_ms: u32 = node.number("shortest_tumble_ms", 0..=60_000, 1_500);
     let dice_reader = node.boolean("dice_reader", false) && line("dice_reader").is_some();
     let lights = match node.choice("lights", &["none", "simulated", "line"]) {
         Some("simulated") => Some(LightsPlan::Simulated),
@@ -177,6 +179,7 @@ fn table(
         config,
         stations,
         tumbler: tumbler?,
+        shortest_tumble_ms,
         dice_reader,
         dealer: dealer?,
         lights: lights?,

@@ -112,6 +112,7 @@ fn table(book: &Arc<RuleBook>) -> Option<TablePlan> {
         },
         stations: stations(book),
         tumbler: TumblerPlan::Simulated,
+        shortest_tumble_ms: 0,
         dice_reader: false,
         dealer: DealerPlan::Automatic { pace: Pace::USUAL },
         lights: if lit {

@@ -23,6 +23,8 @@ pub enum Consequence {
     Concluded,
     /// The round is finished by the dice and play stops until it is approved.
     FinishedThenSuspended,
+    /// Play stops where it stands until somebody approves, then the round goes on.
+    StoppedUntilApproved,
     /// No rule covers it: somebody decides.
     Decided,
     /// The bet is refused.
@@ -55,6 +57,7 @@ impl Consequence {
             Consequence::VoidByInterruption => "void-by-interruption",
             Consequence::Concluded => "concluded",
             Consequence::FinishedThenSuspended => "finished-then-suspended",
+            Consequence::StoppedUntilApproved => "stopped-until-approved",
             Consequence::Decided => "decided",
             Consequence::BetRefused => "bet-refused",
             Consequence::IncreaseRefused => "increase-refused",
@@ -127,7 +130,7 @@ fn reading(book: &RuleBook, situation: Situation) -> (Consequence, &Citation, Op
         Situation::PowerCutOutcome => interruption(book, true),
         Situation::DeviceFailure => match &book.interruption.device_failure {
             Some(failure) => (
-                Consequence::FinishedThenSuspended,
+                Consequence::StoppedUntilApproved,
                 &failure.cite,
                 Some(failure.resume_by),
             ),
@@ -205,6 +208,7 @@ fn interruption(book: &RuleBook, established: bool) -> (Consequence, &Citation, 
         AfterInterruption::Void => Consequence::VoidByInterruption,
         AfterInterruption::Conclude => Consequence::Concluded,
         AfterInterruption::FinishByDiceThenSuspend => Consequence::FinishedThenSuspended,
+        AfterInterruption::StopUntilApproved => Consequence::StoppedUntilApproved,
     };
     (consequence, &rule.cite, Some(by))
 }

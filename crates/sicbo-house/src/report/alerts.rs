@@ -52,7 +52,8 @@ pub struct TableAlerts {
 #[cfg_attr(feature = "schema", derive(ts_rs::TS, utoipa::ToSchema))]
 pub struct Alert {
     /// A stable word: `late-winner`, `voids-by-dealer`, `result-corrected`,
-    /// `voided-late`, `dice-drift`, `exactly-three`, `left-when-visible`, `tumbler`.
+    /// `voided-late`, `dice-drift`, `exactly-three`, `left-when-visible`, `tumbler`,
+    /// `device-failed`.
     pub code: String,
     /// The last round it rests on.
     pub round: Option<u64>,
@@ -99,6 +100,7 @@ pub(super) fn found(watcher: &Watcher, table: &Table) -> Vec<Alert> {
     left(watcher, table, &mut alerts);
     alerts.extend(watcher.amendments.iter().map(amended));
     tumblers(&watcher.rounds, &mut alerts);
+    alerts.extend(watcher.notices.iter().cloned());
     voids(&watcher.rounds, &mut alerts);
     exactly_three(&watcher.rounds, &mut alerts);
     drift(&watcher.rounds, &mut alerts);

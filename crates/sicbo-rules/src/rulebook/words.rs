@@ -153,6 +153,8 @@ words! {
         Void = "void",
         /// The round is finished by the dice, then play stops until approved.
         FinishByDiceThenSuspend = "finish-by-dice-then-suspend",
+        /// Play stops where it stands until approved, then the round goes on.
+        StopUntilApproved = "stop-until-approved",
     }
 }
 words! {

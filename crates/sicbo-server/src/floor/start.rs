@@ -43,7 +43,7 @@ use crate::desk::{self, Desk, DeskReply, Printers, ToDesk};
 use crate::driver::{AutomaticDealer, ByHand, CloseBlock, Driver, Trial, staff_by_position};
 use crate::hub::{self, BoardTally, ROAD_LENGTH, Reply, Road, State};
 use crate::limited::Limited;
-use crate::lines::{self, Line, WithLights};
+use crate::lines::{self, Line, WithBinding, WithLights};
 use crate::practice::Lessons;
 use crate::secrets::{Secrets, write_private};
 use crate::sessions::Sessions;
@@ -587,6 +587,12 @@ fn start_table(
         LightsPlan::None => driver,
         lights => Box::new(WithLights::new(driver, lights, Arc::clone(&line))),
     };
+    let on_line = matches!(plan.tumbler, TumblerPlan::Line { .. });
+    let driver: Box<dyn Driver> = match practice {
+        // A lesson's tumbler speaks for itself.
+        Some(_) => driver,
+        None => Box::new(WithBinding::new(driver, on_line, plan.shortest_tumble_ms)),
+    };
     let acceptor = match plan.note_acceptor {
         true => NoteAcceptor::new(plan.config.currency, Vec::new()).ok(),
         false => None,
@@ -624,6 +630,7 @@ fn start_table(
             Arc::clone(desk),
             runner.handle(),
             sender,
+            on_line,
         )
         .map_err(io(format!(
             "the devices' line of {} on {address}",

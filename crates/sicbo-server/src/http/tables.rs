@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
-use sicbo_table::ids::RoundNumber;
+use sicbo_table::ids::{PersonId, RoundNumber};
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
@@ -82,8 +82,15 @@ pub async fn staff(
     let at = floor
         .table_at(&name)
         .ok_or_else(|| Problem::not_found("table"))?;
-    let state = StaffState::of(&at.hub.state().table);
-    state.map(Json).ok_or_else(|| Problem::not_found("table"))
+    let mut state =
+        StaffState::of(&at.hub.state().table).ok_or_else(|| Problem::not_found("table"))?;
+    let register = floor.desk.register();
+    for notice in &mut state.notices {
+        let person = notice.read_by.map(PersonId);
+        let known = person.and_then(|person| register.people.get(&person));
+        notice.read_name = known.map(|person| person.name.to_string());
+    }
+    Ok(Json(state))
 }
 
 /// Ended rounds, the newest first

@@ -8,6 +8,7 @@ use sicbo_rules::{Dice, Money};
 use sicbo_table::Table;
 use sicbo_table::command::Ruling;
 use sicbo_table::legal::{LegalAct, Step, Who};
+use sicbo_table::pending::Notice;
 use sicbo_table::round::Round;
 use sicbo_table::station::{Link, StationKind};
 use sicbo_table::views::console::{ConsoleRound, Preview};
@@ -61,6 +62,8 @@ pub fn ruling_word(ruling: &Ruling) -> &'static str {
         Ruling::Accept => "accept",
         Ruling::AtClose => "at_close",
         Ruling::AsTheyLie => "as_they_lie",
+        Ruling::Affected => "affected",
+        Ruling::NotAffected => "not_affected",
     }
 }
 
@@ -88,7 +91,9 @@ impl ShownStep {
         let (mut cause, mut pending, mut ruling) = (None, None, None);
         match &act.step {
             Step::DeclareVoid { cause: word } => cause = Some(word.key().to_owned()),
-            Step::ConfirmInterruption { pending: id } | Step::ResolveReadings { pending: id } => {
+            Step::ConfirmInterruption { pending: id }
+            | Step::DiceNotInPlace { pending: id }
+            | Step::ResolveReadings { pending: id } => {
                 pending = Some(id.0);
             }
             Step::Rule {
@@ -295,7 +300,16 @@ impl ShownDecision {
             Question::Interrupted {
                 established: is, ..
             } => established = Some(*is),
-            Question::Uncovered { what: words } => what = Some(words.clone()),
+            Question::Uncovered { what: words } | Question::Interpretation { what: words } => {
+                what = Some(words.clone());
+            }
+            Question::TechnicalStop {
+                what: words,
+                established: is,
+            } => {
+                what = Some(words.clone());
+                established = Some(*is);
+            }
             Question::TerminalOpenCase { station: id } | Question::BetStatus { station: id } => {
                 station = Some(id.0);
             }
@@ -323,6 +337,49 @@ impl ShownDecision {
                 .take(200)
                 .map(ShownEffect::of)
                 .collect(),
+        }
+    }
+}
+
+/// Word of a failure to whoever the book says must be told.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownNotice {
+    /// Its number.
+    pub notice: u64,
+    /// When it was given.
+    pub at_ms: i64,
+    /// What failed.
+    pub what: String,
+    /// Who must be told: a position.
+    pub inform: String,
+    /// As the book calls them.
+    pub title: Option<String>,
+    /// The rule.
+    pub rule: String,
+    /// The round in hand then.
+    pub round: Option<u64>,
+    /// Who acknowledged it, by their number in the house.
+    pub read_by: Option<u32>,
+    /// Their name, where the answer may carry it.
+    pub read_name: Option<String>,
+    /// When.
+    pub read_ms: Option<i64>,
+}
+
+impl ShownNotice {
+    fn of(table: &Table, notice: &Notice) -> ShownNotice {
+        let title = table.book().and_then(|book| book.title(notice.inform));
+        ShownNotice {
+            notice: notice.id.0,
+            at_ms: notice.at_ms,
+            what: notice.what.clone(),
+            inform: notice.inform.key().to_owned(),
+            title: title.map(|title| title.title.is.clone()),
+            rule: notice.rule.clone(),
+            round: notice.round.map(|round| round.0),
+            read_by: notice.read.map(|(person, _)| person.0),
+            read_name: None,
+            read_ms: notice.read.map(|(_, at_ms)| at_ms),
         }
     }
 }
@@ -381,6 +438,12 @@ pub struct StaffState {
     pub round: Option<ShownConsoleRound>,
     /// Decisions that wait.
     pub decisions: Vec<ShownDecision>,
+    /// Word of failures, the oldest first, acknowledged ones included.
+    pub notices: Vec<ShownNotice>,
+    /// Who counts the tumbles: `either`, `line` or `hand`.
+    pub counting: String,
+    /// The least time a tumble takes that a person counts, in milliseconds.
+    pub shortest_tumble_ms: u32,
     /// Stations.
     pub stations: Vec<ShownStation>,
     /// One more round will be played (false), or has been (true).
@@ -429,6 +492,13 @@ impl StaffState {
                 .collect(),
             round: console.round.as_ref().map(ShownConsoleRound::of),
             decisions: pit.decisions.iter().map(ShownDecision::of).collect(),
+            notices: pit
+                .notices
+                .iter()
+                .map(|notice| ShownNotice::of(table, notice))
+                .collect(),
+            counting: table.counting.key().to_owned(),
+            shortest_tumble_ms: table.shortest_tumble_ms,
             stations: stations(table),
             last_round_announced: console.last_round_announced,
             dice_condemned: pit.dice_condemned,

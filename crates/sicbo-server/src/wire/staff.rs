@@ -11,11 +11,11 @@ use sicbo_rules::rulebook::words::{Cause, Position, Word};
 use sicbo_rules::{Dice, Kind, Money};
 use sicbo_table::Act;
 use sicbo_table::command::{
-    ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, NewStation, Ruling,
+    ChipMove, ColourMove, CreditSource, Held, IncidentKind, LateKind, NewStation, Part, Ruling,
 };
 use sicbo_table::config::{Limit, Limits};
 use sicbo_table::ids::{
-    BetId, PendingId, PersonId, RecoverableId, RoundNumber, StationId, UnclaimedId,
+    BetId, NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, StationId, UnclaimedId,
 };
 use sicbo_table::positions::{Line, Means};
 use sicbo_table::record::RoundRecord;
@@ -59,6 +59,34 @@ choice! {
         AtClose,
         /// The chips as they lie now count.
         AsTheyLie,
+        /// A technical stop affects the continuation of the round.
+        Affected,
+        /// It does not: play goes on.
+        NotAffected,
+    }
+}
+choice! {
+    /// Which part of the table's equipment failed.
+    PartName => Part {
+        /// The tumbler, or its line.
+        Tumbler,
+        /// The game console, but for its keys.
+        Console,
+        /// The keys the dice are entered with.
+        Keys,
+        /// The lights of the winning areas.
+        Lights,
+        /// Anything else.
+        Other,
+    }
+}
+choice! {
+    /// What play is held for.
+    HeldName => Held {
+        /// Something no rule covers.
+        Uncovered,
+        /// What a rule means.
+        Interpretation,
     }
 }
 choice! {
@@ -183,9 +211,32 @@ pub enum StaffAct {
     },
     Hold {
         what: String,
+        /// Something no rule covers, unless it says otherwise.
+        #[serde(default)]
+        #[ts(optional)]
+        about: Option<HeldName>,
     },
+    /// A technical stop, in any phase and between rounds.
+    DeclareTechnicalStop {
+        what: String,
+        #[serde(default)]
+        #[ts(optional)]
+        part: Option<PartName>,
+    },
+    /// The same, as earlier programs named it.
     ReportDeviceFailure {
         what: String,
+        #[serde(default)]
+        #[ts(optional)]
+        part: Option<PartName>,
+    },
+    /// Whoever had to be told of a failure has read it.
+    AcknowledgeNotice {
+        notice: u64,
+    },
+    /// The dealer counts the tumbles of a tumbler on the line, or no longer.
+    SwitchCounting {
+        by_hand: bool,
     },
     ConfirmInterruption {
         pending: u64,
@@ -604,10 +655,19 @@ impl StaffAct {
                 kind: (*kind).into(),
                 note: note.clone(),
             },
-            StaffAct::Hold { what } => Act::Hold { what: what.clone() },
-            StaffAct::ReportDeviceFailure { what } => {
-                Act::ReportDeviceFailure { what: what.clone() }
-            }
+            StaffAct::Hold { what, about } => Act::Hold {
+                what: what.clone(),
+                about: about.map_or(Held::Uncovered, Held::from),
+            },
+            StaffAct::DeclareTechnicalStop { what, part }
+            | StaffAct::ReportDeviceFailure { what, part } => Act::ReportDeviceFailure {
+                what: what.clone(),
+                part: part.map_or(Part::Other, Part::from),
+            },
+            StaffAct::AcknowledgeNotice { notice } => Act::AcknowledgeNotice {
+                notice: NoticeId(*notice),
+            },
+            StaffAct::SwitchCounting { by_hand } => Act::SwitchCounting { by_hand: *by_hand },
             StaffAct::ConfirmInterruption {
                 pending,
                 dice_in_place,

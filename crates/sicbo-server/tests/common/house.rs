@@ -85,6 +85,7 @@ chip_unit = "{unit}"
 window_seconds = {window}
 dice_set = "D-0001"
 tumbler = "{tumbler}"
+shortest_tumble_ms = 0
 dealer = "{dealer}"
 lights = "{lights}"
 printer = {printer}

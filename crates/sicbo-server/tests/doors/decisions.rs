@@ -91,6 +91,7 @@ chip_unit = "{unit}"
 window_seconds = 3600
 dice_set = "D-0001"
 tumbler = "manual"
+shortest_tumble_ms = 0
 dealer = "person"
 lights = "none"
 printer = {{ folder = "vouchers" }}

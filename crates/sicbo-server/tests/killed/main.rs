@@ -6,6 +6,7 @@ mod common;
 mod released;
 mod rounds;
 mod settlement;
+mod technical;
 mod vouchers;
 
 /// Started by the tests as the house program; alone it does nothing.

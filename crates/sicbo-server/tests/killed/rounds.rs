@@ -48,7 +48,8 @@ fn expected(book: &str, dies: Dies) -> (&'static str, &'static str, u64) {
         ("mbs-etg", true) => ("mbs-etg 5.8.2 (Q-07)", "dealer", 2),
         ("mbs-table", false) => ("mbs-table Q-36", "shift-manager", 1),
         ("mbs-table", true) => ("mbs-table Q-36", "shift-manager", 2),
-        _ => ("quang-nam-table 7.1, 7.7 (Q-35)", "dealer", 1),
+        (_, false) => ("quang-nam-table 7.1 (Q-35)", "dealer", 2),
+        (_, true) => ("quang-nam-table 7.1, 7.7 (Q-35)", "dealer", 2),
     }
 }
 
@@ -245,8 +246,9 @@ impl Played {
         let (rule, by, persons) = expected(self.table.book, dies);
         let pending = self.decision(dies).await;
         let known = dies == Dies::DiceKeyed;
+        let finishes = self.table.book == "quang-nam-table";
         let confirm = json!({"act": "confirm_interruption", "pending": pending,
-            "dice_in_place": known});
+            "dice_in_place": known || finishes});
         let staff = self.table.staff.clone();
         if by != "dealer" {
             let said = staff.act("dealer", self.table.name, &confirm).await;
@@ -262,9 +264,12 @@ impl Played {
         } else {
             staff.must(by, self.table.name, confirm).await;
         }
-        let finishes = self.table.book == "quang-nam-table";
         if !known && !finishes {
             return self.check_end(None, rule).await;
+        }
+        if !known {
+            // Stopped where it stands until it is approved.
+            self.resumed().await;
         }
         if dies == Dies::Betting {
             self.table.close().await;
@@ -279,7 +284,7 @@ impl Played {
         self.table.key([6, 5, 1]).await;
         self.table.settle().await;
         self.check_end(Some([6, 5, 1]), rule).await;
-        if finishes {
+        if finishes && known {
             self.resumed().await;
         }
     }

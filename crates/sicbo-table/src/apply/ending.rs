@@ -15,13 +15,15 @@ use crate::station::{Station, StationKind};
 use crate::table::{Committed, Table};
 
 /// Takes the round out of hand. Decisions that held it have nothing left to
-/// hold; a flagged terminal case stays until it is confirmed.
+/// hold; a flagged terminal case stays until it is confirmed, and a device that
+/// failed has failed for the next round too.
 fn take(table: &mut Table) -> Option<Box<Round>> {
     let round = table.round.take()?;
     table
         .pending
-        .retain(|pending| !pending.question.holds_round());
-    table.holds = 0;
+        .retain(|pending| pending.question.outlasts_round());
+    let holding = table.pending.iter().filter(|p| p.question.holds_round());
+    table.holds = holding.count() as u32;
     table.last_tumble =
         table
             .commitment

@@ -103,6 +103,8 @@ facts! {
     12 v 1 ActingEnded { 4 person, 5 position }
     13 v 1 Connected { 4 station }
     14 v 1 Disconnected { 4 station }
+    15 v 1 TumblerBound { 4 line, 5 shortest_ms }
+    16 v 1 CountingSwitched { 4 by_hand }
 
     // Money outside the round.
     30 v 1 CreditBought { 4 station, 5 source, 6 amount, 7 session }
@@ -146,10 +148,12 @@ facts! {
 
     // What goes wrong, and who decides.
     90 v 1 IncidentRaised { 4 kind, 5 note }
-    91 v 1 DeviceFailed { 4 what, 5 inform }
+    91 v 2 DeviceFailed { 4 what, 5 inform, 6 part, 7 by_dice }
     92 v 1 Interrupted { 4 what }
     93 v 1 DecisionRaised { 4 pending }
     94 v 1 DecisionTaken { 4 pending, 5 ruling, 6 reason }
+    95 v 1 NoticeRaised { 4 notice }
+    96 v 1 NoticeAcknowledged { 4 notice }
 
     // Rounds amended after they ended.
     110 v 2 ResultCorrected {

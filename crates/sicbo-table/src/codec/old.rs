@@ -4,6 +4,7 @@
 //! they are, and what is wrong with them is found when the newest layout is read.
 
 use super::{DecodeError, Reader, Upcaster, Wire as _, Writer};
+use crate::command::Part;
 use crate::event::RulesRevision;
 
 /// One row for each layout that was ever replaced.
@@ -25,6 +26,12 @@ pub(super) const UPCASTERS: &[Upcaster] = &[
         kind: 61,
         from: 1,
         rewrite: positions_without_id,
+    },
+    // DeviceFailed did not say which part, and the round was always finished.
+    Upcaster {
+        kind: 91,
+        from: 1,
+        rewrite: failure_without_part,
     },
     // ResultCorrected: effects did not say what was set against a waiver.
     Upcaster {
@@ -74,6 +81,18 @@ fn positions_without_id(old: &[u8]) -> Result<Vec<u8>, DecodeError> {
     let (mut from, mut to) = (Reader::new(old), Writer::new(&mut new));
     copy_until(&mut from, &mut to, FIELDS, (FIELDS, FIELDS + 1))?;
     to.null();
+    from.end()?;
+    Ok(new)
+}
+
+/// Failures of a program that finished every round by the dice (004 7.7).
+fn failure_without_part(old: &[u8]) -> Result<Vec<u8>, DecodeError> {
+    const FIELDS: u64 = 6;
+    let mut new = Vec::with_capacity(old.len() + 2);
+    let (mut from, mut to) = (Reader::new(old), Writer::new(&mut new));
+    copy_until(&mut from, &mut to, FIELDS, (FIELDS, FIELDS + 2))?;
+    Part::Other.put(&mut to);
+    true.put(&mut to);
     from.end()?;
     Ok(new)
 }

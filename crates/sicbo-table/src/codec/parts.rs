@@ -8,7 +8,7 @@ use crate::command::{CreditSource, NewStation};
 use crate::config::{Config, Limit, Limits, SecondReading};
 use crate::event::{Digests, Effect, VoidBasis};
 use crate::ids::StationId;
-use crate::pending::{Pending, Question, Recoverable, Unclaimed};
+use crate::pending::{Notice, Pending, Question, Recoverable, Unclaimed};
 use crate::positions::Line;
 use crate::record::Standing;
 
@@ -24,6 +24,7 @@ records! {
     }
     Digests { 0 program, 1 book, 2 config }
     Pending { 0 id, 1 round, 2 question, 3 rule, 4 by, 5 or_above, 6 persons }
+    Notice { 0 id, 1 at_ms, 2 what, 3 inform, 4 rule, 5 round, 6 read }
     Recoverable { 0 id, 1 round, 2 station, 3 session, 4 amount }
     Unclaimed { 0 id, 1 round, 2 station, 3 session, 4 amount }
     Effect {
@@ -45,6 +46,8 @@ choices! {
         4 TerminalOpenCase { station },
         5 BetStatus { station },
         6 DeviceFailure,
+        20 TechnicalStop { what, established },
+        21 Interpretation { what },
     }
 }
 

@@ -7,8 +7,8 @@ use sicbo_rules::{Currency, Dice, Money, RuleBook, Section};
 use super::{DecodeError, Reader, Wire, Writer};
 use crate::event::RulesRevision;
 use crate::ids::{
-    BetId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId,
-    VoucherId,
+    BetId, NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId,
+    UnclaimedId, VoucherId,
 };
 
 macro_rules! ids {
@@ -28,7 +28,7 @@ macro_rules! ids {
 
 ids! {
     StationId RoundNumber PersonId BetId VoucherId SessionNumber PendingId RecoverableId
-    UnclaimedId RulesRevision
+    UnclaimedId RulesRevision NoticeId
 }
 
 /// In minor units.

@@ -4,7 +4,7 @@ use sicbo_rules::rulebook::words::{AfterInterruption, Cause, LateAct, Position, 
 
 use super::{DecodeError, Reader, Wire, Writer};
 use crate::actor::Device;
-use crate::command::{ChipMove, ColourMove, IncidentKind, LateKind, Ruling};
+use crate::command::{ChipMove, ColourMove, Counting, IncidentKind, LateKind, Part, Ruling};
 use crate::positions::Means;
 use crate::round::{CoverState, Phase};
 use crate::station::{Link, StationKind};
@@ -37,14 +37,18 @@ words! {
         4 DiceDamaged, 5 DiceBroken, 6 DomeBroken, 7 TechnicalInterruption,
     }
     LateAct { 0 Refused, 1 IncreaseRefused, 2 BetStands, 3 DealerDecides }
-    AfterInterruption { 0 Conclude, 1 Void, 2 FinishByDiceThenSuspend }
+    AfterInterruption { 0 Conclude, 1 Void, 2 FinishByDiceThenSuspend, 3 StopUntilApproved }
     TumbleStep { 0 BeforeOpen, 1 DuringBetting, 2 AfterClose }
     Device { 1 Tumbler, 2 DiceReader, 3 Lights, 4 NoteAcceptor }
     ChipMove { 0 Bought, 1 Brought, 2 TakenAway, 3 Fill, 4 CreditSlip, 5 Tip }
     ColourMove { 0 BoughtWithCash, 1 ExchangedFromChips, 2 ExchangedForChips }
     LateKind { 0 Placement, 1 Increase, 2 Withdrawal }
     IncidentKind { 0 CallSupervisor, 1 CallAttendant, 2 Counterfeit, 3 Dispute, 4 Other }
-    Ruling { 0 Void, 1 Conclude, 2 Accept, 3 AtClose, 4 AsTheyLie }
+    Ruling {
+        0 Void, 1 Conclude, 2 Accept, 3 AtClose, 4 AsTheyLie, 20 Affected, 21 NotAffected,
+    }
+    Part { 0 Tumbler, 1 Console, 2 Keys, 3 Lights, 4 Other }
+    Counting { 0 Either, 1 Line, 2 Hand }
     Means { 0 Credit, 1 CashChips, 2 ColourChips }
     StationKind { 0 Terminal, 1 Seat }
     Link { 0 Online, 1 Offline }

@@ -9,7 +9,7 @@ use sicbo_rules::rulebook::words::{Cause, Closing, Cover, Matter, TumbleWindow};
 use super::{Decision, by_rule, may_go_on, named_round, round, station};
 use crate::actor::{Actor, Device};
 use crate::authority::{self, DEALING};
-use crate::command::{Command, Ruling};
+use crate::command::{Command, Counting, Ruling};
 use crate::config::Config;
 use crate::event::{Digests, Fact, RulesRevision};
 use crate::ids::{PendingId, RoundNumber, StationId};
@@ -135,7 +135,8 @@ pub(super) fn report_tumbles(
     count: u8,
     all_dice_moved: bool,
 ) -> Decision {
-    if command.by != Actor::Device(Device::Tumbler) {
+    let by_device = command.by == Actor::Device(Device::Tumbler);
+    if !by_device {
         authority::require(table, command, DEALING)?;
     }
     let round = round(table)?;
@@ -144,17 +145,42 @@ pub(super) fn report_tumbles(
         Tumble::None => return Err(Reason::TumbleFirst.into()),
         Tumble::Valid { .. } | Tumble::Invalid { .. } => return Err(Reason::AlreadyDone.into()),
     }
-    let minimum = table
+    let minimum = &table
         .book()
         .ok_or(Reason::TableNotOpen)?
         .play
-        .minimum_tumbles
-        .is;
+        .minimum_tumbles;
+    if !by_device {
+        counted_by_hand(table, round, command.at_ms)
+            .map_err(|reason| by_rule(table, reason, &minimum.cite))?;
+    }
     // a die that sticks has not tumbled, however often the device cycled.
-    Ok(vec![Fact::TumbleEnded {
-        count,
-        valid: count >= minimum && all_dice_moved,
-    }])
+    let valid = count >= minimum.is && all_dice_moved;
+    let mut facts = vec![Fact::TumbleEnded { count, valid }];
+    if !valid {
+        facts.extend(super::interruption::tumbles_failed(
+            table,
+            round,
+            command.at_ms,
+        ));
+    }
+    Ok(facts)
+}
+
+/// A person counts the tumbles: not in place of a tumbler on the line, whose
+/// silence is a technical stop, and not sooner than a tumble takes.
+fn counted_by_hand(table: &Table, round: &Round, at_ms: i64) -> Result<(), Reason> {
+    if table.counting == Counting::Line {
+        return Err(Reason::CountedByLine);
+    }
+    let shortest_ms = table.shortest_tumble_ms;
+    let since = round.activated_ms.map(|began| at_ms.saturating_sub(began));
+    match since {
+        Some(since) if since < i64::from(shortest_ms) => {
+            Err(Reason::CountedTooSoon { shortest_ms })
+        }
+        _ => Ok(()),
+    }
 }
 
 pub(super) fn call_bets(table: &Table, command: &Command) -> Decision {

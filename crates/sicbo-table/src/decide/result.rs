@@ -164,7 +164,8 @@ pub(super) fn suspension(table: &Table, round: &Round) -> Vec<Fact> {
     let failure = table
         .book()
         .and_then(|book| book.interruption.device_failure.as_ref());
-    let Some(failure) = failure.filter(|_| round.suspend_after) else {
+    let due = round.suspend_after && table.device_failure().is_none();
+    let Some(failure) = failure.filter(|_| due) else {
         return Vec::new();
     };
     let pending = Pending {
@@ -280,10 +281,7 @@ pub(super) fn report_lights(table: &Table, command: &Command, lit: bool) -> Deci
     let mut facts = vec![Fact::LightsReported { lit }];
     if !lit {
         // 004 7.7: the dice decide; 7.1: then play stops until approved.
-        facts.push(super::interruption::device_failed(
-            table,
-            "the winning areas did not light rightly",
-        ));
+        facts.extend(super::interruption::lights_failed(table, command.at_ms));
     }
     Ok(facts)
 }

@@ -1,4 +1,5 @@
-//! A simulated tumbler's commitment to its seed, and the seed's reveal.
+//! How a table's tumbler is bound and who counts its tumbles; a simulated
+//! tumbler's commitment to its seed, and the seed's reveal.
 //!
 //! The commitment comes before anything that rests on it: before a bet is
 //! registered and before the tumbler runs, once a round. The seed comes after
@@ -7,7 +8,8 @@
 
 use super::Decision;
 use crate::actor::{Actor, Device};
-use crate::command::Command;
+use crate::authority::{self, SUPERVISING, TABLE_STAFF};
+use crate::command::{Command, Counting};
 use crate::event::Fact;
 use crate::ids::RoundNumber;
 use crate::refusal::{Reason, Refusal};
@@ -77,4 +79,30 @@ pub(super) fn reveal(
         round: number,
         seed,
     }])
+}
+
+/// The house says how the tumbler is bound; nothing happens where it is so already.
+pub(super) fn bind(table: &Table, command: &Command, line: bool, shortest_ms: u32) -> Decision {
+    if command.by != Actor::House {
+        return Err(Reason::NotYourStation.into());
+    }
+    let bound = table.counting != Counting::Either;
+    match bound == line && table.shortest_tumble_ms == shortest_ms {
+        true => Ok(Vec::new()),
+        false => Ok(vec![Fact::TumblerBound { line, shortest_ms }]),
+    }
+}
+
+/// Two persons take the count from a tumbler on the line to the dealer, or give
+/// it back, between rounds.
+pub(super) fn switch(table: &Table, command: &Command, by_hand: bool) -> Decision {
+    authority::require_two(table, command, SUPERVISING, TABLE_STAFF)?;
+    if table.round.is_some() {
+        return Err(Reason::RoundInHand.into());
+    }
+    match table.counting {
+        Counting::Either => Err(Reason::NoTumblerLine.into()),
+        now if (now == Counting::Hand) == by_hand => Err(Reason::AlreadyDone.into()),
+        _ => Ok(vec![Fact::CountingSwitched { by_hand }]),
+    }
 }

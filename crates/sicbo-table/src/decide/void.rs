@@ -6,7 +6,7 @@ use super::result::suspension;
 use super::{Decision, checked_text, round, short_text};
 use crate::actor::Actor;
 use crate::authority::{self, DEALING, SUPERVISING, TABLE_STAFF};
-use crate::command::{Command, IncidentKind};
+use crate::command::{Command, Held, IncidentKind};
 use crate::event::{Fact, VoidBasis};
 use crate::ids::{PendingId, StationId};
 use crate::mutant;
@@ -57,7 +57,7 @@ fn fits(table: &Table, round: &Round, cause: Cause) -> bool {
             round.must_void == Some(cause) || round.tumble == Tumble::None
         }
         Cause::DiceDamaged | Cause::DiceBroken | Cause::DomeBroken => true,
-        // Decided after an interruption, never declared by hand.
+        // Decided after an interruption or a technical stop, never declared by hand.
         Cause::TechnicalInterruption => false,
     }
 }
@@ -102,24 +102,27 @@ pub(super) fn rule(table: &Table, command: &Command, reason: &str) -> Decision {
     ))
 }
 
-pub(super) fn hold(table: &Table, command: &Command, what: &str) -> Decision {
+/// Play is held for whoever the book names, in a round or between two.
+pub(super) fn hold(table: &Table, command: &Command, what: &str, about: Held) -> Decision {
     authority::require(table, command, TABLE_STAFF)?;
     checked_text(what)?;
-    let round = round(table)?;
-    // One matter at a time: what else is wrong is said when it is ruled on.
-    let held = |pending: &Pending| matches!(pending.question, Question::Uncovered { .. });
+    let what = what.to_owned();
+    let (question, matter) = match about {
+        Held::Uncovered => (Question::Uncovered { what }, Matter::Uncovered),
+        Held::Interpretation => (Question::Interpretation { what }, Matter::Interpretation),
+    };
+    // One such matter at a time: what else is wrong is said when it is ruled on.
+    let held = |pending: &Pending| pending.question.key() == question.key();
     if table.pending.iter().any(held) {
         return Err(Reason::AlreadyDone.into());
     }
-    let needed = authority::decider(table, Matter::Uncovered);
+    let needed = authority::decider(table, matter);
     Ok(vec![Fact::DecisionRaised {
         pending: Pending {
             id: PendingId(table.next_pending.0),
-            round: Some(round.number),
-            question: Question::Uncovered {
-                what: what.to_owned(),
-            },
-            rule: authority::decider_rule(table, Matter::Uncovered).unwrap_or_default(),
+            round: table.round.as_deref().map(|round| round.number),
+            question,
+            rule: authority::decider_rule(table, matter).unwrap_or_default(),
             by: needed.position,
             or_above: needed.or_above,
             persons: 1,

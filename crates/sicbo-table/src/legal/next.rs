@@ -5,7 +5,7 @@ use sicbo_rules::rulebook::words::{AfterInterruption, TumbleStep};
 
 use super::Step;
 use super::state::State;
-use crate::command::Ruling;
+use crate::command::{Counting, Ruling};
 use crate::pending::{Pending, Question};
 use crate::round::{CoverState, Phase, Round, Tumble};
 use crate::table::{Status, Table};
@@ -16,7 +16,18 @@ use crate::table::{Status, Table};
 pub fn next_step(table: &Table) -> Option<Step> {
     let state = State::of(table)?;
     // Disagreeing readings are settled last, when nothing else holds the round.
-    let holding = || table.pending.iter().filter(|p| p.question.holds_round());
+    let lost = state.round.is_some_and(|round| round.must_void.is_some());
+    let holding = || {
+        table
+            .pending
+            .iter()
+            .filter(|pending| match pending.question {
+                // Between rounds the table resumes; a lost round is void before that.
+                Question::DeviceFailure => state.round.is_some() && !lost,
+                Question::TechnicalStop { .. } => !lost,
+                _ => pending.question.holds_round(),
+            })
+    };
     let first = holding().find(|pending| pending.question != Question::ReadingsDisagree);
     if let Some(pending) = first.or_else(|| holding().next()) {
         return decision(table, pending);
@@ -33,7 +44,9 @@ pub fn next_step(table: &Table) -> Option<Step> {
         });
     }
     if round.tumble == Tumble::Activated {
-        return Some(Step::ReportTumbles);
+        // A tumbler on the line says so itself.
+        let counted = table.counting != Counting::Line;
+        return counted.then_some(Step::ReportTumbles);
     }
     match round.phase {
         Phase::Prepared => Some(Step::CallBets),
@@ -118,19 +131,26 @@ pub fn default_ruling(table: &Table, pending: &Pending) -> Option<Ruling> {
     match &pending.question {
         Question::Interrupted { then, .. } => Some(match then {
             AfterInterruption::Void => Ruling::Void,
-            AfterInterruption::Conclude | AfterInterruption::FinishByDiceThenSuspend => {
-                Ruling::Conclude
-            }
+            AfterInterruption::Conclude
+            | AfterInterruption::FinishByDiceThenSuspend
+            | AfterInterruption::StopUntilApproved => Ruling::Conclude,
         }),
         Question::ReadingsDisagree => None,
+        // Whether the round is affected, a supervisor must say.
+        Question::TechnicalStop { .. } => match table.round {
+            Some(_) => None,
+            None => Some(Ruling::NotAffected),
+        },
         Question::DiceNotInPlace => Some(Ruling::Void),
         // void if no outcome is established yet, else concluded by the dice.
-        Question::Uncovered { .. } => {
-            let round = table.round.as_deref()?;
-            Some(if round.outcome_established() {
-                Ruling::Conclude
-            } else {
-                Ruling::Void
+        Question::Uncovered { .. } | Question::Interpretation { .. } => {
+            let goes_on = table
+                .round
+                .as_deref()
+                .is_none_or(|round| round.outcome_established());
+            Some(match goes_on {
+                true => Ruling::Conclude,
+                false => Ruling::Void,
             })
         }
         // accepted is settled. Q-06: the chips as they lay at the close.

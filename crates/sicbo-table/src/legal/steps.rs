@@ -9,7 +9,7 @@ use super::state::{State, tumbled};
 use super::{LegalAct, Step, Who};
 use crate::actor::Device;
 use crate::authority::{self, DEALING, Needed, SUPERVISING, TABLE_STAFF, WATCHING};
-use crate::command::Ruling;
+use crate::command::{Counting, Ruling};
 use crate::ids::StationId;
 use crate::pending::{Pending, Question};
 use crate::round::{CoverState, Phase, Tumble};
@@ -57,10 +57,15 @@ pub(super) fn of_play(table: &Table, acts: &mut Vec<LegalAct>) {
         activators,
         cite(&play.tumble_window.cite),
     );
+    // The dealer does not count in place of a tumbler on the line.
+    let counters: &[Who] = match state.table.counting {
+        Counting::Line => &[device],
+        Counting::Either | Counting::Hand => &[DEALER, device],
+    };
     legal(
         state.round.is_some_and(|r| r.tumble == Tumble::Activated),
         Step::ReportTumbles,
-        &[DEALER, device],
+        counters,
         cite(&play.minimum_tumbles.cite),
     );
     let begins = state.may_begin() && state.window() != TumbleWindow::BeforeOpen;
@@ -165,8 +170,25 @@ pub(super) fn of_decisions(table: &Table, acts: &mut Vec<LegalAct>) {
         for pending in &table.pending {
             of_pending(false, pending, acts);
         }
+        if table.config.is_some() {
+            of_holds(table, acts);
+        }
         return;
     };
+    of_holds(table, acts);
+    let devices = [
+        Device::Tumbler,
+        Device::DiceReader,
+        Device::Lights,
+        Device::NoteAcceptor,
+    ];
+    let mut heard = vec![Who::person(TABLE_STAFF), Who::House];
+    heard.extend(devices.map(Who::Device));
+    let stop = match &state.book.interruption.device_failure {
+        Some(failure) => table.cite(&failure.cite),
+        None => table.cite(&state.book.interruption.no_outcome.cite),
+    };
+    acts.push(act(Step::ReportDeviceFailure, heard, Some(stop)));
     if let Some(round) = state.round {
         let declarer = if state.config.void_by_supervisor {
             Who::person(SUPERVISING)
@@ -181,11 +203,7 @@ pub(super) fn of_decisions(table: &Table, acts: &mut Vec<LegalAct>) {
         }
         let decider = Who::person(authority::decider(table, Matter::Uncovered));
         let rule = authority::decider_rule(table, Matter::Uncovered);
-        acts.push(act(Step::RuleVoid, vec![decider], rule.clone()));
-        let held = |pending: &Pending| matches!(pending.question, Question::Uncovered { .. });
-        if !table.pending.iter().any(held) {
-            acts.push(act(Step::Hold, vec![Who::person(TABLE_STAFF)], rule));
-        }
+        acts.push(act(Step::RuleVoid, vec![decider], rule));
     }
     for pending in &table.pending {
         // The readings are settled last: what else holds the round comes first.
@@ -194,6 +212,30 @@ pub(super) fn of_decisions(table: &Table, acts: &mut Vec<LegalAct>) {
         if !(readings && table.pending.iter().any(other)) {
             of_pending(state.round.is_some(), pending, acts);
         }
+    }
+}
+
+/// Matters that hold play for whoever the book names, in a round and between
+/// two, and word of failures (R-200 to R-202, 004 7.1).
+fn of_holds(table: &Table, acts: &mut Vec<LegalAct>) {
+    let staff = || vec![Who::person(TABLE_STAFF)];
+    let uncovered = |pending: &Pending| matches!(pending.question, Question::Uncovered { .. });
+    if !table.pending.iter().any(uncovered) {
+        let rule = authority::decider_rule(table, Matter::Uncovered);
+        acts.push(act(Step::Hold, staff(), rule));
+    }
+    let meaning = |pending: &Pending| matches!(pending.question, Question::Interpretation { .. });
+    if !table.pending.iter().any(meaning) {
+        let rule = authority::decider_rule(table, Matter::Interpretation);
+        acts.push(act(Step::HoldForMeaning, staff(), rule));
+    }
+    for notice in table.notices.iter().filter(|notice| notice.read.is_none()) {
+        let who = Who::person(Needed {
+            position: notice.inform,
+            or_above: true,
+        });
+        let step = Step::AcknowledgeNotice { notice: notice.id };
+        acts.push(act(step, vec![who], Some(notice.rule.clone())));
     }
 }
 
@@ -212,17 +254,22 @@ fn of_pending(round: bool, pending: &Pending, acts: &mut Vec<LegalAct>) {
     };
     match &pending.question {
         Question::Interrupted { then, .. } if round => {
-            // The dealer's word that the dice are in place needs a witness (J-05).
+            // The dealer's word that the dice are in place needs a witness (J-05);
+            // that they are not, one person may say.
             let who = match then {
-                AfterInterruption::Conclude => Who::TwoPersons {
+                AfterInterruption::Void => Who::person(needed),
+                AfterInterruption::Conclude
+                | AfterInterruption::FinishByDiceThenSuspend
+                | AfterInterruption::StopUntilApproved => Who::TwoPersons {
                     first: needed,
                     second: SUPERVISING,
                 },
-                AfterInterruption::Void | AfterInterruption::FinishByDiceThenSuspend => {
-                    Who::person(needed)
-                }
             };
             push(Step::ConfirmInterruption { pending: id }, who);
+            if *then != AfterInterruption::Void {
+                let step = Step::DiceNotInPlace { pending: id };
+                push(step, Who::person(needed));
+            }
         }
         Question::ReadingsDisagree if round => {
             let who = Who::TwoPersons {
@@ -232,7 +279,13 @@ fn of_pending(round: bool, pending: &Pending, acts: &mut Vec<LegalAct>) {
             push(Step::ResolveReadings { pending: id }, who);
         }
         Question::Interrupted { .. } | Question::ReadingsDisagree => {}
-        Question::Uncovered { .. } | Question::DiceNotInPlace => {
+        Question::TechnicalStop { .. } => {
+            if round {
+                push(rule(Ruling::Affected), Who::person(needed));
+            }
+            push(rule(Ruling::NotAffected), Who::person(needed));
+        }
+        Question::Uncovered { .. } | Question::Interpretation { .. } | Question::DiceNotInPlace => {
             push(rule(Ruling::Conclude), Who::person(needed));
             if round {
                 push(rule(Ruling::Void), Who::person(needed));
@@ -260,6 +313,15 @@ pub(super) fn of_the_desk(table: &Table, acts: &mut Vec<LegalAct>) {
         };
         let who = vec![with(TABLE_STAFF), with(WATCHING)];
         acts.push(act(Step::ChangeDice, who, None));
+    }
+    if table.round.is_none() && table.status != Status::Closed && table.counting != Counting::Either
+    {
+        let by_hand = table.counting == Counting::Line;
+        let two = Who::TwoPersons {
+            first: SUPERVISING,
+            second: TABLE_STAFF,
+        };
+        acts.push(act(Step::SwitchCounting { by_hand }, vec![two], None));
     }
     let Some(state) = State::of(table) else {
         return;

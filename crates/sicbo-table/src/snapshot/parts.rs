@@ -43,7 +43,7 @@ records! {
         0 number, 1 phase, 2 tumble, 3 cover, 4 began_ms, 5 opened_ms, 6 closing_ms, 7 awaiting,
         8 deal_pressed, 9 flat, 10 keyed, 11 second, 12 confirmed, 13 lights, 14 must_void,
         15 exposure, 16 suspend_after, 17 concluded_after_interruption, 18 stations,
-        19 observed,
+        19 observed, 20 activated_ms,
     }
     StationRound {
         0 positions, 1 colour_positions, 2 seen, 3 acknowledged, 4 awaited, 5 fenced,
@@ -116,7 +116,7 @@ impl Wire for Exposure {
 }
 
 /// How many fields a table has; `holds`, `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 28;
+const TABLE: u64 = 33;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -149,6 +149,11 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         last_tumble,
         requests,
         rules,
+        notices,
+        next_notice,
+        counting,
+        shortest_tumble_ms,
+        failed_tumbles,
         holds: _,
         exposure_tables: _,
         spare: _,
@@ -182,6 +187,11 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     last_tumble.put(to);
     requests.put(to);
     rules.put(to);
+    notices.put(to);
+    next_notice.put(to);
+    counting.put(to);
+    shortest_tumble_ms.put(to);
+    failed_tumbles.put(to);
 }
 
 pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
@@ -225,6 +235,11 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         last_tumble: Wire::get(from)?,
         requests: Wire::get(from)?,
         rules: Wire::get(from)?,
+        notices: Wire::get(from)?,
+        next_notice: Wire::get(from)?,
+        counting: Wire::get(from)?,
+        shortest_tumble_ms: Wire::get(from)?,
+        failed_tumbles: Wire::get(from)?,
         holds,
         exposure_tables: Arc::default(),
         spare: Spare::default(),

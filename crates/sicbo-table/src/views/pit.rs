@@ -11,7 +11,7 @@ use super::{LastRound, RoundView};
 use crate::command::Ruling;
 use crate::ids::{PendingId, RoundNumber, StationId};
 use crate::legal::{LegalAct, default_ruling, offered_acts};
-use crate::pending::{Pending, Question, Recoverable, Unclaimed};
+use crate::pending::{Notice, Pending, Question, Recoverable, Unclaimed};
 use crate::positions::Line;
 use crate::round::StationRound;
 use crate::table::{Status, Table};
@@ -114,6 +114,8 @@ pub struct PitView {
     pub dice_condemned: bool,
     /// Play stopped, or will, because a device failed.
     pub device_failed: bool,
+    /// Word of failures, newest last, acknowledged ones included.
+    pub notices: Vec<Notice>,
 }
 
 /// The pit's view.
@@ -139,6 +141,7 @@ pub fn pit(table: &Table) -> PitView {
             .map(|last| LastRound::of(table, last)),
         dice_condemned: table.dice_condemned,
         device_failed: table.device_failed,
+        notices: table.notices.clone(),
     }
 }
 

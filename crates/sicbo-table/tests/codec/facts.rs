@@ -2,15 +2,18 @@
 
 use sicbo_rules::rulebook::words::{Cause, LateAct, Word as _};
 use sicbo_table::Fact;
-use sicbo_table::command::{ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, Ruling};
+use sicbo_table::command::{
+    ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, Part, Ruling,
+};
 use sicbo_table::event::{Digests, RulesRevision, VoidBasis};
-use sicbo_table::ids::{BetId, PendingId, RecoverableId, UnclaimedId};
+use sicbo_table::ids::{BetId, NoticeId, PendingId, RecoverableId, UnclaimedId};
+use sicbo_table::pending::Notice;
 
 use crate::samples::Source;
 
 /// How many facts [`fact`] can make. A new fact must be given a number here:
 /// [`number_of`] does not compile without it.
-pub(crate) const FACTS: usize = 61;
+pub(crate) const FACTS: usize = 65;
 
 /// The number of a fact for [`fact`].
 pub(crate) fn number_of(fact: &Fact) -> usize {
@@ -76,6 +79,10 @@ pub(crate) fn number_of(fact: &Fact) -> usize {
         Fact::UnclaimedPaid { .. } => 58,
         Fact::TumbleCommitted { .. } => 59,
         Fact::TumbleRevealed { .. } => 60,
+        Fact::NoticeRaised { .. } => 61,
+        Fact::NoticeAcknowledged { .. } => 62,
+        Fact::TumblerBound { .. } => 63,
+        Fact::CountingSwitched { .. } => 64,
     }
 }
 
@@ -305,6 +312,8 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
         50 => Fact::DeviceFailed {
             what: s.text(),
             inform: s.maybe(Source::position),
+            part: s.pick(&Part::ALL),
+            by_dice: s.flag(),
         },
         51 => Fact::Interrupted { what: s.text() },
         52 => Fact::DecisionRaised {
@@ -318,6 +327,8 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
                 Ruling::Accept,
                 Ruling::AtClose,
                 Ruling::AsTheyLie,
+                Ruling::Affected,
+                Ruling::NotAffected,
             ]),
             reason: s.text(),
         },
@@ -355,9 +366,28 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
             round: s.round(),
             commitment: s.hash(),
         },
-        _ => Fact::TumbleRevealed {
+        60 => Fact::TumbleRevealed {
             round: s.round(),
             seed: s.hash(),
         },
+        61 => Fact::NoticeRaised {
+            notice: Notice {
+                id: NoticeId(s.number()),
+                at_ms: s.number() as i64,
+                what: s.text(),
+                inform: s.position(),
+                rule: s.text(),
+                round: s.maybe(Source::round),
+                read: s.maybe(|s| (s.person(), s.number() as i64)),
+            },
+        },
+        62 => Fact::NoticeAcknowledged {
+            notice: NoticeId(s.number()),
+        },
+        63 => Fact::TumblerBound {
+            line: s.flag(),
+            shortest_ms: s.small(),
+        },
+        _ => Fact::CountingSwitched { by_hand: s.flag() },
     }
 }

@@ -217,6 +217,11 @@ impl Source {
             Question::TerminalOpenCase { station },
             Question::BetStatus { station },
             Question::DeviceFailure,
+            Question::TechnicalStop {
+                what: self.text(),
+                established: self.flag(),
+            },
+            Question::Interpretation { what: self.text() },
         ];
         Pending {
             id: PendingId(self.number()),

@@ -6,7 +6,7 @@ use sicbo_rules::rulebook::words::{Cause, Closing, Position, TumbleStep, TumbleW
 use sicbo_rules::{Currency, Dice, Kind, Money, Outcome, RuleBook, Section};
 use sicbo_table::actor::{Actor, Device, Staff};
 use sicbo_table::command::{
-    ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, NewStation, Ruling,
+    ChipMove, ColourMove, CreditSource, Held, IncidentKind, LateKind, NewStation, Part, Ruling,
 };
 use sicbo_table::config::{Limit, Limits, SecondReading};
 use sicbo_table::ids::{
@@ -469,6 +469,10 @@ impl Player {
             Question::BetStatus { .. } if self.random.one_in(2) => rule(Ruling::AtClose),
             Question::BetStatus { .. } => rule(Ruling::AsTheyLie),
             Question::TerminalOpenCase { .. } | Question::DeviceFailure => rule(Ruling::Accept),
+            Question::TechnicalStop { .. } => rule(match self.random.one_in(2) {
+                true => Ruling::Affected,
+                false => Ruling::NotAffected,
+            }),
             _ => {
                 if self.random.one_in(2) {
                     rule(Ruling::Conclude)
@@ -960,12 +964,16 @@ impl Player {
                     reason: "a cat on the table".to_owned(),
                 },
             ),
-            4 => by(DEALER, Act::Hold { what }),
+            4 => {
+                let about = self.random.pick(&[Held::Uncovered, Held::Interpretation]);
+                by(DEALER, Act::Hold { what, about })
+            }
             5 => house(Act::Interrupt { what }),
             6 => {
                 let tumbler = Actor::Device(Device::Tumbler);
                 let who = self.random.pick(&[tumbler, person(DEALER)]);
-                (who, None, Act::ReportDeviceFailure { what })
+                let part = self.random.pick(&Part::ALL);
+                (who, None, Act::ReportDeviceFailure { what, part })
             }
             // The machine runs by itself, in or out of order.
             7 => (Actor::Device(Device::Tumbler), None, Act::ActivateTumbler),

@@ -116,6 +116,9 @@ named! { acts, Act,
     Act::RaiseIncident { .. } => "raise_incident",
     Act::Hold { .. } => "hold",
     Act::ReportDeviceFailure { .. } => "report_device_failure",
+    Act::AcknowledgeNotice { .. } => "acknowledge_notice",
+    Act::BindTumbler { .. } => "bind_tumbler",
+    Act::SwitchCounting { .. } => "switch_counting",
     Act::Interrupt { .. } => "interrupt",
     Act::ConfirmInterruption { .. } => "confirm_interruption",
     Act::Rule { .. } => "rule",
@@ -164,6 +167,8 @@ named! { rulings, Ruling,
     Ruling::Accept => "accept",
     Ruling::AtClose => "at-close",
     Ruling::AsTheyLie => "as-they-lie",
+    Ruling::Affected => "affected",
+    Ruling::NotAffected => "not-affected",
 }
 // What is ruled on, and what has an act of its own.
 named! { questions, Question,
@@ -174,6 +179,8 @@ named! { questions, Question,
     Question::TerminalOpenCase { .. } => "terminal-open-case",
     Question::BetStatus { .. } => "bet-status",
     Question::DeviceFailure => "device-failure",
+    Question::TechnicalStop { .. } => "technical-stop",
+    Question::Interpretation { .. } => "interpretation",
 }
 
 /// The rulings that answer each question; none where an act of its own does.
@@ -181,7 +188,8 @@ named! { questions, Question,
 fn answers(question: &str) -> &'static [&'static str] {
     match question {
         "interrupted" | "readings-disagree" => &[],
-        "dice-not-in-place" | "uncovered" => &["void", "conclude"],
+        "dice-not-in-place" | "uncovered" | "interpretation" => &["void", "conclude"],
+        "technical-stop" => &["affected", "not-affected"],
         "terminal-open-case" | "device-failure" => &["accept"],
         "bet-status" => &["at-close", "as-they-lie"],
         other => panic!("no question {other}"),

@@ -175,8 +175,13 @@ fn r_173_a_failing_device_stops_play_until_the_head_of_operations_approves() {
         device-failure lights dead     pending device-failure quang-nam-table 7.1
         status  suspended
         said    DeviceFailed
+        said    NoticeRaised
         waits   device-failure head-of-operations 1
         open                           refused table_suspended
+        acknowledge-notice 1 by pit-supervisor Sue   refused not_authorised
+        acknowledge-notice 2 by pit-manager Pam      refused no_such_notice
+        acknowledge-notice 1 by pit-manager Pam
+        acknowledge-notice 1 by pit-manager Pam      refused already_done
         resume  by pit-manager Pam     refused not_authorised quang-nam-table 7.1
         resume  by director Dora       refused not_authorised quang-nam-table 7.1
         rule    device-failure accept by director Dora   refused not_authorised
@@ -192,6 +197,8 @@ fn r_173_a_failing_device_stops_play_until_the_head_of_operations_approves() {
         _ => false,
     });
     assert!(informed, "the pit manager is told at once");
+    let read = run.table.notices[0].read.expect("acknowledged");
+    assert!(read.1 >= run.table.notices[0].at_ms, "with its time");
     // A table that stands still already needs the approval no less.
     check(
         "
@@ -209,25 +216,87 @@ fn r_173_a_failing_device_stops_play_until_the_head_of_operations_approves() {
         open
         ",
     );
-    // Elsewhere the book says nothing: reported, and play goes on.
-    check_each(
-        &[
-            ("rws-etg", ""),
-            ("rws-open-cover", ""),
-            ("mbs-table", ""),
-            ("mbs-etg", ""),
-        ],
+}
+
+#[test]
+fn r_176_from_a_failure_in_mid_betting_nothing_goes_on_until_it_is_approved() {
+    check(
         "
-        table   BOOK
-        device-failure printer dead
+        table   quang-nam-table
+        station S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        device-failure tumbler sensor   pending device-failure quang-nam-table 7.1
+        status  suspended
+        said    NoticeRaised
+        bet     S1 b2 small 5.00   refused decision_pending quang-nam-table 7.1
+        close                      refused decision_pending quang-nam-table 7.1
+        rule    device-failure accept by director Dora   refused not_authorised
+        rule    device-failure accept by head-of-operations Hoa
         status  open
-        waits   nothing
+        bet     S1 b3 small 5.00   registered      # from where it stood
+        round   6 5 1
+        status  open
+        purse   S1 105.00
+        ",
+    );
+    // Listed voids can be declared meanwhile; the approval is needed all the same.
+    check(
+        "
+        table   quang-nam-table
+        station S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        device-failure tumbler sensor   pending device-failure
+        void    dice-exposed-early      void quang-nam-table 7.3 (Q-04)
+        purse   S1 100.00
+        status  suspended
+        waits   device-failure head-of-operations 1
+        open                            refused table_suspended
+        resume  by head-of-operations Hoa
+        open
+        ",
+    );
+    // Or the director makes the round void (7.8).
+    check(
+        "
+        table   quang-nam-table
+        station S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        device-failure tumbler sensor   pending device-failure
+        rule-void cannot be repaired by pit-manager Pam   refused not_authorised
+        rule-void cannot be repaired by director Dora     void quang-nam-table 7.8
+        purse   S1 100.00
+        status  suspended
+        ",
+    );
+    // Dice that lie open are no exception for any other failure.
+    check(
+        "
+        table   quang-nam-table
+        station S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        to-closed
+        to-visible
+        device-failure console dead     pending device-failure
+        flat                            refused decision_pending quang-nam-table 7.1
+        device-failure keys dead too    # 7.7 all the same
+        to-result 6 5 1
+        purse   S1 110.00
+        status  suspended
+        waits   device-failure head-of-operations 1
         ",
     );
 }
 
 #[test]
-fn q_35_the_round_in_hand_is_finished_by_the_dice_then_play_stops() {
+fn q_35_dice_that_lie_open_under_dark_areas_are_paid_then_play_stops() {
     check(
         "
         table   quang-nam-table
@@ -242,6 +311,7 @@ fn q_35_the_round_in_hand_is_finished_by_the_dice_then_play_stops() {
         confirm
         lights  off
         said    DeviceFailed
+        said    NoticeRaised
         status  open
         pay                   settled
         purse   S1 110.00
@@ -250,21 +320,8 @@ fn q_35_the_round_in_hand_is_finished_by_the_dice_then_play_stops() {
         open                  refused table_suspended
         ",
     );
-    check(
-        "
-        table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
-        device-failure tumbler sensor
-        bet     S1 b2 small 5.00   registered
-        round   6 5 1
-        status  suspended
-        ",
-    );
-    // A server failure never voids by itself here, at any moment of the round.
-    for state in ["", "to-closed", "to-closed\n to-visible"] {
+    // Dead keys are dark areas too, once the dice lie open and only then.
+    for part in ["keys", "lights"] {
         check(&format!(
             "
             table   quang-nam-table
@@ -272,19 +329,75 @@ fn q_35_the_round_in_hand_is_finished_by_the_dice_then_play_stops() {
             fund    S1 100.00
             to-betting
             bet     S1 b1 big 10.00
-            {state}
-            interrupt power cut     pending interrupted quang-nam-table 7.1, 7.7 (Q-35)
-            said    DeviceFailed
-            waits   interrupted dealer 1
-            confirm-interruption
-            atrisk  S1 10.00
-            rule-void flood by director Dora
+            to-closed
+            to-visible
+            device-failure {part} dead
+            waits   nothing
+            to-result 6 5 1
+            purse   S1 110.00
             status  suspended
             waits   device-failure head-of-operations 1
             "
         ));
+        check(&format!(
+            "
+            table   quang-nam-table
+            to-betting
+            to-closed
+            device-failure {part} dead   pending device-failure
+            status  suspended
+            uncover                      refused decision_pending quang-nam-table 7.1
+            "
+        ));
     }
-    // Between rounds, and after a void, as well.
+    // The program failed before the dice could be seen: play stops where it
+    // stands and goes on from there.
+    for (before, after) in [("", "to-closed"), ("to-closed", "")] {
+        check(&format!(
+            "
+            table   quang-nam-table
+            station S1 a
+            fund    S1 100.00
+            to-betting
+            bet     S1 b1 big 10.00
+            {before}
+            interrupt power cut     pending device-failure quang-nam-table 7.1
+            said    DeviceFailed
+            status  suspended
+            waits   interrupted dealer 2 | device-failure head-of-operations 1
+            confirm-interruption    refused second_person_needed
+            confirm-interruption in-place by dealer Dan and pit-supervisor Sue
+            close                   refused decision_pending quang-nam-table 7.1
+            rule    device-failure accept by head-of-operations Hoa
+            status  open
+            {after}
+            to-visible
+            to-result 6 5 1
+            purse   S1 110.00
+            status  open
+            "
+        ));
+    }
+    // Once they lay open, the round is finished by them first.
+    check(
+        "
+        table   quang-nam-table
+        station S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        to-closed
+        to-visible
+        interrupt power cut     pending interrupted quang-nam-table 7.1, 7.7 (Q-35)
+        waits   interrupted dealer 2
+        confirm-interruption in-place by dealer Dan and pit-supervisor Sue
+        to-result 6 5 1
+        purse   S1 110.00
+        status  suspended
+        waits   device-failure head-of-operations 1
+        ",
+    );
+    // Between rounds, and in a round that is lost, as well.
     check(
         "
         table   quang-nam-table
@@ -297,11 +410,390 @@ fn q_35_the_round_in_hand_is_finished_by_the_dice_then_play_stops() {
         table   quang-nam-table
         tumble  2
         interrupt power cut
-        waits   nothing
+        waits   device-failure head-of-operations 1
         void    too-few-tumbles    void quang-nam-table 7.2 (Q-33)
         status  suspended
         ",
     );
+}
+
+#[test]
+fn r_177_dice_that_are_not_in_place_are_for_the_director() {
+    for (ruling, outcome, purse) in [
+        ("void-it", "void quang-nam-table 7.8", "100.00"),
+        ("conclude", "registered\n to-result 6 5 1", "110.00"),
+    ] {
+        check(&format!(
+            "
+            table   quang-nam-table
+            station S1 a
+            fund    S1 100.00
+            to-betting
+            bet     S1 b1 big 10.00
+            to-closed
+            to-visible
+            interrupt power cut          pending interrupted
+            confirm-interruption moved   pending dice-not-in-place quang-nam-table 7.8
+            waits   dice-not-in-place director+ 1
+            flat                         refused decision_pending quang-nam-table 7.8
+            dice    6 6 6                refused decision_pending quang-nam-table 7.8
+            rule    dice-not-in-place {ruling} by pit-manager Pam   refused not_authorised
+            rule    dice-not-in-place {ruling} by shift-manager Sam   refused not_authorised
+            rule    dice-not-in-place {ruling} by director Dora   {outcome}
+            purse   S1 {purse}
+            status  suspended
+            "
+        ));
+    }
+    // Covered dice may have moved as well: before anything goes on, it is asked.
+    check(
+        "
+        table   quang-nam-table
+        to-betting
+        to-closed
+        interrupt power cut          pending device-failure
+        rule    device-failure accept by head-of-operations Hoa
+        uncover                      refused decision_pending
+        confirm-interruption moved   pending dice-not-in-place quang-nam-table 7.8
+        uncover                      refused decision_pending quang-nam-table 7.8
+        rule    dice-not-in-place void-it by director Dora   void quang-nam-table 7.8
+        ",
+    );
+}
+
+#[test]
+fn q_57_that_dice_have_moved_one_person_may_say_in_every_book() {
+    check_each(
+        &[
+            ("rws-etg", "5.10"),
+            ("rws-open-cover", "5.10"),
+            ("mbs-etg", "6.1, 6.2"),
+            ("quang-nam-table", "7.8"),
+        ],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        to-betting
+        to-closed
+        to-visible
+        interrupt power cut          pending interrupted
+        confirm-interruption moved   pending dice-not-in-place RULE
+        flat                         refused decision_pending RULE
+        ",
+    );
+    check(
+        "
+        table   mbs-table
+        to-betting
+        to-closed
+        to-visible
+        interrupt power cut          pending interrupted
+        confirm-interruption moved by shift-manager Sam   pending dice-not-in-place mbs-table Q-36
+        flat                         refused decision_pending mbs-table Q-36
+        ",
+    );
+}
+
+#[test]
+fn r_175_a_technical_stop_holds_the_round_until_a_supervisor_answers() {
+    // No outcome yet: void under the book's own number.
+    for state in ["", "close", "to-closed"] {
+        check_each(
+            &NO_OUTCOME,
+            &format!(
+                "
+                table   BOOK
+                station T1 LAYOUT
+                credit  T1 100.00
+                to-betting
+                bet     T1 b1 big 10.00
+                {state}
+                device-failure tumbler stuck   pending technical-stop RULE
+                waits   technical-stop pit-supervisor+ 1
+                bet     T1 b2 small 5.00       refused decision_pending RULE
+                device-failure tumbler still stuck
+                waits   technical-stop pit-supervisor+ 1      # one stop at a time
+                rule    technical-stop conclude by pit-supervisor Sue   refused ruling_does_not_fit
+                rule    technical-stop affected by pit-supervisor Sue   void RULE
+                balance T1 100.00
+                last    no-result
+                waits   nothing
+                "
+            ),
+        );
+    }
+    // Dice that could be seen: concluded, when they are in place.
+    check_each(
+        &OF_THE_GAME,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        to-closed
+        to-visible
+        flat
+        device-failure console froze     pending technical-stop RULE
+        dice    6 5 1                    refused decision_pending RULE
+        rule    technical-stop affected by pit-supervisor Sue   pending interrupted RULE
+        waits   interrupted dealer 2
+        confirm-interruption in-place by dealer Dan and pit-supervisor Sue
+        to-result 6 5 1
+        balance T1 110.00
+        ",
+    );
+    // Its continuation is not affected: play goes on, on record.
+    check_each(
+        &NO_OUTCOME,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        device-failure other a lamp      pending technical-stop RULE
+        rule    technical-stop not-affected   refused not_authorised
+        rule    technical-stop not-affected by pit-supervisor Sue
+        bet     T1 b2 small 5.00
+        round   6 5 1
+        balance T1 105.00
+        ",
+    );
+}
+
+#[test]
+fn r_175_between_rounds_a_technical_stop_holds_the_table_and_voids_nothing() {
+    check_each(
+        &[
+            ("rws-etg", ""),
+            ("rws-open-cover", ""),
+            ("mbs-etg", ""),
+            ("mbs-table", ""),
+        ],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        to-betting
+        round   6 5 1
+        device-failure tumbler dead      pending technical-stop
+        waits   technical-stop pit-supervisor+ 1
+        open                             refused decision_pending
+        activate                         refused decision_pending
+        rule    technical-stop affected by pit-supervisor Sue   refused ruling_does_not_fit
+        rule    technical-stop not-affected by pit-supervisor Sue
+        last    6 5 1
+        to-betting
+        ",
+    );
+    // One raised in a round that is void for another cause still holds the table.
+    check(
+        "
+        table   rws-etg
+        station T1 a
+        tumble  2
+        device-failure tumbler dead      pending technical-stop
+        void    too-few-tumbles          void rws-etg 5.3.1 (Q-33)
+        waits   technical-stop pit-supervisor+ 1
+        open                             refused decision_pending
+        rule    technical-stop not-affected by pit-supervisor Sue
+        open
+        ",
+    );
+}
+
+#[test]
+fn q_56_the_device_itself_raises_the_same_question() {
+    check_each(
+        &NO_OUTCOME,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        device-failure tumbler motor by device tumbler   pending technical-stop RULE
+        rule    technical-stop affected by pit-supervisor Sue   void RULE
+        balance T1 100.00
+        ",
+    );
+    check(
+        "
+        table   quang-nam-table
+        to-betting
+        device-failure tumbler motor by device tumbler   pending device-failure quang-nam-table 7.1
+        status  suspended
+        ",
+    );
+    // A note acceptor is one terminal's: the round continues (Q-09).
+    check(
+        "
+        table   rws-etg
+        to-betting
+        device-failure acceptor jam by device acceptor
+        waits   nothing
+        ",
+    );
+}
+
+#[test]
+fn q_36_a_technical_stop_at_mbs_table_is_decided_by_analogy() {
+    check(
+        "
+        table   mbs-table
+        station S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        device-failure tumbler stuck        pending technical-stop mbs-table Q-36
+        rule    technical-stop affected by pit-supervisor Sue   pending interrupted mbs-table Q-36
+        waits   interrupted shift-manager+ 1
+        confirm-interruption                by pit-supervisor Sue   refused not_authorised
+        confirm-interruption                by shift-manager Sam    void mbs-table Q-36
+        purse   S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        to-closed
+        to-visible
+        device-failure console froze        pending technical-stop mbs-table Q-36
+        rule    technical-stop affected by pit-supervisor Sue   pending interrupted mbs-table Q-36
+        confirm-interruption in-place       by shift-manager Sam and pit-supervisor Sue
+        to-result 6 5 1
+        purse   S1 110.00
+        ",
+    );
+}
+
+#[test]
+fn j_03_two_failed_tumbles_in_ten_rounds_stop_the_table_at_quang_nam() {
+    check(
+        "
+        table   quang-nam-table
+        station S1 a
+        tumble  2
+        waits   nothing
+        void    too-few-tumbles    void quang-nam-table 7.2 (Q-33)
+        status  open
+        to-betting
+        round   6 5 1
+        tumble  1
+        said    NoticeRaised
+        waits   device-failure head-of-operations 1
+        status  suspended
+        void    too-few-tumbles    void quang-nam-table 7.2 (Q-33)
+        status  suspended
+        open                       refused table_suspended
+        resume  by head-of-operations Hoa
+        tumble  2                  # the count begins anew once it is approved
+        waits   nothing
+        void    too-few-tumbles
+        status  open
+        ",
+    );
+    // The second in the eleventh round after is one of another ten.
+    let apart = "to-betting\nround 6 5 1\n".repeat(9);
+    check(&format!(
+        "
+        table   quang-nam-table
+        station S1 a
+        tumble  2
+        void    too-few-tumbles
+        {apart}
+        tumble  2
+        waits   nothing
+        "
+    ));
+    // Elsewhere the book knows no such stop.
+    check(
+        "
+        table   rws-etg
+        station T1 a
+        tumble  2
+        void    too-few-tumbles
+        tumble  2
+        waits   nothing
+        status  open
+        ",
+    );
+}
+
+#[test]
+fn q_33_a_tumbler_on_the_line_counts_and_the_dealer_does_not() {
+    check(
+        "
+        table   rws-etg
+        station T1 a
+        bind-tumbler line 1500
+        activate by device tumbler
+        tumbled 3                        refused counted_by_line rws-etg 3.6
+        count   by-hand by pit-supervisor Sue and dealer Dan   refused round_in_hand
+        tumbled 3 by device tumbler
+        open
+        to-closed
+        to-visible
+        to-result 6 5 1
+        count   by-hand                  refused second_person_needed
+        count   by-hand by dealer Dan and dealer Dee   refused not_authorised
+        count   by-hand by pit-supervisor Sue and dealer Dan
+        count   by-hand by pit-supervisor Sue and dealer Dan   refused already_done
+        bind-tumbler line 1600           # a restart does not switch it back
+        activate
+        tumbled 3                        refused counted_too_soon rws-etg 3.6   # a second later
+        tumbled 3
+        open
+        to-closed
+        to-visible
+        to-result 6 5 1
+        count   by-line by pit-supervisor Sue and dealer Dan
+        activate
+        tumbled 3                        refused counted_by_line rws-etg 3.6
+        ",
+    );
+    check(
+        "
+        table   rws-etg
+        count   by-hand by pit-supervisor Sue and dealer Dan   refused no_tumbler_line
+        ",
+    );
+}
+
+#[test]
+fn r_200_what_no_rule_covers_is_held_and_ruled_between_rounds_too() {
+    for (book, rule, who) in [
+        ("rws-etg", "5.10", "shift-manager Sam"),
+        ("rws-open-cover", "5.10", "shift-manager Sam"),
+        ("mbs-etg", "6.1, 6.2", "shift-manager Sam"),
+        ("mbs-table", "Q-36", "shift-manager Sam"),
+        ("quang-nam-table", "7.8", "director Dora"),
+    ] {
+        for (verb, key) in [
+            ("hold", "uncovered"),
+            ("hold-for-meaning", "interpretation"),
+        ] {
+            check_each(
+                &[(book, rule)],
+                &format!(
+                    "
+                    table   BOOK
+                    station T1 LAYOUT
+                    to-betting
+                    round   6 5 1
+                    {verb} a cat sits on the tumbler    pending {key} RULE
+                    {verb} a second cat                 refused already_done
+                    open                                refused decision_pending
+                    activate                            refused decision_pending
+                    rule    {key} void-it by {who}      refused no_round
+                    rule    {key} conclude by pit-manager Pam   refused not_authorised
+                    rule    {key} conclude by {who}
+                    to-betting
+                    {verb} what flat means              pending {key} RULE
+                    close                               refused decision_pending RULE
+                    rule    {key} void-it by {who}      void RULE
+                    "
+                ),
+            );
+        }
+    }
 }
 
 #[test]

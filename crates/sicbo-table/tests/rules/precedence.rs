@@ -78,7 +78,7 @@ const ORDER: &[(&str, &str, &str, &str)] = &[
         "text_too_long",
         "no_round",
         TERMINAL,
-        "hold LONG refused text_too_long\n hold it refused no_round",
+        "rule-void LONG by shift-manager Sam refused text_too_long\n rule-void it by shift-manager Sam refused no_round",
     ),
     (
         "no_lights",
@@ -210,13 +210,13 @@ const ORDER: &[(&str, &str, &str, &str)] = &[
         "flat_first",
         "already_done",
         QUANG_NAM,
-        "to-betting\n close\n uncover\n flat\n dice 1 2 3\n confirm\n interrupt cut\n confirm-interruption\n dice 1 2 3 refused flat_first\n flat\n dice 1 2 3 refused already_done",
+        "to-betting\n close\n uncover\n flat\n dice 1 2 3\n confirm\n interrupt cut\n confirm-interruption in-place by dealer Dan and pit-supervisor Sue\n dice 1 2 3 refused flat_first\n flat\n dice 1 2 3 refused already_done",
     ),
     (
         "already_done",
         "dice_first",
         QUANG_NAM,
-        "to-betting\n close\n uncover\n flat\n dice 1 2 3\n confirm\n interrupt cut\n confirm-interruption\n flat\n clear-keys refused already_done\n lights on\n pay\n resume by head-of-operations Hoa\n to-betting\n close\n uncover\n flat\n clear-keys refused dice_first",
+        "to-betting\n close\n uncover\n flat\n dice 1 2 3\n confirm\n interrupt cut\n confirm-interruption in-place by dealer Dan and pit-supervisor Sue\n flat\n clear-keys refused already_done\n lights on\n pay\n resume by head-of-operations Hoa\n to-betting\n close\n uncover\n flat\n clear-keys refused dice_first",
     ),
     (
         "dice_first",
@@ -499,6 +499,16 @@ const NEVER_BOTH: &[(&str, &str, &str)] = &[
         "a cause not listed fits nowhere",
     ),
     ("cause_does_not_fit", "bets_closed", "different acts"),
+    ("no_such_decision", "no_such_notice", "different acts"),
+    ("no_such_notice", "ruling_does_not_fit", "different acts"),
+    ("tumble_first", "no_tumbler_line", "different acts"),
+    ("no_tumbler_line", "counted_by_line", "different acts"),
+    (
+        "counted_by_line",
+        "counted_too_soon",
+        "a person counts too soon only where a person counts",
+    ),
+    ("counted_too_soon", "deal_first", "different acts"),
     (
         "bets_closed",
         "late_act_not_allowed",

@@ -147,6 +147,26 @@ const REACHED: &[(&str, &str, &str)] = &[
     ),
     ("wrong_phase", TERMINAL, "tumble 3\n close"),
     ("tumble_first", TERMINAL, "open"),
+    (
+        "no_tumbler_line",
+        TERMINAL,
+        "count by-hand by pit-supervisor Sue and dealer Dan",
+    ),
+    (
+        "counted_by_line",
+        TERMINAL,
+        "bind-tumbler line 0\n activate\n tumbled 3",
+    ),
+    (
+        "counted_too_soon",
+        TERMINAL,
+        "bind-tumbler manual 1500\n activate\n tumbled 3",
+    ),
+    (
+        "no_such_notice",
+        QUANG_NAM,
+        "acknowledge-notice 1 by pit-manager Pam",
+    ),
     ("deal_first", SEAT, "to-betting\n close\n uncover"),
     (
         "positions_at_close",

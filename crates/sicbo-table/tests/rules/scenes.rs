@@ -350,7 +350,27 @@ pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
     ("raise_incident:dispute", "", "", "incident dispute as said"),
     ("raise_incident:other", "", "", "incident other as said"),
     ("hold", "", "to-betting", "hold something odd"),
+    ("hold:between-rounds", "", "", "hold something odd"),
+    (
+        "hold:for-the-meaning-of-a-rule",
+        "",
+        "to-betting",
+        "hold-for-meaning what flat is",
+    ),
     ("report_device_failure", "", "", "device-failure printer"),
+    (
+        "acknowledge_notice",
+        QUANG_NAM,
+        "device-failure lamps",
+        "acknowledge-notice 1",
+    ),
+    ("bind_tumbler", "", "", "bind-tumbler line 1500"),
+    (
+        "switch_counting",
+        "",
+        "bind-tumbler line 1500",
+        "count by-hand",
+    ),
     ("interrupt", "", "to-betting", "interrupt cut"),
     (
         "confirm_interruption:no-outcome",
@@ -363,6 +383,36 @@ pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
         "",
         "to-betting\nto-closed\nto-visible\ninterrupt cut",
         "confirm-interruption in-place",
+    ),
+    (
+        "confirm_interruption:dice-not-in-place",
+        "",
+        "to-betting\nto-closed\nto-visible\ninterrupt cut",
+        "confirm-interruption moved",
+    ),
+    (
+        "rule:technical-stop:affected",
+        "rws-etg rws-open-cover mbs-etg mbs-table",
+        "to-betting\ndevice-failure tumbler dead",
+        "rule technical-stop affected",
+    ),
+    (
+        "rule:technical-stop:not-affected",
+        "rws-etg rws-open-cover mbs-etg mbs-table",
+        "to-betting\ndevice-failure tumbler dead",
+        "rule technical-stop not-affected",
+    ),
+    (
+        "rule:interpretation:void",
+        "",
+        "to-betting\nhold-for-meaning flat",
+        "rule interpretation void-it",
+    ),
+    (
+        "rule:interpretation:conclude",
+        "",
+        "to-betting\nhold-for-meaning flat",
+        "rule interpretation conclude",
     ),
     (
         "rule:uncovered:void",
@@ -384,6 +434,12 @@ pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "rule:dice-not-in-place:void",
+        QUANG_NAM,
+        "to-betting\nto-closed\nto-visible\ninterrupt cut\nconfirm-interruption moved",
+        "rule dice-not-in-place void-it",
+    ),
+    (
+        "rule:dice-not-in-place:void",
         "mbs-table",
         "to-betting\nto-closed\nto-visible\ninterrupt cut\nconfirm-interruption moved by shift-manager Sam and pit-supervisor Sue",
         "rule dice-not-in-place void-it",
@@ -392,6 +448,12 @@ pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
         "rule:dice-not-in-place:conclude",
         ELECTRONIC,
         "to-betting\nto-closed\nto-visible\ninterrupt cut\nconfirm-interruption moved by dealer Dan and pit-supervisor Sue",
+        "rule dice-not-in-place conclude",
+    ),
+    (
+        "rule:dice-not-in-place:conclude",
+        QUANG_NAM,
+        "to-betting\nto-closed\nto-visible\ninterrupt cut\nconfirm-interruption moved",
         "rule dice-not-in-place conclude",
     ),
     (

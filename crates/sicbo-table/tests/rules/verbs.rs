@@ -6,11 +6,11 @@ use sicbo_rules::rulebook::words::{Cause, Form, Position, TumbleStep};
 use sicbo_rules::{Currency, Dice, Money, RuleBook};
 use sicbo_table::actor::{Actor, Device};
 use sicbo_table::command::{
-    ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, NewStation, Ruling,
+    ChipMove, ColourMove, CreditSource, Held, IncidentKind, LateKind, NewStation, Part, Ruling,
 };
 use sicbo_table::config::{Limit, Limits, SecondReading};
 use sicbo_table::ids::{
-    BetId, PendingId, RecoverableId, RoundNumber, StationId, UnclaimedId, VoucherId,
+    BetId, NoticeId, PendingId, RecoverableId, RoundNumber, StationId, UnclaimedId, VoucherId,
 };
 use sicbo_table::positions::{Line, Means};
 use sicbo_table::record::RoundRecord;
@@ -396,8 +396,39 @@ impl Runner {
                 },
                 note: row.words(1),
             },
-            "hold" => Act::Hold { what: row.words(0) },
-            "device-failure" => Act::ReportDeviceFailure { what: row.words(0) },
+            "hold" => Act::Hold {
+                what: row.words(0),
+                about: Held::Uncovered,
+            },
+            "hold-for-meaning" => Act::Hold {
+                what: row.words(0),
+                about: Held::Interpretation,
+            },
+            // The first word is the part, where it is one.
+            "device-failure" => Act::ReportDeviceFailure {
+                what: row.words(0),
+                part: Part::ALL
+                    .into_iter()
+                    .find(|part| row.args.first() == Some(&part.key()))
+                    .unwrap_or(Part::Other),
+            },
+            "acknowledge-notice" => Act::AcknowledgeNotice {
+                notice: NoticeId(row.number_at(0)),
+            },
+            "bind-tumbler" => {
+                let act = Act::BindTumbler {
+                    line: row.arg(0) == "line",
+                    shortest_ms: row.number_at(1),
+                };
+                return Some((act, Actor::House));
+            }
+            "count" => Act::SwitchCounting {
+                by_hand: match row.arg(0) {
+                    "by-hand" => true,
+                    "by-line" => false,
+                    other => row.fail(format!("count {other}?")),
+                },
+            },
             "interrupt" => {
                 return Some((Act::Interrupt { what: row.words(0) }, Actor::House));
             }
@@ -417,6 +448,8 @@ impl Runner {
                     "accept" => Ruling::Accept,
                     "at-close" => Ruling::AtClose,
                     "as-they-lie" => Ruling::AsTheyLie,
+                    "affected" => Ruling::Affected,
+                    "not-affected" => Ruling::NotAffected,
                     other => row.fail(format!("ruling {other}?")),
                 },
                 reason: row.words(2),

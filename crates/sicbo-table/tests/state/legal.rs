@@ -7,7 +7,7 @@ use sicbo_rules::rulebook::words::{Matter, Position};
 use sicbo_rules::{Money, RuleBook, Section};
 use sicbo_table::actor::{Actor, Device, Staff};
 use sicbo_table::authority;
-use sicbo_table::command::Ruling;
+use sicbo_table::command::{Held, Ruling};
 use sicbo_table::config::{Limit, Limits};
 use sicbo_table::ids::{BetId, StationId};
 use sicbo_table::legal::{LegalAct, Step, legal_acts, next_step, room, table_acts};
@@ -244,9 +244,15 @@ fn alphabet(table: &Table) -> Vec<(Step, Command)> {
             Act::ReportTumbles { count, .. } => *count != 4,
             Act::KeyDice { dice: keyed } => *keyed == dice([4, 3, 4]),
             Act::PlaceBets { lines, .. } => lines[0].section.to_string() == "small",
-            Act::RecordPositions { .. } | Act::ObservePositions { .. } | Act::RecordLate { .. } => {
-                false
-            }
+            // Each could come at every turn: the walks try them, the count does not.
+            Act::RecordPositions { .. }
+            | Act::ObservePositions { .. }
+            | Act::RecordLate { .. }
+            | Act::ReportDeviceFailure { .. }
+            | Act::Hold {
+                about: Held::Interpretation,
+                ..
+            } => false,
             _ => true,
         };
         if !plain {
@@ -281,7 +287,11 @@ fn alphabet(table: &Table) -> Vec<(Step, Command)> {
             }
             Step::ChangeDice | Step::ResolveReadings { .. } => by(SUPERVISOR, Some(DEALER), act),
             Step::RuleVoid => by(uncovered(), None, act),
-            Step::ConfirmInterruption { pending } | Step::Rule { pending, .. } => {
+            Step::AcknowledgeNotice { .. } => by(person(Position::PitManager), None, act),
+            Step::SwitchCounting { .. } => by(SUPERVISOR, Some(DEALER), act),
+            Step::ConfirmInterruption { pending }
+            | Step::DiceNotInPlace { pending }
+            | Step::Rule { pending, .. } => {
                 let by_whom = waiting(*pending).map_or(Position::Dealer, |p| p.by);
                 by(person(by_whom), Some(SUPERVISOR), act)
             }
@@ -366,6 +376,7 @@ fn rulings_that_do_not_fit_are_not_listed() {
     must(&mut table, &by(DEALER, None, Act::CallBets));
     let hold = Act::Hold {
         what: "the dome broke".to_owned(),
+        about: Held::Uncovered,
     };
     must(&mut table, &by(DEALER, None, hold));
     let rulings: Vec<Ruling> = legal_acts(&table)

@@ -293,7 +293,9 @@ fn the_money_effect_shown_is_the_money_effect_that_follows() {
                 for decision in pit(table).decisions {
                     let id = decision.id;
                     let what = &decision.question;
-                    if !matches!(what, Question::Uncovered { .. } | Question::DiceNotInPlace) {
+                    let asks =
+                        matches!(what, Question::Uncovered { .. } | Question::DiceNotInPlace);
+                    if !asks || table.round.is_none() {
                         continue;
                     }
                     let void = ruled(table, id, Ruling::Void).expect("may be void");

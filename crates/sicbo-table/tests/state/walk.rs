@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
-use sicbo_rules::rulebook::words::{Cause, Word as _};
+use sicbo_rules::rulebook::words::{AfterInterruption, Cause, Word as _};
 use sicbo_rules::{Dice, RuleBook};
 use sicbo_table::actor::{Actor, Device, Staff};
-use sicbo_table::command::{ChipMove, CreditSource, IncidentKind, LateKind, Ruling};
+use sicbo_table::command::{ChipMove, CreditSource, Held, IncidentKind, LateKind, Part, Ruling};
 use sicbo_table::config::SecondReading;
 use sicbo_table::ids::{BetId, StationId, VoucherId};
 use sicbo_table::legal::{Step, next_step};
+use sicbo_table::pending::Question;
 use sicbo_table::positions::Means;
 use sicbo_table::station::StationKind;
 use sicbo_table::{Act, Command, Config, Table, decide};
@@ -103,7 +104,17 @@ pub(crate) fn acts(table: &Table, fresh: u64) -> Vec<(Step, Act)> {
         (Step::ReportLights, Act::ReportLights { lit: false }),
         (Step::TakeAndPay, Act::TakeAndPay),
         (Step::RuleVoid, Act::RuleVoid { reason: text() }),
-        (Step::Hold, Act::Hold { what: text() }),
+        (Step::Hold, held(Held::Uncovered)),
+        (Step::HoldForMeaning, held(Held::Interpretation)),
+        (
+            Step::ReportDeviceFailure,
+            Act::ReportDeviceFailure {
+                what: text(),
+                part: Part::Keys,
+            },
+        ),
+        (Step::SwitchCounting { by_hand: true }, switched(true)),
+        (Step::SwitchCounting { by_hand: false }, switched(false)),
         (
             Step::ChangeDice,
             Act::ChangeDice {
@@ -122,6 +133,17 @@ pub(crate) fn acts(table: &Table, fresh: u64) -> Vec<(Step, Act)> {
     decisions(table, &mut all);
     stations(table, fresh, &mut all);
     all
+}
+
+fn held(about: Held) -> Act {
+    Act::Hold {
+        what: text(),
+        about,
+    }
+}
+
+fn switched(by_hand: bool) -> Act {
+    Act::SwitchCounting { by_hand }
 }
 
 fn text() -> String {
@@ -144,13 +166,29 @@ fn second(faces: [u8; 3]) -> Act {
 }
 
 fn decisions(table: &Table, all: &mut Vec<(Step, Act)>) {
-    for pending in table.pending.iter().map(|pending| pending.id) {
+    for notice in table.notices.iter().map(|notice| notice.id) {
+        let act = Act::AcknowledgeNotice { notice };
+        all.push((Step::AcknowledgeNotice { notice }, act));
+    }
+    for waits in &table.pending {
+        let pending = waits.id;
+        let void = matches!(
+            waits.question,
+            Question::Interrupted {
+                then: AfterInterruption::Void,
+                ..
+            }
+        );
         for dice_in_place in [true, false] {
             let confirm = Act::ConfirmInterruption {
                 pending,
                 dice_in_place,
             };
-            all.push((Step::ConfirmInterruption { pending }, confirm));
+            let step = match dice_in_place || void {
+                true => Step::ConfirmInterruption { pending },
+                false => Step::DiceNotInPlace { pending },
+            };
+            all.push((step, confirm));
         }
         let dice = dice([4, 3, 4]);
         let resolve = Act::ResolveReadings { pending, dice };
@@ -161,6 +199,8 @@ fn decisions(table: &Table, all: &mut Vec<(Step, Act)>) {
             Ruling::Accept,
             Ruling::AtClose,
             Ruling::AsTheyLie,
+            Ruling::Affected,
+            Ruling::NotAffected,
         ] {
             let rule = Act::Rule {
                 pending,
@@ -225,7 +265,18 @@ pub(crate) fn others(table: &Table, fresh: u64) -> Vec<Command> {
     let house = |act| command(Actor::House, act);
     let mut all = vec![
         house(Act::Interrupt { what: text() }),
-        house(Act::ReportDeviceFailure { what: text() }),
+        house(Act::ReportDeviceFailure {
+            what: text(),
+            part: Part::Tumbler,
+        }),
+        house(Act::BindTumbler {
+            line: true,
+            shortest_ms: 0,
+        }),
+        house(Act::BindTumbler {
+            line: false,
+            shortest_ms: 0,
+        }),
         command(
             Actor::Station(StationId(0)),
             Act::RaiseIncident {
@@ -342,6 +393,9 @@ fn plays_on(step: &Step) -> bool {
         Step::DeclareVoid { .. }
             | Step::RuleVoid
             | Step::Hold
+            | Step::HoldForMeaning
+            | Step::ReportDeviceFailure
+            | Step::SwitchCounting { .. }
             | Step::ClearKeys
             | Step::Fence { .. }
             | Step::AnnounceLastRound

@@ -89,6 +89,7 @@ consequence-void = Void
 consequence-void-by-interruption = Void: no outcome
 consequence-concluded = Concluded by the dice
 consequence-finished-then-suspended = Finished by the dice, then stopped until approved
+consequence-stopped-until-approved = Stopped where it stands until approved
 consequence-decided = No rule: somebody decides
 consequence-bet-refused = The bet is refused
 consequence-increase-refused = The added part is refused

@@ -89,6 +89,7 @@ consequence-void = Vô hiệu
 consequence-void-by-interruption = Vô hiệu: chưa có kết quả
 consequence-concluded = Kết thúc theo xúc xắc
 consequence-finished-then-suspended = Xong ván theo xúc xắc, rồi dừng chờ duyệt
+consequence-stopped-until-approved = Dừng tại chỗ cho đến khi được chấp thuận
 consequence-decided = Không có quy tắc: có người quyết định
 consequence-bet-refused = Từ chối cược
 consequence-increase-refused = Từ chối phần thêm

@@ -89,6 +89,7 @@ consequence-void = 作废
 consequence-void-by-interruption = 作废：没有结果
 consequence-concluded = 按骰子完成
 consequence-finished-then-suspended = 按骰子完成，然后停止，待批准
+consequence-stopped-until-approved = 就地停止，直至获准
 consequence-decided = 无规则：由人裁定
 consequence-bet-refused = 拒绝投注
 consequence-increase-refused = 拒绝加注部分

@@ -89,6 +89,7 @@ consequence-void = 作廢
 consequence-void-by-interruption = 作廢：沒有結果
 consequence-concluded = 按骰子完成
 consequence-finished-then-suspended = 按骰子完成，然後停止，待批准
+consequence-stopped-until-approved = 就地停止，直至獲准
 consequence-decided = 無規則：由人裁定
 consequence-bet-refused = 拒絕投注
 consequence-increase-refused = 拒絕加注部分

@@ -45,7 +45,7 @@ function planned(table: TableSpec): string {
   const dong = table.book === 'quang-nam-table';
   const unit = dong ? 10_000 : 1;
   const electronic = !table.book.endsWith('-table');
-  const dealt = table.automatic === undefined ? 'dealer = "person"\ntumbler = "manual"' : 'dealer = "automatic"\npace = "brisk"\ntumbler = "simulated"';
+  const dealt = table.automatic === undefined ? 'dealer = "person"\ntumbler = "manual"\nshortest_tumble_ms = 0' : 'dealer = "automatic"\npace = "brisk"\ntumbler = "simulated"';
   const limits = {
     minimum: `${unit}`,
     maximum: `${unit * 1_000}`,

@@ -97,7 +97,10 @@ fn gone(peer: &Peer, shared: &Shared, device: Device) {
     if current {
         devices.remove(&device);
         drop(devices);
-        shared.house.noticed(device, Notice::Gone);
+        // The house that stops hangs up itself: no device is at fault.
+        if !shared.stopping.load(Ordering::SeqCst) {
+            shared.house.noticed(device, Notice::Gone);
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sicbo_rules::Dice;
 use sicbo_table::Act;
 use sicbo_table::actor::Device;
+use sicbo_table::command::Part;
 
 /// The version of the protocol this house speaks.
 pub(super) const PROTOCOL: u32 = 1;
@@ -178,10 +179,13 @@ impl DeviceToHouse {
             all.push((&[Device::Lights], Ok(act)));
         }
         if let Some(what) = self.fault {
-            all.push((
-                everyone,
-                Ok(Meaning::Act(Act::ReportDeviceFailure { what })),
-            ));
+            let part = match device {
+                Some(Device::Tumbler) => Part::Tumbler,
+                Some(Device::Lights) => Part::Lights,
+                _ => Part::Other,
+            };
+            let act = Act::ReportDeviceFailure { what, part };
+            all.push((everyone, Ok(Meaning::Act(act))));
         }
         if let Some(said) = self.heartbeat {
             let beat = said_true(said, "heartbeat").map(|()| Meaning::Notice(Notice::Heartbeat));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sicbo_rules::rulebook::words::{Cause, Position};
 use sicbo_rules::{Dice, RuleBook};
 use sicbo_table::actor::{Actor, Staff};
-use sicbo_table::command::IncidentKind;
+use sicbo_table::command::{Held, IncidentKind, Part};
 use sicbo_table::ids::{BetId, PersonId, StationId};
 use sicbo_table::legal::{self, Step};
 use sicbo_table::pending::Question;
@@ -151,6 +151,7 @@ impl Room {
                 Response::DeclareVoid(cause) => Act::DeclareVoid { cause: *cause },
                 Response::Hold => Act::Hold {
                     what: "not covered".to_owned(),
+                    about: Held::Uncovered,
                 },
                 Response::ConfirmInterruption => {
                     let waits = self.table.pending.first().unwrap();
@@ -164,6 +165,7 @@ impl Room {
                 }
                 Response::ReportDeviceFailure => Act::ReportDeviceFailure {
                     what: "the keys are dead".to_owned(),
+                    part: Part::Keys,
                 },
                 Response::ReportLightsWrong => Act::ReportLights { lit: false },
                 Response::KeyAgain => Act::ClearKeys,

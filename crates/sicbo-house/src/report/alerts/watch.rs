@@ -8,7 +8,7 @@ use sicbo_table::ids::StationId;
 use sicbo_table::record::Standing;
 use sicbo_table::{Event, Fact, Table};
 
-use super::{ByStation, Left, NEAR_CLOSE_MS, Near};
+use super::{Alert, ByStation, Left, NEAR_CLOSE_MS, Near};
 use crate::report::reading::Watch;
 use crate::report::rounds::Rounds;
 use crate::report::sheet::AmendmentLine;
@@ -24,6 +24,8 @@ pub(in crate::report) struct Watcher {
     pub(super) left: ByStation<Left>,
     disconnected: BTreeMap<StationId, u64>,
     pub(super) amendments: Vec<AmendmentLine>,
+    /// Failures that somebody had to be told of, and whether they were.
+    pub(super) notices: Vec<Alert>,
     from_ms: Option<i64>,
     to_ms: i64,
     visible_ms: i64,
@@ -38,6 +40,45 @@ impl Watcher {
             return 1.0;
         }
         (self.visible_ms as f64 / whole as f64).clamp(0.0, 1.0)
+    }
+
+    /// Word of a failure is an alert until it is acknowledged, and says by whom
+    /// and when it was.
+    fn noticed(&mut self, table: &Table, sequence: u64, event: &Event) {
+        match &event.fact {
+            Fact::NoticeRaised { notice } if self.notices.len() < MOST_ROUNDS => {
+                self.notices.push(Alert {
+                    code: "device-failed".to_owned(),
+                    round: notice.round.map(|round| round.0),
+                    sequence,
+                    at_ms: notice.at_ms,
+                    person: None,
+                    station: None,
+                    saw: format!(
+                        "{}: the {} must be told under {} and has not acknowledged it",
+                        notice.what, notice.inform, notice.rule
+                    ),
+                    chance: None,
+                });
+            }
+            Fact::NoticeAcknowledged { notice } => {
+                let read = table.notices.iter().find(|known| known.id == *notice);
+                let told = self
+                    .notices
+                    .iter_mut()
+                    .rfind(|alert| read.is_some_and(|read| alert.at_ms == read.at_ms));
+                if let (Some(alert), Some(read)) = (told, read) {
+                    let person = read.read.map(|(person, _)| person.0);
+                    let after = event.at_ms.saturating_sub(read.at_ms) / 1_000;
+                    alert.person = person;
+                    alert.saw = format!(
+                        "{}: the {} was told under {} and acknowledged it {after} s later",
+                        read.what, read.inform, read.rule
+                    );
+                }
+            }
+            _ => {}
+        }
     }
 
     /// What each station bet near the close, and whether it won by it.
@@ -132,6 +173,7 @@ impl Watch for Watcher {
             self.near_close(table);
         }
         self.amendments.extend(amendment(table, sequence, event));
+        self.noticed(table, sequence, event);
         let visible = table
             .round
             .as_deref()

@@ -59,6 +59,7 @@ dice_set = "D-0001"
 tumble = "before-open"
 second_reading = "never"
 tumbler = "manual"
+shortest_tumble_ms = 0
 dealer = "person"
 lights = "none"
 printer = {{ folder = "vouchers" }}
