@@ -53,6 +53,7 @@ pub enum Step {
     ConfirmInterruption { pending: PendingId },
     Rule { pending: PendingId, ruling: Ruling },
     ResolveReadings { pending: PendingId },
+    AttestPositions { pending: PendingId },
 
     ChangeDice,
     AnnounceLastRound,
@@ -91,6 +92,7 @@ impl Step {
             Step::ConfirmInterruption { .. } => "confirm-interruption",
             Step::Rule { .. } => "rule",
             Step::ResolveReadings { .. } => "resolve-readings",
+            Step::AttestPositions { .. } => "attest-positions",
             Step::ChangeDice => "change-dice",
             Step::AnnounceLastRound => "announce-last-round",
             Step::Suspend => "suspend",

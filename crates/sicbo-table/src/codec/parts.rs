@@ -45,6 +45,7 @@ choices! {
         4 TerminalOpenCase { station },
         5 BetStatus { station },
         6 DeviceFailure,
+        20 ChipsUnrecorded { station, means, lines, by },
     }
 }
 

@@ -237,7 +237,7 @@ pub(super) fn rule(
     match (&pending.question, ruling) {
         (Question::Uncovered { .. } | Question::DiceNotInPlace, Ruling::Conclude)
         | (Question::TerminalOpenCase { .. }, Ruling::Accept)
-        | (Question::BetStatus { .. }, Ruling::AtClose | Ruling::AsTheyLie) => Ok(vec![taken]),
+        | (Question::BetStatus { .. }, Ruling::AtClose) => Ok(vec![taken]),
         (Question::Uncovered { .. } | Question::DiceNotInPlace, Ruling::Void) => {
             let round = round(table)?;
             let basis = VoidBasis::Ruling(reason.to_owned());

@@ -116,7 +116,7 @@ impl Wire for Exposure {
 }
 
 /// How many fields a table has; `holds`, `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 28;
+const TABLE: u64 = 29;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -149,6 +149,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         last_tumble,
         requests,
         rules,
+        case_debts,
         holds: _,
         exposure_tables: _,
         spare: _,
@@ -182,6 +183,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     last_tumble.put(to);
     requests.put(to);
     rules.put(to);
+    case_debts.put(to);
 }
 
 pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
@@ -225,6 +227,7 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         last_tumble: Wire::get(from)?,
         requests: Wire::get(from)?,
         rules: Wire::get(from)?,
+        case_debts: Wire::get(from)?,
         holds,
         exposure_tables: Arc::default(),
         spare: Spare::default(),

@@ -10,7 +10,7 @@ use crate::samples::Source;
 
 /// How many facts [`fact`] can make. A new fact must be given a number here:
 /// [`number_of`] does not compile without it.
-pub(crate) const FACTS: usize = 61;
+pub(crate) const FACTS: usize = 66;
 
 /// The number of a fact for [`fact`].
 pub(crate) fn number_of(fact: &Fact) -> usize {
@@ -76,6 +76,11 @@ pub(crate) fn number_of(fact: &Fact) -> usize {
         Fact::UnclaimedPaid { .. } => 58,
         Fact::TumbleCommitted { .. } => 59,
         Fact::TumbleRevealed { .. } => 60,
+        Fact::CasePaid { .. } => 61,
+        Fact::CaseOverpaid { .. } => 62,
+        Fact::PositionsClaimed { .. } => 63,
+        Fact::PositionsAttested { .. } => 64,
+        Fact::PositionsReturned { .. } => 65,
     }
 }
 
@@ -248,6 +253,7 @@ fn round_fact(number: usize, s: &mut Source) -> Fact {
         },
         37 => Fact::PositionsObserved {
             station: s.station(),
+            means: s.means(),
             lines: s.lines(),
         },
         38 => Fact::LateActRecorded {
@@ -257,6 +263,7 @@ fn round_fact(number: usize, s: &mut Source) -> Fact {
                 LateKind::Increase,
                 LateKind::Withdrawal,
             ]),
+            means: s.maybe(Source::means),
             line: s.line(),
             consequence: s.pick(LateAct::all()),
             rule: s.text(),
@@ -355,9 +362,41 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
             round: s.round(),
             commitment: s.hash(),
         },
-        _ => Fact::TumbleRevealed {
+        60 => Fact::TumbleRevealed {
             round: s.round(),
             seed: s.hash(),
+        },
+        61 => Fact::CasePaid {
+            station: s.station(),
+            case: s.number(),
+            round: s.maybe(Source::round),
+            amount: s.money(),
+            reason: s.text(),
+        },
+        62 => Fact::CaseOverpaid {
+            case: s.number(),
+            recoverable: s.recoverable(),
+            reason: s.text(),
+        },
+        63 => Fact::PositionsClaimed {
+            station: s.station(),
+            bet: BetId(s.number()),
+            means: s.means(),
+            lines: s.lines(),
+        },
+        64 => Fact::PositionsAttested {
+            pending: PendingId(s.number()),
+            station: s.station(),
+            means: s.means(),
+            lines: s.lines(),
+            bookmark: s.text(),
+        },
+        _ => Fact::PositionsReturned {
+            pending: PendingId(s.number()),
+            station: s.station(),
+            means: s.means(),
+            lines: s.lines(),
+            bookmark: s.text(),
         },
     }
 }

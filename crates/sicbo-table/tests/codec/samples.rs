@@ -209,6 +209,12 @@ impl Source {
             established: self.flag(),
             then: self.pick(AfterInterruption::all()),
         };
+        let unrecorded = Question::ChipsUnrecorded {
+            station,
+            means: self.means(),
+            lines: self.lines(),
+            by: self.person(),
+        };
         let questions = [
             interrupted,
             Question::DiceNotInPlace,
@@ -217,6 +223,7 @@ impl Source {
             Question::TerminalOpenCase { station },
             Question::BetStatus { station },
             Question::DeviceFailure,
+            unrecorded,
         ];
         Pending {
             id: PendingId(self.number()),
