@@ -152,6 +152,15 @@ fn play(list: &mut List, book: &RuleBook) {
         list.yes("deal button", button);
     }
     list.word("positions count", &play.positions);
+    if let Some(colours) = &play.colour_chips {
+        list.yes("colour chips are issued", colours);
+    }
+    if let Some(spoken) = &play.spoken_needs_chips {
+        list.yes("a spoken bet needs its chips in time", spoken);
+    }
+    if let Some(answers) = &play.player_answers {
+        list.yes("the player answers for where chips lie", answers);
+    }
     list.yes("dice checked to lie flat", &play.flat_check);
     if let Some(lit) = &play.lit_layout {
         list.yes("winning areas light up first", lit);

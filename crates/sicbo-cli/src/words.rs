@@ -35,7 +35,8 @@ plain!(Cover {
 plain!(TumbleWindow {
     Any => "before, during or after betting",
     BeforeOpen => "before betting is offered",
-    BeforeClose => "at any time before the close of bets",
+    BeforeClose => "while bets are taken",
+    UntilClose => "at any time before the close of bets, also before the call",
     AfterClose => "only after every terminal shows the close of bets",
 });
 plain!(TumbleStep {

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use sicbo_rules::RuleBook;
-use sicbo_rules::rulebook::words::{AfterInterruption, Cause, Matter, Position};
+use sicbo_rules::rulebook::words::{AfterInterruption, Cause, Closing, Matter, Position};
 use sicbo_table::authority::decider;
 use sicbo_table::legal::{self, default_ruling};
 use sicbo_table::pending::{Pending, Question};
@@ -137,6 +137,12 @@ pub fn next_step(table: &Table, pace: &Pace, seen: Seen) -> Step {
             pause_ms: pace.tumble_ms,
         },
         legal::Step::CallBets => dealer(Act::CallBets, between),
+        // Where the dealer's word closes, no clock does: bets are taken as long
+        // as the table is set up for, then the dealer announces.
+        legal::Step::CloseBets if announced(table) => {
+            let window_ms = table.config.as_ref().map_or(0, |config| config.window_ms);
+            dealer(Act::CloseBets, window_ms)
+        }
         legal::Step::PressDeal => dealer(Act::PressDeal, pace.act_ms),
         legal::Step::Uncover => dealer(Act::Uncover, pace.act_ms),
         legal::Step::ConfirmFlat => dealer(Act::ConfirmFlat, pace.look_ms),
@@ -177,6 +183,12 @@ pub fn next_step(table: &Table, pace: &Pace, seen: Seen) -> Step {
         // The house's clock closes; dice that two read differently are for people.
         _ => Step::Wait,
     }
+}
+
+/// The dealer announces the close.
+fn announced(table: &Table) -> bool {
+    let closes = table.book().map(|book| book.play.closes.is);
+    closes == Some(Closing::Announcement)
 }
 
 /// Every position the dealer may ask for under a book: a house that has nobody

@@ -4,6 +4,7 @@
 //! and the simulator know only this.
 
 use sicbo_journal::CheckpointReason;
+use sicbo_rules::rulebook::words::Closing;
 use sicbo_table::actor::Actor;
 use sicbo_table::codec::DecodeError;
 use sicbo_table::ids::StationId;
@@ -150,7 +151,12 @@ impl Machine for Table {
         let window = i64::from(self.config.as_ref()?.window_ms);
         match round.phase {
             // A round that is held or can only be void waits for people, not for the clock.
-            Phase::Betting if self.holding().is_none() && round.must_void.is_none() => {
+            // Where the dealer's announcement closes, no clock does.
+            Phase::Betting
+                if self.holding().is_none()
+                    && round.must_void.is_none()
+                    && self.book()?.play.closes.is == Closing::TerminalDisplay =>
+            {
                 Some(round.opened_ms? + window)
             }
             Phase::Closing => Some(round.closing_ms? + FENCE_AFTER_MS),

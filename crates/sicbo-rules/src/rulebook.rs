@@ -108,6 +108,14 @@ pub struct Play {
     pub deal_button: Option<Cited<bool>>,
     /// Whose positions decide.
     pub positions: Cited<Positions>,
+    /// Colour chips are issued. A book of an earlier program that says nothing
+    /// allows them.
+    pub colour_chips: Option<Cited<bool>>,
+    /// A spoken bet counts only with its chips, put down before the announcement.
+    pub spoken_needs_chips: Option<Cited<bool>>,
+    /// Bets are chips on their own area, and the player answers for where they
+    /// lie, also when the dealer helps.
+    pub player_answers: Option<Cited<bool>>,
     /// The dealer checks that the dice lie flat before a result counts.
     pub flat_check: Cited<bool>,
     /// The winning areas light up before anything is taken or paid.

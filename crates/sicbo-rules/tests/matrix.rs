@@ -105,7 +105,7 @@ fn q_01_when_the_tumbler_may_run() {
         |book| (book.play.tumble_window.is, book.play.usual_tumble.is),
         [
             (TumbleWindow::Any, TumbleStep::BeforeOpen),
-            (TumbleWindow::BeforeClose, TumbleStep::DuringBetting),
+            (TumbleWindow::UntilClose, TumbleStep::DuringBetting),
             (TumbleWindow::BeforeOpen, TumbleStep::BeforeOpen),
             (TumbleWindow::AfterClose, TumbleStep::AfterClose),
             (TumbleWindow::Any, TumbleStep::BeforeOpen),
@@ -278,9 +278,9 @@ fn a_0_late_changes() {
             (LateAct::Refused, LateAct::Refused, LateAct::Refused),
             (LateAct::Refused, LateAct::Refused, LateAct::Refused),
             (
-                LateAct::DealerDecides,
-                LateAct::DealerDecides,
-                LateAct::DealerDecides,
+                LateAct::Refused,
+                LateAct::IncreaseRefused,
+                LateAct::BetStands,
             ),
         ],
     );

@@ -98,7 +98,7 @@ impl Trainee {
         let bet = &lesson["cue_bet"];
         let staff = self.staff().await;
         let round = &staff["public"]["round"]["number"];
-        let late = |late: &str| json!({"act": "record_late", "station": 0, "round": round, "late": late, "line": bet});
+        let late = |late: &str| json!({"act": "record_late", "station": 0, "round": round, "late": late, "means": "cash_chips", "line": bet});
         let pending = &staff["decisions"][0];
         let act = match due {
             "key-dice" => json!({"act": "key_dice", "dice": lesson["dice"]}),

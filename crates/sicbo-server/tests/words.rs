@@ -8,9 +8,10 @@ use std::path::Path;
 use sicbo_rules::rulebook::words::{Cause, Matter, Position, Word};
 use sicbo_rules::{Kind, RuleBook};
 use sicbo_table::command::Ruling;
-use sicbo_table::ids::{NoticeId, PendingId, StationId};
+use sicbo_table::ids::{NoticeId, PendingId, PersonId, StationId};
 use sicbo_table::legal::Step;
 use sicbo_table::pending::Question;
+use sicbo_table::positions::Means;
 
 fn keys<W: Word>() -> Vec<&'static str> {
     W::all().iter().map(|word| word.key()).collect()
@@ -60,6 +61,7 @@ fn the_words_of_the_web_app_are_fresh() {
             ruling: Ruling::Void,
         },
         Step::ResolveReadings { pending },
+        Step::AttestPositions { pending },
         Step::ChangeDice,
         Step::SwitchCounting { by_hand: true },
         Step::AnnounceLastRound,
@@ -75,6 +77,12 @@ fn the_words_of_the_web_app_are_fresh() {
         },
         Question::TerminalOpenCase { station },
         Question::BetStatus { station },
+        Question::ChipsUnrecorded {
+            station,
+            means: Means::CashChips,
+            lines: Vec::new(),
+            by: PersonId(0),
+        },
         Question::DeviceFailure,
         Question::TechnicalStop {
             what: String::new(),
@@ -90,6 +98,15 @@ fn the_words_of_the_web_app_are_fresh() {
         for fact in info.play.iter().chain(&info.irregular) {
             facts.insert((fact.about.clone(), fact.is.clone()));
         }
+    }
+    // Tables that stood open with a book of an earlier program.
+    for (about, is) in [
+        ("tumble_window", "before-close"),
+        ("late_placement", "dealer-decides"),
+        ("late_increase", "dealer-decides"),
+        ("late_withdrawal", "dealer-decides"),
+    ] {
+        facts.insert((about.to_owned(), is.to_owned()));
     }
     let facts: Vec<String> = facts
         .iter()

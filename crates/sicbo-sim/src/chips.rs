@@ -160,6 +160,7 @@ impl Chips {
                 0 if round.cover == CoverState::Uncovered => Act::ObservePositions {
                     station,
                     round: round.number,
+                    means: Means::CashChips,
                     lines: if random.chance(600) {
                         part.positions.lines().to_vec()
                     } else {
@@ -181,6 +182,7 @@ impl Chips {
                         LateKind::Increase,
                         LateKind::Withdrawal,
                     ]),
+                    means: Means::CashChips,
                     line: part.positions.lines().first().copied().unwrap_or(one),
                 },
             },

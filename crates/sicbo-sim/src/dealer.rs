@@ -161,9 +161,15 @@ impl Dealer {
                 together(DEALER, Act::ResolveReadings { pending: id, dice })
             }
             Question::TerminalOpenCase { .. } | Question::DeviceFailure => rule(Ruling::Accept),
-            Question::BetStatus { .. } => {
-                rule(random.pick(&[Ruling::AtClose, Ruling::AsTheyLie]).clone())
-            }
+            Question::BetStatus { .. } => rule(Ruling::AtClose),
+            Question::ChipsUnrecorded { .. } => say(
+                by,
+                Act::AttestPositions {
+                    pending: id,
+                    lay_there: random.chance(500),
+                    bookmark: "camera 4, 12:03:05".to_owned(),
+                },
+            ),
         }
     }
 

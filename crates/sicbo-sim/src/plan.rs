@@ -83,6 +83,9 @@ impl Plan {
                 TumbleStep::DuringBetting,
                 TumbleStep::AfterClose,
             ]),
+            TumbleWindow::UntilClose => {
+                *random.pick(&[TumbleStep::BeforeOpen, TumbleStep::DuringBetting])
+            }
             _ => usual,
         };
         let count = random.between(3, 9) as usize;

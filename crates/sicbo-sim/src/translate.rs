@@ -151,7 +151,10 @@ fn play(fact: &Fact) -> Option<Heard> {
         Fact::StationAdded { station } => Heard::StationAdded {
             place: place(station),
         },
-        Fact::RoundBegan { round, .. } => Heard::RoundBegan { round: round.0 },
+        Fact::RoundBegan { round, rules, .. } => Heard::RoundBegan {
+            round: round.0,
+            revision: rules.0,
+        },
         Fact::TumblerActivated => Heard::TumblerActivated,
         Fact::TumbleEnded { valid, .. } => Heard::TumbleEnded { valid: *valid },
         Fact::BetsCalled => Heard::BetsCalled,
@@ -201,17 +204,44 @@ fn play(fact: &Fact) -> Option<Heard> {
             chips: chips(*means),
             stakes: stakes(lines),
         },
-        Fact::PositionsObserved { station, lines } => Heard::Observed {
+        Fact::PositionsClaimed {
+            station,
+            means,
+            lines,
+            ..
+        } => Heard::ClaimedChips {
             station: number(*station),
+            chips: chips(*means),
+            stakes: stakes(lines),
+        },
+        Fact::PositionsAttested {
+            station,
+            means,
+            lines,
+            ..
+        } => Heard::AttestedChips {
+            station: number(*station),
+            chips: chips(*means),
+            stakes: stakes(lines),
+        },
+        Fact::PositionsObserved {
+            station,
+            means,
+            lines,
+        } => Heard::Observed {
+            station: number(*station),
+            chips: chips(*means),
             stakes: stakes(lines),
         },
         Fact::LateActRecorded {
             station,
             late,
+            means,
             line,
             ..
         } => Heard::Late {
             station: number(*station),
+            chips: chips(means.unwrap_or(Means::CashChips)),
             stake: stake(line),
             withdrawn: *late == LateKind::Withdrawal,
         },
@@ -327,6 +357,14 @@ fn money(fact: &Fact) -> Option<Heard> {
                 ColourMove::ExchangedForChips => ColourHow::ToChips,
             },
             amount: amount.minor(),
+        },
+        Fact::CasePaid { amount, .. } => Heard::CasePaid {
+            amount: amount.minor(),
+        },
+        Fact::CaseOverpaid { recoverable, .. } => Heard::CaseOverpaid {
+            id: recoverable.id.0,
+            station: number(recoverable.station),
+            amount: recoverable.amount.minor(),
         },
         Fact::Adjusted {
             station, amount, ..

@@ -60,14 +60,33 @@ pub fn apply(table: &mut Table, event: &Event) {
         } => {
             bets::recorded(table, *station, *bet, *means, lines);
         }
-        Fact::PositionsObserved { station, lines } => bets::observed(table, *station, lines),
+        Fact::PositionsObserved {
+            station,
+            means,
+            lines,
+        } => bets::observed(table, *station, *means, lines),
+        Fact::PositionsClaimed {
+            station,
+            bet,
+            means,
+            lines,
+        } => bets::claimed(table, *station, *bet, *means, lines),
+        Fact::PositionsAttested {
+            station,
+            means,
+            lines,
+            ..
+        } => bets::recorded(table, *station, None, *means, lines),
+        // They were never on the books.
+        Fact::PositionsReturned { .. } => {}
         Fact::LateActRecorded {
             station,
             late,
+            means,
             line,
             ..
         } => {
-            bets::late(table, *station, *late, *line);
+            bets::late(table, *station, *late, *means, *line);
         }
         Fact::RoundSettled { dice, .. } => ending::settled(table, *dice),
         Fact::RoundVoided { basis, rule, .. } => ending::voided(table, basis, rule),
@@ -186,7 +205,9 @@ pub fn apply(table: &mut Table, event: &Event) {
         | Fact::ColourAssigned { .. }
         | Fact::ColourReleased { .. }
         | Fact::ColourMoved { .. }
-        | Fact::Adjusted { .. }) => money(table, fact),
+        | Fact::Adjusted { .. }
+        | Fact::CasePaid { .. }
+        | Fact::CaseOverpaid { .. }) => money(table, fact),
         Fact::IncidentRaised { .. } => {}
         Fact::DeviceFailed { by_dice, .. } => {
             table.device_failed = true;
@@ -541,6 +562,13 @@ fn money(table: &mut Table, fact: &Fact) {
             } else {
                 table.post(Account::Adjustments, Account::Credit(*station), *amount);
             }
+        }
+        Fact::CasePaid { amount, .. } => {
+            table.post(Account::ChipFloat, Account::ChipsOutstanding, *amount);
+        }
+        Fact::CaseOverpaid { recoverable, .. } => {
+            amendments::owed_back(table, recoverable);
+            table.case_debts.insert(recoverable.id);
         }
         _ => {}
     }

@@ -8,7 +8,8 @@ use sicbo_rules::{Dice, Money, RuleBook};
 use crate::actor::{Actor, Staff};
 use crate::config::{Config, Limits};
 use crate::ids::{
-    BetId, NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, StationId, UnclaimedId,
+    BetId, NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId,
+    UnclaimedId,
     VoucherId,
 };
 use crate::positions::{Line, Means};
@@ -119,7 +120,9 @@ pub enum Ruling {
     Accept,
     /// A late act: the chips as they lay at the close count (dealer, 004 4.6).
     AtClose,
-    /// A late act: the chips as they lie now count.
+    /// The chips as they lie now count. Taken only in records of earlier
+    /// programs: what was placed late never counts, and what was withdrawn late
+    /// still does (004 4.4, Q-39).
     AsTheyLie,
     /// A technical stop affects the continuation of the round.
     Affected,
@@ -291,6 +294,17 @@ pub enum Act {
         reason: String,
     },
 
+    /// What a decided case is worth at a seat: paid in chips from the float, or
+    /// an overpayment to be recovered where it is negative.
+    SettleCase {
+        station: StationId,
+        session: SessionNumber,
+        case: u64,
+        round: Option<RoundNumber>,
+        amount: Money,
+        reason: String,
+    },
+
     /// Bets, all or none.
     PlaceBets {
         station: StationId,
@@ -329,10 +343,11 @@ pub enum Act {
         means: Means,
         lines: Vec<Line>,
     },
-    /// Chips as they lie when the cage is opened (004 4.5).
+    /// All chips of one means as they lie once the dice can be seen (004 4.5, Q-60).
     ObservePositions {
         station: StationId,
         round: RoundNumber,
+        means: Means,
         lines: Vec<Line>,
     },
     /// A change made after the close.
@@ -340,7 +355,15 @@ pub enum Act {
         station: StationId,
         round: RoundNumber,
         late: LateKind,
+        means: Means,
         line: Line,
+    },
+    /// A second person says whether chips recorded after the dice could be seen
+    /// lay there at the announcement, with where a camera shows it.
+    AttestPositions {
+        pending: PendingId,
+        lay_there: bool,
+        bookmark: String,
     },
 
     /// Starts the tumbler.

@@ -112,6 +112,7 @@ impl Config {
             TumbleWindow::Any => true,
             TumbleWindow::BeforeOpen => self.tumble == TumbleStep::BeforeOpen,
             TumbleWindow::BeforeClose => self.tumble == TumbleStep::DuringBetting,
+            TumbleWindow::UntilClose => self.tumble != TumbleStep::AfterClose,
             TumbleWindow::AfterClose => self.tumble == TumbleStep::AfterClose,
         };
         if !fits {

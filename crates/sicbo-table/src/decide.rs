@@ -1,7 +1,9 @@
 //! Decides commands: what happens, or why not. Never changes the table.
 
 pub(crate) mod amend;
+mod attest;
 pub(crate) mod bets;
+mod cases;
 mod desk;
 mod interruption;
 mod money;
@@ -113,14 +115,32 @@ fn facts(table: &Table, command: &Command) -> Decision {
         Act::ObservePositions {
             station,
             round,
+            means,
             lines,
-        } => seats::observe(table, command, *station, *round, lines),
+        } => seats::observe(table, command, *station, *round, *means, lines),
         Act::RecordLate {
             station,
             round,
             late,
+            means,
             line,
-        } => seats::late(table, command, *station, *round, *late, *line),
+        } => seats::late(table, command, *station, *round, *late, (*means, *line)),
+        Act::AttestPositions {
+            pending,
+            lay_there,
+            bookmark,
+        } => attest::attest(table, command, *pending, *lay_there, bookmark),
+        Act::SettleCase {
+            station,
+            session,
+            case,
+            round,
+            amount,
+            reason,
+        } => {
+            let of = (*case, *round);
+            cases::settle(table, command, (*station, *session), of, *amount, reason)
+        }
         Act::ActivateTumbler => play::activate(table, command),
         Act::ReportTumbles {
             count,
@@ -251,6 +271,7 @@ fn after_closing(act: &Act) -> bool {
                 | Act::MoveChips { .. }
                 | Act::ReleaseColour { .. }
                 | Act::Adjust { .. }
+                | Act::SettleCase { .. }
                 | Act::RemoveStation { .. }
                 | Act::ChangeDice { .. }
                 | Act::AssignActing { .. }

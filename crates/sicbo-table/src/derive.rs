@@ -7,12 +7,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sicbo_rules::Money;
+use sicbo_rules::rulebook::words::Closing;
 
+use crate::actor::Actor;
+use crate::command::{ColourMove, Ruling};
 use crate::decide::{amend, result};
-use crate::event::{Event, Fact};
-use crate::ids::{RoundNumber, StationId};
+use crate::event::{Event, Fact, RulesRevision};
+use crate::ids::{PendingId, RoundNumber, StationId};
+use crate::pending::Question;
 use crate::positions::{Line, Means};
 use crate::record::{RoundRecord, Standing, returns_digest};
+use crate::round::CoverState;
 use crate::table::Table;
 
 /// Records of ended rounds that are amended later, by round.
@@ -59,8 +64,59 @@ pub fn derive(table: &Table, event: &Event, records: &Records) -> Result<(), Str
             station,
             means,
             lines,
+            dice_visible,
             ..
-        } => funds(table, *station, *means, lines),
+        } => {
+            if at_tables_today(table) {
+                // what is recorded later takes a second person.
+                let seen = table.round.as_deref();
+                let seen = seen.is_some_and(|round| round.cover != CoverState::Covered);
+                expect("that no die can be seen", *dice_visible || seen, false)?;
+            }
+            funds(table, *station, *means, lines)
+        }
+        Fact::PositionsAttested {
+            pending,
+            station,
+            means,
+            lines,
+            ..
+        } => {
+            attested(table, event, *pending, (*station, *means, lines))?;
+            funds(table, *station, *means, lines)
+        }
+        Fact::ClosingBegan { .. } if at_tables_today(table) => {
+            let announced = table
+                .book()
+                .is_some_and(|book| book.play.closes.is == Closing::Announcement);
+            let by_clock = announced && event.by == Actor::House;
+            expect("that the clock closed announced bets", by_clock, false)
+        }
+        Fact::ColourAssigned { .. }
+        | Fact::ColourMoved {
+            how: ColourMove::BoughtWithCash | ColourMove::ExchangedFromChips,
+            ..
+        } if at_tables_today(table) => {
+            let colours = table
+                .book()
+                .and_then(|book| book.play.colour_chips.as_ref());
+            let none = colours.is_some_and(|colours| !colours.is);
+            expect("that colour chips were issued", !none, true)
+        }
+        Fact::DecisionTaken {
+            pending, ruling, ..
+        } if at_tables_today(table) => {
+            let asked = table.pending.iter().find(|waits| waits.id == *pending);
+            let status =
+                asked.is_some_and(|waits| matches!(waits.question, Question::BetStatus { .. }));
+            let late = status && *ruling == Ruling::AsTheyLie;
+            expect("that late chips were ruled to count", late, false)
+        }
+        Fact::CasePaid { amount, .. } => expect("a payment", amount.is_positive(), true),
+        Fact::CaseOverpaid { recoverable, .. } => {
+            expect("a sum owed back", recoverable.amount.is_positive(), true)?;
+            expect("its number", recoverable.id, table.next_recoverable)
+        }
         Fact::BetsRemoved {
             station,
             means,
@@ -162,6 +218,38 @@ pub fn derive(table: &Table, event: &Event, records: &Records) -> Result<(), Str
             within("the sum paid out", *amount, station.credit)
         }
         _ => Ok(()),
+    }
+}
+
+/// Records of this revision are held to what chip tables do today.
+fn at_tables_today(table: &Table) -> bool {
+    table.rules >= RulesRevision(2)
+}
+
+/// The chips are those that were claimed, and somebody else attests them.
+fn attested(
+    table: &Table,
+    event: &Event,
+    id: PendingId,
+    given: (StationId, Means, &[Line]),
+) -> Result<(), String> {
+    let waits = table.pending.iter().find(|waits| waits.id == id);
+    match waits.map(|waits| &waits.question) {
+        Some(Question::ChipsUnrecorded {
+            station,
+            means,
+            lines,
+            by,
+        }) => {
+            let claimed = (*station, *means, lines.as_slice());
+            expect("the chips attested", given, claimed)?;
+            let second = match event.by {
+                Actor::Staff(staff) => staff.person != *by,
+                _ => false,
+            };
+            expect("that a second person attests", second, true)
+        }
+        _ => Err("no such chips wait to be attested".to_owned()),
     }
 }
 

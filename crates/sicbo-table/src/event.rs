@@ -189,6 +189,20 @@ pub enum Fact {
         amount: Money,
         reason: String,
     },
+    /// A case was paid in chips from the float.
+    CasePaid {
+        station: StationId,
+        case: u64,
+        round: Option<RoundNumber>,
+        amount: Money,
+        reason: String,
+    },
+    /// A case found that too much had been paid.
+    CaseOverpaid {
+        case: u64,
+        recoverable: Recoverable,
+        reason: String,
+    },
 
     RoundBegan {
         round: RoundNumber,
@@ -246,11 +260,38 @@ pub enum Fact {
     },
     PositionsObserved {
         station: StationId,
+        means: Means,
         lines: Vec<Line>,
+    },
+    /// Chips recorded only after the dice could be seen: they count when a
+    /// second person attests them.
+    PositionsClaimed {
+        station: StationId,
+        bet: BetId,
+        means: Means,
+        lines: Vec<Line>,
+    },
+    /// A second person attested them: they count.
+    PositionsAttested {
+        pending: PendingId,
+        station: StationId,
+        means: Means,
+        lines: Vec<Line>,
+        bookmark: String,
+    },
+    /// Nobody attested them: the chips go back to the player.
+    PositionsReturned {
+        pending: PendingId,
+        station: StationId,
+        means: Means,
+        lines: Vec<Line>,
+        bookmark: String,
     },
     LateActRecorded {
         station: StationId,
         late: LateKind,
+        /// None in records of a program that did not ask.
+        means: Option<Means>,
         line: Line,
         consequence: LateAct,
         rule: String,

@@ -60,6 +60,7 @@ pub enum Step {
     DiceNotInPlace { pending: PendingId },
     Rule { pending: PendingId, ruling: Ruling },
     ResolveReadings { pending: PendingId },
+    AttestPositions { pending: PendingId },
 
     ChangeDice,
     SwitchCounting { by_hand: bool },
@@ -103,6 +104,7 @@ impl Step {
             Step::DiceNotInPlace { .. } => "dice-not-in-place",
             Step::Rule { .. } => "rule",
             Step::ResolveReadings { .. } => "resolve-readings",
+            Step::AttestPositions { .. } => "attest-positions",
             Step::ChangeDice => "change-dice",
             Step::SwitchCounting { .. } => "switch-counting",
             Step::AnnounceLastRound => "announce-last-round",

@@ -8,6 +8,7 @@ use crate::ids::{
     NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId,
     UnclaimedId,
 };
+use crate::positions::{Line, Means};
 
 /// What waits to be decided.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,6 +39,18 @@ pub enum Question {
         /// Which seat.
         station: StationId,
     },
+    /// Chips were recorded only after the dice could be seen: a second person
+    /// says whether they lay there at the announcement.
+    ChipsUnrecorded {
+        /// Which seat.
+        station: StationId,
+        /// What the chips are.
+        means: Means,
+        /// Where they are said to have lain.
+        lines: Vec<Line>,
+        /// Who recorded them, and so cannot attest them.
+        by: PersonId,
+    },
     /// A device failed: play resumes only when approved (004 7.1).
     DeviceFailure,
     /// Equipment of the table failed; a supervisor answers whether that affects
@@ -66,6 +79,7 @@ impl Question {
             Question::Uncovered { .. } => "uncovered",
             Question::TerminalOpenCase { .. } => "terminal-open-case",
             Question::BetStatus { .. } => "bet-status",
+            Question::ChipsUnrecorded { .. } => "chips-unrecorded",
             Question::DeviceFailure => "device-failure",
             Question::TechnicalStop { .. } => "technical-stop",
             Question::Interpretation { .. } => "interpretation",

@@ -117,7 +117,6 @@ reasons! {
     CountedByLine = "counted_by_line";
     CountedTooSoon { shortest_ms: u32 } = "counted_too_soon";
     DealFirst = "deal_first";
-    PositionsAtClose = "positions_at_close";
     UncoverFirst = "uncover_first";
     FlatFirst = "flat_first";
     AlreadyDone = "already_done";
@@ -130,6 +129,7 @@ reasons! {
     LightsFirst = "lights_first";
     // What is bet. Bets of one command are looked at one after the other.
     TooManyActs { allowed: usize } = "too_many_acts";
+    NoColourChipsHere = "no_colour_chips_here";
     NoColourIssued = "no_colour_issued";
     WrongMeans = "wrong_means";
     ChipsNeeded = "chips_needed";
@@ -237,7 +237,6 @@ impl fmt::Display for Reason {
                 f64::from(*shortest_ms) / 1_000.0
             ),
             Reason::DealFirst => f.write_str("the deal button must be pressed first"),
-            Reason::PositionsAtClose => f.write_str("chips count here as they lay at the close"),
             Reason::UncoverFirst => f.write_str("the dice must be uncovered first"),
             Reason::FlatFirst => f.write_str("the dice must be seen to lie flat first"),
             Reason::DiceFirst => f.write_str("the dice must be read first"),
@@ -305,6 +304,7 @@ impl fmt::Display for Reason {
                 minor(maximum)
             ),
             Reason::ChipsNeeded => f.write_str("a spoken bet needs its chips"),
+            Reason::NoColourChipsHere => f.write_str("no colour chips are issued at this table"),
             Reason::NoColourIssued => f.write_str("no colour chips are issued to this seat"),
             Reason::ColourInUse => {
                 f.write_str("colour chips are still out, or the colour is another's")

@@ -171,6 +171,13 @@ fn moved_by(act: &Act) -> Option<Moved<'_>> {
             reason,
         } => moved(8, recoverable.0, 0, None, reason),
         Act::PayUnclaimed { unclaimed } => moved(9, unclaimed.0, 0, None, ""),
+        Act::SettleCase {
+            station,
+            case,
+            amount,
+            reason,
+            ..
+        } => moved(10, station.0.into(), *case, Some(*amount), reason),
         _ => return None,
     })
 }
@@ -208,6 +215,24 @@ fn moved_in(fact: &Fact) -> Option<Moved<'_>> {
             ..
         } => moved(8, recoverable.0, 0, None, reason),
         Fact::UnclaimedPaid { unclaimed, .. } => moved(9, unclaimed.0, 0, None, ""),
+        Fact::CasePaid {
+            station,
+            case,
+            amount,
+            reason,
+            ..
+        } => moved(10, station.0.into(), *case, Some(*amount), reason),
+        Fact::CaseOverpaid {
+            case,
+            recoverable,
+            reason,
+        } => moved(
+            10,
+            recoverable.station.0.into(),
+            *case,
+            Some(-recoverable.amount),
+            reason,
+        ),
         _ => return None,
     })
 }

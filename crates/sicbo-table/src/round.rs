@@ -6,7 +6,7 @@ use sicbo_rules::rulebook::words::Cause;
 use sicbo_rules::{Dice, Exposure, Money};
 
 use crate::ids::{BetId, PersonId, RoundNumber, StationId};
-use crate::positions::{Line, Positions};
+use crate::positions::{Line, Means, Positions};
 
 /// Phases of a round. `Idle` (no round) and the ends are not phases of a round in hand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -153,6 +153,15 @@ pub struct StationRound {
 const _: () = assert!(size_of::<StationRound>() == 128);
 
 impl StationRound {
+    /// What it has staked with one means.
+    #[must_use]
+    pub fn of(&self, means: Means) -> &Positions {
+        match means {
+            Means::ColourChips => &self.colour_positions,
+            Means::Credit | Means::CashChips => &self.positions,
+        }
+    }
+
     /// All it has staked.
     #[must_use]
     pub fn staked(&self) -> Money {
@@ -228,8 +237,9 @@ pub struct Round {
     pub concluded_after_interruption: bool,
     /// Parts of the stations, by station number.
     pub stations: Vec<StationRound>,
-    /// Seats: chips as they lay when the cage was opened, or with a late change.
-    pub observed: BTreeMap<StationId, Vec<Line>>,
+    /// Seats: chips of each means as they lay when the cage was opened, or with a
+    /// late change.
+    pub observed: BTreeMap<(StationId, Means), Vec<Line>>,
 }
 
 impl Round {

@@ -119,6 +119,9 @@ pub struct Table {
     pub recoverables: BTreeMap<RecoverableId, Recoverable>,
     /// The number of the next one.
     pub next_recoverable: RecoverableId,
+    /// Overpayments that a case found, apart from what a round itself owes: no
+    /// correction of the round sets anything against them.
+    pub case_debts: BTreeSet<RecoverableId>,
     /// Credits nobody has claimed.
     pub unclaimed: BTreeMap<UnclaimedId, Unclaimed>,
     /// The number of the next one.
@@ -183,6 +186,7 @@ impl Default for Table {
             next_pending: PendingId(1),
             recoverables: BTreeMap::new(),
             next_recoverable: RecoverableId(1),
+            case_debts: BTreeSet::new(),
             unclaimed: BTreeMap::new(),
             next_unclaimed: UnclaimedId(1),
             vouchers_in: BTreeSet::new(),

@@ -39,17 +39,22 @@ pub(crate) fn station(fact: &Fact) -> Option<StationId> {
         | Fact::ColourReleased { station }
         | Fact::ColourMoved { station, .. }
         | Fact::Adjusted { station, .. }
+        | Fact::CasePaid { station, .. }
         | Fact::BetsPlaced { station, .. }
         | Fact::BetsRemoved { station, .. }
         | Fact::CloseAcknowledged { station }
         | Fact::StationFenced { station }
         | Fact::PositionsRecorded { station, .. }
         | Fact::PositionsObserved { station, .. }
+        | Fact::PositionsClaimed { station, .. }
+        | Fact::PositionsAttested { station, .. }
+        | Fact::PositionsReturned { station, .. }
         | Fact::LateActRecorded { station, .. } => Some(*station),
+        Fact::CaseOverpaid { recoverable, .. } => Some(recoverable.station),
         Fact::DecisionRaised { pending } => match pending.question {
-            Question::TerminalOpenCase { station } | Question::BetStatus { station } => {
-                Some(station)
-            }
+            Question::TerminalOpenCase { station }
+            | Question::BetStatus { station }
+            | Question::ChipsUnrecorded { station, .. } => Some(station),
             _ => None,
         },
         _ => None,
@@ -64,6 +69,9 @@ pub(super) fn is_bet(fact: &Fact) -> bool {
             | Fact::BetsRemoved { .. }
             | Fact::PositionsRecorded { .. }
             | Fact::PositionsObserved { .. }
+            | Fact::PositionsClaimed { .. }
+            | Fact::PositionsAttested { .. }
+            | Fact::PositionsReturned { .. }
             | Fact::LateActRecorded { .. }
     )
 }

@@ -188,6 +188,36 @@ impl Describer<'_> {
                     ("reason", reason.as_str().into()),
                 ],
             ),
+            Fact::CasePaid {
+                station: id,
+                case,
+                round,
+                amount,
+                reason,
+            } => {
+                let mut fields = vec![station(id), ("case", Value::from(*case))];
+                fields.extend(round.map(|round| ("round", Value::from(round.0))));
+                fields.extend([
+                    ("amount", self.amount(*amount)),
+                    ("reason", reason.as_str().into()),
+                ]);
+                ("case-paid", fields)
+            }
+            Fact::CaseOverpaid {
+                case,
+                recoverable,
+                reason,
+            } => (
+                "case-overpaid",
+                vec![
+                    station(&recoverable.station),
+                    ("case", Value::from(*case)),
+                    ("round", Value::from(recoverable.round.0)),
+                    ("recoverable", Value::from(recoverable.id.0)),
+                    ("amount", self.amount(recoverable.amount)),
+                    ("reason", reason.as_str().into()),
+                ],
+            ),
             Fact::RoundBegan {
                 round,
                 digests,
@@ -274,27 +304,82 @@ impl Describer<'_> {
                 ]);
                 ("positions-recorded", fields)
             }
-            Fact::PositionsObserved { station: id, lines } => (
+            Fact::PositionsObserved {
+                station: id,
+                means,
+                lines,
+            } => (
                 "positions-observed",
-                vec![station(id), ("bets", self.lines(lines))],
+                vec![
+                    station(id),
+                    ("means", means_word(*means).into()),
+                    ("bets", self.lines(lines)),
+                ],
+            ),
+            Fact::PositionsClaimed {
+                station: id,
+                bet,
+                means,
+                lines,
+            } => (
+                "positions-claimed",
+                vec![
+                    station(id),
+                    ("bet", Value::from(bet.0)),
+                    ("means", means_word(*means).into()),
+                    ("bets", self.lines(lines)),
+                ],
+            ),
+            Fact::PositionsAttested {
+                pending,
+                station: id,
+                means,
+                lines,
+                bookmark,
+            } => (
+                "positions-attested",
+                vec![
+                    station(id),
+                    ("pending", Value::from(pending.0)),
+                    ("means", means_word(*means).into()),
+                    ("bets", self.lines(lines)),
+                    ("bookmark", bookmark.as_str().into()),
+                ],
+            ),
+            Fact::PositionsReturned {
+                pending,
+                station: id,
+                means,
+                lines,
+                bookmark,
+            } => (
+                "positions-returned",
+                vec![
+                    station(id),
+                    ("pending", Value::from(pending.0)),
+                    ("means", means_word(*means).into()),
+                    ("bets", self.lines(lines)),
+                    ("bookmark", bookmark.as_str().into()),
+                ],
             ),
             Fact::LateActRecorded {
                 station: id,
                 late,
+                means,
                 line,
                 consequence,
                 rule,
-            } => (
-                "late-act-recorded",
-                vec![
-                    station(id),
-                    ("late", late_kind(*late).into()),
+            } => {
+                let mut fields = vec![station(id), ("late", late_kind(*late).into())];
+                fields.extend(means.map(|means| ("means", means_word(means).into())));
+                fields.extend([
                     ("section", line.section.to_string().into()),
                     ("stake", self.amount(line.stake)),
                     ("consequence", consequence.key().into()),
                     ("rule", rule.as_str().into()),
-                ],
-            ),
+                ]);
+                ("late-act-recorded", fields)
+            }
             Fact::Uncovered => ("uncovered", vec![]),
             Fact::FlatConfirmed => ("flat-confirmed", vec![]),
             Fact::DiceKeyed { dice } => ("dice-keyed", vec![("dice", dice.to_string().into())]),

@@ -98,7 +98,13 @@ impl History {
             Ok((event, _)) => Ok(match event.fact {
                 Fact::Adjusted {
                     station, amount, ..
+                }
+                | Fact::CasePaid {
+                    station, amount, ..
                 } => Some((station, amount)),
+                Fact::CaseOverpaid { recoverable, .. } => {
+                    Some((recoverable.station, -recoverable.amount))
+                }
                 _ => None,
             }),
             // Nothing was ever written there.
@@ -148,6 +154,9 @@ fn moment(fact: &Fact, own: StationId) -> Option<Moment> {
         Fact::BetsRemoved { bet: id, lines, .. } => bet("bet_taken_back", Some(*id), lines),
         Fact::PositionsRecorded { bet: id, lines, .. } => bet("chips_recorded", *id, lines),
         Fact::PositionsObserved { lines, .. } => bet("chips_observed", None, lines),
+        Fact::PositionsClaimed { bet: id, lines, .. } => bet("chips_claimed", Some(*id), lines),
+        Fact::PositionsAttested { lines, .. } => bet("chips_attested", None, lines),
+        Fact::PositionsReturned { lines, .. } => bet("chips_returned", None, lines),
         Fact::LateActRecorded { line, .. } => bet("late_act", None, &[*line]),
         Fact::ClosingBegan { .. } => plain("closing_announced"),
         Fact::CloseAcknowledged { .. } => plain("close_shown"),

@@ -143,7 +143,7 @@ impl Rounds {
                 self.bet_lines += lines.len() as u64;
             }
             // Written down after the close, but lying there at it.
-            Fact::PositionsRecorded { lines, .. } => {
+            Fact::PositionsRecorded { lines, .. } | Fact::PositionsAttested { lines, .. } => {
                 self.bet_acts += 1;
                 self.bet_lines += lines.len() as u64;
             }

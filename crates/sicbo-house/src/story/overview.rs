@@ -157,7 +157,9 @@ impl Visitor for Lines {
                 };
                 self.rounds.insert(round.0, line);
             }
-            Fact::BetsPlaced { .. } | Fact::PositionsRecorded { .. } => {
+            Fact::BetsPlaced { .. }
+            | Fact::PositionsRecorded { .. }
+            | Fact::PositionsAttested { .. } => {
                 if let Some(line) = self.rounds.get_mut(&table.last_round.0) {
                     line.bets += 1;
                 }

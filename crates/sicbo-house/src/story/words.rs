@@ -95,22 +95,63 @@ pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> S
                 ""
             }
         ),
-        Fact::PositionsObserved { station: id, lines } => format!(
-            "chips of {} as the cage is opened: {}",
+        Fact::PositionsObserved {
+            station: id,
+            means,
+            lines,
+        } => format!(
+            "chips of {} as the cage is opened: {}{}",
             station(*id),
-            bets(describer, lines)
+            bets(describer, lines),
+            with(*means)
+        ),
+        Fact::PositionsClaimed {
+            station: id,
+            means,
+            lines,
+            ..
+        } => format!(
+            "chips of {} recorded after the dice were seen, to be attested: {}{}",
+            station(*id),
+            bets(describer, lines),
+            with(*means)
+        ),
+        Fact::PositionsAttested {
+            station: id,
+            means,
+            lines,
+            bookmark,
+            ..
+        } => format!(
+            "chips of {} attested to have lain there at the close: {}{} ({bookmark})",
+            station(*id),
+            bets(describer, lines),
+            with(*means)
+        ),
+        Fact::PositionsReturned {
+            station: id,
+            means,
+            lines,
+            ..
+        } => format!(
+            "chips of {} not attested and returned: {}{}",
+            station(*id),
+            bets(describer, lines),
+            with(*means)
         ),
         Fact::LateActRecorded {
             station: id,
             late,
+            means,
             line,
             consequence,
             rule,
         } => format!(
-            "late {} by {}: {}; {} ({rule})",
+            "late {} by {}: {}{}; {} ({rule})",
             crate::describe::late_kind(*late),
             station(*id),
             bets(describer, std::slice::from_ref(line)),
+            means.map_or("", with),
             consequence.key(),
         ),
         Fact::Uncovered => "the dice are uncovered".to_owned(),

@@ -372,7 +372,7 @@ fn config(book: &Arc<RuleBook>) -> Config {
     };
     let tumble = match book.play.tumble_window.is {
         TumbleWindow::Any | TumbleWindow::BeforeOpen => TumbleStep::BeforeOpen,
-        TumbleWindow::BeforeClose => TumbleStep::DuringBetting,
+        TumbleWindow::BeforeClose | TumbleWindow::UntilClose => TumbleStep::DuringBetting,
         TumbleWindow::AfterClose => TumbleStep::AfterClose,
     };
     Config {

@@ -32,7 +32,7 @@ pub(super) fn play(root: &Table<'_, '_>, play: Option<&Play>) {
     let fits = match window {
         TumbleWindow::Any => true,
         TumbleWindow::BeforeOpen => usual == TumbleStep::BeforeOpen,
-        TumbleWindow::BeforeClose => usual != TumbleStep::AfterClose,
+        TumbleWindow::BeforeClose | TumbleWindow::UntilClose => usual != TumbleStep::AfterClose,
         TumbleWindow::AfterClose => usual == TumbleStep::AfterClose,
     };
     if !fits {

@@ -238,6 +238,10 @@ fn read_play(table: &Table<'_, '_>) -> Option<Play> {
         .has("deal_button")
         .then(|| table.cited_boolean("deal_button"));
     let positions = table.cited_word("positions");
+    let optional = |key: &str| table.has(key).then(|| table.cited_boolean(key)).flatten();
+    let colour_chips = optional("colour_chips");
+    let spoken_needs_chips = optional("spoken_needs_chips");
+    let player_answers = optional("player_answers");
     let flat_check = table.cited_boolean("flat_check");
     let lit_layout = table
         .has("lit_layout")
@@ -255,6 +259,9 @@ fn read_play(table: &Table<'_, '_>) -> Option<Play> {
         closes: closes?,
         deal_button: deal_button.flatten(),
         positions: positions?,
+        colour_chips,
+        spoken_needs_chips,
+        player_answers,
         flat_check: flat_check?,
         lit_layout: lit_layout.flatten(),
         round_ends: round_ends?,

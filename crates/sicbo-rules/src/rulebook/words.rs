@@ -53,8 +53,11 @@ words! {
         Any = "any",
         /// Before betting is offered.
         BeforeOpen = "before-open",
-        /// At any time before the close.
+        /// While bets are taken. Books of earlier programs; the window that also
+        /// opens before the call is `until-close`.
         BeforeClose = "before-close",
+        /// At any time before the close, also before the call for bets.
+        UntilClose = "until-close",
         /// Only after every terminal shows the close.
         AfterClose = "after-close",
     }

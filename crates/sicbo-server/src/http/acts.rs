@@ -8,11 +8,13 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sicbo_house::now_ms;
 use sicbo_house::register;
+use sicbo_house::register::case::{CaseId, Outcome, Step};
 use sicbo_house::register::dice::{DiceSet, DiceState};
 use sicbo_house::register::enrolment::Role;
+use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::{Position, Word as _};
 use sicbo_table::actor::{Actor, Staff};
-use sicbo_table::ids::PersonId;
+use sicbo_table::ids::{PersonId, SessionNumber};
 use sicbo_table::{Act, Command, Reason, decide};
 use tokio::sync::oneshot;
 use ts_rs::TS;
@@ -150,6 +152,19 @@ async fn understood(
     act: &StaffAct,
     second_dice: Option<[u8; 3]>,
 ) -> Result<Act, Problem> {
+    if let StaffAct::SettleCase {
+        case,
+        amount,
+        reason,
+        ..
+    } = act
+    {
+        if act.request() == Some(0) {
+            let words = "a request's number is above zero".to_owned();
+            return Err(Problem::input(words));
+        }
+        return case_settled(floor, table(floor, name)?, *case, *amount, reason);
+    }
     let ended = matches!(
         act,
         StaffAct::CorrectResult { .. } | StaffAct::VoidRounds { .. }
@@ -164,6 +179,69 @@ async fn understood(
         act.act(at, second_dice).map_err(Problem::no_act)
     };
     floor.reading.run(work).await?
+}
+
+/// What a decided case of this table is worth at its seat: paid where it
+/// was upheld, at least in part; an overpayment where it is negative.
+fn case_settled(
+    floor: &Floor,
+    at: &TableAt,
+    number: u64,
+    amount: i64,
+    reason: &str,
+) -> Result<Act, Problem> {
+    let register = floor.desk.register();
+    let case = register.cases.get(&CaseId(number));
+    let case = case
+        .filter(|case| case.new.table == at.hub.name)
+        .ok_or_else(|| Problem::not_found("case of this table"))?;
+    let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
+    let station = case
+        .new
+        .station
+        .ok_or_else(|| refuse("case_without_seat", "the case names no seat"))?;
+    let fits = match case.standing().decided {
+        Some((_, Outcome::Upheld | Outcome::Partly)) => true,
+        Some((_, Outcome::Rejected)) => amount < 0,
+        None => false,
+    };
+    if !fits || !case.is_open() {
+        return Err(refuse(
+            "case_not_upheld",
+            "a case is paid once it is decided for the player, and before it is closed",
+        ));
+    }
+    Ok(Act::SettleCase {
+        station,
+        session: case.new.session.unwrap_or(SessionNumber(0)),
+        case: number,
+        round: case.new.round,
+        amount: Money::from_minor(amount),
+        reason: reason.to_owned(),
+    })
+}
+
+/// The case says by which record it was paid. Whoever of the two handles it
+/// links it; where neither may, they link it by hand.
+async fn link(floor: &Floor, act: &StaffAct, by: (Staff, Option<Staff>), sequence: u64) {
+    let StaffAct::SettleCase { case, amount, .. } = act else {
+        return;
+    };
+    for staff in [Some(by.0), by.1].into_iter().flatten() {
+        let step = register::Act::StepCase {
+            case: CaseId(*case),
+            acting: None,
+            step: Step::LinkAdjustment {
+                sequence,
+                amount: Money::from_minor(*amount),
+            },
+        };
+        let party = register::Party::Person(staff.person);
+        let entered = floor.desk.ask(party, None, step).await;
+        if Problem::unless_entered(entered.answer).is_ok() {
+            return;
+        }
+    }
 }
 
 async fn carry_out(
@@ -439,6 +517,9 @@ pub async fn confirm(
         let outcome = async {
             let act = understood(&house, &name, &proposal.act, stated.dice).await?;
             let done = carry_out(table(&house, &name)?, &proposal.act, act, by).await?;
+            if !done.again {
+                link(&house, &proposal.act, by, done.sequence).await;
+            }
             Ok((done.sequence, done.again))
         };
         let outcome = outcome.await;

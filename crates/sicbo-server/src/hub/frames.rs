@@ -174,7 +174,9 @@ fn is_still_there(before: &Table, round: RoundNumber, effect: &Effect) -> bool {
 /// Stations that a fact concerns without naming them.
 fn affected(before: &Table, fact: &Fact) -> Vec<StationId> {
     let of_case = |question: &Question| match question {
-        Question::TerminalOpenCase { station } | Question::BetStatus { station } => Some(*station),
+        Question::TerminalOpenCase { station }
+        | Question::BetStatus { station }
+        | Question::ChipsUnrecorded { station, .. } => Some(*station),
         _ => None,
     };
     match fact {

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use sicbo_rules::rulebook::words::Word;
-use sicbo_rules::{Dice, Money};
+use sicbo_rules::{Dice, Layout, Money};
 use sicbo_table::Table;
 use sicbo_table::command::Ruling;
+use sicbo_table::ids::StationId;
 use sicbo_table::legal::{LegalAct, Step, Who};
 use sicbo_table::pending::Notice;
-use sicbo_table::round::Round;
+use sicbo_table::positions::{Line, Means};
+use sicbo_table::round::{Round, StationRound};
 use sicbo_table::station::{Link, StationKind};
 use sicbo_table::views::console::{ConsoleRound, Preview};
 use sicbo_table::views::pit::{DecisionView, StationEffect};
@@ -93,9 +95,8 @@ impl ShownStep {
             Step::DeclareVoid { cause: word } => cause = Some(word.key().to_owned()),
             Step::ConfirmInterruption { pending: id }
             | Step::DiceNotInPlace { pending: id }
-            | Step::ResolveReadings { pending: id } => {
-                pending = Some(id.0);
-            }
+            | Step::ResolveReadings { pending: id }
+            | Step::AttestPositions { pending: id } => pending = Some(id.0),
             Step::Rule {
                 pending: id,
                 ruling: word,
@@ -173,11 +174,29 @@ pub struct ShownStation {
     pub chips: Vec<Stake>,
     /// Colour chips.
     pub colour_chips: Vec<Stake>,
-    /// What lies there since the close, where it differs.
+    /// Cash chips as they were last seen after the close, where they were.
     pub observed: Option<Vec<Stake>>,
-    /// What a seat is paid by the dice that are keyed or confirmed: the return
-    /// on cash chips and on colour chips.
-    pub returns: Option<(i64, i64)>,
+    /// The same of colour chips.
+    pub colour_observed: Option<Vec<Stake>>,
+    /// What the dealer does with each bet of a seat by the dice that are keyed
+    /// or confirmed: first what is taken, then what is paid. The stake of a
+    /// winning bet stays on the layout and is no part of what is paid.
+    pub take_and_pay: Option<Vec<ShownBet>>,
+}
+
+/// A bet that is taken or paid (004 4.8.1, 4.8.2; 001 1.1.3).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownBet {
+    /// Where it lies.
+    pub section: String,
+    /// What lies there.
+    pub stake: i64,
+    /// In the seat's colour.
+    pub colour: bool,
+    /// The odds to 1 at which it wins: `6`, `11 1/2`; none where it is taken.
+    pub odds: Option<String>,
+    /// What is paid to it beside the stake.
+    pub winnings: i64,
 }
 
 /// The round as the console shows it.
@@ -244,8 +263,8 @@ pub struct ShownEffect {
     pub concluded_least: i64,
     /// The most.
     pub concluded_most: i64,
-    /// What counts if the chips count as they lie.
-    pub as_they_lie: Option<i64>,
+    /// What it would have staked if its chips were attested.
+    pub if_attested: Option<i64>,
 }
 
 impl ShownEffect {
@@ -256,7 +275,7 @@ impl ShownEffect {
             if_void: effect.if_void.minor(),
             concluded_least: effect.concluded_least.minor(),
             concluded_most: effect.concluded_most.minor(),
-            as_they_lie: effect.as_they_lie.map(Money::minor),
+            if_attested: effect.if_attested.map(Money::minor),
         }
     }
 }
@@ -274,6 +293,10 @@ pub struct ShownDecision {
     pub what: Option<String>,
     /// The station it is about.
     pub station: Option<u32>,
+    /// Chips that wait to be attested, and whether they are in colour.
+    pub chips: Vec<Stake>,
+    /// They are colour chips.
+    pub colour: bool,
     /// An outcome was established before the interruption.
     pub established: Option<bool>,
     /// The rule.
@@ -296,6 +319,7 @@ impl ShownDecision {
     fn of(decision: &DecisionView) -> ShownDecision {
         use sicbo_table::pending::Question;
         let (mut what, mut station, mut established) = (None, None, None);
+        let (mut chips, mut colour) = (Vec::new(), false);
         match &decision.question {
             Question::Interrupted {
                 established: is, ..
@@ -313,6 +337,16 @@ impl ShownDecision {
             Question::TerminalOpenCase { station: id } | Question::BetStatus { station: id } => {
                 station = Some(id.0);
             }
+            Question::ChipsUnrecorded {
+                station: id,
+                means,
+                lines,
+                ..
+            } => {
+                station = Some(id.0);
+                chips = stakes(lines);
+                colour = *means == Means::ColourChips;
+            }
             Question::DiceNotInPlace | Question::ReadingsDisagree | Question::DeviceFailure => {}
         }
         ShownDecision {
@@ -321,6 +355,8 @@ impl ShownDecision {
             question: decision.question.key().to_owned(),
             what,
             station,
+            chips,
+            colour,
             established,
             rule: decision.rule.clone(),
             by: decision.by.key().to_owned(),
@@ -564,23 +600,11 @@ fn stations(table: &Table) -> Vec<ShownStation> {
                 .and_then(|round| round.stations.get(at))
                 .filter(|_| !terminal);
             let layout = table.layout_of(station);
-            let pays = |positions: &sicbo_table::positions::Positions| {
-                let row = layout
-                    .zip(dice)
-                    .map(|(layout, dice)| layout.settlement().row(dice));
-                row.map_or(0, |row| {
-                    let lines = positions.lines().iter();
-                    let twice = lines.map(|l| l.stake.minor() * i64::from(row[l.section.index()]));
-                    twice.sum::<i64>() / 2
-                })
-            };
             let number = u32::try_from(at).unwrap_or(u32::MAX);
-            let observed = round.and_then(|round| {
-                round
-                    .observed
-                    .get(&sicbo_table::ids::StationId(number))
-                    .map(|lines| stakes(lines))
-            });
+            let observed = |means: Means| {
+                let seen = round?.observed.get(&(StationId(number), means))?;
+                Some(stakes(seen))
+            };
             ShownStation {
                 station: number,
                 name: station.name.clone(),
@@ -596,13 +620,39 @@ fn stations(table: &Table) -> Vec<ShownStation> {
                 chips: part.map_or_else(Vec::new, |part| stakes(&part.positions.sorted())),
                 colour_chips: part
                     .map_or_else(Vec::new, |part| stakes(&part.colour_positions.sorted())),
-                observed,
-                returns: part
-                    .filter(|_| dice.is_some())
-                    .map(|part| (pays(&part.positions), pays(&part.colour_positions))),
+                observed: observed(Means::CashChips),
+                colour_observed: observed(Means::ColourChips),
+                take_and_pay: part
+                    .zip(layout.zip(dice))
+                    .map(|(part, (layout, dice))| take_and_pay(layout, dice, part)),
             }
         })
         .collect()
+}
+
+/// Each bet of a seat, what is taken first.
+fn take_and_pay(layout: &Layout, dice: Dice, part: &StationRound) -> Vec<ShownBet> {
+    let of = |colour: bool| {
+        move |line: &Line| {
+            let pays = layout.pays(line.section);
+            let odds = pays.and_then(|pays| pays.line(line.section.hits(dice)));
+            // Twice the odds are whole, and a stake at half odds is even.
+            let halves = odds.map_or(0, |odds| i64::from(odds.is.halves()));
+            ShownBet {
+                section: line.section.to_string(),
+                stake: line.stake.minor(),
+                colour,
+                odds: odds.map(|odds| odds.is.printed()),
+                winnings: line.stake.minor() * halves / 2,
+            }
+        }
+    };
+    let cash = part.positions.sorted();
+    let colour = part.colour_positions.sorted();
+    let all = cash.iter().map(of(false));
+    let mut bets: Vec<ShownBet> = all.chain(colour.iter().map(of(true))).collect();
+    bets.sort_by_key(|bet| bet.odds.is_some());
+    bets
 }
 
 /// A two-person act that waits for its second person.

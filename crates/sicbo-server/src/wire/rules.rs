@@ -257,6 +257,16 @@ impl BookInfo {
         ] {
             irregular.push(fact(about, wrong.is.key().to_owned(), &wrong.cite));
         }
+        let said = [
+            ("colour_chips", &play.colour_chips),
+            ("spoken_needs_chips", &play.spoken_needs_chips),
+            ("player_answers", &play.player_answers),
+        ];
+        let chips = said.into_iter().filter_map(|(about, says)| {
+            let says = says.as_ref()?;
+            Some(fact(about, says.is.to_string(), &says.cite))
+        });
+        let chips: Vec<CitedFact> = chips.collect();
         BookInfo {
             book: id.to_owned(),
             title: identity.title.is.clone(),
@@ -269,7 +279,7 @@ impl BookInfo {
             language: identity.language.clone(),
             place_bets: book.words.place_bets.is.clone(),
             no_more_bets: book.words.no_more_bets.is.clone(),
-            play: vec![
+            play: [
                 fact("form", play.form.is.key().to_owned(), &play.form.cite),
                 fact("cover", play.cover.is.key().to_owned(), &play.cover.cite),
                 fact(
@@ -298,7 +308,10 @@ impl BookInfo {
                     play.round_ends.is.key().to_owned(),
                     &play.round_ends.cite,
                 ),
-            ],
+            ]
+            .into_iter()
+            .chain(chips)
+            .collect(),
             voids: book
                 .voiding
                 .causes

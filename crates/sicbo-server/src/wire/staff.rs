@@ -319,13 +319,20 @@ pub enum StaffAct {
     ObservePositions {
         station: u32,
         round: u64,
+        means: ChipMeans,
         lines: Vec<Stake>,
     },
     RecordLate {
         station: u32,
         round: u64,
         late: LateName,
+        means: ChipMeans,
         line: Stake,
+    },
+    AttestPositions {
+        pending: u64,
+        lay_there: bool,
+        bookmark: String,
     },
     AnnounceLastRound {},
     CloseTable {},
@@ -397,6 +404,13 @@ pub enum StaffAct {
         #[schema(minimum = 1)]
         request: u64,
         station: u32,
+        amount: i64,
+        reason: String,
+    },
+    SettleCase {
+        #[schema(minimum = 1)]
+        request: u64,
+        case: u64,
         amount: i64,
         reason: String,
     },
@@ -506,7 +520,8 @@ impl StaffAct {
             | StaffAct::HandPay { request, .. }
             | StaffAct::MoveChips { request, .. }
             | StaffAct::MoveColour { request, .. }
-            | StaffAct::Adjust { request, .. } => Some(*request),
+            | StaffAct::Adjust { request, .. }
+            | StaffAct::SettleCase { request, .. } => Some(*request),
             _ => None,
         }
     }
@@ -555,6 +570,7 @@ impl StaffAct {
     pub fn amount(&self) -> Option<i64> {
         match self {
             StaffAct::Adjust { amount, .. }
+            | StaffAct::SettleCase { amount, .. }
             | StaffAct::HandPay { amount, .. }
             | StaffAct::MoveChips { amount, .. } => Some(*amount),
             _ => None,
@@ -581,6 +597,7 @@ impl StaffAct {
             StaffAct::CorrectResult { evidence: note, .. }
             | StaffAct::VoidRounds { reason: note, .. }
             | StaffAct::Adjust { reason: note, .. }
+            | StaffAct::SettleCase { reason: note, .. }
             | StaffAct::Rule { reason: note, .. }
             | StaffAct::RuleVoid { reason: note }
             | StaffAct::ChangeDice { dice_set: note }
@@ -603,6 +620,12 @@ impl StaffAct {
                 let rounds: Vec<String> = rounds.iter().map(ToString::to_string).collect();
                 format!("rounds {} void: {reason}", rounds.join(", "))
             }
+            StaffAct::SettleCase {
+                case,
+                amount,
+                reason,
+                ..
+            } => format!("case {case}: {amount} minor units in chips ({reason})"),
             StaffAct::Adjust {
                 station,
                 amount,
@@ -803,23 +826,40 @@ impl StaffAct {
             StaffAct::ObservePositions {
                 station: at,
                 round,
+                means,
                 lines: stakes,
             } => Act::ObservePositions {
                 station: station(at),
                 round: RoundNumber(*round),
+                means: (*means).into(),
                 lines: lines(stakes)?,
             },
             StaffAct::RecordLate {
                 station: at,
                 round,
                 late,
+                means,
                 line,
             } => Act::RecordLate {
                 station: station(at),
                 round: RoundNumber(*round),
                 late: (*late).into(),
+                means: (*means).into(),
                 line: line.line()?,
             },
+            StaffAct::AttestPositions {
+                pending,
+                lay_there,
+                bookmark,
+            } => Act::AttestPositions {
+                pending: PendingId(*pending),
+                lay_there: *lay_there,
+                bookmark: bookmark.clone(),
+            },
+            // Whose case it is, the house's register says.
+            StaffAct::SettleCase { .. } => {
+                return Err(NoAct::Missing("there is no such case here".to_owned()));
+            }
             StaffAct::AnnounceLastRound {} => Act::AnnounceLastRound,
             StaffAct::CloseTable {} => Act::CloseTable,
             StaffAct::OpenTable {} => files.opening().map_err(NoAct::Missing)?,

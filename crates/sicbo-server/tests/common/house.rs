@@ -31,6 +31,8 @@ pub struct TableSpec {
     /// Dealt by the house program without pauses, with a window of so many
     /// seconds; else by a person who closes the bets.
     pub automatic: Option<u32>,
+    /// Seconds to bet in where a person deals.
+    pub window: u32,
     /// Address of a network printer; else files.
     pub printer: Option<SocketAddr>,
 }
@@ -43,6 +45,7 @@ impl TableSpec {
             book,
             stations: stations.to_vec(),
             automatic: None,
+            window: 3_600,
             printer: None,
         }
     }
@@ -55,7 +58,7 @@ impl TableSpec {
     fn write(&self, text: &mut String) {
         let vnd = self.book == "quang-nam-table";
         let (currency, unit) = if vnd { ("VND", 10_000_i64) } else { ("SGD", 1) };
-        let window = self.automatic.unwrap_or(3_600);
+        let window = self.automatic.unwrap_or(self.window);
         let (dealer, tumbler) = match self.automatic {
             Some(_) => ("automatic\"\npace = \"none", "simulated"),
             None => ("person", "manual"),

@@ -200,6 +200,30 @@ impl At<'_> {
         }
     }
 
+    /// A dispute of the first station that was decided for the player.
+    fn upheld_case(&self) -> u64 {
+        let said = |path: &str, body: &Value| {
+            let who = &self.all.cookies[&'s'];
+            let said = post(&self.all.house, path, &[who], body);
+            assert!(matches!(said.status, 200 | 201), "{path}: {}", said.body);
+            said.json()
+        };
+        let case = json!({"table": self.book, "kind": "dispute", "station": 0,
+            "reason": "not_paid", "words": "scene"});
+        let number = said("/api/cases", &case)["case"].as_u64().expect("a case");
+        let steps = format!("/api/cases/{number}/steps");
+        said(&steps, &json!({"step": "take"}));
+        let bases = match self.book {
+            "quang-nam-table" => json!([1]),
+            _ => json!([]),
+        };
+        said(
+            &steps,
+            &json!({"step": "decide", "outcome": "upheld", "bases": bases, "text": "scene"}),
+        );
+        number
+    }
+
     fn deal(&self, acts: &[&str]) {
         for act in acts {
             let body = match *act {
@@ -370,7 +394,8 @@ impl At<'_> {
         };
         let lines = json!([{"section": "big", "stake": 5 * unit}]);
         let colour = |credit: bool| {
-            if electronic(self.book) {
+            // 004 knows no colour chips.
+            if self.book != "mbs-table" {
                 return;
             }
             self.must(
@@ -473,7 +498,16 @@ impl At<'_> {
                 } else {
                     "visible"
                 });
-                json!({"act": act, "station": 0, "round": self.round(), "lines": lines})
+                json!({"act": act, "station": 0, "round": self.round(),
+                    "means": "cash_chips", "lines": lines})
+            }
+            ("attest_positions", _) => {
+                self.to("visible");
+                let lay = json!({"act": "record_positions", "station": 0, "round": self.round(),
+                    "bet": 2, "means": "cash_chips", "lines": lines});
+                self.must('d', &lay);
+                json!({"act": act, "pending": self.pending("chips-unrecorded"),
+                    "lay_there": true, "bookmark": "camera 4, 12:03:05"})
             }
             ("record_late", late) => {
                 self.to("betting");
@@ -482,7 +516,7 @@ impl At<'_> {
                 }
                 self.deal(&["close_bets"]);
                 json!({"act": act, "station": 0, "round": self.round(), "late": late,
-                    "line": lines[0]})
+                    "means": "cash_chips", "line": lines[0]})
             }
             ("declare_void", cause) => {
                 match cause {
@@ -520,10 +554,10 @@ impl At<'_> {
                         );
                     }
                     "bet-status" => {
-                        self.to("closed");
-                        let late = json!({"act": "record_late", "station": 0,
-                            "round": self.round(), "late": "placement", "line": lines[0]});
-                        self.must('d', &late);
+                        self.to("visible");
+                        let seen = json!({"act": "observe_positions", "station": 0,
+                            "round": self.round(), "means": "cash_chips", "lines": lines});
+                        self.must('d', &seen);
                     }
                     _ => self.must(
                         'd',
@@ -610,6 +644,8 @@ impl At<'_> {
                         "amount": 5 * unit}),
                 }
             }
+            ("settle_case", _) => json!({"act": act, "request": self.request(),
+                "case": self.upheld_case(), "amount": 5 * unit, "reason": "scene"}),
             ("move_chips", how) => json!({"act": act, "request": self.request(),
                 "how": how.replace('-', "_"), "amount": 5 * unit, "slip": "F-1"}),
             ("assign_colour", _) => {

@@ -330,6 +330,8 @@ struct Physical {
     table: Table,
     seats: Vec<Account>,
     sections: Vec<&'static str>,
+    /// Colour chips are issued.
+    colours: bool,
     unit: i64,
     random: Random,
     settled: Settled,
@@ -349,17 +351,22 @@ impl Physical {
         };
         let layout = spec.stations[0].0;
         let mut seats = vec![Account::new(spec.book, layout); 3];
+        let colours = spec.book != "quang-nam-table";
         let assign = json!({"act": "assign_colour", "station": COLOUR, "colour": "green",
             "value": unit});
         let bought = json!({"act": "move_colour", "request": 1, "station": COLOUR,
             "how": "bought_with_cash", "amount": 2_000 * unit});
-        table.deal_all([assign, bought]).await;
-        seats[COLOUR].credit = 2_000 * unit;
+        // 004 knows no colour chips: there all three play with cash chips.
+        if colours {
+            table.deal_all([assign, bought]).await;
+            seats[COLOUR].credit = 2_000 * unit;
+        }
         Physical {
             table,
             seats,
             sections: sections(spec.book, layout),
             unit,
+            colours,
             random: Random(seed),
             settled: Settled::new(),
             next: 0,
@@ -371,7 +378,7 @@ impl Physical {
             for _ in 0..1 + self.random.below(2) {
                 self.next += 1;
                 let lines = some_lines(&mut self.random, &self.sections, self.unit);
-                let means = if seat == COLOUR {
+                let means = if self.colours && seat == COLOUR {
                     "colour_chips"
                 } else {
                     "cash_chips"
@@ -405,7 +412,7 @@ impl Physical {
         for (at, seat) in self.seats.iter().enumerate() {
             let shown = &sees["stations"][at];
             assert_eq!(shown["at_risk"], seat.at_risk(), "{when}");
-            if at == COLOUR {
+            if self.colours && at == COLOUR {
                 assert_eq!(shown["credit"], seat.credit, "{when}");
             }
         }
@@ -486,7 +493,7 @@ impl Physical {
         for (at, seat) in self.seats.iter_mut().enumerate() {
             let credit = seat.credit;
             seat.amended(round, Some(right));
-            if at == COLOUR {
+            if self.colours && at == COLOUR {
                 // Who sits at a table is paid in chips, not in colour.
                 seat.credit = credit;
             }

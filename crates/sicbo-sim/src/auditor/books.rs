@@ -87,7 +87,7 @@ impl Books {
                 self.places(stations);
             }
             Heard::StationAdded { place } => self.places(std::slice::from_ref(place)),
-            Heard::RoundBegan { round } => self.round = *round,
+            Heard::RoundBegan { round, .. } => self.round = *round,
             Heard::Betted {
                 station,
                 betting,
@@ -103,8 +103,39 @@ impl Books {
                 station,
                 chips,
                 stakes,
+            }
+            | Heard::AttestedChips {
+                station,
+                chips,
+                stakes,
             } => self.stake(*station, *chips, stakes, 1)?,
-            Heard::Observed { station, stakes } => {
+            Heard::CasePaid { amount } => {
+                self.balances.chip_float -= amount;
+                self.balances.chips += amount;
+            }
+            Heard::CaseOverpaid {
+                id,
+                station,
+                amount,
+            } => {
+                self.balances.recoverable -= amount;
+                self.balances.bank += amount;
+                if self.owing.insert(*id, (*station, *amount)).is_some() {
+                    return Err("an overpayment was named twice".to_owned());
+                }
+            }
+            // What old programs let the dealer rule on was of cash chips only.
+            Heard::Observed {
+                chips: Chips::Colour,
+                ..
+            }
+            | Heard::Late {
+                chips: Chips::Colour,
+                ..
+            } => {}
+            Heard::Observed {
+                station, stakes, ..
+            } => {
                 let lying = stakes
                     .iter()
                     .map(|s| (s.section.clone(), s.minor))
@@ -115,6 +146,7 @@ impl Books {
                 station,
                 stake,
                 withdrawn,
+                ..
             } => {
                 let part = self.layout.entry(*station).or_default();
                 let mut lying = part.plain.clone();

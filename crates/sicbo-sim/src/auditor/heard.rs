@@ -144,6 +144,8 @@ pub(crate) enum Heard {
         place: Place,
     },
     RoundBegan {
+        /// How the program that wrote it read the documents.
+        revision: u16,
         round: u64,
     },
     TumblerActivated,
@@ -164,12 +166,26 @@ pub(crate) enum Heard {
         chips: Chips,
         stakes: Vec<Stake>,
     },
+    /// Chips that wait for a second person.
+    ClaimedChips {
+        station: usize,
+        chips: Chips,
+        stakes: Vec<Stake>,
+    },
+    /// A second person said that they lay there.
+    AttestedChips {
+        station: usize,
+        chips: Chips,
+        stakes: Vec<Stake>,
+    },
     Observed {
         station: usize,
+        chips: Chips,
         stakes: Vec<Stake>,
     },
     Late {
         station: usize,
+        chips: Chips,
         stake: Stake,
         withdrawn: bool,
     },
@@ -247,6 +263,16 @@ pub(crate) enum Heard {
         amount: Minor,
     },
     Adjusted {
+        station: usize,
+        amount: Minor,
+    },
+    /// A case was paid in chips.
+    CasePaid {
+        amount: Minor,
+    },
+    /// A case found an overpayment.
+    CaseOverpaid {
+        id: u64,
         station: usize,
         amount: Minor,
     },

@@ -152,7 +152,7 @@ impl Auditor {
     fn index(&mut self, sequence: u64, heard: &Heard) {
         let in_hand = self.play.last_round;
         let (round, state) = match heard {
-            Heard::RoundBegan { round } => {
+            Heard::RoundBegan { round, .. } => {
                 self.rounds.insert(*round, (sequence, sequence, "open"));
                 return;
             }

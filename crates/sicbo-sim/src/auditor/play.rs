@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::heard::{Heard, Place, Record, Who};
+use super::heard::{Chips, Heard, Place, Record, Stake, Who};
 
 /// How long a terminal may delay the close.
 const FENCE_MS: i64 = 2_000;
@@ -25,6 +25,10 @@ struct Round {
     fenced: BTreeSet<usize>,
     tumbled: bool,
     seen: bool,
+    /// How the program that wrote it read the documents.
+    revision: u16,
+    /// Chips that wait for a second person, and who recorded them.
+    claimed: Option<(usize, Chips, Vec<Stake>, Who)>,
     flat: bool,
     keyed: Option<[u8; 3]>,
     confirmed: Option<[u8; 3]>,
@@ -80,7 +84,7 @@ impl Play {
                 self.online.remove(station);
                 return Ok(());
             }
-            Heard::RoundBegan { round } => {
+            Heard::RoundBegan { round, revision } => {
                 if self.round.is_some() || *round != self.last_round + 1 {
                     return Err(format!("round {round} began after {}", self.last_round));
                 }
@@ -92,6 +96,8 @@ impl Play {
                     acknowledged: BTreeSet::new(),
                     fenced: BTreeSet::new(),
                     tumbled: false,
+                    revision: *revision,
+                    claimed: None,
                     seen: self.open_cover(),
                     flat: false,
                     keyed: None,
@@ -169,6 +175,10 @@ impl Play {
                 )?;
             }
             Heard::ClosingBegan { awaiting } => {
+                need(
+                    by_display || round.revision < 2 || matches!(record.who, Who::Person(_)),
+                    "bets that the dealer announces were closed by the clock",
+                )?;
                 need(round.phase == Phase::Betting, "closing began out of order")?;
                 round.phase = Phase::Closing;
                 round.closing_ms = record.at_ms;
@@ -224,7 +234,31 @@ impl Play {
                 round.seen = true;
             }
             Heard::Recorded { .. } => {
-                need(round.phase == Phase::Closed, "positions before the close")?
+                need(round.phase == Phase::Closed, "positions before the close")?;
+                // One person alone puts nothing down once the dice are seen.
+                let alone = round.seen && round.revision >= 2;
+                need(!alone, "chips were recorded after the dice were seen")?;
+            }
+            Heard::ClaimedChips {
+                station,
+                chips,
+                stakes,
+            } => {
+                need(round.seen, "chips were claimed before the dice were seen")?;
+                round.claimed = Some((*station, *chips, stakes.clone(), record.who));
+            }
+            Heard::AttestedChips {
+                station,
+                chips,
+                stakes,
+            } => {
+                let claimed = round.claimed.take();
+                let (at, means, lines, who) = claimed.ok_or("attested though nobody claimed it")?;
+                need(
+                    at == *station && means == *chips && lines == *stakes,
+                    "other chips were attested than claimed",
+                )?;
+                need(who != record.who, "attested by the one who claimed it")?;
             }
             Heard::Flat => {
                 need(

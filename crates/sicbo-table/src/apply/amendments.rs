@@ -8,6 +8,7 @@ use sicbo_rules::{Dice, Money};
 use crate::books::Account;
 use crate::event::{Effect, Fact};
 use crate::ids::{RecoverableId, RoundNumber, UnclaimedId};
+use crate::pending::Recoverable;
 use crate::record::Standing;
 use crate::station::StationKind;
 use crate::table::{Amended, Table, Waiver};
@@ -63,13 +64,18 @@ fn post_effects(table: &mut Table, round: RoundNumber, effects: &[Effect]) {
             table.unclaimed.insert(unclaimed.id, unclaimed.clone());
         }
         if let Some(recoverable) = &effect.recoverable {
-            table.post(Account::Recoverable, Account::HouseBank, recoverable.amount);
-            table.next_recoverable = RecoverableId(recoverable.id.0 + 1);
-            table
-                .recoverables
-                .insert(recoverable.id, recoverable.clone());
+            owed_back(table, recoverable);
         }
     }
+}
+
+/// Too much was paid: the bank counts on it until it is recovered or waived.
+pub(super) fn owed_back(table: &mut Table, recoverable: &Recoverable) {
+    table.post(Account::Recoverable, Account::HouseBank, recoverable.amount);
+    table.next_recoverable = RecoverableId(recoverable.id.0 + 1);
+    table
+        .recoverables
+        .insert(recoverable.id, recoverable.clone());
 }
 
 fn lessen(table: &mut Table, id: RecoverableId, amount: Money) {
@@ -77,6 +83,7 @@ fn lessen(table: &mut Table, id: RecoverableId, amount: Money) {
         entry.amount -= amount;
         if entry.amount == Money::ZERO {
             table.recoverables.remove(&id);
+            table.case_debts.remove(&id);
         }
     }
 }
@@ -144,7 +151,8 @@ pub(super) fn recovered(table: &mut Table, id: RecoverableId, amount: Money) {
 }
 
 pub(super) fn waived(table: &mut Table, id: RecoverableId, amount: Money) {
-    if let Some(entry) = table.recoverables.get(&id)
+    let of_case = table.case_debts.contains(&id);
+    if let Some(entry) = table.recoverables.get(&id).filter(|_| !of_case)
         && let Some(amended) = table.amended.get_mut(&entry.round)
     {
         let waiver = amended.waived.entry(entry.station).or_insert(Waiver {

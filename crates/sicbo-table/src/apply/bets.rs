@@ -78,35 +78,57 @@ fn change(table: &mut Table, id: StationId, means: Means, section: Section, amou
     station.meters.staked += amount;
 }
 
-pub(super) fn observed(table: &mut Table, id: StationId, lines: &[Line]) {
+/// The chips wait to be attested; only the name of the act is remembered, so
+/// that it is not said twice.
+pub(super) fn claimed(table: &mut Table, id: StationId, bet: BetId, means: Means, lines: &[Line]) {
+    remember(table, id, bet, content_digest(RECORD, means, lines));
+}
+
+pub(super) fn observed(table: &mut Table, id: StationId, means: Means, lines: &[Line]) {
     if let Some(round) = table.round.as_deref_mut() {
         let mut seen = lines.to_vec();
         seen.sort_by_key(|line| line.section);
-        round.observed.insert(id, seen);
+        round.observed.insert((id, means), seen);
     }
 }
 
-/// What the layout would look like if the late change counted.
-pub(super) fn late(table: &mut Table, id: StationId, late: LateKind, line: Line) {
-    if let Some(round) = table.round.as_deref_mut() {
-        let mut lie = round.stations[id.0 as usize].positions.clone();
-        match late {
-            LateKind::Placement | LateKind::Increase => lie.add(line.section, line.stake),
-            LateKind::Withdrawal => {
-                let cash = line.stake.min(lie.on(line.section));
-                lie.add(line.section, -cash);
-            }
+/// What the layout looks like with the late change. Records that named no means
+/// each began from the cash chips at the close.
+pub(super) fn late(
+    table: &mut Table,
+    id: StationId,
+    late: LateKind,
+    means: Option<Means>,
+    line: Line,
+) {
+    let Some(round) = table.round.as_deref_mut() else {
+        return;
+    };
+    let key = (id, means.unwrap_or(Means::CashChips));
+    let mut lie = round.stations[id.0 as usize].of(key.1).clone();
+    if let Some(seen) = round.observed.get(&key).filter(|_| means.is_some()) {
+        lie.clear();
+        for line in seen {
+            lie.add(line.section, line.stake);
         }
-        round.observed.insert(id, lie.sorted());
     }
+    match late {
+        LateKind::Placement | LateKind::Increase => lie.add(line.section, line.stake),
+        LateKind::Withdrawal => {
+            let there = line.stake.min(lie.on(line.section));
+            lie.add(line.section, -there);
+        }
+    }
+    round.observed.insert(key, lie.sorted());
 }
 
-/// The dealer ruled that the chips count as they lie.
+/// The dealer ruled that the chips count as they lie: no longer possible, and
+/// kept for records of programs that took such rulings.
 pub(super) fn as_they_lie(table: &mut Table, id: StationId) {
     let Some(round) = table.round.as_deref_mut() else {
         return;
     };
-    let Some(observed) = round.observed.get(&id).cloned() else {
+    let Some(observed) = round.observed.get(&(id, Means::CashChips)).cloned() else {
         return;
     };
     let before = round.stations[id.0 as usize].positions.lines().to_vec();

@@ -118,6 +118,8 @@ facts! {
     38 v 1 ColourReleased { 4 station }
     39 v 1 ColourMoved { 4 station, 5 how, 6 amount }
     40 v 1 Adjusted { 4 station, 5 amount, 6 reason }
+    41 v 1 CasePaid { 4 station, 5 case, 6 round, 7 amount, 8 reason }
+    42 v 1 CaseOverpaid { 4 case, 5 recoverable, 6 reason }
 
     // The round of play; 54 is BetsPlaced.
     50 v 2 RoundBegan { 4 round, 5 digests, 6 rules }
@@ -131,8 +133,8 @@ facts! {
     59 v 1 BetsClosed { 4 staked }
     60 v 1 DealPressed {}
     61 v 2 PositionsRecorded { 4 station, 5 means, 6 lines, 7 dice_visible, 8 bet }
-    62 v 1 PositionsObserved { 4 station, 5 lines }
-    63 v 1 LateActRecorded { 4 station, 5 late, 6 line, 7 consequence, 8 rule }
+    62 v 2 PositionsObserved { 4 station, 5 lines, 6 means }
+    63 v 2 LateActRecorded { 4 station, 5 late, 6 line, 7 consequence, 8 rule, 9 means }
     64 v 1 Uncovered {}
     65 v 1 FlatConfirmed {}
     66 v 1 DiceKeyed { 4 dice }
@@ -145,6 +147,9 @@ facts! {
     73 v 1 RoundVoided { 4 basis, 5 rule, 6 staked, 7 digest }
     74 v 1 TumbleCommitted { 4 round, 5 commitment }
     75 v 1 TumbleRevealed { 4 round, 5 seed }
+    76 v 1 PositionsClaimed { 4 station, 5 bet, 6 means, 7 lines }
+    77 v 1 PositionsAttested { 4 pending, 5 station, 6 means, 7 lines, 8 bookmark }
+    78 v 1 PositionsReturned { 4 pending, 5 station, 6 means, 7 lines, 8 bookmark }
 
     // What goes wrong, and who decides.
     90 v 1 IncidentRaised { 4 kind, 5 note }

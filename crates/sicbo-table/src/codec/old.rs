@@ -6,6 +6,7 @@
 use super::{DecodeError, Reader, Upcaster, Wire as _, Writer};
 use crate::command::Part;
 use crate::event::RulesRevision;
+use crate::positions::Means;
 
 /// One row for each layout that was ever replaced.
 pub(super) const UPCASTERS: &[Upcaster] = &[
@@ -32,6 +33,18 @@ pub(super) const UPCASTERS: &[Upcaster] = &[
         kind: 91,
         from: 1,
         rewrite: failure_without_part,
+    },
+    // PositionsObserved named no means: it was of cash chips.
+    Upcaster {
+        kind: 62,
+        from: 1,
+        rewrite: |old| appended(old, 6, |to| Means::CashChips.put(to)),
+    },
+    // LateActRecorded did not say which chips were meant.
+    Upcaster {
+        kind: 63,
+        from: 1,
+        rewrite: |old| appended(old, 9, |to| to.null()),
     },
     // ResultCorrected: effects did not say what was set against a waiver.
     Upcaster {
@@ -70,6 +83,20 @@ fn without_rules_revision(old: &[u8]) -> Result<Vec<u8>, DecodeError> {
     let (mut from, mut to) = (Reader::new(old), Writer::new(&mut new));
     copy_until(&mut from, &mut to, FIELDS, (FIELDS, FIELDS + 1))?;
     RulesRevision::FIRST.put(&mut to);
+    from.end()?;
+    Ok(new)
+}
+
+/// A record of `fields` in all gets one more at its end.
+fn appended(
+    old: &[u8],
+    fields: u64,
+    last: impl FnOnce(&mut Writer<'_>),
+) -> Result<Vec<u8>, DecodeError> {
+    let mut new = Vec::with_capacity(old.len() + 1);
+    let (mut from, mut to) = (Reader::new(old), Writer::new(&mut new));
+    copy_until(&mut from, &mut to, fields, (fields, fields + 1))?;
+    last(&mut to);
     from.end()?;
     Ok(new)
 }

@@ -48,6 +48,7 @@ choices! {
         6 DeviceFailure,
         20 TechnicalStop { what, established },
         21 Interpretation { what },
+        22 ChipsUnrecorded { station, means, lines, by },
     }
 }
 

@@ -170,7 +170,9 @@ impl<'t> Numbers<'t> {
         let waiver = self.waiver(record.number, part.station);
         if is > was {
             let mut owed = is - was;
-            for entry in self.table.recoverables.values() {
+            let debts = &self.table.case_debts;
+            let of_rounds = self.table.recoverables.values();
+            for entry in of_rounds.filter(|entry| !debts.contains(&entry.id)) {
                 if same_player(entry.round, entry.station, entry.session) && owed.is_positive() {
                     let amount = owed.min(entry.amount);
                     effect.netted.push((entry.id, amount));

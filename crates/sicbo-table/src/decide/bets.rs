@@ -7,7 +7,7 @@
 use sicbo_rules::rulebook::words::Closing;
 use sicbo_rules::{Exposure, Money, Section};
 
-use super::{Decision, bets_closed, may_go_on, named_round, station};
+use super::{Decision, bets_closed, by_rule, may_go_on, named_round, station};
 use crate::actor::Actor;
 use crate::authority::{self, DEALING};
 use crate::command::{Command, LateKind};
@@ -67,12 +67,44 @@ pub(super) fn may_bet(
     }
 }
 
-pub(super) fn right_means(station: &Station, means: Means) -> Result<(), Refusal> {
+pub(super) fn right_means(table: &Table, station: &Station, means: Means) -> Result<(), Refusal> {
+    if station.kind == StationKind::Seat && means == Means::ColourChips {
+        colours_used(table)?;
+    }
     match (station.kind, means) {
         (StationKind::Terminal, Means::Credit) | (StationKind::Seat, Means::CashChips) => Ok(()),
         (StationKind::Seat, Means::ColourChips) if station.colour.is_some() => Ok(()),
         (StationKind::Seat, Means::ColourChips) => Err(Reason::NoColourIssued.into()),
         _ => Err(Reason::WrongMeans.into()),
+    }
+}
+
+/// The book knows colour chips. Where it does not, none are issued or staked;
+/// those from before can only be taken back.
+pub(super) fn colours_used(table: &Table) -> Result<(), Refusal> {
+    let colours = table
+        .book()
+        .and_then(|book| book.play.colour_chips.as_ref());
+    match colours {
+        Some(colours) if !colours.is => {
+            Err(by_rule(table, Reason::NoColourChipsHere, &colours.cite))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The layout has no such area. At a table where the player answers for where
+/// chips lie, that is the rule (004 4.3.1).
+pub(super) fn not_offered(table: &Table, station: &Station, section: Section) -> Refusal {
+    let reason = Reason::NotOffered { section };
+    let Some(book) = table.book() else {
+        return reason.into();
+    };
+    match &book.play.player_answers {
+        Some(answers) if answers.is && station.kind == StationKind::Seat => {
+            by_rule(table, reason, &answers.cite)
+        }
+        _ => by_rule(table, reason, &book.layouts[station.layout].cite),
     }
 }
 
@@ -172,11 +204,7 @@ pub(super) fn check_stakes(
     for (i, line) in lines.iter().enumerate() {
         let section = line.section;
         if !layout.offers(section) && !mutant::off(table, "not-offered") {
-            let rule = table.cite(&layout.cite);
-            return Err(Refusal {
-                reason: Reason::NotOffered { section },
-                rule: Some(rule),
-            });
+            return Err(not_offered(table, station, section));
         }
         let limit = config.limits.of(section.kind());
         if !line.stake.is_positive() && !mutant::off(table, "stake-positive") {
@@ -295,7 +323,7 @@ pub(super) fn place(
     else {
         return Ok(None);
     };
-    right_means(station, means)?;
+    right_means(table, station, means)?;
     check_stakes(table, station, round, part, means, lines)?;
     Ok(Some(Fact::BetsPlaced {
         station: id,
@@ -334,7 +362,7 @@ pub(super) fn remove(
     else {
         return Ok(Vec::new());
     };
-    right_means(station, means)?;
+    right_means(table, station, means)?;
     check_lines(lines)?;
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
     let there = match means {

@@ -405,7 +405,7 @@ pub(super) fn rule(
         )
         | (Question::TechnicalStop { .. }, Ruling::NotAffected)
         | (Question::TerminalOpenCase { .. }, Ruling::Accept)
-        | (Question::BetStatus { .. }, Ruling::AtClose | Ruling::AsTheyLie) => Ok(vec![taken]),
+        | (Question::BetStatus { .. }, Ruling::AtClose) => Ok(vec![taken]),
         (Question::TechnicalStop { .. }, Ruling::Affected) => {
             // Between rounds there is nothing to affect: it only holds the table.
             let round = table.round.as_deref().ok_or(Reason::RulingDoesNotFit)?;

@@ -3,6 +3,7 @@
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::{Matter, Position};
 
+use super::bets::colours_used;
 use super::{Decision, checked_text, positive, seat, short_text, terminal};
 use crate::actor::{Actor, Device};
 use crate::authority::{self, DEALING, Needed, SUPERVISING, TABLE_STAFF};
@@ -222,6 +223,7 @@ pub(super) fn assign_colour(
 ) -> Decision {
     let station = seat(table, id)?;
     authority::require(table, command, DEALING)?;
+    colours_used(table)?;
     checked_text(colour)?;
     let unit = table
         .config
@@ -271,6 +273,9 @@ pub(super) fn move_colour(
 ) -> Decision {
     let station = seat(table, id)?;
     authority::require(table, command, DEALING)?;
+    if how != ColourMove::ExchangedForChips {
+        colours_used(table)?;
+    }
     let colour = station.colour.as_ref().ok_or(Reason::NoColourIssued)?;
     whole_units(amount, colour.value)?;
     if how == ColourMove::ExchangedForChips && amount > station.credit {

@@ -97,6 +97,7 @@ pub(super) fn activate(table: &Table, command: &Command) -> Decision {
             None | Some(Phase::Betting | Phase::Closed)
         ) | (TumbleWindow::BeforeOpen, None)
             | (TumbleWindow::BeforeClose, Some(Phase::Betting))
+            | (TumbleWindow::UntilClose, None | Some(Phase::Betting))
             | (TumbleWindow::AfterClose, Some(Phase::Closed))
     );
     let mut facts = Vec::new();
@@ -212,9 +213,21 @@ pub(super) fn call_bets(table: &Table, command: &Command) -> Decision {
 }
 
 pub(super) fn close_bets(table: &Table, command: &Command) -> Decision {
-    // The betting clock may close too; the dealer always may.
-    if command.by != Actor::House {
-        authority::require(table, command, DEALING)?;
+    let closes = table.book().map(|book| &book.play.closes);
+    match closes.filter(|_| command.by == Actor::House) {
+        // Only the dealer's announcement closes (001 3.2, 3.7; 004 4.4; R-146).
+        Some(closes) if closes.is == Closing::Announcement => {
+            let reason = Reason::NotAuthorised {
+                needed: DEALING.position,
+                or_above: DEALING.or_above,
+            };
+            return Err(by_rule(table, reason, &closes.cite));
+        }
+        // At terminals the betting clock may close too.
+        Some(_) => {}
+        None => {
+            authority::require(table, command, DEALING)?;
+        }
     }
     let round = round(table)?;
     may_go_on(table, round)?;
@@ -228,7 +241,7 @@ pub(super) fn close_bets(table: &Table, command: &Command) -> Decision {
     let book = table.book().ok_or(Reason::TableNotOpen)?;
     let must_have_tumbled = matches!(
         book.play.tumble_window.is,
-        TumbleWindow::BeforeOpen | TumbleWindow::BeforeClose
+        TumbleWindow::BeforeOpen | TumbleWindow::BeforeClose | TumbleWindow::UntilClose
     );
     let tumbled = matches!(round.tumble, Tumble::Valid { .. });
     if (round.tumble == Tumble::Activated || (must_have_tumbled && !tumbled))

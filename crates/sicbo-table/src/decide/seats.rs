@@ -1,10 +1,13 @@
 //! Chips at a physical table: spoken bets, positions written down after the
 //! close, what lies there when the cage opens, and changes made too late.
 
+use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::{LateAct, Matter, Positions as TakenAt};
 
+use super::attest::claim;
 use super::bets::{
-    MOST_ACTS, PLACE, RECORD, bets_not_called, check_stakes, content_digest, right_means,
+    MOST_ACTS, PLACE, RECORD, bets_not_called, check_stakes, content_digest, not_offered,
+    right_means,
 };
 use super::{Decision, bets_closed, by_rule, may_go_on, named_round, seat};
 use crate::authority::{self, DEALING};
@@ -12,9 +15,10 @@ use crate::command::{Command, IncidentKind, LateKind};
 use crate::event::Fact;
 use crate::ids::{BetId, PendingId, RoundNumber, StationId};
 use crate::pending::{Pending, Question};
-use crate::positions::{Line, Means};
+use crate::positions::{Line, Means, Positions};
 use crate::refusal::{Reason, Refusal};
 use crate::round::{CoverState, Phase, Round};
+use crate::station::Station;
 use crate::table::Table;
 
 pub(super) fn call_bet(
@@ -37,19 +41,28 @@ pub(super) fn call_bet(
         None => {}
     }
     may_go_on(table, round)?;
+    let play = &table.book().ok_or(Reason::TableNotOpen)?.play;
     match round.phase {
         Phase::Betting => {}
         Phase::Prepared => return Err(bets_not_called()),
-        Phase::Closing | Phase::Closed => return Err(bets_closed(table, LateKind::Placement)),
+        Phase::Closing | Phase::Closed => {
+            let refusal = bets_closed(table, LateKind::Placement);
+            return Err(match &play.spoken_needs_chips {
+                // 004 4.2: the dealer must have had time to place the chips.
+                Some(spoken) => by_rule(table, refusal.reason, &spoken.cite),
+                None => refusal,
+            });
+        }
     }
     if part.seen.len() >= MOST_ACTS {
         return Err(Reason::TooManyActs { allowed: MOST_ACTS }.into());
     }
     if !chips_present {
-        // 004 4.2: a spoken bet counts only with its chips. No fact of a book
-        // speaks of spoken bets; that chips are the means is what they rest on.
-        let form = &table.book().ok_or(Reason::TableNotOpen)?.play.form;
-        return Err(by_rule(table, Reason::ChipsNeeded, &form.cite));
+        // 004 4.2: a spoken bet counts only with its chips. Where a document
+        // says nothing of spoken bets, they rest on chips being the means.
+        let spoken = play.spoken_needs_chips.as_ref().map(|spoken| &spoken.cite);
+        let cite = spoken.unwrap_or(&play.form.cite);
+        return Err(by_rule(table, Reason::ChipsNeeded, cite));
     }
     check_stakes(table, station, round, part, means, lines)?;
     Ok(vec![Fact::BetsPlaced {
@@ -85,7 +98,7 @@ pub(super) fn record(
     lines: &[Line],
 ) -> Decision {
     let station = seat(table, id)?;
-    authority::require(table, command, DEALING)?;
+    let dealer = authority::require(table, command, DEALING)?;
     let named = named_round(table, number)?;
     let part = named.station(id).ok_or(Reason::UnknownStation)?;
     // Said again because the answer was lost: the chips lie there once.
@@ -98,52 +111,44 @@ pub(super) fn record(
     if part.seen.len() >= MOST_ACTS {
         return Err(Reason::TooManyActs { allowed: MOST_ACTS }.into());
     }
-    right_means(station, means)?;
+    right_means(table, station, means)?;
     check_stakes(table, station, round, part, means, lines)?;
-    let dice_visible = round.cover != CoverState::Covered;
-    let mut facts = vec![Fact::PositionsRecorded {
+    if round.cover != CoverState::Covered {
+        return claim(table, round, dealer, (id, bet), means, lines);
+    }
+    Ok(vec![Fact::PositionsRecorded {
         station: id,
         bet: Some(bet),
         means,
         lines: lines.to_vec(),
-        dice_visible,
-    }];
-    if dice_visible {
-        let what = format!(
-            "{}: chips written down after the dice were seen",
-            station.name
-        );
-        facts.push(supervisor_informed(what));
-    }
-    Ok(facts)
+        dice_visible: false,
+    }])
 }
 
 /// The dealer decides on bets, but never unseen.
-fn supervisor_informed(note: String) -> Fact {
+pub(super) fn supervisor_informed(note: String) -> Fact {
     Fact::IncidentRaised {
         kind: IncidentKind::CallSupervisor,
         note,
     }
 }
 
+/// How the chips of one means lie now. Nothing may have changed since the close:
+/// a difference is what somebody did too late, and moves no money. Where the book
+/// lets the dealer decide a bet by its position, they rule that what lay there at
+/// the close is restored (004 4.6); elsewhere each change has its consequence.
 pub(super) fn observe(
     table: &Table,
     command: &Command,
     id: StationId,
     number: RoundNumber,
+    means: Means,
     lines: &[Line],
 ) -> Decision {
     let station = seat(table, id)?;
     authority::require(table, command, DEALING)?;
     let round = after_close(table, number)?;
     let play = &table.book().ok_or(Reason::TableNotOpen)?.play;
-    if play.positions.is != TakenAt::AtUncovering {
-        return Err(by_rule(
-            table,
-            Reason::PositionsAtClose,
-            &play.positions.cite,
-        ));
-    }
     if round.cover != CoverState::Uncovered {
         return Err(by_rule(table, Reason::UncoverFirst, &play.positions.cite));
     }
@@ -153,43 +158,116 @@ pub(super) fn observe(
         }
         .into());
     }
+    right_means(table, station, means)?;
     let part = round.station(id).ok_or(Reason::UnknownStation)?;
-    check_observed(table, station.layout, lines)?;
-    let mut facts = vec![Fact::PositionsObserved {
-        station: id,
-        lines: lines.to_vec(),
-    }];
+    check_observed(table, station, means, lines)?;
     let mut seen: Vec<Line> = lines.to_vec();
     seen.sort_by_key(|line| line.section);
-    if seen != part.positions.sorted() {
-        // nothing may change between, so a difference needs the dealer's ruling.
-        facts.push(supervisor_informed(format!(
-            "{}: chips changed place after the close",
-            station.name
-        )));
-        facts.push(Fact::DecisionRaised {
-            pending: bet_status(table, round, id),
+    let observed = Fact::PositionsObserved {
+        station: id,
+        means,
+        lines: lines.to_vec(),
+    };
+    if seen == part.of(means).sorted() {
+        return Ok(vec![observed]);
+    }
+    let informed = supervisor_informed(format!(
+        "{}: chips changed place after the close",
+        station.name
+    ));
+    if play.positions.is == TakenAt::AtUncovering {
+        let pending = bet_status(table, round, id);
+        return Ok(vec![observed, informed, Fact::DecisionRaised { pending }]);
+    }
+    // Said before: what was done too late is on record once.
+    if round.observed.get(&(id, means)) == Some(&seen) {
+        return Ok(vec![observed]);
+    }
+    let mut facts = changes(table, id, means, part.of(means), &seen)?;
+    facts.extend([observed, informed]);
+    Ok(facts)
+}
+
+/// What was done too late, section by section, with its consequence.
+fn changes(
+    table: &Table,
+    id: StationId,
+    means: Means,
+    at_close: &Positions,
+    seen: &[Line],
+) -> Decision {
+    let mut now = Positions::default();
+    for line in seen {
+        now.add(line.section, line.stake);
+    }
+    let gone = at_close.sorted();
+    let gone = gone
+        .iter()
+        .filter(|line| !now.on(line.section).is_positive());
+    let mut facts = Vec::new();
+    for line in seen.iter().chain(gone) {
+        let (section, was) = (line.section, at_close.on(line.section));
+        let is = now.on(section);
+        let (late, stake) = match was {
+            _ if is == was => continue,
+            _ if is < was => (LateKind::Withdrawal, was - is),
+            was if was.is_positive() => (LateKind::Increase, is - was),
+            _ => (LateKind::Placement, is),
+        };
+        let (consequence, rule) = consequence(table, late)?;
+        facts.push(Fact::LateActRecorded {
+            station: id,
+            late,
+            means: Some(means),
+            line: Line { section, stake },
+            consequence,
+            rule,
         });
     }
     Ok(facts)
 }
 
+/// What a late change comes to. A book of an earlier program may leave it to the
+/// dealer; no ruling can make a late bet count or a withdrawn one not (004 4.4,
+/// Q-39), so what there is to rule is ruled here.
+fn consequence(table: &Table, kind: LateKind) -> Result<(LateAct, String), Refusal> {
+    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    let rule = match kind {
+        LateKind::Placement => &book.late.placement,
+        LateKind::Increase => &book.late.increase,
+        LateKind::Withdrawal => &book.late.withdrawal,
+    };
+    let is = match (rule.is, kind) {
+        (LateAct::DealerDecides, LateKind::Placement) => LateAct::Refused,
+        (LateAct::DealerDecides, LateKind::Increase) => LateAct::IncreaseRefused,
+        (LateAct::DealerDecides, LateKind::Withdrawal) => LateAct::BetStands,
+        (is, _) => is,
+    };
+    Ok((is, table.cite(&rule.cite)))
+}
+
 /// Observed chips must be on sections that exist, each once, in whole steps.
-fn check_observed(table: &Table, layout: usize, lines: &[Line]) -> Result<(), Refusal> {
+fn check_observed(
+    table: &Table,
+    station: &Station,
+    means: Means,
+    lines: &[Line],
+) -> Result<(), Refusal> {
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let colour = station.colour.as_ref().map(|colour| colour.value);
+    let colour = colour.filter(|_| means == Means::ColourChips);
     for (i, line) in lines.iter().enumerate() {
-        if !config.book.layouts[layout].offers(line.section) {
-            return Err(Reason::NotOffered {
-                section: line.section,
-            }
-            .into());
+        if !config.book.layouts[station.layout].offers(line.section) {
+            return Err(not_offered(table, station, line.section));
         }
         let limit = config.limits.of(line.section.kind());
         if !line.stake.is_positive() {
             return Err(Reason::StakeNotPositive.into());
         }
-        if line.stake.minor() % limit.step.minor() != 0 {
-            return Err(Reason::StakeOffStep { step: limit.step }.into());
+        let off = |unit: Money| line.stake.minor() % unit.minor() != 0;
+        if off(limit.step) || colour.is_some_and(off) {
+            let step = colour.map_or(limit.step, |value| value.max(limit.step));
+            return Err(Reason::StakeOffStep { step }.into());
         }
         let repeated = lines[..i].iter().any(|other| other.section == line.section);
         if repeated || line.stake > limit.maximum {
@@ -197,7 +275,7 @@ fn check_observed(table: &Table, layout: usize, lines: &[Line]) -> Result<(), Re
             return Err(Reason::StakeAboveMaximum {
                 section: line.section,
                 maximum,
-                already: sicbo_rules::Money::ZERO,
+                already: Money::ZERO,
             }
             .into());
         }
@@ -224,33 +302,15 @@ pub(super) fn late(
     id: StationId,
     number: RoundNumber,
     kind: LateKind,
-    line: Line,
+    (means, line): (Means, Line),
 ) -> Decision {
     let station = seat(table, id)?;
     authority::require(table, command, DEALING)?;
     let round = after_close(table, number)?;
-    check_observed(table, station.layout, &[line])?;
+    right_means(table, station, means)?;
+    check_observed(table, station, means, &[line])?;
     let part = round.station(id).ok_or(Reason::UnknownStation)?;
-    let book = table.book().ok_or(Reason::TableNotOpen)?;
-    let rule = match kind {
-        LateKind::Placement => &book.late.placement,
-        LateKind::Increase => &book.late.increase,
-        LateKind::Withdrawal => &book.late.withdrawal,
-    };
-    // The dealer rules by where the chips lay when the cage was opened (004
-    // 4.5, 4.6): what moves after that changes nothing.
-    let too_late = rule.is == LateAct::DealerDecides && round.cover != CoverState::Covered;
-    let (consequence, cite) = match (too_late, kind) {
-        (false, _) => (rule.is, &rule.cite),
-        (true, LateKind::Withdrawal) => (LateAct::BetStands, &book.play.positions.cite),
-        (true, _) => (LateAct::Refused, &book.play.positions.cite),
-    };
-    let colour = part.colour_positions.on(line.section);
-    let there = match consequence {
-        // A ruling can move cash chips only.
-        LateAct::DealerDecides => part.positions.on(line.section),
-        _ => part.positions.on(line.section) + colour,
-    };
+    let there = part.of(means).on(line.section);
     if kind == LateKind::Withdrawal && line.stake > there {
         return Err(Reason::NotThatMuchThere {
             section: line.section,
@@ -258,17 +318,22 @@ pub(super) fn late(
         }
         .into());
     }
+    let (consequence, rule) = consequence(table, kind)?;
     let mut facts = vec![Fact::LateActRecorded {
         station: id,
         late: kind,
+        means: Some(means),
         line,
         consequence,
-        rule: table.cite(cite),
+        rule,
     }];
-    if consequence == LateAct::DealerDecides {
-        facts.push(Fact::DecisionRaised {
-            pending: bet_status(table, round, id),
-        });
+    let play = &table.book().ok_or(Reason::TableNotOpen)?.play;
+    if play.positions.is == TakenAt::AtUncovering {
+        // the incident is logged and the supervisor told.
+        facts.push(supervisor_informed(format!(
+            "{}: a bet was changed after the close",
+            station.name
+        )));
     }
     Ok(facts)
 }

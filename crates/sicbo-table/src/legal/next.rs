@@ -117,6 +117,7 @@ fn decision(table: &Table, pending: &Pending) -> Option<Step> {
     Some(match pending.question {
         Question::Interrupted { .. } => Step::ConfirmInterruption { pending: id },
         Question::ReadingsDisagree => Step::ResolveReadings { pending: id },
+        Question::ChipsUnrecorded { .. } => Step::AttestPositions { pending: id },
         _ => Step::Rule {
             pending: id,
             ruling: default_ruling(table, pending)?,
@@ -155,6 +156,7 @@ pub fn default_ruling(table: &Table, pending: &Pending) -> Option<Ruling> {
         }
         // accepted is settled. Q-06: the chips as they lay at the close.
         Question::TerminalOpenCase { .. } | Question::DeviceFailure => Some(Ruling::Accept),
-        Question::BetStatus { .. } => Some(Ruling::AtClose),
+        // what nobody attests does not count.
+        Question::BetStatus { .. } | Question::ChipsUnrecorded { .. } => Some(Ruling::AtClose),
     }
 }

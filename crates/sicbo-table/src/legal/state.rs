@@ -64,6 +64,7 @@ impl<'t> State<'t> {
         match self.window() {
             TumbleWindow::BeforeOpen => phase.is_none(),
             TumbleWindow::BeforeClose => phase == Some(Phase::Betting),
+            TumbleWindow::UntilClose => phase.is_none() || phase == Some(Phase::Betting),
             TumbleWindow::AfterClose => phase == Some(Phase::Closed),
             TumbleWindow::Any => {
                 phase.is_none() || phase == Some(Phase::Betting) || phase == Some(Phase::Closed)

@@ -1,9 +1,7 @@
 //! The conditions of every step, with who may take it and the rule.
 
 use sicbo_rules::Citation;
-use sicbo_rules::rulebook::words::{
-    AfterInterruption, Closing, Matter, Positions as TakenAt, TumbleWindow,
-};
+use sicbo_rules::rulebook::words::{AfterInterruption, Closing, Matter, TumbleWindow};
 
 use super::state::{State, tumbled};
 use super::{LegalAct, Step, Who};
@@ -78,8 +76,12 @@ pub(super) fn of_play(table: &Table, acts: &mut Vec<LegalAct>) {
     );
     let tumble_before = matches!(
         play.tumble_window.is,
-        TumbleWindow::BeforeOpen | TumbleWindow::BeforeClose
+        TumbleWindow::BeforeOpen | TumbleWindow::BeforeClose | TumbleWindow::UntilClose
     );
+    let closers: &[Who] = match play.closes.is {
+        Closing::TerminalDisplay => &[DEALER, Who::House],
+        Closing::Announcement => &[DEALER],
+    };
     legal(
         state
             .going_in(Phase::Betting)
@@ -89,7 +91,7 @@ pub(super) fn of_play(table: &Table, acts: &mut Vec<LegalAct>) {
                 Tumble::Activated | Tumble::Invalid { .. } => false,
             }),
         Step::CloseBets,
-        &[DEALER, Who::House],
+        closers,
         cite(&play.closes.cite),
     );
     legal(
@@ -296,8 +298,16 @@ fn of_pending(round: bool, pending: &Pending, acts: &mut Vec<LegalAct>) {
         }
         Question::BetStatus { .. } => {
             push(rule(Ruling::AtClose), Who::person(needed));
-            push(rule(Ruling::AsTheyLie), Who::person(needed));
         }
+        // Whoever recorded the chips is the one who cannot attest them.
+        Question::ChipsUnrecorded { by, .. } if round => {
+            let who = Who::Person {
+                needed,
+                but: Some(*by),
+            };
+            push(Step::AttestPositions { pending: id }, who);
+        }
+        Question::ChipsUnrecorded { .. } => {}
     }
 }
 
@@ -365,7 +375,6 @@ pub(super) fn of_stations(table: &Table, acts: &mut Vec<LegalAct>) {
     let after_close = state
         .going_in(Phase::Closed)
         .is_some_and(|round| round.confirmed.is_none());
-    let observing = play.positions.is == TakenAt::AtUncovering;
     let stations = table.stations.iter().zip(&round.stations).enumerate();
     for (i, (at, part)) in stations.filter(|(_, (at, _))| !at.removed) {
         let station = StationId(i as u32);
@@ -409,7 +418,7 @@ pub(super) fn of_stations(table: &Table, acts: &mut Vec<LegalAct>) {
                 &play.positions.cite,
             );
             legal(
-                observing && round.cover == CoverState::Uncovered,
+                round.cover == CoverState::Uncovered,
                 Step::ObservePositions { station },
                 DEALER,
                 &play.positions.cite,

@@ -175,15 +175,22 @@ pub(super) fn links(table: &Table) -> Result<(), DecodeError> {
     }
     let recoverables = table.recoverables.iter();
     let recoverables = recoverables.map(|(id, entry)| (*id == entry.id, entry.station));
+    if !table
+        .case_debts
+        .iter()
+        .all(|id| table.recoverables.contains_key(id))
+    {
+        return Err(contradiction("a case's debt that nobody owes"));
+    }
     let unclaimed = table.unclaimed.iter();
     let unclaimed = unclaimed.map(|(id, entry)| (*id == entry.id, entry.station));
     let pending = table
         .pending
         .iter()
         .filter_map(|pending| match pending.question {
-            Question::TerminalOpenCase { station } | Question::BetStatus { station } => {
-                Some((true, station))
-            }
+            Question::TerminalOpenCase { station }
+            | Question::BetStatus { station }
+            | Question::ChipsUnrecorded { station, .. } => Some((true, station)),
             _ => None,
         });
     let waived = table.amended.values();

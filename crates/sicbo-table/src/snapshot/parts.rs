@@ -116,7 +116,7 @@ impl Wire for Exposure {
 }
 
 /// How many fields a table has; `holds`, `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 33;
+const TABLE: u64 = 34;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -154,6 +154,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         counting,
         shortest_tumble_ms,
         failed_tumbles,
+        case_debts,
         holds: _,
         exposure_tables: _,
         spare: _,
@@ -192,6 +193,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     counting.put(to);
     shortest_tumble_ms.put(to);
     failed_tumbles.put(to);
+    case_debts.put(to);
 }
 
 pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
@@ -240,6 +242,7 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         counting: Wire::get(from)?,
         shortest_tumble_ms: Wire::get(from)?,
         failed_tumbles: Wire::get(from)?,
+        case_debts: Wire::get(from)?,
         holds,
         exposure_tables: Arc::default(),
         spare: Spare::default(),

@@ -8,7 +8,7 @@ use super::{LastRound, LitLayout, ResultView, RoundView, lit};
 use crate::ids::StationId;
 use crate::legal::{LegalAct, Step, next_step, offered_acts};
 use crate::pending::Pending;
-use crate::positions::Line;
+use crate::positions::{Line, Means};
 use crate::round::{Phase, Round};
 use crate::station::{Colour, Link, StationKind};
 use crate::table::{Status, Table};
@@ -39,8 +39,10 @@ pub struct SeatView {
     pub chips: Vec<Line>,
     /// Bets with colour chips.
     pub colour_chips: Vec<Line>,
-    /// What lies there since, where it differs from the close.
+    /// Cash chips as they were last seen, where they were looked at.
     pub observed: Option<Vec<Line>>,
+    /// The same of colour chips.
+    pub colour_observed: Option<Vec<Line>>,
 }
 
 /// What the house could lose.
@@ -146,8 +148,9 @@ fn in_hand(table: &Table, round: &Round) -> ConsoleRound {
     let seats = parts()
         .zip(&table.stations)
         .filter(|((station, part), at)| {
-            let seen = part.takes_part() || round.observed.contains_key(station);
-            at.kind == StationKind::Seat && seen
+            let observed = |means| round.observed.contains_key(&(*station, means));
+            let seen = observed(Means::CashChips) || observed(Means::ColourChips);
+            at.kind == StationKind::Seat && (part.takes_part() || seen)
         });
     let seats = seats.map(|((station, part), at)| SeatView {
         station,
@@ -155,7 +158,8 @@ fn in_hand(table: &Table, round: &Round) -> ConsoleRound {
         colour: at.colour.clone(),
         chips: part.positions.sorted(),
         colour_chips: part.colour_positions.sorted(),
-        observed: round.observed.get(&station).cloned(),
+        observed: round.observed.get(&(station, Means::CashChips)).cloned(),
+        colour_observed: round.observed.get(&(station, Means::ColourChips)).cloned(),
     });
     ConsoleRound {
         public: RoundView::of(table, round),

@@ -12,7 +12,6 @@ use crate::command::Ruling;
 use crate::ids::{PendingId, RoundNumber, StationId};
 use crate::legal::{LegalAct, default_ruling, offered_acts};
 use crate::pending::{Notice, Pending, Question, Recoverable, Unclaimed};
-use crate::positions::Line;
 use crate::round::StationRound;
 use crate::table::{Status, Table};
 
@@ -54,8 +53,8 @@ pub struct StationEffect {
     pub concluded_least: Money,
     /// The most.
     pub concluded_most: Money,
-    /// What it would have staked if the chips counted as they lie now.
-    pub as_they_lie: Option<Money>,
+    /// What it would have staked if the chips were attested.
+    pub if_attested: Option<Money>,
 }
 
 /// A decision that waits.
@@ -193,10 +192,15 @@ fn effects(table: &Table, pending: &Pending) -> Vec<StationEffect> {
         return Vec::new();
     }
     let only = match pending.question {
-        Question::TerminalOpenCase { station } | Question::BetStatus { station } => Some(station),
+        Question::TerminalOpenCase { station }
+        | Question::BetStatus { station }
+        | Question::ChipsUnrecorded { station, .. } => Some(station),
         _ => None,
     };
-    let about_chips = matches!(pending.question, Question::BetStatus { .. });
+    let claimed: Option<Money> = match &pending.question {
+        Question::ChipsUnrecorded { lines, .. } => Some(lines.iter().map(|line| line.stake).sum()),
+        _ => None,
+    };
     let parts = (0u32..).map(StationId).zip(&round.stations);
     parts
         .zip(&table.stations)
@@ -205,15 +209,13 @@ fn effects(table: &Table, pending: &Pending) -> Vec<StationEffect> {
         })
         .map(|((station, part), at)| {
             let (least, most) = returns(book, at.layout, part);
-            let lie = round.observed.get(&station).filter(|_| about_chips);
-            let sum = |lines: &Vec<Line>| lines.iter().map(|line| line.stake).sum::<Money>();
             StationEffect {
                 station,
                 staked: part.staked(),
                 if_void: part.staked(),
                 concluded_least: least,
                 concluded_most: most,
-                as_they_lie: lie.map(|lines| sum(lines) + part.colour_positions.total()),
+                if_attested: claimed.map(|claimed| part.staked() + claimed),
             }
         })
         .collect()

@@ -25,7 +25,8 @@ struct Place {
 struct OnLayout {
     plain: BTreeMap<String, Minor>,
     colour: BTreeMap<String, Minor>,
-    observed: Option<BTreeMap<String, Minor>>,
+    /// What was recorded after the dice could be seen, and by whom.
+    claimed: Option<(Chips, Vec<Bet>, u32)>,
 }
 
 impl OnLayout {
@@ -83,6 +84,9 @@ struct Entry {
     round: u64,
     station: usize,
     amount: Minor,
+    /// A case found it, for the player of this session: the round itself owes
+    /// what it owed.
+    case: Option<u32>,
 }
 
 /// The auditor.
@@ -97,7 +101,9 @@ pub(crate) struct Auditor {
     ended: BTreeMap<u64, Ended>,
     recoverables: BTreeMap<u64, Entry>,
     unclaimed: BTreeMap<u64, Entry>,
-    asked: BTreeMap<u64, usize>,
+    dice_seen: bool,
+    /// What cases brought the house beside the rounds.
+    cases: Minor,
     vouchers_out: BTreeMap<u64, (usize, u32, Minor)>,
     vouchers_in: BTreeSet<u64>,
     bank: Minor,
@@ -126,7 +132,8 @@ impl Auditor {
             ended: BTreeMap::new(),
             recoverables: BTreeMap::new(),
             unclaimed: BTreeMap::new(),
-            asked: BTreeMap::new(),
+            dice_seen: false,
+            cases: 0,
             vouchers_out: BTreeMap::new(),
             vouchers_in: BTreeSet::new(),
             bank: 0,
@@ -173,13 +180,14 @@ impl Auditor {
         }
     }
 
-    /// What the house has won, from the rounds alone: all stakes less all that
+    /// What the house has won, from the rounds and cases alone: all stakes less all that
     /// is owed by how the rounds stand now, less what was let go.
     fn house_win(&self) -> Minor {
         let parts = self.ended.values().flat_map(|round| round.parts.values());
-        parts
+        let rounds: Minor = parts
             .map(|part| part.chips.staked() - part.owed - part.waived)
-            .sum()
+            .sum();
+        rounds + self.cases
     }
 
     /// Hears what happened.
@@ -206,6 +214,7 @@ impl Auditor {
                     self.book = book;
                 }
                 self.last_round = *number;
+                self.dice_seen = false;
                 self.round = Some((*number, vec![OnLayout::default(); self.places.len()]));
             }
             Said::Placed {
@@ -218,45 +227,46 @@ impl Auditor {
                 chips,
                 bets,
             } => self.remove(*station, *chips, bets)?,
-            Said::Observed { station, bets } => {
-                let seen = bets
-                    .iter()
-                    .map(|bet| (bet.section.clone(), bet.stake))
-                    .collect();
-                self.part(*station)?.observed = Some(seen);
+            Said::DiceSeen => self.dice_seen = true,
+            Said::Claimed {
+                station,
+                chips,
+                bets,
+                by,
+            } => self.part(*station)?.claimed = Some((*chips, bets.clone(), *by)),
+            Said::Attested {
+                station,
+                chips,
+                bets,
+                by,
+            } => {
+                let claimed = self.part(*station)?.claimed.take();
+                let (means, lines, who) = claimed.ok_or("nothing was claimed")?;
+                if means != *chips || lines != *bets || who == *by {
+                    return Err(format!("station {station}: other chips, or by one alone"));
+                }
+                self.put_down(*station, *chips, bets)?;
+            }
+            Said::Returned { station } => {
+                let claimed = self.part(*station)?.claimed.take();
+                claimed.ok_or("nothing was claimed")?;
             }
             Said::Late {
                 station,
+                chips,
                 bet,
                 withdrawn,
             } => {
-                let part = self.part(*station)?;
-                let mut lie = part.plain.clone();
-                let on = lie.entry(bet.section.clone()).or_default();
-                *on += if *withdrawn { -bet.stake } else { bet.stake };
-                if *on < 0 {
+                let side = self.part(*station)?.side(*chips);
+                let there = side.get(&bet.section).copied().unwrap_or(0);
+                if *withdrawn && bet.stake > there {
                     return Err(format!(
                         "more withdrawn from {} than lay there",
                         bet.section
                     ));
                 }
-                lie.retain(|_, stake| *stake > 0);
-                part.observed = Some(lie);
             }
-            Said::BetStatusAsked { decision, station } => {
-                self.asked.insert(*decision, *station);
-            }
-            Said::RuledAsTheyLie { decision } => {
-                let station = self.asked.remove(decision).ok_or("ruled on nothing")?;
-                let part = self.part(station)?;
-                if let Some(lie) = part.observed.clone() {
-                    let before: Minor = part.plain.values().sum();
-                    let after: Minor = lie.values().sum();
-                    part.plain = lie;
-                    // Chips on the layout are no longer in the players' hands.
-                    self.chips -= after - before;
-                }
-            }
+            Said::RuledAsTheyLie => return Err("late chips were ruled to count".to_owned()),
             Said::Settled {
                 dice,
                 staked,
@@ -271,8 +281,39 @@ impl Auditor {
             } => self.amend(*round, Stands::On(*dice), effects)?,
             Said::VoidedLate { round, effects } => self.amend(*round, Stands::Void, effects)?,
             Said::Recovered { id, amount } => self.recover(*id, *amount)?,
+            Said::CasePaid { amount } => {
+                positive(*amount)?;
+                self.float -= amount;
+                self.chips += amount;
+                self.cases -= amount;
+            }
+            Said::CaseOverpaid {
+                id,
+                round,
+                station,
+                session,
+                amount,
+            } => {
+                positive(*amount)?;
+                let entry = Entry {
+                    round: *round,
+                    station: *station,
+                    amount: *amount,
+                    case: Some(*session),
+                };
+                if self.recoverables.insert(*id, entry).is_some() {
+                    return Err(format!("recoverable {id} was named twice"));
+                }
+                self.bank += amount;
+                self.cases += amount;
+            }
             Said::Waived { id, amount } => {
                 let entry = lessen(&mut self.recoverables, *id, *amount)?;
+                if entry.case.is_some() {
+                    self.bank -= amount;
+                    self.cases -= amount;
+                    return Ok(());
+                }
                 let part = self.past(entry)?;
                 part.recoverable -= amount;
                 part.waived += amount;
@@ -480,7 +521,15 @@ impl Auditor {
         Ok(())
     }
 
+    /// Bets by one person: never once the dice can be seen.
     fn place(&mut self, station: usize, chips: Chips, bets: &[Bet]) -> Result<(), Objection> {
+        if self.dice_seen {
+            return Err(format!("station {station} bets after the dice were seen"));
+        }
+        self.put_down(station, chips, bets)
+    }
+
+    fn put_down(&mut self, station: usize, chips: Chips, bets: &[Bet]) -> Result<(), Objection> {
         for bet in bets {
             positive(bet.stake)?;
             let layout = &self.places[station].layout;
@@ -688,6 +737,7 @@ impl Auditor {
                 round: number,
                 station: *station,
                 amount,
+                case: None,
             };
             net(&mut self.recoverables, number, *station, due.netted);
             net(&mut self.unclaimed, number, *station, due.unclaimed_netted);
@@ -723,10 +773,15 @@ impl Auditor {
 
     fn recover(&mut self, id: u64, amount: Minor) -> Result<(), Objection> {
         let entry = lessen(&mut self.recoverables, id, amount)?;
-        let part = self.past(entry)?;
-        part.recoverable -= amount;
-        part.recovered += amount;
-        let (seat, session) = (part.seat, part.session);
+        let (seat, session) = match entry.case {
+            Some(session) => (true, session),
+            None => {
+                let part = self.past(entry)?;
+                part.recoverable -= amount;
+                part.recovered += amount;
+                (part.seat, part.session)
+            }
+        };
         if self.places[entry.station].session != session {
             return Err(format!("recoverable {id} was taken from another player"));
         }
@@ -737,7 +792,10 @@ impl Auditor {
         } else {
             self.take(entry.station, amount)?;
         }
-        self.reconcile(entry)
+        match entry.case {
+            Some(_) => Ok(()),
+            None => self.reconcile(entry),
+        }
     }
 
     fn past(&mut self, entry: Entry) -> Result<&mut Part, Objection> {
@@ -789,7 +847,7 @@ fn lessen(map: &mut BTreeMap<u64, Entry>, id: u64, amount: Minor) -> Result<Entr
 fn net(map: &mut BTreeMap<u64, Entry>, round: u64, station: usize, amount: Minor) {
     let mut left = amount;
     for entry in map.values_mut() {
-        if entry.round == round && entry.station == station {
+        if entry.round == round && entry.station == station && entry.case.is_none() {
             let part = left.min(entry.amount);
             entry.amount -= part;
             left -= part;

@@ -12,7 +12,7 @@ pub(crate) enum Chips {
 }
 
 /// A stake, with its section in the notation of the documents page: `total:11`.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Bet {
     pub(crate) section: String,
     pub(crate) stake: Minor,
@@ -122,35 +122,58 @@ pub(crate) enum Said {
         station: usize,
         amount: Minor,
     },
+    /// A case was paid in chips.
+    CasePaid {
+        amount: Minor,
+    },
+    /// A case found an overpayment.
+    CaseOverpaid {
+        id: u64,
+        round: u64,
+        station: usize,
+        session: u32,
+        amount: Minor,
+    },
+    /// The dice can be seen.
+    DiceSeen,
     /// Bets placed, or chips written down that lay there at the close.
     Placed {
         station: usize,
         chips: Chips,
         bets: Vec<Bet>,
     },
+    /// Chips that wait for a second person, by who recorded them.
+    Claimed {
+        station: usize,
+        chips: Chips,
+        bets: Vec<Bet>,
+        by: u32,
+    },
+    /// They count, by the word of this one.
+    Attested {
+        station: usize,
+        chips: Chips,
+        bets: Vec<Bet>,
+        by: u32,
+    },
+    /// They do not.
+    Returned {
+        station: usize,
+    },
     Removed {
         station: usize,
         chips: Chips,
         bets: Vec<Bet>,
     },
-    /// Chips as they lay when the cage was opened.
-    Observed {
-        station: usize,
-        bets: Vec<Bet>,
-    },
-    /// A change after the close: more, or less when `withdrawn`.
+    /// A change after the close, which changes nothing.
     Late {
         station: usize,
+        chips: Chips,
         bet: Bet,
         withdrawn: bool,
     },
-    BetStatusAsked {
-        decision: u64,
-        station: usize,
-    },
-    RuledAsTheyLie {
-        decision: u64,
-    },
+    /// Late chips were ruled to count: nobody may.
+    RuledAsTheyLie,
     Settled {
         dice: [u8; 3],
         staked: Minor,

@@ -13,7 +13,7 @@ use crate::samples::Source;
 
 /// How many facts [`fact`] can make. A new fact must be given a number here:
 /// [`number_of`] does not compile without it.
-pub(crate) const FACTS: usize = 65;
+pub(crate) const FACTS: usize = 70;
 
 /// The number of a fact for [`fact`].
 pub(crate) fn number_of(fact: &Fact) -> usize {
@@ -83,6 +83,11 @@ pub(crate) fn number_of(fact: &Fact) -> usize {
         Fact::NoticeAcknowledged { .. } => 62,
         Fact::TumblerBound { .. } => 63,
         Fact::CountingSwitched { .. } => 64,
+        Fact::CasePaid { .. } => 65,
+        Fact::CaseOverpaid { .. } => 66,
+        Fact::PositionsClaimed { .. } => 67,
+        Fact::PositionsAttested { .. } => 68,
+        Fact::PositionsReturned { .. } => 69,
     }
 }
 
@@ -255,6 +260,7 @@ fn round_fact(number: usize, s: &mut Source) -> Fact {
         },
         37 => Fact::PositionsObserved {
             station: s.station(),
+            means: s.means(),
             lines: s.lines(),
         },
         38 => Fact::LateActRecorded {
@@ -264,6 +270,7 @@ fn round_fact(number: usize, s: &mut Source) -> Fact {
                 LateKind::Increase,
                 LateKind::Withdrawal,
             ]),
+            means: s.maybe(Source::means),
             line: s.line(),
             consequence: s.pick(LateAct::all()),
             rule: s.text(),
@@ -388,6 +395,38 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
             line: s.flag(),
             shortest_ms: s.small(),
         },
-        _ => Fact::CountingSwitched { by_hand: s.flag() },
+        64 => Fact::CountingSwitched { by_hand: s.flag() },
+        65 => Fact::CasePaid {
+            station: s.station(),
+            case: s.number(),
+            round: s.maybe(Source::round),
+            amount: s.money(),
+            reason: s.text(),
+        },
+        66 => Fact::CaseOverpaid {
+            case: s.number(),
+            recoverable: s.recoverable(),
+            reason: s.text(),
+        },
+        67 => Fact::PositionsClaimed {
+            station: s.station(),
+            bet: BetId(s.number()),
+            means: s.means(),
+            lines: s.lines(),
+        },
+        68 => Fact::PositionsAttested {
+            pending: PendingId(s.number()),
+            station: s.station(),
+            means: s.means(),
+            lines: s.lines(),
+            bookmark: s.text(),
+        },
+        _ => Fact::PositionsReturned {
+            pending: PendingId(s.number()),
+            station: s.station(),
+            means: s.means(),
+            lines: s.lines(),
+            bookmark: s.text(),
+        },
     }
 }

@@ -209,6 +209,12 @@ impl Source {
             established: self.flag(),
             then: self.pick(AfterInterruption::all()),
         };
+        let unrecorded = Question::ChipsUnrecorded {
+            station,
+            means: self.means(),
+            lines: self.lines(),
+            by: self.person(),
+        };
         let questions = [
             interrupted,
             Question::DiceNotInPlace,
@@ -222,6 +228,7 @@ impl Source {
                 established: self.flag(),
             },
             Question::Interpretation { what: self.text() },
+            unrecorded,
         ];
         Pending {
             id: PendingId(self.number()),

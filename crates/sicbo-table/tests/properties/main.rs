@@ -229,15 +229,19 @@ const AT_TERMINALS: [&str; 11] = [
     "refused insufficient_credit",
 ];
 
-const AT_SEATS: [&str; 7] = [
+const AT_SEATS: [&str; 9] = [
     "ChipsMoved",
-    "ColourAssigned",
-    "ColourMoved",
-    "ColourReleased",
     "PositionsRecorded",
+    "PositionsObserved",
+    "PositionsAttested",
+    "PositionsReturned",
     "LateActRecorded",
+    "CasePaid",
+    "CaseOverpaid",
     "effect paid in chips",
 ];
+
+const COLOURS: [&str; 3] = ["ColourAssigned", "ColourMoved", "ColourReleased"];
 
 #[test]
 fn rws_etg_keeps_its_books_over_random_play() {
@@ -260,6 +264,7 @@ fn rws_open_cover_keeps_its_books_over_random_play() {
 fn mbs_table_keeps_its_books_over_random_play() {
     let reached = play("mbs-table");
     must_reach("mbs-table", &reached, &AT_SEATS);
+    must_reach("mbs-table", &reached, &COLOURS);
 }
 
 #[test]
@@ -279,8 +284,8 @@ fn quang_nam_table_keeps_its_books_over_random_play() {
         &[
             "DecisionRaised bet-status",
             "DecisionRaised device-failure",
-            "DecisionTaken AsTheyLie",
-            "PositionsObserved",
+            "refused no_colour_chips_here",
+            "refused ruling_does_not_fit",
         ],
     );
 }

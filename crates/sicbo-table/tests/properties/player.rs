@@ -177,6 +177,9 @@ impl Player {
             TumbleWindow::Any => self.random.pick(TumbleStep::all()),
             TumbleWindow::BeforeOpen => TumbleStep::BeforeOpen,
             TumbleWindow::BeforeClose => TumbleStep::DuringBetting,
+            TumbleWindow::UntilClose => self
+                .random
+                .pick(&[TumbleStep::BeforeOpen, TumbleStep::DuringBetting]),
             TumbleWindow::AfterClose => TumbleStep::AfterClose,
         };
         Config {
@@ -350,7 +353,7 @@ impl Player {
             Phase::Betting => {
                 let must = matches!(
                     book.play.tumble_window.is,
-                    TumbleWindow::BeforeOpen | TumbleWindow::BeforeClose
+                    TumbleWindow::BeforeOpen | TumbleWindow::BeforeClose | TumbleWindow::UntilClose
                 );
                 if round.tumble == Tumble::None && (must || self.random.one_in(6)) {
                     return by(DEALER, Act::ActivateTumbler);
@@ -466,8 +469,13 @@ impl Player {
                 pending: id,
                 dice: self.dice(),
             },
-            Question::BetStatus { .. } if self.random.one_in(2) => rule(Ruling::AtClose),
-            Question::BetStatus { .. } => rule(Ruling::AsTheyLie),
+            Question::BetStatus { .. } if self.random.one_in(8) => rule(Ruling::AsTheyLie),
+            Question::BetStatus { .. } => rule(Ruling::AtClose),
+            Question::ChipsUnrecorded { .. } => Act::AttestPositions {
+                pending: id,
+                lay_there: self.random.one_in(2),
+                bookmark: "camera 4, 12:03:05".to_owned(),
+            },
             Question::TerminalOpenCase { .. } | Question::DeviceFailure => rule(Ruling::Accept),
             Question::TechnicalStop { .. } => rule(match self.random.one_in(2) {
                 true => Ruling::Affected,
@@ -642,16 +650,17 @@ impl Player {
     fn at_seats(&mut self, world: &World, round: &Round) -> Given {
         let station = self.station(world);
         let number = round.number;
+        let means = self.means(world, station);
         let there: Vec<Line> = round
             .station(station)
-            .map(|part| part.positions.lines().to_vec())
+            .map(|part| part.of(means).lines().to_vec())
             .unwrap_or_default();
         let act = match self.random.below(4) {
             0 => Act::RecordPositions {
                 station,
                 round: number,
                 bet: self.bet_id(station),
-                means: self.means(world, station),
+                means,
                 lines: vec![self.offered_line(world, station)],
             },
             1 => {
@@ -666,6 +675,7 @@ impl Player {
                 Act::ObservePositions {
                     station,
                     round: number,
+                    means,
                     lines,
                 }
             }
@@ -675,12 +685,14 @@ impl Player {
                 late: self
                     .random
                     .pick(&[LateKind::Withdrawal, LateKind::Increase]),
+                means,
                 line: there[self.random.below(there.len())],
             },
             _ => Act::RecordLate {
                 station,
                 round: number,
                 late: LateKind::Placement,
+                means,
                 line: self.offered_line(world, station),
             },
         };
@@ -773,7 +785,19 @@ impl Player {
         let state = &world.table.stations[station.0 as usize];
         let value = state.colour.as_ref().map(|colour| colour.value);
         let chips = Money::from_minor(5 * (1 + self.random.below(400) as i64));
-        let act = match self.random.below(10) {
+        let act = match self.random.below(11) {
+            10 => {
+                let amount = if self.random.one_in(2) { -chips } else { chips };
+                let round = world.table.last_record.as_deref().map(|last| last.number);
+                return by_two(Act::SettleCase {
+                    station,
+                    session: state.session,
+                    case: 1,
+                    round,
+                    amount,
+                    reason: "upheld".to_owned(),
+                });
+            }
             0 | 1 => {
                 let how = self.random.pick(&[
                     ChipMove::Bought,
@@ -1188,6 +1212,9 @@ impl Player {
             }
             | Act::Adjust {
                 station, amount, ..
+            }
+            | Act::SettleCase {
+                station, amount, ..
             } => {
                 if first {
                     *station = station_id;
@@ -1212,7 +1239,9 @@ impl Player {
                 1 => *ruling = Ruling::AsTheyLie,
                 _ => reason.clear(),
             },
-            Act::ConfirmInterruption { pending, .. } | Act::ResolveReadings { pending, .. } => {
+            Act::ConfirmInterruption { pending, .. }
+            | Act::ResolveReadings { pending, .. }
+            | Act::AttestPositions { pending, .. } => {
                 *pending = PendingId(pending.0 + 1);
             }
             Act::Suspend { reason } | Act::RuleVoid { reason } => {

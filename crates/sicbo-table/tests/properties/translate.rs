@@ -9,9 +9,9 @@ use std::mem::Discriminant;
 use sicbo_rules::rulebook::words::Word as _;
 use sicbo_rules::{Dice, Money};
 use sicbo_table::Table;
+use sicbo_table::actor::Actor;
 use sicbo_table::command::{ChipMove, ColourMove, CreditSource, LateKind, NewStation, Ruling};
-use sicbo_table::event::{Effect, Fact, VoidBasis};
-use sicbo_table::pending::Question;
+use sicbo_table::event::{Effect, Event, Fact, VoidBasis};
 use sicbo_table::positions::{Line, Means};
 use sicbo_table::station::StationKind;
 
@@ -77,8 +77,17 @@ fn claimed(effect: &Effect) -> Claimed {
     }
 }
 
+/// Who acted; none of the people has the number of the house.
+fn person(event: &Event) -> u32 {
+    match event.by {
+        Actor::Staff(staff) => staff.person.0,
+        _ => u32::MAX,
+    }
+}
+
 /// A fact in plain words.
-pub(crate) fn said(fact: &Fact) -> Said {
+pub(crate) fn said(event: &Event) -> Said {
+    let fact = &event.fact;
     let at = |station: &sicbo_table::ids::StationId| station.0 as usize;
     match fact {
         Fact::TableOpened {
@@ -193,33 +202,57 @@ pub(crate) fn said(fact: &Fact) -> Said {
             chips: chips(*means),
             bets: bets(lines),
         },
-        Fact::PositionsObserved { station, lines } => Said::Observed {
+        Fact::PositionsClaimed {
+            station,
+            means,
+            lines,
+            ..
+        } => Said::Claimed {
             station: at(station),
+            chips: chips(*means),
             bets: bets(lines),
+            by: person(event),
+        },
+        Fact::PositionsAttested {
+            station,
+            means,
+            lines,
+            ..
+        } => Said::Attested {
+            station: at(station),
+            chips: chips(*means),
+            bets: bets(lines),
+            by: person(event),
+        },
+        Fact::PositionsReturned { station, .. } => Said::Returned {
+            station: at(station),
         },
         Fact::LateActRecorded {
             station,
             late,
+            means,
             line,
             ..
         } => Said::Late {
             station: at(station),
+            chips: chips(means.unwrap_or(Means::CashChips)),
             bet: bet(line),
             withdrawn: *late == LateKind::Withdrawal,
         },
-        Fact::DecisionRaised { pending } => match pending.question {
-            Question::BetStatus { station } => Said::BetStatusAsked {
-                decision: pending.id.0,
-                station: at(&station),
-            },
-            _ => Said::Nothing,
-        },
         Fact::DecisionTaken {
-            pending,
             ruling: Ruling::AsTheyLie,
             ..
-        } => Said::RuledAsTheyLie {
-            decision: pending.0,
+        } => Said::RuledAsTheyLie,
+        Fact::Uncovered => Said::DiceSeen,
+        Fact::CasePaid { amount, .. } => Said::CasePaid {
+            amount: amount.minor(),
+        },
+        Fact::CaseOverpaid { recoverable, .. } => Said::CaseOverpaid {
+            id: recoverable.id.0,
+            round: recoverable.round.0,
+            station: at(&recoverable.station),
+            session: recoverable.session.0,
+            amount: recoverable.amount.minor(),
         },
         Fact::RoundSettled {
             dice,

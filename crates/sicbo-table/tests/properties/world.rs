@@ -136,7 +136,7 @@ impl World {
         self.sabotage_state(event);
 
         self.table.check()?;
-        self.auditor.hear(&translate::said(&event.fact))?;
+        self.auditor.hear(&translate::said(event))?;
         let (mine, theirs) = (translate::balances(&self.table), self.auditor.balances());
         if mine != theirs {
             return Err(format!(
@@ -197,10 +197,11 @@ impl World {
                     chips,
                 };
             }
-            // Bets, and the ruling that chips count as they lie, move stakes only.
+            // Bets, and chips that a second person attests, move stakes only.
             Fact::BetsPlaced { .. }
             | Fact::BetsRemoved { .. }
             | Fact::PositionsRecorded { .. }
+            | Fact::PositionsAttested { .. }
             | Fact::DecisionTaken { .. } => {}
             Fact::RoundVoided { .. } => {
                 if self.table.stations.iter().any(|s| s.at_risk != Money::ZERO) {

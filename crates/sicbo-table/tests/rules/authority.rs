@@ -119,28 +119,24 @@ const ACTS: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "dealing",
-        "quang-nam-table",
-        "to-betting\n close\n uncover",
+        "mbs-table quang-nam-table",
+        "to-betting\n close\n to-uncover\n uncover",
         "observe T1 big 5.00",
     ),
     (
-        "dealing",
+        "supervising",
         "mbs-table quang-nam-table",
-        "",
-        "colour T1 red 5.00",
+        "to-betting\n close\n to-uncover\n uncover\n lay T1 b9 big 5.00",
+        "attest lay-there camera 4",
     ),
+    ("dealing", "mbs-table", "", "colour T1 red 5.00"),
     (
         "dealing",
-        "mbs-table quang-nam-table",
+        "mbs-table",
         "colour T1 red 5.00",
         "colours T1 bought 5.00",
     ),
-    (
-        "dealing",
-        "mbs-table quang-nam-table",
-        "colour T1 red 5.00",
-        "release T1",
-    ),
+    ("dealing", "mbs-table", "colour T1 red 5.00", "release T1"),
     ("staff", "", "", "last-round"),
     ("staff", "", "to-betting", "hold something odd"),
     ("staff", "", "", "device-failure printer"),
@@ -211,7 +207,7 @@ const ACTS: &[(&str, &str, &str, &str)] = &[
     (
         "bet-status",
         "quang-nam-table",
-        "to-betting\n close\n late T1 placement big 5.00",
+        "to-betting\n close\n uncover\n observe T1 big 5.00",
         "rule bet-status at-close",
     ),
     (
@@ -469,11 +465,15 @@ fn r_203_the_status_of_a_bet_is_for_the_dealer_at_the_table() {
         seat    S1 a
         to-betting
         close
-        late    S1 placement big 5.00               pending bet-status quang-nam-table 4.6
+        late    S1 placement big 5.00               late refused quang-nam-table 4.4 (Q-39)
+        waits   nothing
+        uncover
+        observe S1 big 5.00                         pending bet-status quang-nam-table 4.6
         waits   bet-status dealer 1
-        rule    bet-status as-they-lie by director Dora   refused not_authorised
-        rule    bet-status as-they-lie
-        atrisk  S1 5.00
+        rule    bet-status at-close by director Dora   refused not_authorised
+        rule    bet-status as-they-lie                 refused ruling_does_not_fit
+        rule    bet-status at-close
+        atrisk  S1 0
         ",
     );
 }

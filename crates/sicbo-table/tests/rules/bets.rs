@@ -37,7 +37,10 @@ fn r_123_a_section_not_on_the_layout_is_refused() {
     for book in RuleBook::all() {
         for layout in &book.layouts {
             let name = book.layout_name(layout);
-            let rule = layout.cite.full(book.id());
+            // Chips lie on an area where the player answers for that (004 4.3.1).
+            let answers = book.play.player_answers.as_ref();
+            let cite = answers.map_or(&layout.cite, |answers| &answers.cite);
+            let rule = cite.full(book.id());
             let mut script = format!(
                 "table {} \n station T1 {}\n fund T1 1000\n to-betting\n",
                 book.id(),

@@ -246,14 +246,31 @@ fn r_061_the_tumbler_runs_before_the_close_and_is_uncovered_after_it() {
         "
         table    mbs-table
         station  S1 a
-        activate           refused tumbler_locked mbs-table 3.6 (Q-01)
         open
-        close              refused tumble_first mbs-table 3.6 (Q-01)
+        close              refused tumble_first mbs-table 3.6, 3.7 (Q-01)
         activate
-        close              refused tumble_first mbs-table 3.6 (Q-01)
+        close              refused tumble_first mbs-table 3.6, 3.7 (Q-01)
         tumbled  3
         uncover            refused wrong_phase
         close
+        deal
+        uncover
+        ",
+    );
+    // 3.6 sets no start: also before the call (Q-01).
+    check(
+        "
+        table    mbs-table
+        station  S1 a
+        activate
+        open               refused tumble_first mbs-table 3.6, 3.7 (Q-01)
+        tumbled  3
+        bet      S1 b1 big 5.00   refused wrong_phase
+        open
+        activate           refused already_done
+        bet      S1 b1 big 5.00
+        close
+        activate           refused already_done
         deal
         uncover
         ",
@@ -439,7 +456,7 @@ fn q_01_each_book_has_its_own_window_for_the_tumble() {
     for (id, idle, betting, closed) in [
         ("rws-etg", true, true, true),
         ("rws-open-cover", false, false, true),
-        ("mbs-table", false, true, false),
+        ("mbs-table", true, true, false),
         ("quang-nam-table", true, true, true),
     ] {
         let says = |allowed: bool| {

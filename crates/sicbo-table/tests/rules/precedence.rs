@@ -279,8 +279,14 @@ const ORDER_OF_MONEY: &[(&str, &str, &str, &str)] = &[
     (
         "already_done",
         "tumbler_locked",
-        SEAT,
-        "to-betting\n close\n activate refused already_done\n rule-void it by shift-manager Sam\n activate refused tumbler_locked",
+        "table rws-open-cover\n station T1 a\n",
+        "to-betting\n to-closed\n tumble 3\n activate refused already_done\n rule-void it by shift-manager Sam\n activate refused tumbler_locked",
+    ),
+    (
+        "too_many_acts",
+        "no_colour_chips_here",
+        "table quang-nam-table\n seat S1 a\n seat S2 a\n",
+        "to-betting\n MANY-SEAT-ACTS refused too_many_acts\n bet S2 b1 big 5.00 colour refused no_colour_chips_here",
     ),
     (
         "too_many_acts",
@@ -520,12 +526,7 @@ const NEVER_BOTH: &[(&str, &str, &str)] = &[
         "deal_first",
         "where there is a deal button the close needs the tumble",
     ),
-    ("deal_first", "positions_at_close", "different acts"),
-    (
-        "positions_at_close",
-        "uncover_first",
-        "one says the act has no place here at all",
-    ),
+    ("deal_first", "uncover_first", "different acts"),
     ("tumbler_locked", "too_late_to_commit", "different acts"),
     ("too_late_to_commit", "nothing_committed", "different acts"),
     (
@@ -540,6 +541,11 @@ const NEVER_BOTH: &[(&str, &str, &str)] = &[
         "one is before the confirmation, one after",
     ),
     ("lights_first", "too_many_acts", "different acts"),
+    (
+        "no_colour_chips_here",
+        "no_colour_issued",
+        "books with colour chips and without",
+    ),
     (
         "no_colour_issued",
         "wrong_means",

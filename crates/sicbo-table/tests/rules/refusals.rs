@@ -168,11 +168,6 @@ const REACHED: &[(&str, &str, &str)] = &[
         "acknowledge-notice 1 by pit-manager Pam",
     ),
     ("deal_first", SEAT, "to-betting\n close\n uncover"),
-    (
-        "positions_at_close",
-        SEAT,
-        "to-betting\n close\n observe S1 big 5.00",
-    ),
     ("uncover_first", TERMINAL, "to-betting\n to-closed\n flat"),
     (
         "flat_first",
@@ -216,6 +211,7 @@ const REACHED: &[(&str, &str, &str)] = &[
         "to-betting\n close\n uncover\n flat\n dice 1 2 3\n confirm\n pay",
     ),
     ("too_many_acts", TERMINAL, "to-betting\n MANY-ACTS"),
+    ("no_colour_chips_here", QUANG_NAM, "colour S1 red 5.00"),
     (
         "no_colour_issued",
         SEAT,

@@ -8,9 +8,10 @@ fn q_34_a_tumbler_that_runs_out_of_order_where_no_rule_says_so_is_decided() {
         "
         table    mbs-table
         station  S1 a
+        activate by device tumbler
+        tumbled  3 by device tumbler
         activate by device tumbler   pending uncovered mbs-table Q-36
         waits    uncovered shift-manager+ 1
-        tumbled  3 by device tumbler
         rule     uncovered void-it by shift-manager Sam   void mbs-table Q-36
         ",
     );

@@ -9,6 +9,8 @@ const ELECTRONIC: &str = "rws-etg rws-open-cover mbs-etg";
 const TABLES: &str = "mbs-table quang-nam-table";
 const SINGAPORE: &str = "rws-etg rws-open-cover mbs-etg mbs-table";
 const QUANG_NAM: &str = "quang-nam-table";
+const MBS_TABLE: &str = "mbs-table";
+const NO_COLOURS: &str = "rws-etg rws-open-cover mbs-etg quang-nam-table";
 
 /// Row, books (all when empty), what comes before, the line.
 pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
@@ -258,6 +260,12 @@ pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
         "observe T1 big 5.00",
     ),
     (
+        "attest_positions",
+        TABLES,
+        "to-betting\nclose\nto-uncover\nuncover\nlay T1 b9 big 5.00",
+        "attest lay-there camera 4 12:03",
+    ),
+    (
         "record_late:placement",
         "",
         "to-betting\nclose",
@@ -471,14 +479,8 @@ pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
     (
         "rule:bet-status:at-close",
         QUANG_NAM,
-        "to-betting\nclose\nlate T1 placement big 5.00",
+        "to-betting\nclose\nto-uncover\nuncover\nobserve T1 big 5.00",
         "rule bet-status at-close",
-    ),
-    (
-        "rule:bet-status:as-they-lie",
-        QUANG_NAM,
-        "to-betting\nclose\nlate T1 placement big 5.00",
-        "rule bet-status as-they-lie",
     ),
     (
         "rule:device-failure:accept",
@@ -563,6 +565,7 @@ pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
     ),
     ("forget_voucher", TABLES, "", "forget 7"),
     ("adjust", "", "", "adjust T1 5.00"),
+    ("settle_case", "", "", "case T1 1 5.00 upheld"),
     ("move_chips:bought", "", "", "chips bought 5.00 slip-1"),
     ("move_chips:brought", "", "", "chips brought 5.00 slip-1"),
     ("move_chips:taken-away", "", "", "chips taken 5.00 slip-1"),
@@ -570,41 +573,46 @@ pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
     ("move_chips:fill", "", "", "chips fill 5.00 slip-1"),
     ("move_chips:credit-slip", "", "", "chips slip 5.00 slip-1"),
     ("assign_colour", "", "", "colour T1 red 5.00"),
-    ("release_colour", TABLES, "colour T1 red 5.00", "release T1"),
-    ("release_colour", ELECTRONIC, "", "release T1"),
+    (
+        "release_colour",
+        MBS_TABLE,
+        "colour T1 red 5.00",
+        "release T1",
+    ),
+    ("release_colour", NO_COLOURS, "", "release T1"),
     (
         "move_colour:bought",
-        TABLES,
+        MBS_TABLE,
         "colour T1 red 5.00\ncolours T1 bought 50.00",
         "colours T1 bought 5.00",
     ),
     (
         "move_colour:bought",
-        ELECTRONIC,
+        NO_COLOURS,
         "",
         "colours T1 bought 5.00",
     ),
     (
         "move_colour:from-chips",
-        TABLES,
+        MBS_TABLE,
         "colour T1 red 5.00\ncolours T1 bought 50.00",
         "colours T1 from-chips 5.00",
     ),
     (
         "move_colour:from-chips",
-        ELECTRONIC,
+        NO_COLOURS,
         "",
         "colours T1 from-chips 5.00",
     ),
     (
         "move_colour:for-chips",
-        TABLES,
+        MBS_TABLE,
         "colour T1 red 5.00\ncolours T1 bought 50.00",
         "colours T1 for-chips 5.00",
     ),
     (
         "move_colour:for-chips",
-        ELECTRONIC,
+        NO_COLOURS,
         "",
         "colours T1 for-chips 5.00",
     ),

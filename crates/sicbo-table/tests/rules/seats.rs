@@ -101,7 +101,7 @@ fn r_133_chips_are_the_only_means_of_betting_at_a_table() {
 #[test]
 fn r_134_a_spoken_bet_counts_with_its_chips_and_before_the_close() {
     check_each(
-        &[("mbs-table", "3.3"), ("quang-nam-table", "1.1, 4.1")],
+        &[("mbs-table", "3.3"), ("quang-nam-table", "4.2 (Q-45)")],
         "
         table   BOOK
         seat    S1 LAYOUT
@@ -111,7 +111,7 @@ fn r_134_a_spoken_bet_counts_with_its_chips_and_before_the_close() {
         ",
     );
     check_each(
-        &[("mbs-table", "5.6"), ("quang-nam-table", "4.4, 4.6 (Q-39)")],
+        &[("mbs-table", "5.6"), ("quang-nam-table", "4.2 (Q-45)")],
         "
         table   BOOK
         seat    S1 LAYOUT
@@ -157,9 +157,10 @@ fn r_135_the_player_answers_for_where_the_chips_lie() {
         seat    S1 a
         fund    S1 100.00
         to-betting
+        bet     S1 b9 odd 10.00     refused not_offered quang-nam-table 4.3, 4.3.1, 4.3.2
         bet     S1 b1 small 10.00   # big was meant
         close
-        unbet   S1 b2 small 10.00   refused bets_closed quang-nam-table 4.4, 4.6 (Q-39)
+        unbet   S1 b2 small 10.00   refused bets_closed quang-nam-table 4.4 (Q-39)
         uncover
         to-result 6 5 1
         purse   S1 90.00
@@ -192,35 +193,99 @@ fn r_138_bets_count_as_they_lie_when_the_cage_is_opened() {
         observe S1 small 10.00                refused wrong_round
         ",
     );
-    check(
-        "table mbs-table\n seat S1 a\n to-betting\n to-closed\n to-visible\n observe S1 big 5.00 refused positions_at_close mbs-table Q-06",
-    );
 }
 
 #[test]
 fn q_06_a_difference_between_close_and_opening_is_the_dealers_to_rule_on() {
-    for (ruling, purse) in [("at-close", "110.00"), ("as-they-lie", "95.00")] {
-        check(&format!(
-            "
-            table   quang-nam-table
-            seat    S1 a
-            fund    S1 100.00
-            to-betting
-            bet     S1 b1 small 10.00
-            close
-            uncover
-            observe S1 big 5.00              pending bet-status quang-nam-table 4.6
-            said    IncidentRaised           # the supervisor hears of it
-            waits   bet-status dealer 1
-            flat                             refused decision_pending quang-nam-table 4.6
-            rule    bet-status void-it       refused ruling_does_not_fit
-            rule    bet-status {ruling} by pit-manager Pam   refused not_authorised
-            rule    bet-status {ruling}
-            to-result 1 2 2
-            purse   S1 {purse}
-            "
-        ));
-    }
+    check(
+        "
+        table   quang-nam-table
+        seat    S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 small 10.00
+        close
+        uncover
+        observe S1 big 5.00              pending bet-status quang-nam-table 4.6
+        said    IncidentRaised           # the supervisor hears of it
+        waits   bet-status dealer 1
+        flat                             refused decision_pending quang-nam-table 4.6
+        rule    bet-status void-it       refused ruling_does_not_fit
+        rule    bet-status as-they-lie   refused ruling_does_not_fit   # restores, never adds
+        rule    bet-status at-close by pit-manager Pam   refused not_authorised
+        rule    bet-status at-close
+        atrisk  S1 10.00
+        to-result 1 2 2
+        purse   S1 110.00
+        ",
+    );
+}
+
+#[test]
+fn q_60_an_observation_names_its_means_and_counts_no_chip_twice() {
+    check(
+        "
+        table   mbs-table min 1 max 500
+        seat    S1 a
+        fund    S1 100.00
+        colour  S1 red 1.00
+        colours S1 bought 50.00
+        to-betting
+        bet     S1 b1 small 10.00 colour
+        bet     S1 b2 big 7.00
+        close
+        observe S1 big 7.00                   refused uncover_first mbs-table Q-06
+        deal
+        uncover
+        observe S1 big 7.00                   registered   # the cash chips
+        observe S1 small 10.00 colour         registered   # the colour chips
+        atrisk  S1 17.00
+        waits   nothing
+        observe S1 big 7.00 small 10.00       late refused mbs-table 5.6   # a late placement in cash
+        said    IncidentRaised
+        observe S1 colour                     late bet-stands mbs-table 5.7 # a late withdrawal of colour
+        late    S1 withdrawal small 7.00      refused not_that_much_there  # no cash lay there
+        late    S1 withdrawal big 7.00 colour refused not_that_much_there  # no colour lay there
+        late    S1 withdrawal small 5.00 colour late bet-stands mbs-table 5.7
+        atrisk  S1 17.00
+        to-result 1 2 2
+        purse   S1 93.00
+        balance S1 60.00                      # 40 in hand, 10 back and 10 won
+        house   -3.00
+        ",
+    );
+}
+
+#[test]
+fn r_218_quang_nam_issues_no_colour_chips_and_takes_back_what_is_out() {
+    check(
+        "
+        table   quang-nam-table
+        seat    S1 a
+        colour  S1 red 5.00                refused no_colour_chips_here quang-nam-table 4.1 (Q-60)
+        colours S1 bought 5.00             refused no_colour_chips_here quang-nam-table 4.1 (Q-60)
+        colours S1 from-chips 5.00         refused no_colour_chips_here quang-nam-table 4.1 (Q-60)
+        to-betting
+        bet     S1 b1 big 5.00 colour      refused no_colour_chips_here quang-nam-table 4.1 (Q-60)
+        ",
+    );
+    // Issued under another book before this one came into force.
+    check(
+        "
+        table   mbs-table
+        seat    S1 a
+        colour  S1 red 5.00
+        colours S1 bought 20.00
+        rulebook quang-nam-table
+        to-betting
+        bet     S1 b1 big 5.00 colour      refused no_colour_chips_here quang-nam-table 4.1 (Q-60)
+        colours S1 bought 5.00             refused no_colour_chips_here
+        colours S1 for-chips 20.00
+        account chips-outstanding 20.00
+        release S1
+        colour  S1 red 5.00                refused no_colour_chips_here
+        ",
+    );
 }
 
 #[test]
@@ -245,8 +310,8 @@ fn q_06_chips_written_down_after_the_close_count_as_they_lay_at_it() {
         lay     S2 b14 big 25.00       refused bet_id_reused   # the same name for something else
         lay     S1 b1 big 10.00       refused bet_id_reused
         to-visible
-        lay     S2 b15 single:2 5.00   registered
-        said    IncidentRaised     # the dice were seen: never unnoticed
+        lay     S2 b15 single:2 5.00   pending chips-unrecorded   # see R-145
+        attest  lay-there camera 4 12:03 by pit-supervisor Sue
         to-result 6 5 1
         purse   S1 220.00          # 200 less the lost 5 and 5, with 10 and 20 won
         ",
@@ -269,7 +334,74 @@ fn q_06_chips_written_down_after_the_close_count_as_they_lay_at_it() {
 }
 
 #[test]
-fn r_139_the_dealer_decides_every_bet_by_its_position() {
+fn r_145_chips_recorded_after_the_dice_were_seen_need_a_second_person() {
+    check_each(
+        &[("mbs-table", "5.6"), ("quang-nam-table", "4.4 (Q-39)")],
+        "
+        table   BOOK min 5 max 100
+        seat    S1 LAYOUT
+        seat    S2 LAYOUT
+        fund    S1 200.00
+        to-betting
+        bet     S1 b1 big 10.00
+        to-closed
+        to-visible
+        lay     S1 b2 triple:6 50.00    pending chips-unrecorded RULE
+        said    PositionsClaimed
+        atrisk  S1 10.00                # nothing counts yet
+        waits   chips-unrecorded pit-supervisor+ 1
+        lay     S1 b2 triple:6 50.00    again
+        flat                            refused decision_pending RULE
+        lay     S2 b1 big 5.00          refused decision_pending RULE
+        attest  lay-there camera 4      refused not_authorised
+        acting  Dan pit-supervisor by pit-supervisor Sue
+        attest  lay-there camera 4      refused same_person_twice   # one dealer alone never
+        attest  lay-there \"\" by pit-supervisor Sue  refused reason_needed
+        rule    chips-unrecorded accept it by pit-supervisor Sue    refused ruling_does_not_fit
+        attest  not-there camera 4 shows none by pit-supervisor Sue
+        said    PositionsReturned       # and the incident is on record
+        attest  lay-there camera 4 by pit-supervisor Sue            refused no_such_decision
+        waits   nothing
+        atrisk  S1 10.00
+        lay     S1 b3 triple:6 5.00     pending chips-unrecorded RULE
+        attest  lay-there camera 4 12:03:05 by pit-manager Pam
+        said    PositionsAttested
+        atrisk  S1 15.00
+        ",
+    );
+    check(
+        "
+        table   mbs-table
+        seat    S1 a
+        fund    S1 100.00
+        to-betting
+        to-closed
+        to-visible
+        lay     S1 b1 triple:6 5.00     pending chips-unrecorded
+        attest  lay-there camera 4 12:03:05 by pit-supervisor Sue
+        to-result 6 6 6
+        purse   S1 1000.00              # 95 kept, 5 back and 180 times 5 won
+        ",
+    );
+    // A round made void while chips wait owes them nothing.
+    check(
+        "
+        table   mbs-table
+        seat    S1 a
+        fund    S1 100.00
+        to-betting
+        to-closed
+        to-visible
+        lay     S1 b1 triple:6 5.00     pending chips-unrecorded
+        void    dice-damaged
+        waits   nothing
+        purse   S1 100.00
+        ",
+    );
+}
+
+#[test]
+fn r_139_the_dealer_decides_every_bet_by_the_position_it_had_at_the_close() {
     check(
         "
         table   quang-nam-table
@@ -280,17 +412,40 @@ fn r_139_the_dealer_decides_every_bet_by_its_position() {
         bet     S1 b1 small 10.00
         bet     S2 b1 small 10.00
         close
-        late    S1 withdrawal small 10.00   late dealer-decides quang-nam-table 4.4, 4.6 (Q-39)
-        waits   bet-status dealer 1
-        late    S2 placement big 5.00       refused decision_pending quang-nam-table 4.6
-        rule    bet-status as-they-lie
-        late    S2 placement big 5.00       late dealer-decides quang-nam-table 4.4, 4.6 (Q-39)
-        rule    bet-status at-close
-        atrisk  S1 0
-        atrisk  S2 10.00
+        late    S1 withdrawal small 10.00   late bet-stands quang-nam-table 4.4 (Q-39)
+        said    IncidentRaised
+        late    S2 placement big 5.00       late refused quang-nam-table 4.4 (Q-39)
+        late    S2 increase small 5.00      late increase-refused quang-nam-table 4.4 (Q-39)
+        waits   nothing
         uncover
-        to-result 6 5 1
-        purse   S1 90.00
+        observe S1                          pending bet-status quang-nam-table 4.6
+        rule    bet-status at-close
+        atrisk  S1 10.00
+        atrisk  S2 10.00
+        to-result 1 2 2
+        purse   S1 120.00                   # 80 in hand, two bets back and won
+        ",
+    );
+}
+
+#[test]
+fn r_203_the_dealer_alone_restores_what_lay_there_and_nobody_adds_to_it() {
+    check(
+        "
+        table   quang-nam-table
+        seat    S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 small 10.00
+        close
+        uncover
+        observe S1 triple:6 50.00           pending bet-status quang-nam-table 4.6
+        rule    bet-status as-they-lie      refused ruling_does_not_fit
+        rule    bet-status as-they-lie by director Dee    refused not_authorised
+        rule    bet-status at-close by pit-supervisor Sue refused not_authorised
+        rule    bet-status at-close
+        to-result 6 6 6
+        purse   S1 90.00                    # the triple was never a bet
         ",
     );
 }
@@ -333,8 +488,9 @@ fn r_141_a_bet_withdrawn_late_is_still_won_or_lost() {
         bet     S1 b2 big 10.00 colour
         close
         unbet   S1 b3 big 10.00              refused bets_closed mbs-table 5.7
-        late    S1 withdrawal big 25.00      refused not_that_much_there
-        late    S1 withdrawal big 20.00      late bet-stands mbs-table 5.7
+        late    S1 withdrawal big 15.00      refused not_that_much_there
+        late    S1 withdrawal big 10.00      late bet-stands mbs-table 5.7
+        late    S1 withdrawal big 10.00 colour late bet-stands mbs-table 5.7
         late    S1 withdrawal small 10.00    late bet-stands mbs-table 5.7
         waits   nothing
         deal
@@ -356,10 +512,10 @@ fn r_143_no_bet_changes_after_the_announcement() {
         to-betting
         bet     S1 b1 big 10.00
         close
-        bet     S1 b2 big 10.00   refused bets_closed quang-nam-table 4.4, 4.6 (Q-39)
-        unbet   S1 b3 big 10.00   refused bets_closed quang-nam-table 4.4, 4.6 (Q-39)
-        clear   S1 b4             refused bets_closed quang-nam-table 4.4, 4.6 (Q-39)
-        call    S1 b5 big 10.00   refused bets_closed quang-nam-table 4.4, 4.6 (Q-39)
+        bet     S1 b2 big 10.00   refused bets_closed quang-nam-table 4.4 (Q-39)
+        unbet   S1 b3 big 10.00   refused bets_closed quang-nam-table 4.4 (Q-39)
+        clear   S1 b4             refused bets_closed quang-nam-table 4.4 (Q-39)
+        call    S1 b5 big 10.00   refused bets_closed quang-nam-table 4.2 (Q-45)
         atrisk  S1 10.00
         ",
     );
@@ -395,9 +551,9 @@ fn q_39_each_book_has_its_own_consequence_for_a_late_change() {
         ),
         (
             "quang-nam-table",
-            "dealer-decides quang-nam-table 4.4, 4.6 (Q-39)",
-            "dealer-decides quang-nam-table 4.4, 4.6 (Q-39)",
-            "dealer-decides quang-nam-table 4.4, 4.6 (Q-39)",
+            "refused quang-nam-table 4.4 (Q-39)",
+            "increase-refused quang-nam-table 4.4 (Q-39)",
+            "bet-stands quang-nam-table 4.4 (Q-39)",
         ),
     ] {
         for (late, consequence) in [
@@ -423,8 +579,8 @@ fn q_39_each_book_has_its_own_consequence_for_a_late_change() {
         bet     S1 b1 big 10.00
         close
         uncover
-        late    S1 placement total:12 50.00   late refused quang-nam-table 4.5 (Q-06)
-        late    S1 withdrawal big 10.00       late bet-stands quang-nam-table 4.5 (Q-06)
+        late    S1 placement total:12 50.00   late refused quang-nam-table 4.4 (Q-39)
+        late    S1 withdrawal big 10.00       late bet-stands quang-nam-table 4.4 (Q-39)
         waits   nothing
         to-result 6 5 1
         purse   S1 110.00
@@ -475,6 +631,77 @@ fn r_133_a_game_with_chips_has_no_terminals_and_a_game_at_terminals_no_seats() {
         seat     S1 a
         rulebook rws-etg      refused station_does_not_fit rws-etg 1.7
         rulebook quang-nam-table
+        ",
+    );
+}
+
+#[test]
+fn r_146_only_the_dealers_announcement_closes_at_a_table() {
+    check_each(
+        &[
+            ("mbs-table", "3.2 (Q-13)"),
+            ("quang-nam-table", "4.4 (Q-13)"),
+        ],
+        "
+        table   BOOK
+        seat    S1 LAYOUT
+        to-betting
+        close by house     refused not_authorised RULE
+        close
+        ",
+    );
+}
+
+#[test]
+fn r_217_a_decided_case_is_paid_in_chips_from_the_float_by_two_persons() {
+    check_each(
+        &TABLES,
+        "
+        table   BOOK
+        seat    S1 LAYOUT
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        to-closed
+        to-visible
+        to-result 6 5 1
+        purse   S1 110.00
+        adjust  S1 30.00 upheld by shift-manager Sam and pit-supervisor Sue   refused not_a_terminal
+        case    S1 7 30.00 upheld                                       refused second_person_needed
+        case    S1 7 0 upheld by pit-supervisor Sue and dealer Dan      refused amount_not_positive
+        case    S1 7 0.01 upheld by pit-supervisor Sue and dealer Dan   refused amount_off_unit
+        case    S1 7 30.00 upheld by pit-supervisor Sue and dealer Dan
+        purse   S1 140.00
+        house   -40.00
+        case    S1 8 -20.00 paid twice by pit-supervisor Sue and dealer Dan
+        purse   S1 140.00                     # nothing is taken by itself
+        house   -20.00
+        recover 1 15.00 by director Dee
+        purse   S1 125.00
+        waive   1 goodwill by director Dee
+        house   -25.00
+        ",
+    );
+}
+
+#[test]
+fn q_20_a_correction_sets_nothing_against_what_a_case_found() {
+    check(
+        "
+        table   mbs-table
+        seat    S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        to-closed
+        to-visible
+        to-result 1 2 2
+        purse   S1 90.00
+        case    S1 8 -20.00 a stack too many by pit-supervisor Sue and dealer Dan
+        correct 1 6 5 1 why dice still in place by pit-supervisor Sue and dealer Dan
+        purse   S1 110.00                     # paid in full
+        recover 1 20.00 by director Dee
+        purse   S1 90.00
         ",
     );
 }

@@ -209,6 +209,18 @@ impl Runner {
                 };
                 (act, dealer)
             }
+            "case" => {
+                let station = station(self);
+                let act = Act::SettleCase {
+                    station,
+                    session: self.table.stations[station.0 as usize].session,
+                    case: row.number_at(1),
+                    round: (self.table.last_round.0 > 0).then_some(self.table.last_round),
+                    amount: amount(self, 2),
+                    reason: row.words(3),
+                };
+                (act, dealer)
+            }
             _ => return None,
         })
     }
@@ -308,6 +320,7 @@ impl Runner {
             "observe" => Act::ObservePositions {
                 station,
                 round,
+                means,
                 lines: lines(self, 1),
             },
             "late" => {
@@ -322,6 +335,7 @@ impl Runner {
                     station,
                     round,
                     late,
+                    means,
                     line: line[0],
                 }
             }
@@ -453,6 +467,15 @@ impl Runner {
                     other => row.fail(format!("ruling {other}?")),
                 },
                 reason: row.words(2),
+            },
+            "attest" => Act::AttestPositions {
+                pending: waiting("chips-unrecorded"),
+                lay_there: match row.arg(0) {
+                    "lay-there" => true,
+                    "not-there" => false,
+                    other => row.fail(format!("attest {other}?")),
+                },
+                bookmark: row.words(1),
             },
             "rule-void" => Act::RuleVoid {
                 reason: row.words(0),

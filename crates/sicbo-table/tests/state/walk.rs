@@ -193,6 +193,14 @@ fn decisions(table: &Table, all: &mut Vec<(Step, Act)>) {
         let dice = dice([4, 3, 4]);
         let resolve = Act::ResolveReadings { pending, dice };
         all.push((Step::ResolveReadings { pending }, resolve));
+        for lay_there in [true, false] {
+            let attest = Act::AttestPositions {
+                pending,
+                lay_there,
+                bookmark: text(),
+            };
+            all.push((Step::AttestPositions { pending }, attest));
+        }
         for ruling in [
             Ruling::Void,
             Ruling::Conclude,
@@ -246,6 +254,7 @@ fn stations(table: &Table, fresh: u64, all: &mut Vec<(Step, Act)>) {
             let observe = Act::ObservePositions {
                 station,
                 round,
+                means,
                 lines,
             };
             all.push((Step::ObservePositions { station }, observe));
@@ -254,6 +263,7 @@ fn stations(table: &Table, fresh: u64, all: &mut Vec<(Step, Act)>) {
             station,
             round,
             late: LateKind::Placement,
+            means,
             line: line("odd", 500),
         };
         all.push((Step::RecordLate { station }, late));

@@ -120,7 +120,9 @@ positions-done = { $count ->
    *[other] { $count } seats looked at
 }
 take-and-pay = Take and pay
-take = take
-pay = pay
+take-bet = take { $section } · { $stake }
+pay-bet = pay { $section } · { $odds } to 1 on { $stake } = { $winnings }
+pay-sum = pay { $winnings }
+colour-back = Take colour chips back for cash chips
 camera = Camera over the tumbler
 done-before = Done before: the house did this when it was asked the first time. Nothing was done now, nothing more is to be handed over.

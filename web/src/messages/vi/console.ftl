@@ -105,7 +105,9 @@ positions-unchanged = Mọi phỉnh nằm đúng như đã ghi
 positions-send = Gửi vị trí phỉnh của { $seat }
 positions-done = đã xem { $count } ghế
 take-and-pay = Thu và trả
-take = thu
-pay = trả
+take-bet = thu { $section } · { $stake }
+pay-bet = trả { $section } · { $stake } theo 1:{ $odds } = { $winnings }
+pay-sum = trả { $winnings }
+colour-back = Nhận lại phỉnh màu, đổi phỉnh tiền
 camera = Camera trên máy lắc
 done-before = Đã làm trước đó: hệ thống đã thực hiện ngay lần yêu cầu đầu. Lần này không làm gì thêm, không giao thêm gì nữa.

@@ -105,7 +105,9 @@ positions-unchanged = 全部筹码与记录一致
 positions-send = 提交 { $seat } 的筹码位置
 positions-done = 已查看 { $count } 个座位
 take-and-pay = 收注与赔付
-take = 收
-pay = 赔
+take-bet = 收 { $section } · { $stake }
+pay-bet = 赔 { $section } · { $stake } 的 { $odds } 倍 = { $winnings }
+pay-sum = 赔付 { $winnings }
+colour-back = 收回色码换现金筹码
 camera = 骰盅摄像
 done-before = 此前已办理：系统在第一次收到时已经执行。此次未作任何操作，不要再交付任何款项。

@@ -105,7 +105,9 @@ positions-unchanged = 全部籌碼與記錄一致
 positions-send = 提交 { $seat } 的籌碼位置
 positions-done = 已查看 { $count } 個座位
 take-and-pay = 收注與賠付
-take = 收
-pay = 賠
+take-bet = 收 { $section } · { $stake }
+pay-bet = 賠 { $section } · { $stake } 的 { $odds } 倍 = { $winnings }
+pay-sum = 賠付 { $winnings }
+colour-back = 收回色碼換現金籌碼
 camera = 骰盅攝影
 done-before = 此前已辦理：系統在第一次收到時已經執行。此次未作任何操作，不要再交付任何款項。

@@ -180,6 +180,7 @@ impl Room {
                     station: StationId(0),
                     round: number,
                     late: *late,
+                    means: Means::CashChips,
                     line: exercise.special,
                 },
                 Response::Raise(kind) => Act::RaiseIncident {

@@ -1,0 +1,484 @@
+//! Tables with chips over the real protocol: what counts of the chips on the
+//! layout and who says so, what the dealer takes and pays, who closes, and how
+//! a case is paid. Every test ends with the verifier and the auditor.
+
+mod common;
+
+use common::dealing::Table;
+use common::house::{Program, Site, TableSpec};
+use common::people::People;
+use common::proof;
+use serde_json::{Value, json};
+
+/// Started by the tests as the house program; alone it does nothing.
+#[test]
+#[ignore = "started by the other tests as the house program"]
+fn house_program() {
+    common::house::run_if_asked();
+}
+
+const POSITIONS: [&str; 5] = [
+    "dealer",
+    "pit-supervisor",
+    "pit-manager",
+    "shift-manager",
+    "director",
+];
+
+struct Scene {
+    site: Site,
+    running: Program,
+    table: Table,
+}
+
+impl Scene {
+    async fn new(book: &'static str) -> Scene {
+        let site = Site::of(vec![TableSpec::by_hand(book, &[("a", 2)])]);
+        let running = site.start();
+        let staff = People::default()
+            .log_in(&site, running.address, &POSITIONS)
+            .await;
+        let table = Table::new(&site.tables[0], &staff);
+        table.open().await;
+        Scene {
+            site,
+            running,
+            table,
+        }
+    }
+
+    /// Refused with this code and, where one is named, this rule.
+    async fn refused(&self, who: &str, act: Value, code: &str, rule: Option<&str>) {
+        let said = self.table.staff.act(who, self.table.name, &act).await;
+        let body = said.json();
+        assert_eq!(body["code"], code, "{act}: {}", said.text);
+        if let Some(rule) = rule {
+            assert_eq!(body["rule"], rule, "{act}: {}", said.text);
+        }
+    }
+
+    async fn must(&self, who: &str, act: Value) {
+        self.table.staff.must(who, self.table.name, act).await;
+    }
+
+    async fn bet(&self, round: u64, bet: u64, means: &str, section: &str, stake: i64) {
+        self.must(
+            "dealer",
+            self.chips("place_bets", round, bet, means, section, stake),
+        )
+        .await;
+    }
+
+    fn chips(
+        &self,
+        act: &str,
+        round: u64,
+        bet: u64,
+        means: &str,
+        section: &str,
+        stake: i64,
+    ) -> Value {
+        json!({"act": act, "station": 0, "round": round, "bet": bet, "means": means,
+            "lines": [{"section": section, "stake": stake}]})
+    }
+
+    /// The first seat as staff see it.
+    async fn seat(&self) -> Value {
+        self.table.sees().await["stations"][0].clone()
+    }
+
+    async fn at_risk(&self) -> i64 {
+        self.seat().await["at_risk"].as_i64().expect("an amount")
+    }
+
+    async fn money(&self, figure: &str) -> i64 {
+        self.table.sees().await["money"][figure]
+            .as_i64()
+            .expect("an amount")
+    }
+
+    /// The decision that waits.
+    async fn waits(&self) -> Value {
+        self.table.sees().await["decisions"][0].clone()
+    }
+
+    fn end(self) {
+        self.running.stop();
+        proof::clean(&self.site.data());
+    }
+}
+
+/// Minor units of one chip: a dollar, or ten thousand dong.
+fn unit(book: &str) -> i64 {
+    if book == "mbs-table" { 100 } else { 10_000 }
+}
+
+#[tokio::test]
+async fn q_60_an_observation_names_its_means_and_no_chip_counts_twice() {
+    let scene = Scene::new("mbs-table").await;
+    let colour = json!({"act": "assign_colour", "station": 0, "colour": "red", "value": 100});
+    scene.must("dealer", colour).await;
+    let sold = json!({"act": "move_colour", "request": 1, "station": 0,
+        "how": "bought_with_cash", "amount": 5_000});
+    scene.must("dealer", sold).await;
+    let round = scene.table.to_betting().await;
+    scene.bet(round, 1, "colour_chips", "small", 1_000).await;
+    scene.bet(round, 2, "cash_chips", "big", 700).await;
+    scene.table.close().await;
+    scene.table.to_visible().await;
+    let seen = |means: &str, lines: Value| {
+        json!({"act": "observe_positions", "station": 0,
+        "round": round, "means": means, "lines": lines})
+    };
+    let cash = seen("cash_chips", json!([{"section": "big", "stake": 700}]));
+    scene.must("dealer", cash).await;
+    let red = seen(
+        "colour_chips",
+        json!([{"section": "small", "stake": 1_000}]),
+    );
+    scene.must("dealer", red).await;
+    assert_eq!(scene.at_risk().await, 1_700);
+    // Chips put down too late are seen, returned, and never staked.
+    let late = json!([{"section": "big", "stake": 700}, {"section": "small", "stake": 1_000}]);
+    scene.must("dealer", seen("cash_chips", late)).await;
+    assert_eq!(scene.at_risk().await, 1_700);
+    assert_eq!(scene.waits().await, Value::Null);
+    scene.table.key([1, 2, 2]).await;
+    let paid = scene.seat().await["take_and_pay"].clone();
+    assert_eq!(
+        paid,
+        json!([
+            {"section": "big", "stake": 700, "colour": false, "odds": null, "winnings": 0},
+            {"section": "small", "stake": 1_000, "colour": true, "odds": "1", "winnings": 1_000},
+        ])
+    );
+    scene.table.settle().await;
+    assert_eq!(scene.seat().await["credit"], 6_000);
+    assert_eq!(scene.money("house_win").await, -300);
+    scene.end();
+}
+
+#[tokio::test]
+async fn r_218_quang_nam_issues_no_colour_chips() {
+    let scene = Scene::new("quang-nam-table").await;
+    let rule = Some("quang-nam-table 4.1 (Q-60)");
+    let colour = json!({"act": "assign_colour", "station": 0, "colour": "red", "value": 10_000});
+    scene
+        .refused("dealer", colour, "no_colour_chips_here", rule)
+        .await;
+    let sold = json!({"act": "move_colour", "request": 1, "station": 0,
+        "how": "bought_with_cash", "amount": 10_000});
+    scene
+        .refused("dealer", sold, "no_colour_chips_here", rule)
+        .await;
+    let round = scene.table.to_betting().await;
+    let bet = scene.chips("place_bets", round, 1, "colour_chips", "big", 10_000);
+    scene
+        .refused("dealer", bet, "no_colour_chips_here", rule)
+        .await;
+    scene.end();
+}
+
+#[tokio::test]
+async fn r_145_one_dealer_alone_never_makes_a_bet_after_uncovering() {
+    for (book, rule, odds) in [
+        ("mbs-table", "mbs-table 5.6", 180),
+        ("quang-nam-table", "quang-nam-table 4.4 (Q-39)", 150),
+    ] {
+        let scene = Scene::new(book).await;
+        let chip = unit(book);
+        let round = scene.table.to_betting().await;
+        scene.bet(round, 1, "cash_chips", "big", 10 * chip).await;
+        scene.table.close().await;
+        scene.table.to_visible().await;
+        let lay = scene.chips(
+            "record_positions",
+            round,
+            2,
+            "cash_chips",
+            "triple:6",
+            50 * chip,
+        );
+        scene.must("dealer", lay.clone()).await;
+        assert_eq!(scene.at_risk().await, 10 * chip, "nothing counts yet");
+        let waits = scene.waits().await;
+        assert_eq!(waits["question"], "chips-unrecorded");
+        assert_eq!(waits["rule"], rule);
+        assert_eq!(
+            (&waits["by"], &waits["or_above"]),
+            (&json!("pit-supervisor"), &json!(true))
+        );
+        let line = json!([{"section": "triple:6", "stake": 50 * chip}]);
+        assert_eq!(waits["chips"], line);
+        let flat = json!({"act": "confirm_flat"});
+        scene
+            .refused("dealer", flat, "decision_pending", Some(rule))
+            .await;
+        let attest = |lay_there: bool, bookmark: &str| {
+            json!({"act": "attest_positions",
+            "pending": waits["pending"], "lay_there": lay_there, "bookmark": bookmark})
+        };
+        scene
+            .refused("dealer", attest(true, "camera 4"), "not_authorised", None)
+            .await;
+        scene
+            .refused("pit-supervisor", attest(true, " "), "reason_needed", None)
+            .await;
+        // Nobody attests them: the chips go back, and nothing is at risk.
+        scene
+            .must("pit-supervisor", attest(false, "camera 4, 12:03:05"))
+            .await;
+        assert_eq!(scene.at_risk().await, 10 * chip);
+        // Others lay there, and a second person has seen it.
+        let lay = scene.chips(
+            "record_positions",
+            round,
+            3,
+            "cash_chips",
+            "triple:6",
+            5 * chip,
+        );
+        scene.must("dealer", lay).await;
+        let second = json!({"act": "attest_positions",
+            "pending": scene.waits().await["pending"], "lay_there": true,
+            "bookmark": "camera 4, 12:03:05"});
+        scene.must("pit-manager", second).await;
+        assert_eq!(scene.at_risk().await, 15 * chip);
+        scene.table.key([6, 6, 6]).await;
+        scene.table.settle().await;
+        // Big loses to a triple; five chips win at the book's own odds.
+        let won = -(10 * chip) + 5 * chip * odds;
+        assert_eq!(scene.money("house_win").await, -won, "{book}");
+        scene.end();
+    }
+}
+
+#[tokio::test]
+async fn r_203_a_late_placement_never_counts_and_a_late_withdrawal_still_does() {
+    let scene = Scene::new("quang-nam-table").await;
+    let chip = unit("quang-nam-table");
+    let round = scene.table.to_betting().await;
+    scene.bet(round, 1, "cash_chips", "small", 10 * chip).await;
+    scene.table.close().await;
+    let late = |kind: &str, section: &str, stake: i64| {
+        json!({"act": "record_late", "station": 0,
+        "round": round, "late": kind, "means": "cash_chips",
+        "line": {"section": section, "stake": stake}})
+    };
+    scene
+        .must("dealer", late("placement", "triple:6", 50 * chip))
+        .await;
+    scene
+        .must("dealer", late("withdrawal", "small", 10 * chip))
+        .await;
+    assert_eq!(scene.waits().await, Value::Null);
+    scene.table.to_visible().await;
+    let seen = json!({"act": "observe_positions", "station": 0, "round": round,
+        "means": "cash_chips", "lines": [{"section": "triple:6", "stake": 50 * chip}]});
+    scene.must("dealer", seen).await;
+    let waits = scene.waits().await;
+    assert_eq!(waits["question"], "bet-status");
+    assert_eq!(waits["rule"], "quang-nam-table 4.6");
+    let rule = |ruling: &str| {
+        json!({"act": "rule", "pending": waits["pending"],
+        "ruling": ruling, "reason": "as seen"})
+    };
+    scene
+        .refused("dealer", rule("as_they_lie"), "ruling_does_not_fit", None)
+        .await;
+    scene.must("dealer", rule("at_close")).await;
+    assert_eq!(scene.at_risk().await, 10 * chip);
+    scene.table.key([6, 6, 6]).await;
+    scene.table.settle().await;
+    assert_eq!(scene.money("house_win").await, 10 * chip);
+    scene.end();
+}
+
+#[tokio::test]
+async fn r_134_a_spoken_bet_without_chips_cites_its_own_rule() {
+    let scene = Scene::new("quang-nam-table").await;
+    let round = scene.table.to_betting().await;
+    let call = json!({"act": "call_bet", "station": 0, "round": round, "bet": 1,
+        "lines": [{"section": "big", "stake": 10_000}], "chips_present": false});
+    let rule = Some("quang-nam-table 4.2 (Q-45)");
+    scene
+        .refused("dealer", call.clone(), "chips_needed", rule)
+        .await;
+    scene.table.close().await;
+    scene.refused("dealer", call, "bets_closed", rule).await;
+    scene.end();
+}
+
+#[tokio::test]
+async fn take_and_pay_tells_winnings_only_what_is_taken_first() {
+    let scene = Scene::new("mbs-table").await;
+    let round = scene.table.to_betting().await;
+    scene.bet(round, 1, "cash_chips", "total:10", 500).await;
+    scene.bet(round, 2, "cash_chips", "big", 1_000).await;
+    scene.table.close().await;
+    scene.table.to_visible().await;
+    scene.table.key([1, 3, 6]).await;
+    assert_eq!(
+        scene.seat().await["take_and_pay"],
+        json!([
+            {"section": "big", "stake": 1_000, "colour": false, "odds": null, "winnings": 0},
+            {"section": "total:10", "stake": 500, "colour": false, "odds": "6", "winnings": 3_000},
+        ]),
+        "5.00 at 6 to 1 is paid 30.00: the stake stays on the layout"
+    );
+    scene.table.settle().await;
+    assert_eq!(scene.money("house_win").await, 1_000 - 3_000);
+    scene.end();
+}
+
+#[tokio::test]
+async fn r_146_no_timer_closes_bets_where_the_dealer_announces_it() {
+    for book in ["mbs-table", "quang-nam-table"] {
+        let timed = |book: &'static str, window: u32| TableSpec {
+            window,
+            ..TableSpec::by_hand(book, &[("a", 2)])
+        };
+        let site = Site::of(vec![timed(book, 1), timed("rws-etg", 2)]);
+        let running = site.start();
+        let staff = People::default()
+            .log_in(&site, running.address, &POSITIONS)
+            .await;
+        let (table, clock) = (
+            Table::new(&site.tables[0], &staff),
+            Table::new(&site.tables[1], &staff),
+        );
+        table.open().await;
+        clock.open().await;
+        let round = table.to_betting().await;
+        clock.to_betting().await;
+        // Another table's clock, which began later and runs longer, has closed.
+        while clock.sees().await["public"]["round"]["phase"] == "betting" {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(table.sees().await["public"]["round"]["phase"], "betting");
+        let bet = json!({"act": "place_bets", "station": 0, "round": round, "bet": 1,
+            "means": "cash_chips", "lines": [{"section": "big", "stake": unit(book)}]});
+        table.deal(bet).await;
+        table.close().await;
+        table.finish([6, 5, 1]).await;
+        clock.finish([6, 5, 1]).await;
+        running.stop();
+        proof::clean(&site.data());
+    }
+}
+
+#[tokio::test]
+async fn q_01_mbs_table_may_tumble_before_the_call() {
+    let scene = Scene::new("mbs-table").await;
+    scene
+        .must("dealer", json!({"act": "activate_tumbler"}))
+        .await;
+    let tumbled = json!({"act": "report_tumbles", "count": 3, "all_dice_moved": true});
+    scene.must("dealer", tumbled).await;
+    let state = scene.table.sees().await;
+    let steps = state["steps"].as_array().expect("steps").iter();
+    let next: Vec<&Value> = steps.filter(|step| step["next"] == true).collect();
+    assert_eq!(next.len(), 1);
+    assert_eq!(next[0]["step"], "call-bets");
+    scene.must("dealer", json!({"act": "call_bets"})).await;
+    let round = scene.table.round().await;
+    scene.bet(round, 1, "cash_chips", "big", 1_000).await;
+    scene.table.close().await;
+    scene
+        .refused(
+            "dealer",
+            json!({"act": "activate_tumbler"}),
+            "already_done",
+            None,
+        )
+        .await;
+    scene.table.finish([6, 5, 1]).await;
+    assert_eq!(scene.money("house_win").await, -1_000);
+    scene.end();
+}
+
+#[tokio::test]
+async fn r_217_an_upheld_case_is_paid_in_chips_from_the_float_and_linked() {
+    for book in ["mbs-table", "quang-nam-table"] {
+        let scene = Scene::new(book).await;
+        let chip = unit(book);
+        let staff = &scene.table.staff;
+        let name = scene.table.name;
+        let round = scene.table.to_betting().await;
+        scene.bet(round, 1, "cash_chips", "big", 10 * chip).await;
+        scene.table.close().await;
+        scene.table.finish([1, 2, 2]).await;
+        assert_eq!(scene.money("house_win").await, 10 * chip);
+        let case = json!({"table": name, "kind": "dispute", "round": round, "station": 0,
+            "reason": "not_paid", "words": "the dice were 6 5 1"});
+        let said = staff.of("pit-supervisor").post("/api/cases", &case).await;
+        assert_eq!(said.status, 201, "{}", said.text);
+        let case = said.json()["case"].as_u64().expect("its number");
+        let pay = |request: u64, amount: i64| {
+            json!({"act": "settle_case", "request": request,
+            "case": case, "amount": amount, "reason": "upheld"})
+        };
+        // Nothing is paid before the case is decided, and not by one person.
+        let path = format!("/api/tables/{name}/proposals");
+        let early = staff
+            .of("pit-supervisor")
+            .post(&path, &pay(1, 20 * chip))
+            .await;
+        assert_eq!(early.json()["code"], "case_not_upheld", "{}", early.text);
+        let steps = format!("/api/cases/{case}/steps");
+        let take = staff
+            .of("pit-supervisor")
+            .post(&steps, &json!({"step": "take"}))
+            .await;
+        assert_eq!(take.status, 200, "{}", take.text);
+        let bases = if book == "mbs-table" {
+            json!([])
+        } else {
+            json!([1])
+        };
+        let decide = json!({"step": "decide", "outcome": "upheld", "bases": bases,
+            "text": "the camera shows 6 5 1"});
+        let decided = staff.of("pit-supervisor").post(&steps, &decide).await;
+        assert_eq!(decided.status, 200, "{}", decided.text);
+        scene
+            .refused(
+                "pit-supervisor",
+                pay(1, 20 * chip),
+                "second_person_needed",
+                None,
+            )
+            .await;
+        let chips = scene.money("chips_outstanding").await;
+        staff
+            .two(
+                "pit-supervisor",
+                "dealer",
+                name,
+                pay(1, 20 * chip),
+                json!({}),
+            )
+            .await;
+        assert_eq!(scene.money("chips_outstanding").await, chips + 20 * chip);
+        assert_eq!(scene.money("house_win").await, -10 * chip);
+        // Too much, as it turns out: nothing is taken by itself.
+        staff
+            .two(
+                "pit-supervisor",
+                "dealer",
+                name,
+                pay(2, -5 * chip),
+                json!({}),
+            )
+            .await;
+        let state = scene.table.sees().await;
+        assert_eq!(state["recoverables"][0]["amount"], 5 * chip);
+        assert_eq!(state["money"]["chips_outstanding"], chips + 20 * chip);
+        let file = staff
+            .of("pit-supervisor")
+            .get(&format!("/api/cases/{case}"))
+            .await;
+        let text = file.to_string();
+        assert_eq!(text.matches("link_adjustment").count() >= 2, true, "{text}");
+        scene.end();
+    }
+}
