@@ -2,6 +2,7 @@
 
 pub(crate) mod amend;
 pub(crate) mod bets;
+mod damage;
 mod desk;
 mod interruption;
 mod money;
@@ -143,6 +144,8 @@ fn facts(table: &Table, command: &Command) -> Decision {
         Act::DeclareVoid { cause } => void::declare(table, command, *cause),
         Act::RuleVoid { reason } => void::rule(table, command, reason),
         Act::Hold { what } => void::hold(table, command, what),
+        Act::ReportDamage { note } => damage::report(table, command, note),
+        Act::FindDiceSound { dice_set, text } => damage::sound(table, command, dice_set, text),
         Act::RaiseIncident { kind, note } => void::incident(table, command, *kind, note),
         Act::ReportDeviceFailure { what } => interruption::device(table, command, what),
         Act::Interrupt { what } => interruption::interrupt(table, command, what),
@@ -161,7 +164,12 @@ fn facts(table: &Table, command: &Command) -> Decision {
             second_dice,
             evidence,
         } => amend::correct(table, command, record, *dice, *second_dice, evidence),
-        Act::VoidRounds { records, reason } => amend::void_rounds(table, command, records, reason),
+        Act::VoidRounds {
+            records,
+            cause,
+            pending,
+            reason,
+        } => amend::void_rounds(table, command, records, *cause, *pending, reason),
         Act::Recover {
             recoverable,
             amount,
@@ -249,6 +257,8 @@ fn after_closing(act: &Act) -> bool {
                 | Act::EndActing { .. }
                 | Act::Connect { .. }
                 | Act::Disconnect { .. }
+                | Act::ReportDamage { .. }
+                | Act::FindDiceSound { .. }
                 | Act::RaiseIncident { .. }
                 | Act::Interrupt { .. }
                 | Act::Rule { .. }

@@ -54,6 +54,8 @@ pub enum Step {
     Rule { pending: PendingId, ruling: Ruling },
     ResolveReadings { pending: PendingId },
 
+    ReportDamage,
+    FindDiceSound,
     ChangeDice,
     AnnounceLastRound,
     Suspend,
@@ -91,6 +93,8 @@ impl Step {
             Step::ConfirmInterruption { .. } => "confirm-interruption",
             Step::Rule { .. } => "rule",
             Step::ResolveReadings { .. } => "resolve-readings",
+            Step::ReportDamage => "report-damage",
+            Step::FindDiceSound => "find-dice-sound",
             Step::ChangeDice => "change-dice",
             Step::AnnounceLastRound => "announce-last-round",
             Step::Suspend => "suspend",

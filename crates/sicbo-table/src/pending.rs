@@ -4,7 +4,9 @@
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::{AfterInterruption, Position};
 
-use crate::ids::{PendingId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId};
+use crate::ids::{
+    PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId,
+};
 
 /// What waits to be decided.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,6 +39,20 @@ pub enum Question {
     },
     /// A device failed: play resumes only when approved (004 7.1).
     DeviceFailure,
+    /// Dice that can be seen are said to be damaged: a supervisor looks at
+    /// them before the round is void.
+    DamagedRound {
+        /// Who said so, and is not the one who looks.
+        reporter: PersonId,
+    },
+    /// Which earlier rounds damaged dice affected.
+    AffectedRounds {
+        /// The dice.
+        dice_set: String,
+        /// The last round that had ended, where none was in hand: "the round"
+        /// of a book that speaks of one only.
+        last: Option<RoundNumber>,
+    },
 }
 
 impl Question {
@@ -51,6 +67,8 @@ impl Question {
             Question::TerminalOpenCase { .. } => "terminal-open-case",
             Question::BetStatus { .. } => "bet-status",
             Question::DeviceFailure => "device-failure",
+            Question::DamagedRound { .. } => "damaged-round",
+            Question::AffectedRounds { .. } => "affected-rounds",
         }
     }
 
@@ -64,6 +82,7 @@ impl Question {
                 | Question::ReadingsDisagree
                 | Question::Uncovered { .. }
                 | Question::BetStatus { .. }
+                | Question::DamagedRound { .. }
         )
     }
 }

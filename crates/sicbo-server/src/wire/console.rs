@@ -299,7 +299,11 @@ impl ShownDecision {
             Question::TerminalOpenCase { station: id } | Question::BetStatus { station: id } => {
                 station = Some(id.0);
             }
-            Question::DiceNotInPlace | Question::ReadingsDisagree | Question::DeviceFailure => {}
+            Question::AffectedRounds { dice_set, .. } => what = Some(dice_set.clone()),
+            Question::DiceNotInPlace
+            | Question::ReadingsDisagree
+            | Question::DeviceFailure
+            | Question::DamagedRound { .. } => {}
         }
         ShownDecision {
             pending: decision.id.0,

@@ -45,6 +45,8 @@ choices! {
         4 TerminalOpenCase { station },
         5 BetStatus { station },
         6 DeviceFailure,
+        20 DamagedRound { reporter },
+        21 AffectedRounds { dice_set, last },
     }
 }
 

@@ -123,7 +123,9 @@ pub fn default_ruling(table: &Table, pending: &Pending) -> Option<Ruling> {
             }
         }),
         Question::ReadingsDisagree => None,
-        Question::DiceNotInPlace => Some(Ruling::Void),
+        Question::DiceNotInPlace | Question::DamagedRound { .. } => Some(Ruling::Void),
+        // Which rounds were affected is found, not assumed.
+        Question::AffectedRounds { .. } => None,
         // void if no outcome is established yet, else concluded by the dice.
         Question::Uncovered { .. } => {
             let round = table.round.as_deref()?;

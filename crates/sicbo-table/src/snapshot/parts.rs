@@ -35,7 +35,7 @@ records! {
     }
     Waiver { 0 kept, 1 spent }
     Amended { 0 revision, 1 standing, 2 waived }
-    VoidWhy { 0 cause, 1 rule, 2 reason }
+    VoidWhy { 0 cause, 1 rule, 2 reason, 3 ground }
     Corrected { 0 from, 1 rule }
     Reading { 0 dice, 1 by }
     StationRecord { 0 station, 1 session, 2 kind, 3 layout, 4 lines, 5 colour_lines }
@@ -116,7 +116,7 @@ impl Wire for Exposure {
 }
 
 /// How many fields a table has; `holds`, `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 28;
+const TABLE: u64 = 29;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -149,6 +149,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         last_tumble,
         requests,
         rules,
+        damaged,
         holds: _,
         exposure_tables: _,
         spare: _,
@@ -182,6 +183,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     last_tumble.put(to);
     requests.put(to);
     rules.put(to);
+    damaged.put(to);
 }
 
 pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
@@ -225,6 +227,7 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         last_tumble: Wire::get(from)?,
         requests: Wire::get(from)?,
         rules: Wire::get(from)?,
+        damaged: Wire::get(from)?,
         holds,
         exposure_tables: Arc::default(),
         spare: Spare::default(),

@@ -10,7 +10,7 @@ use crate::samples::Source;
 
 /// How many facts [`fact`] can make. A new fact must be given a number here:
 /// [`number_of`] does not compile without it.
-pub(crate) const FACTS: usize = 61;
+pub(crate) const FACTS: usize = 63;
 
 /// The number of a fact for [`fact`].
 pub(crate) fn number_of(fact: &Fact) -> usize {
@@ -76,6 +76,8 @@ pub(crate) fn number_of(fact: &Fact) -> usize {
         Fact::UnclaimedPaid { .. } => 58,
         Fact::TumbleCommitted { .. } => 59,
         Fact::TumbleRevealed { .. } => 60,
+        Fact::DamageReported { .. } => 61,
+        Fact::DiceFoundSound { .. } => 62,
     }
 }
 
@@ -337,6 +339,17 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
             reason: s.text(),
             rule: s.text(),
             effects: s.list(3, Source::effect),
+            cause: s.maybe(|s| s.pick(Cause::all())),
+            ground: s.maybe(Source::text),
+        },
+        61 => Fact::DamageReported {
+            dice_set: s.text(),
+            round: s.maybe(Source::round),
+            note: s.text(),
+        },
+        62 => Fact::DiceFoundSound {
+            dice_set: s.text(),
+            text: s.text(),
         },
         56 => Fact::OverpaymentRecovered {
             recoverable: RecoverableId(s.number()),

@@ -217,6 +217,13 @@ impl Source {
             Question::TerminalOpenCase { station },
             Question::BetStatus { station },
             Question::DeviceFailure,
+            Question::DamagedRound {
+                reporter: PersonId(7),
+            },
+            Question::AffectedRounds {
+                dice_set: self.text(),
+                last: self.flag().then_some(RoundNumber(3)),
+            },
         ];
         Pending {
             id: PendingId(self.number()),

@@ -123,6 +123,8 @@ named! { acts, Act,
     Act::ResolveReadings { .. } => "resolve_readings",
     Act::CorrectResult { .. } => "correct_result",
     Act::VoidRounds { .. } => "void_rounds",
+    Act::ReportDamage { .. } => "report_damage",
+    Act::FindDiceSound { .. } => "find_dice_sound",
     Act::Recover { .. } => "recover",
     Act::Waive { .. } => "waive",
     Act::PayUnclaimed { .. } => "pay_unclaimed",
@@ -174,6 +176,8 @@ named! { questions, Question,
     Question::TerminalOpenCase { .. } => "terminal-open-case",
     Question::BetStatus { .. } => "bet-status",
     Question::DeviceFailure => "device-failure",
+    Question::DamagedRound { .. } => "damaged-round",
+    Question::AffectedRounds { .. } => "affected-rounds",
 }
 
 /// The rulings that answer each question; none where an act of its own does.
@@ -181,8 +185,8 @@ named! { questions, Question,
 fn answers(question: &str) -> &'static [&'static str] {
     match question {
         "interrupted" | "readings-disagree" => &[],
-        "dice-not-in-place" | "uncovered" => &["void", "conclude"],
-        "terminal-open-case" | "device-failure" => &["accept"],
+        "dice-not-in-place" | "uncovered" | "damaged-round" => &["void", "conclude"],
+        "terminal-open-case" | "device-failure" | "affected-rounds" => &["accept"],
         "bet-status" => &["at-close", "as-they-lie"],
         other => panic!("no question {other}"),
     }
@@ -331,9 +335,13 @@ fn scene(name: &str, book: &str) -> Option<(Runner, Act)> {
     Some((runner, act))
 }
 
-/// A row that is a variant of another by the set-up of the table.
+/// A row that is a variant of another by the set-up of the table, or by when
+/// it is asked.
 fn is_variant(name: &str) -> bool {
-    name == "declare_void:where-a-supervisor-is-asked-for"
+    matches!(
+        name,
+        "declare_void:where-a-supervisor-is-asked-for" | "declare_void:found-later"
+    )
 }
 
 fn answer(table: &Table, act: &Act, by: Actor, second: Option<Staff>) -> String {
