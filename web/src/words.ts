@@ -75,6 +75,7 @@ export const REFUSALS = [
   'not_your_station',
   'nothing_committed',
   'nothing_to_clear',
+  'nothing_to_inspect',
   'number_taken',
   'on_a_break',
   'only_void_possible',
@@ -214,6 +215,8 @@ export const STEPS = [
   'confirm-interruption',
   'rule',
   'resolve-readings',
+  'report-damage',
+  'find-dice-sound',
   'change-dice',
   'announce-last-round',
   'suspend',
@@ -230,6 +233,8 @@ export const QUESTIONS = [
   'terminal-open-case',
   'bet-status',
   'device-failure',
+  'damaged-round',
+  'affected-rounds',
 ] as const;
 
 /** Kinds of bets. */

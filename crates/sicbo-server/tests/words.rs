@@ -54,6 +54,8 @@ fn the_words_of_the_web_app_are_fresh() {
             ruling: Ruling::Void,
         },
         Step::ResolveReadings { pending },
+        Step::ReportDamage,
+        Step::FindDiceSound,
         Step::ChangeDice,
         Step::AnnounceLastRound,
         Step::Suspend,
@@ -69,6 +71,13 @@ fn the_words_of_the_web_app_are_fresh() {
         Question::TerminalOpenCase { station },
         Question::BetStatus { station },
         Question::DeviceFailure,
+        Question::DamagedRound {
+            reporter: sicbo_table::ids::PersonId(0),
+        },
+        Question::AffectedRounds {
+            dice_set: String::new(),
+            last: None,
+        },
     ];
     let mut facts: BTreeSet<(String, String)> = BTreeSet::new();
     for book in RuleBook::all() {

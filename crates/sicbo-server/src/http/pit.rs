@@ -256,6 +256,8 @@ async fn carry_out(
             text,
         } => {
             would_enter(floor, &entry, by, second)?;
+            let text = text.as_deref().filter(|text| !text.trim().is_empty());
+            let text = text.unwrap_or("inspected in custody");
             found_sound(floor, (set, text), by, second).await?;
         }
         HouseAct::RemoveDice { set, .. }

@@ -14,6 +14,7 @@ kind-three-single = Three singles
 kind-double-single = Double with single
 
 ## Causes for which a round is void
+on-the-ground = on the ground of { $rule }
 cause-too-few-tumbles = The dice tumbled too few times
 cause-die-not-flat = A die does not lie flat
 cause-dice-exposed-early = The dice were seen before bets closed
@@ -57,6 +58,8 @@ step-hold = Hold the round for a decision
 step-confirm-interruption = Settle the interruption
 step-rule = Give a ruling
 step-resolve-readings = Settle the readings
+step-report-damage = Damaged dice
+step-find-dice-sound = Dice found sound
 step-change-dice = Change the dice
 step-announce-last-round = Announce the last round
 step-suspend = Suspend play
@@ -71,6 +74,8 @@ question-uncovered = Something no rule covers
 question-terminal-open-case = A terminal that may not have shown the close
 question-bet-status = Whether a bet stands
 question-device-failure = A device failed
+question-damaged-round = Damaged dice: has the supervisor looked at them?
+question-affected-rounds = Which earlier rounds did damaged dice affect?
 
 ## Matters that somebody decides
 matter-uncovered = What no rule covers

@@ -14,6 +14,7 @@ kind-three-single = Ba số
 kind-double-single = Đôi và một số
 
 ## Causes for which a round is void
+on-the-ground = căn cứ { $rule }
 cause-too-few-tumbles = Lắc không đủ số lần
 cause-die-not-flat = Có xúc xắc không nằm phẳng
 cause-dice-exposed-early = Xúc xắc bị lộ trước khi ngừng cược
@@ -57,6 +58,8 @@ step-hold = Giữ ván chờ quyết định
 step-confirm-interruption = Xử lý gián đoạn
 step-rule = Ra quyết định
 step-resolve-readings = Thống nhất kết quả đọc
+step-report-damage = Xúc xắc hư hỏng
+step-find-dice-sound = Xúc xắc còn tốt
 step-change-dice = Thay xúc xắc
 step-announce-last-round = Thông báo ván cuối
 step-suspend = Tạm dừng
@@ -71,6 +74,8 @@ question-uncovered = Việc luật không quy định
 question-terminal-open-case = Máy có thể chưa hiển thị ngừng cược
 question-bet-status = Khoản cược có hiệu lực không
 question-device-failure = Thiết bị hỏng
+question-damaged-round = Xúc xắc hư hỏng: giám sát đã xem chưa?
+question-affected-rounds = Những ván trước nào bị ảnh hưởng bởi xúc xắc hư hỏng?
 
 ## Matters that somebody decides
 matter-uncovered = Việc luật không quy định

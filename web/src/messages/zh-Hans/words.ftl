@@ -14,6 +14,7 @@ kind-three-single = 三骰组合
 kind-double-single = 对子加单骰
 
 ## Causes for which a round is void
+on-the-ground = 依据 { $rule }
 cause-too-few-tumbles = 摇骰次数不足
 cause-die-not-flat = 有骰子未平放
 cause-dice-exposed-early = 停注前骰子外露
@@ -57,6 +58,8 @@ step-hold = 暂停本局待裁决
 step-confirm-interruption = 处理中断
 step-rule = 作出裁决
 step-resolve-readings = 核定读数
+step-report-damage = 骰子损坏
+step-find-dice-sound = 骰子检查完好
 step-change-dice = 更换骰子
 step-announce-last-round = 宣布最后一局
 step-suspend = 暂停游戏
@@ -71,6 +74,8 @@ question-uncovered = 规则未涵盖的情况
 question-terminal-open-case = 某终端可能未显示停注
 question-bet-status = 投注是否有效
 question-device-failure = 设备故障
+question-damaged-round = 骰子损坏：主管是否已查看？
+question-affected-rounds = 损坏的骰子影响了之前哪些局？
 
 ## Matters that somebody decides
 matter-uncovered = 规则未涵盖的情况

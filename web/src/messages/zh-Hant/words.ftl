@@ -14,6 +14,7 @@ kind-three-single = 三骰組合
 kind-double-single = 對子加單骰
 
 ## Causes for which a round is void
+on-the-ground = 依據 { $rule }
 cause-too-few-tumbles = 搖骰次數不足
 cause-die-not-flat = 有骰子未平放
 cause-dice-exposed-early = 停注前骰子外露
@@ -57,6 +58,8 @@ step-hold = 暫停本局待裁決
 step-confirm-interruption = 處理中斷
 step-rule = 作出裁決
 step-resolve-readings = 核定讀數
+step-report-damage = 骰子損壞
+step-find-dice-sound = 骰子檢查完好
 step-change-dice = 更換骰子
 step-announce-last-round = 宣佈最後一局
 step-suspend = 暫停遊戲
@@ -71,6 +74,8 @@ question-uncovered = 規則未涵蓋的情況
 question-terminal-open-case = 某終端可能未顯示停注
 question-bet-status = 投注是否有效
 question-device-failure = 設備故障
+question-damaged-round = 骰子損壞：主管是否已查看？
+question-affected-rounds = 損壞的骰子影響了之前哪些局？
 
 ## Matters that somebody decides
 matter-uncovered = 規則未涵蓋的情況
