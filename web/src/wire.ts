@@ -192,6 +192,10 @@ was: string,
  */
 is: string, 
 /**
+ * The cause of a late void, where a book lists it.
+ */
+cause: string | null, 
+/**
  * The rule.
  */
 rule: string, 
@@ -1635,6 +1639,14 @@ result: ShownResult | null,
  * The rule.
  */
 rule: string, 
+/**
+ * The cause of a void that was found late, as a stable word.
+ */
+cause: string | null, 
+/**
+ * The rule that lists the cause, where it was decided under another.
+ */
+ground: string | null, 
 /**
  * What had come back.
  */
@@ -4402,7 +4414,19 @@ second: string | null, };
  * What staff ask of a table. What moves money carries a request number that
  * who asks chooses: asked again under the same number, it is done once.
  */
-export type StaffAct = { "act": "activate_tumbler", } | { "act": "report_tumbles", count: number, all_dice_moved: boolean, } | { "act": "call_bets", } | { "act": "close_bets", } | { "act": "press_deal", } | { "act": "uncover", } | { "act": "confirm_flat", } | { "act": "key_dice", dice: [number, number, number], } | { "act": "clear_keys", } | { "act": "read_second", dice: [number, number, number], } | { "act": "confirm_result", } | { "act": "report_lights", lit: boolean, } | { "act": "take_and_pay", } | { "act": "declare_void", cause: string, } | { "act": "raise_incident", kind: IncidentName, note: string, } | { "act": "hold", what: string, } | { "act": "report_device_failure", what: string, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, } | { "act": "void_rounds", rounds: Array<number>, reason: string, } | { "act": "recover", request: number, recoverable: number, amount: number, } | { "act": "waive", request: number, recoverable: number, reason: string, } | { "act": "pay_unclaimed", request: number, unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, means: ChipMeans, line: Stake, } | { "act": "attest_positions", pending: number, lay_there: boolean, bookmark: string, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "buy_credit", request: number, station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", request: number, station: number, amount: number, } | { "act": "hand_pay", request: number, station: number, amount: number, } | { "act": "move_chips", request: number, how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", request: number, station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", request: number, station: number, amount: number, reason: string, } | { "act": "settle_case", request: number, case: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
+export type StaffAct = { "act": "activate_tumbler", } | { "act": "report_tumbles", count: number, all_dice_moved: boolean, } | { "act": "call_bets", } | { "act": "close_bets", } | { "act": "press_deal", } | { "act": "uncover", } | { "act": "confirm_flat", } | { "act": "key_dice", dice: [number, number, number], } | { "act": "clear_keys", } | { "act": "read_second", dice: [number, number, number], } | { "act": "confirm_result", } | { "act": "report_lights", lit: boolean, } | { "act": "take_and_pay", } | { "act": "declare_void", cause: string, } | { "act": "report_damage", note: string, } | { "act": "find_dice_sound", 
+/**
+ * The set that was inspected.
+ */
+dice_set: string, text: string, } | { "act": "raise_incident", kind: IncidentName, note: string, } | { "act": "hold", what: string, } | { "act": "report_device_failure", what: string, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, } | { "act": "void_rounds", rounds: Array<number>, 
+/**
+ * The listed cause, as a stable word; without it, what no rule covers.
+ */
+cause?: string, 
+/**
+ * The question about damaged dice that it answers.
+ */
+pending?: number, reason: string, } | { "act": "recover", request: number, recoverable: number, amount: number, } | { "act": "waive", request: number, recoverable: number, reason: string, } | { "act": "pay_unclaimed", request: number, unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, line: Stake, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "buy_credit", request: number, station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", request: number, station: number, amount: number, } | { "act": "hand_pay", request: number, station: number, amount: number, } | { "act": "move_chips", request: number, how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", request: number, station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", request: number, station: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
 
 /**
  * Everything staff may see of a table.
@@ -5236,7 +5260,11 @@ cause: string | null,
  */
 rule: string | null, 
 /**
- * The reason of a ruling.
+ * The rule that lists the cause, where it was decided under another.
+ */
+ground: string | null, 
+/**
+ * The reason of a ruling, or of a void found late.
  */
 reason: string | null, 
 /**

@@ -76,6 +76,7 @@ export const REFUSALS = [
   'not_your_station',
   'nothing_committed',
   'nothing_to_clear',
+  'nothing_to_inspect',
   'number_taken',
   'on_a_break',
   'only_void_possible',
@@ -215,6 +216,8 @@ export const STEPS = [
   'rule',
   'resolve-readings',
   'attest-positions',
+  'report-damage',
+  'find-dice-sound',
   'change-dice',
   'announce-last-round',
   'suspend',
@@ -232,6 +235,8 @@ export const QUESTIONS = [
   'bet-status',
   'chips-unrecorded',
   'device-failure',
+  'damaged-round',
+  'affected-rounds',
 ] as const;
 
 /** Kinds of bets. */

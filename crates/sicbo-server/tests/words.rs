@@ -62,6 +62,8 @@ fn the_words_of_the_web_app_are_fresh() {
         },
         Step::ResolveReadings { pending },
         Step::AttestPositions { pending },
+        Step::ReportDamage,
+        Step::FindDiceSound,
         Step::ChangeDice,
         Step::SwitchCounting { by_hand: true },
         Step::AnnounceLastRound,
@@ -90,6 +92,13 @@ fn the_words_of_the_web_app_are_fresh() {
         },
         Question::Interpretation {
             what: String::new(),
+        },
+        Question::DamagedRound {
+            reporter: PersonId(0),
+        },
+        Question::AffectedRounds {
+            dice_set: String::new(),
+            last: None,
         },
     ];
     let mut facts: BTreeSet<(String, String)> = BTreeSet::new();

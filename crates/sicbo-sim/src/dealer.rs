@@ -161,6 +161,22 @@ impl Dealer {
                 together(DEALER, Act::ResolveReadings { pending: id, dice })
             }
             Question::TerminalOpenCase { .. } | Question::DeviceFailure => rule(Ruling::Accept),
+            Question::DamagedRound { .. } => say(
+                SUPERVISOR,
+                Act::Rule {
+                    pending: id,
+                    ruling: Ruling::Void,
+                    reason: "the supervisor saw the chip".to_owned(),
+                },
+            ),
+            Question::AffectedRounds { .. } => together(
+                person(decider(table, Matter::AffectedRounds).position),
+                Act::Rule {
+                    pending: id,
+                    ruling: Ruling::Accept,
+                    reason: "sound until this round".to_owned(),
+                },
+            ),
             Question::BetStatus { .. } => rule(Ruling::AtClose),
             Question::ChipsUnrecorded { .. } => say(
                 by,
@@ -249,11 +265,14 @@ impl Dealer {
         }
         if random.chance(15) {
             let by = person(decider(table, Matter::AffectedRounds).position);
+            let cause = *random.pick(&[Cause::DiceDamaged, Cause::TooFewTumbles]);
             return Some(together(
                 by,
                 Act::VoidRounds {
                     records: vec![record],
-                    reason: "a die was found chipped".to_owned(),
+                    cause: Some(cause),
+                    pending: None,
+                    reason: "seen on the footage".to_owned(),
                 },
             ));
         }
@@ -389,6 +408,12 @@ impl Dealer {
                 Act::Hold {
                     what: "a drink was spilt".to_owned(),
                     about: Held::Uncovered,
+                },
+            ),
+            5 if cause == Cause::DiceDamaged => say(
+                DEALER,
+                Act::ReportDamage {
+                    note: "a die is chipped".to_owned(),
                 },
             ),
             5 => void(table, cause),

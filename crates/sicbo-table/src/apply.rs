@@ -104,9 +104,10 @@ pub fn apply(table: &mut Table, event: &Event) {
             round,
             revision,
             effects,
+            cause,
             ..
         } => {
-            amendments::voided_late(table, *round, *revision, effects);
+            amendments::voided_late(table, *round, *revision, *cause, effects);
             amendments::retell(table, fact);
         }
         Fact::OverpaymentRecovered {
@@ -185,7 +186,19 @@ pub fn apply(table: &mut Table, event: &Event) {
             if let Some(config) = &mut table.config {
                 config.dice_set.clone_from(dice_set);
             }
-            new_dice(table);
+            new_dice(table, dice_set);
+        }
+        Fact::DamageReported { dice_set, .. } => {
+            table.dice_condemned |= in_tumbler(table, dice_set);
+            if table.damaged.len() < MOST_DAMAGED {
+                table.damaged.insert(dice_set.clone());
+            }
+        }
+        Fact::DiceFoundSound { dice_set, .. } => {
+            if in_tumbler(table, dice_set) {
+                table.dice_condemned = false;
+            }
+            table.damaged.remove(dice_set);
         }
         Fact::ActingAssigned { person, position } => {
             table.acting.insert((*person, *position));
@@ -264,7 +277,7 @@ fn open(table: &mut Table, config: &Config, stations: &[NewStation]) {
     set_book(table, &config.book, first);
     let same_dice = |known: &Config| known.dice_set == config.dice_set;
     if !table.config.as_deref().is_some_and(same_dice) {
-        new_dice(table);
+        new_dice(table, &config.dice_set);
     }
     table.config = Some(Box::new(config.clone()));
     // Closing and opening again does not stand in for an approval (004 7.1).
@@ -284,9 +297,19 @@ fn open(table: &mut Table, config: &Config, stations: &[NewStation]) {
     }
 }
 
+/// Damaged sets that a table remembers. Custody remembers them for the house;
+/// a table that never saw one inspected or destroyed forgets no more than the rest.
+const MOST_DAMAGED: usize = 1_000;
+
+/// The dice in the tumbler are this set.
+fn in_tumbler(table: &Table, dice_set: &str) -> bool {
+    let config = table.config.as_deref();
+    config.is_some_and(|config| config.dice_set == dice_set)
+}
+
 /// Other dice are in the tumbler.
-fn new_dice(table: &mut Table) {
-    table.dice_condemned = false;
+fn new_dice(table: &mut Table, dice_set: &str) {
+    table.dice_condemned = table.damaged.contains(dice_set);
     table.dice_since = RoundNumber(table.last_round.0 + 1);
 }
 

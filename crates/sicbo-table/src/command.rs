@@ -407,6 +407,10 @@ pub enum Act {
 
     /// A cause the book lists.
     DeclareVoid { cause: Cause },
+    /// Dice in the tumbler are damaged, seen at any time.
+    ReportDamage { note: String },
+    /// Two persons inspected dice said to be damaged and found them sound.
+    FindDiceSound { dice_set: String, text: String },
     /// Something happened.
     RaiseIncident { kind: IncidentKind, note: String },
     /// Something no rule covers, or that a rule leaves unclear, has stopped play,
@@ -448,9 +452,13 @@ pub enum Act {
         second_dice: Dice,
         evidence: String,
     },
-    /// Ended rounds were played with damaged dice.
+    /// A cause of a void was found only after these rounds had ended.
     VoidRounds {
         records: Vec<Arc<RoundRecord>>,
+        /// A cause the book lists; none for what no rule covers.
+        cause: Option<Cause>,
+        /// The question about damaged dice that it answers.
+        pending: Option<PendingId>,
         reason: String,
     },
     /// An overpayment is taken back, up to free credit.

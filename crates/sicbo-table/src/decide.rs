@@ -4,6 +4,7 @@ pub(crate) mod amend;
 mod attest;
 pub(crate) mod bets;
 mod cases;
+mod damage;
 mod desk;
 mod interruption;
 mod money;
@@ -164,6 +165,8 @@ fn facts(table: &Table, command: &Command) -> Decision {
         Act::DeclareVoid { cause } => void::declare(table, command, *cause),
         Act::RuleVoid { reason } => void::rule(table, command, reason),
         Act::Hold { what, about } => void::hold(table, command, what, *about),
+        Act::ReportDamage { note } => damage::report(table, command, note),
+        Act::FindDiceSound { dice_set, text } => damage::sound(table, command, dice_set, text),
         Act::RaiseIncident { kind, note } => void::incident(table, command, *kind, note),
         Act::ReportDeviceFailure { what, part } => {
             interruption::device(table, command, what, *part)
@@ -189,7 +192,12 @@ fn facts(table: &Table, command: &Command) -> Decision {
             second_dice,
             evidence,
         } => amend::correct(table, command, record, *dice, *second_dice, evidence),
-        Act::VoidRounds { records, reason } => amend::void_rounds(table, command, records, reason),
+        Act::VoidRounds {
+            records,
+            cause,
+            pending,
+            reason,
+        } => amend::void_rounds(table, command, records, *cause, *pending, reason),
         Act::Recover {
             recoverable,
             amount,
@@ -278,6 +286,8 @@ fn after_closing(act: &Act) -> bool {
                 | Act::EndActing { .. }
                 | Act::Connect { .. }
                 | Act::Disconnect { .. }
+                | Act::ReportDamage { .. }
+                | Act::FindDiceSound { .. }
                 | Act::RaiseIncident { .. }
                 | Act::Hold { .. }
                 | Act::AcknowledgeNotice { .. }

@@ -355,6 +355,18 @@ pub enum Fact {
     Interrupted {
         what: String,
     },
+    /// Dice in the tumbler are said to be damaged: they are out of play.
+    DamageReported {
+        dice_set: String,
+        /// The round in hand.
+        round: Option<RoundNumber>,
+        note: String,
+    },
+    /// Two persons inspected a set said to be damaged and found it sound.
+    DiceFoundSound {
+        dice_set: String,
+        text: String,
+    },
     DecisionRaised {
         pending: Pending,
     },
@@ -380,6 +392,10 @@ pub enum Fact {
         reason: String,
         rule: String,
         effects: Vec<Effect>,
+        /// None where it is no cause that a book lists, but a ruling.
+        cause: Option<Cause>,
+        /// The rule that lists the cause, where it was decided under another.
+        ground: Option<String>,
     },
     OverpaymentRecovered {
         recoverable: RecoverableId,

@@ -62,6 +62,8 @@ pub enum Step {
     ResolveReadings { pending: PendingId },
     AttestPositions { pending: PendingId },
 
+    ReportDamage,
+    FindDiceSound,
     ChangeDice,
     SwitchCounting { by_hand: bool },
     AnnounceLastRound,
@@ -105,6 +107,8 @@ impl Step {
             Step::Rule { .. } => "rule",
             Step::ResolveReadings { .. } => "resolve-readings",
             Step::AttestPositions { .. } => "attest-positions",
+            Step::ReportDamage => "report-damage",
+            Step::FindDiceSound => "find-dice-sound",
             Step::ChangeDice => "change-dice",
             Step::SwitchCounting { .. } => "switch-counting",
             Step::AnnounceLastRound => "announce-last-round",

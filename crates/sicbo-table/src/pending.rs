@@ -66,6 +66,20 @@ pub enum Question {
         /// What is unclear.
         what: String,
     },
+    /// Dice that can be seen are said to be damaged: a supervisor looks at
+    /// them before the round is void.
+    DamagedRound {
+        /// Who said so, and is not the one who looks.
+        reporter: PersonId,
+    },
+    /// Which earlier rounds damaged dice affected.
+    AffectedRounds {
+        /// The dice.
+        dice_set: String,
+        /// The last round that had ended, where none was in hand: "the round"
+        /// of a book that speaks of one only.
+        last: Option<RoundNumber>,
+    },
 }
 
 impl Question {
@@ -83,13 +97,18 @@ impl Question {
             Question::DeviceFailure => "device-failure",
             Question::TechnicalStop { .. } => "technical-stop",
             Question::Interpretation { .. } => "interpretation",
+            Question::DamagedRound { .. } => "damaged-round",
+            Question::AffectedRounds { .. } => "affected-rounds",
         }
     }
 
     /// The round cannot go on, and none can begin, before it is decided.
     #[must_use]
     pub const fn holds_round(&self) -> bool {
-        !matches!(self, Question::TerminalOpenCase { .. })
+        !matches!(
+            self,
+            Question::TerminalOpenCase { .. } | Question::AffectedRounds { .. }
+        )
     }
 
     /// It waits although the round it was raised in has ended: the device still
@@ -101,6 +120,7 @@ impl Question {
             Question::TerminalOpenCase { .. }
                 | Question::DeviceFailure
                 | Question::TechnicalStop { .. }
+                | Question::AffectedRounds { .. }
         )
     }
 }

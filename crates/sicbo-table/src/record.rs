@@ -80,6 +80,8 @@ pub struct VoidWhy {
     pub rule: String,
     /// What was given as the reason, where it was a ruling or was found late.
     pub reason: Option<String>,
+    /// The rule that lists the cause, where it was decided under another.
+    pub ground: Option<String>,
 }
 
 impl VoidWhy {
@@ -94,6 +96,7 @@ impl VoidWhy {
             cause,
             rule: rule.to_owned(),
             reason,
+            ground: None,
         }
     }
 }
@@ -173,20 +176,22 @@ impl RoundRecord {
                 },
                 ..self.clone()
             }),
-            // Ended rounds become void for one cause only: damaged dice.
             Fact::RoundVoidedLate {
                 round,
                 revision,
                 reason,
                 rule,
+                cause,
+                ground,
                 ..
             } if *round == self.number => Some(RoundRecord {
                 standing: Standing::Void,
                 revision: *revision,
                 void: Some(VoidWhy {
-                    cause: Some(Cause::DiceDamaged),
+                    cause: *cause,
                     rule: rule.clone(),
                     reason: Some(reason.clone()),
+                    ground: ground.clone(),
                 }),
                 ..self.clone()
             }),

@@ -102,6 +102,8 @@ reasons! {
     RoundInHand = "round_in_hand";
     LastRoundNotAnnounced = "last_round_not_announced";
     DiceChangeNeeded = "dice_change_needed";
+    /// The dice are not said to be damaged.
+    NothingToInspect = "nothing_to_inspect";
     BetIdReused = "bet_id_reused";
     // Where the round stands.
     StationFenced = "station_fenced";
@@ -350,8 +352,11 @@ impl fmt::Display for Reason {
                 f.write_str("the last round must be announced before it is played")
             }
             Reason::NotSuspended => f.write_str("the table is not suspended"),
-            Reason::DiceChangeNeeded => {
-                f.write_str("the dice must be changed before the next round")
+            Reason::DiceChangeNeeded => f.write_str(
+                "the dice are out of play: put another set in, or have them found sound by two persons",
+            ),
+            Reason::NothingToInspect => {
+                f.write_str("these dice are not said to be damaged")
             }
             Reason::ReasonNeeded => f.write_str("say why"),
             Reason::StationDoesNotFit { kind } => f.write_str(match kind {

@@ -140,6 +140,8 @@ pub struct Table {
     pub next_book: Option<Arc<RuleBook>>,
     /// The dice in the tumbler are damaged: no round may begin with them.
     pub dice_condemned: bool,
+    /// Sets said to be damaged and not found sound since: none is put in play again.
+    pub damaged: BTreeSet<String>,
     /// The first round that was, or will be, played with the dice now in the tumbler.
     pub dice_since: RoundNumber,
     /// Suspended because a device failed: resumes only by whom the book names.
@@ -196,6 +198,7 @@ impl Default for Table {
             next_limits: None,
             next_book: None,
             dice_condemned: false,
+            damaged: BTreeSet::new(),
             dice_since: RoundNumber(1),
             device_failed: false,
             notices: Vec::new(),

@@ -51,6 +51,12 @@ export function whyWords(why: Why | null): string | null {
   return why.reason;
 }
 
+/** The rule of a void or a correction, with the one that lists the cause where it was decided under another (Q-55). */
+export function ruleWords(why: { readonly rule: string | null; readonly ground: string | null } | null): string | null {
+  if (!why || why.rule === null) return null;
+  return why.ground === null ? why.rule : `${why.rule}; ${t('on-the-ground', { rule: why.ground })}`;
+}
+
 /** 27 of 216 as "12.50 %". */
 export function percent(value: number): string {
   const text = value.toFixed(2).replace('-', '−');

@@ -525,15 +525,44 @@ impl Describer<'_> {
                 reason,
                 rule,
                 effects,
+                cause,
+                ground,
             } => (
                 "round-voided-late",
                 vec![
                     ("round", round.0.into()),
                     ("revision", (*revision).into()),
                     ("from", standing(*from).into()),
+                    ("cause", cause.map_or("ruling", |cause| cause.key()).into()),
                     ("reason", reason.as_str().into()),
                     ("rule", rule.as_str().into()),
+                    (
+                        "ground",
+                        ground.as_deref().map_or(Value::Nothing, Into::into),
+                    ),
                     ("effects", self.effects(effects)),
+                ],
+            ),
+            Fact::DamageReported {
+                dice_set,
+                round,
+                note,
+            } => (
+                "damage-reported",
+                vec![
+                    ("dice_set", dice_set.as_str().into()),
+                    (
+                        "round",
+                        round.map_or(Value::Nothing, |round| round.0.into()),
+                    ),
+                    ("note", note.as_str().into()),
+                ],
+            ),
+            Fact::DiceFoundSound { dice_set, text } => (
+                "dice-found-sound",
+                vec![
+                    ("dice_set", dice_set.as_str().into()),
+                    ("text", text.as_str().into()),
                 ],
             ),
             Fact::OverpaymentRecovered {

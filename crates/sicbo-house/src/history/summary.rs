@@ -14,13 +14,15 @@ use crate::code::RoundCode;
 /// Why a round is void.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct VoidWhy {
-    /// The cause the rule book lists, as a stable word; `ruling` where a
-    /// person ruled, `late` where it was voided after it had been settled.
+    /// The cause the rule book lists, as a stable word, also where it was found
+    /// only after the round had been settled; `ruling` where a person ruled.
     pub cause: String,
     /// What the person wrote, where one decided.
     pub reason: Option<String>,
     /// The rule.
     pub rule: String,
+    /// The rule that lists the cause, where it was decided under another.
+    pub ground: Option<String>,
 }
 
 /// A round in a few facts.
@@ -71,6 +73,7 @@ pub(super) fn of(
                 cause,
                 reason,
                 rule,
+                ground: None,
             };
             (Standing::Void, Some(why))
         }
@@ -89,12 +92,15 @@ pub(super) fn of(
                 revision,
                 reason,
                 rule,
+                cause,
+                ground,
                 ..
             } => {
                 let why = VoidWhy {
-                    cause: "late".to_owned(),
+                    cause: cause.map_or("ruling", |cause| cause.key()).to_owned(),
                     reason: Some(reason),
                     rule,
+                    ground,
                 };
                 (standing, void, amended) = (Standing::Void, Some(why), revision);
             }

@@ -360,6 +360,8 @@ sheet! {
         pub was: String,
         /// The dice it stands on, or `void`.
         pub is: String,
+        /// The cause of a late void, where a book lists it.
+        pub cause: Option<String>,
         /// The rule.
         pub rule: String,
         /// Evidence, or the reason.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sicbo_journal::Store;
 use sicbo_rules::Money;
+use sicbo_rules::rulebook::words::Word;
 use sicbo_table::actor::Staff;
 use sicbo_table::command::{ChipMove, CreditSource};
 use sicbo_table::event::Effect;
@@ -307,6 +308,7 @@ impl Watch for Tally<'_> {
 
 /// What an event that amends a round did.
 pub(crate) fn amendment(table: &Table, sequence: u64, event: &Event) -> Option<AmendmentLine> {
+    let mut found = None;
     let (round, revision, from, is, rule, evidence, effects) = match &event.fact {
         Fact::ResultCorrected {
             round,
@@ -327,7 +329,10 @@ pub(crate) fn amendment(table: &Table, sequence: u64, event: &Event) -> Option<A
             reason,
             rule,
             effects,
+            cause,
+            ..
         } => {
+            found = *cause;
             let is = "void".to_owned();
             (round, revision, from, is, rule, reason, effects)
         }
@@ -345,6 +350,7 @@ pub(crate) fn amendment(table: &Table, sequence: u64, event: &Event) -> Option<A
             Standing::Void => "void".to_owned(),
         },
         is,
+        cause: found.map(|cause| cause.key().to_owned()),
         rule: rule.clone(),
         evidence: evidence.clone(),
         by: tell.actor(event.by),

@@ -202,11 +202,25 @@ pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> S
             from,
             reason,
             rule,
+            cause,
+            ground,
             ..
-        } => format!(
-            "{round}, which stood as {}, is void after all ({rule}): {reason}",
-            standing(*from)
-        ),
+        } => {
+            let cause = cause.map_or("a ruling", |cause| cause.key());
+            let ground = ground
+                .as_ref()
+                .map_or_else(String::new, |ground| format!(", on the ground of {ground}"));
+            format!(
+                "{round}, which stood as {}, is void after all for {cause} ({rule}{ground}): {reason}",
+                standing(*from)
+            )
+        }
+        Fact::DamageReported { dice_set, note, .. } => {
+            format!("dice {dice_set} are said to be damaged and are out of play: {note}")
+        }
+        Fact::DiceFoundSound { dice_set, text } => {
+            format!("dice {dice_set} were inspected by two persons and found sound: {text}")
+        }
         Fact::OverpaymentRecovered { recoverable, .. }
         | Fact::OverpaymentWaived { recoverable, .. } => {
             let from = table

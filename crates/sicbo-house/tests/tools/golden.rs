@@ -106,6 +106,8 @@ fn play(script: &mut Script<SqliteStore>, book: &RuleBook) {
     // Rounds found afterwards to have been played with a damaged die.
     script.done(Act::VoidRounds {
         records: vec![script.record(again)],
+        cause: Some(sicbo_rules::rulebook::words::Cause::DiceDamaged),
+        pending: None,
         reason: "a chipped die".to_owned(),
     });
     // The program is interrupted in the middle of a round.

@@ -160,7 +160,12 @@ fn random_rounds(book: &str, seed: u64, rounds: u64) {
                 let round = 1 + numbers.below(last);
                 let records = vec![history.record(round).expect("read").expect("ended")];
                 let reason = "a chipped die".to_owned();
-                script.done(Act::VoidRounds { records, reason });
+                script.done(Act::VoidRounds {
+                    records,
+                    cause: Some(sicbo_rules::rulebook::words::Cause::DiceDamaged),
+                    pending: None,
+                    reason,
+                });
                 script.done(Act::ChangeDice {
                     dice_set: format!("dice {at}"),
                 });

@@ -291,7 +291,12 @@ fn compare(store: &dyn Store, book: &str, asked: Asked) -> TableReport {
 fn late_void(script: &mut Script<SqliteStore>, round: u64) -> bool {
     let records: Vec<Arc<RoundRecord>> = vec![script.record(round)];
     let reason = "a chipped die".to_owned();
-    let done = script.done(Act::VoidRounds { records, reason });
+    let done = script.done(Act::VoidRounds {
+        records,
+        cause: Some(sicbo_rules::rulebook::words::Cause::DiceDamaged),
+        pending: None,
+        reason,
+    });
     if done {
         script.done(Act::ChangeDice {
             dice_set: format!("dice after {round}"),

@@ -46,6 +46,7 @@ impl RoundShown {
             why: summary.void.as_ref().map(|void| Why {
                 cause: Some(void.cause.clone()),
                 rule: Some(void.rule.clone()),
+                ground: void.ground.clone(),
                 reason: void.reason.clone(),
                 from: None,
             }),

@@ -133,6 +133,17 @@ fn not_beside_custody(floor: &Floor, name: &str, act: &StaffAct) -> Result<(), P
             ));
         }
     }
+    // What custody knows is inspected there, and the table hears of it.
+    if let StaffAct::FindDiceSound { dice_set, .. } = act
+        && let Some(set) = DiceSet::new(dice_set)
+        && floor.desk.register().dice.contains_key(&set)
+    {
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "dice_in_custody",
+            "this house keeps its dice in custody: enter the inspection there",
+        ));
+    }
     let changes = matches!(act, StaffAct::ChangeDice { .. });
     if changes && !floor.desk.register().dice.is_empty() {
         return Err(Problem::new(

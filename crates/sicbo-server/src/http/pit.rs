@@ -250,6 +250,16 @@ async fn carry_out(
             let change = sicbo_table::Act::ChangeDice { dice_set };
             submit(table(floor, name)?, change, Actor::Staff(by), Some(second)).await?;
         }
+        HouseAct::InspectDice {
+            set,
+            good: true,
+            text,
+        } => {
+            would_enter(floor, &entry, by, second)?;
+            let text = text.as_deref().filter(|text| !text.trim().is_empty());
+            let text = text.unwrap_or("inspected in custody");
+            found_sound(floor, (set, text), by, second).await?;
+        }
         HouseAct::RemoveDice { set, .. }
         | HouseAct::QuarantineDice { set, .. }
         | HouseAct::InspectDice {
@@ -307,6 +317,32 @@ async fn suspend_without(floor: &Floor, set: &str) -> Result<(), Problem> {
             let reason = format!("dice {set} were taken out of use");
             let suspend = sicbo_table::Act::Suspend { reason };
             submit(at, suspend, Actor::House, None).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Tables that keep a set out of play because it was said to be damaged hear
+/// that two persons inspected it and found it sound.
+async fn found_sound(
+    floor: &Floor,
+    (set, text): (&str, &str),
+    by: Staff,
+    second: Staff,
+) -> Result<(), Problem> {
+    for at in floor.tables() {
+        let kept_out = {
+            let state = at.hub.state();
+            let config = state.table.config.as_deref();
+            let here = config.is_some_and(|config| config.dice_set == set);
+            state.table.damaged.contains(set) || (here && state.table.dice_condemned)
+        };
+        if kept_out {
+            let sound = sicbo_table::Act::FindDiceSound {
+                dice_set: set.to_owned(),
+                text: text.to_owned(),
+            };
+            submit(at, sound, Actor::Staff(by), Some(second)).await?;
         }
     }
     Ok(())

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use axum::extract::ws::Utf8Bytes;
 use sicbo_house::{Answer, now_ms};
 use sicbo_rules::Dice;
+use sicbo_rules::rulebook::words::{Cause, Word as _};
 use sicbo_table::actor::Actor;
 use sicbo_table::command::IncidentKind;
 use sicbo_table::event::Effect;
@@ -27,6 +28,9 @@ struct Amendment {
     round: RoundNumber,
     dice: Option<Dice>,
     rule: String,
+    /// The cause of a late void, and the rule that lists it where another was ruled by.
+    cause: Option<Cause>,
+    ground: Option<String>,
     effects: Vec<Effect>,
 }
 
@@ -90,13 +94,21 @@ impl News {
                 rule,
                 effects,
                 ..
-            } => self.amended(before, *round, Some(*dice), rule, effects),
+            } => {
+                let told = (rule.clone(), None, None);
+                self.amended(before, *round, Some(*dice), told, effects);
+            }
             Fact::RoundVoidedLate {
                 round,
                 rule,
                 effects,
+                cause,
+                ground,
                 ..
-            } => self.amended(before, *round, None, rule, effects),
+            } => {
+                let told = (rule.clone(), *cause, ground.clone());
+                self.amended(before, *round, None, told, effects);
+            }
             Fact::OverpaymentRecovered { .. } => self.public = true,
             Fact::IncidentRaised { kind, note } => {
                 let station = match event.by {
@@ -123,7 +135,7 @@ impl News {
         before: &Table,
         round: RoundNumber,
         dice: Option<Dice>,
-        rule: &str,
+        (rule, cause, ground): (String, Option<Cause>, Option<String>),
         effects: &[Effect],
     ) {
         self.public = true;
@@ -133,7 +145,9 @@ impl News {
         self.amendments.push(Amendment {
             round,
             dice,
-            rule: rule.to_owned(),
+            rule,
+            cause,
+            ground,
             effects: effects.cloned().collect(),
         });
     }
@@ -334,6 +348,8 @@ impl Running {
                     .dice
                     .map(|dice| ShownResult::of(ResultView::of(dice))),
                 rule: amendment.rule.clone(),
+                cause: amendment.cause.map(|cause| cause.key().to_owned()),
+                ground: amendment.ground.clone(),
                 was: effect.was.minor(),
                 is: effect.is.minor(),
                 credited: effect.credited.minor(),

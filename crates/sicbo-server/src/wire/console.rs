@@ -347,7 +347,11 @@ impl ShownDecision {
                 chips = stakes(lines);
                 colour = *means == Means::ColourChips;
             }
-            Question::DiceNotInPlace | Question::ReadingsDisagree | Question::DeviceFailure => {}
+            Question::AffectedRounds { dice_set, .. } => what = Some(dice_set.clone()),
+            Question::DiceNotInPlace
+            | Question::ReadingsDisagree
+            | Question::DeviceFailure
+            | Question::DamagedRound { .. } => {}
         }
         ShownDecision {
             pending: decision.id.0,

@@ -167,7 +167,9 @@ pub struct Why {
     pub cause: Option<String>,
     /// The rule, as cited to people.
     pub rule: Option<String>,
-    /// The reason of a ruling.
+    /// The rule that lists the cause, where it was decided under another.
+    pub ground: Option<String>,
+    /// The reason of a ruling, or of a void found late.
     pub reason: Option<String>,
     /// The result a correction replaced.
     pub from: Option<ShownResult>,
@@ -213,6 +215,7 @@ fn why(last: &LastRound) -> Option<Why> {
     let void = last.void.as_ref().map(|void| Why {
         cause: void.cause.map(|cause| cause.key().to_owned()),
         rule: Some(void.rule.clone()),
+        ground: void.ground.clone(),
         reason: void.reason.clone(),
         from: None,
     });
@@ -220,6 +223,7 @@ fn why(last: &LastRound) -> Option<Why> {
         last.corrected.as_ref().map(|corrected| Why {
             cause: None,
             rule: Some(corrected.rule.clone()),
+            ground: None,
             reason: None,
             from: Some(ShownResult::of(corrected.from)),
         })

@@ -205,6 +205,14 @@ pub enum StaffAct {
         #[schema(schema_with = schemas::cause)]
         cause: String,
     },
+    ReportDamage {
+        note: String,
+    },
+    FindDiceSound {
+        /// The set that was inspected.
+        dice_set: String,
+        text: String,
+    },
     RaiseIncident {
         kind: IncidentName,
         note: String,
@@ -264,6 +272,14 @@ pub enum StaffAct {
     VoidRounds {
         #[schema(max_items = 100)]
         rounds: Vec<u64>,
+        /// The listed cause, as a stable word; without it, what no rule covers.
+        #[serde(default)]
+        #[ts(optional)]
+        cause: Option<String>,
+        /// The question about damaged dice that it answers.
+        #[serde(default)]
+        #[ts(optional)]
+        pending: Option<u64>,
         reason: String,
     },
     Recover {
@@ -600,6 +616,8 @@ impl StaffAct {
             | StaffAct::SettleCase { reason: note, .. }
             | StaffAct::Rule { reason: note, .. }
             | StaffAct::RuleVoid { reason: note }
+            | StaffAct::FindDiceSound { text: note, .. }
+            | StaffAct::ReportDamage { note }
             | StaffAct::ChangeDice { dice_set: note }
             | StaffAct::MoveChips { slip: note, .. } => Some(note),
             _ => None,
@@ -616,9 +634,15 @@ impl StaffAct {
                 format!("round {round}: the registered result is wrong ({evidence})")
             }
             StaffAct::ResolveReadings { .. } => "the two readings disagree".to_owned(),
-            StaffAct::VoidRounds { rounds, reason } => {
+            StaffAct::VoidRounds {
+                rounds,
+                cause,
+                reason,
+                ..
+            } => {
                 let rounds: Vec<String> = rounds.iter().map(ToString::to_string).collect();
-                format!("rounds {} void: {reason}", rounds.join(", "))
+                let cause = cause.as_deref().unwrap_or("no listed cause");
+                format!("rounds {} void ({cause}): {reason}", rounds.join(", "))
             }
             StaffAct::SettleCase {
                 case,
@@ -673,6 +697,11 @@ impl StaffAct {
             StaffAct::TakeAndPay {} => Act::TakeAndPay,
             StaffAct::DeclareVoid { cause } => Act::DeclareVoid {
                 cause: word::<Cause>(cause, "cause of a void")?,
+            },
+            StaffAct::ReportDamage { note } => Act::ReportDamage { note: note.clone() },
+            StaffAct::FindDiceSound { dice_set, text } => Act::FindDiceSound {
+                dice_set: dice_set.clone(),
+                text: text.clone(),
             },
             StaffAct::RaiseIncident { kind, note } => Act::RaiseIncident {
                 kind: (*kind).into(),
@@ -729,7 +758,12 @@ impl StaffAct {
                 second_dice: dice(second_dice.unwrap_or(*faces))?,
                 evidence: evidence.clone(),
             },
-            StaffAct::VoidRounds { rounds, reason } => {
+            StaffAct::VoidRounds {
+                rounds,
+                cause,
+                pending,
+                reason,
+            } => {
                 if rounds.len() > MOST_ROUNDS {
                     let words = format!("at most {MOST_ROUNDS} rounds at once");
                     return Err(NoAct::Words(words));
@@ -740,6 +774,11 @@ impl StaffAct {
                     .collect();
                 Act::VoidRounds {
                     records: records.map_err(NoAct::Missing)?,
+                    cause: match cause {
+                        Some(cause) => Some(word::<Cause>(cause, "cause of a void")?),
+                        None => None,
+                    },
+                    pending: pending.map(PendingId),
                     reason: reason.clone(),
                 }
             }

@@ -459,6 +459,10 @@ pub enum HouseToTerminal {
         result: Option<ShownResult>,
         /// The rule.
         rule: String,
+        /// The cause of a void that was found late, as a stable word.
+        cause: Option<String>,
+        /// The rule that lists the cause, where it was decided under another.
+        ground: Option<String>,
         /// What had come back.
         was: i64,
         /// What comes back by the result that stands.

@@ -118,10 +118,22 @@ impl Table {
         self.settle().await;
     }
 
-    /// A listed cause is declared.
+    /// A listed cause is declared, with a supervisor where it takes one.
     pub async fn void(&self, cause: &str) {
-        self.deal(json!({"act": "declare_void", "cause": cause}))
-            .await;
+        let act = json!({"act": "declare_void", "cause": cause});
+        let said = self.staff.act("dealer", self.name, &act).await;
+        if said.status != 200 {
+            assert_eq!(
+                said.code(),
+                "second_person_needed",
+                "{cause} at {}",
+                self.name
+            );
+            let (first, second) = ("dealer", "pit-supervisor");
+            self.staff
+                .two(first, second, self.name, act, json!({}))
+                .await;
+        }
     }
 
     /// The last round as it stands, with its rule where it is void.

@@ -572,6 +572,18 @@ impl At<'_> {
                 json!({"act": act, "pending": self.pending("interrupted"),
                     "dice_in_place": true})
             }
+            ("report_damage", _) => {
+                self.to("betting");
+                json!({"act": act, "note": "a chipped die"})
+            }
+            ("find_dice_sound", _) => {
+                self.to("betting");
+                self.must(
+                    'd',
+                    &json!({"act": "report_damage", "note": "a chipped die"}),
+                );
+                json!({"act": act, "dice_set": self.sees()["dice_set"], "text": "measured"})
+            }
             ("rule_void", _) => {
                 self.to("betting");
                 json!({"act": act, "reason": "flood"})
@@ -597,7 +609,8 @@ impl At<'_> {
                 if which == "an-older-one" {
                     self.to("settled");
                 }
-                json!({"act": act, "rounds": [round], "reason": "a chipped die"})
+                json!({"act": act, "rounds": [round], "cause": "dice-damaged",
+                    "reason": "a chipped die"})
             }
             ("recover" | "waive", _) => {
                 self.to("bet lost");

@@ -448,7 +448,8 @@ fn q_20_what_becomes_of_a_round_is_told_to_who_played_it_and_not_to_who_sits_the
     first.say(&json!({"type": "insert_note", "request": 3, "amount": 5_000}));
     first.until("done");
     // Both were paid too much: the one who left, and the one who is there.
-    let void = json!({"act": "void_rounds", "rounds": [round], "reason": "a chipped die"});
+    let void = json!({"act": "void_rounds", "rounds": [round], "cause": "dice-damaged",
+        "reason": "a chipped die"});
     let path = format!("/api/tables/{TABLE}/proposals");
     let said = post(&house, &path, &[&shift], &void);
     assert_eq!(said.status, 201, "{}", said.body);

@@ -301,7 +301,8 @@ impl Electronic {
             return;
         };
         self.settled.remove(0);
-        let act = json!({"act": "void_rounds", "rounds": [round], "reason": "a chipped die"});
+        let act = json!({"act": "void_rounds", "rounds": [round], "cause": "dice-damaged",
+            "reason": "a chipped die"});
         let (first, second) = (decider(self.table.book), "pit-supervisor");
         let staff = &self.table.staff;
         staff

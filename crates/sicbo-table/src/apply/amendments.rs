@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use sicbo_rules::rulebook::words::Cause;
 use sicbo_rules::{Dice, Money};
 
 use crate::books::Account;
@@ -122,12 +123,14 @@ pub(super) fn voided_late(
     table: &mut Table,
     round: RoundNumber,
     revision: u32,
+    cause: Option<Cause>,
     effects: &[Effect],
 ) {
     post_effects(table, round, effects);
     // The dice are found damaged: none of the next rounds is played with them,
-    // unless they have left the tumbler already.
-    table.dice_condemned |= round >= table.dice_since;
+    // unless they have left the tumbler already. Other causes are not theirs.
+    let theirs = matches!(cause, Some(Cause::DiceDamaged | Cause::DiceBroken));
+    table.dice_condemned |= theirs && round >= table.dice_since;
     amended(table, round, revision, Standing::Void);
 }
 

@@ -160,12 +160,16 @@ facts! {
     95 v 1 NoticeRaised { 4 notice }
     96 v 1 NoticeAcknowledged { 4 notice }
 
+    // Dice said to be damaged.
+    100 v 1 DamageReported { 4 dice_set, 5 round, 6 note }
+    101 v 1 DiceFoundSound { 4 dice_set, 5 text }
+
     // Rounds amended after they ended.
     110 v 2 ResultCorrected {
         4 round, 5 revision, 6 from, 7 dice, 8 evidence, 9 rule, 10 effects,
     }
-    111 v 2 RoundVoidedLate {
-        4 round, 5 revision, 6 from, 7 reason, 8 rule, 9 effects,
+    111 v 3 RoundVoidedLate {
+        4 round, 5 revision, 6 from, 7 reason, 8 rule, 9 effects, 10 cause, 11 ground,
     }
     112 v 1 OverpaymentRecovered { 4 recoverable, 5 amount }
     113 v 1 OverpaymentWaived { 4 recoverable, 5 amount, 6 reason }

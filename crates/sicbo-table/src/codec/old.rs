@@ -3,6 +3,8 @@
 //! Only lengths and places are touched; values are carried over as the bytes
 //! they are, and what is wrong with them is found when the newest layout is read.
 
+use sicbo_rules::rulebook::words::Cause;
+
 use super::{DecodeError, Reader, Upcaster, Wire as _, Writer};
 use crate::command::Part;
 use crate::event::RulesRevision;
@@ -57,6 +59,12 @@ pub(super) const UPCASTERS: &[Upcaster] = &[
         kind: 111,
         from: 1,
         rewrite: |old| effects_without_waivers(old, 9),
+    },
+    // RoundVoidedLate named no cause: every late void was one of damaged dice.
+    Upcaster {
+        kind: 111,
+        from: 2,
+        rewrite: late_void_without_cause,
     },
 ];
 
@@ -120,6 +128,18 @@ fn failure_without_part(old: &[u8]) -> Result<Vec<u8>, DecodeError> {
     copy_until(&mut from, &mut to, FIELDS, (FIELDS, FIELDS + 2))?;
     Part::Other.put(&mut to);
     true.put(&mut to);
+    from.end()?;
+    Ok(new)
+}
+
+/// Ended rounds were made void for damaged dice only, under the rule that is given.
+fn late_void_without_cause(old: &[u8]) -> Result<Vec<u8>, DecodeError> {
+    const FIELDS: u64 = 10;
+    let mut new = Vec::with_capacity(old.len() + 2);
+    let (mut from, mut to) = (Reader::new(old), Writer::new(&mut new));
+    copy_until(&mut from, &mut to, FIELDS, (FIELDS, FIELDS + 2))?;
+    Some(Cause::DiceDamaged).put(&mut to);
+    to.null();
     from.end()?;
     Ok(new)
 }

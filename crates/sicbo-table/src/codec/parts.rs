@@ -49,6 +49,8 @@ choices! {
         20 TechnicalStop { what, established },
         21 Interpretation { what },
         22 ChipsUnrecorded { station, means, lines, by },
+        23 DamagedRound { reporter },
+        24 AffectedRounds { dice_set, last },
     }
 }
 

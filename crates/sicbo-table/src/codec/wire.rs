@@ -356,7 +356,7 @@ impl<K: Wire + Ord + Copy, V: Wire> Wire for BTreeMap<K, V> {
 }
 
 /// As a list in order, each once.
-impl<T: Wire + Ord + Copy> Wire for BTreeSet<T> {
+impl<T: Wire + Ord> Wire for BTreeSet<T> {
     fn put(&self, to: &mut Writer<'_>) {
         to.array(self.len() as u64);
         for value in self {

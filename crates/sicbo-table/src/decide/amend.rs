@@ -20,10 +20,10 @@ use sicbo_rules::{Dice, Money};
 
 use super::{Decision, checked_text, positive};
 use crate::authority::{self, SUPERVISING, TABLE_STAFF};
-use crate::command::Command;
+use crate::command::{Command, Ruling};
 use crate::event::{Effect, Fact};
-use crate::ids::{RecoverableId, RoundNumber, StationId, UnclaimedId};
-use crate::pending::{Recoverable, Unclaimed};
+use crate::ids::{PendingId, RecoverableId, RoundNumber, StationId, UnclaimedId};
+use crate::pending::{Question, Recoverable, Unclaimed};
 use crate::record::{RoundRecord, Standing, StationRecord};
 use crate::refusal::{Reason, Refusal};
 use crate::station::StationKind;
@@ -314,17 +314,83 @@ pub(super) fn correct(
     }])
 }
 
+/// Under which rule an ended round becomes void for a cause, and the rule that
+/// lists the cause where that is another one. `last` is the round
+/// that had ended last when damaged dice were reported between rounds.
+fn late_rule(
+    table: &Table,
+    record: &RoundRecord,
+    cause: Option<Cause>,
+    last: Option<RoundNumber>,
+) -> Result<(String, Option<String>), Refusal> {
+    let ruling = |matter| authority::decider_rule(table, matter).unwrap_or_default();
+    let Some(cause) = cause else {
+        return Ok((ruling(Matter::Uncovered), None));
+    };
+    let book = &record.book;
+    let listed = book
+        .void_cause(cause)
+        .ok_or(Reason::CauseNotInBook { cause })?;
+    let own = listed.cite.full(book.id());
+    if cause == Cause::TechnicalInterruption {
+        return Err(Refusal {
+            reason: Reason::CauseDoesNotFit { cause },
+            rule: Some(own),
+        });
+    }
+    // "The round" of damaged dice found between rounds is the last one; older
+    // ones are a ruling where the book does not reach back. Of every other
+    // cause a document may say that previous rounds stand.
+    let (reaches, matter) = if cause == Cause::DiceDamaged {
+        let the_round = last == Some(record.number) || is_latest(table, record.number);
+        let reaches = listed.scope == Scope::AllAffectedRounds || the_round;
+        (reaches, Matter::AffectedRounds)
+    } else {
+        let stand = &book.voiding.previous_rounds_stand;
+        let reaches = !(stand.is && stand.cite.is_in_document());
+        (reaches, Matter::Uncovered)
+    };
+    Ok(match reaches {
+        true => (own, None),
+        false => (ruling(matter), Some(own)),
+    })
+}
+
 pub(super) fn void_rounds(
     table: &Table,
     command: &Command,
     records: &[Arc<RoundRecord>],
+    cause: Option<Cause>,
+    pending: Option<PendingId>,
     reason: &str,
 ) -> Decision {
-    let decider = authority::decider(table, Matter::AffectedRounds);
+    let matter = match cause {
+        Some(Cause::DiceDamaged) => Matter::AffectedRounds,
+        _ => Matter::Uncovered,
+    };
+    let decider = authority::decider(table, matter);
     authority::require_two(table, command, decider, SUPERVISING)?;
     checked_text(reason)?;
     if records.is_empty() {
         return Err(Reason::NoRecords.into());
+    }
+    let mut facts = Vec::new();
+    let mut last = None;
+    if let Some(id) = pending {
+        let asked = table.pending.iter().find(|pending| pending.id == id);
+        let question = asked.map(|pending| &pending.question);
+        let Some(Question::AffectedRounds { last: at, .. }) = question else {
+            return Err(Reason::NoSuchDecision.into());
+        };
+        if cause != Some(Cause::DiceDamaged) {
+            return Err(Reason::RulingDoesNotFit.into());
+        }
+        last = *at;
+        facts.push(Fact::DecisionTaken {
+            pending: id,
+            ruling: Ruling::Void,
+            reason: reason.to_owned(),
+        });
     }
     // Oldest first: what is owed for one round then never depends on what the
     // same command has just credited for another, and each fact follows from
@@ -332,7 +398,6 @@ pub(super) fn void_rounds(
     let mut oldest_first: Vec<&Arc<RoundRecord>> = records.iter().collect();
     oldest_first.sort_by_key(|record| record.number);
     let mut numbers = Numbers::new(table);
-    let mut facts = Vec::new();
     let mut new = 0;
     for (i, record) in oldest_first.iter().enumerate() {
         let record = current(table, record)?;
@@ -344,16 +409,7 @@ pub(super) fn void_rounds(
         }
         new += usize::from(!table.amended.contains_key(&record.number));
         room_for(table, new)?;
-        let listed = record.book.void_cause(Cause::DiceDamaged);
-        // "The round" found between rounds is the last one; older ones are a
-        // ruling where the book does not reach back.
-        let by_rule = listed.filter(|void| {
-            void.scope == Scope::AllAffectedRounds || is_latest(table, record.number)
-        });
-        let rule = match by_rule {
-            Some(void) => void.cite.full(record.book.id()),
-            None => authority::decider_rule(table, Matter::AffectedRounds).unwrap_or_default(),
-        };
+        let (rule, ground) = late_rule(table, record, cause, last)?;
         facts.push(Fact::RoundVoidedLate {
             round: record.number,
             revision: record.revision + 1,
@@ -361,6 +417,8 @@ pub(super) fn void_rounds(
             reason: reason.to_owned(),
             rule,
             effects: numbers.effects(record, Standing::Void),
+            cause,
+            ground,
         });
     }
     Ok(facts)

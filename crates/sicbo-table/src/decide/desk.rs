@@ -287,7 +287,8 @@ pub(super) fn change_dice(table: &Table, command: &Command, dice_set: &str) -> D
         return Err(Reason::RoundInHand.into());
     }
     let in_use = |config: &Config| config.dice_set == dice_set;
-    if table.dice_condemned && table.config.as_deref().is_some_and(in_use) {
+    let condemned = table.dice_condemned && table.config.as_deref().is_some_and(in_use);
+    if condemned || table.damaged.contains(dice_set) {
         return Err(Reason::DiceChangeNeeded.into());
     }
     Ok(vec![Fact::DiceChanged {

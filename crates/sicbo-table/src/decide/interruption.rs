@@ -384,6 +384,12 @@ pub(super) fn rule(
         .iter()
         .find(|pending| pending.id == id)
         .ok_or(Reason::NoSuchDecision)?;
+    if matches!(
+        pending.question,
+        Question::DamagedRound { .. } | Question::AffectedRounds { .. }
+    ) {
+        return super::damage::rule(table, command, pending, ruling, reason);
+    }
     authority::require(
         table,
         command,

@@ -45,6 +45,17 @@ fn may_begin(table: &Table) -> Result<Fact, Refusal> {
     if table.dice_condemned && !mutant::off(table, "dice-condemned") {
         return Err(Reason::DiceChangeNeeded.into());
     }
+    let asked = |pending: &&Pending| matches!(pending.question, Question::AffectedRounds { .. });
+    if table.pending.iter().filter(asked).count() >= super::damage::MOST_QUESTIONS
+        && let Some(pending) = table.pending.iter().find(asked)
+    {
+        return Err(Refusal {
+            reason: Reason::DecisionPending {
+                pending: pending.id,
+            },
+            rule: Some(pending.rule.clone()),
+        });
+    }
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
     let next = super::desk::next_config(table, config);
     Ok(Fact::RoundBegan {

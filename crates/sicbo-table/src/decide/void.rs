@@ -13,7 +13,7 @@ use crate::mutant;
 use crate::pending::{Pending, Question};
 use crate::record::returns_digest;
 use crate::refusal::{Reason, Refusal};
-use crate::round::{CoverState, Phase, Round, Tumble};
+use crate::round::{CoverState, Round, Tumble};
 use crate::table::Table;
 
 /// The round becomes void and every stake goes back.
@@ -35,58 +35,87 @@ pub(super) fn voided(table: &Table, round: &Round, basis: VoidBasis, rule: Strin
     facts
 }
 
-/// Whether what the table has seen agrees with the cause.
-fn fits(table: &Table, round: &Round, cause: Cause) -> bool {
+/// When a cause was found, as far as the table has seen it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Found {
+    /// In the step in which it usually shows.
+    InItsStep,
+    /// Later in the same round.
+    Later,
+    /// It contradicts what the table has seen.
+    Never,
+}
+
+/// Dice of this round's tumble can be seen.
+pub(super) fn seen(round: &Round) -> bool {
+    round.cover != CoverState::Covered && round.tumble != Tumble::None
+}
+
+fn found(table: &Table, round: &Round, cause: Cause) -> Found {
+    let tumbled = matches!(round.tumble, Tumble::Valid { .. });
     match cause {
-        Cause::TooFewTumbles => matches!(round.tumble, Tumble::Invalid { .. }),
-        Cause::DieNotFlat => {
-            round.phase == Phase::Closed
-                && matches!(round.tumble, Tumble::Valid { .. })
-                && round.cover != CoverState::Covered
-                && round.confirmed.is_none()
-        }
+        Cause::TooFewTumbles if matches!(round.tumble, Tumble::Invalid { .. }) => Found::InItsStep,
+        // It was miscounted.
+        Cause::TooFewTumbles if tumbled => Found::Later,
+        Cause::DieNotFlat if round.outcome_established() && round.flat => Found::Later,
+        Cause::DieNotFlat if round.outcome_established() => Found::InItsStep,
+        // It happened before the close; until the dice are uncovered, and
+        // everyone rightly sees them, the dealer may say so.
         Cause::DiceExposedEarly => {
             let covered = table
                 .book()
                 .is_some_and(|book| book.play.cover.is == Cover::Covered);
-            // It happened before the close; it may be said until they are uncovered.
-            covered && round.cover == CoverState::Covered
+            match round.cover {
+                _ if !covered => Found::Never,
+                CoverState::Covered => Found::InItsStep,
+                CoverState::Uncovered | CoverState::Open => Found::Later,
+            }
         }
         // Seen by the machine, or by people while it had no right to run yet.
         Cause::TumblerActivatedEarly => {
-            round.must_void == Some(cause) || round.tumble == Tumble::None
+            if round.must_void == Some(cause) || round.tumble == Tumble::None {
+                Found::InItsStep
+            } else {
+                Found::Later
+            }
         }
-        Cause::DiceDamaged | Cause::DiceBroken | Cause::DomeBroken => true,
-        // Decided after an interruption or a technical stop, never declared by hand.
-        Cause::TechnicalInterruption => false,
+        // What a die is like is seen by looking at it: with a supervisor, once
+        // the outcome can be seen too.
+        Cause::DiceDamaged | Cause::DiceBroken if seen(round) => Found::Later,
+        Cause::DiceDamaged | Cause::DiceBroken | Cause::DomeBroken => Found::InItsStep,
+        // Decided after an interruption, never declared by hand.
+        Cause::TooFewTumbles | Cause::DieNotFlat | Cause::TechnicalInterruption => Found::Never,
     }
 }
 
 pub(super) fn declare(table: &Table, command: &Command, cause: Cause) -> Decision {
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
-    let needed = if config.void_by_supervisor {
-        SUPERVISING
+    let void = config.book.void_cause(cause);
+    let in_hand = table.round.as_deref();
+    let found = in_hand.map(|round| found(table, round, cause));
+    // Found later than where it usually shows, it takes a supervisor too.
+    if void.is_some() && found == Some(Found::Later) {
+        authority::require_two(table, command, DEALING, SUPERVISING)?;
+    } else if config.void_by_supervisor {
+        authority::require(table, command, SUPERVISING)?;
     } else {
-        DEALING
-    };
-    authority::require(table, command, needed)?;
+        authority::require(table, command, DEALING)?;
+    }
     let round = round(table)?;
-    let void = config
-        .book
-        .void_cause(cause)
-        .ok_or(Reason::CauseNotInBook { cause })?;
-    if !fits(table, round, cause) && !mutant::off_of(table, "void-fits", cause.key()) {
+    let void = void.ok_or(Reason::CauseNotInBook { cause })?;
+    let rule = table.cite(&void.cite);
+    if found == Some(Found::Never) && !mutant::off_of(table, "void-fits", cause.key()) {
         return Err(Refusal {
             reason: Reason::CauseDoesNotFit { cause },
-            rule: Some(table.cite(&void.cite)),
+            rule: Some(rule),
         });
     }
-    Ok(voided(
-        table,
-        round,
-        VoidBasis::Listed(cause),
-        table.cite(&void.cite),
-    ))
+    match cause {
+        Cause::DiceDamaged | Cause::DiceBroken => {
+            super::damage::declared(table, round, cause, rule)
+        }
+        _ => Ok(voided(table, round, VoidBasis::Listed(cause), rule)),
+    }
 }
 
 pub(super) fn rule(table: &Table, command: &Command, reason: &str) -> Decision {

@@ -142,7 +142,9 @@ pub fn default_ruling(table: &Table, pending: &Pending) -> Option<Ruling> {
             Some(_) => None,
             None => Some(Ruling::NotAffected),
         },
-        Question::DiceNotInPlace => Some(Ruling::Void),
+        Question::DiceNotInPlace | Question::DamagedRound { .. } => Some(Ruling::Void),
+        // Which rounds were affected is found, not assumed.
+        Question::AffectedRounds { .. } => None,
         // void if no outcome is established yet, else concluded by the dice.
         Question::Uncovered { .. } | Question::Interpretation { .. } => {
             let goes_on = table

@@ -38,6 +38,15 @@ impl<'t> State<'t> {
             && self.table.last_round_announced != Some(true)
             && !self.table.dice_condemned
             && !self.held
+            && self.questions_about_dice() < 16
+    }
+
+    /// How many questions about rounds of damaged dice wait.
+    fn questions_about_dice(self) -> usize {
+        let waits = self.table.pending.iter();
+        waits
+            .filter(|pending| pending.question.key() == "affected-rounds")
+            .count()
     }
 
     /// The round, when nothing holds it up and it is not lost.
@@ -117,20 +126,26 @@ impl<'t> State<'t> {
             .sum()
     }
 
-    /// What was seen of the round agrees with a void cause of the book.
-    pub(super) fn fits(self, round: &Round, cause: Cause) -> bool {
+    /// A void cause of the book agrees with what was seen of the round, and
+    /// takes one person (true) or a supervisor as well (false).
+    pub(super) fn fits(self, round: &Round, cause: Cause) -> Option<bool> {
+        let ran = round.tumble != Tumble::None;
+        let visible = ran && round.cover != CoverState::Covered;
         match cause {
-            Cause::TooFewTumbles => matches!(round.tumble, Tumble::Invalid { .. }),
-            Cause::DieNotFlat => round.outcome_established() && round.confirmed.is_none(),
-            Cause::DiceExposedEarly => {
-                self.book.play.cover.is == Cover::Covered && round.cover == CoverState::Covered
-            }
+            Cause::TooFewTumbles => match round.tumble {
+                Tumble::Invalid { .. } => Some(true),
+                Tumble::Valid { .. } => Some(false),
+                Tumble::None | Tumble::Activated => None,
+            },
+            Cause::DieNotFlat => round.outcome_established().then_some(!round.flat),
+            Cause::DiceExposedEarly => (self.book.play.cover.is == Cover::Covered)
+                .then_some(round.cover == CoverState::Covered),
             Cause::TumblerActivatedEarly => {
-                let seen_by_machine = round.must_void == Some(Cause::TumblerActivatedEarly);
-                seen_by_machine || round.tumble == Tumble::None
+                Some(!ran || round.must_void == Some(Cause::TumblerActivatedEarly))
             }
-            Cause::DiceDamaged | Cause::DiceBroken | Cause::DomeBroken => true,
-            Cause::TechnicalInterruption => false,
+            Cause::DiceDamaged | Cause::DiceBroken => Some(!visible),
+            Cause::DomeBroken => Some(true),
+            Cause::TechnicalInterruption => None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The conditions of every step, with who may take it and the rule.
 
 use sicbo_rules::Citation;
-use sicbo_rules::rulebook::words::{AfterInterruption, Closing, Matter, TumbleWindow};
+use sicbo_rules::rulebook::words::{AfterInterruption, Cause, Closing, Matter, TumbleWindow};
 
 use super::state::{State, tumbled};
 use super::{LegalAct, Step, Who};
@@ -170,7 +170,7 @@ pub(super) fn of_decisions(table: &Table, acts: &mut Vec<LegalAct>) {
     let Some(state) = State::of(table) else {
         // What waits when a table has closed can still be decided.
         for pending in &table.pending {
-            of_pending(false, pending, acts);
+            of_pending((false, table.dice_condemned), pending, acts);
         }
         if table.config.is_some() {
             of_holds(table, acts);
@@ -198,10 +198,16 @@ pub(super) fn of_decisions(table: &Table, acts: &mut Vec<LegalAct>) {
             DEALER
         };
         for void in &state.book.voiding.causes {
-            if state.fits(round, void.cause) {
-                let step = Step::DeclareVoid { cause: void.cause };
-                acts.push(act(step, vec![declarer], Some(table.cite(&void.cite))));
-            }
+            let who = match state.fits(round, void.cause) {
+                None => continue,
+                Some(true) => declarer,
+                Some(false) => Who::TwoPersons {
+                    first: DEALING,
+                    second: SUPERVISING,
+                },
+            };
+            let step = Step::DeclareVoid { cause: void.cause };
+            acts.push(act(step, vec![who], Some(table.cite(&void.cite))));
         }
         let decider = Who::person(authority::decider(table, Matter::Uncovered));
         let rule = authority::decider_rule(table, Matter::Uncovered);
@@ -212,7 +218,7 @@ pub(super) fn of_decisions(table: &Table, acts: &mut Vec<LegalAct>) {
         let readings = pending.question == Question::ReadingsDisagree;
         let other = |waits: &Pending| waits.id != pending.id && waits.question.holds_round();
         if !(readings && table.pending.iter().any(other)) {
-            of_pending(state.round.is_some(), pending, acts);
+            of_pending((state.round.is_some(), table.dice_condemned), pending, acts);
         }
     }
 }
@@ -241,7 +247,7 @@ fn of_holds(table: &Table, acts: &mut Vec<LegalAct>) {
     }
 }
 
-fn of_pending(round: bool, pending: &Pending, acts: &mut Vec<LegalAct>) {
+fn of_pending((round, condemned): (bool, bool), pending: &Pending, acts: &mut Vec<LegalAct>) {
     let needed = Needed {
         position: pending.by,
         or_above: pending.or_above,
@@ -293,6 +299,24 @@ fn of_pending(round: bool, pending: &Pending, acts: &mut Vec<LegalAct>) {
                 push(rule(Ruling::Void), Who::person(needed));
             }
         }
+        Question::DamagedRound { reporter } if round => {
+            let who = Who::Person {
+                needed,
+                but: Some(*reporter),
+            };
+            push(rule(Ruling::Void), who);
+            if !condemned {
+                push(rule(Ruling::Conclude), who);
+            }
+        }
+        Question::DamagedRound { .. } => {}
+        Question::AffectedRounds { .. } => {
+            let who = Who::TwoPersons {
+                first: needed,
+                second: SUPERVISING,
+            };
+            push(rule(Ruling::Accept), who);
+        }
         Question::TerminalOpenCase { .. } | Question::DeviceFailure => {
             push(rule(Ruling::Accept), Who::person(needed));
         }
@@ -315,6 +339,23 @@ fn of_pending(round: bool, pending: &Pending, acts: &mut Vec<LegalAct>) {
 pub(super) fn of_the_desk(table: &Table, acts: &mut Vec<LegalAct>) {
     let suspended = table.status == Status::Suspended;
     let supervisor = Who::person(SUPERVISING);
+    if let Some(config) = table.config.as_deref() {
+        let with = |second: Needed| Who::TwoPersons {
+            first: SUPERVISING,
+            second,
+        };
+        let damaged = table.damaged.contains(&config.dice_set);
+        let listed = config.book.void_cause(Cause::DiceDamaged);
+        if !damaged {
+            let rule = listed.map(|void| table.cite(&void.cite));
+            let who = vec![Who::person(TABLE_STAFF)];
+            acts.push(act(Step::ReportDamage, who, rule));
+        }
+        if !table.damaged.is_empty() || table.dice_condemned {
+            let who = vec![with(TABLE_STAFF), with(WATCHING)];
+            acts.push(act(Step::FindDiceSound, who, None));
+        }
+    }
     if table.config.is_some() && table.round.is_none() {
         // Custody of the dice takes two persons (P-035), whether or not the table plays.
         let with = |second: Needed| Who::TwoPersons {

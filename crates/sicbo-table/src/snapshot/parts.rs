@@ -35,7 +35,7 @@ records! {
     }
     Waiver { 0 kept, 1 spent }
     Amended { 0 revision, 1 standing, 2 waived }
-    VoidWhy { 0 cause, 1 rule, 2 reason }
+    VoidWhy { 0 cause, 1 rule, 2 reason, 3 ground }
     Corrected { 0 from, 1 rule }
     Reading { 0 dice, 1 by }
     StationRecord { 0 station, 1 session, 2 kind, 3 layout, 4 lines, 5 colour_lines }
@@ -116,7 +116,7 @@ impl Wire for Exposure {
 }
 
 /// How many fields a table has; `holds`, `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 34;
+const TABLE: u64 = 35;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -155,6 +155,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         shortest_tumble_ms,
         failed_tumbles,
         case_debts,
+        damaged,
         holds: _,
         exposure_tables: _,
         spare: _,
@@ -194,6 +195,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     shortest_tumble_ms.put(to);
     failed_tumbles.put(to);
     case_debts.put(to);
+    damaged.put(to);
 }
 
 pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
@@ -243,6 +245,7 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         shortest_tumble_ms: Wire::get(from)?,
         failed_tumbles: Wire::get(from)?,
         case_debts: Wire::get(from)?,
+        damaged: Wire::get(from)?,
         holds,
         exposure_tables: Arc::default(),
         spare: Spare::default(),

@@ -13,7 +13,7 @@ use crate::samples::Source;
 
 /// How many facts [`fact`] can make. A new fact must be given a number here:
 /// [`number_of`] does not compile without it.
-pub(crate) const FACTS: usize = 70;
+pub(crate) const FACTS: usize = 72;
 
 /// The number of a fact for [`fact`].
 pub(crate) fn number_of(fact: &Fact) -> usize {
@@ -88,6 +88,8 @@ pub(crate) fn number_of(fact: &Fact) -> usize {
         Fact::PositionsClaimed { .. } => 67,
         Fact::PositionsAttested { .. } => 68,
         Fact::PositionsReturned { .. } => 69,
+        Fact::DamageReported { .. } => 70,
+        Fact::DiceFoundSound { .. } => 71,
     }
 }
 
@@ -355,6 +357,17 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
             reason: s.text(),
             rule: s.text(),
             effects: s.list(3, Source::effect),
+            cause: s.maybe(|s| s.pick(Cause::all())),
+            ground: s.maybe(Source::text),
+        },
+        70 => Fact::DamageReported {
+            dice_set: s.text(),
+            round: s.maybe(Source::round),
+            note: s.text(),
+        },
+        71 => Fact::DiceFoundSound {
+            dice_set: s.text(),
+            text: s.text(),
         },
         56 => Fact::OverpaymentRecovered {
             recoverable: RecoverableId(s.number()),

@@ -229,6 +229,13 @@ impl Source {
             },
             Question::Interpretation { what: self.text() },
             unrecorded,
+            Question::DamagedRound {
+                reporter: PersonId(7),
+            },
+            Question::AffectedRounds {
+                dice_set: self.text(),
+                last: self.flag().then_some(RoundNumber(3)),
+            },
         ];
         Pending {
             id: PendingId(self.number()),

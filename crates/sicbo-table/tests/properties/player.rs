@@ -921,8 +921,17 @@ impl Player {
             4 => {
                 let count = 1 + self.random.below(3);
                 let records: Vec<_> = (0..count).filter_map(|_| self.record(world)).collect();
+                let causes = [
+                    Some(Cause::DiceDamaged),
+                    Some(Cause::TooFewTumbles),
+                    Some(Cause::DieNotFlat),
+                    None,
+                ];
+                let cause = causes[self.random.below(causes.len())];
                 by_two(Act::VoidRounds {
                     records,
+                    cause,
+                    pending: None,
                     reason: "a chipped die".to_owned(),
                 })
             }

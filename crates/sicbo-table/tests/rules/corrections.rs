@@ -748,6 +748,7 @@ fn p_006_a_void_is_shown_with_its_cause_and_rule() {
             cause: Some(Cause::DiceDamaged),
             rule: "mbs-etg 5.4 (Q-15)".to_owned(),
             reason: None,
+            ground: None,
         }
     );
     let ruled = why(&format!(
@@ -859,6 +860,8 @@ fn j_04_a_forged_record_is_refused_and_never_breaks_the_table() {
             },
             Act::VoidRounds {
                 records: vec![forged],
+                cause: Some(sicbo_rules::rulebook::words::Cause::DiceDamaged),
+                pending: None,
                 reason: "a chipped die".to_owned(),
             },
         ];

@@ -128,6 +128,8 @@ named! { acts, Act,
     Act::ResolveReadings { .. } => "resolve_readings",
     Act::CorrectResult { .. } => "correct_result",
     Act::VoidRounds { .. } => "void_rounds",
+    Act::ReportDamage { .. } => "report_damage",
+    Act::FindDiceSound { .. } => "find_dice_sound",
     Act::Recover { .. } => "recover",
     Act::Waive { .. } => "waive",
     Act::PayUnclaimed { .. } => "pay_unclaimed",
@@ -184,6 +186,8 @@ named! { questions, Question,
     Question::DeviceFailure => "device-failure",
     Question::TechnicalStop { .. } => "technical-stop",
     Question::Interpretation { .. } => "interpretation",
+    Question::DamagedRound { .. } => "damaged-round",
+    Question::AffectedRounds { .. } => "affected-rounds",
 }
 
 /// The rulings that answer each question; none where an act of its own does.
@@ -191,9 +195,11 @@ named! { questions, Question,
 fn answers(question: &str) -> &'static [&'static str] {
     match question {
         "interrupted" | "readings-disagree" | "chips-unrecorded" => &[],
-        "dice-not-in-place" | "uncovered" | "interpretation" => &["void", "conclude"],
+        "dice-not-in-place" | "uncovered" | "interpretation" | "damaged-round" => {
+            &["void", "conclude"]
+        }
         "technical-stop" => &["affected", "not-affected"],
-        "terminal-open-case" | "device-failure" => &["accept"],
+        "terminal-open-case" | "device-failure" | "affected-rounds" => &["accept"],
         "bet-status" => &["at-close"],
         other => panic!("no question {other}"),
     }
@@ -342,9 +348,13 @@ fn scene(name: &str, book: &str) -> Option<(Runner, Act)> {
     Some((runner, act))
 }
 
-/// A row that is a variant of another by the set-up of the table.
+/// A row that is a variant of another by the set-up of the table, or by when
+/// it is asked.
 fn is_variant(name: &str) -> bool {
-    name == "declare_void:where-a-supervisor-is-asked-for"
+    matches!(
+        name,
+        "declare_void:where-a-supervisor-is-asked-for" | "declare_void:found-later"
+    )
 }
 
 fn answer(table: &Table, act: &Act, by: Actor, second: Option<Staff>) -> String {

@@ -491,6 +491,16 @@ const NEVER_BOTH: &[(&str, &str, &str)] = &[
     ),
     (
         "dice_change_needed",
+        "nothing_to_inspect",
+        "dice that must be changed are to be inspected",
+    ),
+    (
+        "nothing_to_inspect",
+        "bet_id_reused",
+        "an inspection is no bet",
+    ),
+    (
+        "dice_change_needed",
         "bet_id_reused",
         "between rounds there are no bets",
     ),

@@ -110,6 +110,11 @@ const REACHED: &[(&str, &str, &str)] = &[
         "to-betting\n void dice-damaged\n activate",
     ),
     (
+        "nothing_to_inspect",
+        TERMINAL,
+        "sound set-1 measured by pit-supervisor Sue and dealer Dan",
+    ),
+    (
         "bet_id_reused",
         TERMINAL,
         "to-betting\n bet T1 b1 big 5.00\n bet T1 b1 big 6.00",

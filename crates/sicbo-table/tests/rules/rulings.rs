@@ -119,17 +119,116 @@ fn r_156_damaged_dice_void_all_affected_rounds_where_the_book_reaches_back() {
         to-betting
         bet      T1 b1 small 10.00
         balance  T1 90.00
-        void-rounds 1 2 by shift-manager Sam and pit-supervisor Sue   void RULE
-        balance  T1 100.00      # round 2: the lost 10 came back
+        damage   a chip   void RULE    # the round in hand too
+        balance  T1 100.00
+        waits    affected-rounds shift-manager+ 2
+        open     refused dice_change_needed
+        activate refused dice_change_needed
+        void-rounds 1 2 answering it by shift-manager Sam and pit-supervisor Sue   void RULE
+        balance  T1 110.00      # round 2: the lost 10 came back
         recoverable T1 10.00    # round 1: won 10
-        atrisk   T1 10.00       # the round in hand has nothing to do with it
+        rule     affected-rounds accept sound by shift-manager Sam and pit-supervisor Sue   refused no_such_decision
         void-rounds 1 by shift-manager Sam and pit-supervisor Sue     refused round_is_void
         correct  1 1 1 1 by shift-manager Sam and pit-supervisor Sue  refused round_is_void
-        to-closed
-        to-visible
-        to-result 1 1 2
-        balance  T1 120.00
         open     refused dice_change_needed
+        dice-set set-2 by pit-supervisor Sue and dealer Dan
+        to-betting
+        ",
+    );
+}
+
+#[test]
+fn r_156_once_dice_can_be_seen_a_supervisor_looks_at_them() {
+    for book in [
+        "rws-etg",
+        "rws-open-cover",
+        "mbs-etg",
+        "mbs-table",
+        "quang-nam-table",
+    ] {
+        check_each(
+            &[(book, "")],
+            "
+            table    BOOK
+            station  T1 LAYOUT
+            fund     T1 100.00
+            to-betting
+            bet      T1 b1 big 10.00
+            to-closed
+            to-visible
+            damage   a chip      pending damaged-round
+            waits    damaged-round pit-supervisor+ 1
+            flat                 refused decision_pending
+            rule     damaged-round void-it seen   refused not_authorised
+            rule     damaged-round conclude fine by pit-supervisor Sue   refused dice_change_needed
+            rule     damaged-round void-it seen by pit-supervisor Sue
+            last     no-result
+            purse    T1 100.00
+            open     refused dice_change_needed
+            ",
+        );
+        // The supervisor who said so is not the one who looks.
+        check_each(
+            &[(book, "")],
+            "
+            table    BOOK
+            station  T1 LAYOUT
+            to-betting
+            to-closed
+            to-visible
+            damage   a chip by pit-supervisor Sue
+            rule     damaged-round void-it seen by pit-supervisor Sue   refused same_person_twice
+            ",
+        );
+        // Inspected and found sound, the round goes on.
+        check_each(
+            &[(book, "")],
+            "
+            table    BOOK
+            station  T1 LAYOUT
+            to-betting
+            to-closed
+            to-visible
+            damage   a chip
+            sound    set-1 measured                                      refused second_person_needed
+            sound    set-1 measured by pit-supervisor Sue and dealer Dan
+            rule     damaged-round conclude fine by pit-supervisor Sue
+            to-result 1 2 4
+            to-betting
+            ",
+        );
+    }
+}
+
+#[test]
+fn r_157_damage_is_reported_between_rounds_too() {
+    check_each(
+        &[
+            ("rws-etg", "5.4 (Q-15)"),
+            ("rws-open-cover", "5.4 (Q-15)"),
+            ("mbs-table", "5.4 (Q-15)"),
+            ("mbs-etg", "5.4 (Q-15)"),
+            ("quang-nam-table", "7.5 (Q-15)"),
+        ],
+        "
+        table    BOOK
+        station  T1 LAYOUT
+        fund     T1 100.00
+        damage   before any round
+        waits    nothing
+        sound    set-1 measured by pit-supervisor Sue and dealer Dan
+        to-betting
+        bet      T1 b1 big 10.00
+        round    6 5 1
+        damage   a chip
+        said     DecisionRaised
+        open     refused dice_change_needed
+        dice-set set-2 by pit-supervisor Sue and dealer Dan
+        to-betting
+        round    1 2 4
+        void-rounds 1 answering it by director Dora and pit-supervisor Sue   void RULE
+        recoverable T1 10.00
+        to-betting               # the new dice are not condemned
         ",
     );
 }

@@ -332,6 +332,37 @@ pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
         "void technical-interruption",
     ),
     (
+        "declare_void:found-later",
+        "",
+        "to-betting\nto-closed\nto-visible",
+        "void too-few-tumbles",
+    ),
+    ("report_damage", "", "to-betting", "damage a chipped die"),
+    (
+        "find_dice_sound",
+        "",
+        "to-betting\ndamage a chipped die",
+        "sound set-1 measured",
+    ),
+    (
+        "rule:damaged-round:void",
+        "",
+        "to-betting\nto-closed\nto-visible\ndamage a chipped die",
+        "rule damaged-round void-it seen",
+    ),
+    (
+        "rule:damaged-round:conclude",
+        "",
+        "to-betting\nto-closed\nto-visible\ndamage a chipped die\nsound set-1 measured by pit-supervisor Sue and dealer Dan",
+        "rule damaged-round conclude seen",
+    ),
+    (
+        "rule:affected-rounds:accept",
+        "",
+        "to-betting\nround 1 2 3\ndamage a chipped die",
+        "rule affected-rounds accept sound",
+    ),
+    (
         "declare_void:where-a-supervisor-is-asked-for",
         "",
         "suspend\nclose-table\ntable BOOK supervisor-void\nto-betting",

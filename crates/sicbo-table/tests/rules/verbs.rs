@@ -477,6 +477,11 @@ impl Runner {
                 },
                 bookmark: row.words(1),
             },
+            "damage" => Act::ReportDamage { note: row.words(0) },
+            "sound" => Act::FindDiceSound {
+                dice_set: row.arg(0).to_owned(),
+                text: row.words(1),
+            },
             "rule-void" => Act::RuleVoid {
                 reason: row.words(0),
             },
@@ -495,12 +500,22 @@ impl Runner {
                 }
             }
             "void-rounds" => {
+                // `void-rounds 1 2 for CAUSE`, or `answering` the question about dice.
+                let word = |word: &str| row.args.iter().position(|arg| *arg == word);
+                let (cause, answers) = (word("for"), word("answering"));
+                let end = cause.or(answers).unwrap_or(row.args.len());
                 let rounds = match row.args.as_slice() {
                     ["none"] => 0,
-                    rounds => rounds.len(),
+                    _ => end,
                 };
                 Act::VoidRounds {
                     records: (0..rounds).map(|at| self.record(row, at)).collect(),
+                    cause: match cause.map(|at| row.arg(at + 1)) {
+                        Some("no-cause") => None,
+                        Some(cause) => Some(row.word::<Cause>(cause)),
+                        None => Some(Cause::DiceDamaged),
+                    },
+                    pending: answers.map(|_| waiting("affected-rounds")),
                     reason: "a chipped die".to_owned(),
                 }
             }

@@ -121,9 +121,126 @@ fn r_150_fewer_than_three_tumbles_void_the_round() {
         to-betting
         to-closed
         to-visible
-        void    too-few-tumbles   refused cause_does_not_fit
+        void    too-few-tumbles   refused second_person_needed
         ",
     );
+}
+
+#[test]
+fn r_163_a_cause_found_later_in_the_round_is_its_own_with_a_supervisor() {
+    // Miscounted, and found when the dice can be seen and were keyed.
+    check_each(
+        &of("too-few-tumbles"),
+        "
+        table   BOOK
+        station T1 LAYOUT
+        fund    T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        to-closed
+        to-visible
+        flat
+        dice    6 5 1
+        void    too-few-tumbles   refused second_person_needed
+        void    too-few-tumbles by dealer Dan and dealer Dot   refused not_authorised
+        void    too-few-tumbles by dealer Dan and pit-supervisor Sue   void RULE
+        purse   T1 100.00
+        last    no-result
+        to-betting              # the dice are not to blame
+        ",
+    );
+    // Exposed before the close, and said once they are uncovered.
+    check_each(
+        &of("dice-exposed-early"),
+        "
+        table   BOOK
+        station T1 LAYOUT
+        fund    T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        to-closed
+        to-visible
+        flat
+        void    dice-exposed-early   refused second_person_needed
+        void    dice-exposed-early by pit-supervisor Sue and dealer Dan   void RULE
+        purse   T1 100.00
+        to-betting
+        ",
+    );
+    // Seen to lie flat, and found otherwise.
+    check_each(
+        &of("die-not-flat"),
+        "
+        table   BOOK
+        station T1 LAYOUT
+        to-betting
+        to-closed
+        to-visible
+        flat
+        void    die-not-flat   refused second_person_needed
+        void    die-not-flat by dealer Dan and pit-supervisor Sue   void RULE
+        ",
+    );
+}
+
+#[test]
+fn q_55_a_cause_found_after_settlement_is_recorded_as_what_it_is() {
+    let first = "
+        table    BOOK
+        station  T1 LAYOUT
+        fund     T1 100.00
+        to-betting
+        bet      T1 b1 big 10.00
+        round    6 5 1
+        purse    T1 110.00
+        ";
+    let by = "by director Dora and pit-supervisor Sue";
+    // 001, 002, 004: the cause's own rule.
+    check_each(
+        &[
+            ("mbs-table", "5.1 (Q-33)"),
+            ("mbs-etg", "5.1 (Q-33)"),
+            ("quang-nam-table", "7.2 (Q-33)"),
+        ],
+        &format!(
+            "{first}
+            void-rounds 1 for too-few-tumbles by pit-supervisor Sue and dealer Dan   refused not_authorised
+            void-rounds 1 for too-few-tumbles {by}   void RULE
+            recoverable T1 10.00
+            to-betting
+            "
+        ),
+    );
+    // 000, 003: 5.3 lets previous rounds stand; it is ruled on under 5.10.
+    check_each(
+        &[("rws-etg", "5.10"), ("rws-open-cover", "5.10")],
+        &format!(
+            "{first}
+            void-rounds 1 for too-few-tumbles {by}   void RULE
+            recoverable T1 10.00
+            to-betting
+            "
+        ),
+    );
+    // What no rule lists, such as dice tumbled a second time.
+    check_each(
+        &[
+            ("rws-etg", "5.10"),
+            ("mbs-etg", "6.1, 6.2"),
+            ("quang-nam-table", "7.8"),
+        ],
+        &format!("{first} void-rounds 1 for no-cause {by}   void RULE\n to-betting"),
+    );
+    let runner = check(
+        &format!("{first} void-rounds 1 for too-few-tumbles {by}")
+            .replace("BOOK", "rws-etg")
+            .replace("LAYOUT", "a"),
+    );
+    let record = runner.table.last_record.as_deref().expect("a round");
+    let why = record.void.as_ref().expect("void");
+    assert_eq!(why.cause, Some(Cause::TooFewTumbles));
+    assert_eq!(why.ground.as_deref(), Some("rws-etg 5.3.1 (Q-33)"));
+    assert!(!runner.table.dice_condemned);
 }
 
 #[test]
@@ -145,7 +262,7 @@ fn r_151_a_die_that_does_not_lie_flat_voids_the_round() {
         last    no-result
         ",
     );
-    // Once confirmed and lit, it was flat.
+    // Once confirmed and lit, it takes a supervisor to say otherwise.
     check(
         "
         table   quang-nam-table
@@ -155,7 +272,8 @@ fn r_151_a_die_that_does_not_lie_flat_voids_the_round() {
         flat
         dice    1 2 3
         confirm
-        void    die-not-flat   refused cause_does_not_fit quang-nam-table 7.4
+        void    die-not-flat   refused second_person_needed
+        void    die-not-flat by dealer Dan and pit-supervisor Sue   void quang-nam-table 7.4
         ",
     );
 }
@@ -191,8 +309,8 @@ fn r_153_dice_seen_before_no_more_bets_void_the_round() {
         purse   T1 100.00
         ",
     );
-    // It may still be said after the close, while the dice are covered; not
-    // once everyone rightly sees them.
+    // It may still be said after the close, while the dice are covered; once
+    // everyone rightly sees them, with a supervisor (R-163).
     check_each(
         &of("dice-exposed-early"),
         "
@@ -204,7 +322,8 @@ fn r_153_dice_seen_before_no_more_bets_void_the_round() {
         to-betting
         to-closed
         to-visible
-        void    dice-exposed-early   refused cause_does_not_fit RULE
+        void    dice-exposed-early   refused second_person_needed
+        void    dice-exposed-early by dealer Dan and pit-supervisor Sue   void RULE
         ",
     );
 }
@@ -249,7 +368,8 @@ fn r_154_a_tumbler_activated_before_the_display_voids_the_round() {
         open
         to-closed
         tumble   3
-        void     tumbler-activated-early   refused cause_does_not_fit rws-open-cover 5.3.3
+        void     tumbler-activated-early   refused second_person_needed
+        void     tumbler-activated-early by dealer Dan and pit-supervisor Sue   void rws-open-cover 5.3.3
         ",
     );
 }
@@ -298,12 +418,24 @@ fn r_157_damaged_dice_void_the_round_in_hand() {
                 to-betting
                 bet     T1 b1 big 10.00
                 {state}
-                void    dice-damaged   void RULE
+                void    dice-damaged by dealer Dan and pit-supervisor Sue   void RULE
                 purse   T1 100.00
                 "
             ),
         );
     }
+    // One person where no dice can be seen; with a supervisor once they can.
+    check_each(
+        &of("dice-damaged"),
+        "
+        table   BOOK
+        station T1 LAYOUT
+        to-betting
+        to-closed
+        to-visible
+        void    dice-damaged   refused second_person_needed
+        ",
+    );
     // They play no further round.
     check_each(
         &of("dice-damaged"),
@@ -321,6 +453,10 @@ fn r_157_damaged_dice_void_the_round_in_hand() {
         table    BOOK           # the same dice are condemned still
         open                    refused dice_change_needed
         dice-set set-2  by pit-supervisor Sue and dealer Dan
+        dice-set set-1  by pit-supervisor Sue and dealer Dan   refused dice_change_needed
+        sound    set-2 measured by pit-supervisor Sue and dealer Dan   refused nothing_to_inspect
+        sound    set-1 measured by pit-supervisor Sue and dealer Dan
+        dice-set set-1  by pit-supervisor Sue and dealer Dan
         to-betting
         ",
     );
@@ -340,7 +476,7 @@ fn r_158_a_broken_dome_or_broken_dice_void_the_round() {
                     to-betting
                     bet     T1 b1 big 10.00
                     {state}
-                    void    {cause}   void RULE
+                    void    {cause} by dealer Dan and pit-supervisor Sue   void RULE
                     purse   T1 100.00
                     "
                 ),
@@ -396,7 +532,7 @@ fn q_18_bets_are_returned_where_the_book_says_only_void() {
         purse   T1 70.00
         to-closed
         to-visible
-        void    dice-damaged   void RULE
+        void    dice-damaged by dealer Dan and pit-supervisor Sue   void RULE
         purse   T1 100.00
         house   0
         ",
@@ -455,7 +591,7 @@ fn r_020_a_void_round_has_no_result() {
         to-visible
         flat
         dice    6 6 6
-        void    dice-damaged   void mbs-etg 5.4 (Q-15)
+        void    dice-damaged by dealer Dan and pit-supervisor Sue   void mbs-etg 5.4 (Q-15)
         last    no-result
         phase   idle
         correct 1 6 6 6 by pit-supervisor Sue and dealer Dan   refused round_is_void
@@ -477,7 +613,7 @@ fn r_161_a_void_round_never_counts_as_a_result() {
         to-visible
         flat
         dice    6 6 5
-        void    die-not-flat   void rws-etg 5.3.2
+        void    die-not-flat by dealer Dan and pit-supervisor Sue   void rws-etg 5.3.2
         ",
     );
     let results = run.events.iter().filter(|event| {

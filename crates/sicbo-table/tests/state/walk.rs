@@ -76,10 +76,21 @@ pub(crate) fn actors() -> Vec<(Actor, Option<Staff>)> {
     all
 }
 
-/// Dice that are not those in the tumbler: damaged ones may not come back.
+/// A set that is neither in the tumbler nor said to be damaged.
 fn other_dice(table: &Table) -> String {
-    let in_use = table.config.as_ref().map(|config| config.dice_set.as_str());
-    if in_use == Some("D2") { "D3" } else { "D2" }.to_owned()
+    let here = table.config.as_ref().map(|config| config.dice_set.as_str());
+    let mut names = (1..).map(|n| format!("set-{n}"));
+    names
+        .find(|name| Some(name.as_str()) != here && !table.damaged.contains(name))
+        .unwrap_or_default()
+}
+
+/// A set that an inspection can be about.
+fn doubtful_dice(table: &Table) -> String {
+    let here = table.config.as_ref().map(|config| config.dice_set.clone());
+    let damaged = table.damaged.iter().next().cloned();
+    let here = here.filter(|_| table.dice_condemned);
+    here.or(damaged).unwrap_or_else(|| "none".to_owned())
 }
 
 /// One act, or several, for every step there is, whether legal or not.
@@ -115,6 +126,14 @@ pub(crate) fn acts(table: &Table, fresh: u64) -> Vec<(Step, Act)> {
         ),
         (Step::SwitchCounting { by_hand: true }, switched(true)),
         (Step::SwitchCounting { by_hand: false }, switched(false)),
+        (Step::ReportDamage, Act::ReportDamage { note: text() }),
+        (
+            Step::FindDiceSound,
+            Act::FindDiceSound {
+                dice_set: doubtful_dice(table),
+                text: text(),
+            },
+        ),
         (
             Step::ChangeDice,
             Act::ChangeDice {
@@ -325,6 +344,8 @@ pub(crate) fn others(table: &Table, fresh: u64) -> Vec<Command> {
             all.push(by(DIRECTOR, Some(second), correct));
             let void = Act::VoidRounds {
                 records: vec![record.clone()],
+                cause: Some(Cause::DiceDamaged),
+                pending: None,
                 reason: text(),
             };
             all.push(by(DIRECTOR, Some(second), void));
@@ -412,6 +433,7 @@ fn plays_on(step: &Step) -> bool {
             | Step::Suspend
             | Step::CloseTable
             | Step::ChangeDice
+            | Step::ReportDamage
             | Step::RecordPositions { .. }
             | Step::RecordLate { .. }
     )

@@ -14,6 +14,7 @@ kind-three-single = Three singles
 kind-double-single = Double with single
 
 ## Causes for which a round is void
+on-the-ground = on the ground of { $rule }
 cause-too-few-tumbles = The dice tumbled too few times
 cause-die-not-flat = A die does not lie flat
 cause-dice-exposed-early = The dice were seen before bets closed
@@ -68,6 +69,8 @@ fact-colour-chips-true = Colour chips are issued.
 fact-colour-chips-false = No colour chips are issued.
 fact-spoken-needs-chips-true = A spoken bet counts only with its chips, placed before the announcement.
 fact-player-answers-true = The player answers for where the chips lie, also when the dealer helps.
+step-report-damage = Damaged dice
+step-find-dice-sound = Dice found sound
 step-change-dice = Change the dice
 step-switch-counting = Change who counts the tumbles
 step-announce-last-round = Announce the last round
@@ -85,6 +88,8 @@ question-bet-status = Whether a bet stands
 question-device-failure = A device failed
 question-technical-stop = Technical stop: is the round affected?
 question-interpretation = What a rule means
+question-damaged-round = Damaged dice: has the supervisor looked at them?
+question-affected-rounds = Which earlier rounds did damaged dice affect?
 
 ## Matters that somebody decides
 matter-uncovered = What no rule covers

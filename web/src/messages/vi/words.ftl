@@ -14,6 +14,7 @@ kind-three-single = Ba số
 kind-double-single = Đôi và một số
 
 ## Causes for which a round is void
+on-the-ground = căn cứ { $rule }
 cause-too-few-tumbles = Lắc không đủ số lần
 cause-die-not-flat = Có xúc xắc không nằm phẳng
 cause-dice-exposed-early = Xúc xắc bị lộ trước khi ngừng cược
@@ -68,6 +69,8 @@ fact-colour-chips-true = Có cấp phỉnh màu.
 fact-colour-chips-false = Không cấp phỉnh màu.
 fact-spoken-needs-chips-true = Cược bằng miệng chỉ được tính khi kèm phỉnh và đặt kịp trước thông báo.
 fact-player-answers-true = Người chơi chịu trách nhiệm về vị trí phỉnh, kể cả khi được nhân viên hỗ trợ.
+step-report-damage = Xúc xắc hư hỏng
+step-find-dice-sound = Xúc xắc còn tốt
 step-change-dice = Thay xúc xắc
 step-switch-counting = Đổi người đếm số lần lắc
 step-announce-last-round = Thông báo ván cuối
@@ -85,6 +88,8 @@ question-bet-status = Khoản cược có hiệu lực không
 question-device-failure = Thiết bị hỏng
 question-technical-stop = Dừng kỹ thuật: ván có bị ảnh hưởng không?
 question-interpretation = Ý nghĩa của quy tắc
+question-damaged-round = Xúc xắc hư hỏng: giám sát đã xem chưa?
+question-affected-rounds = Những ván trước nào bị ảnh hưởng bởi xúc xắc hư hỏng?
 
 ## Matters that somebody decides
 matter-uncovered = Việc luật không quy định

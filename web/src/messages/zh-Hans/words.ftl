@@ -14,6 +14,7 @@ kind-three-single = 三骰组合
 kind-double-single = 对子加单骰
 
 ## Causes for which a round is void
+on-the-ground = 依据 { $rule }
 cause-too-few-tumbles = 摇骰次数不足
 cause-die-not-flat = 有骰子未平放
 cause-dice-exposed-early = 停注前骰子外露
@@ -68,6 +69,8 @@ fact-colour-chips-true = 发放色码。
 fact-colour-chips-false = 不发放色码。
 fact-spoken-needs-chips-true = 口头投注须附筹码，并在宣布停注前放置。
 fact-player-answers-true = 玩家对筹码位置负责，荷官协助时亦然。
+step-report-damage = 骰子损坏
+step-find-dice-sound = 骰子检查完好
 step-change-dice = 更换骰子
 step-switch-counting = 更改摇骰次数由谁计数
 step-announce-last-round = 宣布最后一局
@@ -85,6 +88,8 @@ question-bet-status = 投注是否有效
 question-device-failure = 设备故障
 question-technical-stop = 技术停顿：本局是否受影响？
 question-interpretation = 规则的含义
+question-damaged-round = 骰子损坏：主管是否已查看？
+question-affected-rounds = 损坏的骰子影响了之前哪些局？
 
 ## Matters that somebody decides
 matter-uncovered = 规则未涵盖的情况

@@ -14,6 +14,7 @@ kind-three-single = 三骰組合
 kind-double-single = 對子加單骰
 
 ## Causes for which a round is void
+on-the-ground = 依據 { $rule }
 cause-too-few-tumbles = 搖骰次數不足
 cause-die-not-flat = 有骰子未平放
 cause-dice-exposed-early = 停注前骰子外露
@@ -68,6 +69,8 @@ fact-colour-chips-true = 發放色碼。
 fact-colour-chips-false = 不發放色碼。
 fact-spoken-needs-chips-true = 口頭投注須附籌碼，並在宣布停注前放置。
 fact-player-answers-true = 玩家對籌碼位置負責，荷官協助時亦然。
+step-report-damage = 骰子損壞
+step-find-dice-sound = 骰子檢查完好
 step-change-dice = 更換骰子
 step-switch-counting = 更改搖骰次數由誰計數
 step-announce-last-round = 宣佈最後一局
@@ -85,6 +88,8 @@ question-bet-status = 投注是否有效
 question-device-failure = 設備故障
 question-technical-stop = 技術停頓：本局是否受影響？
 question-interpretation = 規則的含義
+question-damaged-round = 骰子損壞：主管是否已查看？
+question-affected-rounds = 損壞的骰子影響了之前哪些局？
 
 ## Matters that somebody decides
 matter-uncovered = 規則未涵蓋的情況

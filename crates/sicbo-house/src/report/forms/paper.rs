@@ -292,7 +292,10 @@ fn amendments(lines: &[AmendmentLine], amounts: &Amounts) -> Vec<Vec<String>> {
                 line.sequence.to_string(),
                 time(line.at_ms),
                 line.was.clone(),
-                line.is.clone(),
+                match &line.cause {
+                    Some(cause) => format!("{}: {cause}", line.is),
+                    None => line.is.clone(),
+                },
                 line.rule.clone(),
                 line.evidence.clone(),
                 line.by.clone(),
