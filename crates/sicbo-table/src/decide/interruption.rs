@@ -11,7 +11,7 @@ use crate::event::{Fact, VoidBasis};
 use crate::ids::PendingId;
 use crate::mutant;
 use crate::pending::{Pending, Question};
-use crate::refusal::Reason;
+use crate::refusal::{Reason, Refusal};
 use crate::table::{Status, Table};
 
 pub(super) fn device_failed(table: &Table, what: &str) -> Fact {
@@ -227,7 +227,11 @@ pub(super) fn rule(
             position: pending.by,
             or_above: pending.or_above,
         },
-    )?;
+    )
+    .map_err(|refusal| Refusal {
+        rule: Some(pending.rule.clone()),
+        ..refusal
+    })?;
     checked_text(reason)?;
     let taken = Fact::DecisionTaken {
         pending: id,
