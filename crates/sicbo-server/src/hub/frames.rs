@@ -317,6 +317,7 @@ impl Running {
 
     /// What a correction or a late void means to whoever is still there.
     fn tell_amendment(&mut self, version: u64, amendment: &Amendment) {
+        let book = self.hub.state().table.book().cloned();
         for effect in &amendment.effects {
             let credit = self
                 .hub
@@ -330,8 +331,8 @@ impl Running {
                 round: amendment.round.0,
                 result: amendment
                     .dice
-                    .map(|dice| ShownResult::of(ResultView::of(dice))),
-                rule: amendment.rule.clone(),
+                    .map(|dice| ShownResult::of(ResultView::under(book.as_deref(), dice))),
+                rule: sicbo_rules::citation::public(&amendment.rule),
                 was: effect.was.minor(),
                 is: effect.is.minor(),
                 credited: effect.credited.minor(),

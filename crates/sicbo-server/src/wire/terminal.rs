@@ -457,8 +457,8 @@ pub enum HouseToTerminal {
         round: u64,
         /// The result that stands now; null when the round is void.
         result: Option<ShownResult>,
-        /// The rule.
-        rule: String,
+        /// The rule of the document; null where it does not speak.
+        rule: Option<String>,
         /// What had come back.
         was: i64,
         /// What comes back by the result that stands.
