@@ -321,6 +321,14 @@ also_known_as: string | null,
  */
 operator: string, 
 /**
+ * The approval it carries, word for word (R-004).
+ */
+approval: string | null, 
+/**
+ * What it says of its own pictures (Q-59).
+ */
+pictures: CitedFact | null, 
+/**
  * The version as printed; null when lost.
  */
 version: string | null, 
@@ -721,9 +729,14 @@ about: string,
  */
 is: string, 
 /**
- * The rule.
+ * The same in the document's language, where that is not English.
  */
-rule: string, };
+printed: string | null, 
+/**
+ * The rule of the document; null where it does not speak and the house's
+ * practice is told.
+ */
+rule: string | null, };
 
 /**
  * Taking bets, round by round.
@@ -1636,9 +1649,9 @@ round: number,
  */
 result: ShownResult | null, 
 /**
- * The rule.
+ * The rule of the document; null where it does not speak.
  */
-rule: string, 
+rule: string | null, 
 /**
  * The cause of a void that was found late, as a stable word.
  */
@@ -1862,6 +1875,10 @@ title: string,
  * What of the drawing is a reconstruction because the document lost it.
  */
 reconstruction: string | null, 
+/**
+ * The casino's name, where the document has it on the layout (R-036).
+ */
+casino: string | null, 
 /**
  * Width of the drawing.
  */
@@ -2133,9 +2150,9 @@ halves: number,
  */
 ways: number, 
 /**
- * The rule.
+ * The rule of the document; null where it does not speak.
  */
-rule: string, };
+rule: string | null, };
 
 /**
  * A one-time PIN, shown once.
@@ -2957,7 +2974,11 @@ rule: string,
 /**
  * What it is.
  */
-words: string, };
+words: string, 
+/**
+ * The same in the document's language, where that is not English.
+ */
+printed: string | null, };
 
 /**
  * A bet that is taken or paid (004 4.8.1, 4.8.2; 001 1.1.3).
@@ -3004,6 +3025,10 @@ table: string,
  * The rule book whose ladder it follows.
  */
 book: string, 
+/**
+ * Language of its document: `en`, `vi`.
+ */
+language: string, 
 /**
  * The round.
  */
@@ -3713,9 +3738,9 @@ unclaimed: number, };
  */
 export type ShownNotice = { "kind": "last_round" } | { "kind": "suspended" } | { "kind": "closed" } | { "kind": "held", 
 /**
- * Under this rule.
+ * Under this rule of the document; null where it does not speak.
  */
-rule: string, } | { "kind": "round_lost" } | { "kind": "limits_change" } | { "kind": "rule_book_changes" } | { "kind": "last_round_void" } | { "kind": "last_result_corrected" };
+rule: string | null, } | { "kind": "round_lost" } | { "kind": "limits_change" } | { "kind": "rule_book_changes" } | { "kind": "last_round_void" } | { "kind": "last_result_corrected" };
 
 /**
  * An overpayment, or a credit nobody has claimed.
@@ -4050,7 +4075,7 @@ total: number,
  */
 side: SideName, 
 /**
- * The total is odd; null for a triple.
+ * The total is odd; null for a triple, and where the book has no such bet.
  */
 odd: boolean | null, };
 
@@ -4774,6 +4799,10 @@ book: string,
  */
 title: string, 
 /**
+ * Another printed name (R-002).
+ */
+also_known_as: string | null, 
+/**
  * The operator as printed.
  */
 operator: string, 
@@ -5256,7 +5285,7 @@ export type Why = {
  */
 cause: string | null, 
 /**
- * The rule, as cited to people.
+ * The rule of the document; null where it does not speak.
  */
 rule: string | null, 
 /**

@@ -127,6 +127,9 @@ fn identity(list: &mut List, book: &RuleBook) {
     list.part("Words");
     list.text("call for bets", &book.words.place_bets);
     list.text("close of bets", &book.words.no_more_bets);
+    if let Some(pictures) = &book.words.pictures {
+        list.text("of its pictures", pictures);
+    }
 }
 
 fn play(list: &mut List, book: &RuleBook) {
@@ -241,15 +244,24 @@ fn people(list: &mut List, book: &RuleBook) {
     }
 
     list.part("Disputes");
+    let language = &book.identity.language;
     for (i, step) in book.disputes.steps.iter().enumerate() {
         list.add(
             format!("step {}", i + 1),
             format!("{}: {}", called(book, step.by), step.act),
             &step.cite,
         );
+        if let Some(printed) = &step.printed {
+            let name = format!("step {}, in {language}", i + 1);
+            list.add(name, printed, &step.cite);
+        }
     }
     for (i, basis) in book.disputes.bases.iter().enumerate() {
-        list.text(&format!("basis {}", i + 1), basis);
+        list.add(format!("basis {}", i + 1), &basis.is, &basis.cite);
+        if let Some(printed) = &basis.printed {
+            let name = format!("basis {}, in {language}", i + 1);
+            list.add(name, printed, &basis.cite);
+        }
     }
     if let Some(days) = &book.disputes.authority_days {
         list.add(

@@ -80,6 +80,14 @@ impl Bundle {
     }
 }
 
+impl BundleError {
+    /// A file whose digest does not fit: the part that is not as it was
+    /// signed, as its check found it.
+    fn altered<T>(checked: Result<T, BundleFault>) -> BundleError {
+        checked.map_or_else(BundleError::Altered, |_| BundleError::Digest)
+    }
+}
+
 /// Why bytes are not a bundle.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BundleError {
@@ -100,7 +108,14 @@ pub enum BundleError {
         /// Which part.
         part: String,
     },
-    /// Readable, but not what was written.
-    #[error("the bundle is damaged: its digest does not fit its bytes")]
+    /// Readable, but a part of it is not what the house signed (J-10).
+    #[error("the bundle is damaged: {0}")]
+    Altered(BundleFault),
+    /// Every record is as it was signed; the digest, or how something is
+    /// spelt, is not as it was written.
+    #[error(
+        "the bundle is damaged: its digest does not fit its bytes, though every record in it is \
+         what the house signed"
+    )]
     Digest,
 }

@@ -11,10 +11,14 @@ mod register;
 mod value;
 mod words;
 
+use std::collections::BTreeMap;
+
 use sha2::{Digest, Sha256};
+use sicbo_rules::rulebook::words::Word as _;
 use sicbo_rules::{Currency, Money};
 use sicbo_table::actor::{Actor, Staff};
 use sicbo_table::event::Effect;
+use sicbo_table::ids::PersonId;
 use sicbo_table::positions::Line;
 use sicbo_table::{Event, Table};
 
@@ -26,17 +30,34 @@ pub(crate) use words::{incident as incident_word, late_kind};
 /// The stable name of a fact, and its fields in order.
 pub type Described = (&'static str, Vec<(&'static str, Value)>);
 
-/// Describes events of one table: knows its currency and its stations' names.
+/// Names of the house's people by their numbers, from its register.
+pub type People = BTreeMap<PersonId, String>;
+
+/// Describes events of one table: knows its currency, its stations' names and,
+/// where the house's register was read, its people's.
 #[derive(Clone, Copy, Debug)]
 pub struct Describer<'t> {
     table: &'t Table,
+    people: Option<&'t People>,
 }
 
 impl<'t> Describer<'t> {
     /// Describes with the names of this state.
     #[must_use]
     pub fn new(table: &'t Table) -> Describer<'t> {
-        Describer { table }
+        Describer {
+            table,
+            people: None,
+        }
+    }
+
+    /// The same, with people called by their names.
+    #[must_use]
+    pub fn with_people(self, people: &'t People) -> Describer<'t> {
+        Describer {
+            people: Some(people),
+            ..self
+        }
     }
 
     /// An amount in the table's currency.
@@ -123,17 +144,29 @@ impl<'t> Describer<'t> {
     #[must_use]
     pub fn actor(&self, actor: Actor) -> String {
         match actor {
-            Actor::Staff(staff) => staff_words(staff),
+            Actor::Staff(staff) => self.staff(staff),
             Actor::Station(id) => format!("station {}", self.station(id)),
             Actor::Device(device) => format!("device {}", device_word(device)),
             Actor::House => "house".to_owned(),
         }
     }
 
-    /// A person of the house.
+    /// A person of the house: by name where it is known, else by number.
     #[must_use]
     pub fn staff(&self, staff: Staff) -> String {
-        staff_words(staff)
+        match self.name(staff.person) {
+            Some(name) => format!("{} {name}", staff.position.key()),
+            None => staff_words(staff),
+        }
+    }
+
+    fn name(&self, person: PersonId) -> Option<&'t str> {
+        self.people?.get(&person).map(String::as_str)
+    }
+
+    fn person(&self, person: PersonId) -> Value {
+        self.name(person)
+            .map_or_else(|| person.0.into(), Value::from)
     }
 
     /// A whole record: sequence, time, who, what.
@@ -148,7 +181,7 @@ impl<'t> Describer<'t> {
             ("by", self.actor(event.by).into()),
         ];
         if let Some(second) = event.second {
-            record.push(("second", staff_words(second).into()));
+            record.push(("second", self.staff(second).into()));
         }
         record.push(("command", event.command.into()));
         record.push(("fields", Value::Fields(fields)));

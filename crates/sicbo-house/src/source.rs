@@ -7,11 +7,15 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use sicbo_journal::{
-    DataFolder, FolderError, KeyFolder, KeyFolderError, KeyRing, OpenError, SqliteStore, StreamId,
+    DataFolder, FolderError, KeyFolder, KeyFolderError, KeyRing, OpenError, Record, SqliteStore,
+    StreamId,
 };
 
 use crate::bundle::case::CaseBundle;
 use crate::bundle::{self, Bundle};
+use crate::describe::People;
+use crate::register::{self, Register};
+use crate::walk::{Visitor, walk};
 
 /// The stream of people, vouchers and shifts; all others are tables.
 pub const HOUSE_STREAM: &str = crate::register::STREAM;
@@ -209,6 +213,28 @@ impl Journals {
             });
         }
         self.one(name)
+    }
+
+    /// The names of the house's people, where its own journal is here and can
+    /// be read. One that is damaged leaves the tables' journals as readable as
+    /// before: then nobody is named, and `verify` says what is wrong.
+    #[must_use]
+    pub fn people(&self) -> People {
+        struct Nothing;
+        impl Visitor<Register> for Nothing {
+            fn before(&mut self, _: &Register, _: &Record<'_>, _: &register::Event) {}
+        }
+        let known = |(id, path): &(StreamId, PathBuf)| {
+            let store = open(id, path).ok()?;
+            walk::<Register>(&store, id, &mut Nothing).ok()
+        };
+        let house = self
+            .streams
+            .iter()
+            .find(|(id, _)| id.as_str() == HOUSE_STREAM);
+        let register = house.and_then(known);
+        let people = register.into_iter().flat_map(|register| register.people);
+        people.map(|(id, person)| (id, person.name)).collect()
     }
 
     /// The stream asked for; without a name, the only table there is.

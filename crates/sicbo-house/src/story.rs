@@ -19,7 +19,7 @@ use sicbo_table::record::{RoundRecord, Standing};
 use sicbo_table::{Event, Fact, Table};
 
 use crate::code::RoundCode;
-use crate::describe::{Describer, Value};
+use crate::describe::{Describer, People, Value};
 use crate::paid::{PaidStation, fingerprint, paid};
 use crate::tumbles::{Proof, Tumbles};
 use crate::verify::{VerifyError, amended_by};
@@ -164,7 +164,23 @@ pub enum StoryError {
 /// # Errors
 /// When the journal is broken or has no such round.
 pub fn tell(store: &dyn Store, stream: &StreamId, round: u64) -> Result<Story, StoryError> {
-    let mut teller = Teller::new(stream, round);
+    tell_with(store, stream, round, People::new())
+}
+
+/// Tells a round of a journal with the names of the house's people.
+///
+/// # Errors
+/// When the journal is broken or has no such round.
+pub fn tell_with(
+    store: &dyn Store,
+    stream: &StreamId,
+    round: u64,
+    people: People,
+) -> Result<Story, StoryError> {
+    let mut teller = Teller {
+        people,
+        ..Teller::new(stream, round)
+    };
     let table: Table = walk(store, stream, &mut teller)?;
     teller.finish().ok_or(StoryError::NoSuchRound {
         round,
@@ -176,6 +192,7 @@ pub fn tell(store: &dyn Store, stream: &StreamId, round: u64) -> Result<Story, S
 pub(crate) struct Teller {
     stream: StreamId,
     round: RoundNumber,
+    people: People,
     phase: &'static str,
     story: Option<Story>,
     record: Option<Arc<RoundRecord>>,
@@ -192,6 +209,7 @@ impl Teller {
         Teller {
             stream: stream.clone(),
             round: RoundNumber(round),
+            people: People::new(),
             phase: "prepared",
             story: None,
             record: None,
@@ -302,7 +320,7 @@ impl Visitor for Teller {
             return;
         }
         self.phase = words::phase(&event.fact).unwrap_or(self.phase);
-        let describer = Describer::new(table);
+        let describer = Describer::new(table).with_people(&self.people);
         let (name, fields) = describer.fact(&event.fact);
         let step = Step {
             sequence,

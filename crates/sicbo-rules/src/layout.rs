@@ -70,6 +70,8 @@ pub struct Layout {
     pub cite: Citation,
     /// What of the drawing is a reconstruction because the document lost it.
     pub reconstruction: Option<Cited<String>>,
+    /// The casino's name stands on the cloth; which name, the house says.
+    pub casino_name: Option<Cited<bool>>,
     /// Width and height of the drawing.
     pub size: (u32, u32),
     /// The drawing, in printed order.

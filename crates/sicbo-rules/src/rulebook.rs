@@ -80,6 +80,8 @@ pub struct Words {
     pub place_bets: Cited<String>,
     /// Closes betting.
     pub no_more_bets: Cited<String>,
+    /// What the document says of its own pictures, where it says anything.
+    pub pictures: Option<Cited<String>>,
 }
 
 /// The order of play.
@@ -236,6 +238,21 @@ pub struct DisputeStep {
     pub by: Position,
     /// What is done, in our words.
     pub act: String,
+    /// The same in the document's language, where that is not English: its own
+    /// sentence, or ours where it has none for this step alone.
+    pub printed: Option<String>,
+    /// The rule.
+    pub cite: Citation,
+}
+
+/// What a decision about a dispute may rest on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Basis {
+    /// What it is, in our words.
+    pub is: String,
+    /// As the document prints it, in the document's language, where it is
+    /// another than English.
+    pub printed: Option<String>,
     /// The rule.
     pub cite: Citation,
 }
@@ -246,7 +263,7 @@ pub struct Disputes {
     /// The steps, in order.
     pub steps: Vec<DisputeStep>,
     /// What a decision may rest on; empty where the document names nothing.
-    pub bases: Vec<Cited<String>>,
+    pub bases: Vec<Basis>,
     /// Days the player has to go to the authority, where a law gives them.
     pub authority_days: Option<Cited<u8>>,
 }

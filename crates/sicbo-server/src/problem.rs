@@ -7,6 +7,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use sicbo_house::{Answer, register};
+use sicbo_rules::citation;
 use sicbo_table::Refusal;
 use ts_rs::TS;
 use utoipa::ToSchema;
@@ -204,7 +205,7 @@ pub fn told(answer: &Answer<Refusal>) -> Option<(&'static str, String, Option<St
         Answer::Refused(refusal) => Some((
             refusal.code(),
             refusal.reason.to_string(),
-            refusal.rule.clone(),
+            refusal.rule.as_deref().and_then(citation::public),
         )),
         Answer::Busy => Some(("busy", "too much is waiting; try again".to_owned(), None)),
         Answer::TooLarge => Some(("too_large", "too much at once".to_owned(), None)),

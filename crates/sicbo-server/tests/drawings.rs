@@ -14,7 +14,7 @@ fn the_layouts_of_the_web_apps_tests_are_fresh() {
     for (book, layout) in WANTED {
         let book = RuleBook::all().iter().find(|known| known.id() == book);
         let book = book.unwrap();
-        let info = LayoutInfo::of(book, book.layout(layout).unwrap());
+        let info = LayoutInfo::of(book, book.layout(layout).unwrap(), "Riverside Casino");
         lines.push(serde_json::to_string(&info).unwrap());
     }
     let text = format!("[\n{}\n]\n", lines.join(",\n"));

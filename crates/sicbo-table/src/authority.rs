@@ -122,16 +122,38 @@ pub(crate) fn require(table: &Table, command: &Command, needed: Needed) -> Resul
 }
 
 fn not_authorised(table: &Table, needed: Needed) -> Refusal {
-    let rule = table
-        .book()
-        .map(|book| book.authority.substitution.cite.full(book.id()));
     Refusal {
         reason: Reason::NotAuthorised {
             needed: needed.position,
             or_above: needed.or_above,
         },
-        rule,
+        rule: naming_rule(table, needed),
     }
+}
+
+/// The rule of the book that names a position for what is asked of it: for
+/// dealing the rule that speaks of the dealer, else the decision that names
+/// it. Whom no rule names, such as a supervisor at most tables, is the house's
+/// own choice and cites nothing.
+fn naming_rule(table: &Table, needed: Needed) -> Option<String> {
+    let book = table.book()?;
+    if needed == DEALING {
+        let dealer = book.title(Position::Dealer)?;
+        return Some(dealer.title.cite.full(book.id()));
+    }
+    // Matters decided at a table; disputes are decided in the register.
+    let decided_here = [
+        Matter::Uncovered,
+        Matter::Interpretation,
+        Matter::AffectedRounds,
+        Matter::ResumeAfterDeviceFailure,
+        Matter::BetStatus,
+    ];
+    let decision = decided_here
+        .into_iter()
+        .filter_map(|matter| book.decision(matter))
+        .find(|decision| (decision.by, decision.or_above) == (needed.position, needed.or_above))?;
+    Some(decision.cite.full(book.id()))
 }
 
 /// Two different persons, one of whom may act as `first` and the other as `second`.

@@ -13,7 +13,7 @@ pub mod player;
 pub mod settlement;
 pub mod wall;
 
-use sicbo_rules::{Dice, Kind, Layout, Money, Section};
+use sicbo_rules::{Dice, Kind, Layout, Money, RuleBook, Section};
 
 use crate::config::Limits;
 use crate::ids::RoundNumber;
@@ -48,7 +48,7 @@ pub struct ResultView {
     pub total: u8,
     /// Small, big or triple.
     pub side: Side,
-    /// The total is odd; none for a triple.
+    /// The total is odd; none for a triple, and where the book has no such bet.
     pub odd: Option<bool>,
 }
 
@@ -67,6 +67,21 @@ impl ResultView {
             total,
             side,
             odd,
+        }
+    }
+
+    /// The result of these dice as a book calls it: odd and even are said only
+    /// where they can be bet on.
+    #[must_use]
+    pub fn under(book: Option<&RuleBook>, dice: Dice) -> ResultView {
+        let view = ResultView::of(dice);
+        let parity = book.is_none_or(|book| {
+            let mut layouts = book.layouts.iter();
+            layouts.any(|layout| layout.sections().any(|section| section.kind() == Kind::Odd))
+        });
+        ResultView {
+            odd: view.odd.filter(|_| parity),
+            ..view
         }
     }
 }
@@ -105,7 +120,9 @@ impl RoundView {
             closing_ms: round.closing_ms,
             tumble: round.tumble,
             cover: round.cover,
-            result: round.confirmed.map(ResultView::of),
+            result: round
+                .confirmed
+                .map(|dice| ResultView::under(table.book().map(AsRef::as_ref), dice)),
             commitment: table
                 .commitment
                 .filter(|(of, _)| *of == round.number)
@@ -153,7 +170,7 @@ impl LastRound {
     #[must_use]
     pub fn of(table: &Table, record: &RoundRecord) -> LastRound {
         let result = match record.standing {
-            Standing::Settled(dice) => Some(ResultView::of(dice)),
+            Standing::Settled(dice) => Some(ResultView::under(Some(&record.book), dice)),
             Standing::Void => None,
         };
         LastRound {
@@ -162,7 +179,7 @@ impl LastRound {
             amended: record.revision > 0,
             void: record.void.clone(),
             corrected: record.corrected.as_ref().map(|corrected| CorrectedView {
-                from: ResultView::of(corrected.from),
+                from: ResultView::under(Some(&record.book), corrected.from),
                 rule: corrected.rule.clone(),
             }),
             tumble: table.last_tumble.filter(|last| last.round == record.number),

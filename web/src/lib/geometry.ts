@@ -48,9 +48,15 @@ const PART_OF: Record<string, Part> = {
 
 export const FINGER = 44;
 
-/** The drawing as printed. */
+/** Height of the band with the casino's name, in the layout's own units. */
+const NAME = 13;
+
+/** The drawing as printed; above it the casino's name, where the document has it on the layout. */
 export function printed(layout: LayoutInfo): Plan {
-  return { width: layout.width, height: layout.height, cells: layout.cells };
+  const { width, height, cells } = layout;
+  if (layout.casino === null) return { width, height, cells };
+  const name: CellInfo = { section: null, blank: false, x: 0, y: 0, width, height: NAME, label: layout.casino, lines: [] };
+  return { width, height: height + NAME, cells: [name, ...cells.map((cell) => ({ ...cell, y: cell.y + NAME }))] };
 }
 
 /** Left for right. */

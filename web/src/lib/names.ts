@@ -29,6 +29,8 @@ export function resultWords(result: ShownResult): string {
   const dice = result.dice.join(' ');
   if (result.side === 'triple') return t('result-triple', { dice, total: result.total });
   const side = t(result.side === 'big' ? 'big' : 'small');
+  // Where the book has no such bet nobody calls odd or even (R-090).
+  if (result.odd === null) return t('result-side', { dice, total: result.total, side });
   const parity = t(result.odd ? 'odd' : 'even');
   return t('result-words', { dice, total: result.total, side, parity });
 }
@@ -42,6 +44,11 @@ export function refusalWords(code: string, words: string): string {
 export function staffName(told: string): string {
   const [, position = '', name = ''] = /^(\S+) person \d+ (.+)$/.exec(told) ?? [];
   return name === '' ? told : `${name} (${word('position', position) ?? position})`;
+}
+
+/** Words of a rule in the document's own language, for whoever reads that; else in ours. */
+export function documentWords(ours: string, printed: string | null, documents: string): string {
+  return printed !== null && language() === documents ? printed : ours;
 }
 
 /** Why a round was void or corrected. */

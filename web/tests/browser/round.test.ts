@@ -52,7 +52,7 @@ test('J-01: a round on Rapid by touch, in Chinese from the first screen, to the 
   await page.locator('.spot').first().waitFor();
 
   // What an idle terminal shows: limits, the rule book, the order of play.
-  await page.locator('.facts', { hasText: '限红 1 – 1,000 SGD' }).waitFor();
+  await page.locator('.limit-strip dd', { hasText: '1 – 1,000' }).waitFor();
   await page.locator('.order', { hasText: '先摇骰' }).waitFor();
 
   await terminal.insert('100');

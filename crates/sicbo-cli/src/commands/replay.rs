@@ -17,7 +17,7 @@ use crate::output::Output;
 #[command(after_help = "\
 The same journal gives the same bytes on every machine. A bundle tells the one round it was made \
 for; it is verified first. A journal is read against its chain; `sicbo verify` checks signatures \
-too.")]
+too. People are named where the house's own journal is in the folder, and are numbers elsewhere.")]
 pub(crate) struct Replay {
     /// A data folder, a journal file or a bundle
     path: PathBuf,
@@ -58,7 +58,7 @@ impl Replay {
                 Some(round) => {
                     let one = found.table(self.stream.as_deref());
                     let (stream, store) = one.map_err(|error| source_failure(&error))?;
-                    match story::tell(&store, &stream, round) {
+                    match story::tell_with(&store, &stream, round, found.people()) {
                         Ok(story) => print(&story, out),
                         Err(StoryError::NoSuchRound { .. }) => {
                             Err(Failure::input(format!("{stream}: no round {round} there")))

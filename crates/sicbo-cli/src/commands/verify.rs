@@ -189,6 +189,10 @@ fn found(error: &SourceError) -> Option<FaultOutcome> {
             what: error.to_string(),
         }),
         SourceError::Bundle {
+            error: BundleError::Altered(fault),
+            ..
+        } => Some(bundle_fault(fault)),
+        SourceError::Bundle {
             error: error @ (BundleError::Damaged { .. } | BundleError::Digest),
             ..
         } => Some(FaultOutcome {

@@ -198,6 +198,12 @@ fn j_10_a_regulator_verifies_and_replays_a_round_from_the_bundle_alone() {
         // A changed mark is no bundle at all.
         assert!(run.code == 1 || (at < 16 && run.code == 2), "{at}: {said}");
         assert!(!said.is_empty());
+        if at == bytes.len() / 2 {
+            assert!(
+                said.contains("record "),
+                "the broken record is named: {said}"
+            );
+        }
     }
 }
 

@@ -219,7 +219,7 @@ impl CaseBundle {
         if bundle.to_bytes() == bytes {
             Ok(bundle)
         } else {
-            Err(BundleError::Digest)
+            Err(BundleError::altered(bundle.check(&Trust::Anyone)))
         }
     }
 }

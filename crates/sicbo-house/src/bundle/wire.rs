@@ -4,6 +4,8 @@ use minicbor::{Decoder, Encoder};
 use sha2::{Digest, Sha256};
 use sicbo_journal::{HandOver, HeaderSegment, Proof, PublicKey, SignedCheckpoint};
 
+use crate::trust::Trust;
+
 use super::{BUNDLE_FORMAT, Bundle, BundleError, MARK, Segment, SignedRecords, Told};
 
 pub(super) const IN_MEMORY: &str = "writing to memory does not fail";
@@ -78,7 +80,7 @@ impl Bundle {
         if bundle.to_bytes() == bytes {
             Ok(bundle)
         } else {
-            Err(BundleError::Digest)
+            Err(BundleError::altered(bundle.check(&Trust::Anyone)))
         }
     }
 }

@@ -70,14 +70,14 @@ impl Describer<'_> {
             Fact::ActingAssigned { person, position } => (
                 "acting-assigned",
                 vec![
-                    ("person", person.0.into()),
+                    ("person", self.person(*person)),
                     ("position", position.key().into()),
                 ],
             ),
             Fact::ActingEnded { person, position } => (
                 "acting-ended",
                 vec![
-                    ("person", person.0.into()),
+                    ("person", self.person(*person)),
                     ("position", position.key().into()),
                 ],
             ),

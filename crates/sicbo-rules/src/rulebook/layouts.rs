@@ -43,6 +43,9 @@ fn read_one(table: &Table<'_, '_>, pay_tables: &[ReadPayTable]) -> Option<Layout
     let reconstruction = table
         .optional_table("reconstruction")
         .and_then(|inner| inner.with_citation("is"));
+    let casino_name = table
+        .has("casino_name")
+        .then(|| table.cited_boolean("casino_name"));
     let size = table
         .numbers::<2>("size", "width and height, e.g. [420, 216]")
         .map(|[width, height]| (width, height));
@@ -100,6 +103,7 @@ fn read_one(table: &Table<'_, '_>, pay_tables: &[ReadPayTable]) -> Option<Layout
         title: title?,
         cite: cite?,
         reconstruction,
+        casino_name: casino_name.flatten(),
         size: size?,
         cells,
         names,

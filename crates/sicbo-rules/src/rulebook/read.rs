@@ -10,9 +10,9 @@ use toml::de::DeTable;
 
 use super::reader::{Reader, Table};
 use super::{
-    Authority, Corrections, Decision, DeviceFailure, DisputeStep, Disputes, Equipment, Identity,
-    Interruption, Known, Late, Play, RuleBook, RuleBookError, Title, VoidCause, Voiding, Words,
-    check, layouts, pay_tables,
+    Authority, Basis, Corrections, Decision, DeviceFailure, DisputeStep, Disputes, Equipment,
+    Identity, Interruption, Known, Late, Play, RuleBook, RuleBookError, Title, VoidCause, Voiding,
+    Words, check, layouts, pay_tables,
 };
 use crate::citation::Cited;
 use crate::money::Money;
@@ -68,9 +68,11 @@ fn read_parts(reader: &Reader, map: &DeTable<'_>, source: &str) -> Option<RuleBo
     let words = root.table("words").and_then(|table| {
         let place_bets = table.cited_text("place_bets");
         let no_more_bets = table.cited_text("no_more_bets");
+        let pictures = table.has("pictures").then(|| table.cited_text("pictures"));
         Some(Words {
             place_bets: place_bets?,
             no_more_bets: no_more_bets?,
+            pictures: pictures.flatten(),
         })
     });
     let play = root.table("play").and_then(|table| read_play(&table));
@@ -364,10 +366,12 @@ fn read_disputes(table: &Table<'_, '_>) -> Option<Disputes> {
         .filter_map(|row| {
             let by = row.word("by");
             let act = row.text("act");
+            let printed = row.optional_text("printed");
             let cite = row.citation();
             Some(DisputeStep {
                 by: by?,
                 act: act?,
+                printed,
                 cite: cite?,
             })
         })
@@ -376,7 +380,16 @@ fn read_disputes(table: &Table<'_, '_>) -> Option<Disputes> {
         table
             .tables("basis")
             .iter()
-            .filter_map(|row| row.with_citation("is"))
+            .filter_map(|row| {
+                let is = row.text("is");
+                let printed = row.optional_text("printed");
+                let cite = row.citation();
+                Some(Basis {
+                    is: is?,
+                    printed,
+                    cite: cite?,
+                })
+            })
             .collect()
     } else {
         Vec::new()

@@ -1,9 +1,11 @@
 //! Ended rounds as clients are shown them.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use sicbo_house::history::{Moment, RoundSummary};
 use sicbo_house::paid::PaidStation;
-use sicbo_rules::Money;
+use sicbo_rules::{Money, RuleBook};
 use sicbo_table::ids::StationId;
 use sicbo_table::record::Standing;
 use sicbo_table::views::ResultView;
@@ -33,20 +35,20 @@ pub struct RoundShown {
 }
 
 impl RoundShown {
-    fn of(summary: &RoundSummary) -> RoundShown {
+    fn of(summary: &RoundSummary, book: Option<&RuleBook>) -> RoundShown {
         RoundShown {
             number: summary.number,
             began_ms: summary.began_ms,
             ended_ms: summary.ended_ms,
             result: match summary.standing {
-                Standing::Settled(dice) => Some(ShownResult::of(ResultView::of(dice))),
+                Standing::Settled(dice) => Some(ShownResult::of(ResultView::under(book, dice))),
                 Standing::Void => None,
             },
             amended: summary.amended,
             why: summary.void.as_ref().map(|void| Why {
                 cause: Some(void.cause.clone()),
-                rule: Some(void.rule.clone()),
-                ground: void.ground.clone(),
+                rule: sicbo_rules::citation::public(&void.rule),
+                ground: void.ground.as_deref().and_then(sicbo_rules::citation::public),
                 reason: void.reason.clone(),
                 from: None,
             }),
@@ -86,14 +88,22 @@ pub struct OwnRound {
 }
 
 impl TableAt {
+    fn book(&self) -> Option<Arc<RuleBook>> {
+        self.hub.state().table.book().cloned()
+    }
+
     /// Ended rounds, the newest first.
     ///
     /// # Errors
     /// When the journal cannot be read.
     pub fn rounds(&self, before: Option<u64>, n: usize) -> Result<Vec<RoundShown>, String> {
+        let book = self.book();
         self.with_history(|history| {
             let recent = history.recent(before, n).map_err(|e| e.to_string())?;
-            Ok(recent.iter().map(RoundShown::of).collect())
+            let shown = recent
+                .iter()
+                .map(|one| RoundShown::of(one, book.as_deref()));
+            Ok(shown.collect())
         })
     }
 
@@ -131,6 +141,7 @@ impl TableAt {
         most: usize,
     ) -> Result<(Vec<RoundShown>, bool), String> {
         const LOOK_BACK: usize = 4_096;
+        let book = self.book();
         self.with_history(|history| {
             let mut found = Vec::new();
             let mut before = None;
@@ -149,7 +160,7 @@ impl TableAt {
                         if found.len() == most {
                             return Ok((found, true));
                         }
-                        found.push(RoundShown::of(summary));
+                        found.push(RoundShown::of(summary, book.as_deref()));
                     }
                 }
             }
@@ -163,6 +174,7 @@ impl TableAt {
     /// When the journal cannot be read.
     pub fn own_rounds(&self, station: StationId, n: usize) -> Result<Vec<OwnRound>, String> {
         let session = self.hub.state().table.station(station).map(|s| s.session);
+        let book = self.book();
         self.with_history(|history| {
             let rounds = history
                 .station_rounds(station, n)
@@ -171,7 +183,7 @@ impl TableAt {
                 .iter()
                 .filter(|play| Some(play.paid.record.session) == session)
                 .map(|play| OwnRound {
-                    round: RoundShown::of(&play.summary),
+                    round: RoundShown::of(&play.summary, book.as_deref()),
                     credit_before: play.credit_before.minor(),
                     credit_after: play.credit_after.minor(),
                     staked: play.paid.staked.minor(),

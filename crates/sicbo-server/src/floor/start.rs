@@ -553,7 +553,7 @@ fn start_table(
             stream: stream.to_string(),
             error: error.into(),
         })?;
-    let road = Road::of(stream.clone(), &rows);
+    let road = Road::of(stream.clone(), &rows, table.book().map(AsRef::as_ref));
     let close = close_block(&table, &rows, store.as_ref());
     let (ear, sender, receiver) = hub::queue();
     let runner = place.run(recovered, store, Box::new(ear))?;

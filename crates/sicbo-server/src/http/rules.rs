@@ -69,5 +69,5 @@ pub async fn layout(
     let layout = book
         .layout(&layout)
         .ok_or_else(|| Problem::not_found("layout"))?;
-    Ok(Json(LayoutInfo::of(&book, layout)))
+    Ok(Json(LayoutInfo::of(&book, layout, &floor.plan.site)))
 }

@@ -333,6 +333,7 @@ impl Running {
 
     /// What a correction or a late void means to whoever is still there.
     fn tell_amendment(&mut self, version: u64, amendment: &Amendment) {
+        let book = self.hub.state().table.book().cloned();
         for effect in &amendment.effects {
             let credit = self
                 .hub
@@ -346,10 +347,13 @@ impl Running {
                 round: amendment.round.0,
                 result: amendment
                     .dice
-                    .map(|dice| ShownResult::of(ResultView::of(dice))),
-                rule: amendment.rule.clone(),
+                    .map(|dice| ShownResult::of(ResultView::under(book.as_deref(), dice))),
+                rule: sicbo_rules::citation::public(&amendment.rule),
                 cause: amendment.cause.map(|cause| cause.key().to_owned()),
-                ground: amendment.ground.clone(),
+                ground: amendment
+                    .ground
+                    .as_deref()
+                    .and_then(sicbo_rules::citation::public),
                 was: effect.was.minor(),
                 is: effect.is.minor(),
                 credited: effect.credited.minor(),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use sicbo_house::RoundCode;
 use sicbo_journal::{RoundRow, StreamId};
-use sicbo_rules::Dice;
+use sicbo_rules::{Dice, RuleBook};
 use sicbo_table::record::Standing;
 use sicbo_table::views::ResultView;
 use sicbo_table::{Event, Fact, Table, codec};
@@ -23,9 +23,10 @@ pub struct Road {
 }
 
 impl Road {
-    /// The road of rounds as a journal's index has them, the oldest first.
+    /// The road of rounds as a journal's index has them, the oldest first, with
+    /// results as the book in force calls them.
     #[must_use]
-    pub fn of(stream: StreamId, rows: &[RoundRow]) -> Road {
+    pub fn of(stream: StreamId, rows: &[RoundRow], book: Option<&RuleBook>) -> Road {
         let mut road = Road {
             stream,
             rounds: VecDeque::new(),
@@ -38,7 +39,7 @@ impl Road {
                 number: row.round,
                 result: faces
                     .filter(|_| !void)
-                    .map(|dice| ShownResult::of(ResultView::of(dice))),
+                    .map(|dice| ShownResult::of(ResultView::under(book, dice))),
                 amended: row.state != "settled" && row.state != "void",
             });
         }
@@ -54,11 +55,15 @@ impl Road {
 
     /// Follows an event that was just applied to the table.
     pub fn note(&mut self, table: &Table, event: &Event) {
+        let shown = |dice| {
+            let book = table.book().map(AsRef::as_ref);
+            ShownResult::of(ResultView::under(book, dice))
+        };
         match &event.fact {
             Fact::RoundSettled { .. } | Fact::RoundVoided { .. } => {
                 if let Some(record) = table.last_record.as_deref() {
                     let result = match record.standing {
-                        Standing::Settled(dice) => Some(ShownResult::of(ResultView::of(dice))),
+                        Standing::Settled(dice) => Some(shown(dice)),
                         Standing::Void => None,
                     };
                     let mut payload = Vec::new();
@@ -73,7 +78,7 @@ impl Road {
                 }
             }
             Fact::ResultCorrected { round, dice, .. } => {
-                self.amend(round.0, Some(ShownResult::of(ResultView::of(*dice))));
+                self.amend(round.0, Some(shown(*dice)));
             }
             Fact::RoundVoidedLate { round, .. } => self.amend(round.0, None),
             _ => {}

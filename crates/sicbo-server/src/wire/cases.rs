@@ -446,6 +446,8 @@ pub struct ShownBasis {
     pub rule: String,
     /// What it is.
     pub words: String,
+    /// The same in the document's language, where that is not English.
+    pub printed: Option<String>,
 }
 
 /// Something that has its time.
@@ -483,6 +485,8 @@ pub struct ShownCase {
     pub table: String,
     /// The rule book whose ladder it follows.
     pub book: String,
+    /// Language of its document: `en`, `vi`.
+    pub language: String,
     /// The round.
     pub round: Option<u64>,
     /// The station.
@@ -567,6 +571,7 @@ impl ShownCase {
             kind: new.kind.into(),
             table: new.table.to_string(),
             book: new.ladder.book.clone(),
+            language: book.map_or_else(String::new, |book| book.identity.language.clone()),
             round: new.round.map(|round| round.0),
             station: new.station.map(|station| station.0),
             session: new.session.map(|session| session.0),
@@ -594,6 +599,7 @@ impl ShownCase {
                     basis,
                     rule: known.cite.full(&new.ladder.book),
                     words: known.is.clone(),
+                    printed: known.printed.clone(),
                 })
                 .collect(),
             authority_days: new.ladder.authority_days,

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::{Cover, TumbleStep, Word as _};
+use sicbo_rules::{Money, citation};
 use sicbo_table::Table;
 use sicbo_table::round::{CoverState, Phase, Tumble};
 use sicbo_table::table::Status;
@@ -38,7 +38,7 @@ pub struct ShownResult {
     pub total: u8,
     /// Small, big or triple.
     pub side: SideName,
-    /// The total is odd; null for a triple.
+    /// The total is odd; null for a triple, and where the book has no such bet.
     pub odd: Option<bool>,
 }
 
@@ -165,7 +165,7 @@ impl ShownRound {
 pub struct Why {
     /// The listed cause, as a stable word; null for a ruling.
     pub cause: Option<String>,
-    /// The rule, as cited to people.
+    /// The rule of the document; null where it does not speak.
     pub rule: Option<String>,
     /// The rule that lists the cause, where it was decided under another.
     pub ground: Option<String>,
@@ -214,15 +214,15 @@ impl ShownEnd {
 fn why(last: &LastRound) -> Option<Why> {
     let void = last.void.as_ref().map(|void| Why {
         cause: void.cause.map(|cause| cause.key().to_owned()),
-        rule: Some(void.rule.clone()),
-        ground: void.ground.clone(),
+        rule: citation::public(&void.rule),
+        ground: void.ground.as_deref().and_then(citation::public),
         reason: void.reason.clone(),
         from: None,
     });
     void.or_else(|| {
         last.corrected.as_ref().map(|corrected| Why {
             cause: None,
-            rule: Some(corrected.rule.clone()),
+            rule: citation::public(&corrected.rule),
             ground: None,
             reason: None,
             from: Some(ShownResult::of(corrected.from)),
@@ -242,8 +242,8 @@ pub enum ShownNotice {
     Closed,
     /// The round waits for a decision.
     Held {
-        /// Under this rule.
-        rule: String,
+        /// Under this rule of the document; null where it does not speak.
+        rule: Option<String>,
     },
     /// The round will be declared void.
     RoundLost,
@@ -263,7 +263,9 @@ impl ShownNotice {
             Notice::LastRound => ShownNotice::LastRound,
             Notice::Suspended => ShownNotice::Suspended,
             Notice::Closed => ShownNotice::Closed,
-            Notice::Held { rule } => ShownNotice::Held { rule: rule.clone() },
+            Notice::Held { rule } => ShownNotice::Held {
+                rule: citation::public(rule),
+            },
             Notice::RoundLost => ShownNotice::RoundLost,
             Notice::LimitsChange => ShownNotice::LimitsChange,
             Notice::RuleBookChanges => ShownNotice::RuleBookChanges,
@@ -401,6 +403,8 @@ pub struct TableInfo {
     pub book: String,
     /// The game's title as printed.
     pub title: String,
+    /// Another printed name.
+    pub also_known_as: Option<String>,
     /// The operator as printed.
     pub operator: String,
     /// The version as printed; null when the document lost it.
@@ -460,6 +464,7 @@ impl TableInfo {
             table: config.name.clone(),
             book: book.id().to_owned(),
             title: wall.title,
+            also_known_as: (book.identity.also_known_as.as_ref()).map(|name| name.is.clone()),
             operator: book.identity.operator.is.clone(),
             book_version: book.identity.version.known().cloned(),
             effective: book.identity.effective.known().cloned(),

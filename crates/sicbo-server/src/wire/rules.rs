@@ -21,8 +21,8 @@ pub struct OddsLine {
     pub halves: u32,
     /// Outcomes of 216 that pay it.
     pub ways: u32,
-    /// The rule.
-    pub rule: String,
+    /// The rule of the document; null where it does not speak.
+    pub rule: Option<String>,
 }
 
 /// A section that can be bet on.
@@ -80,6 +80,8 @@ pub struct LayoutInfo {
     pub title: String,
     /// What of the drawing is a reconstruction because the document lost it.
     pub reconstruction: Option<String>,
+    /// The casino's name, where the document has it on the layout.
+    pub casino: Option<String>,
     /// Width of the drawing.
     pub width: u32,
     /// Its height.
@@ -91,10 +93,12 @@ pub struct LayoutInfo {
 }
 
 impl LayoutInfo {
-    /// A layout for screens.
+    /// A layout for screens; `site` is the casino's name.
     #[must_use]
-    pub fn of(book: &RuleBook, layout: &Layout) -> LayoutInfo {
+    pub fn of(book: &RuleBook, layout: &Layout, site: &str) -> LayoutInfo {
+        let named = layout.casino_name.as_ref().is_some_and(|named| named.is);
         LayoutInfo {
+            casino: named.then(|| site.to_owned()),
             book: book.id().to_owned(),
             layout: layout.id.clone(),
             title: layout.title.clone(),
@@ -144,7 +148,7 @@ fn info(book: &RuleBook, layout: &Layout, section: Section) -> Option<SectionInf
                 printed: line.is.printed(),
                 halves: u32::from(line.is.halves()),
                 ways: *ways,
-                rule: line.cite.full(book.id()),
+                rule: line.cite.public(book.id()),
             })
             .collect(),
         ways: par.ways(),
@@ -161,8 +165,11 @@ pub struct CitedFact {
     pub about: String,
     /// What it is: a stable word or the document's own words.
     pub is: String,
-    /// The rule.
-    pub rule: String,
+    /// The same in the document's language, where that is not English.
+    pub printed: Option<String>,
+    /// The rule of the document; null where it does not speak and the house's
+    /// practice is told.
+    pub rule: Option<String>,
 }
 
 /// What a screen needs of a rule book.
@@ -176,6 +183,10 @@ pub struct BookInfo {
     pub also_known_as: Option<String>,
     /// The operator.
     pub operator: String,
+    /// The approval it carries, word for word.
+    pub approval: Option<String>,
+    /// What it says of its own pictures.
+    pub pictures: Option<CitedFact>,
     /// The version as printed; null when lost.
     pub version: Option<String>,
     /// In force since; null when lost.
@@ -216,7 +227,8 @@ impl BookInfo {
         let fact = |about: &str, is: String, cite: &sicbo_rules::Citation| CitedFact {
             about: about.to_owned(),
             is,
-            rule: cite.full(id),
+            printed: None,
+            rule: cite.public(id),
         };
         fn known(value: &Known<String>) -> Option<String> {
             value.known().cloned()
@@ -272,6 +284,12 @@ impl BookInfo {
             title: identity.title.is.clone(),
             also_known_as: identity.also_known_as.as_ref().map(|name| name.is.clone()),
             operator: identity.operator.is.clone(),
+            approval: identity.approval.as_ref().map(|text| text.is.clone()),
+            pictures: book
+                .words
+                .pictures
+                .as_ref()
+                .map(|pictures| fact("pictures", pictures.is.clone(), &pictures.cite)),
             version: known(&identity.version),
             effective: known(&identity.effective),
             sha256: book.sha256_hex(),
@@ -342,13 +360,19 @@ impl BookInfo {
                 .disputes
                 .steps
                 .iter()
-                .map(|step| fact(step.by.key(), step.act.clone(), &step.cite))
+                .map(|step| CitedFact {
+                    printed: step.printed.clone(),
+                    ..fact(step.by.key(), step.act.clone(), &step.cite)
+                })
                 .collect(),
             bases: book
                 .disputes
                 .bases
                 .iter()
-                .map(|basis| fact("basis", basis.is.clone(), &basis.cite))
+                .map(|basis| CitedFact {
+                    printed: basis.printed.clone(),
+                    ..fact("basis", basis.is.clone(), &basis.cite)
+                })
                 .collect(),
             layouts: book
                 .layouts

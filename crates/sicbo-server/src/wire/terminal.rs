@@ -457,8 +457,8 @@ pub enum HouseToTerminal {
         round: u64,
         /// The result that stands now; null when the round is void.
         result: Option<ShownResult>,
-        /// The rule.
-        rule: String,
+        /// The rule of the document; null where it does not speak.
+        rule: Option<String>,
         /// The cause of a void that was found late, as a stable word.
         cause: Option<String>,
         /// The rule that lists the cause, where it was decided under another.

@@ -8,6 +8,7 @@ mod common;
 mod journeys;
 mod play;
 mod player;
+mod shown;
 mod voids;
 
 /// Started by the tests as the house program; alone it does nothing.

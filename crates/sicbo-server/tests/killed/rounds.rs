@@ -221,7 +221,9 @@ impl Played {
         match dice {
             None => {
                 assert!(last["result"].is_null());
-                assert_eq!(last["why"]["rule"], rule);
+                // Everyone is shown the document's own number.
+                let shown = sicbo_rules::citation::public(rule);
+                assert_eq!(last["why"]["rule"], json!(shown));
             }
             Some(mut dice) => {
                 dice.sort_unstable();

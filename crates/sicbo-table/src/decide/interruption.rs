@@ -12,7 +12,7 @@ use crate::event::{Fact, VoidBasis};
 use crate::ids::{NoticeId, PendingId, RoundNumber};
 use crate::mutant;
 use crate::pending::{NOTICES_KEPT, Notice, Pending, Question};
-use crate::refusal::Reason;
+use crate::refusal::{Reason, Refusal};
 use crate::round::Round;
 use crate::table::{Status, Table};
 
@@ -397,7 +397,11 @@ pub(super) fn rule(
             position: pending.by,
             or_above: pending.or_above,
         },
-    )?;
+    )
+    .map_err(|refusal| Refusal {
+        rule: Some(pending.rule.clone()),
+        ..refusal
+    })?;
     checked_text(reason)?;
     let taken = Fact::DecisionTaken {
         pending: id,

@@ -197,7 +197,7 @@ fn preview(table: &Table, round: &Round, dice: Dice) -> Preview {
         .map_or(Money::ZERO, |result| round.exposure.staked() - *result);
     Preview {
         keyed: dice,
-        result: ResultView::of(dice),
+        result: ResultView::under(table.book().map(AsRef::as_ref), dice),
         lit: lit(table, dice),
         payout,
     }

@@ -14,6 +14,9 @@ close = Close
 back = Back
 language = Language
 limits = Limits
+limits-every-bet = every bet
+limits-other-bets = all other bets
+also-known-as = also known as { $name }
 order = Order of play
 rule-book = Rule book
 rules = Rules
@@ -72,6 +75,8 @@ notice-corrected = The result of round { $round } was corrected to { $dice }.
 
 ## Results
 result-words = { $dice }, total { $total }, { $side }, { $parity }
+result-side = { $dice }, total { $total }, { $side }
+outcomes-note = For information only. The dice at the table prevail.
 result-triple = { $dice }, total { $total }, triple
 strip-last = Last result
 strip-none = No result yet

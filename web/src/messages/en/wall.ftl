@@ -1,6 +1,7 @@
 ## Wall display
 wall-nothing = This table has not been opened yet.
 wall-note = For information only. The result on the dice prevails. Each round is independent.
+wall-layout = Layout and odds: { $layout }. Other terminals of this table show their own.
 bead-plate = Totals
 road-side = Big road: big and small
 road-parity = Big road: odd and even
@@ -14,5 +15,3 @@ since-triple-none = { $n ->
     [one] No triple in { $n } round
    *[other] No triple in { $n } rounds
 }
-limit-from = from { $minimum }
-limit-to = to { $maximum }

@@ -14,6 +14,9 @@ close = Đóng
 back = Xóa lùi
 language = Ngôn ngữ
 limits = Giới hạn
+limits-every-bet = mọi cửa cược
+limits-other-bets = các cửa cược khác
+also-known-as = còn gọi là { $name }
 order = Trình tự
 rule-book = Luật chơi
 rules = Luật
@@ -72,6 +75,8 @@ notice-corrected = Kết quả ván { $round } được sửa thành { $dice }.
 
 ## Results
 result-words = { $dice }, tổng { $total }, { $side }, { $parity }
+result-side = { $dice }, tổng { $total }, { $side }
+outcomes-note = Chỉ để tham khảo. Kết quả trên xúc xắc tại bàn là căn cứ.
 result-triple = { $dice }, tổng { $total }, bộ ba
 strip-last = Kết quả ván trước
 strip-none = Chưa có kết quả

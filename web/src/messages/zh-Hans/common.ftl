@@ -14,6 +14,9 @@ close = 关闭
 back = 退格
 language = 语言
 limits = 限红
+limits-every-bet = 所有投注
+limits-other-bets = 其他投注
+also-known-as = 又名 { $name }
 order = 流程
 rule-book = 规则
 rules = 规则
@@ -72,6 +75,8 @@ notice-corrected = 第 { $round } 局结果更正为 { $dice }。
 
 ## Results
 result-words = { $dice }，{ $total } 点，{ $side }，{ $parity }
+result-side = { $dice }，{ $total } 点，{ $side }
+outcomes-note = 仅供参考，以桌上骰子为准。
 result-triple = { $dice }，{ $total } 点，围骰
 strip-last = 上局结果
 strip-none = 尚无结果

@@ -14,6 +14,9 @@ close = 關閉
 back = 退格
 language = 語言
 limits = 限紅
+limits-every-bet = 所有投注
+limits-other-bets = 其他投注
+also-known-as = 又名 { $name }
 order = 流程
 rule-book = 規則
 rules = 規則
@@ -72,6 +75,8 @@ notice-corrected = 第 { $round } 局結果更正為 { $dice }。
 
 ## Results
 result-words = { $dice }，{ $total } 點，{ $side }，{ $parity }
+result-side = { $dice }，{ $total } 點，{ $side }
+outcomes-note = 僅供參考，以桌上骰子為準。
 result-triple = { $dice }，{ $total } 點，圍骰
 strip-last = 上局結果
 strip-none = 尚無結果

@@ -179,6 +179,9 @@ fn print_layout(
             out.line(format!("  {line}"))?;
         }
     }
+    if let Some(named) = layout.casino_name.as_ref().filter(|named| named.is) {
+        out.line(format!("  carries the casino's name [{}]", named.cite))?;
+    }
     let mut grid = Grid::new(&["bet", "sections", ">pays", "rule"]);
     for group in grouped(layout.sections(), |section| layout.pays(section).cloned()) {
         let lines = group.value.as_ref().map_or(&[][..], |pays| pays.lines());
