@@ -415,3 +415,23 @@ fn a_log_beside_a_restored_file_is_explained_and_not_folded_in() {
     let store = SqliteStore::open(&file, stream(), &options).unwrap();
     assert_eq!(hashes(&store).len(), 4);
 }
+
+/// `SICBO_FULL_DISK` names a small file system of its own, e.g. a tmpfs of 1 MiB.
+#[test]
+#[ignore = "needs a file system that may be filled"]
+fn a_start_on_a_full_disk_says_so() {
+    let place = std::env::var("SICBO_FULL_DISK").expect("SICBO_FULL_DISK names a folder");
+    let file = Path::new(&place).join("table-1.sqlite");
+    let options = SqliteOptions::default();
+    let mut store = SqliteStore::create(&file, stream(), &options).unwrap();
+    write(&mut store, 3);
+    drop(store);
+    let filling = Path::new(&place).join("filling");
+    let mut full = std::fs::File::create(&filling).unwrap();
+    while std::io::Write::write_all(&mut full, &[0; 4096]).is_ok() {}
+    let error = SqliteStore::open(&file, stream(), &options).expect_err("no room");
+    assert!(matches!(error, OpenError::DiskFull { .. }), "{error}");
+    std::fs::remove_file(&filling).unwrap();
+    let store = SqliteStore::open(&file, stream(), &options).expect("room again");
+    assert_eq!(hashes(&store).len(), 3);
+}
