@@ -38,8 +38,12 @@ pictures: web
 run: setup web
 	cargo run --quiet -p sicbo-cli -- serve
 
+# The simulator plays worlds that nobody has seen before, from a start that is drawn here;
+# `make test SEEDS_FROM=N` plays the same ones again, `make sim SEED=N` a single one.
+SEEDS_FROM ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 test: setup web-test lint
-	cargo nextest run --workspace
+	@echo "simulated worlds: fresh seeds from $(SEEDS_FROM)"
+	SICBO_SEEDS_FROM=$(SEEDS_FROM) cargo nextest run --workspace
 	cargo test --workspace --doc
 	cargo run --quiet -p sicbo-mutants -- --short
 	$(MAKE) --no-print-directory web-browser
@@ -51,11 +55,12 @@ test: setup web-test lint
 mutants: setup
 	cargo run --quiet -p sicbo-mutants -- $(if $(ONLY),--only "$(ONLY)")
 
-# One simulated world, `make sim SEED=7`, or the long run over SEEDS of them; with the
-# debug assertions of the ordinary profile, which a simulation wants.
-SEEDS ?= 1..1001
+# One simulated world, `make sim SEED=7`; a span of them, `make sim SEEDS=1..1001`; or the long
+# run of WORLDS from a start that nobody chose, which is printed. With the debug assertions of the
+# ordinary profile, which a simulation wants.
+WORLDS ?= 30000
 sim: setup
-	cargo run --quiet -p sicbo-sim -- $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+	cargo run --quiet -p sicbo-sim -- $(if $(SEED),--seed $(SEED),$(if $(SEEDS),--seeds $(SEEDS),--fresh $(WORLDS)))
 
 # What is too long for `make test`: many seeds, thousands of kills, millions of random steps,
 # the long simulated run of the lab, a shift of a million bets, long play over real connections

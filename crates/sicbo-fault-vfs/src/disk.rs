@@ -2,6 +2,7 @@
 //! comes when. Knows nothing of SQLite's C interface.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The unit that is written whole or not at all.
@@ -11,7 +12,16 @@ const SECTOR: usize = 512;
 #[derive(Clone)]
 pub struct FaultDisk {
     shared: Arc<Mutex<Disk>>,
-    vfs: Arc<str>,
+    vfs: Arc<Registration>,
+}
+
+/// A disk's name with SQLite, while anyone has the disk.
+struct Registration(String);
+
+impl Drop for Registration {
+    fn drop(&mut self) {
+        crate::vfs::unregister(&self.0);
+    }
 }
 
 /// How much was asked of the disk, for choosing where to fail.
@@ -25,13 +35,21 @@ pub struct Usage {
     pub reads: u64,
 }
 
+/// Which file it is, whatever its name.
+pub(crate) type Inode = u64;
+
 #[derive(Default)]
 pub(crate) struct Disk {
-    files: BTreeMap<String, File>,
+    /// What each name stands for. A file without a name lives on while it is open.
+    names: BTreeMap<String, Inode>,
+    files: BTreeMap<Inode, File>,
+    next: Inode,
     usage: Usage,
     crash_at_change: Option<u64>,
     fail_sync: Option<u64>,
     short_read: Option<u64>,
+    rotten_read: Option<u64>,
+    lose_truncations: bool,
     capacity: Option<usize>,
     read_only: bool,
     down: bool,
@@ -45,6 +63,9 @@ struct File {
     durable: Vec<u8>,
     /// What was changed since the last sync, in order.
     unsynced: Vec<Change>,
+    /// Syncs that failed. As on Linux each handle that was open hears of it once.
+    failed_syncs: u64,
+    handles: u32,
 }
 
 #[derive(Clone)]
@@ -86,13 +107,13 @@ impl FaultDisk {
     )]
     pub fn new() -> FaultDisk {
         let shared = Arc::new(Mutex::new(Disk::default()));
-        let vfs = crate::vfs::register(shared.clone()).into();
+        let vfs = Arc::new(Registration(crate::vfs::register(shared.clone())));
         FaultDisk { shared, vfs }
     }
 
     /// The name to open SQLite connections with.
     pub fn vfs_name(&self) -> &str {
-        &self.vfs
+        &self.vfs.0
     }
 
     /// What was asked of the disk since the last restart.
@@ -117,6 +138,17 @@ impl FaultDisk {
         self.disk().short_read = Some(number);
     }
 
+    /// This read, counted from the last restart, delivers one bit wrong.
+    pub fn rotten_read(&self, number: u64) {
+        self.disk().rotten_read = Some(number);
+    }
+
+    /// From here on readers see truncations and the disk never does: after a
+    /// power cut what was cut off is there again.
+    pub fn lose_truncations(&self, lose: bool) {
+        self.disk().lose_truncations = lose;
+    }
+
     /// Files together may not grow beyond this many bytes; `None` for no bound.
     pub fn set_capacity(&self, bytes: Option<usize>) {
         self.disk().capacity = bytes;
@@ -129,7 +161,7 @@ impl FaultDisk {
 
     /// Bytes in all files.
     pub fn used(&self) -> usize {
-        self.disk().files.values().map(|file| file.live.len()).sum()
+        self.disk().used()
     }
 
     /// Power off and on. Of what was not synced, each write survives, is lost
@@ -161,51 +193,134 @@ impl FaultDisk {
             file.live = file.durable.clone();
         }
         disk.usage = Usage::default();
-        (disk.crash_at_change, disk.fail_sync, disk.short_read) = (None, None, None);
+        (disk.crash_at_change, disk.fail_sync) = (None, None);
+        (disk.short_read, disk.rotten_read) = (None, None);
         disk.down = false;
+        disk.drop_nameless(true);
+    }
+
+    /// No planned fault comes any more.
+    pub fn cancel_faults(&self) {
+        let mut disk = self.disk();
+        (disk.crash_at_change, disk.fail_sync) = (None, None);
+        (disk.short_read, disk.rotten_read) = (None, None);
+    }
+
+    /// Whether the planned crash has come.
+    pub fn is_down(&self) -> bool {
+        self.disk().down
+    }
+
+    /// Takes a file's name away; who has it open keeps the file, and so does
+    /// whoever holds what is returned, until it is put back.
+    pub fn take_away(&self, name: &str) -> Option<TakenAway> {
+        let mut disk = self.disk();
+        let inode = disk.names.remove(name)?;
+        disk.file(inode).ok()?.handles += 1;
+        let name = name.to_owned();
+        Some(TakenAway { name, inode })
+    }
+
+    /// Puts a file back under its name, over whatever is there now.
+    pub fn put_back(&self, taken: TakenAway) {
+        let mut disk = self.disk();
+        disk.names.insert(taken.name, taken.inode);
+        disk.close(taken.inode);
     }
 
     /// The files' names.
     pub fn files(&self) -> Vec<String> {
-        self.disk().files.keys().cloned().collect()
+        self.disk().names.keys().cloned().collect()
     }
 
     /// A file's bytes as a reader sees them; empty if there is none.
     pub fn read_file(&self, name: &str) -> Vec<u8> {
-        self.disk()
-            .files
-            .get(name)
-            .map(|file| file.live.clone())
-            .unwrap_or_default()
+        let disk = self.disk();
+        let file = disk.names.get(name).and_then(|inode| disk.files.get(inode));
+        file.map(|file| file.live.clone()).unwrap_or_default()
     }
 
-    /// Replaces a file, durably, behind its users' backs.
+    /// Changes a file's contents, durably, behind its users' backs.
     pub fn write_file(&self, name: &str, bytes: &[u8]) {
-        let file = File {
-            live: bytes.to_vec(),
-            durable: bytes.to_vec(),
-            unsynced: Vec::new(),
-        };
-        self.disk().files.insert(name.to_owned(), file);
+        let mut disk = self.disk();
+        let inode = disk.named(name);
+        if let Some(file) = disk.files.get_mut(&inode) {
+            (file.live, file.durable) = (bytes.to_vec(), bytes.to_vec());
+            file.unsynced.clear();
+        }
     }
 
-    /// Removes a file behind its users' backs.
+    /// Puts another file in a file's place: who has it open keeps the old one.
+    pub fn replace_file(&self, name: &str, bytes: &[u8]) {
+        self.remove_file(name);
+        self.write_file(name, bytes);
+    }
+
+    /// Removes a file behind its users' backs: who has it open keeps it.
     pub fn remove_file(&self, name: &str) {
-        self.disk().files.remove(name);
+        let mut disk = self.disk();
+        disk.names.remove(name);
+        disk.drop_nameless(false);
     }
 
-    fn disk(&self) -> MutexGuard<'_, Disk> {
+    pub(crate) fn inode(&self, path: &Path) -> Option<Inode> {
+        let disk = self.disk();
+        disk.names.get(path.to_string_lossy().as_ref()).copied()
+    }
+
+    pub(crate) fn disk(&self) -> MutexGuard<'_, Disk> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A file without its name.
+#[derive(Debug)]
+pub struct TakenAway {
+    name: String,
+    inode: Inode,
+}
+
+/// An open file, and the failed syncs it has been told of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Open {
+    pub(crate) inode: Inode,
+    pub(crate) heard: u64,
 }
 
 /// The operations SQLite asks for.
 impl Disk {
     pub(crate) fn exists(&self, name: &str) -> bool {
-        self.files.contains_key(name)
+        self.names.contains_key(name)
     }
 
-    pub(crate) fn open(&mut self, name: &str, create: bool) -> Result<(), DiskError> {
+    pub(crate) fn clear(&mut self) {
+        (self.names, self.files) = (BTreeMap::new(), BTreeMap::new());
+    }
+
+    fn used(&self) -> usize {
+        self.files.values().map(|file| file.live.len()).sum()
+    }
+
+    /// The file of this name, made if there is none.
+    fn named(&mut self, name: &str) -> Inode {
+        if let Some(inode) = self.names.get(name) {
+            return *inode;
+        }
+        self.next += 1;
+        self.names.insert(name.to_owned(), self.next);
+        self.files.insert(self.next, File::default());
+        self.next
+    }
+
+    /// A file without a name is gone when nobody has it open, or at a restart.
+    fn drop_nameless(&mut self, restart: bool) {
+        let names = &self.names;
+        self.files.retain(|inode, file| {
+            names.values().any(|named| named == inode) || (file.handles > 0 && !restart)
+        });
+    }
+
+    pub(crate) fn open(&mut self, name: &str, create: bool) -> Result<Open, DiskError> {
         if self.down {
             return Err(DiskError::Down);
         }
@@ -219,9 +334,23 @@ impl Disk {
             if self.capacity == Some(0) {
                 return Err(DiskError::Full);
             }
-            self.files.insert(name.to_owned(), File::default());
         }
-        Ok(())
+        let inode = self.named(name);
+        let file = self.file(inode)?;
+        file.handles += 1;
+        let heard = file.failed_syncs;
+        Ok(Open { inode, heard })
+    }
+
+    pub(crate) fn close(&mut self, inode: Inode) {
+        if let Ok(file) = self.file(inode) {
+            file.handles = file.handles.saturating_sub(1);
+        }
+        self.drop_nameless(false);
+    }
+
+    fn file(&mut self, inode: Inode) -> Result<&mut File, DiskError> {
+        self.files.get_mut(&inode).ok_or(DiskError::NotFound)
     }
 
     /// Counts a change and says whether it may still happen; `Err(Down)` at
@@ -242,17 +371,13 @@ impl Disk {
         Ok(())
     }
 
-    pub(crate) fn write(&mut self, name: &str, at: usize, bytes: &[u8]) -> Result<(), DiskError> {
+    pub(crate) fn write(&mut self, inode: Inode, at: usize, bytes: &[u8]) -> Result<(), DiskError> {
         let was_up = !self.down && !self.read_only;
         let allowed = self.change();
-        let used: usize = self.files.values().map(|file| file.live.len()).sum();
-        let file = self.files.get_mut(name).ok_or(DiskError::NotFound)?;
+        let (used, capacity) = (self.used(), self.capacity);
+        let file = self.file(inode)?;
         let growth = (at + bytes.len()).saturating_sub(file.live.len());
-        if growth > 0
-            && self
-                .capacity
-                .is_some_and(|capacity| used + growth > capacity)
-        {
+        if growth > 0 && capacity.is_some_and(|capacity| used + growth > capacity) {
             return Err(DiskError::Full);
         }
         if was_up {
@@ -266,52 +391,60 @@ impl Disk {
         allowed
     }
 
-    pub(crate) fn truncate(&mut self, name: &str, length: usize) -> Result<(), DiskError> {
+    pub(crate) fn truncate(&mut self, inode: Inode, length: usize) -> Result<(), DiskError> {
         self.change()?;
-        let file = self.files.get_mut(name).ok_or(DiskError::NotFound)?;
+        let lose = self.lose_truncations;
+        let file = self.file(inode)?;
         let change = Change::Truncate { length };
         change.apply(&mut file.live);
-        file.unsynced.push(change);
+        if !lose {
+            file.unsynced.push(change);
+        }
         Ok(())
     }
 
-    pub(crate) fn sync(&mut self, name: &str) -> Result<(), DiskError> {
+    /// Syncs a file for one of its handles, which has heard of so many failures.
+    pub(crate) fn sync(&mut self, open: &mut Open) -> Result<(), DiskError> {
         self.change()?;
         let number = self.usage.syncs;
         self.usage.syncs += 1;
-        let file = self.files.get_mut(name).ok_or(DiskError::NotFound)?;
+        let fails = self.fail_sync == Some(number);
+        let file = self.file(open.inode)?;
         let changes = std::mem::take(&mut file.unsynced);
-        if self.fail_sync == Some(number) {
+        if fails {
+            // The pages are given up: they stay readable, and no later sync
+            // writes them.
+            file.failed_syncs += 1;
+        } else {
+            changes
+                .iter()
+                .for_each(|change| change.apply(&mut file.durable));
+        }
+        if open.heard < file.failed_syncs {
+            open.heard = file.failed_syncs;
             return Err(DiskError::SyncFailed);
         }
-        changes
-            .iter()
-            .for_each(|change| change.apply(&mut file.durable));
         Ok(())
     }
 
     pub(crate) fn delete(&mut self, name: &str) -> Result<(), DiskError> {
         self.change()?;
-        self.files
-            .remove(name)
-            .map(|_| ())
-            .ok_or(DiskError::NotFound)
+        self.names.remove(name).ok_or(DiskError::NotFound)?;
+        self.drop_nameless(false);
+        Ok(())
     }
 
-    pub(crate) fn length(&self, name: &str) -> Result<usize, DiskError> {
+    pub(crate) fn length(&mut self, inode: Inode) -> Result<usize, DiskError> {
         if self.down {
             return Err(DiskError::Down);
         }
-        self.files
-            .get(name)
-            .map(|file| file.live.len())
-            .ok_or(DiskError::NotFound)
+        Ok(self.file(inode)?.live.len())
     }
 
     /// Fills the buffer as far as it can and says how far.
     pub(crate) fn read(
         &mut self,
-        name: &str,
+        inode: Inode,
         at: usize,
         into: &mut [u8],
     ) -> Result<usize, DiskError> {
@@ -320,14 +453,19 @@ impl Disk {
         }
         let number = self.usage.reads;
         self.usage.reads += 1;
-        let file = self.files.get(name).ok_or(DiskError::NotFound)?;
+        let (short, rotten) = (self.short_read, self.rotten_read);
+        let file = self.file(inode)?;
         let there = file.live.get(at..).unwrap_or_default();
         let mut count = there.len().min(into.len());
-        if self.short_read == Some(number) {
+        if short == Some(number) {
             count /= 2;
         }
         into[..count].copy_from_slice(&there[..count]);
         into[count..].fill(0);
+        if rotten == Some(number) && count > 0 {
+            let place = (number as usize).wrapping_mul(7919) % count;
+            into[place] ^= 1 << (number % 8);
+        }
         Ok(count)
     }
 }

@@ -1,12 +1,15 @@
 //! Test only: a file system for SQLite that lives in memory and fails on
 //! demand. A crash keeps what was synced and, of what was not, whatever the
-//! seed says: each write whole, lost, or torn at a sector.
+//! seed says: each write whole, lost, or torn at a sector. A failed sync gives
+//! up the pages it was to write: they are read as before, and gone after a
+//! power cut. A removed file lives on for who has it open.
 //!
 //! `disk` holds the files and their faults and is plain Rust; `vfs` is the C
 //! interface that lets SQLite use them, and the only place with `unsafe`.
 
 mod disk;
+mod files;
 mod locks;
 mod vfs;
 
-pub use disk::{FaultDisk, Usage};
+pub use disk::{FaultDisk, TakenAway, Usage};

@@ -16,7 +16,7 @@ const INDEX_LOCKS: usize = 8;
 
 #[derive(Default)]
 pub(crate) struct Locks {
-    files: BTreeMap<String, FileLocks>,
+    files: BTreeMap<u64, FileLocks>,
 }
 
 #[derive(Default)]
@@ -38,13 +38,13 @@ struct IndexLock {
 }
 
 impl Locks {
-    fn file(&mut self, name: &str) -> &mut FileLocks {
-        self.files.entry(name.to_owned()).or_default()
+    fn file(&mut self, inode: u64) -> &mut FileLocks {
+        self.files.entry(inode).or_default()
     }
 
     /// Raises a handle's level; `false` when another is in the way.
-    pub(crate) fn raise(&mut self, name: &str, handle: u64, level: i32) -> bool {
-        let file = self.file(name);
+    pub(crate) fn raise(&mut self, inode: u64, handle: u64, level: i32) -> bool {
+        let file = self.file(inode);
         let own = file.levels.get(&handle).copied().unwrap_or(NONE);
         if own >= level {
             return true;
@@ -72,13 +72,13 @@ impl Locks {
     }
 
     /// Lowers a handle's level.
-    pub(crate) fn lower(&mut self, name: &str, handle: u64, level: i32) {
-        self.file(name).levels.insert(handle, level);
+    pub(crate) fn lower(&mut self, inode: u64, handle: u64, level: i32) {
+        self.file(inode).levels.insert(handle, level);
     }
 
     /// Whether anyone holds a level that lets them write.
-    pub(crate) fn reserved(&mut self, name: &str) -> bool {
-        self.file(name)
+    pub(crate) fn reserved(&mut self, inode: u64) -> bool {
+        self.file(inode)
             .levels
             .values()
             .any(|level| *level >= RESERVED)
@@ -87,13 +87,13 @@ impl Locks {
     /// Takes or gives back index locks; `false` when another is in the way.
     pub(crate) fn index(
         &mut self,
-        name: &str,
+        inode: u64,
         handle: u64,
         which: std::ops::Range<usize>,
         take: bool,
         exclusive: bool,
     ) -> bool {
-        let Some(locks) = self.file(name).index.get_mut(which) else {
+        let Some(locks) = self.file(inode).index.get_mut(which) else {
             return false;
         };
         if !take {
@@ -124,13 +124,13 @@ impl Locks {
     /// not there.
     pub(crate) fn map(
         &mut self,
-        name: &str,
+        inode: u64,
         handle: u64,
         region: usize,
         bytes: usize,
         extend: bool,
     ) -> *mut u64 {
-        let file = self.file(name);
+        let file = self.file(inode);
         if !file.mapped.contains(&handle) {
             file.mapped.push(handle);
         }
@@ -144,8 +144,8 @@ impl Locks {
     }
 
     /// Gives the index back; the last to leave takes it away.
-    pub(crate) fn unmap(&mut self, name: &str, handle: u64) {
-        let file = self.file(name);
+    pub(crate) fn unmap(&mut self, inode: u64, handle: u64) {
+        let file = self.file(inode);
         file.mapped.retain(|other| *other != handle);
         if file.mapped.is_empty() {
             file.regions.clear();
@@ -153,9 +153,9 @@ impl Locks {
     }
 
     /// A handle is closed.
-    pub(crate) fn forget(&mut self, name: &str, handle: u64) {
-        self.index(name, handle, 0..INDEX_LOCKS, false, false);
-        self.unmap(name, handle);
-        self.file(name).levels.remove(&handle);
+    pub(crate) fn forget(&mut self, inode: u64, handle: u64) {
+        self.index(inode, handle, 0..INDEX_LOCKS, false, false);
+        self.unmap(inode, handle);
+        self.file(inode).levels.remove(&handle);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::ffi;
 
-use crate::disk::{Disk, DiskError};
+use crate::disk::{Disk, DiskError, Inode, Open};
 use crate::locks::Locks;
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -29,6 +29,8 @@ struct OpenFile {
 struct Handle {
     registered: &'static Registered,
     name: String,
+    open: Mutex<Open>,
+    inode: Inode,
     id: u64,
     delete_on_close: bool,
 }
@@ -82,6 +84,23 @@ pub(crate) fn register(disk: Arc<Mutex<Disk>>) -> String {
     let code = unsafe { ffi::sqlite3_vfs_register(Box::leak(Box::new(vfs)), 0) };
     assert_eq!(code, ffi::SQLITE_OK, "SQLite refused the file system");
     name
+}
+
+/// Takes a disk's name from SQLite and its contents from memory. What SQLite may
+/// still point to stays, and finds no files any more.
+pub(crate) fn unregister(name: &str) {
+    let Ok(name) = CString::new(name) else {
+        return;
+    };
+    // SAFETY: the structure was leaked by `register`, so it outlives both its
+    // entry in SQLite's list and every connection that uses it.
+    unsafe {
+        let vfs = ffi::sqlite3_vfs_find(name.as_ptr());
+        if !vfs.is_null() {
+            ffi::sqlite3_vfs_unregister(vfs);
+            registered(vfs).disk().clear();
+        }
+    }
 }
 
 static METHODS: ffi::sqlite3_io_methods = ffi::sqlite3_io_methods {
@@ -161,13 +180,16 @@ unsafe extern "C" fn open(
         (*file).pMethods = std::ptr::null();
         let create = flags & ffi::SQLITE_OPEN_CREATE != 0;
         let opened = registered.disk().open(&name, create);
-        if opened.is_err() {
-            return code(opened, ffi::SQLITE_CANTOPEN);
-        }
+        let opened = match opened {
+            Ok(opened) => opened,
+            Err(error) => return code(Err(error), ffi::SQLITE_CANTOPEN),
+        };
         let delete_on_close = flags & ffi::SQLITE_OPEN_DELETEONCLOSE != 0;
         let handle = Box::new(Handle {
             registered,
             name,
+            open: Mutex::new(opened),
+            inode: opened.inode,
             id,
             delete_on_close,
         });
@@ -183,7 +205,8 @@ unsafe extern "C" fn open(
 unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
     // SAFETY: SQLite closes a file once, and it was filled by `open`.
     let handle = unsafe { Box::from_raw((*file.cast::<OpenFile>()).handle) };
-    handle.registered.locks().forget(&handle.name, handle.id);
+    handle.registered.locks().forget(handle.inode, handle.id);
+    handle.registered.disk().close(handle.inode);
     if handle.delete_on_close {
         let _ = handle.registered.disk().delete(&handle.name);
     }
@@ -206,7 +229,7 @@ unsafe extern "C" fn read(
     match handle
         .registered
         .disk()
-        .read(&handle.name, offset as usize, into)
+        .read(handle.inode, offset as usize, into)
     {
         Ok(count) if count == into.len() => ffi::SQLITE_OK,
         Ok(_) => ffi::SQLITE_IOERR_SHORT_READ,
@@ -230,7 +253,7 @@ unsafe extern "C" fn write(
     let written = handle
         .registered
         .disk()
-        .write(&handle.name, offset as usize, from);
+        .write(handle.inode, offset as usize, from);
     code(written, ffi::SQLITE_IOERR_WRITE)
 }
 
@@ -240,7 +263,7 @@ unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: i64) -> c_int 
     let done = handle
         .registered
         .disk()
-        .truncate(&handle.name, size as usize);
+        .truncate(handle.inode, size as usize);
     code(done, ffi::SQLITE_IOERR_TRUNCATE)
 }
 
@@ -248,7 +271,10 @@ unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, _flags: c_int) -> c_int 
     // SAFETY: SQLite passes an open file.
     let handle = unsafe { handle(file) };
     code(
-        handle.registered.disk().sync(&handle.name),
+        handle
+            .registered
+            .disk()
+            .sync(&mut handle.open.lock().unwrap_or_else(PoisonError::into_inner)),
         ffi::SQLITE_IOERR_FSYNC,
     )
 }
@@ -256,7 +282,7 @@ unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, _flags: c_int) -> c_int 
 unsafe extern "C" fn file_size(file: *mut ffi::sqlite3_file, size: *mut i64) -> c_int {
     // SAFETY: SQLite passes an open file and a place for the answer.
     let (handle, size) = unsafe { (handle(file), &mut *size) };
-    let length = handle.registered.disk().length(&handle.name);
+    let length = handle.registered.disk().length(handle.inode);
     code(
         length.map(|length| *size = length as i64),
         ffi::SQLITE_IOERR_FSTAT,
@@ -269,7 +295,7 @@ unsafe extern "C" fn lock(file: *mut ffi::sqlite3_file, level: c_int) -> c_int {
     let got = handle
         .registered
         .locks()
-        .raise(&handle.name, handle.id, level);
+        .raise(handle.inode, handle.id, level);
     if got {
         ffi::SQLITE_OK
     } else {
@@ -283,7 +309,7 @@ unsafe extern "C" fn unlock(file: *mut ffi::sqlite3_file, level: c_int) -> c_int
     handle
         .registered
         .locks()
-        .lower(&handle.name, handle.id, level);
+        .lower(handle.inode, handle.id, level);
     ffi::SQLITE_OK
 }
 
@@ -293,7 +319,7 @@ unsafe extern "C" fn check_reserved_lock(
 ) -> c_int {
     // SAFETY: SQLite passes an open file and a place for the answer.
     let (handle, answer) = unsafe { (handle(file), &mut *answer) };
-    *answer = c_int::from(handle.registered.locks().reserved(&handle.name));
+    *answer = c_int::from(handle.registered.locks().reserved(handle.inode));
     ffi::SQLITE_OK
 }
 
@@ -326,7 +352,7 @@ unsafe extern "C" fn shm_map(
     let mut locks = handle.registered.locks();
     let (region, size) = (region as usize, size as usize);
     *answer = locks
-        .map(&handle.name, handle.id, region, size, extend != 0)
+        .map(handle.inode, handle.id, region, size, extend != 0)
         .cast();
     ffi::SQLITE_OK
 }
@@ -345,7 +371,7 @@ unsafe extern "C" fn shm_lock(
     let got = handle
         .registered
         .locks()
-        .index(&handle.name, handle.id, which, take, exclusive);
+        .index(handle.inode, handle.id, which, take, exclusive);
     if got {
         ffi::SQLITE_OK
     } else {
@@ -363,7 +389,7 @@ unsafe extern "C" fn shm_barrier(file: *mut ffi::sqlite3_file) {
 unsafe extern "C" fn shm_unmap(file: *mut ffi::sqlite3_file, _delete: c_int) -> c_int {
     // SAFETY: SQLite passes an open file.
     let handle = unsafe { handle(file) };
-    handle.registered.locks().unmap(&handle.name, handle.id);
+    handle.registered.locks().unmap(handle.inode, handle.id);
     ffi::SQLITE_OK
 }
 

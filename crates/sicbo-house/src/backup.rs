@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sicbo_journal::{DataFolder, FolderError, OpenError, StreamId};
+use sicbo_journal::{AppendError, DataFolder, FolderError, OpenError, ReadError, StreamId};
 
 use crate::source::{self, Journals, SourceError};
 
@@ -38,6 +38,39 @@ pub enum BackupError {
     /// The folder could not be made.
     #[error(transparent)]
     Folder(#[from] FolderError),
+    /// The backup is of another house.
+    #[error("{path} is a backup of another house: name a backup of this one, or a new folder")]
+    AnotherHouse {
+        /// The backup.
+        path: PathBuf,
+    },
+    /// The backup does not end with a block of the house.
+    #[error(
+        "{stream} of the backup ends with a record {sequence} that the house does not have: the \
+         two do not belong together, or the journal was changed. Nothing was added; verify both"
+    )]
+    DoesNotJoin {
+        /// Which stream.
+        stream: StreamId,
+        /// The backup's last record.
+        sequence: u64,
+    },
+    /// A record or signature does not verify.
+    #[error("{stream}, record {sequence}: {what}; verify the house and the backup")]
+    Damaged {
+        /// Which stream.
+        stream: StreamId,
+        /// Which record.
+        sequence: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// A stream could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The backup could not be written.
+    #[error("cannot add to the backup: {0}")]
+    Append(#[from] AppendError),
     /// A file could not be copied.
     #[error("cannot copy to {path}: {what}")]
     Io {

@@ -17,6 +17,7 @@ pub mod digests;
 pub mod export;
 pub mod history;
 mod inbox;
+pub mod increment;
 mod index;
 mod machine;
 pub mod membership;

@@ -61,6 +61,39 @@ pub fn recover<M: Machine, R>(
     salt: &SaltKey,
     options: LoopOptions,
 ) -> Result<Recovered<M, R>, RecoveryError> {
+    let (
+        state,
+        Replayed {
+            replayed,
+            round_first,
+            snapshot,
+        },
+    ) = replay::<M>(store, stream)?;
+    let tail = store.tail();
+    let writer = Writer::resume(stream.clone(), &tail, tail.epoch + 1, salt)?;
+    let writer_loop =
+        WriterLoop::new(state, writer, round_first.max(1), options).replayed(replayed);
+    Ok(Recovered {
+        writer_loop,
+        replayed,
+        snapshot,
+        interrupted: tail.sequence > 0,
+    })
+}
+
+/// What a replay found beside the state.
+pub(crate) struct Replayed {
+    pub(crate) replayed: u64,
+    /// First record of the current round; 0 when there is none.
+    pub(crate) round_first: u64,
+    pub(crate) snapshot: Option<u64>,
+}
+
+/// The state a stream comes to: newest snapshot, then every record after it.
+pub(crate) fn replay<M: Machine>(
+    store: &dyn Store,
+    stream: &StreamId,
+) -> Result<(M, Replayed), RecoveryError> {
     let (mut state, start, from) = match newest_snapshot::<M>(store)? {
         Some((state, tail)) => (state, tail, Some(tail.sequence)),
         None => (M::empty(), Tail::default(), None),
@@ -91,15 +124,14 @@ pub fn recover<M: Machine, R>(
         let rows = store.rounds(round, 1)?;
         round_first = rows.first().map_or(1, |row| row.first_sequence);
     }
-    let writer = Writer::resume(stream.clone(), &tail, tail.epoch + 1, salt)?;
-    let writer_loop =
-        WriterLoop::new(state, writer, round_first.max(1), options).replayed(replayed);
-    Ok(Recovered {
-        writer_loop,
-        replayed,
-        snapshot: from,
-        interrupted: tail.sequence > 0,
-    })
+    Ok((
+        state,
+        Replayed {
+            replayed,
+            round_first,
+            snapshot: from,
+        },
+    ))
 }
 
 /// The newest snapshot that verifies and decodes; one that does not is as if

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use sicbo_journal::{
     DataFolder, FolderError, KeyFolder, KeyFolderError, KeyRing, OpenError, Record, SqliteStore,
-    StreamId,
+    StreamId, Vfs,
 };
 
 use crate::bundle::case::CaseBundle;
@@ -276,7 +276,7 @@ impl Journals {
 /// # Errors
 /// When it is missing, damaged or no journal.
 pub fn open(stream: &StreamId, path: &Path) -> Result<SqliteStore, OpenError> {
-    SqliteStore::open_read_only(path, stream.clone(), &None)
+    SqliteStore::open_read_only(path, stream.clone(), &Vfs::default())
 }
 
 /// The stream a file holds, whatever the file is called.
@@ -292,7 +292,7 @@ fn stream_of(path: &Path) -> Result<StreamId, OpenError> {
             path: path.to_owned(),
         })?,
     };
-    match SqliteStore::open_read_only(path, guess.clone(), &None) {
+    match SqliteStore::open_read_only(path, guess.clone(), &Vfs::default()) {
         Ok(_) => Ok(guess),
         Err(OpenError::AnotherStream { found, .. }) => {
             StreamId::new(&found).map_err(|_| OpenError::Damaged {

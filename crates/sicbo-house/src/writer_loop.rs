@@ -22,6 +22,9 @@ pub struct LoopOptions {
     pub unanswered: usize,
     /// Records between two snapshots.
     pub snapshot_every: u64,
+    /// Milliseconds after which one is kept with fewer records, if there is
+    /// anything new: a quiet table starts as quickly as a busy one.
+    pub snapshot_every_ms: i64,
 }
 
 impl Default for LoopOptions {
@@ -30,6 +33,7 @@ impl Default for LoopOptions {
             batch: 1_024,
             unanswered: 16_384,
             snapshot_every: 250_000,
+            snapshot_every_ms: 15 * 60_000,
         }
     }
 }
@@ -156,6 +160,8 @@ pub struct WriterLoop<M: Machine, R> {
     stopped: Option<String>,
     durable: u64,
     since_snapshot: u64,
+    /// When the last was kept; 0 until the first block of this life.
+    last_snapshot_ms: i64,
     last_checkpoint_ms: i64,
     now_ms: i64,
     /// First record of the round in hand.
@@ -185,6 +191,7 @@ impl<M: Machine, R> WriterLoop<M, R> {
             stopped: None,
             durable: next - 1,
             since_snapshot: 0,
+            last_snapshot_ms: 0,
             last_checkpoint_ms: 0,
             now_ms: 0,
             round_first,
@@ -376,8 +383,14 @@ impl<M: Machine, R> WriterLoop<M, R> {
     fn snapshot(&mut self, block: &SealedBlock) -> Option<Vec<u8>> {
         let header = block.header();
         self.since_snapshot += header.last_sequence + 1 - header.first_sequence;
-        (self.since_snapshot >= self.options.snapshot_every).then(|| {
+        if self.last_snapshot_ms == 0 {
+            self.last_snapshot_ms = self.now_ms;
+        }
+        let due = self.since_snapshot >= self.options.snapshot_every
+            || self.now_ms - self.last_snapshot_ms >= self.options.snapshot_every_ms;
+        due.then(|| {
             self.since_snapshot = 0;
+            self.last_snapshot_ms = self.now_ms;
             self.state.snapshot()
         })
     }

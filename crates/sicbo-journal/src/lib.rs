@@ -74,7 +74,10 @@ pub use key_ring::{HandOver, HandOverError, KeyRing};
 pub use memory::{Failure, MemoryDisk, MemoryStore};
 pub use proof::{HeaderSegment, Proof, ProofError, Prover};
 pub use record::{MAX_PAYLOAD, Record};
-pub use sqlite::{FILE_FORMAT, OpenError, SqliteOptions, SqliteStore, VfsName, WalUpkeep};
+pub use sqlite::{
+    FILE_FORMAT, FileIdentity, Files, LogKeeper, LogLimits, OpenError, RawFile, SqliteOptions,
+    SqliteStore, Vfs, WalUpkeep,
+};
 pub use statement::TimeOutOfRange;
 pub use store::{AppendError, Beside, Blocks, ReadError, RoundRow, Snapshot, Store, Tail};
 pub use stream::{BadStreamId, StreamId};

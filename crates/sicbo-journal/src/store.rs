@@ -177,6 +177,24 @@ pub enum AppendError {
     /// No room on the disk. The store is poisoned now.
     #[error("the disk is full; free some space, then open the stream anew")]
     DiskFull,
+    /// A reader has kept the write-ahead log from being folded in for too long.
+    /// Nothing was written.
+    #[error(
+        "the journal's log has reached its longest because another program has been reading the \
+         journal in one go; end that program, then start the table again"
+    )]
+    LogFull,
+    /// A file is no longer what its name stands for. The store is poisoned now.
+    #[error(
+        "{path} was {what} while the house was writing it; nothing more is acknowledged. Keep \
+         the process's folder as it is and restore the file before the next start"
+    )]
+    Gone {
+        /// The file.
+        path: String,
+        /// What happened to it.
+        what: String,
+    },
     /// The medium failed. The store is poisoned now.
     #[error("the write failed ({what}); open the stream anew to see what it holds")]
     Failed {
@@ -189,7 +207,10 @@ impl AppendError {
     /// Whether this was an orderly refusal that changed nothing. Anything
     /// else leaves the store poisoned.
     pub fn is_refusal(&self) -> bool {
-        !matches!(self, Self::Poisoned | Self::DiskFull | Self::Failed { .. })
+        !matches!(
+            self,
+            Self::Poisoned | Self::DiskFull | Self::Gone { .. } | Self::Failed { .. }
+        )
     }
 }
 

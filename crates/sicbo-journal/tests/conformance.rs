@@ -65,7 +65,7 @@ impl Medium for RealFiles {
             self.path(),
             SqliteOptions {
                 upkeep: self.upkeep,
-                vfs: None,
+                ..SqliteOptions::default()
             },
         );
         if path.exists() {
@@ -105,12 +105,13 @@ impl Medium for Faulty {
         self.seed += 1;
         self.disk.set_capacity(None);
         self.disk.restart(self.seed);
-        let vfs = Some(self.disk.vfs_name().to_owned());
+        let vfs = self.disk.vfs();
         let (path, options) = (
             Path::new("stream"),
             SqliteOptions {
                 upkeep: self.upkeep,
                 vfs,
+                ..SqliteOptions::default()
             },
         );
         match SqliteStore::open(path, stream.clone(), &options) {

@@ -16,7 +16,8 @@ const PATH: &str = "table-1.sqlite";
 fn options(disk: &FaultDisk) -> SqliteOptions {
     SqliteOptions {
         upkeep: WalUpkeep::Inline,
-        vfs: Some(disk.vfs_name().to_owned()),
+        vfs: disk.vfs(),
+        ..SqliteOptions::default()
     }
 }
 
@@ -314,7 +315,7 @@ fn closed_journal() -> (FaultDisk, Told, Vec<u8>) {
 
 /// Opens and verifies; the blocks as read, or the fault in words.
 fn verify_file(disk: &FaultDisk) -> Result<Vec<Hash>, String> {
-    let vfs = Some(disk.vfs_name().to_owned());
+    let vfs = disk.vfs();
     let store = SqliteStore::open_read_only(Path::new(PATH), stream(), &vfs);
     let store = store.map_err(|error| error.to_string())?;
     let checkpoints = store.checkpoints().map_err(|error| error.to_string())?;

@@ -200,7 +200,7 @@ fn a_reader_beside_the_writer_sees_what_is_durable_and_writes_nothing() {
     let file = place.path().join("x.sqlite");
     let mut store = SqliteStore::create(&file, stream(), &SqliteOptions::default()).unwrap();
     append_one(&mut store);
-    let mut reader = SqliteStore::open_read_only(&file, stream(), &None).unwrap();
+    let mut reader = SqliteStore::open_read_only(&file, stream(), &Vfs::default()).unwrap();
     assert_eq!(reader.tail(), store.tail());
     append_one(&mut store);
     assert_eq!(reader.read_from(1).count(), 2);
@@ -214,13 +214,13 @@ fn a_copy_of_the_file_is_whole_when_its_writer_is_gone_although_a_reader_has_it_
     let place = temporary();
     let (file, copy) = (place.path().join("x.sqlite"), place.path().join("y.sqlite"));
     let mut store = SqliteStore::create(&file, stream(), &SqliteOptions::default()).unwrap();
-    let reader = SqliteStore::open_read_only(&file, stream(), &None).unwrap();
+    let reader = SqliteStore::open_read_only(&file, stream(), &Vfs::default()).unwrap();
     append_one(&mut store);
     let tail = store.tail();
     drop(store);
     // The file alone, without what may lie beside it.
     std::fs::copy(&file, &copy).unwrap();
-    let copied = SqliteStore::open_read_only(&copy, stream(), &None).unwrap();
+    let copied = SqliteStore::open_read_only(&copy, stream(), &Vfs::default()).unwrap();
     assert_eq!(copied.tail(), tail);
     assert_eq!(reader.read_from(1).count(), 1);
 }
@@ -324,7 +324,7 @@ fn a_backup_of_a_running_journal_is_complete_and_verifies() {
         store.backup(&copy),
         Err(OpenError::Exists { path: copy.clone() })
     );
-    let copied = SqliteStore::open_read_only(&copy, stream(), &None).unwrap();
+    let copied = SqliteStore::open_read_only(&copy, stream(), &Vfs::default()).unwrap();
     let report = verify_chain(stream(), copied.read_from(1), [], &ring()).unwrap();
     assert_eq!(report.records, 3, "what came later is not in it");
     drop(copied);
@@ -399,7 +399,7 @@ fn an_auditor_reads_a_closed_journal_where_nothing_may_be_written() {
     let path = Path::new(&path);
     assert_eq!(DataFolder::streams(path).unwrap(), [stream()]);
     let file = DataFolder::stream_path(path, &stream());
-    let store = SqliteStore::open_read_only(&file, stream(), &None).unwrap();
+    let store = SqliteStore::open_read_only(&file, stream(), &Vfs::default()).unwrap();
     let report = verify_chain(stream(), store.read_from(1), [], &ring()).unwrap();
     assert_eq!(report.records, 3);
     println!("came to its end");

@@ -14,6 +14,7 @@ use sicbo_table::{Act, Command, Event, Refusal, Table};
 use crate::engine::{Engine, Flaw};
 use crate::run_with;
 use crate::tally::{Failure, Report};
+use crate::world::Disk;
 
 /// What is broken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,6 +25,8 @@ pub enum Canary {
     IgnoresFailure,
     /// Forgets the last block at a restart.
     ForgetsLastBlock,
+    /// Believes what it finds in the write-ahead log, on the disk or not.
+    TrustsTheLog,
     /// Pays every winner twice, out of the bank.
     PaysTwice,
     /// Keeps one cent of every payment for the bank.
@@ -44,10 +47,11 @@ pub enum Canary {
 
 impl Canary {
     /// Every one.
-    pub const ALL: [Canary; 11] = [
+    pub const ALL: [Canary; 12] = [
         Canary::AnswersTooEarly,
         Canary::IgnoresFailure,
         Canary::ForgetsLastBlock,
+        Canary::TrustsTheLog,
         Canary::PaysTwice,
         Canary::Skims,
         Canary::BetsAfterAcknowledging,
@@ -65,17 +69,22 @@ impl Canary {
 /// The promise that was broken: what a canary is for.
 pub fn run_canary(canary: Canary, seed: u64) -> Result<Report, Box<Failure>> {
     match canary {
-        Canary::AnswersTooEarly => run_with::<Table>(seed, Flaw::DurableTooEarly),
-        Canary::IgnoresFailure => run_with::<Table>(seed, Flaw::FailureIgnored),
-        Canary::ForgetsLastBlock => run_with::<Table>(seed, Flaw::LastBlockForgotten),
-        Canary::PaysTwice => run_with::<Broken<PAYS_TWICE>>(seed, Flaw::None),
-        Canary::Skims => run_with::<Broken<SKIMS>>(seed, Flaw::None),
-        Canary::BetsAfterAcknowledging => run_with::<Broken<LATE_BETS>>(seed, Flaw::None),
-        Canary::ForgetsBetNames => run_with::<Broken<NO_NAMES>>(seed, Flaw::None),
-        Canary::NeverFences => run_with::<Broken<NO_FENCE>>(seed, Flaw::None),
-        Canary::UncoversEarly => run_with::<Broken<UNCOVERS>>(seed, Flaw::None),
-        Canary::InventsResult => run_with::<Broken<INVENTS>>(seed, Flaw::None),
-        Canary::ForgetsInterruption => run_with::<Broken<NO_INTERRUPTION>>(seed, Flaw::None),
+        Canary::AnswersTooEarly => run_with::<Table>(seed, Flaw::DurableTooEarly, Disk::Shared),
+        Canary::IgnoresFailure => run_with::<Table>(seed, Flaw::FailureIgnored, Disk::Shared),
+        Canary::ForgetsLastBlock => run_with::<Table>(seed, Flaw::LastBlockForgotten, Disk::Shared),
+        Canary::TrustsTheLog => run_with::<Table>(seed, Flaw::LogTrusted, Disk::Own),
+        Canary::PaysTwice => run_with::<Broken<PAYS_TWICE>>(seed, Flaw::None, Disk::Shared),
+        Canary::Skims => run_with::<Broken<SKIMS>>(seed, Flaw::None, Disk::Shared),
+        Canary::BetsAfterAcknowledging => {
+            run_with::<Broken<LATE_BETS>>(seed, Flaw::None, Disk::Shared)
+        }
+        Canary::ForgetsBetNames => run_with::<Broken<NO_NAMES>>(seed, Flaw::None, Disk::Shared),
+        Canary::NeverFences => run_with::<Broken<NO_FENCE>>(seed, Flaw::None, Disk::Shared),
+        Canary::UncoversEarly => run_with::<Broken<UNCOVERS>>(seed, Flaw::None, Disk::Shared),
+        Canary::InventsResult => run_with::<Broken<INVENTS>>(seed, Flaw::None, Disk::Shared),
+        Canary::ForgetsInterruption => {
+            run_with::<Broken<NO_INTERRUPTION>>(seed, Flaw::None, Disk::Shared)
+        }
     }
 }
 

@@ -28,4 +28,6 @@ pub(crate) enum Flaw {
     FailureIgnored,
     /// Forgets the last block at every restart.
     LastBlockForgotten,
+    /// Takes what is in the write-ahead log for durable.
+    LogTrusted,
 }

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use sicbo_house::{Order, Recovered, WriterLoop, persist, recover};
-use sicbo_journal::{AppendError, HouseKey, KeyId, KeyRing, MemoryStore, SaltKey, Store, StreamId};
+use sicbo_journal::{
+    AppendError, HouseKey, KeyId, KeyRing, LogKeeper, MemoryStore, SaltKey, Store, StreamId,
+};
 use sicbo_table::{Command, Table};
 
 use crate::engine::{Engine, Flaw};
@@ -38,6 +40,8 @@ pub(crate) struct Token {
 /// One life of the process.
 pub(crate) struct Process<E: Engine> {
     pub(crate) writer_loop: WriterLoop<E, Token>,
+    /// Keeps the store's log short, by a connection of its own.
+    pub(crate) keeper: Option<LogKeeper>,
     pub(crate) store: Box<dyn Store>,
     pub(crate) door: VecDeque<(Token, Command)>,
     /// What is published, followed event by event.
@@ -73,7 +77,7 @@ impl<E: Engine> House<E> {
         let mut entropy = [0x51; 32];
         entropy[..8].copy_from_slice(&seed.to_be_bytes());
         Ok(House {
-            medium: Medium::new(plan.medium),
+            medium: Medium::new(plan.medium, flaw == Flaw::LogTrusted),
             stream,
             key: HouseKey::from_entropy(&entropy),
             salt: entropy,
@@ -97,7 +101,7 @@ impl<E: Engine> House<E> {
         if self.flaw == Flaw::LastBlockForgotten {
             self.forget_last_block()?;
         }
-        let store = self.medium.open(&self.stream)?;
+        let (store, keeper) = self.medium.open(&self.stream)?;
         let salt = SaltKey::new(self.salt);
         let Recovered {
             writer_loop,
@@ -111,6 +115,7 @@ impl<E: Engine> House<E> {
         self.process = Some(Process {
             shown: writer_loop.state().clone(),
             writer_loop,
+            keeper,
             store,
             door: VecDeque::new(),
             flying: VecDeque::new(),
@@ -171,7 +176,7 @@ impl<E: Engine> House<E> {
 
     /// A medium without its last block, as a careless recovery would leave it.
     fn forget_last_block(&mut self) -> Result<(), String> {
-        let store = self.medium.open(&self.stream)?;
+        let (store, _) = self.medium.open(&self.stream)?;
         let blocks: Vec<_> = store
             .read_from(1)
             .collect::<Result<_, _>>()

@@ -15,6 +15,7 @@ mod auditor;
 mod canary;
 mod chips;
 mod dealer;
+mod disk_actors;
 mod ending;
 mod engine;
 mod floor;
@@ -29,6 +30,7 @@ mod random;
 mod tally;
 mod terminal;
 mod translate;
+mod trusting;
 mod world;
 
 pub use audit::{Audited, audit};
@@ -36,19 +38,28 @@ pub use canary::{Canary, run_canary};
 use engine::{Engine, Flaw};
 use sicbo_table::Table;
 pub use tally::{Failure, Report};
-use world::World;
+use world::{Disk, World};
 
 /// Runs one world.
 ///
 /// # Errors
 /// The first promise that was broken, with the last steps before.
 pub fn run(seed: u64) -> Result<Report, Box<Failure>> {
-    run_with::<Table>(seed, Flaw::None)
+    run_with::<Table>(seed, Flaw::None, Disk::Shared)
 }
 
-fn run_with<E: Engine>(seed: u64, flaw: Flaw) -> Result<Report, Box<Failure>> {
+/// Runs one world in which nobody but the house uses its disk: the worlds of
+/// older seeds, as they were found.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with_own_disk(seed: u64) -> Result<Report, Box<Failure>> {
+    run_with::<Table>(seed, Flaw::None, Disk::Own)
+}
+
+fn run_with<E: Engine>(seed: u64, flaw: Flaw, disk: Disk) -> Result<Report, Box<Failure>> {
     let fail = |what, last| Box::new(Failure { seed, what, last });
-    let mut world = World::<E>::new(seed, flaw).map_err(|what| fail(what, Vec::new()))?;
+    let mut world = World::<E>::new(seed, flaw, disk).map_err(|what| fail(what, Vec::new()))?;
     let outcome = world.run().and_then(|()| world.report());
     outcome.map_err(|what| fail(what, world.tally.take_last()))
 }

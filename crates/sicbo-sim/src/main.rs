@@ -3,7 +3,11 @@
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: sicbo-sim --seed N | --seeds A..B | --audit DATA";
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+const USAGE: &str = "usage: sicbo-sim --seed N | --seeds A..B | --fresh COUNT | --audit DATA";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -16,6 +20,10 @@ fn main() -> ExitCode {
         ["--seeds", range] => match span(range) {
             Some((from, to)) => many(from, to),
             None => usage(),
+        },
+        ["--fresh", count] => match count.parse() {
+            Ok(count) if count > 0 => fresh(count),
+            _ => usage(),
         },
         ["--audit", data] => audit(data),
         _ => usage(),
@@ -62,28 +70,72 @@ fn one(seed: u64) -> ExitCode {
     }
 }
 
-/// Runs all, prints a line for each and the sum; stops at nothing.
+/// Seeds from a start that nobody chose.
+fn fresh(count: u64) -> ExitCode {
+    // Printed as it is: small enough to be typed again.
+    let from = RandomState::new().build_hasher().finish() % 1_000_000_000_000;
+    println!("seeds {from}..{}", from + count);
+    many(from, from + count)
+}
+
+#[derive(Default)]
+struct Sum {
+    sqlite: u64,
+    steps: u64,
+    rounds: u64,
+    bets: u64,
+    faults: u64,
+    failed: u64,
+}
+
+/// Runs all, as many beside each other as there are processors; prints each
+/// failure and the sum, and stops at nothing.
 fn many(from: u64, to: u64) -> ExitCode {
-    let (mut steps, mut rounds, mut bets, mut faults, mut failed) = (0, 0, 0, 0, 0);
-    for seed in from..to {
-        match sicbo_sim::run(seed) {
-            Ok(report) => {
-                steps += report.steps;
-                rounds += report.rounds[0] + report.rounds[1];
-                bets += report.bets[0];
-                faults += report.faults.values().sum::<u64>();
+    let (next, sum) = (AtomicU64::new(from), Mutex::new(Sum::default()));
+    let work = || {
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= to {
+                return;
             }
-            Err(failure) => {
-                failed += 1;
-                println!("{failure}");
+            let outcome = sicbo_sim::run(seed);
+            let Ok(mut sum) = sum.lock() else { return };
+            match outcome {
+                Ok(report) => {
+                    sum.sqlite += u64::from(report.medium == "sqlite");
+                    sum.steps += report.steps;
+                    sum.rounds += report.rounds[0] + report.rounds[1];
+                    sum.bets += report.bets[0];
+                    sum.faults += report.faults.values().sum::<u64>();
+                }
+                Err(failure) => {
+                    sum.failed += 1;
+                    println!("{failure}");
+                }
             }
         }
-    }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+    });
+    let Ok(sum) = sum.into_inner() else {
+        // A world broke off; its thread has said why.
+        return ExitCode::FAILURE;
+    };
     println!(
-        "{} seeds, {failed} failed: {steps} steps, {faults} faults, {rounds} rounds, {bets} bets acknowledged",
-        to - from
+        "{} seeds, {} on SQLite, {} failed: {} steps, {} faults, {} rounds, {} bets acknowledged",
+        to - from,
+        sum.sqlite,
+        sum.failed,
+        sum.steps,
+        sum.faults,
+        sum.rounds,
+        sum.bets
     );
-    if failed == 0 {
+    if sum.failed == 0 {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE

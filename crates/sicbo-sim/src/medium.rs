@@ -1,16 +1,18 @@
 //! What outlives the process: the disk under the store, with its faults.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sicbo_fault_vfs::FaultDisk;
+use sicbo_fault_vfs::{FaultDisk, TakenAway};
 use sicbo_journal::{
-    AppendError, Beside, Blocks, Failure, MemoryDisk, MemoryStore, ReadError, RoundRow,
-    SealedBlock, SignedCheckpoint, Snapshot, SqliteOptions, SqliteStore, Store, StreamId, Tail,
-    WalUpkeep,
+    AppendError, Beside, Blocks, Failure, LogKeeper, LogLimits, MemoryDisk, MemoryStore, OpenError,
+    ReadError, RoundRow, SealedBlock, SignedCheckpoint, Snapshot, SqliteOptions, SqliteStore,
+    Store, StreamId, Tail, Vfs, WalUpkeep,
 };
 
 use crate::plan::MediumKind;
 use crate::random::Random;
+use crate::trusting::Trusting;
 
 /// What goes wrong with the next write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,39 +28,169 @@ pub(crate) enum WriteFault {
 /// The disk of one world.
 pub(crate) enum Medium {
     Memory(MemoryDisk),
-    Sqlite(FaultDisk),
+    Sqlite(Box<SqliteMedium>),
+}
+
+/// A simulated disk and who else uses it.
+pub(crate) struct SqliteMedium {
+    disk: FaultDisk,
+    /// The store's way to the files.
+    vfs: Vfs,
+    /// A reader that stays in one transaction; another process.
+    reader: Mutex<Option<SqliteStore>>,
+    taken: Option<TakenAway>,
+}
+
+/// What goes wrong while a journal is opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum StartFault {
+    PowerCut,
+    SyncFailed,
+    RottenRead,
 }
 
 const FILE: &str = "table.sqlite";
 
+/// Short, so that the log is folded in and begins anew many times in a world.
+const LOG: LogLimits = LogLimits {
+    fold_after: 200_000,
+    fold_inline_after: 600_000,
+    max: 3_000_000,
+};
+
+/// A store, and the connection that keeps its log short.
+pub(crate) type Opened = (Box<dyn Store>, Option<LogKeeper>);
+
+impl SqliteMedium {
+    fn reader(&self) -> MutexGuard<'_, Option<SqliteStore>> {
+        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn options(&self) -> SqliteOptions {
+        SqliteOptions {
+            upkeep: WalUpkeep::Driven,
+            vfs: self.vfs.clone(),
+            log: LOG,
+        }
+    }
+
+    fn open(&self, stream: &StreamId) -> Result<Opened, OpenError> {
+        let (path, options) = (Path::new(FILE), self.options());
+        let known = self.disk.files().iter().any(|name| name.ends_with(FILE));
+        let store = if known {
+            SqliteStore::open(path, stream.clone(), &options)
+        } else {
+            SqliteStore::create(path, stream.clone(), &options)
+        }?;
+        let keeper = store.log_keeper(&options)?;
+        Ok((Box::new(store), keeper))
+    }
+}
+
 impl Medium {
-    pub(crate) fn new(kind: MediumKind) -> Medium {
+    /// `trusting` is the canary that believes the log as it finds it.
+    pub(crate) fn new(kind: MediumKind, trusting: bool) -> Medium {
         match kind {
             MediumKind::Memory => Medium::Memory(MemoryDisk::default()),
-            MediumKind::Sqlite => Medium::Sqlite(FaultDisk::new()),
+            MediumKind::Sqlite => {
+                let disk = FaultDisk::new();
+                let vfs = if trusting {
+                    Vfs::named(disk.vfs_name(), Arc::new(Trusting(disk.clone())))
+                } else {
+                    disk.vfs()
+                };
+                Medium::Sqlite(Box::new(SqliteMedium {
+                    disk,
+                    vfs,
+                    reader: Mutex::default(),
+                    taken: None,
+                }))
+            }
         }
     }
 
     /// Opens what the disk holds; a file that was never finished is begun anew.
-    pub(crate) fn open(&self, stream: &StreamId) -> Result<Box<dyn Store>, String> {
+    pub(crate) fn open(&self, stream: &StreamId) -> Result<Opened, String> {
         match self {
-            Medium::Memory(disk) => Ok(Box::new(MemoryStore::open(stream.clone(), disk))),
-            Medium::Sqlite(disk) => {
-                let options = SqliteOptions {
-                    upkeep: WalUpkeep::Inline,
-                    vfs: Some(disk.vfs_name().to_owned()),
-                };
-                let path = Path::new(FILE);
-                let known = disk.files().iter().any(|name| name.ends_with(FILE));
-                let store = if known {
-                    SqliteStore::open(path, stream.clone(), &options)
-                } else {
-                    SqliteStore::create(path, stream.clone(), &options)
-                };
-                store
-                    .map(|store| Box::new(store) as Box<dyn Store>)
-                    .map_err(|error| error.to_string())
+            Medium::Memory(disk) => Ok((Box::new(MemoryStore::open(stream.clone(), disk)), None)),
+            Medium::Sqlite(medium) => medium.open(stream).map_err(|error| error.to_string()),
+        }
+    }
+
+    /// Something goes wrong while the journal is opened next.
+    pub(crate) fn plan_start_fault(&self, fault: StartFault, random: &mut Random) {
+        let Medium::Sqlite(medium) = self else {
+            return;
+        };
+        let (disk, usage) = (&medium.disk, medium.disk.usage());
+        match fault {
+            StartFault::PowerCut => disk.crash_at_change(usage.changes + random.below(30)),
+            StartFault::SyncFailed => disk.fail_sync(usage.syncs + random.below(2)),
+            StartFault::RottenRead => disk.rotten_read(usage.reads + random.below(60)),
+        }
+    }
+
+    /// What was planned and has not come does not come any more. Returns
+    /// whether the disk is down.
+    pub(crate) fn cancel_faults(&self) -> bool {
+        match self {
+            Medium::Memory(_) => false,
+            Medium::Sqlite(medium) => {
+                medium.disk.cancel_faults();
+                medium.disk.is_down()
             }
+        }
+    }
+
+    /// A sync of the log's keeper fails.
+    pub(crate) fn fail_sync(&self, random: &mut Random) {
+        if let Medium::Sqlite(medium) = self {
+            let disk = &medium.disk;
+            disk.fail_sync(disk.usage().syncs + random.below(2));
+        }
+    }
+
+    /// Another process begins to read, or leaves. Returns whether it reads now.
+    pub(crate) fn reader_comes_or_leaves(&mut self, stream: &StreamId) -> Result<bool, String> {
+        let Medium::Sqlite(medium) = self else {
+            return Ok(false);
+        };
+        if medium.reader().take().is_some() {
+            return Ok(false);
+        }
+        let path = Path::new(FILE);
+        let reader = SqliteStore::open_read_only(path, stream.clone(), &medium.disk.vfs())
+            .map_err(|error| error.to_string())?;
+        let stays = reader.stay_at_this_moment();
+        stays.map_err(|error| error.to_string())?;
+        *medium.reader() = Some(reader);
+        Ok(true)
+    }
+
+    pub(crate) fn has_reader(&self) -> bool {
+        matches!(self, Medium::Sqlite(medium) if medium.reader().is_some())
+    }
+
+    /// Somebody removes a file of the journal under the house.
+    pub(crate) fn take_away(&mut self, random: &mut Random) -> bool {
+        let Medium::Sqlite(medium) = self else {
+            return false;
+        };
+        let name = if random.chance(500) {
+            FILE.to_owned()
+        } else {
+            format!("{FILE}-wal")
+        };
+        medium.taken = medium.disk.take_away(&name);
+        medium.taken.is_some()
+    }
+
+    /// And puts it back.
+    pub(crate) fn put_back(&mut self) {
+        if let Medium::Sqlite(medium) = self
+            && let Some(taken) = medium.taken.take()
+        {
+            medium.disk.put_back(taken);
         }
     }
 
@@ -70,10 +202,13 @@ impl Medium {
                 WriteFault::Kept => Failure::Kept,
                 WriteFault::DiskFull => Failure::DiskFull,
             }),
-            Medium::Sqlite(disk) => match fault {
-                WriteFault::Lost | WriteFault::Kept => disk.fail_sync(disk.usage().syncs),
-                WriteFault::DiskFull => disk.set_capacity(Some(disk.used())),
-            },
+            Medium::Sqlite(medium) => {
+                let disk = &medium.disk;
+                match fault {
+                    WriteFault::Lost | WriteFault::Kept => disk.fail_sync(disk.usage().syncs),
+                    WriteFault::DiskFull => disk.set_capacity(Some(disk.used())),
+                }
+            }
         }
     }
 
@@ -86,8 +221,8 @@ impl Medium {
             } else {
                 Failure::Lost
             }),
-            Medium::Sqlite(disk) => {
-                let changes = random.below(4);
+            Medium::Sqlite(medium) => {
+                let (changes, disk) = (random.below(4), &medium.disk);
                 disk.crash_at_change(disk.usage().changes + changes);
             }
         }
@@ -95,23 +230,26 @@ impl Medium {
 
     /// The power is gone: what the dying process would still write does not arrive.
     pub(crate) fn lose_power(&self) {
-        if let Medium::Sqlite(disk) = self {
-            disk.crash_at_change(disk.usage().changes);
+        if let Medium::Sqlite(medium) = self {
+            medium.disk.crash_at_change(medium.disk.usage().changes);
         }
     }
 
     /// Power off and on: what was not synced is lost, kept or torn.
-    pub(crate) fn power_cut(&self, random: &mut Random) {
+    pub(crate) fn power_cut(&mut self, random: &mut Random) {
         match self {
             Medium::Memory(_) => {}
-            Medium::Sqlite(disk) => disk.restart(random.number()),
+            Medium::Sqlite(medium) => {
+                *medium.reader() = None;
+                medium.disk.restart(random.number());
+            }
         }
     }
 
     /// Someone made room.
     pub(crate) fn make_room(&self) {
-        if let Medium::Sqlite(disk) = self {
-            disk.set_capacity(None);
+        if let Medium::Sqlite(medium) = self {
+            medium.disk.set_capacity(None);
         }
     }
 

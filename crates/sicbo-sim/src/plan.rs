@@ -48,6 +48,47 @@ pub(crate) struct Faults {
     pub(crate) mistake: u64,
 }
 
+/// The same for the disk of a house on SQLite.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DiskFaults {
+    /// The log's keeper and a reader are there.
+    pub(crate) actors: bool,
+    pub(crate) keeper_failed: u64,
+    pub(crate) start_failed: u64,
+    pub(crate) taken_away: u64,
+    /// After a restart that followed a failed write, the lights go out soon.
+    pub(crate) cut_after_failure: u64,
+}
+
+impl DiskFaults {
+    pub(crate) const NONE: DiskFaults = DiskFaults {
+        actors: false,
+        keeper_failed: 0,
+        start_failed: 0,
+        taken_away: 0,
+        cut_after_failure: 0,
+    };
+
+    /// Drawn apart from everything else; none where there are no other faults.
+    pub(crate) fn new(random: &mut Random, faults: &Faults) -> DiskFaults {
+        let drawn = DiskFaults {
+            actors: true,
+            keeper_failed: random.below(60),
+            start_failed: random.below(400),
+            taken_away: random.below(5),
+            cut_after_failure: random.below(600),
+        };
+        if faults.delay + faults.mistake + faults.repeat == 0 {
+            let actors = true;
+            return DiskFaults {
+                actors,
+                ..DiskFaults::NONE
+            };
+        }
+        drawn
+    }
+}
+
 /// All that one seed decides beforehand.
 #[derive(Debug)]
 pub(crate) struct Plan {
@@ -61,6 +102,7 @@ pub(crate) struct Plan {
     pub(crate) disk_ms: i64,
     pub(crate) rounds: u64,
     pub(crate) faults: Faults,
+    pub(crate) disk: DiskFaults,
 }
 
 impl Plan {
@@ -132,7 +174,8 @@ impl Plan {
             config,
             stations,
             manners,
-            medium: if seed % 7 == 3 {
+            // More than half of all worlds.
+            medium: if seed.is_multiple_of(2) || seed % 7 == 3 {
                 MediumKind::Sqlite
             } else {
                 MediumKind::Memory
@@ -141,11 +184,13 @@ impl Plan {
                 batch: *random.pick(&[1, 4, 64]),
                 unanswered: *random.pick(&[2, 8, 64]),
                 snapshot_every: *random.pick(&[40, 150, 100_000]),
+                ..LoopOptions::default()
             },
             door: *random.pick(&[2, 16, 64]),
             disk_ms: *random.pick(&[5, 40, 300]),
             rounds: random.between(8, 20) as u64,
             faults: Faults::new(random),
+            disk: DiskFaults::NONE,
         }
     }
 }

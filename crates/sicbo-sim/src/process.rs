@@ -8,7 +8,7 @@ use sicbo_table::{Act, Command, Table};
 
 use crate::engine::{Engine, Flaw};
 use crate::house::{Origin, Token};
-use crate::medium::WriteFault;
+use crate::medium::{StartFault, WriteFault};
 use crate::translate;
 use crate::world::{Checked, Step, World};
 
@@ -17,7 +17,8 @@ impl<E: Engine> World<E> {
     pub(crate) fn start(&mut self) -> Checked {
         self.restart_planned = false;
         let stopped = |process: &crate::house::Process<E>| process.writer_loop.stopped().is_some();
-        if self.house.process.as_ref().is_some_and(stopped) {
+        let failed = self.house.process.as_ref().is_some_and(stopped);
+        if failed {
             // Its journal failed: the process is replaced.
             self.house.process = None;
             self.cut_all();
@@ -26,7 +27,31 @@ impl<E: Engine> World<E> {
             return Ok(());
         }
         self.house.medium.make_room();
-        let interrupted = self.house.start(&self.plan)?;
+        let fault = self.plan_start_fault();
+        let mut started = self.house.start(&self.plan);
+        let down = self.house.medium.cancel_faults();
+        if started.is_ok() && fault == Some(StartFault::RottenRead) {
+            // What was read wrong must not stay in anyone's memory.
+            self.house.process = None;
+            started = self.house.start(&self.plan);
+        }
+        let interrupted = match started {
+            Ok(interrupted) if !down => interrupted,
+            Ok(_) => {
+                self.start_again(fault, down);
+                return Ok(());
+            }
+            Err(what) if fault.is_some() || self.house.medium.has_reader() => {
+                self.note(format!("it does not start: {what}"));
+                self.start_again(fault, down);
+                return Ok(());
+            }
+            Err(what) => return Err(what),
+        };
+        if failed && self.disk_chance.chance(self.plan.disk.cut_after_failure) {
+            let wait = self.disk_chance.between(1_000, 20_000);
+            self.after(wait, Step::PowerCut);
+        }
         if self.house.from_snapshot {
             self.tally.meet("starts from a snapshot");
         }
@@ -255,7 +280,16 @@ impl<E: Engine> World<E> {
         if snapshot_fails {
             self.tally.fault("snapshot failed");
         }
+        let taken = self.disk_chance.chance(self.plan.disk.taken_away)
+            && self.house.medium.take_away(&mut self.disk_chance);
         let outcome = self.house.write(snapshot_fails);
+        if taken {
+            self.tally.fault("file removed");
+            self.house.medium.put_back();
+            if outcome.is_ok() {
+                return Err("a block was acknowledged into a removed file".to_owned());
+            }
+        }
         if let Err(error) = &outcome {
             self.note(format!("the append fails: {error}"));
             self.auditor.append_failed();

@@ -8,7 +8,7 @@ use crate::dealer::{Dealer, Said};
 use crate::engine::{Engine, Flaw};
 use crate::house::{House, Origin};
 use crate::outsider::Outsider;
-use crate::plan::Plan;
+use crate::plan::{DiskFaults, Plan};
 use crate::queue::Queue;
 use crate::random::Random;
 use crate::tally::Tally;
@@ -65,10 +65,23 @@ pub(crate) enum Step {
     Think,
     /// The lights go out.
     PowerCut,
+    /// The log's keeper has its turn.
+    KeepLog,
+    /// A reader of the journal comes or leaves.
+    Reader,
     /// The process comes back.
     Restart,
     /// Everything has had time to come to its end.
     End,
+}
+
+/// Who uses a house's disk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Disk {
+    /// The house alone.
+    Own,
+    /// Others too, with faults of their own.
+    Shared,
 }
 
 pub(crate) type Checked = Result<(), String>;
@@ -92,6 +105,8 @@ pub(crate) struct World<E: Engine> {
     pub(crate) chance: Random,
     pub(crate) players: Random,
     pub(crate) people: Random,
+    /// For the disk's own actors and faults.
+    pub(crate) disk_chance: Random,
     pub(crate) next_command: u64,
     pub(crate) ending: bool,
     ended: bool,
@@ -99,9 +114,9 @@ pub(crate) struct World<E: Engine> {
 }
 
 impl<E: Engine> World<E> {
-    pub(crate) fn new(seed: u64, flaw: Flaw) -> Result<World<E>, String> {
+    pub(crate) fn new(seed: u64, flaw: Flaw, disk: Disk) -> Result<World<E>, String> {
         let mut random = Random::new(seed);
-        let plan = Plan::new(seed, &mut random.fork());
+        let mut plan = Plan::new(seed, &mut random.fork());
         let house = House::new(&plan, seed, flaw)?;
         let step = plan.config.limits.by_kind[0].step.minor();
         let terminals = plan
@@ -114,6 +129,11 @@ impl<E: Engine> World<E> {
                     .then(|| Terminal::new(i, layout, step, plan.manners[i]))
             })
             .collect::<Vec<_>>();
+        let (chance, players, people) = (random.fork(), random.fork(), random.fork());
+        let mut disk_chance = random.fork();
+        if disk == Disk::Shared {
+            plan.disk = DiskFaults::new(&mut disk_chance, &plan.faults);
+        }
         let mut world = World {
             seed,
             now_ms: BEGINNING_MS,
@@ -126,9 +146,10 @@ impl<E: Engine> World<E> {
             auditor: Auditor::default(),
             outsider: Outsider::default(),
             tally: Tally::default(),
-            chance: random.fork(),
-            players: random.fork(),
-            people: random.fork(),
+            chance,
+            players,
+            people,
+            disk_chance,
             next_command: 1,
             ending: false,
             ended: false,
@@ -145,6 +166,7 @@ impl<E: Engine> World<E> {
             }
         }
         world.plan_power_cut();
+        world.plan_disk_actors();
         Ok(world)
     }
 
@@ -241,6 +263,11 @@ impl<E: Engine> World<E> {
                 }
                 Ok(())
             }
+            Step::KeepLog => {
+                self.keep_log();
+                Ok(())
+            }
+            Step::Reader => self.reader(),
             Step::Restart => self.start(),
             Step::End => {
                 let idle = self.house.process.as_ref().is_some_and(|process| {

@@ -38,6 +38,17 @@ fn a_recovery_that_forgets_the_last_block_is_caught() {
 }
 
 #[test]
+fn a_store_that_trusts_the_log_is_caught() {
+    // Worlds in which a sync fails, the process comes back, and the power goes.
+    for seed in [1_000_268, 1_005_084, 1_012_805, 1_017_943] {
+        let failure =
+            run_canary(Canary::TrustsTheLog, seed).expect_err("acknowledged bets are gone");
+        let what = &failure.what;
+        assert!(what.contains("was shown as durable"), "{seed}: {what}");
+    }
+}
+
+#[test]
 fn a_table_that_pays_twice_is_caught() {
     caught(Canary::PaysTwice, &["the house shows"]);
 }

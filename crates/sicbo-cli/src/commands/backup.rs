@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use sicbo_house::backup::{BackupError, backup};
+use sicbo_house::increment::add;
 use sicbo_house::source::{self, HOUSE_STREAM, Journals};
 use sicbo_house::{Trust, verify};
 use sicbo_journal::{Store, verify_chain};
@@ -17,12 +18,17 @@ use crate::output::Output;
 #[command(after_help = "\
 Each stream is copied as it is at one moment. The copy is verified whole, as by `sicbo verify`. \
 Secret keys stay where they are unless --with-secret-keys is given: without them the copy can be \
-verified and read, and cannot sign.")]
+verified and read, and cannot sign. With --add only what is new since an earlier backup is read and \
+written: each new block is verified against the chain of that backup and the house's signatures, and \
+the backup stays a data folder that `sicbo verify` verifies whole.")]
 pub(crate) struct Backup {
     /// The data folder
     path: PathBuf,
-    /// The new folder; there must be nothing yet
+    /// The new folder; there must be nothing yet. With --add, an earlier backup
     dest: PathBuf,
+    /// Add what is new to an earlier backup of the same house
+    #[arg(long)]
+    add: bool,
     /// Copy the secret halves of the house's keys too
     #[arg(long)]
     with_secret_keys: bool,
@@ -45,6 +51,9 @@ struct Stream {
 
 impl Backup {
     pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
+        if self.add {
+            return self.add_to(out);
+        }
         let copied =
             backup(&self.path, &self.dest, self.with_secret_keys).map_err(|error| match error {
                 BackupError::Exists { .. } => Failure::input(error),
@@ -85,6 +94,62 @@ impl Backup {
         } else {
             "there are no keys: the copy could not be verified"
         })
+    }
+}
+
+#[derive(Serialize)]
+struct AddedTo {
+    dest: String,
+    streams: Vec<AddedStream>,
+}
+
+#[derive(Serialize)]
+struct AddedStream {
+    stream: String,
+    before_sequence: u64,
+    last_sequence: u64,
+    signatures: u64,
+}
+
+impl Backup {
+    fn add_to(&self, out: &mut Output) -> Result<(), Failure> {
+        let added =
+            add(&self.path, &self.dest, self.with_secret_keys).map_err(|error| match error {
+                BackupError::AnotherHouse { .. } => Failure::input(error),
+                _ => world(&error),
+            })?;
+        let done = AddedTo {
+            dest: self.dest.display().to_string(),
+            streams: added
+                .iter()
+                .map(|one| AddedStream {
+                    stream: one.stream.to_string(),
+                    before_sequence: one.before,
+                    last_sequence: one.last,
+                    signatures: one.signed,
+                })
+                .collect(),
+        };
+        if out.is_json() {
+            return out.json(&done);
+        }
+        for one in &done.streams {
+            out.line(if one.before_sequence == one.last_sequence {
+                format!(
+                    "{}: nothing new after record {}",
+                    one.stream, one.last_sequence
+                )
+            } else {
+                format!(
+                    "{}: records {} to {} added, {} signatures verified",
+                    one.stream,
+                    one.before_sequence + 1,
+                    one.last_sequence,
+                    one.signatures
+                )
+            })?;
+        }
+        out.line("what is new follows what was there; `sicbo verify` verifies the whole")
     }
 }
 

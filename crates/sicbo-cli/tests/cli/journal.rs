@@ -247,6 +247,32 @@ fn backup_copies_a_folder_that_is_in_use_and_verifies_the_copy() {
 }
 
 #[test]
+fn backup_adds_what_is_new_to_an_earlier_backup() {
+    let folder = golden("backup-add");
+    let copy = folder.with_extension("earlier");
+    let _ = std::fs::remove_dir_all(&copy);
+    // No backup yet.
+    let missing = run(&["backup", text(&folder), text(&copy), "--add"]);
+    assert!(missing.code == 2, "{}", missing.stderr);
+    good(&["backup", text(&folder), text(&copy)]);
+    // A table that came later: the backup does not have it yet.
+    for end in ["sqlite", "sqlite-wal", "sqlite-shm"] {
+        let _ = std::fs::remove_file(copy.join(format!("journal/rws-etg.{end}")));
+    }
+    let _running = DataFolder::open(&folder).unwrap();
+    let said = good(&["backup", text(&folder), text(&copy), "--add"]);
+    assert!(said.contains("rws-etg: records 1 to "), "{said}");
+    assert!(
+        said.contains("mbs-etg: nothing new after record "),
+        "{said}"
+    );
+    let verified = good(&["verify", text(&copy), "--fingerprint", &fingerprint()]);
+    assert!(verified.contains("verified"), "{verified}");
+    let json = good(&["backup", text(&folder), text(&copy), "--add", "--json"]);
+    assert!(json.contains("\"before_sequence\""), "{json}");
+}
+
+#[test]
 fn p_077_archive_takes_an_age_from_the_plan_and_never_less_than_180_days() {
     let folder = golden("archive");
     let copy = folder.with_extension("archived");

@@ -87,6 +87,7 @@ pub(crate) fn run(folder: &Path) -> ! {
         batch: 16,
         unanswered: 256,
         snapshot_every: 500,
+        ..LoopOptions::default()
     };
     let Recovered {
         writer_loop,

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use sicbo_house::archive::{ArchiveError, archive};
+use sicbo_house::backup::BackupError;
+use sicbo_house::increment::add;
 use sicbo_house::source::{self, Journals};
 use sicbo_house::verify;
 use sicbo_journal::Store;
@@ -88,4 +90,74 @@ fn p_077_s_22_what_is_old_is_archived_with_its_proof_and_nothing_is_deleted() {
     assert!(!to.exists());
     bytes(house.path(), &mut after);
     assert!(before == after, "the original was changed");
+}
+
+/// Tails and checkpoints of every stream.
+fn ends(folder: &Path) -> BTreeMap<String, (u64, String, usize)> {
+    let journals = Journals::folder(folder).expect("a folder");
+    let end = |(stream, path): &(sicbo_journal::StreamId, std::path::PathBuf)| {
+        let store = source::open(stream, path).expect("opened");
+        let (tail, signed) = (store.tail(), store.checkpoints().expect("checkpoints"));
+        let hash = tail.header_hash.to_string();
+        (stream.to_string(), (tail.sequence, hash, signed.len()))
+    };
+    journals.streams.iter().map(end).collect()
+}
+
+#[test]
+fn an_earlier_backup_gets_what_is_new_and_is_then_as_good_as_a_whole_one() {
+    let house = golden::copy();
+    let (whole, all) = (verified(house.path()), ends(house.path()));
+    let journals = Journals::folder(house.path()).expect("a folder");
+    let (_, store) = journals.one(Some("rws-etg")).expect("a table");
+    let signed = store.checkpoints().expect("checkpoints");
+    let places = tempfile::tempdir().expect("a folder");
+    for (at, cut) in signed.iter().enumerate().step_by(2) {
+        // What the house was at an earlier moment.
+        let base = places.path().join(format!("backup-{at}"));
+        archive(house.path(), &base, cut.checkpoint().time_ms + 1).expect("an earlier copy");
+        let old = ends(&base);
+        let added = add(house.path(), &base, false).expect("joins");
+        for one in &added {
+            let stream = one.stream.to_string();
+            assert_eq!(one.before, old.get(&stream).map_or(0, |end| end.0));
+            assert_eq!(one.last, all[&stream].0);
+        }
+        assert!(added.iter().any(|one| one.last > one.before));
+        assert_eq!(ends(&base), all);
+        assert_eq!(verified(&base), whole, "the index says the same");
+        let again = add(house.path(), &base, false).expect("joins");
+        assert!(
+            again
+                .iter()
+                .all(|one| one.before == one.last && one.signed == 0)
+        );
+    }
+}
+
+#[test]
+fn what_is_new_is_not_added_to_a_backup_of_another_journal() {
+    let house = golden::copy();
+    let places = tempfile::tempdir().expect("a folder");
+    let base = places.path().join("backup");
+    sicbo_house::backup::backup(house.path(), &base, false).expect("a backup");
+    // The house as it was earlier: the backup is ahead of it.
+    let earlier = places.path().join("earlier");
+    let journals = Journals::folder(house.path()).expect("a folder");
+    let (_, store) = journals.one(Some("rws-etg")).expect("a table");
+    let cut = store.checkpoints().expect("checkpoints")[1]
+        .checkpoint()
+        .time_ms;
+    archive(house.path(), &earlier, cut + 1).expect("an earlier copy");
+    let before = ends(&base);
+    let refused = add(&earlier, &base, false);
+    assert!(
+        matches!(refused, Err(BackupError::DoesNotJoin { .. })),
+        "{refused:?}"
+    );
+    assert_eq!(ends(&base), before, "nothing was added");
+    // Nor while a house runs on the backup.
+    let _running = sicbo_journal::DataFolder::open(&base).expect("opened");
+    let refused = add(house.path(), &base, false).expect_err("in use");
+    assert!(refused.to_string().contains("in use"), "{refused}");
 }

@@ -156,6 +156,28 @@ fn after_a_failed_append_nothing_more_is_acknowledged() {
     assert_eq!(writer.durable(), durable, "what was acknowledged stays so");
 }
 
+#[test]
+fn a_snapshot_is_kept_by_time_as_well_as_by_count() {
+    let options = LoopOptions {
+        snapshot_every: 1_000_000,
+        snapshot_every_ms: 60_000,
+        ..LoopOptions::default()
+    };
+    let mut writer = opened(options);
+    let mut kept = |at_ms| {
+        submit(&mut writer, 1, at_ms, credit());
+        let effects = step(&mut writer, Input::Flush);
+        let kept = order(&effects).is_some_and(|order| order.snapshot.is_some());
+        step(&mut writer, Input::Durable);
+        kept
+    };
+    assert!(!kept(START_MS));
+    assert!(!kept(START_MS + 59_000));
+    assert!(kept(START_MS + 60_000));
+    assert!(!kept(START_MS + 119_000));
+    assert!(kept(START_MS + 120_000));
+}
+
 /// Carries out what a step asks until nothing is left.
 fn settle(writer: &mut WriterLoop<Table, u32>, effects: Effects) -> Vec<Option<CheckpointReason>> {
     let mut reasons = Vec::new();

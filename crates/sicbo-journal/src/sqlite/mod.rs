@@ -1,9 +1,14 @@
 //! The embedded store: one SQLite file for one stream. Owns the rows and the
-//! transaction around them; opening is in `open`, the write-ahead log in `wal`.
+//! transaction around them; opening is in `open`, what an earlier process left in
+//! the write-ahead log in `log`, folding that log in in `wal`.
 
+mod files;
+mod log;
 mod open;
 mod read;
+mod vfs;
 mod wal;
+mod watch;
 
 use std::path::{Path, PathBuf};
 
@@ -14,18 +19,22 @@ use crate::block::SealedBlock;
 use crate::checkpoint::SignedCheckpoint;
 use crate::folder::sync_folder;
 use crate::hash::Hash;
+use crate::header::Header;
 use crate::store::{
     AppendError, Beside, Blocks, ReadError, RoundRow, Snapshot, Store, Tail, check_append,
     check_checkpoint, check_snapshot,
 };
 use crate::stream::StreamId;
 
-pub use open::{FILE_FORMAT, OpenError, VfsName};
+pub use files::{FileIdentity, Files, RawFile};
+pub use open::{FILE_FORMAT, OpenError};
 use read::{
     BlockReader, clamp, read_checkpoint_from, read_checkpoints, read_last_block, read_rounds,
 };
+pub use vfs::Vfs;
 use wal::WalKeeper;
-pub use wal::WalUpkeep;
+pub use wal::{LogKeeper, LogLimits, WalUpkeep};
+use watch::Watch;
 
 /// About what a commit writes beside the block's own bytes: the pages of the
 /// tree above it.
@@ -36,8 +45,10 @@ const COMMIT_OVERHEAD: u64 = 3 * 8192;
 pub struct SqliteOptions {
     /// Who folds the write-ahead log in.
     pub upkeep: WalUpkeep,
-    /// SQLite's file system; `None` is the operating system's.
-    pub vfs: VfsName,
+    /// How long the write-ahead log may grow.
+    pub log: LogLimits,
+    /// Where the files are.
+    pub vfs: Vfs,
 }
 
 /// A [`Store`] in one SQLite file.
@@ -45,6 +56,7 @@ pub struct SqliteOptions {
 pub struct SqliteStore {
     // Dropped first: its thread's connection must close before ours.
     keeper: Option<WalKeeper>,
+    watch: Option<Watch>,
     connection: Connection,
     path: PathBuf,
     stream: StreamId,
@@ -56,9 +68,14 @@ impl Drop for SqliteStore {
     fn drop(&mut self) {
         // What was written is all in the file itself when nobody writes any
         // more, also where others still have it open to read: a copy of the
-        // file is whole. A store that has failed is left as it is.
-        if self.keeper.take().is_some() && !self.poisoned {
-            let _ = wal::fold(&self.connection);
+        // file is whole. A store that has failed, or whose files are gone, is
+        // left as it is: closing would fold the log in once more and remove it.
+        if self.keeper.take().is_none() {
+            return;
+        }
+        let there = self.watch.as_ref().is_some_and(|w| w.check().is_ok());
+        if self.poisoned || !there || wal::fold(&self.connection).is_err() {
+            let _ = wal::leave_log(&self.connection);
         }
     }
 }
@@ -74,17 +91,69 @@ impl SqliteStore {
         SqliteStore::open(path, stream, options)
     }
 
-    /// Opens a journal for writing. The last block is checked whole, so that
-    /// nothing is ever written after a damaged one.
+    /// Opens a journal for writing. What an earlier process left in the log is
+    /// made durable first, and the last block is checked whole, so that nothing
+    /// is ever written after a damaged one or after one that is on no disk.
     pub fn open(
         path: &Path,
         stream: StreamId,
         options: &SqliteOptions,
     ) -> Result<SqliteStore, OpenError> {
-        let mut store = SqliteStore::connect(path, stream, &options.vfs, false)?;
-        let keeper = WalKeeper::start(path, &options.vfs, options.upkeep);
-        store.keeper = Some(keeper.map_err(|error| OpenError::from_sqlite(path, &error))?);
+        let vfs = &options.vfs;
+        if vfs.is_system() {
+            open::check_file(path)?;
+        }
+        let frames = log::make_durable(path, vfs).map_err(|error| error.explained(vfs))?;
+        let sqlite = |error| OpenError::from_sqlite(path, &error).explained(vfs);
+        let has_log = frames.is_some_and(|frames| frames > 0);
+        let alone = if has_log && vfs.is_system() {
+            open::tail_without_log(path, &stream)
+        } else {
+            None
+        };
+        let connection = open::open(path, &stream, vfs, false)?;
+        let left = leave_log_on_failure(connection, |connection| {
+            // Nothing is folded into a file that the log does not belong to.
+            check_log_belongs(connection, path, alone).map_err(|error| error.explained(vfs))?;
+            // The log's name must outlive a power cut as its frames do.
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new("."));
+            let synced = vfs.files().sync_folder(folder);
+            synced.map_err(|error| OpenError::from_io(folder, &error))?;
+            let folded = wal::look(connection).map_err(sqlite)?;
+            match frames {
+                Some(frames) if frames > folded.frames => Err(OpenError::Locked {
+                    path: path.to_owned(),
+                }),
+                Some(frames) if frames < folded.frames => Err(OpenError::Unsynced {
+                    path: path.to_owned(),
+                    what: format!(
+                        "its log was read with {frames} frames, then with {}",
+                        folded.frames
+                    ),
+                }),
+                _ => Ok(folded),
+            }
+        });
+        let (connection, folded) = left?;
+        let mut store = SqliteStore::around(connection, path, stream);
+        store.tail = store.read_tail().map_err(|error| error.explained(vfs))?;
+        store.watch = Some(Watch::start(path, vfs)?);
+        let in_log = if folded.all { 0 } else { folded.bytes };
+        let keeper = WalKeeper::start(path, vfs, options.upkeep, options.log, in_log);
+        store.keeper = Some(keeper.map_err(sqlite)?);
         Ok(store)
+    }
+
+    /// A second connection that folds the log in, for a store that was opened
+    /// with [`WalUpkeep::Driven`].
+    pub fn log_keeper(&self, options: &SqliteOptions) -> Result<Option<LogKeeper>, OpenError> {
+        let keeper = self.keeper.as_ref();
+        keeper
+            .map(|keeper| keeper.driven(&self.path, &options.vfs))
+            .transpose()
     }
 
     /// Opens a journal for reading only, also while a house is writing it.
@@ -92,30 +161,34 @@ impl SqliteStore {
     pub fn open_read_only(
         path: &Path,
         stream: StreamId,
-        vfs: &VfsName,
+        vfs: &Vfs,
     ) -> Result<SqliteStore, OpenError> {
-        SqliteStore::connect(path, stream, vfs, true)
+        let connection = open::open(path, &stream, vfs, true)?;
+        let mut store = SqliteStore::around(connection, path, stream);
+        store.tail = store.read_tail().map_err(|error| error.explained(vfs))?;
+        Ok(store)
     }
 
-    fn connect(
-        path: &Path,
-        stream: StreamId,
-        vfs: &VfsName,
-        read_only: bool,
-    ) -> Result<SqliteStore, OpenError> {
-        let connection = open::open(path, &stream, vfs, read_only)?;
-        let path = path.to_owned();
-        let tail = Tail::default();
-        let mut store = SqliteStore {
+    /// From here on everything is read as it is at this moment, until the store
+    /// is dropped. Meanwhile the writer's log cannot begin anew; see [`LogLimits`].
+    pub fn stay_at_this_moment(&self) -> Result<(), ReadError> {
+        let begin = "BEGIN; SELECT count(*) FROM meta;";
+        let began = self.connection.execute_batch(begin);
+        began.map_err(|error| ReadError::Failed {
+            what: error.to_string(),
+        })
+    }
+
+    fn around(connection: Connection, path: &Path, stream: StreamId) -> SqliteStore {
+        SqliteStore {
             keeper: None,
+            watch: None,
             connection,
-            path,
+            path: path.to_owned(),
             stream,
-            tail,
+            tail: Tail::default(),
             poisoned: false,
-        };
-        store.tail = store.read_tail()?;
-        Ok(store)
+        }
     }
 
     /// The file.
@@ -132,7 +205,10 @@ impl SqliteStore {
     /// closes. Returns whether all of it is in the main file now.
     pub fn fold_log(&mut self) -> Result<bool, AppendError> {
         self.check_alive()?;
-        wal::fold(&self.connection).map_err(|error| self.poison(&error))
+        match wal::fold(&self.connection) {
+            Ok(folded) => Ok(folded.all),
+            Err(error) => Err(self.poison(&error)),
+        }
     }
 
     /// Copies the journal as it is now to a new file, also while it is being
@@ -209,6 +285,13 @@ impl SqliteStore {
         bytes: usize,
         change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
     ) -> Result<(), AppendError> {
+        if let Some(keeper) = &mut self.keeper {
+            match keeper.has_room(&self.connection) {
+                Ok(true) => {}
+                Ok(false) => return Err(AppendError::LogFull),
+                Err(error) => return Err(self.poison(&error)),
+            }
+        }
         let run = |connection: &Connection| {
             connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
             change(connection)?;
@@ -219,6 +302,10 @@ impl SqliteStore {
             let _ = self.connection.execute_batch("ROLLBACK");
             self.poison(&error)
         })?;
+        if let Some(watch) = &self.watch {
+            // Durable, but in a file that nobody will find again.
+            watch.check().inspect_err(|_| self.poisoned = true)?;
+        }
         if let Some(keeper) = &mut self.keeper {
             // The block is durable in the log; it stays acknowledged. But a
             // file that cannot be synced must not be written any further.
@@ -250,6 +337,56 @@ impl SqliteStore {
         let ends_there = |(last, _): &(i64, Hash)| *last == clamp(sequence);
         Ok(found.optional()?.filter(ends_there).map(|(_, hash)| hash))
     }
+}
+
+/// Hands a connection on when the check succeeds. Otherwise the log stays as it
+/// was found: closing must not fold in what is not known to be durable.
+fn leave_log_on_failure<T>(
+    connection: Connection,
+    check: impl FnOnce(&Connection) -> Result<T, OpenError>,
+) -> Result<(Connection, T), OpenError> {
+    match check(&connection) {
+        Ok(found) => Ok((connection, found)),
+        Err(error) => {
+            let _ = wal::leave_log(&connection);
+            Err(error)
+        }
+    }
+}
+
+/// Checks that the log continues the file's own chain of blocks. `alone` is
+/// where the file ends without its log.
+fn check_log_belongs(
+    connection: &Connection,
+    path: &Path,
+    alone: Option<Tail>,
+) -> Result<(), OpenError> {
+    let Some(alone) = alone.filter(|tail| tail.sequence > 0) else {
+        return Ok(());
+    };
+    let damaged = |what: &str| OpenError::Damaged {
+        path: path.to_owned(),
+        what: what.to_owned(),
+    };
+    let mut before = None;
+    for raw in BlockReader::new(connection, alone.sequence) {
+        let header = raw.ok().and_then(|raw| Header::decode(&raw.header).ok());
+        let header = header.ok_or_else(|| damaged("with its log a block cannot be read"))?;
+        let hash = Hash::of(&header.encode());
+        let follows = match before {
+            None => header.last_sequence == alone.sequence && hash == alone.header_hash,
+            Some((sequence, hash)) => {
+                header.first_sequence == sequence + 1 && header.previous == hash
+            }
+        };
+        if !follows {
+            return Err(damaged("its log does not continue it"));
+        }
+        before = Some((header.last_sequence, hash));
+    }
+    before
+        .map(|_| ())
+        .ok_or_else(|| damaged("its log is older than the file"))
 }
 
 fn put_checkpoint_row(connection: &Connection, signed: &SignedCheckpoint) -> rusqlite::Result<()> {

@@ -9,13 +9,16 @@ use std::time::Duration;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use super::read::read_last_block;
+use super::vfs::{Vfs, log_path};
+use crate::store::Tail;
 use crate::stream::StreamId;
 
 /// The format of a journal file this program writes, and the newest it reads.
 pub const FILE_FORMAT: i32 = 1;
 
 /// In the file's header, where the `file` program finds it: "SBJ1".
-const APPLICATION_ID: i32 = 0x5342_4a31;
+pub(super) const APPLICATION_ID: i32 = 0x5342_4a31;
 
 /// Longest snapshot, and with it the longest value ever read from a file,
 /// however damaged: 256 MiB.
@@ -24,15 +27,11 @@ pub(super) const MAX_SNAPSHOT: usize = 1 << 28;
 /// A writer that waits longer than this for a lock will not get it.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
 
-/// Which file system SQLite uses, by the name it is registered under; `None`
-/// is the operating system's. Tests put a failing one here.
-pub type VfsName = Option<String>;
-
 /// Opens an existing file and checks that it is this stream's journal.
 pub(super) fn open(
     path: &Path,
     stream: &StreamId,
-    vfs: &VfsName,
+    vfs: &Vfs,
     read_only: bool,
 ) -> Result<Connection, OpenError> {
     let access = if read_only {
@@ -40,7 +39,7 @@ pub(super) fn open(
     } else {
         OpenFlags::SQLITE_OPEN_READ_WRITE
     };
-    if vfs.is_none() {
+    if vfs.is_system() {
         check_file(path)?;
     }
     let open = |path: &Path, access| {
@@ -48,23 +47,25 @@ pub(super) fn open(
         identify(&connection, path, stream).map(|()| connection)
     };
     let mut opened = open(path, access);
-    if read_only && vfs.is_none() && opened.as_ref().is_err_and(Problem::is_no_rights) {
+    if read_only && vfs.is_system() && opened.as_ref().is_err_and(Problem::is_no_rights) {
         // Even a reader makes files for the write-ahead log beside the journal.
         // On a disk that forbids it a closed journal can be read as it lies.
         if let Some(uri) = immutable_uri(path) {
             opened = open(Path::new(&uri), access | OpenFlags::SQLITE_OPEN_URI);
         }
     }
-    opened.map_err(|error| error.into_open_error(path))
+    opened.map_err(|error| error.into_open_error(path).explained(vfs))
 }
 
 /// Names the file to SQLite as one that nobody changes; `None` when there is a
 /// log beside it, which would then be overlooked.
 fn immutable_uri(path: &Path) -> Option<String> {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    let no_log = std::fs::metadata(log).map_or(true, |found| found.len() == 0);
-    let path = path.to_str().filter(|_| no_log)?;
+    let no_log = std::fs::metadata(log_path(path)).map_or(true, |found| found.len() == 0);
+    if no_log { unchanging_uri(path) } else { None }
+}
+
+fn unchanging_uri(path: &Path) -> Option<String> {
+    let path = path.to_str()?;
     let escaped = path
         .replace('%', "%25")
         .replace('?', "%3f")
@@ -72,10 +73,26 @@ fn immutable_uri(path: &Path) -> Option<String> {
     Some(format!("file:{escaped}?immutable=1"))
 }
 
+/// Where a file ends when its log is left out; `None` when that cannot be read,
+/// as after a folding that was cut off.
+pub(super) fn tail_without_log(path: &Path, stream: &StreamId) -> Option<Tail> {
+    let access = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let uri = unchanging_uri(path)?;
+    let connection = connect(Path::new(&uri), access, &Vfs::default()).ok()?;
+    identify(&connection, path, stream).ok()?;
+    let block = read_last_block(&connection).ok()??.ok()?.decode().ok()?;
+    let header = block.header();
+    (header.stream == *stream).then(|| Tail {
+        sequence: header.last_sequence,
+        header_hash: block.header_hash(),
+        epoch: header.epoch,
+    })
+}
+
 /// Makes a new file holding an empty journal. Refuses to touch one that is
 /// there already.
-pub(super) fn create(path: &Path, stream: &StreamId, vfs: &VfsName) -> Result<(), OpenError> {
-    if vfs.is_none() && path.exists() {
+pub(super) fn create(path: &Path, stream: &StreamId, vfs: &Vfs) -> Result<(), OpenError> {
+    if vfs.is_system() && path.exists() {
         return Err(OpenError::Exists {
             path: path.to_owned(),
         });
@@ -106,25 +123,28 @@ pub(super) fn create(path: &Path, stream: &StreamId, vfs: &VfsName) -> Result<()
         transaction.commit()?;
         connection.close().map_err(|(_, error)| error.into())
     };
-    create().map_err(|error| error.into_open_error(path))
+    create().map_err(|error| error.into_open_error(path).explained(vfs))
 }
 
 /// Larger pages mean fewer of them for a block's body, smaller ones less to
 /// write for a block of one record.
 const PAGE_SIZE: i32 = 8192;
 
+/// Bytes the log's file keeps when the log begins anew.
+const LONGEST_KEPT_LOG: i64 = 128 << 20;
+
 /// A connection with the settings every use here needs.
 pub(super) fn connect(
     path: &Path,
     access: OpenFlags,
-    vfs: &VfsName,
+    vfs: &Vfs,
 ) -> Result<Connection, rusqlite::Error> {
     // No mutex: a connection is owned by one thread at a time, which the type
     // system checks.
     let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_EXRESCODE;
-    let connection = match vfs {
+    let connection = match vfs.name() {
         None => Connection::open_with_flags(path, flags)?,
-        Some(name) => Connection::open_with_flags_and_vfs(path, flags, name.as_str())?,
+        Some(name) => Connection::open_with_flags_and_vfs(path, flags, name)?,
     };
     connection.busy_timeout(BUSY_WAIT)?;
     connection.set_limit(
@@ -135,6 +155,8 @@ pub(super) fn connect(
     connection.pragma_update(None, "synchronous", "full")?;
     // The log is folded into the file by `wal`, not in the middle of a commit.
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    // A log that a reader made long gives its room back when it begins anew.
+    connection.pragma_update(None, "journal_size_limit", LONGEST_KEPT_LOG)?;
     // Files may come from anywhere: run nothing that stands in them.
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
@@ -142,7 +164,7 @@ pub(super) fn connect(
 }
 
 /// What the file system alone can tell, in plainer words than SQLite's.
-fn check_file(path: &Path) -> Result<(), OpenError> {
+pub(super) fn check_file(path: &Path) -> Result<(), OpenError> {
     match std::fs::metadata(path) {
         Ok(found) if !found.is_file() => Err(OpenError::NotAJournal {
             path: path.to_owned(),
@@ -283,6 +305,17 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
     },
+    /// What is in the log could not be made durable.
+    #[error(
+        "{path} was not opened, because the disk did not keep what was written ({what}): nothing \
+         was acknowledged; check the disk and the system's log before you start again"
+    )]
+    Unsynced {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        what: String,
+    },
     /// Another program has locked the file.
     #[error("{path} is locked by another program: close it and start again")]
     Locked {
@@ -317,6 +350,33 @@ impl OpenError {
         }
     }
 
+    /// The same error, with what a look at the folder can add to SQLite's words.
+    pub(super) fn explained(self, vfs: &Vfs) -> OpenError {
+        match self {
+            // A full disk refuses new files as if there were no rights.
+            OpenError::NoRights { path } | OpenError::Failed { path, .. }
+                if vfs.is_system() && is_full(&path) =>
+            {
+                OpenError::DiskFull { path }
+            }
+            OpenError::Damaged { path, what } => {
+                let log = vfs.files().open(&log_path(&path)).ok().flatten();
+                let length = log.and_then(|log| log.length().ok()).unwrap_or(0);
+                let what = if length == 0 || what.contains("-wal") {
+                    what
+                } else {
+                    format!(
+                        "{what}; a log {}-wal lies beside it: if the file was restored from a \
+                         backup, the log belongs to the file it replaced and must be moved away",
+                        path.file_name().unwrap_or_default().display()
+                    )
+                };
+                OpenError::Damaged { path, what }
+            }
+            other => other,
+        }
+    }
+
     pub(super) fn from_sqlite(path: &Path, error: &rusqlite::Error) -> OpenError {
         let (path, what) = (path.to_owned(), error.to_string());
         match error.sqlite_error_code() {
@@ -333,4 +393,23 @@ impl OpenError {
             Some(_) => OpenError::Failed { path, what },
         }
     }
+}
+
+/// Whether the disk has no room for what a start writes beside a journal.
+fn is_full(path: &Path) -> bool {
+    let mut probe = path.as_os_str().to_owned();
+    probe.push(".probe");
+    let write = || -> io::Result<()> {
+        std::fs::write(&probe, [0; 65_536])?;
+        std::fs::File::open(&probe)?.sync_all()
+    };
+    let full = |error: &io::Error| {
+        matches!(
+            error.kind(),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+        )
+    };
+    let found = write().as_ref().is_err_and(full);
+    let _ = std::fs::remove_file(&probe);
+    found
 }

@@ -14,16 +14,42 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::open::{VfsName, connect};
+use super::open::{OpenError, connect};
+use super::vfs::Vfs;
 
-/// Bytes written before the log is worth folding in.
-const FOLD_AFTER: u64 = 4 << 20;
+/// How long the log may grow, in bytes.
+///
+/// A reader that stays in one transaction keeps the log from beginning anew,
+/// and nobody can send it away. Up to `max` that costs room on the disk and
+/// nothing else. There the writer waits a few seconds for the reader, then
+/// refuses to append: a full disk would stop every table, and the house's own
+/// journal with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogLimits {
+    /// Written before the log is worth folding in.
+    pub fold_after: u64,
+    /// In the log when the writer folds in the rest itself. Also about the
+    /// length the log file keeps.
+    pub fold_inline_after: u64,
+    /// The longest the log may get.
+    pub max: u64,
+}
 
-/// Bytes in the log at which the writer folds in the rest itself. Also about
-/// the length the log file keeps.
-const FOLD_INLINE_AFTER: u64 = 64 << 20;
+impl Default for LogLimits {
+    fn default() -> Self {
+        LogLimits {
+            fold_after: 4 << 20,
+            fold_inline_after: 64 << 20,
+            max: 2 << 30,
+        }
+    }
+}
+
+/// A page in the log, with its header.
+const FRAME_BYTES: u64 = 8192 + 24;
 
 /// Who folds the log in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,12 +59,54 @@ pub enum WalUpkeep {
     Background,
     /// The writer, between two commits: no thread, for simulation and tests.
     Inline,
+    /// As in the background, with a [`LogKeeper`] that its owner drives.
+    Driven,
+}
+
+/// Folds the log in when it is told to, by a connection of its own.
+#[derive(Debug)]
+pub struct LogKeeper {
+    connection: Connection,
+    failed: Arc<AtomicBool>,
+}
+
+impl LogKeeper {
+    fn connect(
+        path: &Path,
+        vfs: &Vfs,
+        failed: Arc<AtomicBool>,
+    ) -> Result<LogKeeper, rusqlite::Error> {
+        let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, vfs)?;
+        leave_log(&connection)?;
+        Ok(LogKeeper { connection, failed })
+    }
+
+    /// Folds in what can be folded in. After a failure the writer acknowledges
+    /// nothing more; returns whether all is well.
+    pub fn fold(&self) -> bool {
+        let well = fold(&self.connection).is_ok();
+        if !well {
+            self.failed.store(true, Ordering::Release);
+        }
+        well
+    }
+}
+
+/// Makes a connection leave the log alone when it closes. After a failure a
+/// last folding could take for durable what is not, and remove the log.
+pub(super) fn leave_log(connection: &Connection) -> Result<(), rusqlite::Error> {
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        .map(|_| ())
 }
 
 /// Keeps account of the log's length and has it folded in.
 #[derive(Debug)]
 pub(super) struct WalKeeper {
     helper: Option<Helper>,
+    upkeep: WalUpkeep,
+    limits: LogLimits,
+    failed: Arc<AtomicBool>,
     /// Bytes since the helper was last asked.
     since_asked: u64,
     /// Bytes since the log last began anew, as far as we know.
@@ -49,28 +117,52 @@ pub(super) struct WalKeeper {
 struct Helper {
     wake: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
-    failed: Arc<AtomicBool>,
 }
 
 impl WalKeeper {
     pub(super) fn start(
         path: &Path,
-        vfs: &VfsName,
+        vfs: &Vfs,
         upkeep: WalUpkeep,
+        limits: LogLimits,
+        in_log: u64,
     ) -> Result<WalKeeper, rusqlite::Error> {
+        let failed = Arc::new(AtomicBool::new(false));
         let helper = match upkeep {
-            WalUpkeep::Inline => None,
-            WalUpkeep::Background => Some(Helper::start(connect(
+            WalUpkeep::Inline | WalUpkeep::Driven => None,
+            WalUpkeep::Background => Some(Helper::start(LogKeeper::connect(
                 path,
-                OpenFlags::SQLITE_OPEN_READ_WRITE,
                 vfs,
+                failed.clone(),
             )?)?),
         };
         Ok(WalKeeper {
             helper,
+            upkeep,
+            limits,
+            failed,
             since_asked: 0,
-            since_restart: 0,
+            since_restart: in_log,
         })
+    }
+
+    /// The second connection of a store whose owner drives it.
+    pub(super) fn driven(&self, path: &Path, vfs: &Vfs) -> Result<LogKeeper, OpenError> {
+        LogKeeper::connect(path, vfs, self.failed.clone())
+            .map_err(|error| OpenError::from_sqlite(path, &error))
+    }
+
+    /// Whether there is room for another commit. When a reader has let the log
+    /// grow to its bound, waits for that reader as for a lock.
+    pub(super) fn has_room(&mut self, connection: &Connection) -> Result<bool, rusqlite::Error> {
+        if self.since_restart < self.limits.max {
+            return Ok(true);
+        }
+        let folded = folded(connection, "PRAGMA wal_checkpoint(RESTART)")?;
+        if folded.all {
+            self.since_restart = 0;
+        }
+        Ok(folded.all)
     }
 
     /// Notes a commit of about this many bytes, and does what is due. An error
@@ -82,42 +174,42 @@ impl WalKeeper {
     ) -> Result<(), rusqlite::Error> {
         self.since_asked += bytes;
         self.since_restart += bytes;
-        match &self.helper {
-            Some(helper) => {
-                if helper.failed.load(Ordering::Relaxed) {
-                    return Err(rusqlite::Error::SqliteFailure(
-                        rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_FSYNC),
-                        Some("the write-ahead log could not be folded in".into()),
-                    ));
-                }
-                if self.since_asked >= FOLD_AFTER && helper.ask() {
-                    self.since_asked = 0;
-                }
-                if self.since_restart >= FOLD_INLINE_AFTER && fold(connection)? {
-                    self.since_restart = 0;
-                }
-            }
-            None => {
-                if self.since_restart >= FOLD_AFTER && fold(connection)? {
-                    self.since_restart = 0;
-                }
-            }
+        if self.failed.load(Ordering::Acquire) {
+            return Err(rusqlite::Error::SqliteFailure(
+                rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_FSYNC),
+                Some("the write-ahead log could not be folded in".into()),
+            ));
+        }
+        let inline_after = match self.upkeep {
+            WalUpkeep::Inline => self.limits.fold_after,
+            WalUpkeep::Background | WalUpkeep::Driven => self.limits.fold_inline_after,
+        };
+        if let Some(helper) = &self.helper
+            && self.since_asked >= self.limits.fold_after
+            && helper.ask()
+        {
+            self.since_asked = 0;
+        }
+        if self.since_restart >= inline_after {
+            let folded = fold(connection)?;
+            self.since_restart = if folded.all {
+                0
+            } else {
+                self.since_restart.max(folded.bytes)
+            };
         }
         Ok(())
     }
 }
 
 impl Helper {
-    fn start(connection: Connection) -> Result<Helper, rusqlite::Error> {
+    fn start(keeper: LogKeeper) -> Result<Helper, rusqlite::Error> {
         let (wake, woken) = sync_channel(1);
-        let failed = Arc::new(AtomicBool::new(false));
-        let flag = failed.clone();
         let thread = std::thread::Builder::new()
             .name("journal-wal".into())
             .spawn(move || {
                 for () in woken {
-                    if fold(&connection).is_err() {
-                        flag.store(true, Ordering::Relaxed);
+                    if !keeper.fold() {
                         return;
                     }
                 }
@@ -129,7 +221,6 @@ impl Helper {
         Ok(Helper {
             wake: Some(wake),
             thread: Some(thread),
-            failed,
         })
     }
 
@@ -153,16 +244,44 @@ impl Drop for Helper {
     }
 }
 
-/// Folds in what is in the log, without waiting for anyone. Returns whether
-/// that was all of it, so that the next commit begins the log anew.
-pub(super) fn fold(connection: &Connection) -> Result<bool, rusqlite::Error> {
-    let folded = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| {
+/// What came of folding the log in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Folded {
+    /// All of it is in the main file: the next commit begins the log anew.
+    pub(super) all: bool,
+    /// Frames in the log.
+    pub(super) frames: u64,
+    /// About the bytes they take.
+    pub(super) bytes: u64,
+}
+
+/// Folds in what is in the log, without waiting for anyone.
+pub(super) fn fold(connection: &Connection) -> Result<Folded, rusqlite::Error> {
+    folded(connection, "PRAGMA wal_checkpoint(PASSIVE)")
+}
+
+/// What is in the log and what of it is folded in, without doing anything.
+pub(super) fn look(connection: &Connection) -> Result<Folded, rusqlite::Error> {
+    folded(connection, "PRAGMA wal_checkpoint(NOOP)")
+}
+
+fn folded(connection: &Connection, how: &str) -> Result<Folded, rusqlite::Error> {
+    let folded = connection.query_row(how, [], |row| {
         let (busy, in_log, done): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        Ok(busy == 0 && in_log == done)
+        let frames = in_log.max(0).unsigned_abs();
+        Ok(Folded {
+            all: busy == 0 && in_log == done,
+            frames,
+            bytes: frames * FRAME_BYTES,
+        })
     });
     match folded {
         // Someone else is folding: as good.
-        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => Ok(false),
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => Ok(Folded {
+            all: false,
+            frames: 0,
+            bytes: 0,
+        }),
         other => other,
     }
 }

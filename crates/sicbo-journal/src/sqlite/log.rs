@@ -1,0 +1,270 @@
+//! The write-ahead log as an earlier process left it, made durable before
+//! anyone believes it.
+//!
+//! When a sync fails, the operating system gives up the pages it could not
+//! write and still shows them to every reader. A process that starts then reads
+//! frames that are on no disk, goes on behind them and acknowledges; the next
+//! power cut leaves a hole, and SQLite drops everything behind a hole. So
+//! whatever stands in the log at a start is written again, byte for byte, and
+//! synced; then the pages of the database that the log names, which an earlier
+//! folding may have lost in the same way; and only then does SQLite see either.
+//!
+//! Each step may be cut off by a crash and is simply done again:
+//! - While the log is written again its durable sectors are replaced by the same
+//!   bytes, so nothing that was acknowledged can be lost.
+//! - While pages of the database are written again the log is durable and holds
+//!   a newer or equal copy of each, so a torn page is never read.
+//! - If any sync fails, the store does not open; the next start begins anew.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+
+use super::files::RawFile;
+use super::open::OpenError;
+use super::vfs::{Vfs, log_path};
+
+/// Bytes before the first frame.
+const HEADER: usize = 32;
+
+/// Bytes before the page of a frame.
+const FRAME_HEADER: usize = 24;
+
+/// The log begins with this; the lowest bit says in which order its checksums
+/// take the bytes of a word.
+const MAGIC: u32 = 0x377f_0682;
+
+/// Makes the log durable. Returns how many frames SQLite will find in it;
+/// `None` when there is no log.
+pub(super) fn make_durable(path: &Path, vfs: &Vfs) -> Result<Option<u64>, OpenError> {
+    let failed = |error: &io::Error| match OpenError::from_io(path, error) {
+        OpenError::Failed { path, what } => OpenError::Unsynced { path, what },
+        other => other,
+    };
+    let Some(main) = vfs.files().open(path).map_err(|e| failed(&e))? else {
+        return Ok(None);
+    };
+    if !is_journal(main.as_ref()).map_err(|e| failed(&e))? {
+        // Somebody else's file is refused later, untouched.
+        return Ok(None);
+    }
+    let log = vfs.files().open(&log_path(path)).map_err(|e| failed(&e))?;
+    let Some(log) = log else {
+        return Ok(None);
+    };
+    let length = log.length().map_err(|e| failed(&e))?;
+    if length == 0 {
+        return Ok(None);
+    }
+    let Some(mut walk) = Walk::begin(log.as_ref(), length).map_err(|e| failed(&e))? else {
+        // A log whose header never arrived holds nothing for SQLite either.
+        return Ok(Some(0));
+    };
+    let mut committed = 0;
+    let mut pages = BTreeSet::new();
+    let mut open_pages = Vec::new();
+    while let Some(frame) = walk.next().map_err(|e| failed(&e))? {
+        open_pages.push(frame.page);
+        if frame.commits {
+            committed = walk.frames;
+            pages.extend(open_pages.drain(..));
+        }
+    }
+    if walk.commits_behind_the_end().map_err(|e| failed(&e))? > 1 {
+        // Each commit is synced before the next begins, so a crash leaves at
+        // most one unfinished. Here more than that stands behind a gap.
+        let what = format!(
+            "its write-ahead log has a gap after frame {} and whole commits behind the gap",
+            walk.frames
+        );
+        let path = path.to_owned();
+        return Err(OpenError::Damaged { path, what });
+    }
+    rewrite_log(log.as_ref(), length, committed).map_err(|e| failed(&e))?;
+    rewrite_pages(main.as_ref(), &pages, walk.page_size).map_err(|e| failed(&e))?;
+    Ok(Some(committed))
+}
+
+/// Whether the file is a journal, or one whose making was cut off.
+fn is_journal(main: &dyn RawFile) -> io::Result<bool> {
+    let mut start = [0; 100];
+    if main.length()? < start.len() as u64 {
+        return Ok(false);
+    }
+    main.read_at(0, &mut start)?;
+    let id = word(&start, 68) as i32;
+    Ok(start.starts_with(b"SQLite format 3\0") && (id == 0 || id == super::open::APPLICATION_ID))
+}
+
+/// Writes the committed frames again, as they were read, and syncs.
+fn rewrite_log(log: &dyn RawFile, length: u64, committed: u64) -> io::Result<()> {
+    let changed = || io::Error::other("its write-ahead log reads differently each time");
+    let mut walk = Walk::begin(log, length)?.ok_or_else(changed)?;
+    log.write_at(0, &walk.header)?;
+    while walk.frames < committed {
+        let at = walk.at();
+        walk.next()?.ok_or_else(changed)?;
+        log.write_at(at, &walk.frame)?;
+    }
+    log.sync()
+}
+
+/// Writes these pages of the database again, as they stand, and syncs.
+fn rewrite_pages(main: &dyn RawFile, pages: &BTreeSet<u32>, size: usize) -> io::Result<()> {
+    if pages.is_empty() {
+        return Ok(());
+    }
+    let (length, mut bytes) = (main.length()?, vec![0; size]);
+    for page in pages {
+        let at = (u64::from(*page) - 1) * size as u64;
+        if at + size as u64 > length {
+            break;
+        }
+        main.read_at(at, &mut bytes)?;
+        main.write_at(at, &bytes)?;
+    }
+    main.sync()
+}
+
+struct Frame {
+    page: u32,
+    commits: bool,
+}
+
+/// Reads a log's frames as far as they verify.
+struct Walk<'a> {
+    log: &'a dyn RawFile,
+    length: u64,
+    header: [u8; HEADER],
+    page_size: usize,
+    /// Frames that verified so far.
+    frames: u64,
+    /// The last frame read, with its header.
+    frame: Vec<u8>,
+    sum: (u32, u32),
+}
+
+fn word(bytes: &[u8], at: usize) -> u32 {
+    let mut word = [0; 4];
+    word.copy_from_slice(&bytes[at..at + 4]);
+    u32::from_be_bytes(word)
+}
+
+impl<'a> Walk<'a> {
+    /// `None` when the header is not whole.
+    fn begin(log: &'a dyn RawFile, length: u64) -> io::Result<Option<Walk<'a>>> {
+        let mut header = [0; HEADER];
+        if length < HEADER as u64 {
+            return Ok(None);
+        }
+        log.read_at(0, &mut header)?;
+        let page_size = word(&header, 8) as usize;
+        let known = word(&header, 0) & !1 == MAGIC
+            && page_size.is_power_of_two()
+            && (512..=65_536).contains(&page_size);
+        if !known {
+            return Ok(None);
+        }
+        let mut walk = Walk {
+            log,
+            length,
+            header,
+            page_size,
+            frames: 0,
+            frame: vec![0; FRAME_HEADER + page_size],
+            sum: (0, 0),
+        };
+        walk.sum = walk.checksum((0, 0), &header[..24]);
+        let whole = walk.sum == (word(&header, 24), word(&header, 28));
+        Ok(whole.then_some(walk))
+    }
+
+    /// SQLite's checksum, continued over more bytes.
+    fn checksum(&self, sum: (u32, u32), bytes: &[u8]) -> (u32, u32) {
+        let big_endian = self.header[3] & 1 == 1;
+        let word = |bytes: &[u8]| {
+            let mut word = [0; 4];
+            word.copy_from_slice(bytes);
+            if big_endian {
+                u32::from_be_bytes(word)
+            } else {
+                u32::from_le_bytes(word)
+            }
+        };
+        bytes.chunks_exact(8).fold(sum, |(first, second), pair| {
+            let first = first.wrapping_add(word(&pair[..4])).wrapping_add(second);
+            let second = second.wrapping_add(word(&pair[4..])).wrapping_add(first);
+            (first, second)
+        })
+    }
+
+    fn offset(&self, frame: u64) -> u64 {
+        HEADER as u64 + frame * (FRAME_HEADER + self.page_size) as u64
+    }
+
+    /// Where the next frame begins.
+    fn at(&self) -> u64 {
+        self.offset(self.frames)
+    }
+
+    /// Reads a frame into `self.frame`; false behind the end of the file.
+    fn read(&mut self, frame: u64) -> io::Result<bool> {
+        let at = self.offset(frame);
+        if at + self.frame.len() as u64 > self.length {
+            return Ok(false);
+        }
+        self.log.read_at(at, &mut self.frame)?;
+        Ok(true)
+    }
+
+    fn is_of_this_log(&self) -> bool {
+        self.frame[8..16] == self.header[16..24]
+    }
+
+    fn stated_sum(&self) -> (u32, u32) {
+        (word(&self.frame, 16), word(&self.frame, 20))
+    }
+
+    /// The sum of the frame last read, behind one with this sum.
+    fn sum_after(&self, before: (u32, u32)) -> (u32, u32) {
+        let sum = self.checksum(before, &self.frame[..8]);
+        self.checksum(sum, &self.frame[FRAME_HEADER..])
+    }
+
+    /// The next frame, if it verifies.
+    fn next(&mut self) -> io::Result<Option<Frame>> {
+        if !self.read(self.frames)? {
+            return Ok(None);
+        }
+        let (page, sum) = (word(&self.frame, 0), self.sum_after(self.sum));
+        if !self.is_of_this_log() || page == 0 || sum != self.stated_sum() {
+            return Ok(None);
+        }
+        (self.frames, self.sum) = (self.frames + 1, sum);
+        let commits = word(&self.frame, 4) != 0;
+        Ok(Some(Frame { page, commits }))
+    }
+
+    /// The most commits in one unbroken run of frames of this log behind the
+    /// frame that did not verify.
+    fn commits_behind_the_end(&mut self) -> io::Result<u64> {
+        let (mut most, mut run, mut before) = (0, 0, None);
+        let mut at = self.frames;
+        while self.read(at)? {
+            at += 1;
+            if !self.is_of_this_log() {
+                (run, before) = (0, None);
+                continue;
+            }
+            let stated = self.stated_sum();
+            if before.is_some_and(|before| self.sum_after(before) == stated) {
+                run += u64::from(word(&self.frame, 4) != 0);
+            } else {
+                run = 0;
+            }
+            most = most.max(run);
+            before = Some(stated);
+        }
+        Ok(most)
+    }
+}
