@@ -50,6 +50,37 @@ pub struct Verified {
     pub vouchers: Vec<VoucherMove>,
     /// The latest time of any record.
     pub last_ms: i64,
+    /// Where time ran back.
+    pub ran_back: RanBack,
+}
+
+/// Records whose time is more than a second before that of one before them,
+/// although no clock was set: the clock that stamped them ran back.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct RanBack {
+    /// How many such records.
+    pub times: u64,
+    /// The first of them, and by how much.
+    pub first: Option<(u64, i64)>,
+    latest_ms: Option<i64>,
+}
+
+/// Commands that came in together may be written in another order.
+const ORDER_MS: i64 = 1_000;
+
+impl RanBack {
+    /// Notes a record; `set` when it says that the clock was set.
+    fn note(&mut self, sequence: u64, at_ms: i64, set: bool) {
+        let latest_ms = self.latest_ms.unwrap_or(at_ms);
+        let back = latest_ms.saturating_sub(at_ms);
+        if back > ORDER_MS && !set {
+            self.times += 1;
+            self.first.get_or_insert((sequence, back));
+        }
+        // Each step back is told once.
+        let anew = set || back > ORDER_MS;
+        self.latest_ms = Some(if anew { at_ms } else { latest_ms.max(at_ms) });
+    }
 }
 
 /// Credit that became a voucher, or a voucher that became credit.
@@ -291,6 +322,7 @@ fn attempt(
             last_round: replay.last_round,
             vouchers: replay.vouchers,
             last_ms: replay.last_ms,
+            ran_back: replay.ran_back,
             tumbles_proved: replay.tumbles.proved(),
         })))
     })
@@ -338,6 +370,7 @@ struct Replay<'a> {
     last_round: Option<(u64, RoundCode)>,
     vouchers: Vec<VoucherMove>,
     last_ms: i64,
+    ran_back: RanBack,
     tumbles: Tumbles,
 }
 
@@ -354,6 +387,7 @@ impl<'a> Replay<'a> {
             last_round: None,
             vouchers: Vec::new(),
             last_ms: i64::MIN,
+            ran_back: RanBack::default(),
             tumbles: Tumbles::default(),
         }
     }
@@ -386,6 +420,8 @@ impl<'a> Replay<'a> {
                 .before(&self.table, sequence, &event, header_hash.as_bytes());
             apply(&mut self.table, &event);
             self.last_ms = self.last_ms.max(event.at_ms);
+            let set = matches!(event.fact, Fact::ClockSet { .. });
+            self.ran_back.note(sequence, event.at_ms, set);
             self.vouchers.extend(VoucherMove::of(sequence, &event));
             if matches!(
                 event.fact,

@@ -44,6 +44,14 @@ pub fn install() {
         "connections the house ended, by reason"
     );
     metrics::describe_gauge!("sicbo_connections", "open connections, by kind");
+    metrics::describe_gauge!(
+        "sicbo_clock_apart_seconds",
+        "how far the machine's clock is ahead of the house's"
+    );
+    metrics::describe_gauge!(
+        "sicbo_clock_parted",
+        "1 while the clocks have parted and no supervisor has looked"
+    );
     metrics::describe_gauge!("sicbo_queue_depth", "commands waiting, by table");
     metrics::describe_histogram!("sicbo_fan_out_seconds", "from durable to every outbox");
     metrics::describe_histogram!("sicbo_sync_seconds", "making one block durable");

@@ -101,6 +101,7 @@ reasons! {
     RoundInHand = "round_in_hand";
     LastRoundNotAnnounced = "last_round_not_announced";
     DiceChangeNeeded = "dice_change_needed";
+    ClockParted = "clock_parted";
     BetIdReused = "bet_id_reused";
     // Where the round stands.
     StationFenced = "station_fenced";
@@ -339,6 +340,10 @@ impl fmt::Display for Reason {
             Reason::DiceChangeNeeded => {
                 f.write_str("the dice must be changed before the next round")
             }
+            Reason::ClockParted => f.write_str(
+                "the machine's clock has parted from the house's: no round begins until a \
+                 supervisor has looked at it",
+            ),
             Reason::ReasonNeeded => f.write_str("say why"),
             Reason::StationDoesNotFit { kind } => f.write_str(match kind {
                 StationKind::Terminal => "this game is played with chips, not at terminals",

@@ -64,6 +64,15 @@ pub struct Waiver {
     pub spent: Money,
 }
 
+/// What the two clocks showed when they were found to have parted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClocksParted {
+    /// The house's, which follows the steady clock.
+    pub house_ms: i64,
+    /// The machine's, which can be set.
+    pub machine_ms: i64,
+}
+
 /// A commitment of an ended round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Committed {
@@ -138,6 +147,9 @@ pub struct Table {
     pub dice_condemned: bool,
     /// The first round that was, or will be, played with the dice now in the tumbler.
     pub dice_since: RoundNumber,
+    /// The machine's clock has parted from the house's: no round begins until
+    /// somebody has looked.
+    pub clock_parted: Option<ClocksParted>,
     /// Suspended because a device failed: resumes only by whom the book names.
     pub device_failed: bool,
     /// What a simulated tumbler committed to for the round in hand or the next.
@@ -181,6 +193,7 @@ impl Default for Table {
             next_limits: None,
             next_book: None,
             dice_condemned: false,
+            clock_parted: None,
             dice_since: RoundNumber(1),
             device_failed: false,
             commitment: None,

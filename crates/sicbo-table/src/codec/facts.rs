@@ -103,6 +103,8 @@ facts! {
     12 v 1 ActingEnded { 4 person, 5 position }
     13 v 1 Connected { 4 station }
     14 v 1 Disconnected { 4 station }
+    20 v 1 ClockParted { 4 machine_ms }
+    21 v 1 ClockSet { 4 was_ms, 5 is_ms }
 
     // Money outside the round.
     30 v 1 CreditBought { 4 station, 5 source, 6 amount, 7 session }

@@ -27,7 +27,8 @@ pub(crate) fn config_digest(config: &Config) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// A round may begin: the table plays, nothing holds it, the dice are sound.
+/// A round may begin: the table plays, nothing holds it, the dice are sound and
+/// the clocks agree.
 fn may_begin(table: &Table) -> Result<Fact, Refusal> {
     if table.status == Status::Suspended {
         return Err(Reason::TableSuspended.into());
@@ -43,6 +44,9 @@ fn may_begin(table: &Table) -> Result<Fact, Refusal> {
     }
     if table.dice_condemned {
         return Err(Reason::DiceChangeNeeded.into());
+    }
+    if table.clock_parted.is_some() {
+        return Err(Reason::ClockParted.into());
     }
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
     let next = super::desk::next_config(table, config);

@@ -12,7 +12,7 @@ use crate::positions::{Line, Positions};
 use crate::record::{Corrected, RoundRecord, StationRecord, VoidWhy};
 use crate::round::{Reading, Round, SeenBets, StationRound, Tumble};
 use crate::station::{Colour, Meters, Station};
-use crate::table::{Amended, Committed, Issued, Spare, Table, Waiver};
+use crate::table::{Amended, ClocksParted, Committed, Issued, Spare, Table, Waiver};
 use crate::visit::{Given, Left, Visit};
 
 records! {
@@ -116,7 +116,7 @@ impl Wire for Exposure {
 }
 
 /// How many fields a table has; `holds`, `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 28;
+const TABLE: u64 = 29;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -149,6 +149,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         last_tumble,
         requests,
         rules,
+        clock_parted,
         holds: _,
         exposure_tables: _,
         spare: _,
@@ -182,6 +183,9 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     last_tumble.put(to);
     requests.put(to);
     rules.put(to);
+    clock_parted
+        .map(|parted| (parted.house_ms, parted.machine_ms))
+        .put(to);
 }
 
 pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
@@ -225,6 +229,10 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         last_tumble: Wire::get(from)?,
         requests: Wire::get(from)?,
         rules: Wire::get(from)?,
+        clock_parted: Option::<(i64, i64)>::get(from)?.map(|(house_ms, machine_ms)| ClocksParted {
+            house_ms,
+            machine_ms,
+        }),
         holds,
         exposure_tables: Arc::default(),
         spare: Spare::default(),

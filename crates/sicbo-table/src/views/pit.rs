@@ -14,7 +14,7 @@ use crate::legal::{LegalAct, default_ruling, offered_acts};
 use crate::pending::{Pending, Question, Recoverable, Unclaimed};
 use crate::positions::Line;
 use crate::round::StationRound;
-use crate::table::{Status, Table};
+use crate::table::{ClocksParted, Status, Table};
 
 /// The table's money.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -112,6 +112,8 @@ pub struct PitView {
     pub last: Option<LastRound>,
     /// The dice must be changed before a round can begin.
     pub dice_condemned: bool,
+    /// The clocks have parted: no round begins until somebody has looked.
+    pub clock_parted: Option<ClocksParted>,
     /// Play stopped, or will, because a device failed.
     pub device_failed: bool,
 }
@@ -138,6 +140,7 @@ pub fn pit(table: &Table) -> PitView {
             .as_deref()
             .map(|last| LastRound::of(table, last)),
         dice_condemned: table.dice_condemned,
+        clock_parted: table.clock_parted,
         device_failed: table.device_failed,
     }
 }

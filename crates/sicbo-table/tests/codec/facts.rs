@@ -10,7 +10,7 @@ use crate::samples::Source;
 
 /// How many facts [`fact`] can make. A new fact must be given a number here:
 /// [`number_of`] does not compile without it.
-pub(crate) const FACTS: usize = 61;
+pub(crate) const FACTS: usize = 63;
 
 /// The number of a fact for [`fact`].
 pub(crate) fn number_of(fact: &Fact) -> usize {
@@ -76,6 +76,8 @@ pub(crate) fn number_of(fact: &Fact) -> usize {
         Fact::UnclaimedPaid { .. } => 58,
         Fact::TumbleCommitted { .. } => 59,
         Fact::TumbleRevealed { .. } => 60,
+        Fact::ClockParted { .. } => 61,
+        Fact::ClockSet { .. } => 62,
     }
 }
 
@@ -354,6 +356,13 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
         59 => Fact::TumbleCommitted {
             round: s.round(),
             commitment: s.hash(),
+        },
+        61 => Fact::ClockParted {
+            machine_ms: s.number() as i64,
+        },
+        62 => Fact::ClockSet {
+            was_ms: s.number() as i64,
+            is_ms: s.number() as i64,
         },
         _ => Fact::TumbleRevealed {
             round: s.round(),
