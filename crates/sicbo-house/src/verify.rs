@@ -69,17 +69,20 @@ pub struct RanBack {
 const ORDER_MS: i64 = 1_000;
 
 impl RanBack {
-    /// Notes a record; `set` when it says that the clock was set.
-    fn note(&mut self, sequence: u64, at_ms: i64, set: bool) {
+    /// Notes a record; `set` is where it says that the clock was set to.
+    fn note(&mut self, sequence: u64, at_ms: i64, set: Option<i64>) {
         let latest_ms = self.latest_ms.unwrap_or(at_ms);
         let back = latest_ms.saturating_sub(at_ms);
-        if back > ORDER_MS && !set {
+        if let Some(is_ms) = set {
+            self.latest_ms = Some(at_ms.min(is_ms));
+        } else if back > ORDER_MS {
             self.times += 1;
             self.first.get_or_insert((sequence, back));
+            // Each step back is told once.
+            self.latest_ms = Some(at_ms);
+        } else {
+            self.latest_ms = Some(latest_ms.max(at_ms));
         }
-        // Each step back is told once.
-        let anew = set || back > ORDER_MS;
-        self.latest_ms = Some(if anew { at_ms } else { latest_ms.max(at_ms) });
     }
 }
 
@@ -420,7 +423,10 @@ impl<'a> Replay<'a> {
                 .before(&self.table, sequence, &event, header_hash.as_bytes());
             apply(&mut self.table, &event);
             self.last_ms = self.last_ms.max(event.at_ms);
-            let set = matches!(event.fact, Fact::ClockSet { .. });
+            let set = match event.fact {
+                Fact::ClockSet { is_ms, .. } => Some(is_ms),
+                _ => None,
+            };
             self.ran_back.note(sequence, event.at_ms, set);
             self.vouchers.extend(VoucherMove::of(sequence, &event));
             if matches!(
@@ -441,5 +447,32 @@ impl<'a> Replay<'a> {
             }
         }
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RanBack;
+
+    #[test]
+    fn time_that_runs_back_is_named_unless_a_clock_was_set() {
+        let mut ran_back = RanBack::default();
+        for (sequence, at_ms, set) in [
+            (1, 10_000, None),
+            // Written in another order.
+            (2, 9_200, None),
+            (3, 12_000, None),
+            // Set on record, an hour back.
+            (4, 12_010, Some(-3_588_000)),
+            (5, -3_587_900, None),
+            (6, -3_580_000, None),
+        ] {
+            ran_back.note(sequence, at_ms, set);
+        }
+        assert_eq!((ran_back.times, ran_back.first), (0, None));
+        ran_back.note(7, -3_590_000, None);
+        ran_back.note(8, -3_589_999, None);
+        ran_back.note(9, -3_600_000, None);
+        assert_eq!((ran_back.times, ran_back.first), (2, Some((7, 10_000))));
     }
 }

@@ -89,7 +89,10 @@ pub fn verify_house(
             let (these, others) = rest.split_at(made);
             for event in these {
                 follow(&mut trails, next, event);
-                let set = matches!(event.fact, Fact::ClockSet { .. });
+                let set = match event.fact {
+                    Fact::ClockSet { is_ms, .. } => Some(is_ms),
+                    _ => None,
+                };
                 ran_back.note(next, event.at_ms, set);
                 register.apply(event);
                 next += 1;
