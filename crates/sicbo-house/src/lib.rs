@@ -8,6 +8,7 @@
 pub mod archive;
 pub mod backup;
 pub mod bundle;
+pub mod clock;
 mod code;
 mod cross_check;
 pub mod dealer;
@@ -40,13 +41,16 @@ pub mod vouchers;
 mod walk;
 mod writer_loop;
 
+pub use clock::{now_ms, steady_ms};
 pub use code::RoundCode;
 pub use cross_check::{Compared, cross_check};
 pub use machine::{FENCE_AFTER_MS, Machine, Notes};
 pub use persist::{Order, RoundChange, persist};
 pub use recovery::{Recovered, RecoveryError, recover};
-pub use runner::{Handle, Listener, Returned, Runner, RunnerOptions, now_ms};
+pub use runner::{Handle, Listener, Returned, Runner, RunnerOptions};
 pub use trust::{FINGERPRINT_DIGITS, Trust, TrustError};
-pub use verify::{Verified, VerifiedHouse, VerifyError, VoucherMove, Way, verify, verify_house};
+pub use verify::{
+    RanBack, Verified, VerifiedHouse, VerifyError, VoucherMove, Way, verify, verify_house,
+};
 pub use walk::{Visitor, walk};
 pub use writer_loop::{Answer, Effect, Input, LoopOptions, WriterLoop};

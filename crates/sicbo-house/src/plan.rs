@@ -13,6 +13,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod trial;
+mod zone;
 
 use std::io::Read;
 use std::net::SocketAddr;
@@ -28,6 +29,7 @@ use crate::register::command::Terms;
 use crate::register::enrolment::TableName;
 
 pub use fault::{Fault, PlanError};
+pub use zone::Zone;
 
 /// How the edge is encrypted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,8 +60,8 @@ pub struct HousePlan {
     pub listen: String,
     /// Its encryption.
     pub tls: Tls,
-    /// Local time, in minutes east of UTC.
-    pub utc_offset_minutes: i16,
+    /// Local time.
+    pub zone: Zone,
     /// A player is shown how they stand after so many minutes of play, or
     /// twice as often if they wish so.
     pub reality_check_minutes: u16,

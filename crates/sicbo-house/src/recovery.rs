@@ -19,6 +19,8 @@ pub struct Recovered<M: Machine, R> {
     pub snapshot: Option<u64>,
     /// There was a history: the stop was an interruption.
     pub interrupted: bool,
+    /// Time of the last record; the beginning of time where there is none.
+    pub last_ms: i64,
 }
 
 /// Why a state could not be brought back.
@@ -67,6 +69,7 @@ pub fn recover<M: Machine, R>(
             replayed,
             round_first,
             snapshot,
+            last_ms,
         },
     ) = replay::<M>(store, stream)?;
     let tail = store.tail();
@@ -78,6 +81,7 @@ pub fn recover<M: Machine, R>(
         replayed,
         snapshot,
         interrupted: tail.sequence > 0,
+        last_ms,
     })
 }
 
@@ -87,6 +91,8 @@ pub(crate) struct Replayed {
     /// First record of the current round; 0 when there is none.
     pub(crate) round_first: u64,
     pub(crate) snapshot: Option<u64>,
+    /// The time of the last record.
+    pub(crate) last_ms: i64,
 }
 
 /// The state a stream comes to: newest snapshot, then every record after it.
@@ -101,6 +107,7 @@ pub(crate) fn replay<M: Machine>(
     let mut chain = Chain::after(stream.clone(), start);
     let mut replayed = 0;
     let mut round_first = 0;
+    let mut last_ms = None;
     for raw in store.read_from(start.sequence + 1) {
         let block = chain.accept(raw?).map_err(RecoveryError::Chain)?;
         for record in block.records() {
@@ -110,6 +117,7 @@ pub(crate) fn replay<M: Machine>(
             state.notes(&event, sequence, &mut round_first);
             state.apply(&event);
             replayed += 1;
+            last_ms = Some(record.time_ms);
         }
     }
     let tail = store.tail();
@@ -130,8 +138,23 @@ pub(crate) fn replay<M: Machine>(
             replayed,
             round_first,
             snapshot: from,
+            last_ms: match last_ms {
+                Some(last_ms) => last_ms,
+                None => time_of_last(store, tail.sequence)?,
+            },
         },
     ))
+}
+
+/// The time of the last record, where none was replayed.
+fn time_of_last(store: &dyn Store, sequence: u64) -> Result<i64, RecoveryError> {
+    let Some(raw) = store.read_from(sequence.max(1)).next() else {
+        return Ok(i64::MIN);
+    };
+    // A damaged block was refused above, or will be when it is read.
+    let block = raw?.decode().ok();
+    let last = block.and_then(|block| block.records().last().map(|record| record.time_ms));
+    Ok(last.unwrap_or(i64::MIN))
 }
 
 /// The newest snapshot that verifies and decodes; one that does not is as if

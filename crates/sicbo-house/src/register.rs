@@ -45,6 +45,7 @@ use sicbo_rules::rulebook::words::Position;
 use sicbo_rules::{Currency, Money};
 use sicbo_table::codec::DecodeError;
 use sicbo_table::ids::{PersonId, VoucherId};
+use sicbo_table::table::ClocksParted;
 
 pub use command::{Act, Command, Party, Terms};
 pub use event::{Event, Fact};
@@ -114,6 +115,9 @@ pub struct Register {
     pub plays: BTreeMap<Place, Play>,
     /// What members asked to be held to, wherever they play.
     pub members: BTreeMap<MemberId, Member>,
+    /// The machine's clock has parted from the house's, and nobody has looked:
+    /// no voucher expires and no table begins a round.
+    pub clock_parted: Option<ClocksParted>,
     /// Until when settled vouchers are kept whole in any case.
     fading: BTreeSet<(i64, VoucherId)>,
     /// Marks by number. Follows from the marks.
@@ -122,8 +126,6 @@ pub struct Register {
     numbers: BTreeMap<[u8; 32], VoucherId>,
     /// Vouchers that wait for a step of the house. Follows from the vouchers.
     unsettled: BTreeSet<VoucherId>,
-    /// When printed vouchers expire. Follows from the vouchers.
-    expiring: BTreeSet<(i64, VoucherId)>,
 }
 
 impl Register {
@@ -278,11 +280,6 @@ impl Register {
         } else {
             self.unsettled.remove(&id);
         }
-        if voucher.state == State::Printed {
-            self.expiring.insert((voucher.expires_ms, id));
-        } else {
-            self.expiring.remove(&(voucher.expires_ms, id));
-        }
         if voucher.sequence > 0 {
             self.numbers.insert(voucher.digest, id);
         }
@@ -373,19 +370,13 @@ impl Machine for Register {
         }
     }
 
-    /// The next voucher to expire.
+    /// Nothing happens by itself: a voucher expires when it is presented.
     fn deadline_ms(&self) -> Option<i64> {
-        self.expiring.first().map(|(expires_ms, _)| *expires_ms)
+        None
     }
 
-    fn due(&self, now_ms: i64) -> Vec<Command> {
-        vec![Command {
-            id: 0,
-            at_ms: now_ms,
-            by: Party::House,
-            second: None,
-            act: Act::ExpireVouchers,
-        }]
+    fn due(&self, _: i64) -> Vec<Command> {
+        Vec::new()
     }
 
     fn snapshot(&self) -> Vec<u8> {

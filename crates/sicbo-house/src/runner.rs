@@ -6,11 +6,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use sicbo_journal::{AppendError, CheckpointReason, Hash, HouseKey, KeyId, Store, StreamId};
 
+use crate::clock::{now_ms, steady_ms};
 use crate::inbox::{Closed, Inbox};
 use crate::machine::Machine;
 use crate::persist::{Order, persist, sign_tail};
@@ -52,6 +53,8 @@ pub type Returned<M, R> = (R, <M as Machine>::Command, Answer<<M as Machine>::Re
 
 /// The longest the deciding thread sleeps when nothing is due.
 const LONGEST_WAIT_MS: i64 = 1_000;
+/// A deciding thread that has not looked for this long was held.
+const AWAY_MS: i64 = LONGEST_WAIT_MS + 1_000;
 
 /// Where commands for a loop go.
 pub struct Handle<M: Machine, R> {
@@ -105,15 +108,6 @@ pub struct Runner<M: Machine, R> {
     handle: Handle<M, R>,
     deciding: Option<JoinHandle<WriterLoop<M, R>>>,
     writing: Option<JoinHandle<Box<dyn Store>>>,
-}
-
-/// Now, UTC milliseconds.
-#[must_use]
-pub fn now_ms() -> i64 {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 impl<M: Machine + Send + 'static, R: Send + 'static> Runner<M, R> {
@@ -244,11 +238,12 @@ fn run<M: Machine, R>(
     let mut ears = Ears(listener);
     let mut effects = Vec::new();
     let mut hand: VecDeque<(R, M::Command)> = VecDeque::new();
+    let mut looked_ms = steady_ms();
     loop {
         // What is due and was refused (the tumbler still runs) is asked again
         // soon, not at once: a wait of nothing would spin until it is allowed.
-        let wait = writer_loop.deadline_ms().map_or(LONGEST_WAIT_MS, |due| {
-            (due - now_ms()).clamp(ASK_AGAIN_MS, LONGEST_WAIT_MS)
+        let wait = writer_loop.due_ms().map_or(LONGEST_WAIT_MS, |due| {
+            (due - steady_ms()).clamp(ASK_AGAIN_MS, LONGEST_WAIT_MS)
         });
         let wait = Duration::from_millis(wait.unsigned_abs());
         // Without room, commands wait at the bounded door.
@@ -271,7 +266,16 @@ fn run<M: Machine, R>(
             writer_loop.submit(reply, &command, &mut effects);
         }
         writer_loop.step(Input::Flush, &mut effects);
-        writer_loop.step(Input::Tick { now_ms: now_ms() }, &mut effects);
+        let now = steady_ms();
+        if now - looked_ms > AWAY_MS {
+            writer_loop.was_away(now);
+        }
+        looked_ms = now;
+        let tick = Input::Tick {
+            now_ms: now_ms(),
+            steady_ms: now,
+        };
+        writer_loop.step(tick, &mut effects);
         carry_out(&mut effects, ears.0.as_mut(), orders);
         // Asked to stop, nothing new is taken; what was accepted is finished.
         if found.stopping && hand.is_empty() && !writer_loop.is_flying() {

@@ -16,6 +16,7 @@ use jiff::tz::Offset;
 use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::VoucherId;
 
+use crate::plan::Zone;
 use crate::register::Register;
 use crate::register::validation::{Number, VoucherSecret};
 use crate::register::voucher::Voucher;
@@ -48,14 +49,14 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// The ticket of an issued voucher, with times `offset_minutes` east of UTC.
+    /// The ticket of an issued voucher, with times of the house's zone.
     #[must_use]
     pub fn of(
         register: &Register,
         secret: &VoucherSecret,
         id: VoucherId,
         copy: u8,
-        offset_minutes: i16,
+        zone: &Zone,
     ) -> Option<Ticket> {
         let voucher: &Voucher = register.vouchers.get(&id)?;
         if voucher.sequence == 0 {
@@ -65,8 +66,8 @@ impl Ticket {
             site: register.terms.as_ref()?.site.clone(),
             table: voucher.origin.table.to_string(),
             station: voucher.station_name.clone(),
-            issued: local(voucher.issued_ms, offset_minutes)?,
-            expires: local(voucher.expires_ms, offset_minutes)?,
+            issued: local(voucher.issued_ms, zone.offset_minutes(voucher.issued_ms))?,
+            expires: local(voucher.expires_ms, zone.offset_minutes(voucher.expires_ms))?,
             currency: voucher.currency,
             amount: voucher.amount,
             sequence: voucher.sequence,

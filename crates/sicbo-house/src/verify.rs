@@ -50,6 +50,40 @@ pub struct Verified {
     pub vouchers: Vec<VoucherMove>,
     /// The latest time of any record.
     pub last_ms: i64,
+    /// Where time ran back.
+    pub ran_back: RanBack,
+}
+
+/// Records whose time is more than a second before that of one before them,
+/// although no clock was set: the clock that stamped them ran back.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct RanBack {
+    /// How many such records.
+    pub times: u64,
+    /// The first of them, and by how much.
+    pub first: Option<(u64, i64)>,
+    latest_ms: Option<i64>,
+}
+
+/// Commands that came in together may be written in another order.
+const ORDER_MS: i64 = 1_000;
+
+impl RanBack {
+    /// Notes a record; `set` is where it says that the clock was set to.
+    fn note(&mut self, sequence: u64, at_ms: i64, set: Option<i64>) {
+        let latest_ms = self.latest_ms.unwrap_or(at_ms);
+        let back = latest_ms.saturating_sub(at_ms);
+        if let Some(is_ms) = set {
+            self.latest_ms = Some(at_ms.min(is_ms));
+        } else if back > ORDER_MS {
+            self.times += 1;
+            self.first.get_or_insert((sequence, back));
+            // Each step back is told once.
+            self.latest_ms = Some(at_ms);
+        } else {
+            self.latest_ms = Some(latest_ms.max(at_ms));
+        }
+    }
 }
 
 /// Credit that became a voucher, or a voucher that became credit.
@@ -291,6 +325,7 @@ fn attempt(
             last_round: replay.last_round,
             vouchers: replay.vouchers,
             last_ms: replay.last_ms,
+            ran_back: replay.ran_back,
             tumbles_proved: replay.tumbles.proved(),
         })))
     })
@@ -338,6 +373,7 @@ struct Replay<'a> {
     last_round: Option<(u64, RoundCode)>,
     vouchers: Vec<VoucherMove>,
     last_ms: i64,
+    ran_back: RanBack,
     tumbles: Tumbles,
 }
 
@@ -354,6 +390,7 @@ impl<'a> Replay<'a> {
             last_round: None,
             vouchers: Vec::new(),
             last_ms: i64::MIN,
+            ran_back: RanBack::default(),
             tumbles: Tumbles::default(),
         }
     }
@@ -386,6 +423,11 @@ impl<'a> Replay<'a> {
                 .before(&self.table, sequence, &event, header_hash.as_bytes());
             apply(&mut self.table, &event);
             self.last_ms = self.last_ms.max(event.at_ms);
+            let set = match event.fact {
+                Fact::ClockSet { is_ms, .. } => Some(is_ms),
+                _ => None,
+            };
+            self.ran_back.note(sequence, event.at_ms, set);
             self.vouchers.extend(VoucherMove::of(sequence, &event));
             if matches!(
                 event.fact,
@@ -405,5 +447,32 @@ impl<'a> Replay<'a> {
             }
         }
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RanBack;
+
+    #[test]
+    fn time_that_runs_back_is_named_unless_a_clock_was_set() {
+        let mut ran_back = RanBack::default();
+        for (sequence, at_ms, set) in [
+            (1, 10_000, None),
+            // Written in another order.
+            (2, 9_200, None),
+            (3, 12_000, None),
+            // Set on record, an hour back.
+            (4, 12_010, Some(-3_588_000)),
+            (5, -3_587_900, None),
+            (6, -3_580_000, None),
+        ] {
+            ran_back.note(sequence, at_ms, set);
+        }
+        assert_eq!((ran_back.times, ran_back.first), (0, None));
+        ran_back.note(7, -3_590_000, None);
+        ran_back.note(8, -3_589_999, None);
+        ran_back.note(9, -3_600_000, None);
+        assert_eq!((ran_back.times, ran_back.first), (2, Some((7, 10_000))));
     }
 }

@@ -13,6 +13,9 @@ use crate::persist::{Order, RoundChange};
 /// A signed checkpoint at least this often while there is activity.
 pub(crate) const CHECKPOINT_EVERY_MS: i64 = 60_000;
 
+/// After the program was held, nothing that is due happens for this long.
+const AFTER_AWAY_MS: i64 = 500;
+
 /// The bounds of a loop.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopOptions {
@@ -59,8 +62,10 @@ pub enum Input<C, R> {
     },
     /// Time has passed.
     Tick {
-        /// Now, UTC milliseconds.
+        /// Now, UTC milliseconds: a label on records.
         now_ms: i64,
+        /// The steady clock, by which deadlines are kept.
+        steady_ms: i64,
     },
 }
 
@@ -143,6 +148,13 @@ impl<M: Machine, R> Batch<M, R> {
     }
 }
 
+/// A deadline of the state, as written and by the steady clock.
+#[derive(Clone, Copy, Debug)]
+struct Due {
+    deadline_ms: i64,
+    steady_ms: i64,
+}
+
 /// A sealed batch on its way to the disk.
 struct Flying<M: Machine, R> {
     batch: Batch<M, R>,
@@ -164,6 +176,7 @@ pub struct WriterLoop<M: Machine, R> {
     last_snapshot_ms: i64,
     last_checkpoint_ms: i64,
     now_ms: i64,
+    due: Option<Due>,
     /// First record of the round in hand.
     round_first: u64,
     /// The bytes of one command's events, and where each is in them; kept
@@ -194,6 +207,7 @@ impl<M: Machine, R> WriterLoop<M, R> {
             last_snapshot_ms: 0,
             last_checkpoint_ms: 0,
             now_ms: 0,
+            due: None,
             round_first,
             buffer: Vec::new(),
             encoded: Vec::new(),
@@ -249,10 +263,31 @@ impl<M: Machine, R> WriterLoop<M, R> {
         self.flying.is_some()
     }
 
-    /// When the state must act by itself next.
+    /// When the state must act by itself next, by the steady clock. Known from
+    /// the tick after what set the deadline.
     #[must_use]
-    pub fn deadline_ms(&self) -> Option<i64> {
-        self.state.deadline_ms()
+    pub fn due_ms(&self) -> Option<i64> {
+        self.due.map(|due| due.steady_ms)
+    }
+
+    /// The program was held for a while. What was said to it meanwhile still
+    /// lies in its sockets and comes before whatever is due.
+    pub fn was_away(&mut self, steady_ms: i64) {
+        if let Some(due) = &mut self.due {
+            due.steady_ms = due.steady_ms.max(steady_ms + AFTER_AWAY_MS);
+        }
+    }
+
+    /// Follows the state's deadline: how long is left is fixed when it arises,
+    /// and the steady clock counts it down whatever is written on records.
+    fn follow_deadline(&mut self, now_ms: i64, steady_ms: i64) {
+        let deadline_ms = self.state.deadline_ms();
+        if self.due.map(|due| due.deadline_ms) != deadline_ms {
+            self.due = deadline_ms.map(|deadline_ms| Due {
+                deadline_ms,
+                steady_ms: steady_ms.saturating_add(deadline_ms.saturating_sub(now_ms).max(0)),
+            });
+        }
     }
 
     /// Takes one input and says what follows.
@@ -262,7 +297,7 @@ impl<M: Machine, R> WriterLoop<M, R> {
             Input::Flush => self.flush(effects),
             Input::Durable => self.landed(effects),
             Input::Failed { what } => self.failed(what, effects),
-            Input::Tick { now_ms } => self.tick(now_ms, effects),
+            Input::Tick { now_ms, steady_ms } => self.tick(now_ms, steady_ms, effects),
         }
     }
 
@@ -298,7 +333,7 @@ impl<M: Machine, R> WriterLoop<M, R> {
 
     /// Decides, writes into the open block and applies.
     fn carry_out(&mut self, command: &M::Command) -> Answer<M::Refusal> {
-        self.now_ms = self.now_ms.max(M::received_ms(command));
+        self.now_ms = M::received_ms(command);
         let events = match self.state.decide(command) {
             Ok(events) => events,
             Err(refusal) => return Answer::Refused(refusal),
@@ -428,15 +463,17 @@ impl<M: Machine, R> WriterLoop<M, R> {
     }
 
     /// What the state does by itself when its time has come.
-    fn tick(&mut self, now_ms: i64, effects: &mut Vec<Effect<M, R>>) {
-        self.now_ms = self.now_ms.max(now_ms);
-        if self.stopped.is_some() || self.deadline_ms().is_none_or(|due| due > now_ms) {
+    fn tick(&mut self, now_ms: i64, steady_ms: i64, effects: &mut Vec<Effect<M, R>>) {
+        self.now_ms = now_ms;
+        self.follow_deadline(now_ms, steady_ms);
+        if self.stopped.is_some() || self.due.is_none_or(|due| due.steady_ms > steady_ms) {
             return;
         }
-        for command in self.state.due(self.now_ms) {
+        for command in self.state.due(now_ms) {
             // A refusal (the tumbler still runs) is asked again at the next tick.
             let _ = self.carry_out(&command);
         }
+        self.follow_deadline(now_ms, steady_ms);
         self.flush(effects);
     }
 }

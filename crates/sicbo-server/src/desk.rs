@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use sicbo_house::devices::printer::PrintFailure;
+use sicbo_house::plan::Zone;
 use sicbo_house::register::enrolment::TableName;
 use sicbo_house::register::{Act, Command, Event, Fact, Party, Refusal, Register};
 use sicbo_house::vouchers::VoucherDesk;
@@ -265,7 +266,7 @@ struct Running {
     /// What tables hold, in the shape the voucher desk looks at.
     shadows: BTreeMap<TableName, Table>,
     printers: BTreeMap<TableName, Sender<PrintJob>>,
-    utc_offset_minutes: i16,
+    zone: Zone,
     /// Events of the newest block: answers to its commands follow it.
     newest: Vec<Event>,
     /// Terminals that wait for a voucher to be out, or to be credited.
@@ -286,7 +287,7 @@ pub fn start(
     receiver: Receiver<ToDesk>,
     vouchers: VoucherDesk,
     printers: BTreeMap<TableName, Sender<PrintJob>>,
-    utc_offset_minutes: i16,
+    zone: Zone,
 ) -> std::io::Result<(Arc<Desk>, std::thread::JoinHandle<()>)> {
     let (news, _) = broadcast::channel(1_024);
     let desk = Arc::new(Desk {
@@ -302,7 +303,7 @@ pub fn start(
         vouchers,
         shadows: BTreeMap::new(),
         printers,
-        utc_offset_minutes,
+        zone,
         newest: Vec::new(),
         asked: BTreeMap::new(),
         to_count: BTreeSet::new(),

@@ -18,7 +18,7 @@ use sicbo_table::{Act, Command, Event, Fact, Refusal, Table};
 
 /// What drives a table.
 pub trait Driver: Send {
-    /// When it wants to act next.
+    /// When it wants to act next, by the steady clock, as are all its times.
     fn due_ms(&self) -> Option<i64>;
     /// Durable events, and the hash of the block that holds them.
     fn published(&mut self, block: [u8; 32], events: &[Event]);

@@ -1,10 +1,15 @@
 //! Figures for Prometheus.
 
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 
 static FIGURES: OnceLock<PrometheusHandle> = OnceLock::new();
+
+/// Samples are summed up this often, whether or not anybody asks for figures:
+/// until then each takes memory of its own.
+const SUMMED_EVERY: Duration = Duration::from_secs(1);
 
 /// Begins to count. Twice is as good as once.
 pub fn install() {
@@ -13,6 +18,18 @@ pub fn install() {
         let handle = recorder.handle();
         // One that is there already counts as well; ours then stays empty.
         let _ = metrics::set_global_recorder(recorder);
+        let upkeep = handle.clone();
+        let spawned = std::thread::Builder::new()
+            .name("figures".to_owned())
+            .spawn(move || {
+                loop {
+                    std::thread::sleep(SUMMED_EVERY);
+                    upkeep.run_upkeep();
+                }
+            });
+        if let Err(error) = spawned {
+            tracing::error!(%error, "figures are summed up only when somebody asks for them");
+        }
         handle
     });
     metrics::describe_counter!("sicbo_rounds_total", "rounds ended, by table and end");
@@ -27,6 +44,14 @@ pub fn install() {
         "connections the house ended, by reason"
     );
     metrics::describe_gauge!("sicbo_connections", "open connections, by kind");
+    metrics::describe_gauge!(
+        "sicbo_clock_apart_seconds",
+        "how far the machine's clock is ahead of the house's"
+    );
+    metrics::describe_gauge!(
+        "sicbo_clock_parted",
+        "1 while the clocks have parted and no supervisor has looked"
+    );
     metrics::describe_gauge!("sicbo_queue_depth", "commands waiting, by table");
     metrics::describe_histogram!("sicbo_fan_out_seconds", "from durable to every outbox");
     metrics::describe_histogram!("sicbo_sync_seconds", "making one block durable");
@@ -39,4 +64,47 @@ pub fn render() -> String {
         figures.run_upkeep();
         figures.render()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::{SUMMED_EVERY, install, render};
+
+    /// Memory of this process, in bytes.
+    fn resident() -> u64 {
+        let statm = std::fs::read_to_string("/proc/self/statm").expect("the system says");
+        let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse().ok());
+        pages.map_or(0, |pages: u64| pages * 4096)
+    }
+
+    #[test]
+    fn memory_does_not_grow_with_what_is_counted_when_nobody_asks() {
+        install();
+        let sample = || metrics::histogram!("sicbo_sync_seconds").record(0.001);
+        sample();
+        std::thread::sleep(SUMMED_EVERY + SUMMED_EVERY / 2);
+        let before = resident();
+        // Samples of some days, in a few seconds, and nobody looks.
+        let until = Instant::now() + 5 * SUMMED_EVERY;
+        let mut most = 0;
+        let mut counted = 0_u64;
+        while Instant::now() < until && counted < 8_000_000 {
+            for _ in 0..40_000 {
+                sample();
+            }
+            counted += 40_000;
+            most = most.max(resident());
+            // As fast as a house can sync would be 10,000 a second.
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let grown = most.saturating_sub(before);
+        assert!(counted > 1_000_000, "only {counted} samples were taken");
+        assert!(
+            grown < counted * 8,
+            "{grown} bytes for {counted} samples that nobody asked for"
+        );
+        assert!(render().contains("sicbo_sync_seconds_count"));
+    }
 }

@@ -34,6 +34,7 @@ use sicbo_table::record::RoundRecord;
 use sicbo_table::{Act, Table};
 use tokio::sync::watch;
 
+use crate::clock::LastSet;
 use crate::desk::{Desk, DeskReply};
 use crate::driver::AutomaticDealer;
 use crate::hub::{Hub, Reply, Seated};
@@ -94,6 +95,8 @@ pub struct Floor {
     pub membership: Box<dyn Membership>,
     /// PINs being hashed.
     pub hashing: Limited,
+    /// When the house's clock was last set.
+    pub clock: LastSet,
     /// Journals being read.
     pub reading: Limited,
     /// Reports being made: few at once, so that play is not disturbed.

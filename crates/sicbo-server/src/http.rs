@@ -10,6 +10,7 @@ mod app;
 pub mod board;
 pub mod cage;
 pub mod cases;
+pub mod clock;
 mod document;
 pub mod enrolments;
 mod extract;
@@ -108,6 +109,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(acts::act))
         .routes(routes!(preview::preview))
         .routes(routes!(board::pit))
+        .routes(routes!(clock::clock, clock::looked))
         .routes(routes!(stations::stations))
         .routes(routes!(acts::proposals, acts::propose))
         .routes(routes!(acts::withdraw))

@@ -23,7 +23,7 @@ use sicbo_house::register::enrolment::TableName;
 use sicbo_house::register::play::clock::PlayClock;
 use sicbo_house::register::play::{Play, Tally};
 use sicbo_house::register::shift::Refused;
-use sicbo_house::{Answer, Handle, Listener, now_ms};
+use sicbo_house::{Answer, Handle, Listener, now_ms, steady_ms};
 use sicbo_table::actor::Actor;
 use sicbo_table::ids::{BetId, RoundNumber, SessionNumber, StationId};
 use sicbo_table::{Act, Command, Event, Fact, Refusal, Table, apply};
@@ -493,7 +493,7 @@ impl Running {
             wait = wait.min(Duration::from_millis(5));
         }
         if let Some(due_ms) = self.driver.due_ms() {
-            let ms = (due_ms - now_ms()).clamp(0, 500);
+            let ms = (due_ms - steady_ms()).clamp(0, 500);
             wait = wait.min(Duration::from_millis(ms.unsigned_abs()));
         }
         wait
@@ -637,11 +637,17 @@ impl Running {
 
     /// Lets whoever drives the table take the next step.
     fn drive(&mut self) {
-        let now = now_ms();
+        // Its pauses are by the steady clock; what it does is stamped like
+        // everybody else's.
+        let now = steady_ms();
         let command = {
             let state = self.hub.state();
             self.driver.next(&state.table, now)
         };
+        let command = command.map(|command| Command {
+            at_ms: now_ms(),
+            ..command
+        });
         if let Some(command) = command
             && let Err((_, answer)) = self.hub.handle.submit(Reply::Driver, command)
         {

@@ -6,6 +6,7 @@
 //! the register and moves vouchers; [`http`] and [`socket`] are the doors.
 //! Only this crate knows JSON for clients.
 
+pub mod clock;
 pub mod connection;
 pub mod desk;
 pub mod driver;

@@ -134,7 +134,7 @@ impl Driver for Practice {
     fn due_ms(&self) -> Option<i64> {
         (!self.waiting).then_some(self.not_before_ms).filter(|due| {
             // Nothing is due once the pause is over and nothing has happened.
-            *due > sicbo_house::now_ms()
+            *due > sicbo_house::steady_ms()
         })
     }
 
@@ -151,6 +151,8 @@ impl Driver for Practice {
             return None;
         }
         let mut inner = self.lessons.inner();
+        // A lesson is told in times of day, like the events it is graded by.
+        let now_ms = sicbo_house::now_ms();
         // Begun here, on the hub's thread, so that no event is missed or seen twice.
         if let Some(wanted) = inner.wanted.take() {
             inner.session = Some(Session::new(wanted.lesson, table.clone(), now_ms));

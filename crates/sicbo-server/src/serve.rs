@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sicbo_house::now_ms;
 use sicbo_house::plan::HousePlan;
 use sicbo_house::register::person::LogOutReason;
 use sicbo_house::register::set_up::HandOver;
 use sicbo_house::register::{Act, Fact, Party};
+use sicbo_house::steady_ms;
 
 use crate::edge::{Edge, EdgeError};
 use crate::floor::{self, Floor, StartError, Started};
@@ -105,6 +105,7 @@ pub fn run(
     runtime.block_on(async {
         let service = http::service(Arc::clone(&floor));
         tokio::spawn(keep_sessions(Arc::clone(&floor)));
+        tokio::spawn(crate::clock::watch(Arc::clone(&floor)));
         let asked = Arc::clone(&floor);
         tokio::spawn(async move {
             stop.await;
@@ -136,7 +137,7 @@ async fn keep_sessions(floor: Arc<Floor>) {
                 }
             }
             _ = tick.tick() => {
-                for session in floor.sessions.idle(now_ms()) {
+                for session in floor.sessions.idle(steady_ms()) {
                     let act = Act::LogOut { session, why: LogOutReason::Idle };
                     let _ = floor.desk.ask(Party::House, None, act).await;
                 }

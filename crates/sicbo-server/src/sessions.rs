@@ -34,7 +34,7 @@ pub struct LoggedIn {
     pub person: PersonId,
     /// The enrolled place it was made at.
     pub place: Option<EnrolmentId>,
-    /// When something was last done.
+    /// When something was last done, by the steady clock.
     pub used_ms: i64,
 }
 

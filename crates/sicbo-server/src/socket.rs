@@ -14,6 +14,7 @@ use std::time::Duration;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use futures_util::SinkExt;
 use sicbo_house::now_ms;
+use tokio::sync::SemaphorePermit;
 use tokio::time::{Instant, timeout};
 
 use crate::connection::{Bye, Inbox, frame};
@@ -25,6 +26,9 @@ pub const LARGEST_MESSAGE: usize = 16 * 1024;
 pub const SILENT_MS: u32 = 15_000;
 /// The house says that it is there this often.
 pub const HEARTBEAT: Duration = Duration::from_secs(5);
+/// When the house has not looked for this long, it was the house that was away:
+/// what was said meanwhile may not have been read yet.
+const AWAY: Duration = Duration::from_secs(10);
 /// A connection says hello within this time.
 pub const HELLO_WITHIN: Duration = Duration::from_secs(5);
 /// A write that takes longer belongs to a reader that is too slow.
@@ -91,6 +95,41 @@ impl Allowance {
     }
 }
 
+/// When a connection was last heard, as far as the house was there to hear.
+pub struct Silence {
+    heard_at: Instant,
+    looked_at: Instant,
+}
+
+impl Default for Silence {
+    fn default() -> Silence {
+        Silence {
+            heard_at: Instant::now(),
+            looked_at: Instant::now(),
+        }
+    }
+}
+
+impl Silence {
+    /// Something was heard.
+    pub fn broken(&mut self) {
+        self.heard_at = Instant::now();
+    }
+
+    /// Whether it has lasted too long. Looked at with every heartbeat.
+    pub fn too_long(&mut self) -> bool {
+        self.too_long_at(Instant::now())
+    }
+
+    fn too_long_at(&mut self, now: Instant) -> bool {
+        if now.duration_since(self.looked_at) > AWAY {
+            self.heard_at = now;
+        }
+        self.looked_at = now;
+        now.duration_since(self.heard_at) > Duration::from_millis(u64::from(SILENT_MS))
+    }
+}
+
 /// What came in.
 pub enum Heard {
     /// A text.
@@ -128,6 +167,17 @@ pub async fn heard(socket: &mut WebSocket) -> Heard {
 /// Sends a frame and everything else that waits with one flush; false when the
 /// reader is gone or too slow.
 pub async fn send(socket: &mut WebSocket, first: Utf8Bytes, inbox: &mut Inbox) -> bool {
+    send_in_turn(socket, first, inbox, None).await
+}
+
+/// As [`send`], for one of very many: its turn is over when the line takes no
+/// more at once, so that a slow reader keeps nobody waiting.
+async fn send_in_turn(
+    socket: &mut WebSocket,
+    first: Utf8Bytes,
+    inbox: &mut Inbox,
+    turn: Option<SemaphorePermit<'_>>,
+) -> bool {
     let write = async {
         socket.feed(Message::Text(first)).await?;
         while let Some(next) = inbox.waiting() {
@@ -138,6 +188,7 @@ pub async fn send(socket: &mut WebSocket, first: Utf8Bytes, inbox: &mut Inbox) -
     let mut write = std::pin::pin!(write);
     // Mostly there is room, and then no clock need be asked.
     let at_once = poll_fn(|context| Poll::Ready(write.as_mut().poll(context))).await;
+    drop(turn);
     match at_once {
         Poll::Ready(written) => written.is_ok(),
         Poll::Pending => matches!(timeout(WRITE_WITHIN, write).await, Ok(Ok(()))),
@@ -147,9 +198,17 @@ pub async fn send(socket: &mut WebSocket, first: Utf8Bytes, inbox: &mut Inbox) -
 /// Says that the house is there and asks whether the other side is, with one
 /// flush; false when the reader is gone or too slow.
 pub async fn beat(socket: &mut WebSocket, inbox: &mut Inbox) -> bool {
+    beat_in_turn(socket, inbox, None).await
+}
+
+async fn beat_in_turn(
+    socket: &mut WebSocket,
+    inbox: &mut Inbox,
+    turn: Option<SemaphorePermit<'_>>,
+) -> bool {
     let ping = Message::Ping(axum::body::Bytes::new());
     let fed = timeout(WRITE_WITHIN, socket.feed(ping)).await;
-    matches!(fed, Ok(Ok(()))) && send(socket, heartbeat(), inbox).await
+    matches!(fed, Ok(Ok(()))) && send_in_turn(socket, heartbeat(), inbox, turn).await
 }
 
 /// The house is there.
@@ -184,4 +243,30 @@ pub async fn end(mut socket: WebSocket, bye: Bye) {
     };
     // A reader that does not read cannot be told.
     let _ = timeout(Duration::from_secs(1), say).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn silence_while_the_house_was_away_is_nobodys_fault() {
+        let mut silence = Silence::default();
+        let began = silence.looked_at;
+        let at = |seconds: u64| began + Duration::from_secs(seconds);
+        for seconds in [5, 10, 15] {
+            assert!(!silence.too_long_at(at(seconds)));
+        }
+        assert!(silence.too_long_at(at(20)), "nobody spoke for 20 s");
+        // Held for 30 s, the house gives everybody their time anew.
+        let mut silence = Silence::default();
+        let began = silence.looked_at;
+        let at = |seconds: u64| began + Duration::from_secs(seconds);
+        assert!(!silence.too_long_at(at(5)));
+        assert!(!silence.too_long_at(at(35)));
+        assert!(!silence.too_long_at(at(40)));
+        assert!(!silence.too_long_at(at(45)));
+        assert!(!silence.too_long_at(at(50)));
+        assert!(silence.too_long_at(at(55)));
+    }
 }

@@ -172,9 +172,10 @@ impl<E: Engine> World<E> {
                     .step(Input::Submit { reply, command }, &mut effects);
             }
             process.writer_loop.step(Input::Flush, &mut effects);
+            let steady_ms = now_ms;
             process
                 .writer_loop
-                .step(Input::Tick { now_ms }, &mut effects);
+                .step(Input::Tick { now_ms, steady_ms }, &mut effects);
         }
         self.carry_out(effects)
     }
@@ -185,9 +186,10 @@ impl<E: Engine> World<E> {
         let now_ms = self.now_ms;
         if let Some(process) = &mut self.house.process {
             process.tick_planned = None;
+            let steady_ms = now_ms;
             process
                 .writer_loop
-                .step(Input::Tick { now_ms }, &mut effects);
+                .step(Input::Tick { now_ms, steady_ms }, &mut effects);
         }
         self.carry_out(effects)
     }
@@ -224,7 +226,7 @@ impl<E: Engine> World<E> {
         let Some(process) = &mut self.house.process else {
             return;
         };
-        let Some(due) = process.writer_loop.deadline_ms() else {
+        let Some(due) = process.writer_loop.due_ms() else {
             return;
         };
         // What was refused at its time is asked again a little later.

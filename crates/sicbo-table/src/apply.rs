@@ -19,7 +19,7 @@ use crate::ids::{NoticeId, PendingId, RoundNumber, SessionNumber, StationId};
 use crate::pending::{NOTICES_KEPT, Question};
 use crate::round::{CoverState, Phase, Reading, Round, StationRound, Tumble};
 use crate::station::{Colour, Link, Meters, Station, StationKind};
-use crate::table::{Issued, Status, Table};
+use crate::table::{ClocksParted, Issued, Status, Table};
 use crate::visit::Visit;
 
 /// Failed tumbles are remembered over so many rounds (J-03).
@@ -207,6 +207,21 @@ pub fn apply(table: &mut Table, event: &Event) {
             table.acting.remove(&(*person, *position));
         }
         Fact::Connected { station } => table.stations[station.0 as usize].link = Link::Online,
+        Fact::ClockParted { machine_ms } => {
+            table.clock_parted = Some(ClocksParted {
+                house_ms: event.at_ms,
+                machine_ms: *machine_ms,
+            });
+        }
+        Fact::ClockSet { was_ms, is_ms } => {
+            table.clock_parted = None;
+            // What is left of a window or a fence stays what it is.
+            if let Some(round) = table.round.as_deref_mut() {
+                let moved = |at_ms: i64| at_ms.saturating_add(is_ms.saturating_sub(*was_ms));
+                round.opened_ms = round.opened_ms.map(moved);
+                round.closing_ms = round.closing_ms.map(moved);
+            }
+        }
         Fact::Disconnected { station } => table.stations[station.0 as usize].link = Link::Offline,
         fact @ (Fact::CreditBought { .. }
         | Fact::CashedOut { .. }

@@ -242,6 +242,11 @@ pub enum Act {
     Connect { station: StationId },
     /// A station cannot be heard.
     Disconnect { station: StationId },
+    /// The machine's clock has parted from the house's: it says `machine_ms`.
+    ReportClock { machine_ms: i64 },
+    /// Somebody has looked at the clocks: the house's own was at `was_ms` and
+    /// is set to `is_ms`.
+    SetClock { was_ms: i64, is_ms: i64 },
 
     /// Credit for a terminal.
     BuyCredit {

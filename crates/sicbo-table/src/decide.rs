@@ -261,6 +261,8 @@ fn facts(table: &Table, command: &Command) -> Decision {
         Act::EndActing { person, position } => desk::end_acting(table, command, *person, *position),
         Act::Connect { station } => desk::connect(table, command, *station),
         Act::Disconnect { station } => desk::disconnect(table, command, *station),
+        Act::ReportClock { machine_ms } => desk::report_clock(table, command, *machine_ms),
+        Act::SetClock { was_ms, is_ms } => desk::set_clock(table, command, *was_ms, *is_ms),
     }
 }
 
@@ -288,6 +290,8 @@ fn after_closing(act: &Act) -> bool {
                 | Act::Disconnect { .. }
                 | Act::ReportDamage { .. }
                 | Act::FindDiceSound { .. }
+                | Act::ReportClock { .. }
+                | Act::SetClock { .. }
                 | Act::RaiseIncident { .. }
                 | Act::Hold { .. }
                 | Act::AcknowledgeNotice { .. }

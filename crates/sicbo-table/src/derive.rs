@@ -38,6 +38,9 @@ pub fn derive(table: &Table, event: &Event, records: &Records) -> Result<(), Str
                 .ok_or("no rule book is in force")?;
             expect("the digest of the rule book", digests.book, book.sha256())
         }
+        Fact::ClockSet { .. } if table.clock_parted.is_none() => {
+            Err("the clock was set although it had not parted".to_owned())
+        }
         Fact::TumbleCommitted { round, .. } => {
             let next = RoundNumber(table.last_round.0 + 1);
             let in_hand = table.round.as_deref().map(|round| round.number);

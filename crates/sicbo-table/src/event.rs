@@ -137,6 +137,17 @@ pub enum Fact {
     Disconnected {
         station: StationId,
     },
+    /// The machine's clock has parted from the house's: no round begins until
+    /// somebody has looked.
+    ClockParted {
+        machine_ms: i64,
+    },
+    /// Somebody has looked, and the house's clock was set: the one fact before
+    /// which time may have run back.
+    ClockSet {
+        was_ms: i64,
+        is_ms: i64,
+    },
 
     CreditBought {
         station: StationId,

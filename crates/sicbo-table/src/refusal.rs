@@ -104,6 +104,7 @@ reasons! {
     DiceChangeNeeded = "dice_change_needed";
     /// The dice are not said to be damaged.
     NothingToInspect = "nothing_to_inspect";
+    ClockParted = "clock_parted";
     BetIdReused = "bet_id_reused";
     // Where the round stands.
     StationFenced = "station_fenced";
@@ -358,6 +359,10 @@ impl fmt::Display for Reason {
             Reason::NothingToInspect => {
                 f.write_str("these dice are not said to be damaged")
             }
+            Reason::ClockParted => f.write_str(
+                "the machine's clock has parted from the house's: no round begins until a \
+                 supervisor has looked at it",
+            ),
             Reason::ReasonNeeded => f.write_str("say why"),
             Reason::StationDoesNotFit { kind } => f.write_str(match kind {
                 StationKind::Terminal => "this game is played with chips, not at terminals",

@@ -65,6 +65,15 @@ pub struct Waiver {
     pub spent: Money,
 }
 
+/// What the two clocks showed when they were found to have parted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClocksParted {
+    /// The house's, which follows the steady clock.
+    pub house_ms: i64,
+    /// The machine's, which can be set.
+    pub machine_ms: i64,
+}
+
 /// A commitment of an ended round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Committed {
@@ -144,6 +153,9 @@ pub struct Table {
     pub damaged: BTreeSet<String>,
     /// The first round that was, or will be, played with the dice now in the tumbler.
     pub dice_since: RoundNumber,
+    /// The machine's clock has parted from the house's: no round begins until
+    /// somebody has looked.
+    pub clock_parted: Option<ClocksParted>,
     /// Suspended because a device failed: resumes only by whom the book names.
     pub device_failed: bool,
     /// Word of failures, given to whoever the book says must be told.
@@ -199,6 +211,7 @@ impl Default for Table {
             next_book: None,
             dice_condemned: false,
             damaged: BTreeSet::new(),
+            clock_parted: None,
             dice_since: RoundNumber(1),
             device_failed: false,
             notices: Vec::new(),

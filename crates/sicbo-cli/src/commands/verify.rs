@@ -8,7 +8,9 @@ use serde::Serialize;
 use sicbo_house::bundle::case::ProvedCase;
 use sicbo_house::bundle::{BundleError, BundleFault, Proved};
 use sicbo_house::source::{self, HOUSE_STREAM, Journals, Source, SourceError};
-use sicbo_house::{Compared, Trust, Verified, VerifiedHouse, cross_check, verify, verify_house};
+use sicbo_house::{
+    Compared, RanBack, Trust, Verified, VerifiedHouse, cross_check, verify, verify_house,
+};
 use sicbo_journal::{KeyRing, PublicKey, Report, Store, StreamId};
 use sicbo_rules::{Currency, Money};
 use sicbo_table::Table;
@@ -88,10 +90,30 @@ struct StreamOutcome {
     tumbles_proved: Option<u64>,
     signed_to: u64,
     chained_not_signed: u64,
+    /// Records whose time is before that of one before them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_ran_back: Option<TimeRanBack>,
     #[serde(skip_serializing_if = "Option::is_none")]
     currency: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     balances: Vec<Balance>,
+}
+
+#[derive(Serialize)]
+struct TimeRanBack {
+    times: u64,
+    first_record: u64,
+    by_ms: i64,
+}
+
+impl TimeRanBack {
+    fn of(ran_back: RanBack) -> Option<TimeRanBack> {
+        ran_back.first.map(|(first_record, by_ms)| TimeRanBack {
+            times: ran_back.times,
+            first_record,
+            by_ms,
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -300,6 +322,7 @@ fn counts(stream: &StreamId, report: &Report) -> StreamOutcome {
         tumbles_proved: None,
         signed_to: report.signed_to,
         chained_not_signed: report.tail.sequence - report.signed_to,
+        time_ran_back: None,
         currency: None,
         balances: Vec::new(),
     }
@@ -320,6 +343,7 @@ fn whole(stream: &StreamId, verified: &Verified) -> StreamOutcome {
             .as_ref()
             .map(|config| config.currency.code().to_owned()),
         balances: balances(table),
+        time_ran_back: TimeRanBack::of(verified.ran_back),
         ..counts(stream, &verified.report)
     }
 }
@@ -328,6 +352,7 @@ fn of_house(stream: &StreamId, verified: &VerifiedHouse) -> StreamOutcome {
     StreamOutcome {
         people: Some(verified.register.people.len()),
         enrolled: Some(verified.register.enrolments.len()),
+        time_ran_back: TimeRanBack::of(verified.ran_back),
         ..counts(stream, &verified.report)
     }
 }
@@ -449,6 +474,16 @@ fn print(outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
                 stream.signed_to
             ),
         })?;
+        if let Some(ran_back) = &stream.time_ran_back {
+            out.line(format!(
+                "  TIME RAN BACK {} times, first by {}.{:03} s at record {}, although no clock was \
+                 set on record",
+                ran_back.times,
+                ran_back.by_ms / 1_000,
+                ran_back.by_ms % 1_000,
+                ran_back.first_record
+            ))?;
+        }
         if let Some(proved) = stream.tumbles_proved.filter(|proved| *proved > 0) {
             out.line(format!(
                 "  {proved} tumbles proved by a seed committed to before the bets"

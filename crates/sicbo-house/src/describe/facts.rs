@@ -83,6 +83,17 @@ impl Describer<'_> {
             ),
             Fact::Connected { station: id } => ("connected", vec![station(id)]),
             Fact::Disconnected { station: id } => ("disconnected", vec![station(id)]),
+            Fact::ClockParted { machine_ms } => (
+                "clock-parted",
+                vec![("machine", crate::text::time(*machine_ms).into())],
+            ),
+            Fact::ClockSet { was_ms, is_ms } => (
+                "clock-set",
+                vec![
+                    ("was", crate::text::time(*was_ms).into()),
+                    ("is", crate::text::time(*is_ms).into()),
+                ],
+            ),
             Fact::CreditBought {
                 station: id,
                 source,

@@ -326,6 +326,17 @@ impl<'r> RegisterDescriber<'r> {
                 vec![id(*voucher), ("reason", reason.as_str().into())],
             ),
             Fact::VoucherExpired { voucher } => ("voucher-expired", vec![id(*voucher)]),
+            Fact::ClockParted { machine_ms } => (
+                "clock-parted",
+                vec![("machine", crate::text::time(*machine_ms).into())],
+            ),
+            Fact::ClockSet { was_ms, is_ms } => (
+                "clock-set",
+                vec![
+                    ("was", crate::text::time(*was_ms).into()),
+                    ("is", crate::text::time(*is_ms).into()),
+                ],
+            ),
             _ => unreachable!("only facts of vouchers come here"),
         }
     }

@@ -8,7 +8,7 @@ use toml::de::DeTable;
 
 use super::fault::PlanError;
 use super::reader::{Node, Reader, did_you_mean, short};
-use super::{HousePlan, LEAST_RETENTION_DAYS, Tls, USUAL_RETENTION_DAYS, rules, tables};
+use super::{HousePlan, LEAST_RETENTION_DAYS, Tls, USUAL_RETENTION_DAYS, rules, tables, zone};
 use crate::register::person;
 
 pub(super) type ReadFile<'f> = &'f dyn Fn(&Path) -> Result<String, String>;
@@ -51,7 +51,7 @@ fn house(node: &Node<'_, '_>, read: ReadFile<'_>) -> HousePlan {
         practice: false,
         listen: listen.unwrap_or_else(|| "127.0.0.1:0".to_owned()),
         tls: tls(node, read).unwrap_or_else(unknown),
-        utc_offset_minutes: node.number("utc_offset_minutes", -840..=840, 480),
+        zone: zone::read(node),
         reality_check_minutes: node.number("reality_check_minutes", 2..=240, 60),
         idle_log_out_minutes: node.number("idle_log_out_minutes", 1..=720, 15),
         voucher_days: node.number("voucher_days", 1..=3_650, 90),

@@ -135,7 +135,7 @@ pub(super) fn plan() -> HousePlan {
         practice: false,
         listen: "127.0.0.1:8420".to_owned(),
         tls: Tls::None,
-        utc_offset_minutes: 480,
+        zone: super::Zone::named("Asia/Singapore").unwrap_or(super::Zone::Fixed(480)),
         reality_check_minutes: 60,
         idle_log_out_minutes: 30,
         voucher_days: 90,

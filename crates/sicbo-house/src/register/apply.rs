@@ -5,6 +5,7 @@ mod custody;
 mod plays;
 
 use sicbo_table::ids::VoucherId;
+use sicbo_table::table::ClocksParted;
 
 use super::decide::STRANGERS_FORGIVEN_MS;
 use super::enrolment::{Enrolment, NewEnrolment};
@@ -237,6 +238,13 @@ fn change_by(register: &mut Register, event: &Event) {
         Fact::PlaysCounted { offset_min, lines } => {
             plays::count(register, at_ms, *offset_min, lines);
         }
+        Fact::ClockParted { machine_ms } => {
+            register.clock_parted = Some(ClocksParted {
+                house_ms: at_ms,
+                machine_ms: *machine_ms,
+            });
+        }
+        Fact::ClockSet { .. } => register.clock_parted = None,
         Fact::VoucherVoided { voucher, .. } => become_state(register, at_ms, *voucher, State::Void),
         Fact::VoucherExpired { voucher } => become_state(register, at_ms, *voucher, State::Expired),
     }

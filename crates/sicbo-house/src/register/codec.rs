@@ -146,6 +146,10 @@ facts! {
     // Responsible play.
     90 v 2 PlayChanged { 4 place, 5 sitting, 6 step }
     91 v 1 PlaysCounted { 4 offset_min, 5 lines }
+
+    // The clock.
+    120 v 1 ClockParted { 4 machine_ms }
+    121 v 1 ClockSet { 4 was_ms, 5 is_ms }
 }
 
 #[cfg(test)]

@@ -217,4 +217,10 @@ pub enum Act {
         offset_min: i64,
         lines: Vec<Counted>,
     },
+
+    /// The machine's clock has parted from the house's: it says `machine_ms`.
+    ReportClock { machine_ms: i64 },
+    /// Somebody has looked at it: the house's was at `was_ms` and is set to
+    /// `is_ms`, the same where the two agree again.
+    SetClock { was_ms: i64, is_ms: i64 },
 }

@@ -96,6 +96,23 @@ fn facts(register: &Register, command: &Command) -> Decision {
         Act::CountPlays { offset_min, lines } => {
             plays::count(register, command, *offset_min, lines)
         }
+        Act::ReportClock { machine_ms } => {
+            by_house(command)?;
+            let machine_ms = *machine_ms;
+            // Said once until somebody has looked.
+            let news = register.clock_parted.is_none();
+            Ok(Vec::from_iter(
+                news.then_some(Fact::ClockParted { machine_ms }),
+            ))
+        }
+        Act::SetClock { was_ms, is_ms } => {
+            require(register, command, supervises)?;
+            if register.clock_parted.is_none() {
+                return Err(Reason::ClocksAgree.into());
+            }
+            let (was_ms, is_ms) = (*was_ms, *is_ms);
+            Ok(vec![Fact::ClockSet { was_ms, is_ms }])
+        }
         _ => vouchers::decide(register, command, terms),
     }
 }
@@ -153,6 +170,11 @@ fn require_two(
         return Err(Reason::SamePersonTwice.into());
     }
     Ok(())
+}
+
+/// A pit supervisor or anyone above.
+fn supervises(position: Position) -> bool {
+    position.is_at_least(Position::PitSupervisor)
 }
 
 fn by_house(command: &Command) -> Result<(), Refusal> {

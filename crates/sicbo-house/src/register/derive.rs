@@ -189,6 +189,13 @@ fn act(register: &Register, fact: &Fact) -> Vec<Act> {
             offset_min: *offset_min,
             lines: lines.clone(),
         },
+        Fact::ClockParted { machine_ms } => Act::ReportClock {
+            machine_ms: *machine_ms,
+        },
+        Fact::ClockSet { was_ms, is_ms } => Act::SetClock {
+            was_ms: *was_ms,
+            is_ms: *is_ms,
+        },
         Fact::Revoked { enrolment, reason } => Act::Revoke {
             enrolment: *enrolment,
             reason: reason.clone(),

@@ -211,4 +211,15 @@ pub enum Fact {
         offset_min: i64,
         lines: Vec<Counted>,
     },
+
+    /// An alert: the machine's clock has parted from the house's.
+    ClockParted {
+        machine_ms: i64,
+    },
+    /// A person has looked at it, and the house's was set: the one fact before
+    /// which time may have run back.
+    ClockSet {
+        was_ms: i64,
+        is_ms: i64,
+    },
 }

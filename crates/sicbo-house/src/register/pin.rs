@@ -5,10 +5,12 @@
 //! the journal without that secret cannot try the few millions of PINs.
 
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
-use argon2::{Algorithm, Argon2, Params, Version};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+use subtle::ConstantTimeEq as _;
 
 /// Fewest digits of a PIN.
 pub const FEWEST_DIGITS: usize = 6;
@@ -112,6 +114,9 @@ pub struct PinHasher {
     /// Verified instead of a hash when nobody has the name, so that both take
     /// the same time.
     nobody: String,
+    /// Memory for hashing, used again and again: handed back to the system
+    /// after each PIN, the threads' allocators would keep many times as much.
+    memory: Mutex<Vec<Vec<Block>>>,
 }
 
 /// A PIN could not be hashed.
@@ -143,6 +148,7 @@ impl PinHasher {
             secret,
             params,
             nobody: String::new(),
+            memory: Mutex::default(),
         };
         hasher.nobody = hasher.hash(&Pin("no such person".to_owned()), [7; 16])?;
         Ok(hasher)
@@ -185,7 +191,33 @@ impl PinHasher {
         } else {
             ""
         };
-        argon2.verify_password(given.as_bytes(), &hash).is_ok() && known
+        let right = match self.again(&argon2, &hash, given) {
+            Some(right) => right,
+            // Hashed at another cost than this house's.
+            None => argon2.verify_password(given.as_bytes(), &hash).is_ok(),
+        };
+        right && known
+    }
+
+    /// Whether hashing `given` again comes to the same, in memory that is kept;
+    /// nothing when the hash was made at another cost.
+    fn again(&self, argon2: &Argon2<'_>, hash: &PasswordHash, given: &str) -> Option<bool> {
+        let params = Params::try_from(hash).ok()?;
+        let cost = |params: &Params| (params.m_cost(), params.t_cost(), params.p_cost());
+        let (salt, wanted) = (hash.salt.as_ref()?, hash.hash.as_ref()?);
+        let mut made = [0; Params::DEFAULT_OUTPUT_LEN];
+        if cost(&params) != cost(&self.params) || wanted.len() != made.len() {
+            return None;
+        }
+        let kept = || self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let memory = kept().pop();
+        let mut memory =
+            memory.unwrap_or_else(|| vec![Block::default(); self.params.block_count()]);
+        let (given, salt) = (given.as_bytes(), salt.as_ref());
+        let hashed = argon2.hash_password_into_with_memory(given, salt, &mut made, &mut memory);
+        // As many are kept as were ever in use at once, which is bounded.
+        kept().push(memory);
+        Some(hashed.is_ok() && bool::from(made[..].ct_eq(wanted.as_ref())))
     }
 }
 
@@ -255,5 +287,29 @@ mod tests {
         assert!(!ours.verify(None, "no such person"));
         assert!(!theirs.verify(Some(&phc), "739182"));
         assert!(!format!("{pin:?} {ours:?}").contains("739182"));
+    }
+
+    #[test]
+    fn memory_for_hashing_is_used_again() {
+        let resident = || {
+            let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+            let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse().ok());
+            pages.map_or(0, |pages: u64| pages * 4096)
+        };
+        let hasher = PinHasher::new([1; 32]).unwrap();
+        let phc = hasher.hash(&Pin::new("739182").unwrap(), [9; 16]).unwrap();
+        let before = resident();
+        // As in a storm of wrong log-ins: four at once, each time on other threads.
+        for _ in 0..12 {
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| assert!(!hasher.verify(Some(&phc), "739183")));
+                }
+            });
+        }
+        assert!(hasher.verify(Some(&phc), "739182"));
+        assert!(hasher.memory.lock().unwrap().len() <= 4);
+        let grown = resident().saturating_sub(before);
+        assert!(grown < 100 * 1024 * 1024, "{grown} bytes are kept");
     }
 }

@@ -122,5 +122,6 @@ reasons! {
     TooManyMembers = "too_many_members", "no more members can be kept";
     CheckDue = "reality_check_due", "look at how you stand first";
     CoolingOff { until_ms: i64 } = "cooling_off", "a looser limit waits until {until_ms}";
+    ClocksAgree = "clocks_agree", "the clocks agree: there is nothing to look at";
     ClockRunning { until_ms: i64 } = "clock_running", "the player has time until {until_ms}";
 }

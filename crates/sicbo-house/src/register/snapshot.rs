@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use sicbo_table::codec::{DecodeError, Reader, Wire, Writer};
 use sicbo_table::ids::VoucherId;
+use sicbo_table::table::ClocksParted;
 
 use super::Register;
 
 /// Written first; raised when the layout changes, and older ones are dropped.
-const FORMAT: u64 = 8;
+const FORMAT: u64 = 9;
 /// Fields after the format.
-const FIELDS: u64 = 24;
+const FIELDS: u64 = 25;
 
 pub(super) fn encode(register: &Register) -> Vec<u8> {
     // Named one by one, so that a new field cannot be forgotten.
@@ -39,11 +40,11 @@ pub(super) fn encode(register: &Register) -> Vec<u8> {
         last_shift,
         plays,
         members,
+        clock_parted,
         fading,
         marked_numbers: _,
         numbers: _,
         unsettled: _,
-        expiring: _,
     } = register;
     let mut bytes = Vec::new();
     let mut to = Writer::new(&mut bytes);
@@ -74,6 +75,8 @@ pub(super) fn encode(register: &Register) -> Vec<u8> {
     flags.put(&mut to);
     members.put(&mut to);
     pairs(tried).put(&mut to);
+    let parted = clock_parted.map(|parted| (parted.house_ms, parted.machine_ms));
+    parted.put(&mut to);
     bytes
 }
 
@@ -110,6 +113,12 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Register, DecodeError> {
         flags: Wire::get(&mut from)?,
         members: Wire::get(&mut from)?,
         tried: map(&mut from)?,
+        clock_parted: Option::<(i64, i64)>::get(&mut from)?.map(|(house_ms, machine_ms)| {
+            ClocksParted {
+                house_ms,
+                machine_ms,
+            }
+        }),
         ..Register::default()
     };
     from.end()?;

@@ -53,7 +53,7 @@ pub struct TableAlerts {
 pub struct Alert {
     /// A stable word: `late-winner`, `voids-by-dealer`, `result-corrected`,
     /// `voided-late`, `dice-drift`, `exactly-three`, `left-when-visible`, `tumbler`,
-    /// `device-failed`.
+    /// `device-failed`, `clock-parted`.
     pub code: String,
     /// The last round it rests on.
     pub round: Option<u64>,
@@ -99,6 +99,7 @@ pub(super) fn found(watcher: &Watcher, table: &Table) -> Vec<Alert> {
     late_winners(watcher, table, &mut alerts);
     left(watcher, table, &mut alerts);
     alerts.extend(watcher.amendments.iter().map(amended));
+    alerts.extend(watcher.clocks.iter().map(parted));
     tumblers(&watcher.rounds, &mut alerts);
     alerts.extend(watcher.notices.iter().cloned());
     voids(&watcher.rounds, &mut alerts);
@@ -201,6 +202,26 @@ fn amended(line: &AmendmentLine) -> Alert {
         saw: format!(
             "round {} was {what}: {} became {}, {stations}, by {} under {}",
             line.round, line.was, line.is, line.by, line.rule
+        ),
+        chance: None,
+    }
+}
+
+/// The machine's clock parted from the house's.
+fn parted((sequence, house_ms, machine_ms): &(u64, i64, i64)) -> Alert {
+    let apart = machine_ms.saturating_sub(*house_ms);
+    let way = if apart < 0 { "behind" } else { "ahead of" };
+    Alert {
+        code: "clock-parted".to_owned(),
+        round: None,
+        sequence: *sequence,
+        at_ms: *house_ms,
+        person: None,
+        station: None,
+        saw: format!(
+            "the machine's clock was found {}.{:03} s {way} the house's",
+            apart.unsigned_abs() / 1_000,
+            apart.unsigned_abs() % 1_000
         ),
         chance: None,
     }

@@ -8,7 +8,7 @@ use sicbo_journal::{Fault, KeyRing, Report, Store, StreamId, Verifier};
 use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::VoucherId;
 
-use super::VerifyError;
+use super::{RanBack, VerifyError};
 use crate::machine::Machine;
 use crate::register::derive::derive;
 use crate::register::voucher::{Payee, Place};
@@ -24,6 +24,8 @@ pub struct VerifiedHouse {
     pub report: Report,
     /// The state after the last record.
     pub register: Register,
+    /// Where time ran back.
+    pub ran_back: RanBack,
     /// Every voucher's way through the house.
     pub(crate) trails: BTreeMap<VoucherId, HouseTrail>,
 }
@@ -67,6 +69,7 @@ pub fn verify_house(
     let mut register = Register::default();
     let mut trails = BTreeMap::new();
     let (mut next, mut checked) = (1, 0);
+    let mut ran_back = RanBack::default();
     for raw in store.read_from(1) {
         let raw = raw.map_err(|error| VerifyError::Chain(Fault::unreadable(next, error)))?;
         let block = verifier.accept(raw).map_err(VerifyError::Chain)?;
@@ -86,6 +89,11 @@ pub fn verify_house(
             let (these, others) = rest.split_at(made);
             for event in these {
                 follow(&mut trails, next, event);
+                let set = match event.fact {
+                    Fact::ClockSet { is_ms, .. } => Some(is_ms),
+                    _ => None,
+                };
+                ran_back.note(next, event.at_ms, set);
                 register.apply(event);
                 next += 1;
             }
@@ -105,6 +113,7 @@ pub fn verify_house(
     Ok(VerifiedHouse {
         report,
         register,
+        ran_back,
         trails,
     })
 }

@@ -211,18 +211,28 @@ fn q_13_the_clock_closes_bets_and_cuts_off_who_does_not_answer() {
     }
     let effects = step(&mut writer, Input::Flush);
     settle(&mut writer, effects);
-    let due = writer.deadline_ms().expect("the window ends");
-    assert_eq!(due, START_MS + 600_000);
-    assert!(step(&mut writer, Input::Tick { now_ms: due - 1 }).is_empty());
-    let effects = step(&mut writer, Input::Tick { now_ms: due });
+    // What is written on records jumps, ten days ahead and an hour back; the
+    // steady clock alone says when bets close.
+    let tick = |label: i64, steady_ms: i64| Input::Tick {
+        now_ms: START_MS + label,
+        steady_ms,
+    };
+    assert!(step(&mut writer, tick(0, 7_000)).is_empty());
+    let due = writer.due_ms().expect("the window ends");
+    assert_eq!(due, 7_000 + 600_000);
+    assert!(step(&mut writer, tick(864_000_000, 8_000)).is_empty());
+    assert!(step(&mut writer, tick(-3_600_000, due - 1)).is_empty());
+    assert_eq!(writer.due_ms(), Some(due));
+    let effects = step(&mut writer, tick(-3_600_000, due));
     settle(&mut writer, effects);
     assert_eq!(writer.state().phase(), Some(Phase::Closing));
-    let fence = writer.deadline_ms().expect("terminals are waited for");
+    let fence = writer.due_ms().expect("terminals are waited for");
     assert_eq!(fence, due + sicbo_house::FENCE_AFTER_MS);
-    let effects = step(&mut writer, Input::Tick { now_ms: fence });
+    assert!(step(&mut writer, tick(864_000_000, fence - 1)).is_empty());
+    let effects = step(&mut writer, tick(-7_200_000, fence));
     settle(&mut writer, effects);
     assert_eq!(writer.state().phase(), Some(Phase::Closed));
-    assert_eq!(writer.deadline_ms(), None);
+    assert_eq!(writer.due_ms(), None);
 }
 
 #[test]

@@ -98,7 +98,7 @@ impl Running {
                     by: Party::House,
                     second: None,
                     act: Act::CountPlays {
-                        offset_min: i64::from(self.utc_offset_minutes),
+                        offset_min: i64::from(self.zone.offset_minutes(now_ms())),
                         lines: lines.to_vec(),
                     },
                 };

@@ -114,7 +114,7 @@ impl Running {
     fn print(&mut self, voucher: VoucherId, copy: u8) -> Option<Outcome> {
         let register = self.desk.register();
         let secret = self.vouchers.secret();
-        let ticket = Ticket::of(&register, secret, voucher, copy, self.utc_offset_minutes);
+        let ticket = Ticket::of(&register, secret, voucher, copy, &self.zone);
         let table = register
             .vouchers
             .get(&voucher)

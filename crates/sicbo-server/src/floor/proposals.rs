@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::PoisonError;
 
 use axum::extract::ws::Utf8Bytes;
-use sicbo_house::now_ms;
 use sicbo_house::register::person::SessionId;
+use sicbo_house::{now_ms, steady_ms};
 use sicbo_table::actor::Staff;
 use sicbo_table::ids::PersonId;
 use tokio::sync::watch;
@@ -122,7 +122,7 @@ pub struct Proposal<A = StaffAct> {
     pub name: String,
     /// On which session.
     pub session: SessionId,
-    /// When it lapses.
+    /// When it lapses, by the steady clock.
     pub until_ms: i64,
 }
 
@@ -190,7 +190,7 @@ impl<A> Default for Proposals<A> {
 
 impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
     fn lapse(&mut self) {
-        let now = now_ms();
+        let now = steady_ms();
         self.open.retain(|_, proposal| proposal.until_ms > now);
         // One that broke off has nobody left who could end it.
         self.doing
@@ -230,7 +230,7 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
             by,
             name,
             session,
-            until_ms: now_ms() + LAPSES_MS,
+            until_ms: steady_ms() + LAPSES_MS,
         };
         self.open.insert(self.last, proposal);
         Ok(self.last)
@@ -315,7 +315,8 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
                     note: about.note,
                     counts: about.counts,
                     dice_wanted: proposal.act.wants_second_dice(),
-                    until_ms: proposal.until_ms,
+                    // As a time of day, for a screen that counts down.
+                    until_ms: now_ms() + proposal.until_ms - steady_ms(),
                 }
             })
             .collect()

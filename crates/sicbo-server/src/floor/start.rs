@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::bounded;
@@ -23,8 +23,8 @@ use sicbo_house::register::validation::VoucherSecret;
 use sicbo_house::register::{self, Party, Register};
 use sicbo_house::vouchers::VoucherDesk;
 use sicbo_house::{
-    Answer, Handle, LoopOptions, Machine, Recovered, RecoveryError, Runner, RunnerOptions, now_ms,
-    recover,
+    Answer, Handle, LoopOptions, Machine, Recovered, RecoveryError, Runner, RunnerOptions, clock,
+    now_ms, recover,
 };
 use sicbo_journal::{
     DataFolder, FolderError, KeyFolder, KeyFolderError, OpenError, Purpose, SaltKey, Store,
@@ -256,6 +256,7 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
 
     let (stream, store) = place.store(register::STREAM, false)?;
     let recovered: Recovered<Register, DeskReply> = place.recover(&stream, store.as_ref())?;
+    clock::house().not_before(recovered.last_ms);
     let register = recovered.writer_loop.state().clone();
     let (ear, desk_sender, desk_receiver) = desk::queue();
     let register_runner = place.run(recovered, store, Box::new(ear))?;
@@ -278,7 +279,7 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         desk_receiver,
         vouchers,
         to_print,
-        plan.utc_offset_minutes,
+        plan.zone.clone(),
     )
     .map_err(io("starting the desk"))?;
 
@@ -322,14 +323,26 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
     // Simulated people are others than those a trainee logs in as first.
     let lessons = practice.then_some(last);
 
+    let found = recover_tables(&place, &plan.tables, |table| {
+        !first_start && is_known(&desk, &table.name)
+    })?;
+    // Time does not run back while the house is shut: where the machine's clock
+    // did, the house goes on from its last record, and somebody looks.
+    for journal in &found {
+        clock::house().not_before(journal.recovered.last_ms);
+    }
+    if let Some((_, machine_ms)) = clock::house().apart() {
+        let act = register::Act::ReportClock { machine_ms };
+        enter(&desk, act, "saying that the clocks have parted")?;
+    }
     let mut tables = BTreeMap::new();
     let mut runners = Vec::new();
-    for table in &plan.tables {
-        let known = !first_start && is_known(&desk, &table.name);
+    for (table, found) in plan.tables.iter().zip(found) {
         // Each table has a lesson of its own.
         let lessons = lessons.clone().map(Lessons::new);
         let people = (&staff, lessons);
-        let (at, runner) = start_table(&place, path, table, known, people, (&desk, &desk_sender))?;
+        let (at, runner) =
+            start_table(&place, path, (table, found), people, (&desk, &desk_sender))?;
         tables.insert(table.name.clone(), at);
         runners.push(runner);
     }
@@ -368,6 +381,7 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         data: path.to_owned(),
         program,
         voucher_secret: VoucherSecret::new(place.secrets.vouchers),
+        clock: crate::clock::LastSet::default(),
         hashing: Limited::new(HASHED_AT_ONCE, HASHES_WAITING),
         reading: Limited::new(READ_AT_ONCE, READS_WAITING),
         proposals: Mutex::new(Proposals::default()),
@@ -526,19 +540,64 @@ fn in_data(data: &Path, folder: &Path) -> PathBuf {
     }
 }
 
+/// A table's journal, read back.
+struct Found {
+    stream: StreamId,
+    store: Box<dyn Store>,
+    recovered: Recovered<Table, Reply>,
+}
+
+/// Reads the journals of all tables back, several at once: a house of many
+/// tables is open again as soon as its longest journal is read.
+fn recover_tables(
+    place: &Place,
+    tables: &[TablePlan],
+    known: impl Fn(&TablePlan) -> bool + Sync,
+) -> Result<Vec<Found>, StartError> {
+    let at_once = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let found = Mutex::new(BTreeMap::new());
+    let read = |table: &TablePlan| -> Result<Found, StartError> {
+        let (stream, store) = place.store(table.name.as_str(), known(table))?;
+        let recovered = place.recover(&stream, store.as_ref())?;
+        Ok(Found {
+            stream,
+            store,
+            recovered,
+        })
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..at_once.min(tables.len()) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    let Some(table) = tables.get(at) else { return };
+                    let read = read(table);
+                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                    found.insert(at, read);
+                }
+            });
+        }
+    });
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.into_values().collect()
+}
+
 fn start_table(
     place: &Place,
     path: &Path,
-    plan: &TablePlan,
-    known: bool,
+    (plan, found): (&TablePlan, Found),
     (staff, practice): (
         &BTreeMap<Position, sicbo_table::ids::PersonId>,
         Option<Lessons>,
     ),
     (desk, to_desk): (&Arc<Desk>, &crossbeam_channel::Sender<desk::ToDesk>),
 ) -> Result<(TableAt, Runner<Table, Reply>), StartError> {
-    let (stream, store) = place.store(plan.name.as_str(), known)?;
-    let recovered: Recovered<Table, Reply> = place.recover(&stream, store.as_ref())?;
+    let Found {
+        stream,
+        store,
+        recovered,
+    } = found;
     let table = recovered.writer_loop.state().clone();
     let version = recovered.writer_loop.durable();
     let interrupted = recovered.interrupted;
@@ -608,6 +667,7 @@ fn start_table(
         .filter_map(|(at, _)| Some(StationId(u32::try_from(at).ok()?)))
         .collect();
     let status = table.status.clone();
+    let opened = table.config.is_some();
     let (hub, _) = hub::start(
         plan.name.clone(),
         State {
@@ -661,6 +721,13 @@ fn start_table(
         .into_iter()
         .map(|station| Act::Disconnect { station });
     commands(&runner.handle(), gone)?;
+    // Before anything deals: a table that was never opened is told later.
+    let parted = desk.register().clock_parted;
+    if let Some(parted) = parted.filter(|_| opened) {
+        by_house(Act::ReportClock {
+            machine_ms: parted.machine_ms,
+        })?;
+    }
     // A trial deals by itself and practice is always open; a real table is
     // opened by its supervisor.
     let by_itself = at.practice.is_some() || matches!(plan.dealer, DealerPlan::Automatic { .. });

@@ -6,7 +6,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use sicbo_house::now_ms;
+use sicbo_house::steady_ms;
 use sicbo_rules::rulebook::words::Position;
 
 use super::extract::{Caller, Person, Terminal, bearer, cookie};
@@ -128,6 +128,7 @@ const SIGNS: &[Position] = &[
     Director,
     Surveillance,
 ];
+const SUPERVISES: &[Position] = &[PitSupervisor, PitManager, ShiftManager, Director];
 const STOPS_PLAY: &[Position] = &[
     PitSupervisor,
     PitManager,
@@ -195,6 +196,8 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
         Access::Only(REVOKES),
     ),
     (Method::GET, "/api/pit", Access::Only(SEES_TABLES)),
+    (Method::GET, "/api/clock", Access::Only(SEES_TABLES)),
+    (Method::POST, "/api/clock", Access::Only(SUPERVISES)),
     (Method::GET, "/api/stations", Access::Only(SEES_STATIONS)),
     (Method::GET, "/api/tables/{table}", Access::Everyone),
     (Method::GET, "/api/tables/{table}/rounds", Access::Everyone),
@@ -508,8 +511,8 @@ fn person(floor: &Floor, request: &Request) -> Result<Person, Problem> {
     let presented = cookie(request.headers()).ok_or_else(Problem::log_in_first)?;
     let token = Token::of(&presented);
     let logged_in = match is_background(request) {
-        true => floor.sessions.find_unused(&token, now_ms()),
-        false => floor.sessions.find(&token, now_ms()),
+        true => floor.sessions.find_unused(&token, steady_ms()),
+        false => floor.sessions.find(&token, steady_ms()),
     };
     let logged_in = logged_in.ok_or_else(Problem::log_in_first)?;
     let register = floor.desk.register();

@@ -50,7 +50,7 @@ pub struct HouseInfo {
     pub version: String,
     /// The house's clock.
     pub server_ms: i64,
-    /// Local time, in minutes east of UTC.
+    /// Local time now, in minutes east of UTC.
     pub utc_offset_minutes: i16,
     /// The tables.
     pub tables: Vec<LobbyTable>,
@@ -80,7 +80,7 @@ pub async fn house(State(floor): State<Arc<Floor>>) -> Json<HouseInfo> {
         program: hex(&floor.program),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         server_ms: now_ms(),
-        utc_offset_minutes: floor.plan.utc_offset_minutes,
+        utc_offset_minutes: floor.plan.zone.offset_minutes(now_ms()),
         tables: tables.collect(),
     })
 }

@@ -42,7 +42,7 @@ fn shown(floor: &Floor, at: &Place) -> Result<ShownPlay, Problem> {
     let elsewhere = card.map(|card| floor.desk.uncounted_elsewhere(card.member, at));
     let reading = Reading {
         at_ms: now_ms(),
-        offset_min: i64::from(floor.plan.utc_offset_minutes),
+        offset_min: i64::from(floor.plan.zone.offset_minutes(now_ms())),
         meters: known.meters,
         clock: seated.clock,
         elsewhere: elsewhere.unwrap_or_default(),
@@ -59,7 +59,7 @@ fn shown(floor: &Floor, at: &Place) -> Result<ShownPlay, Problem> {
 async fn count(floor: &Floor, table: &TableName) -> Result<(), Problem> {
     for lines in floor.desk.uncounted(table).chunks(MOST_COUNTED) {
         let act = Act::CountPlays {
-            offset_min: i64::from(floor.plan.utc_offset_minutes),
+            offset_min: i64::from(floor.plan.zone.offset_minutes(now_ms())),
             lines: lines.to_vec(),
         };
         let entered = floor.desk.ask(Party::House, None, act).await;

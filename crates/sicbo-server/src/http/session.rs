@@ -7,13 +7,13 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use sicbo_house::now_ms;
 use sicbo_house::register::command::PinRight;
 use sicbo_house::register::enrolment::{EnrolmentId, Role};
 use sicbo_house::register::person::{LogOutReason, SessionId};
 use sicbo_house::register::pin::Pin;
 use sicbo_house::register::secret::random;
 use sicbo_house::register::{Act, Fact, Party};
+use sicbo_house::{now_ms, steady_ms};
 use sicbo_rules::rulebook::words::Word;
 use sicbo_table::ids::PersonId;
 use ts_rs::TS;
@@ -151,7 +151,7 @@ pub async fn log_in(
                     session: *session,
                     person: *person,
                     place,
-                    used_ms: now_ms(),
+                    used_ms: steady_ms(),
                 };
                 return opened(&floor, logged_in);
             }

@@ -127,8 +127,8 @@ pub async fn ticket(
     if !own || !simulated || floor.plan.real_money {
         return Err(Problem::not_found("ticket"));
     }
-    let offset = floor.plan.utc_offset_minutes;
-    let ticket = Ticket::of(&register, floor.voucher_secret(), id, 1, offset)
+    let zone = &floor.plan.zone;
+    let ticket = Ticket::of(&register, floor.voucher_secret(), id, 1, zone)
         .ok_or_else(|| Problem::not_found("ticket"))?;
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], ticket.svg()).into_response())
 }

@@ -8,10 +8,10 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
-use sicbo_house::now_ms;
 use sicbo_house::register::command::PinRight;
 use sicbo_house::register::enrolment::TableName;
 use sicbo_house::register::{Act, Fact, Party};
+use sicbo_house::steady_ms;
 use sicbo_rules::rulebook::words::Position;
 use ts_rs::TS;
 use utoipa::ToSchema;
@@ -166,7 +166,7 @@ pub async fn staff(
             session,
             person,
             place: None,
-            used_ms: now_ms(),
+            used_ms: steady_ms(),
         },
     )
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use axum::extract::ws::Utf8Bytes;
-use sicbo_house::{Answer, now_ms};
+use sicbo_house::{Answer, now_ms, steady_ms};
 use sicbo_rules::Dice;
 use sicbo_rules::rulebook::words::{Cause, Word as _};
 use sicbo_table::actor::Actor;
@@ -534,7 +534,7 @@ impl Running {
         }
         match reply {
             Reply::Nobody => {}
-            Reply::Driver => self.driver.answered(&answer, now_ms()),
+            Reply::Driver => self.driver.answered(&answer, steady_ms()),
             Reply::Bet {
                 connection,
                 station,

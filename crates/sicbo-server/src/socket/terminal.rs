@@ -17,9 +17,9 @@ use sicbo_table::command::{CreditSource, IncidentKind};
 use sicbo_table::ids::{BetId, RoundNumber, StationId};
 use sicbo_table::positions::{Line, Means};
 use sicbo_table::{Act, Command};
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::{Allowance, HEARTBEAT, HELLO_WITHIN, Heard, SILENT_MS};
+use super::{Allowance, HEARTBEAT, HELLO_WITHIN, Heard, Silence};
 use crate::connection::{Bye, ConnectionId, boxes, frame};
 use crate::desk::Asked;
 use crate::floor::Floor;
@@ -153,8 +153,7 @@ impl Terminal {
         let mut allowance = Allowance::default();
         let mut beat = interval(HEARTBEAT);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let silent = Duration::from_millis(u64::from(SILENT_MS));
-        let mut heard_at = Instant::now();
+        let mut silence = Silence::default();
         let mut stopping = self.floor.stopping();
         // One future for the whole conversation: to ask anew each time takes a
         // lock that all connections share.
@@ -172,7 +171,7 @@ impl Terminal {
                 },
                 heard = super::heard(socket) => match heard {
                     Heard::Text(text) => {
-                        heard_at = Instant::now();
+                        silence.broken();
                         if !allowance.take() {
                             return Some(Bye::TooMany);
                         }
@@ -183,7 +182,7 @@ impl Terminal {
                         }
                     }
                     Heard::Life => {
-                        heard_at = Instant::now();
+                        silence.broken();
                         if !allowance.take() {
                             return Some(Bye::TooMany);
                         }
@@ -192,7 +191,7 @@ impl Terminal {
                     Heard::Bad(bye) => return Some(bye),
                 },
                 _ = beat.tick() => {
-                    if heard_at.elapsed() > silent {
+                    if silence.too_long() {
                         return Some(Bye::Silent);
                     }
                     if !super::beat(socket, inbox).await {
@@ -350,7 +349,7 @@ impl Terminal {
         let all = more.saturating_add(looking.of(&holder)).min(MOST_STAKED);
         let reading = Reading {
             at_ms: now,
-            offset_min: i64::from(self.floor.plan.utc_offset_minutes),
+            offset_min: i64::from(self.floor.plan.zone.offset_minutes(now)),
             meters: stands.meters,
             clock: seated.clock,
             elsewhere: elsewhere.unwrap_or_default(),

@@ -2,16 +2,29 @@
 //! over HTTP, through one door.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::ws::WebSocket;
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::{MissedTickBehavior, interval};
 
-use super::{Allowance, HEARTBEAT, Heard, SILENT_MS};
+use super::{Allowance, HEARTBEAT, Heard, Silence};
 use crate::connection::{Bye, ConnectionId, boxes};
 use crate::floor::Floor;
 use crate::hub::{Hub, Sees, ToHub};
 use crate::sessions::Token;
+
+/// Walls that write at once. A change of phase wakes all of them, and there may
+/// be ten thousand: in turns, a player's bet waits for a few of them and not
+/// for all.
+static TURNS: Semaphore = Semaphore::const_new(8);
+
+/// A turn, for a wall; staff wait for nobody.
+async fn turn(sees: Sees) -> Option<SemaphorePermit<'static>> {
+    match sees {
+        Sees::Public => TURNS.acquire().await.ok(),
+        Sees::Staff => None,
+    }
+}
 
 /// Serves a watcher of these tables until it is gone. One that sees what staff
 /// see is cut off when its session ends.
@@ -44,7 +57,7 @@ pub async fn serve(
     }
     drop(outbox);
     metrics::gauge!("sicbo_connections", "kind" => kind).increment(1);
-    let bye = converse(&floor, &mut socket, &mut inbox, session.as_ref()).await;
+    let bye = converse(&floor, &mut socket, &mut inbox, (sees, session.as_ref())).await;
     metrics::gauge!("sicbo_connections", "kind" => kind).decrement(1);
     for hub in &hubs {
         hub.tell(ToHub::Gone {
@@ -62,13 +75,12 @@ async fn converse(
     floor: &Floor,
     socket: &mut WebSocket,
     inbox: &mut crate::connection::Inbox,
-    session: Option<&Token>,
+    (sees, session): (Sees, Option<&Token>),
 ) -> Option<Bye> {
     let mut allowance = Allowance::default();
     let mut beat = interval(HEARTBEAT);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let silent = Duration::from_millis(u64::from(SILENT_MS));
-    let mut heard_at = Instant::now();
+    let mut silence = Silence::default();
     let mut stopping = floor.stopping();
     let mut stop = std::pin::pin!(stopping.asked());
     loop {
@@ -76,7 +88,8 @@ async fn converse(
             biased;
             next = inbox.next() => match next {
                 Some(first) => {
-                    if !super::send(socket, first, inbox).await {
+                    let turn = turn(sees).await;
+                    if !super::send_in_turn(socket, first, inbox, turn).await {
                         return inbox.end().or(Some(Bye::TooSlow));
                     }
                 }
@@ -85,7 +98,7 @@ async fn converse(
             heard = super::heard(socket) => match heard {
                 // Nothing is asked here; a word is a sign of life.
                 Heard::Text(_) | Heard::Life => {
-                    heard_at = Instant::now();
+                    silence.broken();
                     if !allowance.take() {
                         return Some(Bye::TooMany);
                     }
@@ -94,13 +107,14 @@ async fn converse(
                 Heard::Bad(bye) => return Some(bye),
             },
             _ = beat.tick() => {
-                if heard_at.elapsed() > silent {
+                if silence.too_long() {
                     return Some(Bye::Silent);
                 }
                 if session.is_some_and(|token| !floor.is_logged_in(token)) {
                     return Some(Bye::LoggedOut);
                 }
-                if !super::beat(socket, inbox).await {
+                let turn = turn(sees).await;
+                if !super::beat_in_turn(socket, inbox, turn).await {
                     return inbox.end().or(Some(Bye::TooSlow));
                 }
             }

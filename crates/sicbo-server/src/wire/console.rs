@@ -13,6 +13,7 @@ use sicbo_table::pending::Notice;
 use sicbo_table::positions::{Line, Means};
 use sicbo_table::round::{Round, StationRound};
 use sicbo_table::station::{Link, StationKind};
+use sicbo_table::table::ClocksParted;
 use sicbo_table::views::console::{ConsoleRound, Preview};
 use sicbo_table::views::pit::{DecisionView, StationEffect};
 use sicbo_table::views::{self, ConsoleView};
@@ -464,6 +465,26 @@ pub struct ShownMoney {
     pub unclaimed: i64,
 }
 
+/// What the two clocks showed when they were found to have parted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownClocks {
+    /// The house's.
+    pub house_ms: i64,
+    /// The machine's.
+    pub machine_ms: i64,
+}
+
+impl ShownClocks {
+    /// As they were found.
+    #[must_use]
+    pub fn of(parted: ClocksParted) -> ShownClocks {
+        ShownClocks {
+            house_ms: parted.house_ms,
+            machine_ms: parted.machine_ms,
+        }
+    }
+}
+
 /// Everything staff may see of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct StaffState {
@@ -490,6 +511,9 @@ pub struct StaffState {
     pub last_round_announced: Option<bool>,
     /// The dice must be changed before a round can begin.
     pub dice_condemned: bool,
+    /// The machine's clock has parted from the house's: no round begins until
+    /// a supervisor has looked. What the two showed then.
+    pub clock_parted: Option<ShownClocks>,
     /// The most the house may stand to lose on a round.
     pub exposure_maximum: i64,
     /// The dice in use.
@@ -542,6 +566,7 @@ impl StaffState {
             stations: stations(table),
             last_round_announced: console.last_round_announced,
             dice_condemned: pit.dice_condemned,
+            clock_parted: pit.clock_parted.map(ShownClocks::of),
             exposure_maximum: table
                 .config
                 .as_deref()

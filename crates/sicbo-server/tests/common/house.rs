@@ -308,6 +308,11 @@ impl Program {
         }
     }
 
+    /// Its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// SIGKILL, at once.
     pub fn kill(mut self) {
         self.child.kill().expect("SIGKILL");

@@ -105,6 +105,8 @@ facts! {
     14 v 1 Disconnected { 4 station }
     15 v 1 TumblerBound { 4 line, 5 shortest_ms }
     16 v 1 CountingSwitched { 4 by_hand }
+    20 v 1 ClockParted { 4 machine_ms }
+    21 v 1 ClockSet { 4 was_ms, 5 is_ms }
 
     // Money outside the round.
     30 v 1 CreditBought { 4 station, 5 source, 6 amount, 7 session }

@@ -355,3 +355,30 @@ fn link(table: &Table, command: &Command, id: StationId, link: Link) -> Decision
         Link::Offline => Fact::Disconnected { station: id },
     }])
 }
+
+/// The machine's clock has parted from the house's. Said once until somebody
+/// has looked.
+pub(super) fn report_clock(table: &Table, command: &Command, machine_ms: i64) -> Decision {
+    by_clock(command)?;
+    match table.clock_parted {
+        Some(_) => Ok(Vec::new()),
+        None => Ok(vec![Fact::ClockParted { machine_ms }]),
+    }
+}
+
+/// Somebody has looked. Who, stands in the house's register.
+pub(super) fn set_clock(table: &Table, command: &Command, was_ms: i64, is_ms: i64) -> Decision {
+    by_clock(command)?;
+    match table.clock_parted {
+        Some(_) => Ok(vec![Fact::ClockSet { was_ms, is_ms }]),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Only the house itself speaks of its clock.
+fn by_clock(command: &Command) -> Result<(), Refusal> {
+    match command.by {
+        Actor::House => Ok(()),
+        _ => Err(Reason::NotYourStation.into()),
+    }
+}

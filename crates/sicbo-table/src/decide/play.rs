@@ -28,7 +28,8 @@ pub(crate) fn config_digest(config: &Config) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// A round may begin: the table plays, nothing holds it, the dice are sound.
+/// A round may begin: the table plays, nothing holds it, the dice are sound and
+/// the clocks agree.
 fn may_begin(table: &Table) -> Result<Fact, Refusal> {
     if table.status == Status::Suspended && !mutant::off(table, "suspended") {
         return Err(Reason::TableSuspended.into());
@@ -55,6 +56,9 @@ fn may_begin(table: &Table) -> Result<Fact, Refusal> {
             },
             rule: Some(pending.rule.clone()),
         });
+    }
+    if table.clock_parted.is_some() {
+        return Err(Reason::ClockParted.into());
     }
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
     let next = super::desk::next_config(table, config);

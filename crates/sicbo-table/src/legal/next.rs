@@ -10,8 +10,8 @@ use crate::pending::{Pending, Question};
 use crate::round::{CoverState, Phase, Round, Tumble};
 use crate::table::{Status, Table};
 
-/// The next step; none while terminals are being told of the close, or when
-/// the table is not open.
+/// The next step; none while terminals are being told of the close, when the
+/// clocks have parted, or when the table is not open.
 #[must_use]
 pub fn next_step(table: &Table) -> Option<Step> {
     let state = State::of(table)?;
@@ -33,7 +33,7 @@ pub fn next_step(table: &Table) -> Option<Step> {
         return decision(table, pending);
     }
     let Some(round) = state.round else {
-        return Some(between_rounds(state));
+        return between_rounds(state);
     };
     if let Some(cause) = round.must_void {
         // Too few tumbles leave nothing else (P-023). Where the book does not
@@ -64,22 +64,26 @@ pub fn next_step(table: &Table) -> Option<Step> {
     }
 }
 
-fn between_rounds(state: State<'_>) -> Step {
+fn between_rounds(state: State<'_>) -> Option<Step> {
     let table = state.table;
     if table.status == Status::Suspended {
-        return Step::Resume;
+        return Some(Step::Resume);
     }
     if table.last_round_announced == Some(true) {
-        return Step::CloseTable;
+        return Some(Step::CloseTable);
     }
     if table.dice_condemned {
-        return Step::ChangeDice;
+        return Some(Step::ChangeDice);
     }
-    if state.config.tumble == TumbleStep::BeforeOpen && state.window_open() {
-        Step::ActivateTumbler
-    } else {
-        Step::CallBets
+    if table.clock_parted.is_some() {
+        // Not at the table: a supervisor looks at the house's clock.
+        return None;
     }
+    let tumble = state.config.tumble == TumbleStep::BeforeOpen && state.window_open();
+    Some(match tumble {
+        true => Step::ActivateTumbler,
+        false => Step::CallBets,
+    })
 }
 
 fn after_close(state: State<'_>, round: &Round) -> Step {

@@ -37,6 +37,7 @@ impl<'t> State<'t> {
             && self.table.status == Status::Open
             && self.table.last_round_announced != Some(true)
             && !self.table.dice_condemned
+            && self.table.clock_parted.is_none()
             && !self.held
             && self.questions_about_dice() < 16
     }

@@ -12,7 +12,7 @@ use crate::positions::{Line, Positions};
 use crate::record::{Corrected, RoundRecord, StationRecord, VoidWhy};
 use crate::round::{Reading, Round, SeenBets, StationRound, Tumble};
 use crate::station::{Colour, Meters, Station};
-use crate::table::{Amended, Committed, Issued, Spare, Table, Waiver};
+use crate::table::{Amended, ClocksParted, Committed, Issued, Spare, Table, Waiver};
 use crate::visit::{Given, Left, Visit};
 
 records! {
@@ -116,7 +116,7 @@ impl Wire for Exposure {
 }
 
 /// How many fields a table has; `holds`, `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 35;
+const TABLE: u64 = 36;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -156,6 +156,7 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         failed_tumbles,
         case_debts,
         damaged,
+        clock_parted,
         holds: _,
         exposure_tables: _,
         spare: _,
@@ -196,6 +197,9 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     failed_tumbles.put(to);
     case_debts.put(to);
     damaged.put(to);
+    clock_parted
+        .map(|parted| (parted.house_ms, parted.machine_ms))
+        .put(to);
 }
 
 pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
@@ -246,6 +250,10 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         failed_tumbles: Wire::get(from)?,
         case_debts: Wire::get(from)?,
         damaged: Wire::get(from)?,
+        clock_parted: Option::<(i64, i64)>::get(from)?.map(|(house_ms, machine_ms)| ClocksParted {
+            house_ms,
+            machine_ms,
+        }),
         holds,
         exposure_tables: Arc::default(),
         spare: Spare::default(),

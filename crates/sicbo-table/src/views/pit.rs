@@ -13,7 +13,7 @@ use crate::ids::{PendingId, RoundNumber, StationId};
 use crate::legal::{LegalAct, default_ruling, offered_acts};
 use crate::pending::{Notice, Pending, Question, Recoverable, Unclaimed};
 use crate::round::StationRound;
-use crate::table::{Status, Table};
+use crate::table::{ClocksParted, Status, Table};
 
 /// The table's money.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -111,6 +111,8 @@ pub struct PitView {
     pub last: Option<LastRound>,
     /// The dice must be changed before a round can begin.
     pub dice_condemned: bool,
+    /// The clocks have parted: no round begins until somebody has looked.
+    pub clock_parted: Option<ClocksParted>,
     /// Play stopped, or will, because a device failed.
     pub device_failed: bool,
     /// Word of failures, newest last, acknowledged ones included.
@@ -139,6 +141,7 @@ pub fn pit(table: &Table) -> PitView {
             .as_deref()
             .map(|last| LastRound::of(table, last)),
         dice_condemned: table.dice_condemned,
+        clock_parted: table.clock_parted,
         device_failed: table.device_failed,
         notices: table.notices.clone(),
     }

@@ -13,7 +13,7 @@ use crate::samples::Source;
 
 /// How many facts [`fact`] can make. A new fact must be given a number here:
 /// [`number_of`] does not compile without it.
-pub(crate) const FACTS: usize = 72;
+pub(crate) const FACTS: usize = 74;
 
 /// The number of a fact for [`fact`].
 pub(crate) fn number_of(fact: &Fact) -> usize {
@@ -90,6 +90,8 @@ pub(crate) fn number_of(fact: &Fact) -> usize {
         Fact::PositionsReturned { .. } => 69,
         Fact::DamageReported { .. } => 70,
         Fact::DiceFoundSound { .. } => 71,
+        Fact::ClockParted { .. } => 72,
+        Fact::ClockSet { .. } => 73,
     }
 }
 
@@ -385,6 +387,13 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
         59 => Fact::TumbleCommitted {
             round: s.round(),
             commitment: s.hash(),
+        },
+        72 => Fact::ClockParted {
+            machine_ms: s.number() as i64,
+        },
+        73 => Fact::ClockSet {
+            was_ms: s.number() as i64,
+            is_ms: s.number() as i64,
         },
         60 => Fact::TumbleRevealed {
             round: s.round(),

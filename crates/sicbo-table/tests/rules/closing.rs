@@ -218,3 +218,31 @@ fn q_13_only_the_house_hears_and_fences_and_only_at_the_close() {
     );
     check("table mbs-etg\n suspend\n suspend refused already_done");
 }
+
+/// Deadlines follow the steady clock: what is under way is finished, and no
+/// round begins until somebody has looked at the clock that parted.
+#[test]
+fn no_round_begins_while_the_clocks_have_parted() {
+    check_each(
+        &ELECTRONIC,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 100.00
+        to-betting
+        clock-parted 1                   by dealer Dan   refused not_your_station
+        clock-parted 1
+        clock-parted 2                   again
+        bet     T1 b1 big 5.00           registered
+        close
+        ack     T1
+        finish  1 2 3
+        open                             refused clock_parted
+        clock-set 1                      by supervisor Sue   refused not_your_station
+        clock-set 1
+        clock-set 1                      again
+        to-betting
+        bet     T1 b2 big 5.00           registered
+        ",
+    );
+}

@@ -32,6 +32,8 @@ pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
     ("change_dice", "", "", "dice-set set-2"),
     ("connect", "", "disconnect T1", "connect T1"),
     ("disconnect", "", "", "disconnect T1"),
+    ("report_clock", "", "", "clock-parted 3600000"),
+    ("set_clock", "", "clock-parted 3600000", "clock-set 3600000"),
     ("assign_acting:dealer", "", "", "acting Eve dealer"),
     (
         "assign_acting:pit-supervisor",

@@ -90,6 +90,13 @@ impl Runner {
             "disconnect" => by_house(Act::Disconnect {
                 station: self.station(row, row.arg(0)),
             }),
+            "clock-parted" => by_house(Act::ReportClock {
+                machine_ms: row.number_at(0),
+            }),
+            "clock-set" => by_house(Act::SetClock {
+                was_ms: 0,
+                is_ms: row.number_at(0),
+            }),
             _ => self
                 .money_act(row)
                 .or_else(|| self.bet_act(row))

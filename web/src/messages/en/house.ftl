@@ -295,6 +295,7 @@ books-win = Win { $win }, less earlier corrections { $earlier }, less waived { $
 earlier-corrections = Corrections of earlier rounds, made in this time
 table-is-not-ended = Announce the last round and let it be played, then close the shift.
 alert-tumbler = The tumbler failed twice within ten rounds
+alert-clock-parted = The machine's clock parted from the house's
 problem-slips-do-not-match = The slips on paper do not add up to the fills and credits on record.
 problem-too-long = A report is of at most 200,000 rounds. Choose a shift.
 tumbler-names-it = The table names this set still: { $tables }. Place another before play goes on.

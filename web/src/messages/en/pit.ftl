@@ -93,6 +93,15 @@ damage-hint = What is damaged, and why these rounds
 show-effects = Show what it does
 rounds-are-void = Void now: { $rounds }. The players are told.
 dice-must-change = The dice must be changed before the next round.
+clock-parted = The machine's clock has parted from the house's: { $machine } against { $house }. The round under way goes on; no round begins until a supervisor has looked.
+clock-look = Look at the clock
+clock-call = Call a supervisor.
+clock-machine = The machine's clock shows { $time }.
+clock-house = The house's clock shows { $time }.
+clock-what = Compare the machine's clock with one you trust. Where it is wrong, have it put right first. Saying that it is right is on record in your name; the house's clock then follows it.
+clock-again = Look again
+clock-right = The machine's clock is right
+clock-badge = clock
 
 ## Money owed either way
 overpayments = Paid too much

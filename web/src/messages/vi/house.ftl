@@ -292,6 +292,7 @@ books-win = Thắng { $win }, trừ sửa trước { $earlier }, trừ miễn { 
 earlier-corrections = Sửa các ván trước, làm trong thời gian này
 table-is-not-ended = Hãy báo ván cuối và chơi xong, rồi đóng ca.
 alert-tumbler = Máy lắc hỏng hai lần trong mười ván
+alert-clock-parted = Đồng hồ máy lệch với đồng hồ nhà cái
 problem-slips-do-not-match = Phiếu giấy không khớp với tiếp và trả phỉnh đã ghi.
 problem-too-long = Một báo cáo tối đa 200.000 ván. Hãy chọn một ca.
 tumbler-names-it = Bàn vẫn ghi bộ này: { $tables }. Hãy đặt bộ khác trước khi chơi tiếp.

@@ -87,6 +87,15 @@ damage-hint = Hỏng gì, và vì sao những ván này
 show-effects = Xem tác động
 rounds-are-void = Nay đã hủy: { $rounds }. Người chơi đã được báo.
 dice-must-change = Phải thay xúc xắc trước ván sau.
+clock-parted = Đồng hồ máy lệch với đồng hồ của nhà cái: { $machine } so với { $house }. Ván đang chơi vẫn tiếp tục; chưa mở ván mới cho đến khi giám sát kiểm tra.
+clock-look = Kiểm tra đồng hồ
+clock-call = Hãy gọi giám sát.
+clock-machine = Đồng hồ máy chỉ { $time }.
+clock-house = Đồng hồ nhà cái chỉ { $time }.
+clock-what = So đồng hồ máy với một đồng hồ đáng tin. Nếu sai, cho chỉnh lại trước. Việc xác nhận đúng được ghi lại dưới tên bạn; đồng hồ nhà cái sau đó theo đồng hồ máy.
+clock-again = Xem lại
+clock-right = Đồng hồ máy đúng
+clock-badge = đồng hồ
 
 ## Money owed either way
 overpayments = Khoản trả thừa

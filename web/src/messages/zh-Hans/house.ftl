@@ -292,6 +292,7 @@ books-win = 赢额 { $win }，减早先更正 { $earlier }，减豁免 { $waived
 earlier-corrections = 此期间对更早局的更正
 table-is-not-ended = 请先宣布最后一局并完成，然后结班。
 alert-tumbler = 骰盅十局内两次故障
+alert-clock-parted = 机器时钟与本场时钟不一致
 problem-slips-do-not-match = 纸单与记录的补码、退码不符。
 problem-too-long = 一份报表最多二十万局。请选择班次。
 tumbler-names-it = 赌桌仍登记此套骰子：{ $tables }。请先放入另一套再继续。

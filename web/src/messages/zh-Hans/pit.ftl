@@ -87,6 +87,15 @@ damage-hint = 损坏情况，以及为何是这些局
 show-effects = 显示影响
 rounds-are-void = 现已无效：{ $rounds }。已通知玩家。
 dice-must-change = 下一局前必须更换骰子。
+clock-parted = 机器时钟与本场时钟不一致：{ $machine } 对 { $house }。进行中的一局继续；主管查看之前不开新局。
+clock-look = 查看时钟
+clock-call = 请通知主管。
+clock-machine = 机器时钟显示 { $time }。
+clock-house = 本场时钟显示 { $time }。
+clock-what = 请与可信的时钟核对。若机器时钟有误，先予校正。确认无误将以您的名义记录在案，本场时钟随后与其一致。
+clock-again = 再看一次
+clock-right = 机器时钟无误
+clock-badge = 时钟
 
 ## Money owed either way
 overpayments = 多付款项

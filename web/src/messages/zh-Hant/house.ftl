@@ -292,6 +292,7 @@ books-win = 贏額 { $win }，減早先更正 { $earlier }，減豁免 { $waived
 earlier-corrections = 此期間對更早局的更正
 table-is-not-ended = 請先宣布最後一局並完成，然後結班。
 alert-tumbler = 骰盅十局內兩次故障
+alert-clock-parted = 機器時鐘與本場時鐘不一致
 problem-slips-do-not-match = 紙單與記錄的補碼、退碼不符。
 problem-too-long = 一份報表最多二十萬局。請選擇班次。
 tumbler-names-it = 賭桌仍登記此套骰子：{ $tables }。請先放入另一套再繼續。

@@ -87,6 +87,15 @@ damage-hint = 損壞情況，以及為何是這些局
 show-effects = 顯示影響
 rounds-are-void = 現已無效：{ $rounds }。已通知玩家。
 dice-must-change = 下一局前必須更換骰子。
+clock-parted = 機器時鐘與本場時鐘不一致：{ $machine } 對 { $house }。進行中的一局繼續；主管查看之前不開新局。
+clock-look = 查看時鐘
+clock-call = 請通知主管。
+clock-machine = 機器時鐘顯示 { $time }。
+clock-house = 本場時鐘顯示 { $time }。
+clock-what = 請與可信的時鐘核對。若機器時鐘有誤，先予校正。確認無誤將以您的名義記錄在案，本場時鐘隨後與其一致。
+clock-again = 再看一次
+clock-right = 機器時鐘無誤
+clock-badge = 時鐘
 
 ## Money owed either way
 overpayments = 多付款項

@@ -11,7 +11,7 @@ use sicbo_table::actor::{Actor, Device};
 
 use super::message::{self, Hello, LONGEST_LINE, Meaning, PROTOCOL};
 use super::{LineOptions, Notice, Peer, Refused, Shared, locked};
-use crate::runner::now_ms;
+use crate::clock::now_ms;
 
 /// Serves a connection until it ends.
 pub(super) fn serve(stream: TcpStream, shared: &Arc<Shared>) {

@@ -147,6 +147,11 @@ fn samples() -> Vec<Fact> {
             reason: "torn".to_owned(),
         },
         Fact::VoucherExpired { voucher },
+        Fact::ClockParted { machine_ms: -5 },
+        Fact::ClockSet {
+            was_ms: 7,
+            is_ms: i64::MAX,
+        },
         Fact::VoucherKept {
             voucher,
             why: "left".to_owned(),

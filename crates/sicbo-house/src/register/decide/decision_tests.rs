@@ -110,6 +110,8 @@ named! { ACTS, name, Act,
     Act::CountRefusals { .. } => "count_refusals",
     Act::StepPlay { .. } => "step_play",
     Act::CountPlays { .. } => "count_plays",
+    Act::ReportClock { .. } => "report_clock",
+    Act::SetClock { .. } => "set_clock",
 }
 
 /// A house with somebody in every position, each logged in once.
@@ -568,6 +570,14 @@ impl Scene {
                         meters: Tally::default(),
                         clock,
                     }],
+                }
+            }
+            ("report_clock", _) => Act::ReportClock { machine_ms: 5 },
+            ("set_clock", _) => {
+                self.by_house(Act::ReportClock { machine_ms: 5 });
+                Act::SetClock {
+                    was_ms: 1,
+                    is_ms: 5,
                 }
             }
             (other, _) => panic!("no scene for {other}"),

@@ -17,7 +17,7 @@ use crate::register::voucher::{
 };
 
 const DAY_MS: i64 = 86_400_000;
-/// Vouchers expired by one command; the rest follow at the next tick.
+/// Vouchers expired by one command of an earlier program.
 const EXPIRED_AT_ONCE: usize = 256;
 
 pub(super) fn decide(register: &Register, command: &Command, terms: &Terms) -> Decision {
@@ -171,14 +171,19 @@ pub(super) fn decide(register: &Register, command: &Command, terms: &Terms) -> D
                 reason: reason.clone(),
             }])
         }
+        // Earlier programs let the clock do it, in the order of their time.
         Act::ExpireVouchers => {
             by_house(command)?;
-            let passed = register
-                .expiring
-                .range(..=(command.at_ms, VoucherId(u64::MAX)));
-            Ok(passed
-                .take(EXPIRED_AT_ONCE)
-                .map(|(_, voucher)| Fact::VoucherExpired { voucher: *voucher })
+            let passed = |voucher: &Voucher| {
+                voucher.state == State::Printed && voucher.expires_ms <= command.at_ms
+            };
+            let passed = register.vouchers.iter().filter(|(_, known)| passed(known));
+            let mut passed: Vec<(i64, VoucherId)> =
+                passed.map(|(id, known)| (known.expires_ms, *id)).collect();
+            passed.sort_unstable();
+            let expired = passed.into_iter().take(EXPIRED_AT_ONCE);
+            Ok(expired
+                .map(|(_, voucher)| Fact::VoucherExpired { voucher })
                 .collect())
         }
         _ => unreachable!("only acts on vouchers come here"),
@@ -319,7 +324,12 @@ fn redeem(
             (voucher.currency != currency).then_some(Unpaid::CurrencyDiffers)
         }
         State::Reserved | State::Issued | State::Kept => Some(Unpaid::NotPrinted),
-        State::Printed if command.at_ms >= voucher.expires_ms => Some(Unpaid::Expired),
+        // A clock that nobody has looked at yet takes nothing from anybody.
+        State::Printed
+            if command.at_ms >= voucher.expires_ms && register.clock_parted.is_none() =>
+        {
+            Some(Unpaid::Expired)
+        }
         State::Printed if voucher.currency != currency => Some(Unpaid::CurrencyDiffers),
         State::Printed if claimed.is_some_and(|claimed| claimed != voucher.amount) => {
             Some(Unpaid::AmountDiffers)

@@ -26,6 +26,8 @@ pub(in crate::report) struct Watcher {
     pub(super) amendments: Vec<AmendmentLine>,
     /// Failures that somebody had to be told of, and whether they were.
     pub(super) notices: Vec<Alert>,
+    /// When the clocks had parted: the record, the house's time, the machine's.
+    pub(super) clocks: Vec<(u64, i64, i64)>,
     from_ms: Option<i64>,
     to_ms: i64,
     visible_ms: i64,
@@ -139,6 +141,11 @@ impl Watch for Watcher {
         self.rounds.before(event);
         self.from_ms.get_or_insert(event.at_ms);
         self.to_ms = event.at_ms;
+        if let Fact::ClockParted { machine_ms } = event.fact
+            && self.clocks.len() < MOST_ROUNDS
+        {
+            self.clocks.push((sequence, event.at_ms, machine_ms));
+        }
         if let Fact::Disconnected { station } = event.fact {
             let all = self.disconnected.entry(station).or_default();
             *all += 1;

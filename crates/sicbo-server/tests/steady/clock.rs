@@ -1,0 +1,287 @@
+//! The machine's clock jumps, back an hour and ahead a hundred days: bets
+//! close when they should, no voucher is lost, and no round begins until a
+//! supervisor has looked.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+use sicbo_house::clock::{Clocks, run_by};
+
+use crate::common::SOON;
+use crate::common::dealing::Table;
+use crate::common::house::{Program, Site, TableSpec};
+use crate::common::http::Http;
+use crate::common::people::{People, Staff};
+use crate::common::proof;
+use crate::common::terminal::Terminal;
+
+const HOUR: i64 = 3_600_000;
+const DAY: i64 = 24 * HOUR;
+/// The betting window of the automatic table.
+const WINDOW: Duration = Duration::from_secs(4);
+
+/// The file beside a plan that says how wrong the machine's clock is.
+fn file(config: &Path) -> PathBuf {
+    config.with_file_name("clock-is-wrong-by-ms")
+}
+
+/// The machine's clocks, the one that can be set as wrong as a file says.
+struct Wrong {
+    file: PathBuf,
+    began: Instant,
+}
+
+impl Clocks for Wrong {
+    fn machine_ms(&self) -> i64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        let right = since.expect("after 1970").as_millis() as i64;
+        let wrong = std::fs::read_to_string(&self.file).unwrap_or_default();
+        right + wrong.trim().parse::<i64>().unwrap_or(0)
+    }
+
+    fn steady_ms(&self) -> i64 {
+        self.began.elapsed().as_millis() as i64
+    }
+}
+
+/// In the house program of these tests: its machine's clock follows the file.
+pub(crate) fn run_by_the_file() {
+    if let Some(config) = std::env::var_os("SICBO_E2E_CONFIG") {
+        let clocks = Wrong {
+            file: file(Path::new(&config)),
+            began: Instant::now(),
+        };
+        assert!(run_by(Box::new(clocks)), "nobody has asked for the time");
+    }
+}
+
+struct House {
+    site: Site,
+    program: Program,
+    staff: Staff,
+}
+
+impl House {
+    async fn start() -> House {
+        let automatic = TableSpec {
+            name: "auto",
+            book: "mbs-etg",
+            stations: vec![("rapid", 2)],
+            automatic: Some(WINDOW.as_secs() as u32),
+            printer: None,
+        };
+        let by_hand = TableSpec::by_hand("rws-etg", &[("a", 2)]);
+        let site = Site::of(vec![automatic, by_hand]);
+        let program = site.start();
+        let positions = ["dealer", "pit-supervisor", "cashier"];
+        let staff = People::default()
+            .log_in(&site, program.address, &positions)
+            .await;
+        House {
+            site,
+            program,
+            staff,
+        }
+    }
+
+    /// The machine's clock is set.
+    fn set(&self, wrong_by: i64) {
+        let file = file(&self.site.data());
+        std::fs::write(file, wrong_by.to_string()).expect("the clock is set");
+    }
+
+    async fn terminal(&self, table: &str, station: u32) -> Terminal {
+        let token = self.site.token(table, station);
+        let mut terminal = Terminal::connect(self.program.address, &token, None).await;
+        terminal.insert_note(1, 10_000).await;
+        terminal
+    }
+
+    fn supervisor(&self) -> &Http {
+        self.staff.of("pit-supervisor")
+    }
+
+    /// Waits until staff see the alarm at a table; what the clocks showed.
+    async fn alarm(&self, table: &str) -> Value {
+        let until = Instant::now() + SOON;
+        loop {
+            let seen = self.staff.sees("dealer", table).await["clock_parted"].clone();
+            if !seen.is_null() {
+                return seen;
+            }
+            assert!(Instant::now() < until, "no alarm at {table}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// The supervisor looks at the clock and says that it is right.
+    async fn look(&self) {
+        let shown = self.supervisor().get("/api/clock").await;
+        assert!(!shown["parted"].is_null(), "{shown}");
+        let seen = json!({"machine_ms": shown["machine_ms"]});
+        let said = self.staff.of("dealer").post("/api/clock", &seen).await;
+        assert_eq!(said.status, 403, "a dealer does not say so");
+        let elsewhen = json!({"machine_ms": 5});
+        let said = self.supervisor().post("/api/clock", &elsewhen).await;
+        assert_eq!((said.status, said.code().as_str()), (409, "clock_moved"));
+        let said = self.supervisor().post("/api/clock", &seen).await;
+        assert_eq!(said.status, 204, "{}", said.text);
+        let said = self.supervisor().post("/api/clock", &seen).await;
+        assert_eq!((said.status, said.code().as_str()), (409, "clocks_agree"));
+    }
+}
+
+/// The validation number on the paper of a simulated printer.
+async fn number_of(house: &House, at: &Terminal, voucher: &Value) -> String {
+    let ticket = voucher["ticket"].as_str().expect("a simulated printer");
+    let said = Http::terminal(house.program.address, &at.token)
+        .ask("GET", ticket, None)
+        .await
+        .expect("the ticket");
+    let is_number = |part: &&str| {
+        let digits = part.bytes().filter(u8::is_ascii_digit).count();
+        digits == 18
+            && part
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'-')
+    };
+    let found = said.text.split(['<', '>', ' ', '"']).find(is_number);
+    found.expect("a validation number").replace('-', "")
+}
+
+/// The number of the round whose bets have just been called.
+async fn called(terminal: &mut Terminal, after: u64) -> u64 {
+    let fresh = |t: &Terminal| {
+        let round = &t.state()["round"];
+        round["phase"] == "betting" && round["number"].as_u64() > Some(after)
+    };
+    terminal.until("a new round", fresh).await;
+    terminal.state()["round"]["number"]
+        .as_u64()
+        .expect("a number")
+}
+
+/// Plays a round to its end at the automatic table while the clock jumps; how
+/// long its bets were open.
+async fn round_with_a_jump(house: &House, player: &mut Terminal, wrong_by: i64) -> u64 {
+    let last = player.state()["round"]["number"].as_u64().unwrap_or(0);
+    let round = called(player, last).await;
+    let opened = Instant::now();
+    house.set(wrong_by);
+    let said = player.bet(1, round, &[("big", 100)]).await;
+    assert_eq!(said["type"], "registered", "{said}");
+    player.shown(round).await;
+    let open = opened.elapsed();
+    assert!(
+        open > WINDOW - Duration::from_millis(1_500) && open < WINDOW + Duration::from_secs(4),
+        "bets were open for {open:?}"
+    );
+    player
+        .until("the card", |t| t.cards.contains_key(&round))
+        .await;
+    round
+}
+
+#[tokio::test]
+async fn a_clock_that_jumps_moves_no_close_and_takes_no_voucher() {
+    let house = House::start().await;
+    let mut player = house.terminal("auto", 0).await;
+    let table = Table::new(&house.site.tables[1], &house.staff);
+    table.open().await;
+    let mut other = house.terminal("rws-etg", 0).await;
+    let cash_out = json!({"type": "cash_out", "request": 2, "amount": 2_500});
+    other.send(cash_out).await;
+    let voucher = other.reply(2).await;
+    assert_eq!(voucher["type"], "voucher", "{voucher}");
+    let number = number_of(&house, &other, &voucher).await;
+
+    // A round dealt by hand stands in its closing while the clock goes back an
+    // hour: whoever does not answer is fenced all the same.
+    let by_hand = table.to_betting().await;
+    table.close().await;
+    other.phase(by_hand, "closing").await;
+    let round = round_with_a_jump(&house, &mut player, -HOUR).await;
+    other.phase(by_hand, "closed").await;
+
+    // Everybody is told, and no round begins.
+    let seen = house.alarm("auto").await;
+    let apart = seen["machine_ms"].as_i64().expect("ms") - seen["house_ms"].as_i64().expect("ms");
+    assert!((apart + HOUR).abs() < 2_000, "{seen}");
+    house.alarm("rws-etg").await;
+    table.finish([1, 2, 3]).await;
+    let act = json!({"act": "activate_tumbler"});
+    let said = house.staff.act("dealer", "rws-etg", &act).await;
+    assert_eq!(
+        (said.status, said.code().as_str()),
+        (409, "clock_parted"),
+        "{}",
+        said.text
+    );
+    let figures = Http::anyone(house.program.address)
+        .ask("GET", "/metrics", None)
+        .await;
+    let figures = figures.expect("figures").text;
+    assert!(figures.contains("sicbo_clock_parted 1"), "{figures}");
+    player.catch_up();
+    assert!(player.state()["round"].is_null() || player.state()["round"]["number"] == round);
+
+    // The hour was wrong: it is put right, and a supervisor looks.
+    house.set(0);
+    house.look().await;
+
+    // Ahead by a hundred days for three seconds.
+    let ahead = round_with_a_jump(&house, &mut player, 100 * DAY).await;
+    assert!(ahead > round);
+    house.alarm("auto").await;
+    house.set(0);
+    house.look().await;
+    let redeem = json!({"type": "redeem", "request": 9, "number": number});
+    player.send(redeem).await;
+    let said = player.reply(9).await;
+    assert_eq!(said["type"], "done", "{said}");
+
+    // A clock that was wrong and is put right for good is taken over, and the
+    // next round's window is what it is.
+    let next = round_with_a_jump(&house, &mut player, HOUR).await;
+    house.alarm("auto").await;
+    house.look().await;
+    let last = round_with_a_jump(&house, &mut player, HOUR).await;
+    assert!(last > next);
+    let shown = house.supervisor().get("/api/clock").await;
+    assert!(shown["parted"].is_null(), "{shown}");
+
+    house.program.stop();
+    let clean = proof::clean(&house.site.data());
+    for (table, verified) in &clean.tables {
+        assert_eq!(
+            verified.ran_back.times, 0,
+            "{table}: {:?}",
+            verified.ran_back
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_ran_back_while_the_house_was_shut_is_looked_at() {
+    let house = House::start().await;
+    let mut player = house.terminal("auto", 0).await;
+    round_with_a_jump(&house, &mut player, 0).await;
+    let House { site, program, .. } = house;
+    program.stop();
+    std::fs::write(file(&site.data()), (-HOUR).to_string()).expect("the clock is set");
+    let program = site.start();
+    let mut people = People::default();
+    // Nobody in that position has logged in yet.
+    let supervisor = people.one(&site, program.address, "pit-manager", 0).await;
+    let shown = supervisor.get("/api/clock").await;
+    let parted = &shown["parted"];
+    let apart =
+        parted["machine_ms"].as_i64().expect("ms") - parted["house_ms"].as_i64().expect("ms");
+    assert!((apart + HOUR).abs() < 60_000, "{shown}");
+    program.stop();
+    let clean = proof::clean(&site.data());
+    for (table, verified) in &clean.tables {
+        assert_eq!(verified.ran_back.times, 0, "{table}");
+    }
+}
