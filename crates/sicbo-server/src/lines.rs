@@ -4,13 +4,12 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 
-use crossbeam_channel::Sender;
 use sicbo_house::devices::line::{
     LineHouse, LineOptions, LineServer, Notice, Refused, enrolled_device, winning_sections,
 };
 use sicbo_house::plan::LightsPlan;
 use sicbo_house::register::enrolment::TableName;
-use sicbo_house::{Answer, Handle, now_ms};
+use sicbo_house::{Answer, now_ms};
 use sicbo_rules::Dice;
 use sicbo_table::actor::{Actor, Device};
 use sicbo_table::legal::{Step, next_step};
@@ -20,7 +19,7 @@ use tokio::sync::oneshot;
 use crate::connection::frame;
 use crate::desk::Desk;
 use crate::driver::Driver;
-use crate::hub::{Reply, ToHub};
+use crate::hub::{Hub, Reply, ToHub};
 use crate::problem::told;
 use crate::wire::console::HouseToStaff;
 
@@ -28,8 +27,7 @@ use crate::wire::console::HouseToStaff;
 struct House {
     table: TableName,
     desk: Arc<Desk>,
-    handle: Handle<Table, Reply>,
-    hub: Sender<ToHub>,
+    hub: Arc<Hub>,
 }
 
 impl LineHouse for House {
@@ -40,7 +38,7 @@ impl LineHouse for House {
 
     fn submit(&self, command: Command) -> Result<(), Refused> {
         let (sender, receiver) = oneshot::channel();
-        let answer = match self.handle.submit(Reply::Waiter(sender), command) {
+        let answer = match self.hub.submit(Reply::Waiter(sender), command) {
             Ok(()) => receiver.blocking_recv().unwrap_or(Answer::Stopped),
             Err((_, answer)) => answer,
         };
@@ -67,7 +65,7 @@ impl LineHouse for House {
             round: None,
             at_ms: now_ms(),
         });
-        let _ = self.hub.try_send(ToHub::TellStaff(told));
+        self.hub.try_tell(ToHub::TellStaff(told));
     }
 }
 
@@ -79,16 +77,10 @@ pub fn open(
     address: SocketAddr,
     table: TableName,
     desk: Arc<Desk>,
-    handle: Handle<Table, Reply>,
-    hub: Sender<ToHub>,
+    hub: Arc<Hub>,
 ) -> std::io::Result<LineServer> {
     let listener = std::net::TcpListener::bind(address)?;
-    let house = House {
-        table,
-        desk,
-        handle,
-        hub,
-    };
+    let house = House { table, desk, hub };
     LineServer::start(listener, Arc::new(house), LineOptions::default())
 }
 

@@ -137,6 +137,7 @@ pub(super) fn plan() -> HousePlan {
         utc_offset_minutes: 480,
         reality_check_minutes: 60,
         idle_log_out_minutes: 30,
+        stop_within_seconds: 0,
         voucher_days: 90,
         retention_days: super::USUAL_RETENTION_DAYS,
         hand_pay_above: vec![

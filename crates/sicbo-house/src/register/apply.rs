@@ -3,6 +3,7 @@
 mod cases;
 mod custody;
 mod plays;
+mod proposals;
 
 use sicbo_table::ids::VoucherId;
 
@@ -236,6 +237,12 @@ fn change_by(register: &mut Register, event: &Event) {
         } => plays::step(register, at_ms, place, *sitting, step),
         Fact::PlaysCounted { offset_min, lines } => {
             plays::count(register, at_ms, *offset_min, lines);
+        }
+        // Of interest to people only.
+        Fact::TableRestarted { .. } => {}
+        Fact::ProposalMade { proposal, new } => proposals::made(register, event, *proposal, new),
+        Fact::ProposalEnded { proposal, end } => {
+            proposals::ended(register, at_ms, *proposal, *end);
         }
         Fact::VoucherVoided { voucher, .. } => become_state(register, at_ms, *voucher, State::Void),
         Fact::VoucherExpired { voucher } => become_state(register, at_ms, *voucher, State::Expired),

@@ -146,6 +146,13 @@ facts! {
     // Responsible play.
     90 v 2 PlayChanged { 4 place, 5 sitting, 6 step }
     91 v 1 PlaysCounted { 4 offset_min, 5 lines }
+
+    // Two-person proposals.
+    95 v 1 ProposalMade { 4 proposal, 5 new }
+    96 v 1 ProposalEnded { 4 proposal, 5 end }
+
+    // Tables out of service.
+    97 v 1 TableRestarted { 4 table, 5 reason }
 }
 
 #[cfg(test)]

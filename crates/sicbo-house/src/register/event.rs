@@ -7,9 +7,10 @@ use sicbo_table::ids::{PersonId, VoucherId};
 use super::case::{CaseId, NewCase, Step};
 use super::command::{Party, Terms};
 use super::dice::{DiceSet, DiceStep};
-use super::enrolment::{EnrolmentId, NewEnrolment};
+use super::enrolment::{EnrolmentId, NewEnrolment, TableName};
 use super::person::{LogOutReason, NewPerson, SessionId};
 use super::play::{Counted, PlayStep, Sitting};
+use super::proposal::{NewProposal, ProposalEnd};
 use super::shift::{NewShift, Refused, ShiftEnd, ShiftId};
 use super::voucher::{Payee, Place, Unpaid};
 
@@ -210,5 +211,18 @@ pub enum Fact {
     PlaysCounted {
         offset_min: i64,
         lines: Vec<Counted>,
+    },
+
+    ProposalMade {
+        proposal: u64,
+        new: NewProposal,
+    },
+    ProposalEnded {
+        proposal: u64,
+        end: ProposalEnd,
+    },
+    TableRestarted {
+        table: TableName,
+        reason: String,
     },
 }

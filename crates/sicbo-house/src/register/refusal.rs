@@ -122,5 +122,7 @@ reasons! {
     TooManyMembers = "too_many_members", "no more members can be kept";
     CheckDue = "reality_check_due", "look at how you stand first";
     CoolingOff { until_ms: i64 } = "cooling_off", "a looser limit waits until {until_ms}";
+    UnknownProposal = "unknown_proposal", "no such proposal waits";
+    TooManyProposals = "too_many_proposals", "too many proposals wait: confirm or withdraw some";
     ClockRunning { until_ms: i64 } = "clock_running", "the player has time until {until_ms}";
 }

@@ -9,9 +9,9 @@ use sicbo_table::ids::VoucherId;
 use super::Register;
 
 /// Written first; raised when the layout changes, and older ones are dropped.
-const FORMAT: u64 = 8;
+const FORMAT: u64 = 9;
 /// Fields after the format.
-const FIELDS: u64 = 24;
+const FIELDS: u64 = 27;
 
 pub(super) fn encode(register: &Register) -> Vec<u8> {
     // Named one by one, so that a new field cannot be forgotten.
@@ -39,6 +39,9 @@ pub(super) fn encode(register: &Register) -> Vec<u8> {
         last_shift,
         plays,
         members,
+        last_proposal,
+        proposals,
+        ended_proposals,
         fading,
         marked_numbers: _,
         numbers: _,
@@ -74,6 +77,9 @@ pub(super) fn encode(register: &Register) -> Vec<u8> {
     flags.put(&mut to);
     members.put(&mut to);
     pairs(tried).put(&mut to);
+    last_proposal.put(&mut to);
+    pairs(proposals).put(&mut to);
+    pairs(ended_proposals).put(&mut to);
     bytes
 }
 
@@ -110,6 +116,9 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Register, DecodeError> {
         flags: Wire::get(&mut from)?,
         members: Wire::get(&mut from)?,
         tried: map(&mut from)?,
+        last_proposal: Wire::get(&mut from)?,
+        proposals: map(&mut from)?,
+        ended_proposals: map(&mut from)?,
         ..Register::default()
     };
     from.end()?;
