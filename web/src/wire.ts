@@ -298,7 +298,11 @@ reports: Array<ShownReport>,
 /**
  * Who acts in which position here.
  */
-acting: Array<Colleague>, };
+acting: Array<Colleague>, 
+/**
+ * Why it is out of service, while it is.
+ */
+stopped: string | null, };
 
 /**
  * What a screen needs of a rule book.
@@ -811,6 +815,10 @@ rulings: Array<ShownRuling>, };
  */
 export type Confirmation = { 
 /**
+ * Digest of the act as it was shown to the second person.
+ */
+digest: string, 
+/**
  * The dice as they read them, where that is asked.
  */
 dice?: [number, number, number], };
@@ -1026,6 +1034,43 @@ was: number,
  * What should have.
  */
 is: number, };
+
+/**
+ * A two-person act that ended unconfirmed when the house was started again.
+ */
+export type EndedProposal = { 
+/**
+ * Its number.
+ */
+proposal: number, 
+/**
+ * The table it was for; null when it was for the house.
+ */
+table: string | null, 
+/**
+ * What was proposed: the act's word.
+ */
+act: string, 
+/**
+ * In words.
+ */
+words: string, 
+/**
+ * Who proposed it.
+ */
+by: string, 
+/**
+ * Their number.
+ */
+person: number, 
+/**
+ * Why it ended: `restarted`.
+ */
+ended: string, 
+/**
+ * When.
+ */
+ended_ms: number, };
 
 /**
  * What the enrolled one presents, shown once.
@@ -1506,7 +1551,20 @@ table: string,
 /**
  * All of them.
  */
-proposals: Array<ShownProposal>, } | { "type": "incident", 
+proposals: Array<ShownProposal>, 
+/**
+ * Those that the last restart has ended, for an hour: they must be
+ * proposed anew.
+ */
+ended: Array<EndedProposal>, } | { "type": "stopped", 
+/**
+ * Which table.
+ */
+table: string, 
+/**
+ * Why.
+ */
+why: string, } | { "type": "incident", 
 /**
  * Which table.
  */
@@ -1953,7 +2011,7 @@ info: TableInfo | null,
  */
 table: string, 
 /**
- * How it stands.
+ * How it stands; null while it is out of service.
  */
 state: PublicState | null, 
 /**
@@ -1969,7 +2027,7 @@ automatic: boolean,
  */
 simulated: boolean, 
 /**
- * Its journal has stopped.
+ * It is out of service: nothing is dealt, bet or paid at it.
  */
 stopped: boolean, };
 
@@ -2593,9 +2651,13 @@ rule: string | null, };
  */
 export type Proposed = { 
 /**
- * Its number.
+ * Its number, which is never used again.
  */
-proposal: number, };
+proposal: number, 
+/**
+ * Digest of the act: a confirmation carries it.
+ */
+digest: string, };
 
 /**
  * What is counted at an end of a shift, for who signs it as the second.
@@ -3985,7 +4047,11 @@ dice_wanted: boolean,
 /**
  * When it lapses.
  */
-until_ms: number, };
+until_ms: number, 
+/**
+ * Digest of the whole act: the confirmation sends it back.
+ */
+digest: string, };
 
 /**
  * A bet the house refused.
@@ -4360,9 +4426,13 @@ info: TableInfo | null,
  */
 version: number, 
 /**
- * How it stands.
+ * How it stands; null while it is out of service.
  */
-state: PublicState | null, };
+state: PublicState | null, 
+/**
+ * It is out of service: nothing is dealt, bet or paid at it.
+ */
+stopped: boolean, };
 
 /**
  * A voucher as the house sees it.

@@ -67,6 +67,9 @@ pub struct HousePlan {
     pub reality_check_minutes: u16,
     /// Staff are logged out when they did nothing for so long.
     pub idle_log_out_minutes: u16,
+    /// Told to stop, the house waits so long for its rounds to end; with 0 it
+    /// stops at once.
+    pub stop_within_seconds: u16,
     /// Vouchers are good for this many days.
     pub voucher_days: u16,
     /// Records are to be kept for at least this many days (P-077, S-22). Nothing

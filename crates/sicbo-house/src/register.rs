@@ -24,6 +24,7 @@ pub mod lockout;
 pub mod person;
 pub mod pin;
 pub mod play;
+pub mod proposal;
 pub mod recall;
 #[cfg(test)]
 mod recovery_tests;
@@ -59,6 +60,7 @@ use lockout::Lockout;
 use person::{Person, Session, SessionId, folded};
 use play::Play;
 use play::member::{Member, MemberId};
+use proposal::Recorded;
 use settled::Mark;
 use shift::{Shift, ShiftId};
 use voucher::{Flag, Guesses, Payee, Place, Recent, State, Totals, Voucher};
@@ -118,6 +120,12 @@ pub struct Register {
     /// The machine's clock has parted from the house's, and nobody has looked:
     /// no voucher expires and no table begins a round.
     pub clock_parted: Option<ClocksParted>,
+    /// Number of the last two-person proposal; zero before the first.
+    pub last_proposal: u64,
+    /// Proposals that wait, by number.
+    pub proposals: BTreeMap<u64, Recorded>,
+    /// The last that a restart has ended, by number.
+    pub ended_proposals: BTreeMap<u64, Recorded>,
     /// Until when settled vouchers are kept whole in any case.
     fading: BTreeSet<(i64, VoucherId)>,
     /// Marks by number. Follows from the marks.

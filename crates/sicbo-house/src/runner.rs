@@ -70,6 +70,15 @@ impl<M: Machine, R> Clone for Handle<M, R> {
 }
 
 impl<M: Machine, R> Handle<M, R> {
+    /// One that leads nowhere: every command is answered `Stopped`. For a table
+    /// whose journal cannot be read.
+    #[must_use]
+    pub fn closed() -> Handle<M, R> {
+        let inbox = Arc::new(Inbox::new(1));
+        drop(inbox.close());
+        Handle { inbox }
+    }
+
     /// Hands a command in. When the queue is full or the loop is gone, the
     /// answer comes back at once.
     ///

@@ -70,7 +70,8 @@ pub enum Outcome {
     Refused(String),
     /// Not taken; it may be tried again.
     Busy,
-    /// The journal failed: nothing more is done for this voucher before a restart.
+    /// The journal failed: nothing more is done for this voucher before the
+    /// table runs again, or the house.
     Stopped,
     /// The printer could not print and says that no ticket is out.
     NotPrinted(String),
@@ -94,6 +95,8 @@ struct Memory {
     printed: Option<Result<(), String>>,
     /// Nothing can be done before a restart, and why.
     stuck: Option<String>,
+    /// The table that stopped under a step: nothing is done before it runs.
+    waits_for: Option<TableName>,
 }
 
 /// Drives vouchers. One for a house.
@@ -138,13 +141,16 @@ impl VoucherDesk {
             ids.extend(table.vouchers_out.keys());
         }
         self.memory.retain(|id, memory| {
-            ids.contains(id) || memory.doing.is_some() || memory.stuck.is_some()
+            ids.contains(id)
+                || memory.doing.is_some()
+                || memory.stuck.is_some()
+                || memory.waits_for.is_some()
         });
         let mut steps = Vec::new();
         for id in ids {
             let fresh = id.0 > self.left_over;
             let memory = self.memory.entry(id).or_default();
-            if memory.doing.is_some() || memory.stuck.is_some() {
+            if memory.doing.is_some() || memory.stuck.is_some() || memory.waits_for.is_some() {
                 continue;
             }
             let voucher = register.vouchers.get(&id);
@@ -174,6 +180,36 @@ impl VoucherDesk {
         steps
     }
 
+    /// A table is out of service. Whoever asked for a voucher there, or
+    /// presented one, has been told that it was not done: what the table has
+    /// not done by then it is not asked again.
+    pub fn table_stopped(&mut self, register: &Register, table: &TableName) {
+        for id in register.unsettled() {
+            let state = register.vouchers.get(&id);
+            let here = state.is_some_and(|voucher| match &voucher.state {
+                State::Reserved => voucher.origin.table == *table,
+                State::Redeeming {
+                    to: Payee::Station(place),
+                    ..
+                } => place.table == *table,
+                _ => false,
+            });
+            if here {
+                let memory = self.memory.entry(id).or_default();
+                memory.refused = Some("table_stopped".to_owned());
+            }
+        }
+    }
+
+    /// A table runs, perhaps again.
+    pub fn table_runs(&mut self, table: &TableName) {
+        for memory in self.memory.values_mut() {
+            if memory.waits_for.as_ref() == Some(table) {
+                memory.waits_for = None;
+            }
+        }
+    }
+
     /// What came of the step under way for a voucher.
     pub fn finished(&mut self, id: VoucherId, outcome: Outcome) {
         let Some(memory) = self.memory.get_mut(&id) else {
@@ -184,6 +220,7 @@ impl VoucherDesk {
         };
         match (step, outcome) {
             (_, Outcome::Busy) => {}
+            (Step::Table { table, .. }, Outcome::Stopped) => memory.waits_for = Some(table),
             (_, Outcome::Stopped) => memory.stuck = Some("a journal has stopped".to_owned()),
             (Step::Print { .. }, Outcome::Done) => memory.printed = Some(Ok(())),
             (Step::Print { .. }, Outcome::NotPrinted(what) | Outcome::Refused(what)) => {

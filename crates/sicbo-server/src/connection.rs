@@ -64,6 +64,8 @@ pub enum Bye {
     NotOpen,
     /// The table's journal failed; what was acknowledged is safe.
     TableStopped,
+    /// The table was started again; it can be connected to at once.
+    Restarted,
     /// The house stops.
     Stopping,
 }
@@ -85,6 +87,7 @@ impl Bye {
             Bye::OtherProtocol => "other_protocol",
             Bye::NotOpen => "table_not_open",
             Bye::TableStopped => "table_stopped",
+            Bye::Restarted => "table_restarted",
             Bye::Stopping => "stopping",
         }
     }
@@ -105,6 +108,7 @@ impl Bye {
             Bye::OtherProtocol => "the house speaks protocol 1",
             Bye::NotOpen => "the table has not been opened yet; come back soon",
             Bye::TableStopped => "the table has stopped; what was registered is safe",
+            Bye::Restarted => "the table was started again; connect anew",
             Bye::Stopping => "the house is being stopped",
         }
     }
@@ -120,6 +124,7 @@ impl Bye {
             Bye::TakenOver => 4409,
             Bye::TableStopped => 1011,
             Bye::NotOpen => 1013,
+            Bye::Restarted => 1012,
             Bye::Stopping => 1001,
         }
     }

@@ -34,6 +34,11 @@ pub use vouchers::{PrintJob, Printer, Printers, print_jobs};
 const WAITING: usize = 4_096;
 /// How soon a step that found no room is tried again.
 const AGAIN: Duration = Duration::from_millis(5);
+/// What a terminal hears whose request was under way when a journal failed.
+const HOUSE_STOPPED: &str = "the house's journal has failed; what became of this is known after \
+                             the restart: call the attendant";
+const TABLE_STOPPED: &str = "the table has stopped; what became of this is known when it is \
+                             started again: call the attendant";
 
 /// What the desk is told.
 pub enum ToDesk {
@@ -48,6 +53,12 @@ pub enum ToDesk {
     },
     /// The register's loop has stopped.
     Stopped(String),
+    /// A table is out of service: what it holds is not known before it runs
+    /// again.
+    TableStopped {
+        /// The table.
+        table: TableName,
+    },
     /// Which vouchers a table holds.
     TableVouchers {
         /// The table.
@@ -345,12 +356,22 @@ impl Running {
             ToDesk::Stopped(what) => {
                 tracing::error!(what, "the register has stopped");
                 let _ = self.desk.stopped.set(what);
+                self.decline_waiting(|_| true, HOUSE_STOPPED);
+            }
+            ToDesk::TableStopped { table } => {
+                self.shadows.remove(&table);
+                {
+                    let register = self.desk.register();
+                    self.vouchers.table_stopped(&register, &table);
+                }
+                self.decline_waiting(|asked| asked.table == table, TABLE_STOPPED);
             }
             ToDesk::TableVouchers {
                 table,
                 taken,
                 given,
             } => {
+                self.vouchers.table_runs(&table);
                 let shadow = self.shadows.entry(table).or_default();
                 shadow.vouchers_in = taken;
                 shadow.vouchers_out = given;

@@ -5,11 +5,13 @@ mod carrying;
 mod proposals;
 mod rounds;
 mod start;
+mod tables;
 mod trial;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
 use sha2::{Digest, Sha256};
@@ -28,16 +30,16 @@ use sicbo_house::report::Slips;
 use sicbo_house::{Runner, Trust, bundle, source};
 use sicbo_journal::{DataFolder, KeyFolder, Store as _, StreamId};
 use sicbo_rules::Money;
+use sicbo_table::Act;
 use sicbo_table::config::Limits;
 use sicbo_table::ids::RoundNumber;
 use sicbo_table::record::RoundRecord;
-use sicbo_table::{Act, Table};
 use tokio::sync::watch;
 
 use crate::clock::LastSet;
 use crate::desk::{Desk, DeskReply};
 use crate::driver::AutomaticDealer;
-use crate::hub::{Hub, Reply, Seated};
+use crate::hub::{Hub, Seated};
 use crate::limited::Limited;
 use crate::lines::Line;
 use crate::practice::Lessons;
@@ -46,10 +48,11 @@ use crate::wire::pit::HouseAct;
 use crate::wire::staff::Files;
 
 pub use carrying::Carrying;
-pub use proposals::{Confirming, NotAdded, Proposal, Proposals};
+pub use proposals::{Confirming, NotAdded, NotConfirmed, Numbered, Proposal, Proposals, Proposer};
 pub use rounds::{OwnRound, RoundShown};
 pub(crate) use start::stream_of;
 pub use start::{StartError, start};
+pub use tables::NotRestarted;
 pub use trial::Seat;
 
 /// A table of the floor.
@@ -89,6 +92,8 @@ pub struct Floor {
     voucher_secret: VoucherSecret,
     /// Two-person acts for the house that wait.
     pub proposals: Mutex<Proposals<HouseAct>>,
+    /// Held while a proposal is put on record.
+    proposing: tokio::sync::Mutex<()>,
     /// What two persons have confirmed and is being done.
     pub carrying: Carrying,
     /// The list of members, and of those who may not play.
@@ -105,14 +110,18 @@ pub struct Floor {
     /// Held by who writes them down.
     seat_file: Mutex<()>,
     stop: watch::Sender<bool>,
+    /// What tables are started from; gone when the house has stopped.
+    place: Weak<start::Place>,
+    /// The loops of the tables that run.
+    runners: Arc<tables::Runners>,
 }
 
 /// What must be stopped when the house stops.
 pub struct Engine {
     register: Runner<Register, DeskReply>,
-    tables: Vec<Runner<Table, Reply>>,
+    tables: Arc<tables::Runners>,
     /// The folder is this process's until the loops have stopped.
-    _data: sicbo_journal::DataFolder,
+    _place: Arc<start::Place>,
 }
 
 /// A house that was started.
@@ -129,7 +138,11 @@ impl Engine {
     /// Finishes what was accepted and stops. Waits.
     pub fn stop(self) {
         // Tables first: what they finish may still be of interest to the register.
-        for runner in self.tables {
+        let tables = {
+            let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::take(&mut *tables)
+        };
+        for runner in tables.into_values() {
             let _ = runner.stop();
         }
         let _ = self.register.stop();
@@ -170,6 +183,26 @@ impl Floor {
     #[must_use]
     pub fn stopping(&self) -> Stopping {
         Stopping(self.stop.subscribe())
+    }
+
+    /// Somebody has logged in: the secrets of the first start have arrived.
+    pub fn handed_over(&self) {
+        if let Some(place) = self.place.upgrade() {
+            place.forget_hand_over();
+        }
+    }
+
+    /// Begins no further round and waits until those that go on have ended, at
+    /// most for so long: a round that waits for a person does not keep the
+    /// house from stopping.
+    pub async fn end_rounds(&self, within: Duration) {
+        let by = tokio::time::Instant::now() + within;
+        for at in self.tables() {
+            at.hub.end_rounds();
+        }
+        while tokio::time::Instant::now() < by && self.tables().any(|at| at.hub.in_round()) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 
     /// Tells everyone that the house stops.
@@ -310,7 +343,7 @@ impl Floor {
     #[must_use]
     pub fn proposals_shown(&self, hubs: &[Arc<Hub>]) -> Vec<Utf8Bytes> {
         let tables = hubs.iter().filter_map(|hub| self.tables.get(&hub.name));
-        tables.map(TableAt::proposals_frame).collect()
+        tables.map(|at| at.proposals_frame(self)).collect()
     }
 }
 

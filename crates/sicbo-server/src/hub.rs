@@ -13,7 +13,8 @@ mod sittings;
 mod tally;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
@@ -23,10 +24,11 @@ use sicbo_house::register::enrolment::TableName;
 use sicbo_house::register::play::clock::PlayClock;
 use sicbo_house::register::play::{Play, Tally};
 use sicbo_house::register::shift::Refused;
-use sicbo_house::{Answer, Handle, Listener, now_ms, steady_ms};
+use sicbo_house::{Answer, Handle, Listener, Returned, now_ms, steady_ms};
 use sicbo_table::actor::Actor;
 use sicbo_table::ids::{BetId, RoundNumber, SessionNumber, StationId};
 use sicbo_table::{Act, Command, Event, Fact, Refusal, Table, apply};
+use tokio::sync::oneshot;
 
 use crate::connection::{Bye, ConnectionId, Outbox};
 use crate::desk::ToDesk;
@@ -70,6 +72,20 @@ pub enum ToHub {
     AllAnswered(Vec<(Reply, Answer<Refusal>)>),
     /// The table's loop has stopped.
     Stopped(String),
+    /// The table was read back from its journal and is about to run again.
+    Recovered {
+        /// As it was read.
+        state: Box<State>,
+        /// Whoever drives it from now on.
+        driver: Box<dyn Driver>,
+    },
+    /// It runs again.
+    Restarted {
+        /// Commands go here.
+        handle: Handle<Table, Reply>,
+        /// Told when it is so.
+        done: oneshot::Sender<()>,
+    },
     /// A terminal has said hello.
     Terminal {
         /// Its connection.
@@ -124,10 +140,13 @@ pub struct Hub {
     /// Its name.
     pub name: TableName,
     state: RwLock<State>,
-    /// Where commands go.
-    pub handle: Handle<Table, Reply>,
+    /// Where commands go; another when the table was started again.
+    handle: RwLock<Handle<Table, Reply>>,
     sender: Sender<ToHub>,
-    stopped: OnceLock<String>,
+    /// Why the table is out of service, while it is.
+    stopped: RwLock<Option<String>>,
+    /// No further round is begun: the house is about to stop.
+    ending: AtomicBool,
     /// The last bets each station was refused, for a dispute about them: a
     /// refusal changes nothing and is in no journal.
     refused: Mutex<BTreeMap<StationId, VecDeque<(RoundNumber, RefusedBet)>>>,
@@ -171,9 +190,67 @@ impl Hub {
         allowance.or_insert_with(Allowance::of_calls).take()
     }
 
-    /// Why the table has stopped, if it has.
-    pub fn stopped(&self) -> Option<&str> {
-        self.stopped.get().map(String::as_str)
+    /// Why the table is out of service, while it is.
+    pub fn stopped(&self) -> Option<String> {
+        let stopped = self.stopped.read();
+        stopped.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// No further round is begun from now on.
+    pub fn end_rounds(&self) {
+        self.ending.store(true, Ordering::Relaxed);
+    }
+
+    /// No further round is begun: the house is about to stop.
+    pub fn ends_rounds(&self) -> bool {
+        self.ending.load(Ordering::Relaxed)
+    }
+
+    /// A round goes on that can still come to its end.
+    pub fn in_round(&self) -> bool {
+        self.stopped().is_none() && {
+            let state = self.state();
+            state.table.round.is_some() && state.table.holding().is_none()
+        }
+    }
+
+    /// Hands a command in; see [`Handle::submit`].
+    ///
+    /// # Errors
+    /// The reply token with `Busy` or `Stopped`.
+    #[expect(clippy::result_large_err, reason = "the reply comes back to be used")]
+    pub fn submit(&self, reply: Reply, command: Command) -> Result<(), (Reply, Answer<Refusal>)> {
+        self.door().submit(reply, command)
+    }
+
+    /// Hands a command in and gives it back when it is not taken; see
+    /// [`Handle::offer`].
+    ///
+    /// # Errors
+    /// The reply token and the command, with `Busy` or `Stopped`.
+    #[expect(
+        clippy::result_large_err,
+        reason = "the command comes back to be tried again"
+    )]
+    pub fn offer(&self, reply: Reply, command: Command) -> Result<(), Returned<Table, Reply>> {
+        self.door().offer(reply, command)
+    }
+
+    /// Commands that wait.
+    pub fn waiting(&self) -> usize {
+        self.door().waiting()
+    }
+
+    fn door(&self) -> RwLockReadGuard<'_, Handle<Table, Reply>> {
+        self.handle.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The loop's end of this hub's queue, for a table that is started again.
+    pub fn ear(&self) -> Ear {
+        Ear {
+            hub: self.sender.clone(),
+            answers: Vec::new(),
+        }
     }
 
     /// Bets that a station was refused in a round, as far as they are remembered.
@@ -291,6 +368,11 @@ impl Hub {
         }
     }
 
+    /// Tells the hub what may be lost when it has no room.
+    pub fn try_tell(&self, message: ToHub) {
+        let _ = self.sender.try_send(message);
+    }
+
     /// Tells the hub from a thread that may wait.
     pub fn tell_waiting(&self, message: ToHub) {
         // A hub that is gone has nobody to tell.
@@ -302,7 +384,7 @@ impl Hub {
     pub async fn submit_waiting(&self, reply: Reply, command: Command) {
         let (mut reply, mut command) = (reply, command);
         loop {
-            match self.handle.offer(reply, command) {
+            match self.offer(reply, command) {
                 Ok(()) => return,
                 Err((r, c, Answer::Busy)) => {
                     (reply, command) = (r, c);
@@ -407,7 +489,8 @@ struct Running {
     staff_told: Instant,
 }
 
-/// Starts the hub of a table whose durable state is `state`.
+/// Starts the hub of a table whose durable state is `state`; of one that is
+/// out of service, with why.
 ///
 /// # Errors
 /// When the system gives no thread.
@@ -417,16 +500,17 @@ pub fn start(
     handle: Handle<Table, Reply>,
     (sender, receiver): (Sender<ToHub>, Receiver<ToHub>),
     desk: Sender<ToDesk>,
-    driver: Box<dyn Driver>,
-    notes: Vec<i64>,
+    (driver, notes): (Box<dyn Driver>, Vec<i64>),
+    stopped: Option<String>,
 ) -> std::io::Result<(Arc<Hub>, std::thread::JoinHandle<()>)> {
     let let_go = state.version;
     let hub = Arc::new(Hub {
         name,
         state: RwLock::new(state),
-        handle,
+        handle: RwLock::new(handle),
         sender,
-        stopped: OnceLock::new(),
+        stopped: RwLock::new(stopped),
+        ending: AtomicBool::new(false),
         refused: Mutex::new(BTreeMap::new()),
         refusals: Mutex::new(BTreeMap::new()),
         sittings: Sittings::default(),
@@ -456,7 +540,10 @@ pub fn start(
 
 impl Running {
     fn run(&mut self, receiver: &Receiver<ToHub>) {
-        self.tell_desk();
+        // What a table that cannot be read holds is not known.
+        if self.hub.stopped().is_none() {
+            self.tell_desk();
+        }
         self.refresh();
         loop {
             let wait = self.wait();
@@ -515,8 +602,13 @@ impl Running {
             }
             ToHub::Stopped(what) => {
                 tracing::error!(table = %self.hub.name, what, "the table has stopped");
-                let _ = self.hub.stopped.set(what);
-                self.end_all(Bye::TableStopped);
+                self.stop(what);
+            }
+            ToHub::Recovered { state, driver } => self.recovered(*state, driver),
+            ToHub::Restarted { handle, done } => {
+                self.restarted(handle);
+                // Whoever waited may have gone.
+                let _ = done.send(());
             }
             ToHub::Terminal {
                 connection,
@@ -590,6 +682,59 @@ impl Running {
         metrics::histogram!("sicbo_fan_out_seconds").record(began.elapsed().as_secs_f64());
     }
 
+    /// The table is out of service: whoever plays or looks on is told and cut
+    /// off; staff are told and stay, since they mend it.
+    fn stop(&mut self, what: String) {
+        *self
+            .hub
+            .stopped
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = Some(what);
+        for seat in self.stations.iter_mut().filter_map(Option::take) {
+            seat.outbox.end(Bye::TableStopped);
+        }
+        self.watchers.retain(|_, (sees, outbox)| {
+            let stays = *sees == Sees::Staff;
+            if !stays {
+                outbox.end(Bye::TableStopped);
+            }
+            stays
+        });
+        if let Some(told) = self.stopped_frame() {
+            self.tell_watchers(Sees::Staff, &told);
+        }
+        // Nothing is asked of the table before it runs again.
+        self.links.clear();
+        let table = self.hub.name.clone();
+        self.for_desk.push_back(ToDesk::TableStopped { table });
+        self.flush_desk();
+    }
+
+    /// Takes up the table as it was read back from its journal.
+    fn recovered(&mut self, state: State, driver: Box<dyn Driver>) {
+        self.let_go = state.version;
+        *self
+            .hub
+            .state
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = state;
+        self.driver = driver;
+        self.kept.clear();
+        self.shown = None;
+        self.refresh();
+    }
+
+    /// Takes the table into service again. Staff who look on begin anew, so
+    /// that they see it as it is.
+    fn restarted(&mut self, handle: Handle<Table, Reply>) {
+        let hub = &self.hub;
+        *hub.handle.write().unwrap_or_else(PoisonError::into_inner) = handle;
+        *hub.stopped.write().unwrap_or_else(PoisonError::into_inner) = None;
+        self.end_all(Bye::Restarted);
+        self.tell_desk();
+        tracing::warn!(table = %self.hub.name, "the table was started again");
+    }
+
     /// Tells the desk which vouchers the table holds.
     fn tell_desk(&mut self) {
         let news = {
@@ -628,7 +773,7 @@ impl Running {
                 second: None,
                 act,
             };
-            if let Err((_, Answer::Busy)) = self.hub.handle.submit(Reply::Nobody, command) {
+            if let Err((_, Answer::Busy)) = self.hub.submit(Reply::Nobody, command) {
                 self.links.insert(station, online);
                 return;
             }
@@ -637,11 +782,18 @@ impl Running {
 
     /// Lets whoever drives the table take the next step.
     fn drive(&mut self) {
+        if self.hub.stopped().is_some() {
+            return;
+        }
         // Its pauses are by the steady clock; what it does is stamped like
         // everybody else's.
         let now = steady_ms();
         let command = {
             let state = self.hub.state();
+            // About to stop, the house finishes its rounds and begins none.
+            if self.hub.ends_rounds() && state.table.round.is_none() {
+                return;
+            }
             self.driver.next(&state.table, now)
         };
         let command = command.map(|command| Command {
@@ -649,7 +801,7 @@ impl Running {
             ..command
         });
         if let Some(command) = command
-            && let Err((_, answer)) = self.hub.handle.submit(Reply::Driver, command)
+            && let Err((_, answer)) = self.hub.submit(Reply::Driver, command)
         {
             self.driver.answered(&answer, now);
         }

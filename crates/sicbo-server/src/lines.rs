@@ -4,13 +4,12 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 
-use crossbeam_channel::Sender;
 use sicbo_house::devices::line::{
     LineHouse, LineOptions, LineServer, Notice, Refused, enrolled_device, winning_sections,
 };
 use sicbo_house::plan::LightsPlan;
 use sicbo_house::register::enrolment::TableName;
-use sicbo_house::{Answer, Handle, now_ms};
+use sicbo_house::{Answer, now_ms};
 use sicbo_rules::Dice;
 use sicbo_table::actor::{Actor, Device};
 use sicbo_table::command::{Counting, Part};
@@ -22,7 +21,7 @@ use tokio::sync::oneshot;
 use crate::connection::frame;
 use crate::desk::Desk;
 use crate::driver::Driver;
-use crate::hub::{Reply, ToHub};
+use crate::hub::{Hub, Reply, ToHub};
 use crate::problem::told;
 use crate::wire::console::HouseToStaff;
 
@@ -30,8 +29,7 @@ use crate::wire::console::HouseToStaff;
 struct House {
     table: TableName,
     desk: Arc<Desk>,
-    handle: Handle<Table, Reply>,
-    hub: Sender<ToHub>,
+    hub: Arc<Hub>,
     /// The tumbler counts over this line: without it the table cannot play.
     tumbler: bool,
 }
@@ -44,7 +42,7 @@ impl LineHouse for House {
 
     fn submit(&self, command: Command) -> Result<(), Refused> {
         let (sender, receiver) = oneshot::channel();
-        let answer = match self.handle.submit(Reply::Waiter(sender), command) {
+        let answer = match self.hub.submit(Reply::Waiter(sender), command) {
             Ok(()) => receiver.blocking_recv().unwrap_or(Answer::Stopped),
             Err((_, answer)) => answer,
         };
@@ -71,7 +69,7 @@ impl LineHouse for House {
             round: None,
             at_ms: now_ms(),
         });
-        let _ = self.hub.try_send(ToHub::TellStaff(told));
+        self.hub.try_tell(ToHub::TellStaff(told));
         if self.tumbler && device == Device::Tumbler && notice == Notice::Gone {
             // A line that is dead is a technical stop. Refused where the
             // table is closed, which is as good.
@@ -97,15 +95,13 @@ pub fn open(
     address: SocketAddr,
     table: TableName,
     desk: Arc<Desk>,
-    handle: Handle<Table, Reply>,
-    hub: Sender<ToHub>,
+    hub: Arc<Hub>,
     tumbler: bool,
 ) -> std::io::Result<LineServer> {
     let listener = std::net::TcpListener::bind(address)?;
     let house = House {
         table,
         desk,
-        handle,
         hub,
         tumbler,
     };

@@ -12,6 +12,7 @@ use sicbo_table::Refusal;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
+use crate::floor::{NotAdded, NotConfirmed};
 use crate::wire::staff::NoAct;
 
 /// An error for a client.
@@ -102,6 +103,42 @@ impl Problem {
             "busy",
             "too much is waiting; try again",
         )
+    }
+
+    /// A proposal was not taken.
+    #[must_use]
+    pub fn not_added(why: NotAdded) -> Problem {
+        let (code, words) = match why {
+            NotAdded::TooMany => (
+                "too_many_proposals",
+                "too many proposals wait: confirm or withdraw some",
+            ),
+            NotAdded::RequestReused => (
+                "request_reused",
+                "this request number was used for something else",
+            ),
+        };
+        Problem::new(StatusCode::CONFLICT, code, words)
+    }
+
+    /// A confirmation finds nothing to confirm; `restarted` when a restart has
+    /// ended the proposal.
+    #[must_use]
+    pub fn not_confirmed(why: NotConfirmed, restarted: bool) -> Problem {
+        match why {
+            NotConfirmed::OtherAct => Problem::new(
+                StatusCode::CONFLICT,
+                "other_act",
+                "this confirmation carries the digest of another act: nothing was done; look at \
+                 what is proposed and confirm what you see",
+            ),
+            NotConfirmed::Unknown if restarted => Problem::new(
+                StatusCode::CONFLICT,
+                "proposal_ended",
+                "this proposal ended when the house was started again: propose anew",
+            ),
+            NotConfirmed::Unknown => Problem::not_found("proposal"),
+        }
     }
 
     /// A table's refusal.

@@ -23,6 +23,8 @@ pub struct Options {
     pub plan: HousePlan,
     /// Its data folder.
     pub data: PathBuf,
+    /// Make a new house: with real money none is made unasked.
+    pub new_house: bool,
 }
 
 /// What is said when the house is up.
@@ -33,6 +35,8 @@ pub struct Up {
     pub hand_over: Option<HandOver>,
     /// Tables that were found in mid-round.
     pub interrupted: Vec<String>,
+    /// Tables that are out of service, with why.
+    pub out_of_service: Vec<(String, String)>,
 }
 
 /// Why a house could not run.
@@ -83,7 +87,7 @@ pub fn run(
         floor,
         engine,
         hand_over,
-    } = floor::start(options.plan, &options.data)?;
+    } = floor::start(options.plan, &options.data, options.new_house)?;
     let address = edge.address().map_err(|error| EdgeError::Listen {
         address: listen,
         error,
@@ -93,10 +97,17 @@ pub fn run(
         .filter(|at| at.hub.state().table.holding().is_some())
         .map(|at| at.hub.name.to_string())
         .collect();
+    let out_of_service = floor.tables().filter_map(|at| {
+        let why = at.hub.stopped()?;
+        Some((at.hub.name.to_string(), why))
+    });
+    let out_of_service = out_of_service.collect();
+    let within = Duration::from_secs(floor.plan.stop_within_seconds.into());
     let go_on = up(Up {
         address: format!("{}://{address}", edge.scheme()),
         hand_over,
         interrupted,
+        out_of_service,
     });
     if !go_on {
         engine.stop();
@@ -109,6 +120,13 @@ pub fn run(
         let asked = Arc::clone(&floor);
         tokio::spawn(async move {
             stop.await;
+            if !within.is_zero() {
+                // Told twice, it stops at once.
+                tokio::select! {
+                    () = asked.end_rounds(within) => {}
+                    () = signalled() => {}
+                }
+            }
             asked.stop();
         });
         edge.serve(Arc::clone(&floor), service).await;
@@ -131,12 +149,14 @@ async fn keep_sessions(floor: Arc<Floor>) {
                 use tokio::sync::broadcast::error::RecvError;
                 match fact {
                     Ok(Fact::LoggedOut { session, .. }) => floor.sessions.end(session),
+                    Ok(Fact::LoggedIn { .. }) => floor.handed_over(),
                     // What was missed is found when the session is next used.
                     Ok(_) | Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return,
                 }
             }
             _ = tick.tick() => {
+                floor.record_ended_proposals().await;
                 for session in floor.sessions.idle(steady_ms()) {
                     let act = Act::LogOut { session, why: LogOutReason::Idle };
                     let _ = floor.desk.ask(Party::House, None, act).await;

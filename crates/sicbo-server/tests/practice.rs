@@ -40,7 +40,12 @@ impl House {
             let stop = async {
                 let _ = stopped.await;
             };
-            run(Options { plan, data }, stop, |house| {
+            let options = Options {
+                plan,
+                data,
+                new_house: false,
+            };
+            run(options, stop, |house| {
                 let address = house.address.replace("http://", "");
                 up.send(address.parse().unwrap()).unwrap();
                 true
@@ -260,7 +265,11 @@ fn p_068_neither_kind_of_house_opens_the_others_folder() {
     House::start(&practice).stop();
     let refused = |plan: HousePlan, data: &Path| {
         let data = data.to_owned();
-        let options = Options { plan, data };
+        let options = Options {
+            plan,
+            data,
+            new_house: false,
+        };
         let stop = std::future::ready(());
         match run(options, stop, |_| panic!("it must not start")) {
             Err(ServeError::Start(StartError::Folder(error))) => error,
@@ -298,6 +307,7 @@ fn p_068_neither_kind_of_house_opens_the_others_folder() {
     let options = Options {
         plan,
         data: folder.path().join("money"),
+        new_house: true,
     };
     let served = run(options, std::future::ready(()), |_| {
         panic!("it must not start")

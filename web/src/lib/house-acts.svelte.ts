@@ -1,12 +1,14 @@
 // What two persons do for the house: proposed by one, confirmed by another on
 // a session of their own.
-import type { HouseAct, ShownProposal } from '../wire';
+import type { EndedProposal, HouseAct, ShownProposal } from '../wire';
 import { get, post, Problem, remove, watch } from './api';
 
 const EVERY_MS = 3_000;
 
 export class HouseActs {
   proposals = $state.raw<ShownProposal[]>([]);
+  /** Those that a restart has ended. */
+  ended = $state.raw<EndedProposal[]>([]);
   problem = $state.raw<Problem | null>(null);
   busy = $state(false);
   #timer: ReturnType<typeof setInterval>;
@@ -15,6 +17,7 @@ export class HouseActs {
   constructor(changed: () => void) {
     this.#changed = changed;
     void this.load();
+    void this.#loadEnded();
     this.#timer = setInterval(() => void this.load(watch), EVERY_MS);
   }
 
@@ -29,6 +32,15 @@ export class HouseActs {
       if (this.proposals.length !== before) this.#changed();
     } catch {
       // Asked again soon.
+    }
+  }
+
+  /** The house's own, which no table shows; a restart ends this page's session too. */
+  async #loadEnded(): Promise<void> {
+    try {
+      this.ended = (await get<EndedProposal[]>('/api/proposals/ended')).filter((one) => one.table === null);
+    } catch {
+      // Nothing to tell then.
     }
   }
 
@@ -52,8 +64,9 @@ export class HouseActs {
     return this.#try(() => post('/api/proposals', act));
   }
 
-  confirm(proposal: number): Promise<boolean> {
-    return this.#try(() => post(`/api/proposals/${proposal}/confirm`, {}));
+  /** Confirms what was shown: its digest goes with it. */
+  confirm({ proposal, digest }: ShownProposal): Promise<boolean> {
+    return this.#try(() => post(`/api/proposals/${proposal}/confirm`, { digest }));
   }
 
   withdraw(proposal: number): Promise<boolean> {

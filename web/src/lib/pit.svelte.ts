@@ -16,6 +16,8 @@ export class PitTable {
   readonly table = new TableStore();
   state = $state.raw<StaffState | null>(null);
   proposals = $state.raw<ShownProposal[]>([]);
+  /** Why it is out of service, while it is. */
+  stopped = $state<string | null>(null);
   counted = $state.raw<BoardTable | null>(null);
 
   constructor(name: string) {
@@ -121,10 +123,14 @@ export class PitStore {
       case 'proposals':
         this.#at(message.table).proposals = message.proposals;
         break;
+      case 'stopped':
+        this.#at(message.table).stopped = message.why;
+        break;
       case 'heartbeat':
         clock.hear(message.server_ms);
         break;
       case 'bye':
+        if (message.code === 'table_restarted') for (const at of this.tables) at.stopped = null;
         if (message.code === 'logged_out') {
           this.end();
           void session.load();

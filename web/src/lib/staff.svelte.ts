@@ -1,5 +1,5 @@
 // Staff at a table: who is logged in, all they may see, and what they do.
-import type { Done, HouseToStaff, LayoutInfo, Me, Proposed, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
+import type { Done, EndedProposal, HouseToStaff, LayoutInfo, Me, Proposed, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
 import { post, Problem, remove, watch, whenUnknown } from './api';
 import { clock } from './clock.svelte';
 import { answered, asPerson, isAnswer } from './request';
@@ -85,6 +85,8 @@ export class StaffStore {
   link = $state<LinkState>('connecting');
   state = $state.raw<StaffState | null>(null);
   proposals = $state.raw<ShownProposal[]>([]);
+  /** Those that a restart has ended. */
+  ended = $state.raw<EndedProposal[]>([]);
   /** The dice in a simulated tumbler: what a camera over it would show. */
   camera = $state.raw<[number, number, number] | null>(null);
   incidents = $state.raw<Incident[]>([]);
@@ -95,6 +97,8 @@ export class StaffStore {
   again = $state(false);
   /** An act is on its way: nothing else is sent until it is answered. */
   busy = $state(false);
+  /** Why the table is out of service, while it is. */
+  stopped = $state<string | null>(null);
   bye = $state.raw<{ code: string; words: string } | null>(null);
   #link: Link<HouseToStaff>;
 
@@ -166,16 +170,21 @@ export class StaffStore {
     return number;
   }
 
+  /** Starts the table again, alone, after it was out of service. */
+  async restart(reason: string): Promise<boolean> {
+    return this.#try(() => post(`/api/tables/${encodeURIComponent(this.name)}/restart`, { reason }));
+  }
+
   /** Takes back what one has proposed oneself. */
   async withdraw(proposal: number): Promise<boolean> {
     return this.#try(() => remove(`/api/tables/${encodeURIComponent(this.name)}/proposals/${proposal}`));
   }
 
-  /** Confirms what another has proposed. */
-  async confirm(proposal: number, dice?: [number, number, number]): Promise<boolean> {
+  /** Confirms what another has proposed, as it was shown: its digest goes with it. */
+  async confirm({ proposal, digest }: ShownProposal, dice?: [number, number, number]): Promise<boolean> {
     const path = `/api/tables/${encodeURIComponent(this.name)}/proposals/${proposal}/confirm`;
     return this.#try(async () => {
-      this.again = (await post<Done>(path, dice ? { dice } : {})).again;
+      this.again = (await post<Done>(path, dice ? { digest, dice } : { digest })).again;
     });
   }
 
@@ -215,6 +224,10 @@ export class StaffStore {
         break;
       case 'proposals':
         this.proposals = message.proposals;
+        this.ended = message.ended;
+        break;
+      case 'stopped':
+        this.stopped = message.why;
         break;
       case 'incident': {
         const { kind, note, station, round, at_ms } = message;
@@ -225,6 +238,7 @@ export class StaffStore {
         clock.hear(message.server_ms);
         break;
       case 'bye':
+        if (message.code === 'table_restarted') this.stopped = null;
         this.bye = { code: message.code, words: message.words };
         if (message.code === 'logged_out') {
           this.end();

@@ -255,8 +255,8 @@ test('a correction is refused to whom the book does not name', async () => {
   await supervisor.dialog().getByLabel('Evidence').fill('Camera 2');
   await supervisor.press(/Propose/, supervisor.dialog());
   await supervisor.dialog().getByText('A second person, logged in elsewhere').waitFor();
-  const proposals = (await house.ask('pit-supervisor', 'GET', '/api/tables/standard/proposals')) as { proposal: number }[];
-  await expect(house.ask('pit-supervisor', 'POST', `/api/tables/standard/proposals/${proposals[0]!.proposal}/confirm`, { dice: [1, 2, 4] })).rejects.toThrow(/not_authorised|second_person_needed/);
+  const proposals = (await house.ask('pit-supervisor', 'GET', '/api/tables/standard/proposals')) as { proposal: number; digest: string }[];
+  await expect(house.ask('pit-supervisor', 'POST', `/api/tables/standard/proposals/${proposals[0]!.proposal}/confirm`, { digest: proposals[0]!.digest, dice: [1, 2, 4] })).rejects.toThrow(/not_authorised|second_person_needed/);
   // Whoever proposed it may take it back; nothing was changed.
   await supervisor.page.keyboard.press('Escape');
   await supervisor.press('Withdraw');

@@ -70,8 +70,8 @@ const propose = (page: Page) => dialog(page).getByRole('button', { name: 'Propos
 /** Two of the staff without a page do something at a table. */
 async function two(table: string, one: string, other: string | Page, act: object, dice?: Dice): Promise<void> {
   const path = `/api/tables/${table}/proposals`;
-  const { proposal } = (await house.ask(one, 'POST', path, act)) as { proposal: number };
-  const confirmation = dice === undefined ? {} : { dice };
+  const { proposal, digest } = (await house.ask(one, 'POST', path, act)) as { proposal: number; digest: string };
+  const confirmation = dice === undefined ? { digest } : { digest, dice };
   if (typeof other === 'string') {
     await house.ask(other, 'POST', `${path}/${proposal}/confirm`, confirmation);
     return;

@@ -1,13 +1,10 @@
 //! `sicbo serve`: runs a house; with no configuration, a trial of all five
 //! rule books for play money.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use sicbo_house::plan::{HousePlan, PlanError, Tls, files_beside};
-use sicbo_house::register::set_up::HandOver;
-use sicbo_rules::rulebook::words::Word as _;
 use sicbo_server::secrets::write_private;
 use sicbo_server::serve::{Options, ServeError, Up, log_to_stderr, run, signalled};
 
@@ -17,10 +14,11 @@ use crate::output::Output;
 #[derive(Args)]
 #[command(after_help = "\
 Without --config a trial house is run: one table for each rule book, simulated tumblers, an \
-automatic dealer and play money, on loopback. One-time PINs and terminal tokens are shown once, at \
-the first start. With --practice a house of practice is run instead: a trainee deals at the \
+automatic dealer and play money, on loopback. One-time PINs and terminal tokens are shown at every \
+start until somebody has logged in. With --practice a house of practice is run instead: a trainee deals at the \
 console, players and mishaps are simulated, and nothing of it can ever become part of a house; \
-open /practice. Ctrl-C or SIGTERM stops it after what was accepted is durable.")]
+open /practice. Ctrl-C or SIGTERM lets the rounds of a planned house end, for as long as the plan \
+allows, and stops it after what was accepted is durable; told twice it stops at once.")]
 pub(crate) struct Serve {
     /// The house's data folder; made when it is not there. The default is
     /// sicbo-data, or sicbo-practice with --practice
@@ -39,6 +37,10 @@ pub(crate) struct Serve {
     /// by its owner only) instead of printing the PINs
     #[arg(long, value_name = "FILE")]
     hand_over: Option<PathBuf>,
+    /// Make a new house in the data folder. With real money none is made
+    /// without this: a folder that is missing or empty is more likely not mounted
+    #[arg(long)]
+    new_house: bool,
 }
 
 impl Serve {
@@ -82,6 +84,7 @@ impl Serve {
                     false => "sicbo-data",
                 })
             }),
+            new_house: self.new_house,
         };
         let served = run(options, signalled(), |up| {
             said = say(
@@ -142,19 +145,19 @@ fn say(
     if let Some(hand_over) = &up.hand_over {
         match file {
             Some(file) => {
-                write_private(file, whole(hand_over).as_bytes())
+                write_private(file, hand_over.to_text().as_bytes())
                     .map_err(|error| Failure::file("write", file, &error))?;
                 out.line(format!("PINs and tokens are in {}", file.display()))?;
             }
             None => {
-                out.line("One-time PINs, shown only now:".to_owned())?;
+                out.line("One-time PINs, shown until somebody has logged in:".to_owned())?;
                 for (name, pin) in &hand_over.pins {
                     let position = hand_over.positions.get(name);
                     let position = position.map_or_else(String::new, |held| format!(", {held}"));
                     out.line(format!("  {}  {name}{position}", pin.digits()))?;
                 }
                 if real_money {
-                    out.line("Tokens of what is enrolled, shown only now:".to_owned())?;
+                    out.line("Tokens of what is enrolled, shown as long:".to_owned())?;
                     for (name, token) in &hand_over.tokens {
                         out.line(format!("  {token}  {name}"))?;
                     }
@@ -173,30 +176,19 @@ fn say(
             "{table}: a round was interrupted and waits for a decision"
         ))?;
     }
+    for (table, why) in &up.out_of_service {
+        out.line(format!("{table}: out of service: {why}"))?;
+    }
     out.line(format!("listening on {}", up.address))?;
     // Whoever started us waits for that line.
     out.flush()
 }
 
-fn whole(hand_over: &HandOver) -> String {
-    let mut text = Vec::new();
-    for (name, pin) in &hand_over.pins {
-        let position = hand_over.positions.get(name).map_or("", |held| held.key());
-        // Writing to memory cannot fail.
-        let _ = writeln!(text, "pin\t{}\t{name}\t{position}", pin.digits());
-    }
-    for (name, token) in &hand_over.tokens {
-        let _ = writeln!(text, "token\t{token}\t{name}");
-    }
-    String::from_utf8_lossy(&text).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use sicbo_house::register::pin::Pin;
+    use sicbo_house::register::set_up::HandOver;
     use sicbo_rules::rulebook::words::Position;
-
-    use super::*;
 
     #[test]
     fn s_18_a_one_time_pin_is_handed_over_with_the_position_of_its_person() {
@@ -209,6 +201,6 @@ mod tests {
         hand_over.tokens.push(token);
         // What was in the first three columns stays there.
         let written = "pin\t739182\tTan Wei Ming\tdealer\ntoken\t1-abc\tmbs-etg T1\n";
-        assert_eq!(whole(&hand_over), written);
+        assert_eq!(hand_over.to_text(), written);
     }
 }

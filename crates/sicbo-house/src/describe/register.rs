@@ -13,6 +13,7 @@ use crate::register::command::{Party, Terms};
 use crate::register::enrolment::{EnrolmentId, NewEnrolment, Role};
 use crate::register::event::{Event, Fact};
 use crate::register::person::{LogOutReason, NewPerson};
+use crate::register::proposal::ProposalEnd;
 use crate::register::voucher::{Payee, Place};
 
 /// Describes events of the house's own stream: knows its people, what is
@@ -107,6 +108,39 @@ impl<'r> RegisterDescriber<'r> {
             Payee::Cage { cashier } => {
                 Value::Fields(vec![("cashier", self.person(*cashier).into())])
             }
+        }
+    }
+
+    /// The fact of a two-person proposal or of a table out of service.
+    fn proposal(&self, fact: &Fact) -> Option<Described> {
+        match fact {
+            Fact::ProposalMade { proposal, new } => {
+                let table = new.table.as_ref();
+                let table = table.map_or(Value::Nothing, |table| table.as_str().into());
+                let fields = vec![
+                    ("proposal", (*proposal).into()),
+                    ("table", table),
+                    ("act", new.act.as_str().into()),
+                    ("words", new.words.as_str().into()),
+                    ("digest", super::hex(&new.digest).into()),
+                ];
+                Some(("proposal-made", fields))
+            }
+            Fact::ProposalEnded { proposal, end } => {
+                let mut fields = vec![("proposal", (*proposal).into()), ("end", end.word().into())];
+                if let ProposalEnd::Confirmed { second } = end {
+                    fields.push(("confirmed_by", self.person(*second).into()));
+                }
+                Some(("proposal-ended", fields))
+            }
+            Fact::TableRestarted { table, reason } => {
+                let fields = vec![
+                    ("table", table.as_str().into()),
+                    ("reason", reason.as_str().into()),
+                ];
+                Some(("table-restarted", fields))
+            }
+            _ => None,
         }
     }
 
@@ -228,6 +262,7 @@ impl<'r> RegisterDescriber<'r> {
             _ => super::cases::fact(fact)
                 .or_else(|| super::custody::fact(self.register, fact))
                 .or_else(|| super::plays::fact(fact))
+                .or_else(|| self.proposal(fact))
                 .unwrap_or_else(|| self.voucher_fact(fact)),
         }
     }

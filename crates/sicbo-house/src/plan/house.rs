@@ -54,6 +54,7 @@ fn house(node: &Node<'_, '_>, read: ReadFile<'_>) -> HousePlan {
         zone: zone::read(node),
         reality_check_minutes: node.number("reality_check_minutes", 2..=240, 60),
         idle_log_out_minutes: node.number("idle_log_out_minutes", 1..=720, 15),
+        stop_within_seconds: node.number("stop_within_seconds", 0..=600, 60),
         voucher_days: node.number("voucher_days", 1..=3_650, 90),
         retention_days: node.number(
             "retention_days",

@@ -138,6 +138,7 @@ pub(super) fn plan() -> HousePlan {
         zone: super::Zone::named("Asia/Singapore").unwrap_or(super::Zone::Fixed(480)),
         reality_check_minutes: 60,
         idle_log_out_minutes: 30,
+        stop_within_seconds: 0,
         voucher_days: 90,
         retention_days: super::USUAL_RETENTION_DAYS,
         hand_pay_above: vec![

@@ -3,6 +3,7 @@
 mod cases;
 mod custody;
 mod plays;
+mod proposals;
 
 use sicbo_table::ids::VoucherId;
 use sicbo_table::table::ClocksParted;
@@ -245,6 +246,12 @@ fn change_by(register: &mut Register, event: &Event) {
             });
         }
         Fact::ClockSet { .. } => register.clock_parted = None,
+        // Of interest to people only.
+        Fact::TableRestarted { .. } => {}
+        Fact::ProposalMade { proposal, new } => proposals::made(register, event, *proposal, new),
+        Fact::ProposalEnded { proposal, end } => {
+            proposals::ended(register, at_ms, *proposal, *end);
+        }
         Fact::VoucherVoided { voucher, .. } => become_state(register, at_ms, *voucher, State::Void),
         Fact::VoucherExpired { voucher } => become_state(register, at_ms, *voucher, State::Expired),
     }

@@ -147,6 +147,12 @@ facts! {
     90 v 2 PlayChanged { 4 place, 5 sitting, 6 step }
     91 v 1 PlaysCounted { 4 offset_min, 5 lines }
 
+    // Two-person proposals.
+    95 v 1 ProposalMade { 4 proposal, 5 new }
+    96 v 1 ProposalEnded { 4 proposal, 5 end }
+
+    // Tables out of service.
+    97 v 1 TableRestarted { 4 table, 5 reason }
     // The clock.
     120 v 1 ClockParted { 4 machine_ms }
     121 v 1 ClockSet { 4 was_ms, 5 is_ms }

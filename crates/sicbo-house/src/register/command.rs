@@ -6,9 +6,10 @@ use sicbo_table::ids::{PersonId, VoucherId};
 
 use super::case::{CaseId, NewCase, Step};
 use super::dice::{DiceSet, DiceStep};
-use super::enrolment::{EnrolmentId, NewEnrolment};
+use super::enrolment::{EnrolmentId, NewEnrolment, TableName};
 use super::person::{LogOutReason, NewPerson, SessionId};
 use super::play::{Counted, PlayStep, Sitting};
+use super::proposal::{NewProposal, ProposalEnd};
 use super::shift::{NewShift, Refused, ShiftEnd, ShiftId};
 use super::voucher::{Payee, Place};
 
@@ -223,4 +224,13 @@ pub enum Act {
     /// Somebody has looked at it: the house's was at `was_ms` and is set to
     /// `is_ms`, the same where the two agree again.
     SetClock { was_ms: i64, is_ms: i64 },
+    /// Puts a two-person act on record before it waits for its second person.
+    Propose { new: NewProposal },
+    /// It waits no longer.
+    EndProposal { proposal: u64, end: ProposalEnd },
+    /// Every proposal that waits ends, as after a restart.
+    EndProposals,
+
+    /// A table that is out of service is to be started again, alone.
+    RestartTable { table: TableName, reason: String },
 }

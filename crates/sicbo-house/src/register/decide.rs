@@ -5,9 +5,10 @@ mod custody;
 mod enrolment;
 mod people;
 mod plays;
+mod proposals;
 mod vouchers;
 
-use sicbo_rules::rulebook::words::Position;
+use sicbo_rules::rulebook::words::Position::{self, ShiftManager, Technician};
 use sicbo_table::ids::PersonId;
 
 use super::Register;
@@ -112,6 +113,24 @@ fn facts(register: &Register, command: &Command) -> Decision {
             }
             let (was_ms, is_ms) = (*was_ms, *is_ms);
             Ok(vec![Fact::ClockSet { was_ms, is_ms }])
+        }
+        Act::RestartTable { table, reason } => {
+            let mends = |held| manages_people(held) || matches!(held, Technician | ShiftManager);
+            require(register, command, mends)?;
+            check_reason(reason)?;
+            Ok(vec![Fact::TableRestarted {
+                table: table.clone(),
+                reason: reason.clone(),
+            }])
+        }
+        Act::Propose { new } => proposals::propose(register, command, new),
+        Act::EndProposal { proposal, end } => {
+            by_house(command)?;
+            proposals::end(register, *proposal, *end)
+        }
+        Act::EndProposals => {
+            by_house(command)?;
+            Ok(proposals::end_all(register))
         }
         _ => vouchers::decide(register, command, terms),
     }

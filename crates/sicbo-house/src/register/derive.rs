@@ -11,6 +11,7 @@ use sicbo_table::ids::VoucherId;
 use super::Register;
 use super::command::{Act, Command, PinRight};
 use super::event::{Event, Fact};
+use super::proposal::ProposalEnd;
 use super::voucher::{Payee, Unpaid};
 use crate::machine::Machine;
 
@@ -195,6 +196,19 @@ fn act(register: &Register, fact: &Fact) -> Vec<Act> {
         Fact::ClockSet { was_ms, is_ms } => Act::SetClock {
             was_ms: *was_ms,
             is_ms: *is_ms,
+        },
+        Fact::TableRestarted { table, reason } => Act::RestartTable {
+            table: table.clone(),
+            reason: reason.clone(),
+        },
+        Fact::ProposalMade { new, .. } => Act::Propose { new: new.clone() },
+        Fact::ProposalEnded {
+            end: ProposalEnd::Restarted,
+            ..
+        } => Act::EndProposals,
+        Fact::ProposalEnded { proposal, end } => Act::EndProposal {
+            proposal: *proposal,
+            end: *end,
         },
         Fact::Revoked { enrolment, reason } => Act::Revoke {
             enrolment: *enrolment,

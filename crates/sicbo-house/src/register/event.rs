@@ -7,9 +7,10 @@ use sicbo_table::ids::{PersonId, VoucherId};
 use super::case::{CaseId, NewCase, Step};
 use super::command::{Party, Terms};
 use super::dice::{DiceSet, DiceStep};
-use super::enrolment::{EnrolmentId, NewEnrolment};
+use super::enrolment::{EnrolmentId, NewEnrolment, TableName};
 use super::person::{LogOutReason, NewPerson, SessionId};
 use super::play::{Counted, PlayStep, Sitting};
+use super::proposal::{NewProposal, ProposalEnd};
 use super::shift::{NewShift, Refused, ShiftEnd, ShiftId};
 use super::voucher::{Payee, Place, Unpaid};
 
@@ -221,5 +222,17 @@ pub enum Fact {
     ClockSet {
         was_ms: i64,
         is_ms: i64,
+    },
+    ProposalMade {
+        proposal: u64,
+        new: NewProposal,
+    },
+    ProposalEnded {
+        proposal: u64,
+        end: ProposalEnd,
+    },
+    TableRestarted {
+        table: TableName,
+        reason: String,
     },
 }

@@ -123,5 +123,7 @@ reasons! {
     CheckDue = "reality_check_due", "look at how you stand first";
     CoolingOff { until_ms: i64 } = "cooling_off", "a looser limit waits until {until_ms}";
     ClocksAgree = "clocks_agree", "the clocks agree: there is nothing to look at";
+    UnknownProposal = "unknown_proposal", "no such proposal waits";
+    TooManyProposals = "too_many_proposals", "too many proposals wait: confirm or withdraw some";
     ClockRunning { until_ms: i64 } = "clock_running", "the player has time until {until_ms}";
 }

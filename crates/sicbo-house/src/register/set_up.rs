@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use sicbo_rules::rulebook::words::Position;
+use sicbo_rules::rulebook::words::{Position, Word as _};
 
 use super::command::{Act, Terms};
 use super::enrolment::{EnrolmentId, Key, NewEnrolment, Role};
@@ -21,6 +21,45 @@ pub struct HandOver {
     pub positions: BTreeMap<String, Position>,
     /// What is enrolled, by name, with the token it presents.
     pub tokens: Vec<(String, String)>,
+}
+
+impl HandOver {
+    /// One line each: `pin`, the digits, the name and the position, or `token`,
+    /// the token and the name, with tabs between them.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        for (name, pin) in &self.pins {
+            let position = self.positions.get(name).map_or("", |held| held.key());
+            text += &format!("pin\t{}\t{name}\t{position}\n", pin.digits());
+        }
+        for (name, token) in &self.tokens {
+            text += &format!("token\t{token}\t{name}\n");
+        }
+        text
+    }
+
+    /// What [`HandOver::to_text`] wrote; nothing when it is something else.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<HandOver> {
+        let mut hand_over = HandOver::default();
+        for line in text.lines() {
+            let mut parts = line.split('\t');
+            let (kind, secret, name) = (parts.next()?, parts.next()?, parts.next()?);
+            match kind {
+                "pin" => {
+                    let pin = Pin::new(secret).ok()?;
+                    hand_over.pins.push((name.to_owned(), pin));
+                    if let Some(held) = parts.next().and_then(Position::from_key) {
+                        hand_over.positions.insert(name.to_owned(), held);
+                    }
+                }
+                "token" => hand_over.tokens.push((name.to_owned(), secret.to_owned())),
+                _ => return None,
+            }
+        }
+        Some(hand_over)
+    }
 }
 
 /// Why a first start could not be prepared.

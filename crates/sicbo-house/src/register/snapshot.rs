@@ -12,7 +12,7 @@ use super::Register;
 /// Written first; raised when the layout changes, and older ones are dropped.
 const FORMAT: u64 = 9;
 /// Fields after the format.
-const FIELDS: u64 = 25;
+const FIELDS: u64 = 28;
 
 pub(super) fn encode(register: &Register) -> Vec<u8> {
     // Named one by one, so that a new field cannot be forgotten.
@@ -41,6 +41,9 @@ pub(super) fn encode(register: &Register) -> Vec<u8> {
         plays,
         members,
         clock_parted,
+        last_proposal,
+        proposals,
+        ended_proposals,
         fading,
         marked_numbers: _,
         numbers: _,
@@ -77,6 +80,9 @@ pub(super) fn encode(register: &Register) -> Vec<u8> {
     pairs(tried).put(&mut to);
     let parted = clock_parted.map(|parted| (parted.house_ms, parted.machine_ms));
     parted.put(&mut to);
+    last_proposal.put(&mut to);
+    pairs(proposals).put(&mut to);
+    pairs(ended_proposals).put(&mut to);
     bytes
 }
 
@@ -119,6 +125,9 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Register, DecodeError> {
                 machine_ms,
             }
         }),
+        last_proposal: Wire::get(&mut from)?,
+        proposals: map(&mut from)?,
+        ended_proposals: map(&mut from)?,
         ..Register::default()
     };
     from.end()?;

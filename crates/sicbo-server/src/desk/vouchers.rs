@@ -12,7 +12,7 @@ use sicbo_house::vouchers::{Outcome, Step, Tables};
 use sicbo_house::{Answer, now_ms};
 use sicbo_table::ids::VoucherId;
 
-use super::{Asked, DeskReply, Running, ToDesk, next_command};
+use super::{Asked, DeskReply, HOUSE_STOPPED, Running, ToDesk, next_command};
 use crate::connection::frame;
 use crate::hub::{Reply, ToHub};
 use crate::wire::terminal::HouseToTerminal;
@@ -97,7 +97,7 @@ impl Running {
                             second: None,
                             act,
                         };
-                        let sent = hub.handle.submit(Reply::Voucher(voucher), command);
+                        let sent = hub.submit(Reply::Voucher(voucher), command);
                         sent.err()
                             .map(|(_, answer)| outcome(&answer, sicbo_table::Refusal::code))
                     }
@@ -221,6 +221,9 @@ impl Running {
             })
         };
         match found {
+            Some((_, state, _)) if state.is_unsettled() && self.desk.stopped().is_some() => {
+                self.decline(&asked, "stopped", HOUSE_STOPPED);
+            }
             Some((voucher, state, _)) if state.is_unsettled() => {
                 self.asked.insert(voucher, asked);
             }
@@ -277,6 +280,17 @@ impl Running {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Answers every terminal that waits for a voucher and whose request cannot
+    /// be finished now.
+    pub(super) fn decline_waiting(&mut self, whose: impl Fn(&Asked) -> bool, words: &str) {
+        let waiting = std::mem::take(&mut self.asked);
+        let (over, on): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(_, a)| whose(a));
+        self.asked = on.into_iter().collect();
+        for (_, asked) in over {
+            self.decline(&asked, "stopped", words);
         }
     }
 

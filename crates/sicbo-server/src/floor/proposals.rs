@@ -1,19 +1,29 @@
 //! Two-person acts that wait for their second person, on a session of their own.
+//!
+//! The register gives each its number and keeps it on record; the act itself
+//! waits here, and a restart ends it. A confirmation carries the digest of the
+//! act that was shown, so that nobody confirms what they have not seen.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+use sicbo_house::register::enrolment::TableName;
 use sicbo_house::register::person::SessionId;
-use sicbo_house::{now_ms, steady_ms};
+use sicbo_house::register::proposal::{MAX_WORDS, NewProposal, ProposalEnd};
+use sicbo_house::register::{Act, Fact, Party};
+use sicbo_house::{Answer, now_ms, steady_ms};
 use sicbo_table::actor::Staff;
 use sicbo_table::ids::PersonId;
 use tokio::sync::watch;
 
-use super::TableAt;
+use super::{Floor, TableAt};
 use crate::connection::frame;
 use crate::problem::Problem;
-use crate::wire::console::{HouseToStaff, ShownProposal};
+use crate::wire::console::{EndedProposal, HouseToStaff, ShownProposal};
+use crate::wire::hex;
 use crate::wire::pit::{HouseAct, ProposedCounts};
 use crate::wire::staff::StaffAct;
 
@@ -101,6 +111,8 @@ const LAPSES_MS: i64 = 5 * 60_000;
 const MOST: usize = 16;
 /// Proposals that were carried out and are remembered, for who asks again.
 const DONE: usize = 64;
+/// A proposal that a restart has ended is shown for this long.
+const ENDED_SHOWN_MS: i64 = 60 * 60_000;
 
 /// Why a proposal was not added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,6 +121,34 @@ pub enum NotAdded {
     TooMany,
     /// Its request number is that of another proposal.
     RequestReused,
+}
+
+/// Why a proposal cannot be confirmed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NotConfirmed {
+    /// No such proposal waits.
+    Unknown,
+    /// The confirmation is for another act than this one.
+    OtherAct,
+}
+
+/// A person who proposes, on their session.
+pub struct Proposer {
+    /// Who.
+    pub staff: Staff,
+    /// Their name.
+    pub name: String,
+    /// Their session.
+    pub session: SessionId,
+}
+
+/// The number and the digest of a proposal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Numbered {
+    /// Never used again, not even after a restart.
+    pub number: u64,
+    /// Of the whole act.
+    pub digest: [u8; 32],
 }
 
 /// A two-person act.
@@ -124,6 +164,8 @@ pub struct Proposal<A = StaffAct> {
     pub session: SessionId,
     /// When it lapses, by the steady clock.
     pub until_ms: i64,
+    /// Of the whole act.
+    pub digest: [u8; 32],
 }
 
 /// What came of a confirmation: the last record it rests on, and whether its
@@ -169,21 +211,31 @@ struct Doing<A> {
 
 /// The proposals of one table, or of the house.
 pub struct Proposals<A = StaffAct> {
-    last: u64,
     open: BTreeMap<u64, Proposal<A>>,
     /// Confirmed, and not yet known to be done.
     doing: BTreeMap<u64, Doing<A>>,
-    /// What was carried out: its number, who confirmed it, the last record.
-    done: VecDeque<(u64, PersonId, u64)>,
+    /// What was carried out and is remembered.
+    done: VecDeque<Carried>,
+    /// Proposals that have ended, to be put on record.
+    ended: Vec<(u64, ProposalEnd)>,
+}
+
+/// A proposal that was carried out.
+struct Carried {
+    number: u64,
+    digest: [u8; 32],
+    second: PersonId,
+    /// The last record.
+    sequence: u64,
 }
 
 impl<A> Default for Proposals<A> {
     fn default() -> Proposals<A> {
         Proposals {
-            last: 0,
             open: BTreeMap::new(),
             doing: BTreeMap::new(),
             done: VecDeque::new(),
+            ended: Vec::new(),
         }
     }
 }
@@ -191,32 +243,34 @@ impl<A> Default for Proposals<A> {
 impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
     fn lapse(&mut self) {
         let now = steady_ms();
+        let lapsed = self.open.iter().filter(|(_, known)| known.until_ms <= now);
+        let lapsed = lapsed.map(|(number, _)| (*number, ProposalEnd::Lapsed));
+        self.ended.extend(lapsed);
         self.open.retain(|_, proposal| proposal.until_ms > now);
         // One that broke off has nobody left who could end it.
         self.doing
             .retain(|_, doing| doing.under_way.0.has_changed().is_ok());
     }
 
-    /// Adds one. The same request of the same person again is the same proposal.
+    /// Whether one may be added. The same request of the same person again is
+    /// the same proposal, and that is given back.
     ///
     /// # Errors
     /// When too many wait, or the request is that of another proposal.
-    pub fn add(
-        &mut self,
-        act: A,
-        by: Staff,
-        name: String,
-        session: SessionId,
-    ) -> Result<u64, NotAdded> {
+    pub fn room_for(&mut self, act: &A, by: PersonId) -> Result<Option<Numbered>, NotAdded> {
         self.lapse();
         if let Some(request) = act.request() {
             let doing = self.doing.iter().map(|(n, doing)| (n, &doing.proposal));
             let mut known = self.open.iter().chain(doing);
-            let known = known.find(|(_, known)| {
-                known.by.person == by.person && known.act.request() == Some(request)
-            });
+            let known = known
+                .find(|(_, known)| known.by.person == by && known.act.request() == Some(request));
             match known {
-                Some((number, known)) if known.act == act => return Ok(*number),
+                Some((number, known)) if known.act == *act => {
+                    return Ok(Some(Numbered {
+                        number: *number,
+                        digest: known.digest,
+                    }));
+                }
                 Some(_) => return Err(NotAdded::RequestReused),
                 None => {}
             }
@@ -224,32 +278,51 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
         if self.open.len() + self.doing.len() >= MOST {
             return Err(NotAdded::TooMany);
         }
-        self.last += 1;
-        let proposal = Proposal {
-            act,
-            by,
-            name,
-            session,
-            until_ms: steady_ms() + LAPSES_MS,
-        };
-        self.open.insert(self.last, proposal);
-        Ok(self.last)
+        Ok(None)
     }
 
-    /// How one stands for `second`, who confirms it. Somebody else's
-    /// confirmation is nothing of theirs.
-    pub fn confirming(&mut self, number: u64, second: PersonId) -> Option<Confirming<A>> {
+    /// Adds one that is on record under this number.
+    fn add(&mut self, numbered: Numbered, act: A, by: Proposer) {
+        let proposal = Proposal {
+            act,
+            by: by.staff,
+            name: by.name,
+            session: by.session,
+            until_ms: steady_ms() + LAPSES_MS,
+            digest: numbered.digest,
+        };
+        self.open.insert(numbered.number, proposal);
+    }
+
+    /// How one stands for `second`, who confirms the act of this digest.
+    /// Somebody else's confirmation is nothing of theirs.
+    ///
+    /// # Errors
+    /// When there is none for them, or it is another act.
+    pub fn confirming(
+        &mut self,
+        number: u64,
+        second: PersonId,
+        digest: &str,
+    ) -> Result<Confirming<A>, NotConfirmed> {
         self.lapse();
+        let same = |known: &[u8; 32]| match hex(known) == digest {
+            true => Ok(()),
+            false => Err(NotConfirmed::OtherAct),
+        };
         let mut done = self.done.iter();
-        let before = done.find(|(known, by, _)| *known == number && *by == second);
-        if let Some((_, _, sequence)) = before {
-            return Some(Confirming::Done(*sequence));
+        let before = done.find(|done| done.number == number && done.second == second);
+        if let Some(before) = before {
+            same(&before.digest)?;
+            return Ok(Confirming::Done(before.sequence));
         }
         if let Some(doing) = self.doing.get(&number).filter(|d| d.second == second) {
-            return Some(Confirming::UnderWay(doing.under_way.clone()));
+            same(&doing.proposal.digest)?;
+            return Ok(Confirming::UnderWay(doing.under_way.clone()));
         }
-        let waits = self.open.get(&number).cloned();
-        waits.map(Confirming::Waits)
+        let waits = self.open.get(&number).ok_or(NotConfirmed::Unknown)?;
+        same(&waits.digest)?;
+        Ok(Confirming::Waits(waits.clone()))
     }
 
     /// One is carried out from now on, confirmed by `second`: confirmed twice
@@ -275,7 +348,14 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
                     if self.done.len() >= DONE {
                         self.done.pop_front();
                     }
-                    self.done.push_back((number, doing.second, *sequence));
+                    self.done.push_back(Carried {
+                        number,
+                        digest: doing.proposal.digest,
+                        second: doing.second,
+                        sequence: *sequence,
+                    });
+                    let second = doing.second;
+                    self.ended.push((number, ProposalEnd::Confirmed { second }));
                 }
                 Err(_) => drop(self.open.insert(number, doing.proposal)),
             }
@@ -290,9 +370,17 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
         self.open.get(&number)
     }
 
-    /// Takes one out.
-    pub fn remove(&mut self, number: u64) -> Option<Proposal<A>> {
-        self.open.remove(&number)
+    /// Takes one out, and why.
+    pub fn remove(&mut self, number: u64, why: ProposalEnd) {
+        if self.open.remove(&number).is_some() {
+            self.ended.push((number, why));
+        }
+    }
+
+    /// Takes what has ended and is not on record yet.
+    fn take_ended(&mut self) -> Vec<(u64, ProposalEnd)> {
+        self.lapse();
+        std::mem::take(&mut self.ended)
     }
 
     /// As they are shown.
@@ -317,6 +405,7 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
                     dice_wanted: proposal.act.wants_second_dice(),
                     // As a time of day, for a screen that counts down.
                     until_ms: now_ms() + proposal.until_ms - steady_ms(),
+                    digest: hex(&proposal.digest),
                 }
             })
             .collect()
@@ -326,7 +415,8 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
 impl TableAt {
     /// The proposals that wait, as a frame for staff.
     #[must_use]
-    pub fn proposals_frame(&self) -> Utf8Bytes {
+    pub fn proposals_frame(&self, floor: &Floor) -> Utf8Bytes {
+        let ended = floor.ended_proposals(Some(&self.hub.name));
         let mut proposals = self
             .proposals
             .lock()
@@ -334,6 +424,138 @@ impl TableAt {
         frame(&HouseToStaff::Proposals {
             table: self.hub.name.to_string(),
             proposals: proposals.shown(),
+            ended,
         })
+    }
+}
+
+/// At most as long as the record allows.
+fn shortened(mut words: String) -> String {
+    if words.len() > MAX_WORDS {
+        let mut end = MAX_WORDS - '…'.len_utf8();
+        while !words.is_char_boundary(end) {
+            end -= 1;
+        }
+        words.truncate(end);
+        words.push('…');
+    }
+    words
+}
+
+/// The digest of an act, for the table or the house it is proposed to.
+fn digest_of<A: Serialize>(table: Option<&TableName>, act: &A, by: PersonId) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(b"sicbo proposal 1\0");
+    hash.update(table.map_or("", TableName::as_str).as_bytes());
+    hash.update([0]);
+    hash.update(by.0.to_be_bytes());
+    // Numbers, texts and lists of them: they can always be written.
+    hash.update(serde_json::to_vec(act).unwrap_or_default());
+    hash.finalize().into()
+}
+
+impl Floor {
+    /// Puts a two-person act on record under a new number and lets it wait.
+    ///
+    /// # Errors
+    /// When it may not wait, or the register cannot take it.
+    pub async fn propose<A>(
+        &self,
+        list: &Mutex<Proposals<A>>,
+        table: Option<&TableName>,
+        act: A,
+        by: Proposer,
+    ) -> Result<Numbered, Problem>
+    where
+        A: TwoPersonAct + PartialEq + Clone + Serialize,
+    {
+        // One at a time: the same request twice at once is one proposal.
+        let _turn = self.proposing.lock().await;
+        let known = {
+            let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+            list.room_for(&act, by.staff.person)
+        };
+        if let Some(known) = known.map_err(Problem::not_added)? {
+            return Ok(known);
+        }
+        let digest = digest_of(table, &act, by.staff.person);
+        let new = NewProposal {
+            table: table.cloned(),
+            act: act.word(),
+            words: shortened(act.told()),
+            digest,
+        };
+        let party = Party::Person(by.staff.person);
+        let entered = self.desk.ask(party, None, Act::Propose { new }).await;
+        Problem::unless_entered(entered.answer)?;
+        let mut made = entered.facts.iter();
+        let number = made.find_map(|fact| match fact {
+            Fact::ProposalMade { proposal, .. } => Some(*proposal),
+            _ => None,
+        });
+        let number = number.ok_or_else(|| Problem::ours(&"a proposal without a number"))?;
+        let numbered = Numbered { number, digest };
+        let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+        list.add(numbered, act, by);
+        Ok(numbered)
+    }
+
+    /// Puts every proposal that has ended on record.
+    pub async fn record_ended_proposals(&self) {
+        for at in self.tables() {
+            self.record_ended(&at.proposals).await;
+        }
+        self.record_ended(&self.proposals).await;
+    }
+
+    /// As [`Floor::record_ended_proposals`], for one list.
+    pub async fn record_ended<A: TwoPersonAct + PartialEq + Clone>(
+        &self,
+        list: &Mutex<Proposals<A>>,
+    ) {
+        let ended = {
+            let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+            list.take_ended()
+        };
+        for (proposal, end) in ended {
+            let act = Act::EndProposal { proposal, end };
+            let entered = self.desk.ask(Party::House, None, act).await;
+            if matches!(entered.answer, Answer::Busy) {
+                // Written down when there is room.
+                let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+                list.ended.push((proposal, end));
+            }
+        }
+    }
+
+    /// Proposals that the last restart has ended, at a table or for the house.
+    #[must_use]
+    pub fn ended_proposals(&self, table: Option<&TableName>) -> Vec<EndedProposal> {
+        let since = now_ms() - ENDED_SHOWN_MS;
+        let register = self.desk.register();
+        let ended = register.ended_proposals.iter();
+        let ended =
+            ended.filter(|(_, known)| known.new.table.as_ref() == table && known.at_ms > since);
+        let shown = ended.map(|(number, known)| EndedProposal {
+            proposal: *number,
+            table: known.new.table.as_ref().map(ToString::to_string),
+            act: known.new.act.clone(),
+            words: known.new.words.clone(),
+            by: register
+                .people
+                .get(&known.by)
+                .map_or_else(String::new, |person| person.name.clone()),
+            person: known.by.0,
+            ended: ProposalEnd::Restarted.word().to_owned(),
+            ended_ms: known.at_ms,
+        });
+        shown.collect()
+    }
+
+    /// Why a confirmation finds nothing to confirm.
+    #[must_use]
+    pub fn not_confirmed(&self, number: u64, why: NotConfirmed) -> Problem {
+        let ended = self.desk.register().ended_proposals.contains_key(&number);
+        Problem::not_confirmed(why, ended)
     }
 }

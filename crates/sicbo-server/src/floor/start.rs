@@ -1,7 +1,7 @@
 //! Starts a house: opens its data, brings register and tables back, opens
 //! tables that may open by themselves, and says what was found interrupted.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -9,11 +9,8 @@ use std::time::Duration;
 use crossbeam_channel::bounded;
 use sha2::{Digest, Sha256};
 use sicbo_house::backup::MONEY_FILE;
-use sicbo_house::devices::acceptor::NoteAcceptor;
 use sicbo_house::devices::printer::{ToFile, ToFolder, ToTcp};
-use sicbo_house::devices::tumbler::Simulated;
-use sicbo_house::history::History;
-use sicbo_house::plan::{DealerPlan, HousePlan, LightsPlan, PrinterPlan, TablePlan, TumblerPlan};
+use sicbo_house::plan::{HousePlan, PrinterPlan, TablePlan};
 use sicbo_house::register::enrolment::{EnrolmentId, Key, Role, TableName};
 use sicbo_house::register::person::Person;
 use sicbo_house::register::pin::{HashError, PinHasher};
@@ -23,38 +20,34 @@ use sicbo_house::register::validation::VoucherSecret;
 use sicbo_house::register::{self, Party, Register};
 use sicbo_house::vouchers::VoucherDesk;
 use sicbo_house::{
-    Answer, Handle, LoopOptions, Machine, Recovered, RecoveryError, Runner, RunnerOptions, clock,
-    now_ms, recover,
+    Answer, LoopOptions, Machine, Recovered, RecoveryError, Runner, RunnerOptions, clock, recover,
 };
 use sicbo_journal::{
     DataFolder, FolderError, KeyFolder, KeyFolderError, OpenError, Purpose, SaltKey, Store,
     StreamId,
 };
 use sicbo_rules::rulebook::words::Position;
-use sicbo_table::actor::Actor;
 use sicbo_table::ids::StationId;
-use sicbo_table::station::{Link, StationKind};
-use sicbo_table::table::Status;
-use sicbo_table::{Act, Command, Fact, Table, codec};
-use tokio::sync::{oneshot, watch};
+use sicbo_table::station::StationKind;
+use tokio::sync::watch;
 
-use super::{Engine, Floor, Proposals, Seat, Started, TableAt, trial};
+use super::tables::{read_all, restore_plays, start_table};
+use super::{Engine, Floor, Proposals, Seat, Started, trial};
 use crate::desk::{self, Desk, DeskReply, Printers, ToDesk};
-use crate::driver::{AutomaticDealer, ByHand, CloseBlock, Driver, Trial, staff_by_position};
-use crate::hub::{self, BoardTally, ROAD_LENGTH, Reply, Road, State};
+use crate::driver::staff_by_position;
 use crate::limited::Limited;
-use crate::lines::{self, Line, WithBinding, WithLights};
 use crate::practice::Lessons;
 use crate::secrets::{Secrets, write_private};
 use crate::sessions::Sessions;
 use crate::timed::Timed;
-use crate::wire::staff::Files as _;
 use sicbo_house::membership::{FileMembership, Membership, SimulatedMembership};
 
 /// Tickets that may wait for the printers.
 const PRINT_JOBS: usize = 256;
 /// The list of members in the data folder, which another system keeps.
 const MEMBERS: &str = "members.tsv";
+/// Secrets of a first start in the folder of keys, until somebody has logged in.
+const HAND_OVER: &str = "hand-over.txt";
 /// PINs hashed at once: each takes 19 MiB.
 const HASHED_AT_ONCE: usize = 4;
 /// PINs that may wait to be hashed.
@@ -68,6 +61,9 @@ const REPORTS_AT_ONCE: usize = 1;
 const REPORTS_WAITING: usize = 7;
 /// How long a network printer may take.
 const PRINTER_WITHIN: Duration = Duration::from_secs(10);
+
+/// One person for each position.
+type ByPosition = BTreeMap<Position, sicbo_table::ids::PersonId>;
 
 /// Why a house could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -122,21 +118,30 @@ pub enum StartError {
          restore it from a backup: without it vouchers and people are unknown"
     )]
     Lost,
+    /// A house for real money is made only when that is asked for.
+    #[error(
+        "there is no house in {0}. If it has run before, its data is missing: mount the folder or \
+         restore a backup, and start again. To make a new house for real money, say so: --new-house"
+    )]
+    NoHouse(PathBuf),
+    /// There is a house where a new one was asked for.
+    #[error("there is a house in {0}, and people have worked in it: start it without --new-house")]
+    HouseThere(PathBuf),
     /// A table of the plan may not be.
     #[error("{0}")]
     Plan(String),
 }
 
-fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> StartError {
+pub(super) fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> StartError {
     let what = what.into();
     move |error| StartError::Io { what, error }
 }
 
 /// What is the same for every journal of the house.
-struct Place {
+pub(super) struct Place {
     data: DataFolder,
     keys: KeyFolder,
-    secrets: Secrets,
+    pub(super) secrets: Secrets,
 }
 
 impl Place {
@@ -172,7 +177,34 @@ impl Place {
         })
     }
 
-    fn store(&self, name: &str, known: bool) -> Result<(StreamId, Box<dyn Store>), StartError> {
+    pub(super) fn forget_hand_over(&self) {
+        forget_hand_over(&self.hand_over_file());
+    }
+
+    fn hand_over_file(&self) -> PathBuf {
+        self.data.keys_path().join(HAND_OVER)
+    }
+
+    /// The secrets of the first start once more, until somebody has logged in:
+    /// whoever should have them may never have got them.
+    fn hand_over_again(&self, worked_in: bool) -> Result<Option<HandOver>, StartError> {
+        let file = self.hand_over_file();
+        if worked_in {
+            forget_hand_over(&file);
+            return Ok(None);
+        }
+        match std::fs::read_to_string(&file) {
+            Ok(text) => Ok(HandOver::from_text(&text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(io("reading the first PINs")(error)),
+        }
+    }
+
+    pub(super) fn store(
+        &self,
+        name: &str,
+        known: bool,
+    ) -> Result<(StreamId, Box<dyn Store>), StartError> {
         let stream = StreamId::new(name)
             .map_err(|_| StartError::Plan(format!("{name:?} cannot be the name of a journal")))?;
         let store = match known {
@@ -187,7 +219,7 @@ impl Place {
         Ok((stream, Box::new(Timed(Box::new(store)))))
     }
 
-    fn recover<M: Machine, R>(
+    pub(super) fn recover<M: Machine, R>(
         &self,
         stream: &StreamId,
         store: &dyn Store,
@@ -201,7 +233,7 @@ impl Place {
         })
     }
 
-    fn run<M: Machine + Send + 'static, R: Send + 'static>(
+    pub(super) fn run<M: Machine + Send + 'static, R: Send + 'static>(
         &self,
         recovered: Recovered<M, R>,
         store: Box<dyn Store>,
@@ -219,11 +251,22 @@ impl Place {
     }
 }
 
+/// Somebody has logged in: the secrets of the first start are kept no longer.
+fn forget_hand_over(file: &Path) {
+    if let Err(error) = std::fs::remove_file(file)
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        tracing::error!(%error, "the first PINs are still in {}", file.display());
+    }
+}
+
 /// Starts a house as planned over its data. Blocks until every table is up.
+/// With real money a house is made only as a `new_house`: a folder that is
+/// missing or empty is more likely not mounted.
 ///
 /// # Errors
 /// When anything of it cannot be; nothing is left running then.
-pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
+pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Started, StartError> {
     // S-04: nobody is spoken to before the self-test has passed.
     for table in &plan.tables {
         for layout in &table.config.book.layouts {
@@ -244,6 +287,14 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         let what = "practice is never played for money (P-068)".to_owned();
         return Err(StartError::Plan(what));
     }
+    let has_house = || {
+        let streams = DataFolder::streams(path).unwrap_or_default();
+        !streams.is_empty()
+    };
+    // Before anything is made there.
+    if plan.real_money && !new_house && !has_house() {
+        return Err(StartError::NoHouse(path.to_owned()));
+    }
     let place = Place::open(
         path,
         match practice {
@@ -258,10 +309,20 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
     let recovered: Recovered<Register, DeskReply> = place.recover(&stream, store.as_ref())?;
     clock::house().not_before(recovered.last_ms);
     let register = recovered.writer_loop.state().clone();
+    let first_start = register.terms.is_none();
+    if first_start && plan.real_money && !new_house {
+        return Err(StartError::NoHouse(path.to_owned()));
+    }
+    let worked_in = register.people.values();
+    let worked_in = worked_in
+        .clone()
+        .any(|known| known.last_log_in_ms.is_some());
+    if worked_in && new_house {
+        return Err(StartError::HouseThere(path.to_owned()));
+    }
     let (ear, desk_sender, desk_receiver) = desk::queue();
     let register_runner = place.run(recovered, store, Box::new(ear))?;
     let vouchers = VoucherDesk::new(VoucherSecret::new(place.secrets.vouchers), &register);
-    let first_start = register.terms.is_none();
     let mut to_print = BTreeMap::new();
     for (name, printer) in printers(&plan, path).map_err(io("the printers"))? {
         // Each on a thread of its own: one without paper delays no other.
@@ -291,14 +352,18 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         }
     }
     let hand_over = match first_start {
-        true => Some(first_act(&plan, &hasher, &desk)?),
+        true => Some(first_act(&plan, &hasher, &desk, &place.hand_over_file())?),
         false => {
             enter(&desk, register::Act::EndSessions, "ending old sessions")?;
-            None
+            // Their acts were held by the program that was asked.
+            let what = "ending old proposals";
+            enter(&desk, register::Act::EndProposals, what)?;
+            place.hand_over_again(worked_in)?
         }
     };
     if let Some(hand_over) = &hand_over
         && !plan.real_money
+        && (first_start || !path.join(trial::FILE).exists())
     {
         let seats = trial_seats(&desk, hand_over);
         write_private(
@@ -307,44 +372,34 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         )
         .map_err(io("the trial's terminals"))?;
     }
-    let (staff, last) = {
-        let register = desk.register();
-        let people = register.people.iter();
-        let may = |person: &Person| !person.disabled;
-        let people = people
-            .filter(|(_, person)| may(person))
-            .map(|(id, person)| (*id, person.position));
-        let people: Vec<_> = people.collect();
-        (
-            staff_by_position(people.iter().copied()),
-            staff_by_position(people.iter().rev().copied()),
-        )
-    };
+    let (staff, last) = people_by_position(&desk.register());
     // Simulated people are others than those a trainee logs in as first.
     let lessons = practice.then_some(last);
 
-    let found = recover_tables(&place, &plan.tables, |table| {
+    let opened = read_all(&place, &plan.tables, |table| {
         !first_start && is_known(&desk, &table.name)
     })?;
     // Time does not run back while the house is shut: where the machine's clock
     // did, the house goes on from its last record, and somebody looks.
-    for journal in &found {
-        clock::house().not_before(journal.recovered.last_ms);
+    for journal in opened.iter().flatten() {
+        clock::house().not_before(journal.last_ms());
     }
     if let Some((_, machine_ms)) = clock::house().apart() {
         let act = register::Act::ReportClock { machine_ms };
         enter(&desk, act, "saying that the clocks have parted")?;
     }
     let mut tables = BTreeMap::new();
-    let mut runners = Vec::new();
-    for (table, found) in plan.tables.iter().zip(found) {
+    let mut runners = BTreeMap::new();
+    for (table, opened) in plan.tables.iter().zip(opened) {
         // Each table has a lesson of its own.
         let lessons = lessons.clone().map(Lessons::new);
         let people = (&staff, lessons);
         let (at, runner) =
-            start_table(&place, path, (table, found), people, (&desk, &desk_sender))?;
+            start_table(&place, path, (table, opened), people, (&desk, &desk_sender))?;
         tables.insert(table.name.clone(), at);
-        runners.push(runner);
+        if let Some(runner) = runner {
+            runners.insert(table.name.clone(), runner);
+        }
     }
     desk.set_tables(
         tables
@@ -352,12 +407,8 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
             .map(|(name, at)| (name.clone(), Arc::clone(&at.hub)))
             .collect(),
     );
-    // Before anybody is served, so that nobody's play begins anew.
-    let plays = desk.register().plays.clone();
-    for (at, play) in &plays {
-        if let Some(table) = tables.get(&at.table) {
-            table.hub.restore(at.station, play, sicbo_house::now_ms());
-        }
+    for table in tables.values() {
+        restore_plays(&desk, &table.hub);
     }
     // What was played and not counted before the program last stopped.
     for table in tables.keys() {
@@ -373,6 +424,8 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         false => Box::new(SimulatedMembership),
     };
     let (stop, _) = watch::channel(false);
+    let place = Arc::new(place);
+    let runners = Arc::new(Mutex::new(runners));
     let floor = Arc::new(Floor {
         desk,
         tables,
@@ -385,6 +438,7 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         hashing: Limited::new(HASHED_AT_ONCE, HASHES_WAITING),
         reading: Limited::new(READ_AT_ONCE, READS_WAITING),
         proposals: Mutex::new(Proposals::default()),
+        proposing: tokio::sync::Mutex::default(),
         carrying: super::Carrying::default(),
         membership,
         reporting: Limited::new(REPORTS_AT_ONCE, REPORTS_WAITING),
@@ -392,13 +446,15 @@ pub fn start(mut plan: HousePlan, path: &Path) -> Result<Started, StartError> {
         seat_file: Mutex::default(),
         plan,
         stop,
+        place: Arc::downgrade(&place),
+        runners: Arc::clone(&runners),
     });
     Ok(Started {
         floor,
         engine: Engine {
             register: register_runner,
             tables: runners,
-            _data: place.data,
+            _place: place,
         },
         hand_over,
     })
@@ -435,10 +491,25 @@ pub(crate) fn stream_of(table: &TablePlan) -> StreamId {
 
 /// Whether the register knows of a table: a console was enrolled at it, be it
 /// revoked since.
-fn is_known(desk: &Desk, name: &TableName) -> bool {
+pub(super) fn is_known(desk: &Desk, name: &TableName) -> bool {
     let register = desk.register();
     let mut enrolled = register.enrolments.values();
     enrolled.any(|known| known.role.table() == Some(name))
+}
+
+/// Who holds which position among those who may act: the first of them, and
+/// the last.
+pub(super) fn people_by_position(register: &Register) -> (ByPosition, ByPosition) {
+    let people = register.people.iter();
+    let may = |person: &Person| !person.disabled;
+    let people = people
+        .filter(|(_, person)| may(person))
+        .map(|(id, person)| (*id, person.position));
+    let people: Vec<_> = people.collect();
+    (
+        staff_by_position(people.iter().copied()),
+        staff_by_position(people.iter().rev().copied()),
+    )
 }
 
 /// SHA-256 of the file this program runs from (S-16).
@@ -473,7 +544,12 @@ fn enter(desk: &Desk, act: register::Act, what: &str) -> Result<Vec<register::Fa
 
 /// Sets the house up: its people with one-time PINs, its terminals and
 /// consoles with keys of their own.
-fn first_act(plan: &HousePlan, hasher: &PinHasher, desk: &Desk) -> Result<HandOver, StartError> {
+fn first_act(
+    plan: &HousePlan,
+    hasher: &PinHasher,
+    desk: &Desk,
+    file: &Path,
+) -> Result<HandOver, StartError> {
     let mut places = Vec::new();
     for table in &plan.tables {
         for (number, station) in (0..).zip(&table.stations) {
@@ -496,6 +572,9 @@ fn first_act(plan: &HousePlan, hasher: &PinHasher, desk: &Desk) -> Result<HandOv
         .map(|(name, position)| (name.as_str(), *position))
         .collect();
     let (act, hand_over) = set_up(hasher, plan.terms(), &staff, places)?;
+    // Before the house is set up: killed in between, it would be a house that
+    // nobody can log in to.
+    write_private(file, hand_over.to_text().as_bytes()).map_err(io("keeping the first PINs"))?;
     enter(desk, act, "setting the house up")?;
     Ok(hand_over)
 }
@@ -538,279 +617,4 @@ fn in_data(data: &Path, folder: &Path) -> PathBuf {
         true => folder.to_owned(),
         false => data.join(folder),
     }
-}
-
-/// A table's journal, read back.
-struct Found {
-    stream: StreamId,
-    store: Box<dyn Store>,
-    recovered: Recovered<Table, Reply>,
-}
-
-/// Reads the journals of all tables back, several at once: a house of many
-/// tables is open again as soon as its longest journal is read.
-fn recover_tables(
-    place: &Place,
-    tables: &[TablePlan],
-    known: impl Fn(&TablePlan) -> bool + Sync,
-) -> Result<Vec<Found>, StartError> {
-    let at_once = std::thread::available_parallelism().map_or(1, usize::from);
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let found = Mutex::new(BTreeMap::new());
-    let read = |table: &TablePlan| -> Result<Found, StartError> {
-        let (stream, store) = place.store(table.name.as_str(), known(table))?;
-        let recovered = place.recover(&stream, store.as_ref())?;
-        Ok(Found {
-            stream,
-            store,
-            recovered,
-        })
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..at_once.min(tables.len()) {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                    let Some(table) = tables.get(at) else { return };
-                    let read = read(table);
-                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-                    found.insert(at, read);
-                }
-            });
-        }
-    });
-    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.into_values().collect()
-}
-
-fn start_table(
-    place: &Place,
-    path: &Path,
-    (plan, found): (&TablePlan, Found),
-    (staff, practice): (
-        &BTreeMap<Position, sicbo_table::ids::PersonId>,
-        Option<Lessons>,
-    ),
-    (desk, to_desk): (&Arc<Desk>, &crossbeam_channel::Sender<desk::ToDesk>),
-) -> Result<(TableAt, Runner<Table, Reply>), StartError> {
-    let Found {
-        stream,
-        store,
-        recovered,
-    } = found;
-    let table = recovered.writer_loop.state().clone();
-    let version = recovered.writer_loop.durable();
-    let interrupted = recovered.interrupted;
-    let from = table
-        .last_round
-        .0
-        .saturating_sub(ROAD_LENGTH as u64 - 1)
-        .max(1);
-    let rows = store
-        .rounds(from, ROAD_LENGTH)
-        .map_err(|error| StartError::Recovery {
-            stream: stream.to_string(),
-            error: error.into(),
-        })?;
-    let road = Road::of(stream.clone(), &rows, table.book().map(AsRef::as_ref));
-    let close = close_block(&table, &rows, store.as_ref());
-    let (ear, sender, receiver) = hub::queue();
-    let runner = place.run(recovered, store, Box::new(ear))?;
-    let dealer = match plan.dealer {
-        DealerPlan::Automatic { .. } => Some(AutomaticDealer::new(true)),
-        DealerPlan::Person if plan.tumbler == TumblerPlan::Simulated => {
-            Some(AutomaticDealer::new(false))
-        }
-        DealerPlan::Person => None,
-    };
-    let driver: Box<dyn Driver> = match (&dealer, plan.tumbler) {
-        _ if practice.is_some() => match &practice {
-            Some(lessons) => Box::new(lessons.driver()),
-            None => Box::new(ByHand),
-        },
-        (Some(dealer), TumblerPlan::Simulated) => Box::new(Trial::new(
-            plan.name.clone(),
-            Box::new(Simulated::new(place.secrets.tumblers, plan.name.clone())),
-            dealer.clone(),
-            match plan.dealer {
-                DealerPlan::Automatic { pace } => pace,
-                DealerPlan::Person => sicbo_house::dealer::Pace::USUAL,
-            },
-            staff.clone(),
-            close,
-        )),
-        _ => Box::new(ByHand),
-    };
-    let line = Line::default();
-    let driver: Box<dyn Driver> = match plan.lights {
-        LightsPlan::None => driver,
-        lights => Box::new(WithLights::new(driver, lights, Arc::clone(&line))),
-    };
-    let on_line = matches!(plan.tumbler, TumblerPlan::Line { .. });
-    let driver: Box<dyn Driver> = match practice {
-        // A lesson's tumbler speaks for itself.
-        Some(_) => driver,
-        None => Box::new(WithBinding::new(driver, on_line, plan.shortest_tumble_ms)),
-    };
-    let acceptor = match plan.note_acceptor {
-        true => NoteAcceptor::new(plan.config.currency, Vec::new()).ok(),
-        false => None,
-    };
-    let notes = acceptor.as_ref().map_or_else(Vec::new, |acceptor| {
-        acceptor.notes().iter().map(|note| note.minor()).collect()
-    });
-    let online: Vec<StationId> = table
-        .stations
-        .iter()
-        .enumerate()
-        .filter(|(_, station)| station.link == Link::Online && !station.removed)
-        .filter_map(|(at, _)| Some(StationId(u32::try_from(at).ok()?)))
-        .collect();
-    let status = table.status.clone();
-    let opened = table.config.is_some();
-    let (hub, _) = hub::start(
-        plan.name.clone(),
-        State {
-            version,
-            table,
-            road,
-            tally: BoardTally::default(),
-        },
-        runner.handle(),
-        (sender.clone(), receiver),
-        to_desk.clone(),
-        driver,
-        notes,
-    )
-    .map_err(io("starting a hub"))?;
-    if let Some(address) = plan.device_listen {
-        let opened = lines::open(
-            address,
-            plan.name.clone(),
-            Arc::clone(desk),
-            runner.handle(),
-            sender,
-            on_line,
-        )
-        .map_err(io(format!(
-            "the devices' line of {} on {address}",
-            plan.name
-        )))?;
-        // Set once, here.
-        let _ = line.set(opened);
-    }
-    let history = History::open(&stream, &DataFolder::stream_path(path, &stream)).ok();
-    let at = TableAt {
-        hub,
-        plan: plan.clone(),
-        dealer,
-        practice,
-        acceptor,
-        line,
-        proposals: Mutex::new(Proposals::default()),
-        history: Mutex::new(history),
-    };
-    let by_house = |act: Act| commands(&runner.handle(), [act]);
-    if interrupted && status != Status::Closed {
-        by_house(Act::Interrupt {
-            what: "the house program was restarted".to_owned(),
-        })?;
-    }
-    // Nobody is connected to a program that has just started.
-    let gone = online
-        .into_iter()
-        .map(|station| Act::Disconnect { station });
-    commands(&runner.handle(), gone)?;
-    // Before anything deals: a table that was never opened is told later.
-    let parted = desk.register().clock_parted;
-    if let Some(parted) = parted.filter(|_| opened) {
-        by_house(Act::ReportClock {
-            machine_ms: parted.machine_ms,
-        })?;
-    }
-    // A trial deals by itself and practice is always open; a real table is
-    // opened by its supervisor.
-    let by_itself = at.practice.is_some() || matches!(plan.dealer, DealerPlan::Automatic { .. });
-    if status == Status::Closed && by_itself {
-        let opening = at.opening().map_err(StartError::Plan)?;
-        by_house(opening)?;
-    }
-    Ok((at, runner))
-}
-
-/// Commands of the house itself, carried out before anyone is let in; they
-/// share their syncs.
-fn commands(
-    handle: &Handle<Table, Reply>,
-    acts: impl IntoIterator<Item = Act>,
-) -> Result<(), StartError> {
-    let mut asked = VecDeque::new();
-    for act in acts {
-        let what = format!("{act:?}").chars().take(40).collect::<String>();
-        let mut command = Command {
-            id: 0,
-            at_ms: now_ms(),
-            by: Actor::House,
-            second: None,
-            act,
-        };
-        loop {
-            let (sender, receiver) = oneshot::channel();
-            match handle.submit(Reply::Waiter(sender), command.clone()) {
-                Ok(()) => {
-                    asked.push_back((what, receiver));
-                    break;
-                }
-                // The inbox is full of what was asked before: some of it is waited for.
-                Err((_, Answer::Busy)) if !asked.is_empty() => {
-                    if let Some((what, receiver)) = asked.pop_front() {
-                        was_done(what, receiver.blocking_recv().unwrap_or(Answer::Stopped))?;
-                    }
-                    command.at_ms = now_ms();
-                }
-                Err((_, answer)) => return was_done(what, answer),
-            }
-        }
-    }
-    for (what, receiver) in asked {
-        was_done(what, receiver.blocking_recv().unwrap_or(Answer::Stopped))?;
-    }
-    Ok(())
-}
-
-fn was_done(what: String, answer: Answer<sicbo_table::Refusal>) -> Result<(), StartError> {
-    let why = match answer {
-        Answer::Done { .. } => return Ok(()),
-        Answer::Refused(refusal) => refusal.to_string(),
-        other => format!("{other:?}"),
-    };
-    Err(StartError::Refused { what, why })
-}
-
-/// The block that closed the bets of the round in hand, if they are closed.
-fn close_block(
-    table: &Table,
-    rows: &[sicbo_journal::RoundRow],
-    store: &dyn Store,
-) -> Option<CloseBlock> {
-    let round = table.round.as_deref()?.number.0;
-    let row = rows.iter().find(|row| row.round == round)?;
-    for raw in store.read_from(row.first_sequence) {
-        let block = raw.ok()?.decode().ok()?;
-        for record in block.records() {
-            let event = codec::decode(record.kind, record.version, record.payload).ok()?;
-            if matches!(event.fact, Fact::BetsClosed { .. })
-                && record.sequence >= row.first_sequence
-            {
-                return Some(CloseBlock {
-                    round,
-                    hash: block.header_hash().0,
-                });
-            }
-        }
-    }
-    Some(CloseBlock {
-        round,
-        hash: [0; 32],
-    })
 }

@@ -98,6 +98,7 @@ const SEES_ENROLMENTS: &[Position] = &[
     Surveillance,
 ];
 const REVOKES: &[Position] = &[Technician, ShiftManager, Director, HeadOfOperations];
+const RESTARTS: &[Position] = &[Technician, ShiftManager, Director, HeadOfOperations];
 const CAGE: &[Position] = &[Cashier, ShiftManager, Director];
 const SEES_VOUCHERS: &[Position] = &[
     Cashier,
@@ -242,6 +243,11 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
         Access::Only(AT_TABLES),
     ),
     (
+        Method::POST,
+        "/api/tables/{table}/restart",
+        Access::Only(RESTARTS),
+    ),
+    (
         Method::GET,
         "/api/tables/{table}/report",
         Access::Only(READS_REPORT),
@@ -300,6 +306,11 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
     ),
     (Method::GET, "/api/proposals", Access::Only(SEES_TABLES)),
     (Method::POST, "/api/proposals", Access::Only(SIGNS)),
+    (
+        Method::GET,
+        "/api/proposals/ended",
+        Access::Only(SEES_TABLES),
+    ),
     (
         Method::DELETE,
         "/api/proposals/{proposal}",

@@ -11,6 +11,7 @@ use sicbo_house::register;
 use sicbo_house::register::case::{CaseId, Outcome, Step};
 use sicbo_house::register::dice::{DiceSet, DiceState};
 use sicbo_house::register::enrolment::Role;
+use sicbo_house::register::proposal::ProposalEnd;
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::{Position, Word as _};
 use sicbo_table::actor::{Actor, Staff};
@@ -21,10 +22,11 @@ use ts_rs::TS;
 use utoipa::ToSchema;
 
 use super::{At, Body, Person, Problems};
-use crate::floor::{Confirming, Floor, NotAdded, Proposal, TableAt};
+use crate::floor::{Confirming, Floor, Numbered, Proposal, TableAt};
 use crate::hub::{Reply, ToHub};
 use crate::problem::Problem;
 use crate::wire::console::ShownProposal;
+use crate::wire::hex;
 use crate::wire::staff::StaffAct;
 
 /// It is done, durably.
@@ -46,14 +48,29 @@ impl Done {
 /// A proposal was made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct Proposed {
-    /// Its number.
+    /// Its number, which is never used again.
     pub proposal: u64,
+    /// Digest of the act: a confirmation carries it.
+    pub digest: String,
+}
+
+impl Proposed {
+    /// As it was put on record.
+    pub(super) fn of(numbered: Numbered) -> (StatusCode, Json<Proposed>) {
+        let proposed = Proposed {
+            proposal: numbered.number,
+            digest: hex(&numbered.digest),
+        };
+        (StatusCode::CREATED, Json(proposed))
+    }
 }
 
 /// What the second person states.
 #[derive(Deserialize, TS, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Confirmation {
+    /// Digest of the act as it was shown to the second person.
+    pub(super) digest: String,
     /// The dice as they read them, where that is asked.
     #[serde(default)]
     #[ts(optional)]
@@ -150,6 +167,22 @@ fn not_beside_custody(floor: &Floor, name: &str, act: &StaffAct) -> Result<(), P
             StatusCode::CONFLICT,
             "dice_in_custody",
             "this house keeps its dice in custody: place a set from there",
+        ));
+    }
+    Ok(())
+}
+
+/// About to stop, the house lets rounds end and begins none.
+fn not_while_stopping(at: &TableAt, act: &StaffAct) -> Result<(), Problem> {
+    let begins = matches!(
+        act,
+        StaffAct::ActivateTumbler {} | StaffAct::ReportTumbles { .. } | StaffAct::CallBets {}
+    );
+    if begins && at.hub.ends_rounds() && at.hub.state().table.round.is_none() {
+        return Err(Problem::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "stopping",
+            "the house is being stopped: no further round begins",
         ));
     }
     Ok(())
@@ -269,7 +302,7 @@ async fn carry_out(
         second,
         act,
     };
-    let answer = match at.hub.handle.submit(Reply::Waiter(sender), command) {
+    let answer = match at.hub.submit(Reply::Waiter(sender), command) {
         Ok(()) => receiver.await.unwrap_or(sicbo_house::Answer::Stopped),
         Err((_, answer)) => answer,
     };
@@ -293,25 +326,11 @@ pub async fn act(
     let at = table(&floor, &name)?;
     at_console(&floor, at, &person, &act)?;
     not_beside_custody(&floor, &name, &act)?;
+    not_while_stopping(at, &act)?;
     let understood = understood(&floor, &name, &act, None).await?;
     carry_out(at, &act, understood, (person.staff, None))
         .await
         .map(Json)
-}
-
-/// Why a proposal was not taken.
-pub(super) fn not_added(why: NotAdded) -> Problem {
-    let (code, words) = match why {
-        NotAdded::TooMany => (
-            "too_many_proposals",
-            "too many proposals wait: confirm or withdraw some",
-        ),
-        NotAdded::RequestReused => (
-            "request_reused",
-            "this request number was used for something else",
-        ),
-    };
-    Problem::new(StatusCode::CONFLICT, code, words)
 }
 
 /// What could not be done with whoever confirms it is said to who proposes:
@@ -399,7 +418,11 @@ pub async fn propose(
     if let Some(witness) = at.practice.as_ref().and_then(|lessons| lessons.witness()) {
         // In practice a simulated supervisor is at hand.
         carry_out(at, &act, understood, (person.staff, Some(witness))).await?;
-        return Ok((StatusCode::CREATED, Json(Proposed { proposal: 0 })));
+        let done = Numbered {
+            number: 0,
+            digest: [0; 32],
+        };
+        return Ok(Proposed::of(done));
     }
     // Amending many rounds takes time to decide: not on a thread that serves
     // others.
@@ -407,13 +430,13 @@ pub async fn propose(
     let (request, by) = (act.request(), person.staff);
     let work = move || can_be_proposed(table(&house, &named)?, &understood, request, by);
     floor.reading.run(work).await??;
-    let proposal = {
-        let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
-        open.add(act, person.staff, person.name, person.session)
-    };
-    let proposal = proposal.map_err(not_added)?;
-    at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
-    Ok((StatusCode::CREATED, Json(Proposed { proposal })))
+    let by = person.proposer();
+    let proposed = floor.propose(&at.proposals, Some(&at.hub.name), act, by);
+    let proposed = proposed.await?;
+    at.hub
+        .tell(ToHub::TellStaff(at.proposals_frame(&floor)))
+        .await;
+    Ok(Proposed::of(proposed))
 }
 
 /// Withdraws a proposal of one's own
@@ -434,10 +457,13 @@ pub async fn withdraw(
             Some(proposal) if proposal.by.person != person.staff.person => {
                 return Err(Problem::not_allowed("only who proposed it may withdraw it"));
             }
-            Some(_) => drop(open.remove(number)),
+            Some(_) => open.remove(number, ProposalEnd::Withdrawn),
         }
     }
-    at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
+    floor.record_ended(&at.proposals).await;
+    at.hub
+        .tell(ToHub::TellStaff(at.proposals_frame(&floor)))
+        .await;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -456,8 +482,9 @@ pub async fn confirm(
     let at = table(&floor, &name)?;
     let proposal = {
         let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
-        open.confirming(number, person.staff.person)
+        open.confirming(number, person.staff.person, &stated.digest)
     };
+    let proposal = proposal.map_err(|why| floor.not_confirmed(number, why))?;
     let proposal = match asked_again(proposal).await? {
         Ok(done) => return Ok(done),
         Err(proposal) => proposal,
@@ -502,9 +529,12 @@ pub async fn confirm(
                 // Tried until it fits, a reading would be none: both begin anew.
                 {
                     let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
-                    drop(open.remove(number));
+                    open.remove(number, ProposalEnd::ReadingsDiffer);
                 }
-                at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
+                floor.record_ended(&at.proposals).await;
+                at.hub
+                    .tell(ToHub::TellStaff(at.proposals_frame(&floor)))
+                    .await;
                 return Err(refuse(
                     "readings_differ",
                     "the two persons state different dice: the proposal is withdrawn; read the \
@@ -539,7 +569,10 @@ pub async fn confirm(
                 let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
                 open.end(number, ends, outcome);
             }
-            at.hub.tell(ToHub::TellStaff(at.proposals_frame())).await;
+            at.hub
+                .tell(ToHub::TellStaff(at.proposals_frame(&house)))
+                .await;
+            house.record_ended(&at.proposals).await;
         }
     });
     under_way.outcome().await.map(Done::of)
@@ -548,13 +581,12 @@ pub async fn confirm(
 /// The answer to a confirmation that was given before, also while it is still
 /// being carried out; a proposal that waits otherwise.
 pub(super) async fn asked_again<A>(
-    stands: Option<Confirming<A>>,
+    stands: Confirming<A>,
 ) -> Result<Result<Json<Done>, Proposal<A>>, Problem> {
     match stands {
-        None => Err(Problem::not_found("proposal")),
-        Some(Confirming::Waits(proposal)) => Ok(Err(proposal)),
-        Some(Confirming::Done(sequence)) => Ok(Ok(Done::of((sequence, true)))),
-        Some(Confirming::UnderWay(under_way)) => {
+        Confirming::Waits(proposal) => Ok(Err(proposal)),
+        Confirming::Done(sequence) => Ok(Ok(Done::of((sequence, true)))),
+        Confirming::UnderWay(under_way) => {
             let (sequence, _) = under_way.outcome().await?;
             Ok(Ok(Done::of((sequence, true))))
         }

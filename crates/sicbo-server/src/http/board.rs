@@ -85,6 +85,8 @@ pub struct BoardTable {
     pub reports: Vec<ShownReport>,
     /// Who acts in which position here.
     pub acting: Vec<Colleague>,
+    /// Why it is out of service, while it is.
+    pub stopped: Option<String>,
 }
 
 /// The pit.
@@ -106,7 +108,13 @@ pub async fn pit(State(floor): State<Arc<Floor>>) -> Json<Pit> {
         .map(|at| {
             let state = at.hub.state();
             let acting: Vec<(PersonId, Position)> = state.table.acting.iter().copied().collect();
-            (at.hub.name.to_string(), state.tally.clone(), acting)
+            let stopped = at.hub.stopped();
+            (
+                at.hub.name.to_string(),
+                state.tally.clone(),
+                acting,
+                stopped,
+            )
         })
         .collect();
     let register = floor.desk.register();
@@ -115,28 +123,31 @@ pub async fn pit(State(floor): State<Arc<Floor>>) -> Json<Pit> {
             .person(person)
             .map_or_else(String::new, |known| known.name.clone())
     };
-    let tables = seen.iter().map(|(table, tally, acting)| BoardTable {
-        table: table.clone(),
-        dealer: tally.dealer.map(|(person, since_ms)| AtTheTable {
-            name: name(person),
-            since_ms,
-        }),
-        since_ms: tally.since_ms,
-        rounds: tally.rounds,
-        voids: tally.voids,
-        staked: tally.staked,
-        kept: tally.kept,
-        expected_216: tally.expected_216,
-        reports: tally.reports.iter().map(ShownReport::of).collect(),
-        acting: acting
-            .iter()
-            .map(|(person, position)| Colleague {
-                person: person.0,
-                name: name(*person),
-                position: position.key().to_owned(),
-            })
-            .collect(),
-    });
+    let tables = seen
+        .iter()
+        .map(|(table, tally, acting, stopped)| BoardTable {
+            stopped: stopped.clone(),
+            table: table.clone(),
+            dealer: tally.dealer.map(|(person, since_ms)| AtTheTable {
+                name: name(person),
+                since_ms,
+            }),
+            since_ms: tally.since_ms,
+            rounds: tally.rounds,
+            voids: tally.voids,
+            staked: tally.staked,
+            kept: tally.kept,
+            expected_216: tally.expected_216,
+            reports: tally.reports.iter().map(ShownReport::of).collect(),
+            acting: acting
+                .iter()
+                .map(|(person, position)| Colleague {
+                    person: person.0,
+                    name: name(*person),
+                    position: position.key().to_owned(),
+                })
+                .collect(),
+        });
     let colleagues = register
         .people
         .iter()

@@ -170,7 +170,7 @@ pub async fn dispute(
             note: format!("case {}, round {}", id.0, asked.round),
         },
     };
-    let _ = at.hub.handle.submit(Reply::Nobody, command);
+    let _ = at.hub.submit(Reply::Nobody, command);
     let case = found(&floor, id.0)?;
     Ok((StatusCode::CREATED, Json(StationCase::of(id, &case))))
 }

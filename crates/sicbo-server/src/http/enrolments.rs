@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn s_17_a_token_is_told_also_when_nothing_can_be_read_now() {
         let folder = tempfile::tempdir().unwrap();
-        let started = start(HousePlan::trial(), &folder.path().join("data")).unwrap();
+        let started = start(HousePlan::trial(), &folder.path().join("data"), false).unwrap();
         let floor = Arc::clone(&started.floor);
         let (id, known) = {
             let register = floor.desk.register();

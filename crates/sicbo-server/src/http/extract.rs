@@ -15,6 +15,7 @@ use sicbo_table::actor::Staff;
 use sicbo_table::ids::StationId;
 use tokio::time::timeout;
 
+use crate::floor::Proposer;
 use crate::problem::Problem;
 use crate::sessions::Token;
 
@@ -72,6 +73,18 @@ pub struct Person {
     pub place: Option<EnrolmentId>,
     /// Their token's digest.
     pub token: Token,
+}
+
+impl Person {
+    /// Whoever proposes a two-person act.
+    #[must_use]
+    pub fn proposer(self) -> Proposer {
+        Proposer {
+            staff: self.staff,
+            name: self.name,
+            session: self.session,
+        }
+    }
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Caller {

@@ -36,12 +36,12 @@ pub struct Health {
 }
 
 fn look(floor: &Floor) -> Health {
-    let part = |name: &str, fault: Option<&str>| PartHealth {
+    let part = |name: &str, fault: Option<String>| PartHealth {
         part: name.to_owned(),
         well: fault.is_none(),
-        fault: fault.map(ToOwned::to_owned),
+        fault,
     };
-    let mut parts = vec![part("house", floor.desk.stopped())];
+    let mut parts = vec![part("house", floor.desk.stopped().map(ToOwned::to_owned))];
     for at in floor.tables() {
         parts.push(part(at.hub.name.as_str(), at.hub.stopped()));
     }
@@ -86,7 +86,7 @@ pub async fn ready(State(floor): State<Arc<Floor>>) -> StatusCode {
 pub async fn metrics(State(floor): State<Arc<Floor>>) -> Response {
     for at in floor.tables() {
         metrics::gauge!("sicbo_queue_depth", "table" => at.hub.name.as_str().to_owned())
-            .set(at.hub.handle.waiting() as f64);
+            .set(at.hub.waiting() as f64);
     }
     let text = crate::figures::render();
     let kind = "text/plain; version=0.0.4; charset=utf-8";

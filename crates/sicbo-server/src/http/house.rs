@@ -21,7 +21,7 @@ pub struct LobbyTable {
     pub info: Option<TableInfo>,
     /// Its name.
     pub table: String,
-    /// How it stands.
+    /// How it stands; null while it is out of service.
     pub state: Option<PublicState>,
     /// Sequence it rests on.
     pub version: u64,
@@ -29,7 +29,7 @@ pub struct LobbyTable {
     pub automatic: bool,
     /// Its tumbler is simulated.
     pub simulated: bool,
-    /// Its journal has stopped.
+    /// It is out of service: nothing is dealt, bet or paid at it.
     pub stopped: bool,
 }
 
@@ -61,15 +61,16 @@ pub struct HouseInfo {
     responses((status = 200, body = HouseInfo), Problems))]
 pub async fn house(State(floor): State<Arc<Floor>>) -> Json<HouseInfo> {
     let tables = floor.tables().map(|at| {
+        let stopped = at.hub.stopped().is_some();
         let state = at.hub.state();
         LobbyTable {
             info: TableInfo::of(&state.table),
             table: at.hub.name.to_string(),
-            state: PublicState::of(&state.table),
+            state: PublicState::of(&state.table).filter(|_| !stopped),
             version: state.version,
             automatic: at.dealer.as_ref().is_some_and(|dealer| dealer.deals()),
             simulated: at.dealer.is_some(),
-            stopped: at.hub.stopped().is_some(),
+            stopped,
         }
     });
     Json(HouseInfo {

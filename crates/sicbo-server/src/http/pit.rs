@@ -10,6 +10,7 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use sicbo_house::register::dice::DiceSet;
 use sicbo_house::register::enrolment::TableName;
+use sicbo_house::register::proposal::ProposalEnd;
 use sicbo_house::register::shift::{Counts, Ledger, NewShift, ShiftEnd, ShiftId};
 use sicbo_house::register::{self, Party, Register};
 use sicbo_house::report::Slips;
@@ -23,12 +24,12 @@ use sicbo_table::table::Status;
 use tokio::sync::oneshot;
 use utoipa::IntoParams;
 
-use super::acts::{Done, Proposed, asked_again, can_be_proposed};
+use super::acts::{Confirmation, Done, Proposed, asked_again, can_be_proposed};
 use super::{Ask, At, Body, Person, Problems};
 use crate::floor::{Floor, TableAt};
 use crate::hub::Reply;
 use crate::problem::Problem;
-use crate::wire::console::ShownProposal;
+use crate::wire::console::{EndedProposal, ShownProposal};
 use crate::wire::pit::{AffectedRounds, HouseAct, ShownDice, ShownShift, ledger};
 
 /// Chips of the table's unit above which a difference needs a comment.
@@ -82,15 +83,8 @@ pub async fn propose(
         can_be_proposed(table(&house, &name)?, &change, None, by)
     };
     floor.reading.run(work).await??;
-    let proposal = {
-        let mut open = floor
-            .proposals
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        open.add(act, person.staff, person.name, person.session)
-    };
-    let proposal = proposal.map_err(super::acts::not_added)?;
-    Ok((StatusCode::CREATED, Json(Proposed { proposal })))
+    let proposed = floor.propose(&floor.proposals, None, act, person.proposer());
+    Ok(Proposed::of(proposed.await?))
 }
 
 /// Withdraws a proposal of one's own
@@ -103,31 +97,45 @@ pub async fn withdraw(
     person: Person,
     At(number): At<u64>,
 ) -> Result<StatusCode, Problem> {
-    let mut open = floor
-        .proposals
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
-    match open.get(number) {
-        None => Err(Problem::not_found("proposal")),
-        Some(proposal) if proposal.by.person != person.staff.person => {
-            Err(Problem::not_allowed("only who proposed it may withdraw it"))
-        }
-        Some(_) => {
-            drop(open.remove(number));
-            Ok(StatusCode::NO_CONTENT)
+    {
+        let mut open = floor
+            .proposals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        match open.get(number) {
+            None => return Err(Problem::not_found("proposal")),
+            Some(proposal) if proposal.by.person != person.staff.person => {
+                return Err(Problem::not_allowed("only who proposed it may withdraw it"));
+            }
+            Some(_) => open.remove(number, ProposalEnd::Withdrawn),
         }
     }
+    floor.record_ended(&floor.proposals).await;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Two-person acts that the last restart has ended, at tables and for the
+/// house: they must be proposed anew
+#[utoipa::path(get, path = "/api/proposals/ended", tag = "pit",
+    operation_id = "ended_proposals", responses((status = 200, body = [EndedProposal]), Problems))]
+pub async fn ended_proposals(State(floor): State<Arc<Floor>>) -> Json<Vec<EndedProposal>> {
+    let mut ended = floor.ended_proposals(None);
+    for at in floor.tables() {
+        ended.extend(floor.ended_proposals(Some(&at.hub.name)));
+    }
+    Json(ended)
 }
 
 /// Confirms a proposal as the second person, on a session of one's own
 #[utoipa::path(post, path = "/api/proposals/{proposal}/confirm", tag = "pit",
-    operation_id = "house_confirm",
+    operation_id = "house_confirm", request_body = Confirmation,
     params(("proposal" = u64, Path, description = "The proposal's number")),
     responses((status = 200, body = Done), Problems))]
 pub async fn confirm(
     State(floor): State<Arc<Floor>>,
     person: Person,
     At(number): At<u64>,
+    Body(stated): Body<Confirmation>,
 ) -> Result<Json<Done>, Problem> {
     let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
     let stands = {
@@ -135,8 +143,9 @@ pub async fn confirm(
             .proposals
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        open.confirming(number, person.staff.person)
+        open.confirming(number, person.staff.person, &stated.digest)
     };
+    let stands = stands.map_err(|why| floor.not_confirmed(number, why))?;
     let proposal = match asked_again(stands).await? {
         Ok(done) => return Ok(done),
         Err(proposal) => proposal,
@@ -169,11 +178,14 @@ pub async fn confirm(
     room.carry(async move {
         let done = carry_out(&house, &proposal.act, proposal.by, person.staff).await;
         let outcome = done.map(|sequence| (sequence, false));
-        let mut open = house
-            .proposals
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        open.end(number, ends, outcome);
+        {
+            let mut open = house
+                .proposals
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            open.end(number, ends, outcome);
+        }
+        house.record_ended(&house.proposals).await;
     });
     under_way.outcome().await.map(Done::of)
 }
@@ -382,7 +394,7 @@ async fn submit(
         second,
         act,
     };
-    let answer = match at.hub.handle.submit(Reply::Waiter(sender), command) {
+    let answer = match at.hub.submit(Reply::Waiter(sender), command) {
         Ok(()) => receiver.await.unwrap_or(Answer::Stopped),
         Err((_, answer)) => answer,
     };

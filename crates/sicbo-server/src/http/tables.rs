@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
+use sicbo_house::register::{self, Party};
 use sicbo_table::ids::{PersonId, RoundNumber};
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Ask, At, Problems};
-use crate::floor::{Floor, RoundShown};
+use super::{Ask, At, Body, Person, Problems};
+use crate::floor::{Floor, NotRestarted, RoundShown};
 use crate::problem::Problem;
 use crate::wire::console::StaffState;
 use crate::wire::public::{PublicState, TableInfo};
@@ -24,8 +26,10 @@ pub struct ShownTable {
     pub info: Option<TableInfo>,
     /// Sequence it rests on.
     pub version: u64,
-    /// How it stands.
+    /// How it stands; null while it is out of service.
     pub state: Option<PublicState>,
+    /// It is out of service: nothing is dealt, bet or paid at it.
+    pub stopped: bool,
 }
 
 /// Which rounds.
@@ -63,12 +67,71 @@ pub async fn table(
     let at = floor
         .table_at(&name)
         .ok_or_else(|| Problem::not_found("table"))?;
+    let stopped = at.hub.stopped().is_some();
     let state = at.hub.state();
     Ok(Json(ShownTable {
         info: TableInfo::of(&state.table),
         version: state.version,
-        state: PublicState::of(&state.table),
+        state: PublicState::of(&state.table).filter(|_| !stopped),
+        stopped,
     }))
+}
+
+/// Why a table is started again.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Restart {
+    /// What was mended, for the record.
+    reason: String,
+}
+
+/// Starts a table that is out of service again, from its journal as it is on
+/// the disk now; other tables play on
+#[utoipa::path(post, path = "/api/tables/{table}/restart", tag = "tables",
+    request_body = Restart,
+    params(("table" = String, Path, description = "The table's name")),
+    responses((status = 204), Problems))]
+pub async fn restart(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    At(name): At<String>,
+    Body(asked): Body<Restart>,
+) -> Result<StatusCode, Problem> {
+    let at = floor
+        .table_at(&name)
+        .ok_or_else(|| Problem::not_found("table"))?;
+    let table = at.hub.name.clone();
+    if at.hub.stopped().is_none() {
+        return Err(not_restarted(&NotRestarted::Runs));
+    }
+    // On record first: whoever did it, and why.
+    let act = register::Act::RestartTable {
+        table,
+        reason: asked.reason.clone(),
+    };
+    let by = Party::Person(person.staff.person);
+    let entered = floor.desk.ask(by, None, act).await;
+    Problem::unless_entered(entered.answer)?;
+    let house = Arc::clone(&floor);
+    let why = format!("the table was started again by {}", person.name);
+    let work = move || {
+        let at = house
+            .table_at(&name)
+            .ok_or_else(|| Problem::not_found("table"))?;
+        let restarted = house.restart_table(at, &why);
+        restarted.map_err(|error| not_restarted(&error))
+    };
+    floor.reporting.run(work).await??;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn not_restarted(why: &NotRestarted) -> Problem {
+    let code = match why {
+        NotRestarted::Runs => "table_in_service",
+        NotRestarted::Stopping => "stopping",
+        NotRestarted::Start(_) => "not_restarted",
+    };
+    Problem::new(StatusCode::CONFLICT, code, why.to_string())
 }
 
 /// Everything staff may see of a table

@@ -461,6 +461,10 @@ impl Running {
         outbox: Outbox,
         from: Option<u64>,
     ) {
+        if self.hub.stopped().is_some() {
+            outbox.end(Bye::TableStopped);
+            return;
+        }
         let at = station.0 as usize;
         let Some(welcome) = self.welcome(station) else {
             let never_opened = self.info.is_none();
@@ -501,6 +505,11 @@ impl Running {
     }
 
     pub(super) fn watcher(&mut self, connection: ConnectionId, sees: Sees, outbox: Outbox) {
+        let stopped = self.stopped_frame();
+        if sees == Sees::Public && stopped.is_some() {
+            outbox.end(Bye::TableStopped);
+            return;
+        }
         let rounds = self.hub.state().road.rounds();
         let mut frames: Vec<Utf8Bytes> = self.info_frame().into_iter().collect();
         frames.push(frame(&HouseToWall::Road { rounds }));
@@ -508,9 +517,19 @@ impl Running {
             Sees::Public => frames.extend(self.kept.back().map(|(_, shown)| shown.clone())),
             Sees::Staff => frames.extend(self.staff_frame()),
         }
+        frames.extend(stopped);
         if frames.into_iter().all(|told| outbox.put(told)) {
             self.watchers.insert(connection, (sees, outbox));
         }
+    }
+
+    /// For staff, while the table is out of service.
+    pub(super) fn stopped_frame(&self) -> Option<Utf8Bytes> {
+        let why = self.hub.stopped()?;
+        Some(frame(&HouseToStaff::Stopped {
+            table: self.hub.name.to_string(),
+            why,
+        }))
     }
 
     pub(super) fn gone(&mut self, connection: ConnectionId, station: Option<StationId>) {

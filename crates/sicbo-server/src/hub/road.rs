@@ -15,6 +15,7 @@ use crate::wire::public::{RoadRound, ShownResult};
 pub const ROAD_LENGTH: usize = 200;
 
 /// The last ended rounds, the oldest first.
+#[derive(Clone)]
 pub struct Road {
     stream: StreamId,
     rounds: VecDeque<RoadRound>,

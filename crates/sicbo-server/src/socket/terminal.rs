@@ -412,7 +412,7 @@ impl Terminal {
         let mut command = self.command(Actor::Station(self.station), act);
         let mut tries = 0;
         let answer = loop {
-            match self.hub.handle.offer(reply, command) {
+            match self.hub.offer(reply, command) {
                 Ok(()) => return None,
                 Err((back, act, Answer::Busy)) if tries < RUSH_TRIES => {
                     (reply, command) = (back, act);
@@ -431,7 +431,7 @@ impl Terminal {
             station: self.station,
             request,
         };
-        let (_, answer) = self.hub.handle.submit(reply, self.command(by, act)).err()?;
+        let (_, answer) = self.hub.submit(reply, self.command(by, act)).err()?;
         crate::problem::told(&answer).map(|(code, words, _)| declined(request, code, &words))
     }
 

@@ -715,6 +715,29 @@ pub struct ShownProposal {
     pub dice_wanted: bool,
     /// When it lapses.
     pub until_ms: i64,
+    /// Digest of the whole act: the confirmation sends it back.
+    pub digest: String,
+}
+
+/// A two-person act that ended unconfirmed when the house was started again.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct EndedProposal {
+    /// Its number.
+    pub proposal: u64,
+    /// The table it was for; null when it was for the house.
+    pub table: Option<String>,
+    /// What was proposed: the act's word.
+    pub act: String,
+    /// In words.
+    pub words: String,
+    /// Who proposed it.
+    pub by: String,
+    /// Their number.
+    pub person: u32,
+    /// Why it ended: `restarted`.
+    pub ended: String,
+    /// When.
+    pub ended_ms: i64,
 }
 
 /// House to consoles and pit desks.
@@ -753,6 +776,17 @@ pub enum HouseToStaff {
         table: String,
         /// All of them.
         proposals: Vec<ShownProposal>,
+        /// Those that the last restart has ended, for an hour: they must be
+        /// proposed anew.
+        ended: Vec<EndedProposal>,
+    },
+    /// The table is out of service: nothing is dealt, bet or paid at it before
+    /// it is started again.
+    Stopped {
+        /// Which table.
+        table: String,
+        /// Why.
+        why: String,
     },
     /// Something was reported that staff should know of.
     Incident {

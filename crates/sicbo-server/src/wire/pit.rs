@@ -17,7 +17,7 @@ use super::hex;
 use crate::floor::RoundShown;
 
 /// Something two persons do for the house.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize, TS, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub enum HouseAct {
     /// A set of dice came in.

@@ -156,7 +156,7 @@ choice! {
 }
 
 /// Limits of one kind of bet.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize, TS, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KindLimit {
     /// The kind: `total`.
@@ -172,7 +172,7 @@ pub struct KindLimit {
 
 /// What staff ask of a table. What moves money carries a request number that
 /// who asks chooses: asked again under the same number, it is done once.
-#[derive(Clone, PartialEq, Debug, Deserialize, TS, ToSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, TS, ToSchema)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 #[expect(missing_docs, reason = "each is the table's act of the same name")]
 pub enum StaffAct {

@@ -133,6 +133,7 @@ pub const STAFF: [(&str, &str); 11] = [
 fn plan_text(tables: &[TableSpec]) -> String {
     let mut text = r#"site = "Test house"
 listen = "127.0.0.1:0"
+stop_within_seconds = 0
 [hand_pay_above]
 SGD = "50000.00"
 "#
@@ -237,6 +238,12 @@ impl Site {
         std::thread::sleep(lives);
         child.kill().expect("SIGKILL");
         child.wait().expect("reaped");
+    }
+
+    /// Starts the house and does not wait for it; whoever kills it also reaps it.
+    pub fn spawn(&self) -> Child {
+        let config = self.folder.path().join("house.toml");
+        Program::spawn(&config, &self.data(), &self.hand_over())
     }
 
     /// Starts the house and waits until it listens.
@@ -352,6 +359,7 @@ pub fn run_if_asked() {
     let options = Options {
         plan,
         data: PathBuf::from(data),
+        new_house: false,
     };
     let served = run(options, signalled(), |up| {
         if let Some(hand_over) = &up.hand_over {

@@ -120,23 +120,33 @@ impl Staff {
     }
 
     /// Proposes what takes two persons.
-    pub async fn propose(&self, position: &str, table: &str, act: &Value) -> u64 {
+    pub async fn propose(&self, position: &str, table: &str, act: &Value) -> (u64, Value) {
         let path = format!("/api/tables/{table}/proposals");
         let said = self.of(position).post(&path, act).await;
         assert_eq!(said.status, 201, "{act}: {}", said.text);
-        said.json()["proposal"].as_u64().expect("its number")
+        let said = said.json();
+        let number = said["proposal"].as_u64().expect("its number");
+        (number, said["digest"].clone())
     }
 
     /// Confirms a proposal as the second person.
-    pub async fn confirm(&self, position: &str, table: &str, proposal: u64, body: &Value) -> Said {
+    pub async fn confirm(
+        &self,
+        position: &str,
+        table: &str,
+        (proposal, digest): &(u64, Value),
+        body: &Value,
+    ) -> Said {
         let path = format!("/api/tables/{table}/proposals/{proposal}/confirm");
-        self.of(position).post(&path, body).await
+        let mut body = body.clone();
+        body["digest"] = digest.clone();
+        self.of(position).post(&path, &body).await
     }
 
     /// Two persons, each on a session of their own, and it is done.
     pub async fn two(&self, first: &str, second: &str, table: &str, act: Value, stated: Value) {
         let proposal = self.propose(first, table, &act).await;
-        let said = self.confirm(second, table, proposal, &stated).await;
+        let said = self.confirm(second, table, &proposal, &stated).await;
         assert_eq!(said.status, 200, "{act}: {}", said.text);
     }
 

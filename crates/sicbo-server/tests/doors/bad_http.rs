@@ -234,7 +234,7 @@ fn numbers_out_of_range_are_refused_at_every_act() {
                 continue;
             };
             let path = format!("{table}/proposals/{number}");
-            let stated = json!({"dice": [1, 2, 3]});
+            let stated = json!({"digest": said.json()["digest"], "dice": [1, 2, 3]});
             let said = post(&house, &format!("{path}/confirm"), &[other], &stated);
             assert!((200..500).contains(&said.status), "{body}: {said:?}");
             if said.status != 200 {

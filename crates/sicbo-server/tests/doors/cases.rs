@@ -142,7 +142,8 @@ fn j_08_a_dispute_goes_from_the_button_to_the_authority_and_is_proved() {
     let said = post(&house, &path, &[&shift], &adjust);
     assert_eq!(said.status, 201, "{}", said.body);
     let confirm = format!("{path}/{}/confirm", said.json()["proposal"]);
-    let said = post(&house, &confirm, &[&director], &json!({}));
+    let stated = json!({"digest": said.json()["digest"]});
+    let said = post(&house, &confirm, &[&director], &stated);
     assert_eq!(said.status, 200, "{}", said.body);
     let record = said.json()["sequence"].as_u64().expect("a record");
     let link = |record: u64| json!({"step": "link_adjustment", "record": record});

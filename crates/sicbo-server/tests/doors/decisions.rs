@@ -152,6 +152,15 @@ impl Everyone {
     }
 }
 
+/// What the second person says to a proposal of this act.
+fn stated(body: &Value, proposed: &Answer) -> Value {
+    let mut stated = json!({"digest": proposed.json()["digest"]});
+    if let Some(dice) = body.get("dice") {
+        stated["dice"] = dice.clone();
+    }
+    stated
+}
+
 /// One table, and who asks there.
 struct At<'e> {
     all: &'e Everyone,
@@ -177,7 +186,7 @@ impl At<'_> {
     fn two(&self, one: char, other: char, body: &Value) {
         let said = self.ask(one, "proposals", body);
         assert_eq!(said.status, 201, "{} {body}: {}", self.book, said.body);
-        let dice = body.get("dice").map_or(json!({}), |d| json!({"dice": d}));
+        let dice = stated(body, &said);
         let way = format!("proposals/{}/confirm", said.json()["proposal"]);
         let said = self.ask(other, &way, &dice);
         assert_eq!(said.status, 200, "{} {body}: {}", self.book, said.body);
@@ -771,7 +780,7 @@ fn check(at: &At<'_>, row: &Row, cell: &str, wrong: &mut BTreeSet<String>) {
     let one = first.chars().next().expect("somebody");
     let proposed = at.ask(one, "proposals", &body);
     note(&format!("{one} proposes"), &proposed, "done");
-    let dice = body.get("dice").map_or(json!({}), |d| json!({"dice": d}));
+    let dice = stated(&body, &proposed);
     let way = format!("proposals/{}/confirm", proposed.json()["proposal"]);
     let fits =
         |letter: char| second.contains(letter) || (first.contains(letter) && second.contains(one));

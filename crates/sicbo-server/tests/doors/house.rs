@@ -44,6 +44,9 @@ pub const TABLE: &str = "mbs-etg";
 /// The plan of a play-money house with one quick table; `more` goes first.
 pub fn plan(more: &str) -> String {
     let mut text = format!("site = \"Doors\"\nlisten = \"127.0.0.1:0\"\n{more}\n");
+    if !more.contains("stop_within_seconds") {
+        text += "stop_within_seconds = 0\n";
+    }
     for (position, name) in STAFF {
         text += &format!("[[staff]]\nname = \"{name}\"\nposition = \"{position}\"\n");
     }
@@ -336,9 +339,11 @@ pub fn run_if_asked() {
     let plan = HousePlan::parse(&text, &files_beside(&folder));
     let plan = plan.unwrap_or_else(|error| panic!("the plan: {error:?}"));
     let plan = plan.beside(&folder);
+    let data = folder.join("data");
     let options = Options {
+        new_house: plan.real_money && !data.exists(),
         plan,
-        data: folder.join("data"),
+        data,
     };
     let served = run(options, signalled(), |up| {
         if let Some(hand_over) = &up.hand_over {

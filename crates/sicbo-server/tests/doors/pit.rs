@@ -17,7 +17,7 @@ fn two(house: &House, one: &str, other: &str, act: &Value) -> Answer {
         house,
         &format!("/api/proposals/{number}/confirm"),
         &[other],
-        &json!({}),
+        &json!({"digest": said.json()["digest"]}),
     );
     if said.status != 200 {
         // What could not be done waits on; nobody wants it.
@@ -65,15 +65,16 @@ fn p_035_dice_are_placed_by_two_and_the_table_names_them() {
     let said = post(&house, "/api/proposals", &[&supervisor], &receive);
     let number = said.json()["proposal"].as_u64().expect("a number");
     let confirm = format!("/api/proposals/{number}/confirm");
-    let said = post(&house, &confirm, &[&supervisor], &json!({}));
+    let stated = json!({"digest": said.json()["digest"]});
+    let said = post(&house, &confirm, &[&supervisor], &stated);
     assert_eq!(said.code(), "same_person_twice");
     let waiting = shown(&house, &auditor, "/api/proposals");
     assert_eq!(waiting[0]["act"], "receive_dice");
-    assert_eq!(post(&house, &confirm, &[&dealer], &json!({})).status, 200);
-    let said = post(&house, &confirm, &[&dealer], &json!({}));
+    assert_eq!(post(&house, &confirm, &[&dealer], &stated).status, 200);
+    let said = post(&house, &confirm, &[&dealer], &stated);
     assert_eq!(said.json()["again"], true, "done once: {}", said.body);
     let watching = house.staff("surveillance");
-    let said = post(&house, &confirm, &[&watching], &json!({}));
+    let said = post(&house, &confirm, &[&watching], &stated);
     assert_eq!(said.status, 404, "not theirs");
 
     let place = json!({"act": "place_dice", "set": "D-0042", "table": TABLE});
@@ -454,7 +455,8 @@ fn q_20_what_becomes_of_a_round_is_told_to_who_played_it_and_not_to_who_sits_the
     let said = post(&house, &path, &[&shift], &void);
     assert_eq!(said.status, 201, "{}", said.body);
     let path = format!("{path}/{}/confirm", said.json()["proposal"]);
-    let said = post(&house, &path, &[&director], &json!({}));
+    let stated = json!({"digest": said.json()["digest"]});
+    let said = post(&house, &path, &[&director], &stated);
     assert_eq!(said.status, 200, "{}", said.body);
     let told = second.until("amended");
     assert_eq!((&told["was"], &told["is"]), (&json!(2_000), &json!(1_000)));

@@ -25,7 +25,8 @@ fn propose(house: &House, who: &str, body: &Value) -> Answer {
 fn confirm(house: &House, who: &str, proposal: &Answer) -> Answer {
     let number = proposal.json()["proposal"].as_u64().expect("a number");
     let path = format!("/api/tables/{TABLE}/proposals/{number}/confirm");
-    post(house, &path, &[who], &json!({}))
+    let stated = json!({"digest": proposal.json()["digest"]});
+    post(house, &path, &[who], &stated)
 }
 
 /// The credit of the first station.
@@ -112,8 +113,8 @@ fn p_031_a_hand_pay_proposed_and_confirmed_again_is_paid_once() {
 }
 
 /// Confirms and is gone before the answer, as when a line breaks.
-fn confirm_and_go(house: &House, who: &str, path: &str) {
-    let bytes = request("POST", path, &[who], Some("{}"));
+fn confirm_and_go(house: &House, who: &str, path: &str, stated: &Value) {
+    let bytes = request("POST", path, &[who], Some(&stated.to_string()));
     let mut line = house.line();
     line.write_all(&bytes).expect("sent");
     line.shutdown(std::net::Shutdown::Both).expect("cut");
@@ -134,7 +135,8 @@ fn p_031_a_confirmation_whose_line_breaks_is_done_once_and_remembered() {
             "/api/tables/{TABLE}/proposals/{}/confirm",
             proposal.json()["proposal"]
         );
-        confirm_and_go(&house, &supervisor, &path);
+        let stated = json!({"digest": proposal.json()["digest"]});
+        confirm_and_go(&house, &supervisor, &path, &stated);
         // Asked again at once, while it may still be under way, and later.
         let said = confirm(&house, &supervisor, &proposal);
         assert_eq!(said.status, 200, "{number}: {}", said.body);
@@ -153,10 +155,11 @@ fn p_035_a_step_of_custody_whose_line_breaks_is_done_to_its_end() {
         let said = post(&house, "/api/proposals", &[&supervisor], &receive);
         assert_eq!(said.status, 201, "{}", said.body);
         let path = format!("/api/proposals/{}/confirm", said.json()["proposal"]);
-        confirm_and_go(&house, &dealer, &path);
-        let said = post(&house, &path, &[&dealer], &json!({}));
+        let stated = json!({"digest": said.json()["digest"]});
+        confirm_and_go(&house, &dealer, &path, &stated);
+        let said = post(&house, &path, &[&dealer], &stated);
         assert_eq!(said.status, 200, "{number}: {}", said.body);
-        done(&post(&house, &path, &[&dealer], &json!({})), true);
+        done(&post(&house, &path, &[&dealer], &stated), true);
         let dice = get(&house, "/api/dice", &[&supervisor]).json();
         let found = dice.as_array().expect("dice").iter();
         let found = found.filter(|known| known["set"] == set.as_str()).count();

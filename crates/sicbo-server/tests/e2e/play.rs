@@ -107,16 +107,16 @@ async fn correct(table: &Table, round: u64, dice: [u8; 3], latest: bool) {
         "the second reads for themselves"
     );
     let stated = json!({"dice": dice});
-    let said = staff.confirm(first, table.name, proposal, &stated).await;
+    let said = staff.confirm(first, table.name, &proposal, &stated).await;
     assert_eq!(said.code(), "same_person_twice");
     let other = json!({"dice": [dice[0] % 6 + 1, dice[1], dice[2]]});
-    let said = staff.confirm(second, table.name, proposal, &other).await;
+    let said = staff.confirm(second, table.name, &proposal, &other).await;
     assert_eq!(said.code(), "readings_differ");
     // No second guess: what was proposed is gone.
-    let said = staff.confirm(second, table.name, proposal, &stated).await;
+    let said = staff.confirm(second, table.name, &proposal, &stated).await;
     assert_eq!(said.status, 404, "{}", said.text);
     let proposal = staff.propose(first, table.name, &act).await;
-    let said = staff.confirm(second, table.name, proposal, &stated).await;
+    let said = staff.confirm(second, table.name, &proposal, &stated).await;
     assert_eq!(said.status, 200, "{}", said.text);
 }
 

@@ -3,6 +3,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod first_start;
 mod released;
 mod rounds;
 mod settlement;

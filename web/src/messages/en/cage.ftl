@@ -67,6 +67,10 @@ problem-second-person-unknown = The second person's name or PIN is not right, or
 problem-first-person-left = Whoever proposed this is no longer logged in.
 problem-dice-needed = Key the dice as you read them.
 problem-too-many-proposals = Too many proposals wait at this table.
+problem-table-in-service = That table is in service.
+problem-not-restarted = The table could not be started again. Its journal still cannot be used.
+problem-other-act = This confirmation is for another act than the one now proposed. Nothing was done: look again and confirm what you see.
+problem-proposal-ended = This proposal ended when the house was restarted. Propose it again.
 
 ## The technician
 enrol = Enrol

@@ -36,3 +36,5 @@ refusal-week-loss-limit-reached = This could lose more than you wanted to lose f
 refusal-month-time-limit-reached = Your own limit on time for this month is reached.
 refusal-month-spend-limit-reached = This would go beyond what you wanted to stake for this month.
 refusal-month-loss-limit-reached = This could lose more than you wanted to lose for this month.
+refusal-too-many-proposals = Too many proposals wait.
+refusal-unknown-proposal = No such proposal waits.

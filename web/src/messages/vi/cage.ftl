@@ -67,6 +67,10 @@ problem-second-person-unknown = Tên hoặc mã PIN của người thứ hai kh�
 problem-first-person-left = Người đề nghị không còn đăng nhập.
 problem-dice-needed = Hãy nhập xúc xắc như bạn đọc.
 problem-too-many-proposals = Quá nhiều đề nghị đang chờ tại bàn này.
+problem-table-in-service = Bàn đó đang phục vụ.
+problem-not-restarted = Không thể khởi động lại bàn. Nhật ký của bàn vẫn không dùng được.
+problem-other-act = Xác nhận này dành cho một hành động khác với đề nghị hiện tại. Chưa có gì được thực hiện: hãy xem lại rồi xác nhận.
+problem-proposal-ended = Đề nghị này đã kết thúc khi hệ thống khởi động lại. Hãy đề nghị lại.
 
 ## The technician
 enrol = Ghi danh

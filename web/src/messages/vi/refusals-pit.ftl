@@ -35,3 +35,5 @@ refusal-week-loss-limit-reached = Có thể thua quá mức tuần này bạn đ
 refusal-month-time-limit-reached = Đã đến giới hạn thời gian tháng này của bạn.
 refusal-month-spend-limit-reached = Sẽ vượt tổng mức cược tháng này bạn đã đặt ra.
 refusal-month-loss-limit-reached = Có thể thua quá mức tháng này bạn đã đặt ra.
+refusal-too-many-proposals = Quá nhiều đề nghị đang chờ.
+refusal-unknown-proposal = Không có đề nghị nào như vậy đang chờ.

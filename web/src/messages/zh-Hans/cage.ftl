@@ -67,6 +67,10 @@ problem-second-person-unknown = 第二人的姓名或密码不正确，或未登
 problem-first-person-left = 提议者已不在登录状态。
 problem-dice-needed = 请按所见输入骰子。
 problem-too-many-proposals = 此桌待确认提议过多。
+problem-table-in-service = 该桌正在服务中。
+problem-not-restarted = 无法重新启动本桌，其日志仍不可用。
+problem-other-act = 此确认所针对的并非当前提议。未作任何操作：请重新查看后再确认。
+problem-proposal-ended = 此提议因系统重新启动而终止，请重新提出。
 
 ## The technician
 enrol = 登记

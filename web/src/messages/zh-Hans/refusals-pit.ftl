@@ -35,3 +35,5 @@ refusal-week-loss-limit-reached = 可能超出您设定的本周的损失上限�
 refusal-month-time-limit-reached = 已达到您设定的本月的时间上限。
 refusal-month-spend-limit-reached = 将超出您设定的本月的投注总额。
 refusal-month-loss-limit-reached = 可能超出您设定的本月的损失上限。
+refusal-too-many-proposals = 待确认的提议过多。
+refusal-unknown-proposal = 没有此待确认的提议。

@@ -67,6 +67,10 @@ problem-second-person-unknown = 第二人的姓名或密碼不正確，或未登
 problem-first-person-left = 提議者已不在登入狀態。
 problem-dice-needed = 請按所見輸入骰子。
 problem-too-many-proposals = 此桌待確認提議過多。
+problem-table-in-service = 該桌正在服務中。
+problem-not-restarted = 無法重新啟動本桌，其日誌仍不可用。
+problem-other-act = 此確認所針對的並非目前提議。未作任何操作：請重新查看後再確認。
+problem-proposal-ended = 此提議因系統重新啟動而終止，請重新提出。
 
 ## The technician
 enrol = 登記

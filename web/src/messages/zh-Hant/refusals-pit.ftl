@@ -35,3 +35,5 @@ refusal-week-loss-limit-reached = 可能超出您設定的本週的損失上限�
 refusal-month-time-limit-reached = 已達到您設定的本月的時間上限。
 refusal-month-spend-limit-reached = 將超出您設定的本月的投注總額。
 refusal-month-loss-limit-reached = 可能超出您設定的本月的損失上限。
+refusal-too-many-proposals = 待確認的提議過多。
+refusal-unknown-proposal = 沒有此待確認的提議。

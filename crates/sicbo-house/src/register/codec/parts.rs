@@ -16,6 +16,7 @@ use crate::register::play::clock::PlayClock;
 use crate::register::play::limits::{Later, Limit, LimitKey, Limits, Measure, Window};
 use crate::register::play::member::{Member, MemberId, Purse, Spell};
 use crate::register::play::{Card, Counted, Play, PlayLimits, PlayStep, Seen, Sitting, Tally};
+use crate::register::proposal::{NewProposal, ProposalEnd, Recorded};
 use crate::register::settled::{End, Mark};
 use crate::register::shift::{
     Counts, Ledger, NewShift, Refused, Shift, ShiftEnd, ShiftId, SignedTo,
@@ -84,6 +85,8 @@ wire_records! {
         0 at, 1 seen_ms, 2 time, 3 purses, 4 day, 5 week, 6 month, 7 check_min, 8 answered,
         9 break_until_ms, 10 stopped,
     }
+    NewProposal { 0 table, 1 act, 2 words, 3 digest }
+    Recorded { 0 new, 1 by, 2 at_ms }
     Totals {
         0 issued, 1 outstanding, 2 redeemed_at_tables, 3 redeemed_at_cage, 4 returned, 5 voided,
         6 expired,
@@ -110,6 +113,13 @@ wire_choices! {
         6 Set { key, most },
         7 Confirm { key },
         8 Present { card },
+    }
+    ProposalEnd {
+        0 Confirmed { second },
+        1 Withdrawn,
+        2 Lapsed,
+        3 ReadingsDiffer,
+        4 Restarted,
     }
     Window { 0 Session, 1 Day, 2 Week, 3 Month }
     Measure { 0 Time, 1 Spend, 2 Loss }

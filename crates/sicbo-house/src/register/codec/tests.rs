@@ -9,6 +9,7 @@ use super::*;
 use crate::register::command::Party;
 use crate::register::enrolment::{EnrolmentId, NewEnrolment, Role, TableName};
 use crate::register::person::{LogOutReason, SessionId};
+use crate::register::proposal::{NewProposal, ProposalEnd};
 use crate::register::testing::{person, place, set_up, station, terms};
 use crate::register::voucher::{Payee, Unpaid};
 use crate::register::{Act, Machine, Register};
@@ -399,7 +400,34 @@ fn play_samples() -> Vec<Fact> {
         offset_min: -60,
         lines: vec![line(None), line(Some(9))],
     };
-    changed.chain([counted]).collect()
+    changed.chain([counted]).chain(proposals()).collect()
+}
+
+fn proposals() -> impl Iterator<Item = Fact> {
+    let made = |table| Fact::ProposalMade {
+        proposal: 5,
+        new: NewProposal {
+            table,
+            act: "hand_pay".to_owned(),
+            words: "pays 40.00 at T1".to_owned(),
+            digest: [3; 32],
+        },
+    };
+    let ended = |end| Fact::ProposalEnded { proposal: 5, end };
+    let second = PersonId(2);
+    let ends = [
+        ProposalEnd::Confirmed { second },
+        ProposalEnd::Withdrawn,
+        ProposalEnd::Lapsed,
+        ProposalEnd::ReadingsDiffer,
+        ProposalEnd::Restarted,
+    ];
+    let made = [made(None), made(TableName::new("t1"))];
+    let restarted = Fact::TableRestarted {
+        table: TableName::new("t1").unwrap(),
+        reason: "a new disk".to_owned(),
+    };
+    made.into_iter().chain(ends.map(ended)).chain([restarted])
 }
 
 fn events() -> impl Iterator<Item = Event> {

@@ -16,6 +16,7 @@ use crate::register::person::{LogOutReason, SessionId};
 use crate::register::play::clock::PlayClock;
 use crate::register::play::limits::{LimitKey, Measure, Window};
 use crate::register::play::{Counted, PlayStep, Sitting, Tally};
+use crate::register::proposal::{NewProposal, ProposalEnd};
 use crate::register::shift::{Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId};
 use crate::register::testing::{
     DIRECTOR, HASH, House, SHIFT, STATION, WINDOW, person, place, station, terms,
@@ -112,6 +113,10 @@ named! { ACTS, name, Act,
     Act::CountPlays { .. } => "count_plays",
     Act::ReportClock { .. } => "report_clock",
     Act::SetClock { .. } => "set_clock",
+    Act::Propose { .. } => "propose",
+    Act::EndProposal { .. } => "end_proposal",
+    Act::EndProposals => "end_proposals",
+    Act::RestartTable { .. } => "restart_table",
 }
 
 /// A house with somebody in every position, each logged in once.
@@ -126,6 +131,17 @@ fn text() -> String {
 
 fn digest(id: VoucherId) -> [u8; 32] {
     [u8::try_from(id.0).unwrap(); 32]
+}
+
+fn new_proposal() -> Act {
+    Act::Propose {
+        new: NewProposal {
+            table: None,
+            act: "hand_pay".to_owned(),
+            words: text(),
+            digest: [7; 32],
+        },
+    }
 }
 
 fn dice() -> DiceSet {
@@ -556,6 +572,20 @@ impl Scene {
                     }],
                 }
             }
+            ("propose", _) => new_proposal(),
+            ("end_proposal", _) => {
+                self.house
+                    .ok(Party::Person(self.people[&'s']), new_proposal());
+                Act::EndProposal {
+                    proposal: 1,
+                    end: ProposalEnd::Lapsed,
+                }
+            }
+            ("end_proposals", _) => Act::EndProposals,
+            ("restart_table", _) => Act::RestartTable {
+                table: TableName::new("mbs-etg").unwrap(),
+                reason: text(),
+            },
             ("step_play", step) => self.step_play(step),
             ("count_plays", _) => {
                 let stop = self.step_play("stop");

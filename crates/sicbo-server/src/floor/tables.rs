@@ -1,0 +1,449 @@
+//! Brings tables into service: at the start of the house, and one alone while
+//! the others play.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sicbo_house::devices::acceptor::NoteAcceptor;
+use sicbo_house::devices::tumbler::Simulated;
+use sicbo_house::history::History;
+use sicbo_house::plan::{DealerPlan, LightsPlan, TablePlan, TumblerPlan};
+use sicbo_house::{Answer, Handle, Recovered, Runner, now_ms};
+use sicbo_journal::{DataFolder, Store, StreamId};
+use sicbo_rules::rulebook::words::Position;
+use sicbo_table::actor::Actor;
+use sicbo_table::ids::{PersonId, StationId};
+use sicbo_table::station::Link;
+use sicbo_table::table::{ClocksParted, Status};
+use sicbo_table::{Act, Command, Fact, Table, codec};
+use tokio::sync::oneshot;
+
+use super::start::{Place, StartError, io, is_known, people_by_position};
+use super::{Floor, Proposals, TableAt};
+use crate::desk::{Desk, ToDesk};
+use crate::driver::{AutomaticDealer, ByHand, CloseBlock, Driver, Trial};
+use crate::hub::{self, BoardTally, Hub, ROAD_LENGTH, Reply, Road, State, ToHub};
+use crate::lines::{self, Line, WithBinding, WithLights};
+use crate::practice::Lessons;
+use crate::wire::staff::Files as _;
+
+/// The loops of the tables that run.
+pub(super) type Runners = Mutex<BTreeMap<super::TableName, Runner<Table, Reply>>>;
+
+/// People who deal by themselves at a trial, and the lesson of a practice table.
+pub(super) type Hands<'h> = (&'h BTreeMap<Position, PersonId>, Option<Lessons>);
+
+/// A table as it was read back from its journal, before it runs.
+pub(super) struct Opened {
+    store: Box<dyn Store>,
+    recovered: Recovered<Table, Reply>,
+    road: Road,
+    close: Option<CloseBlock>,
+}
+
+impl Opened {
+    fn read(place: &Place, plan: &TablePlan, known: bool) -> Result<Opened, StartError> {
+        let (stream, store) = place.store(plan.name.as_str(), known)?;
+        let recovered: Recovered<Table, Reply> = place.recover(&stream, store.as_ref())?;
+        let table = recovered.writer_loop.state();
+        let last = table.last_round.0;
+        let from = last.saturating_sub(ROAD_LENGTH as u64 - 1).max(1);
+        let rows = store
+            .rounds(from, ROAD_LENGTH)
+            .map_err(|error| StartError::Recovery {
+                stream: stream.to_string(),
+                error: error.into(),
+            })?;
+        let close = close_block(table, &rows, store.as_ref());
+        let road = Road::of(stream, &rows, table.book().map(AsRef::as_ref));
+        Ok(Opened {
+            store,
+            recovered,
+            road,
+            close,
+        })
+    }
+
+    /// The time of its last record.
+    pub(super) fn last_ms(&self) -> i64 {
+        self.recovered.last_ms
+    }
+
+    fn state(&self) -> State {
+        State {
+            version: self.recovered.writer_loop.durable(),
+            table: self.recovered.writer_loop.state().clone(),
+            road: self.road.clone(),
+            tally: BoardTally::default(),
+        }
+    }
+
+    /// What the house itself does at a table that comes into service: nobody is
+    /// connected, and a round that was under way is interrupted.
+    fn first_acts(&self, why: &str, parted: Option<ClocksParted>) -> Vec<Act> {
+        let table = self.recovered.writer_loop.state();
+        let interrupted = self.recovered.interrupted && table.status != Status::Closed;
+        let interrupt = interrupted.then(|| Act::Interrupt {
+            what: why.to_owned(),
+        });
+        let stations = (0..).zip(&table.stations);
+        let online = stations.filter(|(_, known)| known.link == Link::Online && !known.removed);
+        let gone = online.map(|(at, _)| Act::Disconnect {
+            station: StationId(at),
+        });
+        // Before anything deals: a table that was never opened is told later.
+        let parted = parted.filter(|_| table.config.is_some());
+        let clock = parted.map(|parted| Act::ReportClock {
+            machine_ms: parted.machine_ms,
+        });
+        interrupt.into_iter().chain(gone).chain(clock).collect()
+    }
+}
+
+/// A table's journal, or why it cannot be used.
+pub(super) type Read = Result<Opened, String>;
+
+/// Reads the journals of all tables back, several at once: a house of many
+/// tables is open again as soon as its longest journal is read.
+pub(super) fn read_all(
+    place: &Place,
+    tables: &[TablePlan],
+    known: impl Fn(&TablePlan) -> bool + Sync,
+) -> Result<Vec<Read>, StartError> {
+    let at_once = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(BTreeMap::new());
+    std::thread::scope(|scope| {
+        for _ in 0..at_once.min(tables.len()) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(table) = tables.get(at) else { return };
+                    let read = Opened::read(place, table, known(table));
+                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                    found.insert(at, read);
+                }
+            });
+        }
+    });
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let usable = |read| match read {
+        Ok(opened) => Ok(Ok(opened)),
+        Err(error @ (StartError::Open { .. } | StartError::Recovery { .. })) => {
+            Ok(Err(error.to_string()))
+        }
+        Err(error) => Err(error),
+    };
+    found.into_values().map(usable).collect()
+}
+
+/// Whoever drives a table.
+fn driver_of(
+    place: &Place,
+    plan: &TablePlan,
+    (dealer, practice, line): (Option<&AutomaticDealer>, Option<&Lessons>, &Line),
+    staff: &BTreeMap<Position, PersonId>,
+    close: Option<CloseBlock>,
+) -> Box<dyn Driver> {
+    let driver: Box<dyn Driver> = match (practice, dealer, plan.tumbler) {
+        (Some(lessons), _, _) => Box::new(lessons.driver()),
+        (None, Some(dealer), TumblerPlan::Simulated) => Box::new(Trial::new(
+            plan.name.clone(),
+            Box::new(Simulated::new(place.secrets.tumblers, plan.name.clone())),
+            dealer.clone(),
+            match plan.dealer {
+                DealerPlan::Automatic { pace } => pace,
+                DealerPlan::Person => sicbo_house::dealer::Pace::USUAL,
+            },
+            staff.clone(),
+            close,
+        )),
+        _ => Box::new(ByHand),
+    };
+    let driver: Box<dyn Driver> = match plan.lights {
+        LightsPlan::None => driver,
+        lights => Box::new(WithLights::new(driver, lights, Arc::clone(line))),
+    };
+    match practice {
+        // A lesson's tumbler speaks for itself.
+        Some(_) => driver,
+        None => Box::new(WithBinding::new(
+            driver,
+            on_line(plan),
+            plan.shortest_tumble_ms,
+        )),
+    }
+}
+
+/// The tumbler counts over the devices' line.
+fn on_line(plan: &TablePlan) -> bool {
+    matches!(plan.tumbler, TumblerPlan::Line { .. })
+}
+
+/// Starts a table. One whose journal cannot be read is there and out of
+/// service, and says why: it keeps no other table shut.
+pub(super) fn start_table(
+    place: &Place,
+    path: &Path,
+    (plan, opened): (&TablePlan, Read),
+    (staff, practice): Hands<'_>,
+    (desk, to_desk): (&Arc<Desk>, &crossbeam_channel::Sender<ToDesk>),
+) -> Result<(TableAt, Option<Runner<Table, Reply>>), StartError> {
+    let stream = super::start::stream_of(plan);
+    let (ear, sender, receiver) = hub::queue();
+    let dealer = match plan.dealer {
+        DealerPlan::Automatic { .. } => Some(AutomaticDealer::new(true)),
+        DealerPlan::Person if plan.tumbler == TumblerPlan::Simulated => {
+            Some(AutomaticDealer::new(false))
+        }
+        DealerPlan::Person => None,
+    };
+    let line = Line::default();
+    let acceptor = match plan.note_acceptor {
+        true => NoteAcceptor::new(plan.config.currency, Vec::new()).ok(),
+        false => None,
+    };
+    let notes = acceptor.as_ref().map_or_else(Vec::new, |acceptor| {
+        acceptor.notes().iter().map(|note| note.minor()).collect()
+    });
+    let (state, driver, stopped, runs) = match opened {
+        Ok(opened) => {
+            let state = opened.state();
+            let close = opened.close;
+            let drives = (dealer.as_ref(), practice.as_ref(), &line);
+            let driver = driver_of(place, plan, drives, staff, close);
+            let acts = opened.first_acts(
+                "the house program was restarted",
+                desk.register().clock_parted,
+            );
+            let runner = place.run(opened.recovered, opened.store, Box::new(ear))?;
+            (state, driver, None, Some((runner, acts)))
+        }
+        Err(why) => {
+            tracing::error!(table = %plan.name, why, "the table is out of service");
+            let by_hand: Box<dyn Driver> = Box::new(ByHand);
+            (unknown(&stream), by_hand, Some(why), None)
+        }
+    };
+    let status = state.table.status.clone();
+    let handle = match &runs {
+        Some((runner, _)) => runner.handle(),
+        None => Handle::closed(),
+    };
+    let (hub, _) = hub::start(
+        plan.name.clone(),
+        state,
+        handle,
+        (sender, receiver),
+        to_desk.clone(),
+        (driver, notes),
+        stopped,
+    )
+    .map_err(io("starting a hub"))?;
+    if let Some(address) = plan.device_listen {
+        let opened = lines::open(
+            address,
+            plan.name.clone(),
+            Arc::clone(desk),
+            Arc::clone(&hub),
+            on_line(plan),
+        );
+        let opened = opened.map_err(io(format!(
+            "the devices' line of {} on {address}",
+            plan.name
+        )))?;
+        // Set once, here.
+        let _ = line.set(opened);
+    }
+    let history = History::open(&stream, &DataFolder::stream_path(path, &stream)).ok();
+    let at = TableAt {
+        hub,
+        plan: plan.clone(),
+        dealer,
+        practice,
+        acceptor,
+        line,
+        proposals: Mutex::new(Proposals::default()),
+        history: Mutex::new(history),
+    };
+    let Some((runner, acts)) = runs else {
+        return Ok((at, None));
+    };
+    commands(&runner.handle(), acts)?;
+    open_by_itself(&at, &status, &runner.handle())?;
+    Ok((at, Some(runner)))
+}
+
+/// A trial deals by itself and practice is always open; a real table is opened
+/// by its supervisor.
+fn open_by_itself(
+    at: &TableAt,
+    status: &Status,
+    handle: &Handle<Table, Reply>,
+) -> Result<(), StartError> {
+    let by_itself = at.practice.is_some() || matches!(at.plan.dealer, DealerPlan::Automatic { .. });
+    if *status == Status::Closed && by_itself {
+        let opening = at.opening().map_err(StartError::Plan)?;
+        commands(handle, [opening])?;
+    }
+    Ok(())
+}
+
+/// A table of which nothing is known.
+fn unknown(stream: &StreamId) -> State {
+    State {
+        version: 0,
+        table: Table::default(),
+        road: Road::of(stream.clone(), &[], None),
+        tally: BoardTally::default(),
+    }
+}
+
+/// Why a table was not started again.
+#[derive(Debug, thiserror::Error)]
+pub enum NotRestarted {
+    /// It runs.
+    #[error("the table is in service")]
+    Runs,
+    /// The house is about to stop.
+    #[error("the house is being stopped")]
+    Stopping,
+    /// It still cannot be.
+    #[error(transparent)]
+    Start(#[from] StartError),
+}
+
+impl Floor {
+    /// Starts a table that is out of service again, alone, from its journal as
+    /// it is on the disk now. Waits; other tables play on.
+    ///
+    /// # Errors
+    /// When it is in service, or its journal still cannot be used.
+    pub fn restart_table(&self, at: &TableAt, why: &str) -> Result<(), NotRestarted> {
+        let name = &at.hub.name;
+        // One at a time.
+        let mut runners = self.runners.lock().unwrap_or_else(PoisonError::into_inner);
+        if at.hub.stopped().is_none() {
+            return Err(NotRestarted::Runs);
+        }
+        let place = self.place.upgrade().ok_or(NotRestarted::Stopping)?;
+        // The old loop lets go of the file first.
+        if let Some(old) = runners.remove(name) {
+            let _ = old.stop();
+        }
+        let known = is_known(&self.desk, name);
+        let opened = Opened::read(&place, &at.plan, known)?;
+        let staff = people_by_position(&self.desk.register()).0;
+        let drives = (at.dealer.as_ref(), at.practice.as_ref(), &at.line);
+        let driver = driver_of(&place, &at.plan, drives, &staff, opened.close);
+        let state = Box::new(opened.state());
+        let status = state.table.status.clone();
+        let acts = opened.first_acts(why, self.desk.register().clock_parted);
+        // Before the loop can publish anything.
+        at.hub.tell_waiting(ToHub::Recovered { state, driver });
+        let runner = place.run(opened.recovered, opened.store, Box::new(at.hub.ear()))?;
+        let began = commands(&runner.handle(), acts)
+            .and_then(|()| open_by_itself(at, &status, &runner.handle()));
+        if let Err(error) = began {
+            let _ = runner.stop();
+            return Err(error.into());
+        }
+        let stream = super::start::stream_of(&at.plan);
+        let history = History::open(&stream, &DataFolder::stream_path(&self.data, &stream)).ok();
+        *at.history.lock().unwrap_or_else(PoisonError::into_inner) = history;
+        let (done, is_done) = oneshot::channel();
+        let handle = runner.handle();
+        at.hub.tell_waiting(ToHub::Restarted { handle, done });
+        let _ = is_done.blocking_recv();
+        restore_plays(&self.desk, &at.hub);
+        runners.insert(name.clone(), runner);
+        Ok(())
+    }
+}
+
+/// Before anybody is served, so that nobody's play begins anew.
+pub(super) fn restore_plays(desk: &Desk, hub: &Hub) {
+    let plays = desk.register().plays.clone();
+    for (at, play) in plays.iter().filter(|(at, _)| at.table == hub.name) {
+        hub.restore(at.station, play, now_ms());
+    }
+}
+
+/// Commands of the house itself, carried out before anyone is let in; they
+/// share their syncs.
+fn commands(
+    handle: &Handle<Table, Reply>,
+    acts: impl IntoIterator<Item = Act>,
+) -> Result<(), StartError> {
+    let mut asked = VecDeque::new();
+    for act in acts {
+        let what = format!("{act:?}").chars().take(40).collect::<String>();
+        let mut command = Command {
+            id: 0,
+            at_ms: now_ms(),
+            by: Actor::House,
+            second: None,
+            act,
+        };
+        loop {
+            let (sender, receiver) = oneshot::channel();
+            match handle.submit(Reply::Waiter(sender), command.clone()) {
+                Ok(()) => {
+                    asked.push_back((what, receiver));
+                    break;
+                }
+                // The inbox is full of what was asked before: some of it is waited for.
+                Err((_, Answer::Busy)) if !asked.is_empty() => {
+                    if let Some((what, receiver)) = asked.pop_front() {
+                        was_done(what, receiver.blocking_recv().unwrap_or(Answer::Stopped))?;
+                    }
+                    command.at_ms = now_ms();
+                }
+                Err((_, answer)) => return was_done(what, answer),
+            }
+        }
+    }
+    for (what, receiver) in asked {
+        was_done(what, receiver.blocking_recv().unwrap_or(Answer::Stopped))?;
+    }
+    Ok(())
+}
+
+fn was_done(what: String, answer: Answer<sicbo_table::Refusal>) -> Result<(), StartError> {
+    let why = match answer {
+        Answer::Done { .. } => return Ok(()),
+        Answer::Refused(refusal) => refusal.to_string(),
+        other => format!("{other:?}"),
+    };
+    Err(StartError::Refused { what, why })
+}
+
+/// The block that closed the bets of the round in hand, if they are closed.
+fn close_block(
+    table: &Table,
+    rows: &[sicbo_journal::RoundRow],
+    store: &dyn Store,
+) -> Option<CloseBlock> {
+    let round = table.round.as_deref()?.number.0;
+    let row = rows.iter().find(|row| row.round == round)?;
+    for raw in store.read_from(row.first_sequence) {
+        let block = raw.ok()?.decode().ok()?;
+        for record in block.records() {
+            let event = codec::decode(record.kind, record.version, record.payload).ok()?;
+            if matches!(event.fact, Fact::BetsClosed { .. })
+                && record.sequence >= row.first_sequence
+            {
+                return Some(CloseBlock {
+                    round,
+                    hash: block.header_hash().0,
+                });
+            }
+        }
+    }
+    Some(CloseBlock {
+        round,
+        hash: [0; 32],
+    })
+}

@@ -1,0 +1,231 @@
+//! A table whose journal fails or cannot be read is out of service alone: it
+//! says so to everyone, the others play, and it is started again by itself.
+
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::house::{House, SOON, TABLE, plan};
+use super::http::{Answer, get, post};
+use super::ws::Socket;
+
+const OTHER: &str = "second";
+
+/// Two tables that deal by themselves.
+fn two_tables() -> String {
+    let text = plan("");
+    let (_, table) = text.split_once("[[tables]]").expect("a table");
+    let other = table.replacen(TABLE, OTHER, 1);
+    format!("{text}\n[[tables]]{other}")
+}
+
+fn journal(folder: &Path, stream: &str) -> PathBuf {
+    folder.join(format!("data/journal/{stream}.sqlite"))
+}
+
+/// Holds the write lock of a journal: whoever writes to it fails after a while.
+fn hold(folder: &Path, stream: &str) -> rusqlite::Connection {
+    let held = rusqlite::Connection::open(journal(folder, stream)).expect("a file");
+    let by = Instant::now() + SOON;
+    while let Err(error) = held.execute_batch("BEGIN IMMEDIATE") {
+        assert!(Instant::now() < by, "{error}");
+    }
+    held
+}
+
+fn terminal(house: &House, table: &str) -> Socket<TcpStream> {
+    let mut socket = Socket::open(house.line(), "/ws/terminal", &[]).expect("a socket");
+    let token = house.token(&format!("{table} T1"));
+    socket.text(&json!({"type": "hello", "protocol": 1, "token": token}).to_string());
+    socket
+}
+
+fn round(house: &House, table: &str) -> u64 {
+    let said = get(house, &format!("/api/tables/{table}"), &[]).json();
+    let now = said["state"]["round"]["number"].as_u64();
+    now.or(said["state"]["last"]["number"].as_u64())
+        .unwrap_or(0)
+}
+
+/// Waits until it deals another round.
+fn deals(house: &House, table: &str) {
+    let from = round(house, table);
+    let by = Instant::now() + SOON;
+    while round(house, table) <= from {
+        assert!(Instant::now() < by, "{table} does not deal after {from}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn health(house: &House) -> (u16, Value) {
+    let said = get(house, "/health", &[]);
+    (said.status, said.json())
+}
+
+fn restart(house: &House, who: &str, table: &str) -> Answer {
+    let path = format!("/api/tables/{table}/restart");
+    post(
+        house,
+        &path,
+        &[who],
+        &json!({"reason": "the disk was mended"}),
+    )
+}
+
+/// Nobody takes it for a table that plays.
+fn is_out_of_service(house: &House, table: &str, staff: &str) {
+    let said = get(house, &format!("/api/tables/{table}"), &[]).json();
+    assert_eq!(
+        (&said["stopped"], &said["state"]),
+        (&json!(true), &json!(null))
+    );
+    let (status, parts) = health(house);
+    assert_eq!(status, 503, "{parts}");
+    let (code, _) = terminal(house, table).ended();
+    assert_eq!(code, "table_stopped");
+    let wall = format!("/ws/wall/{table}");
+    let mut wall = Socket::open(house.line(), &wall, &[]).expect("a wall");
+    assert_eq!(wall.ended().0, "table_stopped");
+    let console = format!("/ws/console/{table}");
+    let mut console = Socket::open(house.line(), &console, &[staff]).expect("a console");
+    let told = console.until("stopped");
+    assert_eq!(told["table"], table, "{told}");
+    assert_ne!(told["why"], "", "{told}");
+    let mut pit = Socket::open(house.line(), "/ws/pit", &[staff]).expect("the pit");
+    assert_eq!(pit.until("stopped")["table"], table);
+    let board = get(house, "/api/pit", &[staff]).json();
+    let shown = board["tables"].as_array().expect("tables").iter();
+    let out: Vec<&Value> = shown
+        .filter(|one| !one["stopped"].is_null())
+        .map(|one| &one["table"])
+        .collect();
+    assert_eq!(out, [table]);
+}
+
+#[test]
+fn j_05_a_stopped_table_says_so_and_is_started_again_alone_while_others_play() {
+    let house = House::of(&two_tables());
+    let manager = house.staff("shift-manager");
+    let technician = house.staff("technician");
+    let mut player = terminal(&house, TABLE);
+    player.until("mine");
+    player.say(&json!({"type": "insert_note", "request": 1, "amount": 5_000}));
+    player.until("done");
+    let held = hold(house.folder.path(), TABLE);
+    assert_eq!(player.ended().0, "table_stopped");
+    is_out_of_service(&house, TABLE, &manager);
+    deals(&house, OTHER);
+
+    // Not mended yet; not everybody's to start; no reason given.
+    assert_eq!(restart(&house, &technician, TABLE).code(), "not_restarted");
+    assert_eq!(restart(&house, &house.staff("dealer"), TABLE).status, 403);
+    assert_eq!(
+        restart(&house, &technician, OTHER).code(),
+        "table_in_service"
+    );
+    let path = format!("/api/tables/{TABLE}/restart");
+    let said = post(&house, &path, &[&technician], &json!({"reason": " "}));
+    assert_eq!(said.code(), "reason_needed");
+    drop(held);
+    let said = restart(&house, &technician, TABLE);
+    assert_eq!(said.status, 204, "{}", said.body);
+    assert_eq!(health(&house).0, 200);
+    assert_eq!(
+        restart(&house, &technician, TABLE).code(),
+        "table_in_service"
+    );
+
+    // Nothing that was acknowledged is lost, and it deals again.
+    let mut player = terminal(&house, TABLE);
+    let mine = player.until("mine");
+    assert_eq!(mine["mine"]["credit"], 5_000, "{mine}");
+    deals(&house, TABLE);
+    deals(&house, OTHER);
+    player.say(&json!({"type": "cash_out", "request": 2, "amount": 5_000}));
+    assert_eq!(player.until("voucher")["amount"], 5_000);
+    let (status, _) = house.stop();
+    assert!(status.success());
+}
+
+#[test]
+fn s_20_one_damaged_journal_keeps_no_other_table_shut() {
+    let house = House::of(&two_tables());
+    let mut player = terminal(&house, OTHER);
+    player.until("mine");
+    player.say(&json!({"type": "insert_note", "request": 1, "amount": 5_000}));
+    player.until("done");
+    drop(player);
+    house.staff("shift-manager");
+    let (_, folder) = house.stop();
+    let file = journal(folder.path(), OTHER);
+    let whole = folder.path().join("whole.sqlite");
+    std::fs::copy(&file, &whole).expect("a copy");
+    std::fs::write(&file, b"no journal at all").expect("damaged");
+
+    let house = House::start(folder);
+    let manager = house.staff("shift-manager");
+    is_out_of_service(&house, OTHER, &manager);
+    deals(&house, TABLE);
+    assert_eq!(restart(&house, &manager, OTHER).code(), "not_restarted");
+    std::fs::copy(&whole, &file).expect("restored");
+    let said = restart(&house, &manager, OTHER);
+    assert_eq!(said.status, 204, "{}", said.body);
+    assert_eq!(health(&house).0, 200);
+    let mine = terminal(&house, OTHER).until("mine");
+    assert_eq!(mine["mine"]["credit"], 5_000, "{mine}");
+    deals(&house, OTHER);
+    deals(&house, TABLE);
+}
+
+#[test]
+fn s_13_a_cash_out_under_way_when_the_house_journal_fails_is_answered() {
+    // A printer that takes the line and prints nothing.
+    let printer = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = printer.local_addr().expect("its address");
+    let text = plan("").replace(
+        "printer = { folder = \"vouchers\" }",
+        &format!("printer = {{ tcp = \"{address}\" }}"),
+    );
+    let house = House::of(&text);
+    let mut player = house.seated(1);
+    player.say(&json!({"type": "insert_note", "request": 1, "amount": 5_000}));
+    player.until("done");
+    player.say(&json!({"type": "cash_out", "request": 2, "amount": 5_000}));
+    let _line = printer.accept().expect("a ticket begins");
+    let _held = hold(house.folder.path(), "house");
+    // Whatever the house writes next fails.
+    let said = house.log_in("Goh Boon Keng", house.pin("Goh Boon Keng"));
+    assert_eq!(said.status, 503, "{}", said.body);
+    let told = player.find("declined", |said| said["request"] == 2);
+    assert_eq!(told["code"], "stopped", "{told}");
+    // Asked again it is answered again, and so is everything new.
+    for request in [2, 3] {
+        player.say(&json!({"type": "cash_out", "request": request, "amount": 100}));
+        let told = player.find("declined", |said| said["request"] == request);
+        assert_eq!(told["code"], "stopped", "{told}");
+    }
+    assert_eq!(health(&house).0, 503);
+}
+
+#[test]
+fn r_170_told_to_stop_the_house_lets_its_rounds_end() {
+    let house = House::of(&plan("stop_within_seconds = 60"));
+    let mut player = house.seated(1);
+    player.say(&json!({"type": "insert_note", "request": 1, "amount": 5_000}));
+    player.until("done");
+    let seen = player.find("table", |said| said["state"]["round"]["phase"] == "betting");
+    let round = seen["state"]["round"]["number"].as_u64().expect("a round");
+    let lines = json!([{"section": "big", "stake": 100}]);
+    player.say(&json!({"type": "bet", "id": 1, "round": round, "lines": lines}));
+    player.until("registered");
+    house.signal("-TERM");
+    let card = player.until("settlement");
+    assert_eq!(card["card"]["end"]["number"], round, "{card}");
+    assert_eq!(player.ended().0, "stopping");
+    let (status, folder) = house.stop_asked();
+    assert!(status.success());
+    let log = std::fs::read_to_string(folder.path().join("log.txt")).expect("a log");
+    assert!(!log.contains("panicked"), "{log}");
+}

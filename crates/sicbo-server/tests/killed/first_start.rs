@@ -1,0 +1,89 @@
+//! Killed at any point of its first start, a house can be started again and
+//! logged in to (S-18).
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::common::house::{STAFF, Site, TableSpec};
+use crate::common::http::Http;
+
+/// Kills spread over one first start.
+const KILLS: u32 = 24;
+
+fn site() -> Site {
+    Site::of(vec![TableSpec::by_hand("mbs-etg", &[("rapid", 2)])])
+}
+
+/// Whether somebody can log in with what was handed over, and a terminal has
+/// its token.
+async fn works(site: &Site, at: &str) {
+    let house = site.start();
+    let text = std::fs::read_to_string(site.hand_over());
+    let text = text.unwrap_or_else(|error| panic!("killed {at}: no hand-over: {error}"));
+    let (name, _) = STAFF[5];
+    let line = text.lines().find(|line| line.contains(name));
+    let pin = line
+        .and_then(|line| line.split('\t').nth(1))
+        .expect("a PIN");
+    let body = json!({"name": name, "pin": pin});
+    let said = Http::anyone(house.address)
+        .post("/api/session", &body)
+        .await;
+    assert_eq!(said.status, 200, "killed {at}: {}", said.text);
+    assert_ne!(site.token("mbs-etg", 1), "");
+    let kept = site.data().join("keys/hand-over.txt");
+    let by = Instant::now() + Duration::from_secs(40);
+    while kept.exists() {
+        assert!(Instant::now() < by, "the first PINs are kept for ever");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    house.stop();
+    // Nobody's PIN is handed out again.
+    let before = std::fs::metadata(site.hand_over()).expect("it").modified();
+    site.start().stop();
+    let after = std::fs::metadata(site.hand_over()).expect("it").modified();
+    assert_eq!(before.expect("a time"), after.expect("a time"));
+}
+
+#[tokio::test]
+async fn s_18_killed_in_its_first_start_a_house_can_be_logged_in_to() {
+    let began = Instant::now();
+    let whole = site();
+    drop(whole.start());
+    let took = began.elapsed();
+    works(&whole, "when it listened").await;
+    for kill in 0..KILLS {
+        let site = site();
+        // The second half is where everything is made.
+        let after = took / 4 + took * 3 / 4 * kill / KILLS;
+        let mut child = site.spawn();
+        std::thread::sleep(after);
+        child.kill().expect("SIGKILL");
+        child.wait().expect("reaped");
+        works(&site, &format!("after {after:?} of {took:?}")).await;
+    }
+}
+
+#[tokio::test]
+async fn s_18_killed_as_soon_as_a_file_is_there_it_can_be_logged_in_to() {
+    for file in [
+        "data-folder.txt",
+        "money.txt",
+        "journal/house.sqlite",
+        "journal/house.sqlite-wal",
+        "journal/mbs-etg.sqlite",
+        "keys/hand-over.txt",
+        "trial-terminals.txt",
+    ] {
+        let site = site();
+        let mut child = site.spawn();
+        let by = Instant::now() + Duration::from_secs(40);
+        while !site.data().join(file).exists() {
+            assert!(Instant::now() < by, "{file} is never made");
+        }
+        child.kill().expect("SIGKILL");
+        child.wait().expect("reaped");
+        works(&site, &format!("when {file} was there")).await;
+    }
+}
