@@ -55,7 +55,8 @@ more: boolean, };
 export type Alert = { 
 /**
  * A stable word: `late-winner`, `voids-by-dealer`, `result-corrected`,
- * `voided-late`, `dice-drift`, `exactly-three`, `left-when-visible`, `tumbler`.
+ * `voided-late`, `dice-drift`, `exactly-three`, `left-when-visible`, `tumbler`,
+ * `device-failed`.
  */
 code: string, 
 /**
@@ -1271,6 +1272,11 @@ ready: boolean,
 parts: Array<PartHealth>, };
 
 /**
+ * What play is held for.
+ */
+export type HeldName = "uncovered" | "interpretation";
+
+/**
  * Something two persons do for the house.
  */
 export type HouseAct = { "act": "receive_dice", 
@@ -2332,6 +2338,11 @@ well: boolean,
 fault: string | null, };
 
 /**
+ * Which part of the table's equipment failed.
+ */
+export type PartName = "tumbler" | "console" | "keys" | "lights" | "other";
+
+/**
  * Who confirms that a voucher without a paper is paid to the right person.
  */
 export type PayKept = { 
@@ -2805,7 +2816,7 @@ code: string, };
 /**
  * A ruling on what waits.
  */
-export type RulingName = "void" | "conclude" | "accept" | "at_close" | "as_they_lie";
+export type RulingName = "void" | "conclude" | "accept" | "at_close" | "as_they_lie" | "affected" | "not_affected";
 
 /**
  * A section that can be bet on.
@@ -3444,6 +3455,51 @@ marks: Array<ShownMarks>,
  * What the coach says.
  */
 remarks: Array<ShownRemark>, };
+
+/**
+ * Word of a failure to whoever the book says must be told (R-173).
+ */
+export type ShownFailure = { 
+/**
+ * Its number.
+ */
+notice: number, 
+/**
+ * When it was given.
+ */
+at_ms: number, 
+/**
+ * What failed.
+ */
+what: string, 
+/**
+ * Who must be told: a position.
+ */
+inform: string, 
+/**
+ * As the book calls them.
+ */
+title: string | null, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * The round in hand then.
+ */
+round: number | null, 
+/**
+ * Who acknowledged it, by their number in the house.
+ */
+read_by: number | null, 
+/**
+ * Their name, where the answer may carry it.
+ */
+read_name: string | null, 
+/**
+ * When.
+ */
+read_ms: number | null, };
 
 /**
  * A voucher that somebody must look at, or a number that was not paid.
@@ -4364,7 +4420,11 @@ second: string | null, };
  * What staff ask of a table. What moves money carries a request number that
  * who asks chooses: asked again under the same number, it is done once.
  */
-export type StaffAct = { "act": "activate_tumbler", } | { "act": "report_tumbles", count: number, all_dice_moved: boolean, } | { "act": "call_bets", } | { "act": "close_bets", } | { "act": "press_deal", } | { "act": "uncover", } | { "act": "confirm_flat", } | { "act": "key_dice", dice: [number, number, number], } | { "act": "clear_keys", } | { "act": "read_second", dice: [number, number, number], } | { "act": "confirm_result", } | { "act": "report_lights", lit: boolean, } | { "act": "take_and_pay", } | { "act": "declare_void", cause: string, } | { "act": "raise_incident", kind: IncidentName, note: string, } | { "act": "hold", what: string, } | { "act": "report_device_failure", what: string, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, } | { "act": "void_rounds", rounds: Array<number>, reason: string, } | { "act": "recover", request: number, recoverable: number, amount: number, } | { "act": "waive", request: number, recoverable: number, reason: string, } | { "act": "pay_unclaimed", request: number, unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, line: Stake, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "buy_credit", request: number, station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", request: number, station: number, amount: number, } | { "act": "hand_pay", request: number, station: number, amount: number, } | { "act": "move_chips", request: number, how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", request: number, station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", request: number, station: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
+export type StaffAct = { "act": "activate_tumbler", } | { "act": "report_tumbles", count: number, all_dice_moved: boolean, } | { "act": "call_bets", } | { "act": "close_bets", } | { "act": "press_deal", } | { "act": "uncover", } | { "act": "confirm_flat", } | { "act": "key_dice", dice: [number, number, number], } | { "act": "clear_keys", } | { "act": "read_second", dice: [number, number, number], } | { "act": "confirm_result", } | { "act": "report_lights", lit: boolean, } | { "act": "take_and_pay", } | { "act": "declare_void", cause: string, } | { "act": "raise_incident", kind: IncidentName, note: string, } | { "act": "hold", what: string, 
+/**
+ * Something no rule covers, unless it says otherwise.
+ */
+about?: HeldName, } | { "act": "declare_technical_stop", what: string, part?: PartName, } | { "act": "report_device_failure", what: string, part?: PartName, } | { "act": "acknowledge_notice", notice: number, } | { "act": "switch_counting", by_hand: boolean, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, } | { "act": "void_rounds", rounds: Array<number>, reason: string, } | { "act": "recover", request: number, recoverable: number, amount: number, } | { "act": "waive", request: number, recoverable: number, reason: string, } | { "act": "pay_unclaimed", request: number, unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, line: Stake, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "buy_credit", request: number, station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", request: number, station: number, amount: number, } | { "act": "hand_pay", request: number, station: number, amount: number, } | { "act": "move_chips", request: number, how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", request: number, station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", request: number, station: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
 
 /**
  * Everything staff may see of a table.
@@ -4391,6 +4451,18 @@ round: ShownConsoleRound | null,
  * Decisions that wait.
  */
 decisions: Array<ShownDecision>, 
+/**
+ * Word of failures, the oldest first, acknowledged ones included.
+ */
+notices: Array<ShownFailure>, 
+/**
+ * Who counts the tumbles: `either`, `line` or `hand`.
+ */
+counting: string, 
+/**
+ * The least time a tumble takes that a person counts, in milliseconds.
+ */
+shortest_tumble_ms: number, 
 /**
  * Stations.
  */
