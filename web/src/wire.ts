@@ -55,7 +55,8 @@ more: boolean, };
 export type Alert = { 
 /**
  * A stable word: `late-winner`, `voids-by-dealer`, `result-corrected`,
- * `voided-late`, `dice-drift`, `exactly-three`, `left-when-visible`, `tumbler`.
+ * `voided-late`, `dice-drift`, `exactly-three`, `left-when-visible`, `tumbler`,
+ * `device-failed`.
  */
 code: string, 
 /**
@@ -1333,6 +1334,11 @@ ready: boolean,
 parts: Array<PartHealth>, };
 
 /**
+ * What play is held for.
+ */
+export type HeldName = "uncovered" | "interpretation";
+
+/**
  * Something two persons do for the house.
  */
 export type HouseAct = { "act": "receive_dice", 
@@ -2419,6 +2425,11 @@ well: boolean,
 fault: string | null, };
 
 /**
+ * Which part of the table's equipment failed.
+ */
+export type PartName = "tumbler" | "console" | "keys" | "lights" | "other";
+
+/**
  * Who confirms that a voucher without a paper is paid to the right person.
  */
 export type PayKept = { 
@@ -2896,7 +2907,7 @@ code: string, };
 /**
  * A ruling on what waits.
  */
-export type RulingName = "void" | "conclude" | "accept" | "at_close" | "as_they_lie";
+export type RulingName = "void" | "conclude" | "accept" | "at_close" | "as_they_lie" | "affected" | "not_affected";
 
 /**
  * A section that can be bet on.
@@ -3576,6 +3587,51 @@ marks: Array<ShownMarks>,
  * What the coach says.
  */
 remarks: Array<ShownRemark>, };
+
+/**
+ * Word of a failure to whoever the book says must be told (R-173).
+ */
+export type ShownFailure = { 
+/**
+ * Its number.
+ */
+notice: number, 
+/**
+ * When it was given.
+ */
+at_ms: number, 
+/**
+ * What failed.
+ */
+what: string, 
+/**
+ * Who must be told: a position.
+ */
+inform: string, 
+/**
+ * As the book calls them.
+ */
+title: string | null, 
+/**
+ * The rule.
+ */
+rule: string, 
+/**
+ * The round in hand then.
+ */
+round: number | null, 
+/**
+ * Who acknowledged it, by their number in the house.
+ */
+read_by: number | null, 
+/**
+ * Their name, where the answer may carry it.
+ */
+read_name: string | null, 
+/**
+ * When.
+ */
+read_ms: number | null, };
 
 /**
  * A voucher that somebody must look at, or a number that was not paid.
@@ -4548,6 +4604,18 @@ round: ShownConsoleRound | null,
  * Decisions that wait.
  */
 decisions: Array<ShownDecision>, 
+/**
+ * Word of failures, the oldest first, acknowledged ones included.
+ */
+notices: Array<ShownFailure>, 
+/**
+ * Who counts the tumbles: `either`, `line` or `hand`.
+ */
+counting: string, 
+/**
+ * The least time a tumble takes that a person counts, in milliseconds.
+ */
+shortest_tumble_ms: number, 
 /**
  * Stations.
  */

@@ -384,7 +384,7 @@ impl ShownDecision {
 
 /// Word of a failure to whoever the book says must be told.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
-pub struct ShownNotice {
+pub struct ShownFailure {
     /// Its number.
     pub notice: u64,
     /// When it was given.
@@ -407,10 +407,10 @@ pub struct ShownNotice {
     pub read_ms: Option<i64>,
 }
 
-impl ShownNotice {
-    fn of(table: &Table, notice: &Notice) -> ShownNotice {
+impl ShownFailure {
+    fn of(table: &Table, notice: &Notice) -> ShownFailure {
         let title = table.book().and_then(|book| book.title(notice.inform));
-        ShownNotice {
+        ShownFailure {
             notice: notice.id.0,
             at_ms: notice.at_ms,
             what: notice.what.clone(),
@@ -500,7 +500,7 @@ pub struct StaffState {
     /// Decisions that wait.
     pub decisions: Vec<ShownDecision>,
     /// Word of failures, the oldest first, acknowledged ones included.
-    pub notices: Vec<ShownNotice>,
+    pub notices: Vec<ShownFailure>,
     /// Who counts the tumbles: `either`, `line` or `hand`.
     pub counting: String,
     /// The least time a tumble takes that a person counts, in milliseconds.
@@ -559,7 +559,7 @@ impl StaffState {
             notices: pit
                 .notices
                 .iter()
-                .map(|notice| ShownNotice::of(table, notice))
+                .map(|notice| ShownFailure::of(table, notice))
                 .collect(),
             counting: table.counting.key().to_owned(),
             shortest_tumble_ms: table.shortest_tumble_ms,

@@ -124,7 +124,7 @@ fn legal_steps_are_those_that_decide_allows() {
         }
     }
     // Every step there is was legal somewhere.
-    assert_eq!(seen.len(), 32, "{seen:?}");
+    assert_eq!(seen.len(), 38, "{seen:?}");
 }
 
 #[test]
