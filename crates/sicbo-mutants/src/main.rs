@@ -19,15 +19,18 @@ use run::{Outcome, Verdict};
 /// Longest time for the whole list.
 const TIME_LIMIT: Duration = Duration::from_secs(60 * 60);
 
-const USAGE: &str = "usage: sicbo-mutants [--short] [--list] [--only TEXT] [--jobs N]
+const USAGE: &str =
+    "usage: sicbo-mutants [--short] [--list] [--unexplained] [--only TEXT] [--jobs N]
   --short      the few that `make test` tries
   --list       prints the mutants and runs nothing
+  --unexplained  leaves out those that have a reason not to be caught
   --only TEXT  those whose line contains TEXT
   --jobs N     how many at a time; two unless told";
 
 struct Options {
     short: bool,
     list: bool,
+    unexplained: bool,
     only: Option<String>,
     jobs: usize,
 }
@@ -36,6 +39,7 @@ fn options() -> Option<Options> {
     let mut options = Options {
         short: false,
         list: false,
+        unexplained: false,
         only: None,
         jobs: 2,
     };
@@ -44,6 +48,7 @@ fn options() -> Option<Options> {
         match word.as_str() {
             "--short" => options.short = true,
             "--list" => options.list = true,
+            "--unexplained" => options.unexplained = true,
             "--only" => options.only = Some(words.next()?),
             "--jobs" => {
                 options.jobs = words.next()?.parse().ok().filter(|n| *n >= 1 && *n <= 64)?;
@@ -71,6 +76,9 @@ fn main() -> ExitCode {
     let mut mutants = list.mutants();
     if options.short {
         mutants.retain(|mutant| mutant.short);
+    }
+    if options.unexplained {
+        mutants.retain(|mutant| mutant.reason.is_none());
     }
     if let Some(only) = &options.only {
         mutants.retain(|mutant| mutant.spec.contains(only.as_str()));

@@ -86,6 +86,7 @@ const PLANS: [Plan; 6] = [
         target_name: "sicbo_house",
         only: &["register::decide::", "dealer::", "practice::", "plan::"],
         first_for: &["dispute", "usual_tumble"],
+        only_for: &[" set ", " remove "],
         ..RULES
     },
     Plan {

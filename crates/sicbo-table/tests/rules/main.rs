@@ -11,6 +11,7 @@ mod closing;
 mod corrections;
 mod decisions;
 mod described;
+mod every_book;
 mod interruptions;
 mod journeys;
 mod money;
