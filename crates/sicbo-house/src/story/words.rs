@@ -1,7 +1,7 @@
 //! Events in words, for people who read a round. Facts that need no sentence
 //! of their own are told by their name and fields.
 
-use sicbo_rules::rulebook::words::Word;
+use sicbo_rules::rulebook::words::{Cause, Word};
 use sicbo_table::event::VoidBasis;
 use sicbo_table::positions::{Line, Means};
 use sicbo_table::record::Standing;
@@ -206,12 +206,17 @@ pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> S
             ground,
             ..
         } => {
-            let cause = cause.map_or("a ruling", |cause| cause.key());
+            // Damage is what every late void was once, and is told as it was then.
+            let cause = match cause {
+                Some(Cause::DiceDamaged) => String::new(),
+                Some(cause) => format!(" for {cause}"),
+                None => " by a ruling".to_owned(),
+            };
             let ground = ground
                 .as_ref()
                 .map_or_else(String::new, |ground| format!(", on the ground of {ground}"));
             format!(
-                "{round}, which stood as {}, is void after all for {cause} ({rule}{ground}): {reason}",
+                "{round}, which stood as {}, is void after all{cause} ({rule}{ground}): {reason}",
                 standing(*from)
             )
         }

@@ -527,6 +527,10 @@ impl At<'_> {
                 json!({"act": act, "station": 0, "round": self.round(), "late": late,
                     "means": "cash_chips", "line": lines[0]})
             }
+            ("declare_void", "found-later") => {
+                self.to("visible");
+                json!({"act": act, "cause": "too-few-tumbles"})
+            }
             ("declare_void", cause) => {
                 match cause {
                     "too-few-tumbles" => {
@@ -561,6 +565,19 @@ impl At<'_> {
                             &json!({"act": "confirm_interruption",
                                 "pending": self.pending("interrupted"), "dice_in_place": false}),
                         );
+                    }
+                    "damaged-round" => {
+                        self.to("visible");
+                        self.must('d', &json!({"act": "report_damage", "note": "a chip"}));
+                        if ruling == "conclude" {
+                            let sound = json!({"act": "find_dice_sound", "text": "measured",
+                                "dice_set": self.sees()["dice_set"]});
+                            self.two('s', 'd', &sound);
+                        }
+                    }
+                    "affected-rounds" => {
+                        self.to("settled");
+                        self.must('d', &json!({"act": "report_damage", "note": "a chip"}));
                     }
                     "bet-status" => {
                         self.to("visible");
