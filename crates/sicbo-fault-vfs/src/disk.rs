@@ -206,6 +206,16 @@ impl FaultDisk {
         (disk.short_read, disk.rotten_read) = (None, None);
     }
 
+    /// Whether a sync is to fail or a crash to come.
+    pub fn awaits_fault(&self) -> bool {
+        let disk = self.disk();
+        let sync = disk
+            .fail_sync
+            .is_some_and(|number| number >= disk.usage.syncs);
+        let crash = disk.crash_at_change;
+        sync || crash.is_some_and(|number| number >= disk.usage.changes)
+    }
+
     /// Whether the planned crash has come.
     pub fn is_down(&self) -> bool {
         self.disk().down

@@ -85,7 +85,8 @@ impl<E: Engine> World<E> {
             Some(StartFault::PowerCut) => "power cut within recovery",
             Some(StartFault::SyncFailed) => "sync failed within recovery",
             Some(StartFault::RottenRead) => "wrong bit within recovery",
-            None => "start while a reader stays",
+            None if self.house.medium.has_reader() => "start while a reader stays",
+            None => "sync failed within recovery",
         });
         self.house.process = None;
         if down {

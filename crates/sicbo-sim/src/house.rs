@@ -77,7 +77,7 @@ impl<E: Engine> House<E> {
         let mut entropy = [0x51; 32];
         entropy[..8].copy_from_slice(&seed.to_be_bytes());
         Ok(House {
-            medium: Medium::new(plan.medium, flaw == Flaw::LogTrusted),
+            medium: Medium::new(plan, flaw == Flaw::LogTrusted),
             stream,
             key: HouseKey::from_entropy(&entropy),
             salt: entropy,

@@ -10,7 +10,7 @@ use sicbo_journal::{
     Store, StreamId, Tail, Vfs, WalUpkeep,
 };
 
-use crate::plan::MediumKind;
+use crate::plan::{MediumKind, Plan};
 use crate::random::Random;
 use crate::trusting::Trusting;
 
@@ -36,6 +36,8 @@ pub(crate) struct SqliteMedium {
     disk: FaultDisk,
     /// The store's way to the files.
     vfs: Vfs,
+    /// Others use the disk too.
+    shared: bool,
     /// A reader that stays in one transaction; another process.
     reader: Mutex<Option<SqliteStore>>,
     taken: Option<TakenAway>,
@@ -67,10 +69,19 @@ impl SqliteMedium {
     }
 
     fn options(&self) -> SqliteOptions {
-        SqliteOptions {
-            upkeep: WalUpkeep::Driven,
-            vfs: self.vfs.clone(),
-            log: LOG,
+        let vfs = self.vfs.clone();
+        if self.shared {
+            SqliteOptions {
+                upkeep: WalUpkeep::Driven,
+                vfs,
+                log: LOG,
+            }
+        } else {
+            SqliteOptions {
+                upkeep: WalUpkeep::Inline,
+                vfs,
+                ..SqliteOptions::default()
+            }
         }
     }
 
@@ -82,15 +93,18 @@ impl SqliteMedium {
         } else {
             SqliteStore::create(path, stream.clone(), &options)
         }?;
-        let keeper = store.log_keeper(&options)?;
+        let keeper = match options.upkeep {
+            WalUpkeep::Driven => store.log_keeper(&options)?,
+            WalUpkeep::Inline | WalUpkeep::Background => None,
+        };
         Ok((Box::new(store), keeper))
     }
 }
 
 impl Medium {
     /// `trusting` is the canary that believes the log as it finds it.
-    pub(crate) fn new(kind: MediumKind, trusting: bool) -> Medium {
-        match kind {
+    pub(crate) fn new(plan: &Plan, trusting: bool) -> Medium {
+        match plan.medium {
             MediumKind::Memory => Medium::Memory(MemoryDisk::default()),
             MediumKind::Sqlite => {
                 let disk = FaultDisk::new();
@@ -102,6 +116,7 @@ impl Medium {
                 Medium::Sqlite(Box::new(SqliteMedium {
                     disk,
                     vfs,
+                    shared: plan.disk.actors,
                     reader: Mutex::default(),
                     taken: None,
                 }))
@@ -136,10 +151,17 @@ impl Medium {
         match self {
             Medium::Memory(_) => false,
             Medium::Sqlite(medium) => {
-                medium.disk.cancel_faults();
+                if medium.shared {
+                    medium.disk.cancel_faults();
+                }
                 medium.disk.is_down()
             }
         }
+    }
+
+    /// A fault is planned that has not come yet.
+    pub(crate) fn awaits_fault(&self) -> bool {
+        matches!(self, Medium::Sqlite(medium) if medium.disk.awaits_fault())
     }
 
     /// A sync of the log's keeper fails.

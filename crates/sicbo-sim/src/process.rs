@@ -27,6 +27,8 @@ impl<E: Engine> World<E> {
             return Ok(());
         }
         self.house.medium.make_room();
+        // A sync that was to fail in the last life may fail in recovery.
+        let awaits = self.house.medium.awaits_fault();
         let fault = self.plan_start_fault();
         let mut started = self.house.start(&self.plan);
         let down = self.house.medium.cancel_faults();
@@ -41,7 +43,7 @@ impl<E: Engine> World<E> {
                 self.start_again(fault, down);
                 return Ok(());
             }
-            Err(what) if fault.is_some() || self.house.medium.has_reader() => {
+            Err(what) if fault.is_some() || awaits || self.house.medium.has_reader() => {
                 self.note(format!("it does not start: {what}"));
                 self.start_again(fault, down);
                 return Ok(());

@@ -117,6 +117,11 @@ impl<E: Engine> World<E> {
     pub(crate) fn new(seed: u64, flaw: Flaw, disk: Disk) -> Result<World<E>, String> {
         let mut random = Random::new(seed);
         let mut plan = Plan::new(seed, &mut random.fork());
+        let (chance, players, people) = (random.fork(), random.fork(), random.fork());
+        let mut disk_chance = random.fork();
+        if disk == Disk::Shared {
+            plan.disk = DiskFaults::new(&mut disk_chance, &plan.faults);
+        }
         let house = House::new(&plan, seed, flaw)?;
         let step = plan.config.limits.by_kind[0].step.minor();
         let terminals = plan
@@ -129,11 +134,6 @@ impl<E: Engine> World<E> {
                     .then(|| Terminal::new(i, layout, step, plan.manners[i]))
             })
             .collect::<Vec<_>>();
-        let (chance, players, people) = (random.fork(), random.fork(), random.fork());
-        let mut disk_chance = random.fork();
-        if disk == Disk::Shared {
-            plan.disk = DiskFaults::new(&mut disk_chance, &plan.faults);
-        }
         let mut world = World {
             seed,
             now_ms: BEGINNING_MS,

@@ -40,7 +40,7 @@ fn a_failed_sync_a_restart_and_a_power_cut_lose_nothing() {
 }
 
 /// Worlds of one part of a fresh run.
-const FRESH: u64 = 300;
+const FRESH: u64 = 200;
 
 /// Runs worlds from a start that nobody chose: `SICBO_SEEDS_FROM`, which `make
 /// test` draws and prints, or one drawn here. A failure names its seed, with
