@@ -134,6 +134,7 @@ fn an_earlier_backup_gets_what_is_new_and_is_then_as_good_as_a_whole_one() {
                 .all(|one| one.before == one.last && one.signed == 0)
         );
     }
+    assert!(grown > 1, "earlier copies lacked something");
 }
 
 #[test]
