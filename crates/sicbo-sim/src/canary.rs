@@ -72,7 +72,7 @@ pub fn run_canary(canary: Canary, seed: u64) -> Result<Report, Box<Failure>> {
         Canary::AnswersTooEarly => run_with::<Table>(seed, Flaw::DurableTooEarly, Disk::Shared),
         Canary::IgnoresFailure => run_with::<Table>(seed, Flaw::FailureIgnored, Disk::Shared),
         Canary::ForgetsLastBlock => run_with::<Table>(seed, Flaw::LastBlockForgotten, Disk::Shared),
-        Canary::TrustsTheLog => run_with::<Table>(seed, Flaw::LogTrusted, Disk::Own),
+        Canary::TrustsTheLog => run_with::<Table>(seed, Flaw::LogTrusted, Disk::Shared),
         Canary::PaysTwice => run_with::<Broken<PAYS_TWICE>>(seed, Flaw::None, Disk::Shared),
         Canary::Skims => run_with::<Broken<SKIMS>>(seed, Flaw::None, Disk::Shared),
         Canary::BetsAfterAcknowledging => {

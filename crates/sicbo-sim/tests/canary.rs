@@ -6,7 +6,11 @@ use sicbo_sim::{Canary, run_canary};
 const SEEDS: u64 = 40;
 
 fn caught(canary: Canary, because: &[&str]) {
-    for seed in 1..=SEEDS {
+    caught_within(SEEDS, canary, because);
+}
+
+fn caught_within(seeds: u64, canary: Canary, because: &[&str]) {
+    for seed in 1..=seeds {
         if let Err(failure) = run_canary(canary, seed) {
             let what = &failure.what;
             assert!(
@@ -16,7 +20,7 @@ fn caught(canary: Canary, because: &[&str]) {
             return;
         }
     }
-    panic!("{canary:?} survived {SEEDS} seeds");
+    panic!("{canary:?} survived {seeds} seeds");
 }
 
 #[test]
@@ -39,13 +43,13 @@ fn a_recovery_that_forgets_the_last_block_is_caught() {
 
 #[test]
 fn a_store_that_trusts_the_log_is_caught() {
-    // Worlds in which a sync fails, the process comes back, and the power goes.
-    for seed in [1_000_268, 1_005_084, 1_012_805, 1_017_943] {
-        let failure =
-            run_canary(Canary::TrustsTheLog, seed).expect_err("acknowledged bets are gone");
-        let what = &failure.what;
-        assert!(what.contains("was shown as durable"), "{seed}: {what}");
-    }
+    // A sync must fail, the process come back, and the power go: a rarer world.
+    // The store may notice the hole itself when it opens the journal once more.
+    caught_within(
+        400,
+        Canary::TrustsTheLog,
+        &["was shown as durable", "truncated or damaged"],
+    );
 }
 
 #[test]

@@ -164,17 +164,23 @@ fn a_snapshot_is_kept_by_time_as_well_as_by_count() {
         ..LoopOptions::default()
     };
     let mut writer = opened(options);
+    let mut id = 0;
     let mut kept = |at_ms| {
-        submit(&mut writer, 1, at_ms, credit());
+        id += 1;
+        submit(&mut writer, id, at_ms, credit());
         let effects = step(&mut writer, Input::Flush);
         let kept = order(&effects).is_some_and(|order| order.snapshot.is_some());
         step(&mut writer, Input::Durable);
         kept
     };
-    assert!(kept(START_MS + 1_000_000), "long after the last");
-    assert!(!kept(START_MS + 1_059_999));
-    assert!(kept(START_MS + 1_060_000));
-    assert!(!kept(START_MS + 1_061_000));
+    assert!(
+        !kept(START_MS),
+        "the first block of a life starts the clock"
+    );
+    assert!(!kept(START_MS + 59_999));
+    assert!(kept(START_MS + 60_000));
+    assert!(!kept(START_MS + 119_999));
+    assert!(kept(START_MS + 120_000));
 }
 
 /// Carries out what a step asks until nothing is left.
