@@ -1464,7 +1464,7 @@ version: string,
  */
 server_ms: number, 
 /**
- * Local time, in minutes east of UTC.
+ * Local time now, in minutes east of UTC.
  */
 utc_offset_minutes: number, 
 /**
@@ -3279,6 +3279,19 @@ players: boolean,
 overdue: boolean, };
 
 /**
+ * What the two clocks showed when they were found to have parted.
+ */
+export type ShownClocks = { 
+/**
+ * The house's.
+ */
+house_ms: number, 
+/**
+ * The machine's.
+ */
+machine_ms: number, };
+
+/**
  * The colour chips issued to a seat.
  */
 export type ShownColour = { 
@@ -4628,6 +4641,11 @@ last_round_announced: boolean | null,
  * The dice must be changed before a round can begin.
  */
 dice_condemned: boolean, 
+/**
+ * The machine's clock has parted from the house's: no round begins until
+ * a supervisor has looked. What the two showed then.
+ */
+clock_parted: ShownClocks | null, 
 /**
  * The most the house may stand to lose on a round.
  */

@@ -103,9 +103,10 @@ pub struct Silence {
 
 impl Default for Silence {
     fn default() -> Silence {
+        let now = Instant::now();
         Silence {
-            heard_at: Instant::now(),
-            looked_at: Instant::now(),
+            heard_at: now,
+            looked_at: now,
         }
     }
 }

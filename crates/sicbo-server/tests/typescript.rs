@@ -68,6 +68,8 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<http::acts::Proposed>();
     declared.add::<http::preview::ActPreview>();
     declared.add::<http::board::Pit>();
+    declared.add::<http::clock::ClockState>();
+    declared.add::<http::clock::ClockLooked>();
     declared.add::<http::stations::HouseStation>();
     declared.add::<http::acts::Confirmation>();
     declared.add::<http::tables::ShownTable>();

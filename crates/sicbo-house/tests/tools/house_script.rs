@@ -577,6 +577,15 @@ impl House {
                 },
             }],
         });
+        // The machine's clock jumps, and somebody looks.
+        self.ours(Act::ReportClock {
+            machine_ms: START_MS + 3_600_000,
+        });
+        let looked = Act::SetClock {
+            was_ms: START_MS,
+            is_ms: START_MS,
+        };
+        self.must(by(SHIFT), looked);
     }
 }
 
