@@ -92,7 +92,12 @@ pub(super) fn declare(table: &Table, command: &Command, cause: Cause) -> Decisio
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
     let void = config.book.void_cause(cause);
     let in_hand = table.round.as_deref();
-    let found = in_hand.map(|round| found(table, round, cause));
+    let found = in_hand.map(
+        |round| match mutant::off_of(table, "void-fits", cause.key()) {
+            true => Found::InItsStep,
+            false => found(table, round, cause),
+        },
+    );
     // Found later than where it usually shows, it takes a supervisor too.
     if void.is_some() && found == Some(Found::Later) {
         authority::require_two(table, command, DEALING, SUPERVISING)?;
@@ -104,7 +109,7 @@ pub(super) fn declare(table: &Table, command: &Command, cause: Cause) -> Decisio
     let round = round(table)?;
     let void = void.ok_or(Reason::CauseNotInBook { cause })?;
     let rule = table.cite(&void.cite);
-    if found == Some(Found::Never) && !mutant::off_of(table, "void-fits", cause.key()) {
+    if found == Some(Found::Never) {
         return Err(Refusal {
             reason: Reason::CauseDoesNotFit { cause },
             rule: Some(rule),
