@@ -97,7 +97,7 @@ fn unknown_keys_anywhere() {
             "hello = ",
             "words.hello",
             "unknown key",
-            "no_more_bets, place_bets",
+            "no_more_bets, pictures, place_bets",
         ]],
     );
     broken(

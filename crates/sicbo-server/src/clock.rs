@@ -105,7 +105,7 @@ fn tell(at: &TableAt, parted: Option<ClocksParted>, last: Option<(i64, i64)>) {
         act,
     };
     // A table that is too busy is told the next time.
-    let _ = at.hub.handle.submit(Reply::Nobody, command);
+    let _ = at.hub.submit(Reply::Nobody, command);
 }
 
 /// A supervisor has looked: the machine's clock, which they saw at `seen_ms`,

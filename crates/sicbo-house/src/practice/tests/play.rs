@@ -9,6 +9,7 @@ use sicbo_table::command::{Held, IncidentKind, Part};
 use sicbo_table::ids::{BetId, PersonId, StationId};
 use sicbo_table::legal::{self, Step};
 use sicbo_table::pending::Question;
+use sicbo_table::positions::Means;
 use sicbo_table::{Act, Command, Refusal, Table, apply, decide};
 
 use crate::dealer::{self, Pace, Seen};
