@@ -9,8 +9,7 @@ use crate::actor::{Actor, Staff};
 use crate::config::{Config, Limits};
 use crate::ids::{
     BetId, NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId,
-    UnclaimedId,
-    VoucherId,
+    UnclaimedId, VoucherId,
 };
 use crate::positions::{Line, Means};
 use crate::record::RoundRecord;

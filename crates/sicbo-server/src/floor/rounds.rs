@@ -48,7 +48,10 @@ impl RoundShown {
             why: summary.void.as_ref().map(|void| Why {
                 cause: Some(void.cause.clone()),
                 rule: sicbo_rules::citation::public(&void.rule),
-                ground: void.ground.as_deref().and_then(sicbo_rules::citation::public),
+                ground: void
+                    .ground
+                    .as_deref()
+                    .and_then(sicbo_rules::citation::public),
                 reason: void.reason.clone(),
                 from: None,
             }),

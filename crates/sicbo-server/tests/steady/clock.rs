@@ -69,6 +69,7 @@ impl House {
             book: "mbs-etg",
             stations: vec![("rapid", 2)],
             automatic: Some(WINDOW.as_secs() as u32),
+            window: 3_600,
             printer: None,
         };
         let by_hand = TableSpec::by_hand("rws-etg", &[("a", 2)]);

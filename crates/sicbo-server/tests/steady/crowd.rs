@@ -22,6 +22,7 @@ fn site(window: u32) -> Site {
         book: "mbs-etg",
         stations: vec![("rapid", 2)],
         automatic: Some(window),
+        window: 3_600,
         printer: None,
     }])
 }
