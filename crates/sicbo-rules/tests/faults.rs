@@ -71,13 +71,8 @@ const BIG: &str = r#"{ sections = ["big"], pays = "1", rule = "5.1" }"#;
 fn unknown_keys_anywhere() {
     broken(
         "format = 1",
-        "format = 1\ncolour = \"red\"",
-        &[[
-            "colour",
-            "colour",
-            "unknown key",
-            "use authority, corrections",
-        ]],
+        "format = 1\nhue = \"red\"",
+        &[["hue", "hue", "unknown key", "use authority, corrections"]],
     );
     let row = r#"{ sections = ["small"], pay = "1", pays = "1", rule = "5.1" }"#;
     broken(
@@ -245,7 +240,7 @@ fn all_faults_are_reported_at_once_in_the_order_of_the_file() {
             "by = \"director\", or_above = true, rule = \"7.8\" }",
             "by = \"director\", or_above = \"yes\", rule = \"7.8\" }",
         ),
-        ("item = \"paddle\"", "item = \"paddle\"\ncolour = \"red\""),
+        ("item = \"paddle\"", "item = \"paddle\"\nhue = \"red\""),
     ] {
         source = change(&source, from, to);
     }
@@ -295,12 +290,7 @@ fn all_faults_are_reported_at_once_in_the_order_of_the_file() {
                 "neither true nor false",
                 "true or false",
             ],
-            [
-                "colour",
-                "equipment[8].colour",
-                "unknown key",
-                "use is, item",
-            ],
+            ["hue", "equipment[8].hue", "unknown key", "use is, item"],
         ],
     );
 }

@@ -38,7 +38,7 @@ fn house(book: &str, folder: &std::path::Path) -> (Started, SocketAddr) {
     table.dice_reader = true;
     table.lights = LightsPlan::Line { listen: address };
     table.device_listen = Some(address);
-    (start(plan, folder).unwrap(), address)
+    (start(plan, folder, false).unwrap(), address)
 }
 
 fn person(floor: &Floor, position: Position) -> Staff {
@@ -60,7 +60,7 @@ fn submit(at: &TableAt, by: Actor, second: Option<Staff>, act: Act) -> Answer<Re
         second,
         act,
     };
-    let sent = at.hub.handle.submit(Reply::Waiter(sender), command);
+    let sent = at.hub.submit(Reply::Waiter(sender), command);
     assert!(sent.is_ok());
     receiver.blocking_recv().unwrap()
 }

@@ -223,9 +223,11 @@ fn q_13_only_the_house_hears_and_fences_and_only_at_the_close() {
 /// round begins until somebody has looked at the clock that parted.
 #[test]
 fn no_round_begins_while_the_clocks_have_parted() {
-    check_each(
-        &ELECTRONIC,
-        "
+    for (begin, books) in [
+        ("open", &[("rws-etg", ""), ("rws-open-cover", "")][..]),
+        ("activate", &[("mbs-etg", "")][..]),
+    ] {
+        let script = "
         table   BOOK
         station T1 LAYOUT
         credit  T1 100.00
@@ -236,13 +238,14 @@ fn no_round_begins_while_the_clocks_have_parted() {
         bet     T1 b1 big 5.00           registered
         close
         ack     T1
-        finish  1 2 3
-        open                             refused clock_parted
-        clock-set 1                      by supervisor Sue   refused not_your_station
+        to-result 1 2 3
+        BEGIN                            refused clock_parted
+        clock-set 1                      by pit-supervisor Sue   refused not_your_station
         clock-set 1
         clock-set 1                      again
         to-betting
         bet     T1 b2 big 5.00           registered
-        ",
-    );
+        ";
+        check_each(books, &script.replace("BEGIN", begin));
+    }
 }

@@ -496,8 +496,13 @@ const NEVER_BOTH: &[(&str, &str, &str)] = &[
     ),
     (
         "nothing_to_inspect",
+        "clock_parted",
+        "an inspection begins no round",
+    ),
+    (
+        "clock_parted",
         "bet_id_reused",
-        "an inspection is no bet",
+        "between rounds there are no bets",
     ),
     (
         "dice_change_needed",

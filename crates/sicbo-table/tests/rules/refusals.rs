@@ -109,6 +109,7 @@ const REACHED: &[(&str, &str, &str)] = &[
         TERMINAL,
         "to-betting\n void dice-damaged\n activate",
     ),
+    ("clock_parted", TERMINAL, "clock-parted 1\n activate"),
     (
         "nothing_to_inspect",
         TERMINAL,

@@ -393,8 +393,7 @@ fn r_145_chips_recorded_after_the_dice_were_seen_need_a_second_person() {
         to-closed
         to-visible
         lay     S1 b1 triple:6 5.00     pending chips-unrecorded
-        void    dice-damaged
-        waits   nothing
+        void    dice-damaged by dealer Dan and pit-supervisor Sue
         purse   S1 100.00
         ",
     );
