@@ -271,7 +271,8 @@ impl<E: Engine> World<E> {
             Step::Restart => self.start(),
             Step::End => {
                 let idle = self.house.process.as_ref().is_some_and(|process| {
-                    !process.writer_loop.is_flying() && process.door.is_empty()
+                    let stopped = process.writer_loop.stopped().is_some();
+                    !stopped && !process.writer_loop.is_flying() && process.door.is_empty()
                 });
                 self.ended = idle;
                 if !idle {
