@@ -69,9 +69,11 @@ soak: setup web sim
 	SICBO_KILLS=3000 cargo nextest run --release -p sicbo-house --test kill --no-capture
 	SICBO_STEPS=5000000 cargo nextest run --release -p sicbo-table --test properties
 	cargo test --release -p sicbo-lab --test simulate -- --ignored
-	cargo test --release -p sicbo-house --test tools -- --ignored --nocapture
+	cargo test --release -p sicbo-house --test tools -- --ignored --nocapture million
 	cargo build --release --quiet -p sicbo-cli -p sicbo-sim
 	SICBO_BIN=$(CURDIR)/target/release/sicbo cargo nextest run --release -p sicbo-server --test killed
+	SICBO_BIN=$(CURDIR)/target/release/sicbo SICBO_KILLS=3000 SICBO_TERMINALS=200 \
+		cargo nextest run --release -p sicbo-server --test history --no-capture
 	SICBO_BIN=$(CURDIR)/target/release/sicbo SICBO_ROUNDS=400 cargo nextest run --release \
 		-p sicbo-server --test e2e --run-ignored all
 	SICBO_SOAK=1 SICBO_BIN=$(CURDIR)/target/release/sicbo $(MAKE) --no-print-directory web-browser

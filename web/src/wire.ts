@@ -56,7 +56,7 @@ export type Alert = {
 /**
  * A stable word: `late-winner`, `voids-by-dealer`, `result-corrected`,
  * `voided-late`, `dice-drift`, `exactly-three`, `left-when-visible`, `tumbler`,
- * `device-failed`.
+ * `device-failed`, `clock-parted`.
  */
 code: string, 
 /**
@@ -742,6 +742,33 @@ printed: string | null,
  * practice is told.
  */
 rule: string | null, };
+
+/**
+ * A supervisor has looked at the machine's clock and says that it is right.
+ */
+export type ClockLooked = { 
+/**
+ * What it showed.
+ */
+machine_ms: number, };
+
+/**
+ * How the clocks stand.
+ */
+export type ClockState = { 
+/**
+ * The house's, by which it plays.
+ */
+house_ms: number, 
+/**
+ * The machine's, which can be set.
+ */
+machine_ms: number, 
+/**
+ * What they showed when they were found to have parted; null when they
+ * agree, or a supervisor has looked since.
+ */
+parted: ShownClocks | null, };
 
 /**
  * Taking bets, round by round.
@@ -4582,7 +4609,11 @@ export type StaffAct = { "act": "activate_tumbler", } | { "act": "report_tumbles
 /**
  * The set that was inspected.
  */
-dice_set: string, text: string, } | { "act": "raise_incident", kind: IncidentName, note: string, } | { "act": "hold", what: string, } | { "act": "report_device_failure", what: string, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, } | { "act": "void_rounds", rounds: Array<number>, 
+dice_set: string, text: string, } | { "act": "raise_incident", kind: IncidentName, note: string, } | { "act": "hold", what: string, 
+/**
+ * Something no rule covers, unless it says otherwise.
+ */
+about?: HeldName, } | { "act": "declare_technical_stop", what: string, part?: PartName, } | { "act": "report_device_failure", what: string, part?: PartName, } | { "act": "acknowledge_notice", notice: number, } | { "act": "switch_counting", by_hand: boolean, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, } | { "act": "void_rounds", rounds: Array<number>, 
 /**
  * The listed cause, as a stable word; without it, what no rule covers.
  */
@@ -4590,7 +4621,7 @@ cause?: string,
 /**
  * The question about damaged dice that it answers.
  */
-pending?: number, reason: string, } | { "act": "recover", request: number, recoverable: number, amount: number, } | { "act": "waive", request: number, recoverable: number, reason: string, } | { "act": "pay_unclaimed", request: number, unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, line: Stake, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "buy_credit", request: number, station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", request: number, station: number, amount: number, } | { "act": "hand_pay", request: number, station: number, amount: number, } | { "act": "move_chips", request: number, how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", request: number, station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", request: number, station: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
+pending?: number, reason: string, } | { "act": "recover", request: number, recoverable: number, amount: number, } | { "act": "waive", request: number, recoverable: number, reason: string, } | { "act": "pay_unclaimed", request: number, unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, means: ChipMeans, line: Stake, } | { "act": "attest_positions", pending: number, lay_there: boolean, bookmark: string, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "buy_credit", request: number, station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", request: number, station: number, amount: number, } | { "act": "hand_pay", request: number, station: number, amount: number, } | { "act": "move_chips", request: number, how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", request: number, station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", request: number, station: number, amount: number, reason: string, } | { "act": "settle_case", request: number, case: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
 
 /**
  * Everything staff may see of a table.

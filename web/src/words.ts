@@ -248,10 +248,10 @@ export const QUESTIONS = [
   'bet-status',
   'chips-unrecorded',
   'device-failure',
-  'damaged-round',
-  'affected-rounds',
   'technical-stop',
   'interpretation',
+  'damaged-round',
+  'affected-rounds',
 ] as const;
 
 /** Kinds of bets. */

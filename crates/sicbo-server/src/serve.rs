@@ -9,6 +9,7 @@ use sicbo_house::register::person::LogOutReason;
 use sicbo_house::register::set_up::HandOver;
 use sicbo_house::register::{Act, Fact, Party};
 use sicbo_house::steady_ms;
+use tokio::sync::oneshot;
 
 use crate::edge::{Edge, EdgeError};
 use crate::floor::{self, Floor, StartError, Started};
@@ -81,6 +82,13 @@ pub fn run(
         .map_err(ServeError::Runtime)?;
     let listen = options.plan.listen.clone();
     let tls = options.plan.tls.clone();
+    // Listened for from the first moment: a signal that comes while the house
+    // starts is not lost, nor does it cut the start off half-way.
+    let (told, to_stop) = oneshot::channel();
+    runtime.spawn(async move {
+        stop.await;
+        let _ = told.send(());
+    });
     // The address first: a house that cannot be reached need not be opened.
     let edge = runtime.block_on(Edge::open(&listen, &tls))?;
     let Started {
@@ -119,7 +127,7 @@ pub fn run(
         tokio::spawn(crate::clock::watch(Arc::clone(&floor)));
         let asked = Arc::clone(&floor);
         tokio::spawn(async move {
-            stop.await;
+            let _ = to_stop.await;
             if !within.is_zero() {
                 // Told twice, it stops at once.
                 tokio::select! {

@@ -478,7 +478,7 @@ async fn r_217_an_upheld_case_is_paid_in_chips_from_the_float_and_linked() {
             .get(&format!("/api/cases/{case}"))
             .await;
         let text = file.to_string();
-        assert_eq!(text.matches("link_adjustment").count() >= 2, true, "{text}");
+        assert!(text.matches("link_adjustment").count() >= 2, "{text}");
         scene.end();
     }
 }

@@ -26,6 +26,11 @@ use sicbo_table::{Act, Command, Refusal};
 
 /// A house with one table whose devices are on a line, dealt by a person.
 fn house(book: &str, folder: &std::path::Path) -> (Started, SocketAddr) {
+    house_with(book, folder, true)
+}
+
+/// The same, its tumbler on the line or worked by hand.
+fn house_with(book: &str, folder: &std::path::Path, tumbler: bool) -> (Started, SocketAddr) {
     // A port that was free a moment ago.
     let free = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = free.local_addr().unwrap();
@@ -34,7 +39,10 @@ fn house(book: &str, folder: &std::path::Path) -> (Started, SocketAddr) {
     plan.tables.retain(|table| table.config.book.id() == book);
     let table = &mut plan.tables[0];
     table.dealer = DealerPlan::Person;
-    table.tumbler = TumblerPlan::Line { listen: address };
+    table.tumbler = match tumbler {
+        true => TumblerPlan::Line { listen: address },
+        false => TumblerPlan::Manual,
+    };
     table.dice_reader = true;
     table.lights = LightsPlan::Line { listen: address };
     table.device_listen = Some(address);
@@ -244,7 +252,7 @@ fn revoke(floor: &Floor, by: PersonId) {
 #[test]
 fn r_038_the_lights_are_told_what_to_show_and_nothing_is_paid_before_they_answer() {
     let folder = tempfile::tempdir().unwrap();
-    let (started, address) = house("quang-nam-table", folder.path());
+    let (started, address) = house_with("quang-nam-table", folder.path(), false);
     let floor: Arc<Floor> = Arc::clone(&started.floor);
     let at = floor.table_at("quang-nam-table").unwrap();
     let dealer = person(&floor, Position::Dealer);

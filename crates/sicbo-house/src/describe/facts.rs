@@ -2,7 +2,7 @@
 
 use sicbo_rules::rulebook::words::Word;
 use sicbo_table::Fact;
-use sicbo_table::command::CreditSource;
+use sicbo_table::command::{CreditSource, Part};
 use sicbo_table::event::VoidBasis;
 
 use super::words::{
@@ -451,18 +451,21 @@ impl Describer<'_> {
                 inform,
                 part,
                 by_dice,
-            } => (
-                "device-failed",
-                vec![
+            } => {
+                let mut fields = vec![
                     ("what", what.as_str().into()),
                     (
                         "inform",
                         inform.map_or(Value::Nothing, |position| position.key().into()),
                     ),
-                    ("part", part.key().into()),
-                    ("finished_by_dice", (*by_dice).into()),
-                ],
-            ),
+                ];
+                // Programs that named no part are told as they were.
+                if *part != Part::Other {
+                    fields.push(("part", part.key().into()));
+                    fields.push(("finished_by_dice", (*by_dice).into()));
+                }
+                ("device-failed", fields)
+            }
             Fact::NoticeRaised { notice } => (
                 "notice-raised",
                 vec![

@@ -15,6 +15,7 @@ use sicbo_house::register::play::clock::PlayClock;
 use sicbo_house::register::play::limits::{LimitKey, Measure, Window};
 use sicbo_house::register::play::member::MemberId;
 use sicbo_house::register::play::{Card, Counted, PlayLimits, PlayStep, Seen, Sitting, Tally};
+use sicbo_house::register::proposal::{NewProposal, ProposalEnd};
 use sicbo_house::register::shift::{
     Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId, SignedTo,
 };
@@ -586,6 +587,28 @@ impl House {
             is_ms: START_MS,
         };
         self.must(by(SHIFT), looked);
+        // Two-person acts: one confirmed, one that a restart ends.
+        for number in 1..=2 {
+            let new = NewProposal {
+                table: Some(TableName::new(A).expect("a name")),
+                act: "hand_pay".to_owned(),
+                words: format!("hand pay {number}"),
+                digest: [number; 32],
+            };
+            self.must(by(SHIFT), Act::Propose { new });
+        }
+        self.ours(Act::EndProposal {
+            proposal: 1,
+            end: ProposalEnd::Confirmed {
+                second: PersonId(DIRECTOR),
+            },
+        });
+        self.ours(Act::EndProposals);
+        let restart = Act::RestartTable {
+            table: TableName::new(A).expect("a name"),
+            reason: "the disk was changed".to_owned(),
+        };
+        self.must(by(SHIFT), restart);
     }
 }
 

@@ -163,9 +163,10 @@ impl Staff {
             return true;
         }
         assert_eq!(said.status, 201, "{act}: {}", said.text);
-        let proposal = said.json()["proposal"].as_u64().expect("its number");
-        let path = format!("{path}/{proposal}/confirm");
-        let confirmed = self.of(second).ask("POST", &path, Some(&json!({}))).await;
+        let said = said.json();
+        let path = format!("{path}/{}/confirm", said["proposal"]);
+        let body = json!({"digest": said["digest"]});
+        let confirmed = self.of(second).ask("POST", &path, Some(&body)).await;
         let Ok(said) = confirmed else {
             return false;
         };

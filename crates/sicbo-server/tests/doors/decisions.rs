@@ -47,6 +47,9 @@ const ELSEWHERE: &[&str] = &[
     "fence",
     "declare_void:where-a-supervisor-is-asked-for",
     "interrupt",
+    "report_clock",
+    "set_clock",
+    "bind_tumbler",
     "rule:terminal-open-case:accept",
     "buy_credit:voucher",
     "cash_out",
@@ -68,7 +71,8 @@ fn electronic(book: &str) -> bool {
 }
 
 fn plan() -> String {
-    let mut text = String::from("site = \"Rights\"\nlisten = \"127.0.0.1:0\"\n");
+    let mut text =
+        String::from("site = \"Rights\"\nlisten = \"127.0.0.1:0\"\nstop_within_seconds = 0\n");
     for (position, name) in STAFF {
         text += &format!("[[staff]]\nname = \"{name}\"\nposition = \"{position}\"\n");
     }

@@ -57,6 +57,7 @@ book = "mbs-etg"
 currency = "SGD"
 chip_unit = "1.00"
 window_seconds = 5
+shortest_tumble_ms = 0
 dice_set = "D-0001"
 tumbler = "simulated"
 dealer = "automatic"

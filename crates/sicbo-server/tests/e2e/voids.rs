@@ -218,15 +218,11 @@ async fn r_156_damaged_dice_hold_the_table_and_void_what_they_affected() {
         );
         let why = shown(&program, name, lost).await["why"].clone();
         assert_eq!(why["cause"], "dice-damaged", "{name}");
-        let own = if spec.book.starts_with("rws") {
-            "5.4"
-        } else {
-            ""
-        };
-        assert!(
-            why["rule"].as_str().expect("a rule").contains(own),
-            "{name}: {why}"
-        );
+        // The document's own number, where it has one.
+        if spec.book.starts_with("rws") {
+            let rule = why["rule"].as_str().expect("a rule");
+            assert!(rule.contains("5.4"), "{name}: {why}");
+        }
         // Another set is in the tumbler: play goes on, and is paid.
         assert_eq!(one.refused("dealer", &begin).await, "dice_change_needed");
         let change = json!({"act": "change_dice", "dice_set": "D-0002"});

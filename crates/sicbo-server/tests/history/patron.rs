@@ -41,6 +41,13 @@ pub(crate) enum Answer {
     Refused(String),
 }
 
+impl Answer {
+    /// The round is over: whether the bet counted, the journal knows.
+    pub(crate) fn says_nothing(&self) -> bool {
+        *self == Answer::Refused("wrong_round".to_owned())
+    }
+}
+
 /// A bet that was sent, once or more often.
 pub(crate) struct AskedBet {
     pub(crate) round: u64,
@@ -194,7 +201,9 @@ impl Patron {
     fn answered(&mut self, id: u64, answer: Answer) {
         let asked = self.bets.get_mut(&id).expect("a bet of ours");
         match &asked.answer {
-            Some(before) if *before != answer => {
+            // Asked again after its round, a bet is only told that the round is over.
+            Some(_) if answer.says_nothing() => {}
+            Some(before) if *before != answer && !before.says_nothing() => {
                 let what = format!("bet {id}: {before:?} and then {answer:?}");
                 self.contradictions.push(what);
             }
@@ -222,6 +231,8 @@ impl Patron {
         let mut again: Vec<Value> = bets.map(|(id, _)| self.bet_again(*id)).collect();
         let money = self.money.iter();
         let money = money.filter(|(_, asked)| asked.answer.is_none());
+        // A note is not put in again: the acceptor has it.
+        let money = money.filter(|(_, asked)| asked.act != MoneyAct::Note);
         again.extend(money.map(|(request, _)| self.money_again(*request)));
         self.random.shuffle(&mut again);
         for message in again {
@@ -366,6 +377,7 @@ impl Patron {
         let bets = self.bets.iter().filter(|(_, asked)| asked.answer.is_none());
         let money = self.money.iter();
         let money = money.filter(|(_, asked)| asked.answer.is_none());
+        let money = money.filter(|(_, asked)| asked.act != MoneyAct::Note);
         let bets = bets.map(|(id, asked)| json!({"bet": id, "lines": stakes(&asked.lines)}));
         bets.chain(
             money.map(

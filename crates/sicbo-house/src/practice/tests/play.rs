@@ -108,6 +108,18 @@ impl Room {
         self.act_with(act, None)
     }
 
+    fn takes_two(&self, act: &Act) -> bool {
+        let command = Command {
+            id: 0,
+            at_ms: self.now_ms,
+            by: Actor::Staff(TRAINEE),
+            second: None,
+            act: act.clone(),
+        };
+        let refused = decide(&self.table, &command).err();
+        refused.is_some_and(|refusal| refusal.reason.code() == "second_person_needed")
+    }
+
     fn act_with(&mut self, act: Act, second: Option<Position>) -> Result<(), Refusal> {
         let name = format!("{act:?}");
         let command = Command {
@@ -190,7 +202,9 @@ impl Room {
                 },
                 Response::GoOn => unreachable!("nothing to respond to"),
             };
-            self.act(act).unwrap();
+            // A cause found late takes a supervisor too.
+            let second = self.takes_two(&act).then_some(Position::PitSupervisor);
+            self.act_with(act, second).unwrap();
             return true;
         }
         if habit == Habit::Blind
