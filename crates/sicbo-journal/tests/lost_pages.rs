@@ -58,7 +58,8 @@ fn write(store: &mut SqliteStore, blocks: usize) -> Vec<Hash> {
 /// process finds it: no power cut yet, everything is readable.
 fn after_failed_sync(sync: u64) -> (FaultDisk, Vec<Hash>) {
     let disk = FaultDisk::new();
-    let mut store = SqliteStore::create(Path::new(PATH), stream(), &options(&disk)).unwrap();
+    let mut store =
+        SqliteStore::create(Path::new(PATH), stream(), &options(&disk)).expect("a journal");
     let mut acknowledged = write(&mut store, 3);
     disk.fail_sync(disk.usage().syncs + sync);
     acknowledged.extend(write(&mut store, 9));
@@ -183,7 +184,8 @@ fn a_wrong_bit_read_in_recovery_is_noticed_or_harmless_and_does_no_damage() {
 fn truncations_that_never_reach_the_disk_do_no_harm() {
     for seed in 0..12 {
         let disk = FaultDisk::new();
-        let mut store = SqliteStore::create(Path::new(PATH), stream(), &options(&disk)).unwrap();
+        let mut store =
+            SqliteStore::create(Path::new(PATH), stream(), &options(&disk)).expect("a journal");
         disk.lose_truncations(true);
         let mut all = Vec::new();
         for _ in 0..3 {
@@ -201,7 +203,8 @@ fn truncations_that_never_reach_the_disk_do_no_harm() {
 #[test]
 fn whole_commits_behind_a_gap_in_the_log_are_not_dropped_in_silence() {
     let disk = FaultDisk::new();
-    let mut store = SqliteStore::create(Path::new(PATH), stream(), &options(&disk)).unwrap();
+    let mut store =
+        SqliteStore::create(Path::new(PATH), stream(), &options(&disk)).expect("a journal");
     let mut writer = writer_after(&store.tail());
     store.fold_log().unwrap();
     for _ in 0..6 {
@@ -272,7 +275,7 @@ fn a_removed_or_replaced_file_ends_the_acknowledgements() {
         for replaced in [false, true] {
             let disk = FaultDisk::new();
             let mut store =
-                SqliteStore::create(Path::new(PATH), stream(), &options(&disk)).unwrap();
+                SqliteStore::create(Path::new(PATH), stream(), &options(&disk)).expect("a journal");
             let mut writer = writer_after(&store.tail());
             let mut append = |store: &mut SqliteStore| {
                 store.append(&next_block(&mut writer, 1), Beside::default())

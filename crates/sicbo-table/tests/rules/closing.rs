@@ -236,9 +236,7 @@ fn no_round_begins_while_the_clocks_have_parted() {
         clock-parted 1
         clock-parted 2                   again
         bet     T1 b1 big 5.00           registered
-        close
-        ack     T1
-        to-result 1 2 3
+        round   1 2 3
         BEGIN                            refused clock_parted
         clock-set 1                      by pit-supervisor Sue   refused not_your_station
         clock-set 1
