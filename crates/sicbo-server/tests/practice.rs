@@ -104,7 +104,12 @@ impl Trainee {
         let staff = self.staff().await;
         let round = &staff["public"]["round"]["number"];
         let late = |late: &str| json!({"act": "record_late", "station": 0, "round": round, "late": late, "means": "cash_chips", "line": bet});
-        let pending = &staff["decisions"][0];
+        // Which rounds damaged dice affected may wait besides.
+        let waiting = staff["decisions"].as_array().unwrap();
+        let mut waiting = waiting
+            .iter()
+            .filter(|waits| waits["question"] != "affected-rounds");
+        let pending = waiting.next().unwrap_or(&Value::Null);
         let act = match due {
             "key-dice" => json!({"act": "key_dice", "dice": lesson["dice"]}),
             "report-lights" => json!({"act": "report_lights", "lit": true}),
@@ -136,10 +141,6 @@ impl Trainee {
             },
         };
         let said = self.act(act.clone()).await;
-        // The second person was quicker than the lesson told.
-        if said.code() == "no_such_decision" {
-            return;
-        }
         if said.code() == "second_person_needed" {
             let path = format!("/api/tables/{}/proposals", self.table);
             let said = self.http.post(&path, &act).await;

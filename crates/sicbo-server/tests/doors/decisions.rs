@@ -50,6 +50,14 @@ const ELSEWHERE: &[&str] = &[
     "report_clock",
     "set_clock",
     "bind_tumbler",
+    // Asked over HTTP where the failure is made: `killed/technical.rs`.
+    "acknowledge_notice",
+    "switch_counting",
+    "confirm_interruption:dice-not-in-place",
+    "rule:technical-stop:affected",
+    "rule:technical-stop:not-affected",
+    "rule:interpretation:void",
+    "rule:interpretation:conclude",
     "rule:terminal-open-case:accept",
     "buy_credit:voucher",
     "cash_out",
@@ -563,12 +571,9 @@ impl At<'_> {
                     }
                     "dice-not-in-place" => {
                         let one = if self.book == "mbs-table" { 'h' } else { 'd' };
-                        self.two(
-                            one,
-                            's',
-                            &json!({"act": "confirm_interruption",
-                                "pending": self.pending("interrupted"), "dice_in_place": false}),
-                        );
+                        let gone = json!({"act": "confirm_interruption",
+                            "pending": self.pending("interrupted"), "dice_in_place": false});
+                        self.must(one, &gone);
                     }
                     "damaged-round" => {
                         self.to("visible");

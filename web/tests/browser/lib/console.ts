@@ -36,7 +36,8 @@ export class Console {
 
   async tumble(times = 3): Promise<void> {
     await this.enter('Start the tumbler');
-    await this.next(/tumbles?$/);
+    // A count is entered, never filled in beforehand.
+    await this.page.locator('.go strong', { hasText: 'Enter the tumbles you counted' }).waitFor();
     await this.keys(times);
     await this.enter(`${times} tumbles`);
   }

@@ -16,9 +16,9 @@ tumbler-activated-early | usual-order 3.6 | usual-order 3.6 | usual-order 3.1 | 
 dice-damaged            | void 5.4 | void 5.4 | void 5.4 | void 5.4 | void 7.5
 dice-broken             | decided 5.10 | void 5.5 | void 5.5 | decided 5.10 | void 7.5
 dome-broken             | decided 5.10 | void 5.5 | void 5.5 | decided 5.10 | void 7.6
-power-cut-no-outcome    | void-by-interruption 5.1.2 | void-by-interruption - | void-by-interruption 5.8.1 | void-by-interruption 5.1.2 | finished-then-suspended 7.1,
-power-cut-outcome       | concluded 5.1.1 | concluded - | concluded 5.8.2 | concluded 5.1.1 | finished-then-suspended 7.1,
-device-failure          | void-by-interruption 5.1.2 | void-by-interruption - | void-by-interruption 5.8.1 | void-by-interruption 5.1.2 | finished-then-suspended 7.1
+power-cut-no-outcome    | void-by-interruption 5.1.2 | void-by-interruption - | void-by-interruption 5.8.1 | void-by-interruption 5.1.2 | stopped-until-approved 7.1
+power-cut-outcome       | concluded 5.1.1 | concluded - | concluded 5.8.2 | concluded 5.1.1 | finished-then-suspended 7.1
+device-failure          | void-by-interruption 5.1.2 | void-by-interruption - | void-by-interruption 5.8.1 | void-by-interruption 5.1.2 | stopped-until-approved 7.1
 lights-wrong            | does-not-arise 1.7 | does-not-arise 3.3 | does-not-arise 1.1.2 | does-not-arise 1.7 | settled-by-dice 7.7
 terminal-lost           | registered-settled 5.2.1 | does-not-arise 3.3 | registered-settled 5.9.1 | registered-settled 5.2.1 | does-not-arise 1.1,
 wrong-key               | settled-by-dice 5.5 | settled-by-dice - | settled-by-dice 6.3 | settled-by-dice 5.5 | settled-by-dice 7.7

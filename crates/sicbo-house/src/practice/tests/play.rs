@@ -8,7 +8,7 @@ use sicbo_table::actor::{Actor, Staff};
 use sicbo_table::command::{Held, IncidentKind, Part};
 use sicbo_table::ids::{BetId, PersonId, StationId};
 use sicbo_table::legal::{self, Step};
-use sicbo_table::pending::Question;
+use sicbo_table::pending::{Pending, Question};
 use sicbo_table::positions::Means;
 use sicbo_table::{Act, Command, Refusal, Table, apply, decide};
 
@@ -167,7 +167,9 @@ impl Room {
                     about: Held::Uncovered,
                 },
                 Response::ConfirmInterruption => {
-                    let waits = self.table.pending.first().unwrap();
+                    let asked =
+                        |waits: &&Pending| matches!(waits.question, Question::Interrupted { .. });
+                    let waits = self.table.pending.iter().find(asked).unwrap();
                     let act = Act::ConfirmInterruption {
                         pending: waits.id,
                         dice_in_place: true,
