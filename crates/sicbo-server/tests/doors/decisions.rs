@@ -50,14 +50,7 @@ const ELSEWHERE: &[&str] = &[
     "report_clock",
     "set_clock",
     "bind_tumbler",
-    // Asked over HTTP where the failure is made: `killed/technical.rs`.
-    "acknowledge_notice",
     "switch_counting",
-    "confirm_interruption:dice-not-in-place",
-    "rule:technical-stop:affected",
-    "rule:technical-stop:not-affected",
-    "rule:interpretation:void",
-    "rule:interpretation:conclude",
     "rule:terminal-open-case:accept",
     "buy_credit:voucher",
     "cash_out",
@@ -68,6 +61,7 @@ const ELSEWHERE: &[&str] = &[
 const INTERRUPTED: &[&str] = &[
     "confirm_interruption:no-outcome",
     "confirm_interruption:established",
+    "confirm_interruption:dice-not-in-place",
     "rule:dice-not-in-place:void",
     "rule:dice-not-in-place:conclude",
 ];
@@ -365,13 +359,17 @@ impl At<'_> {
         }
         let state = self.sees();
         for one in state["decisions"].as_array().expect("decisions") {
-            if one["question"] == "device-failure" {
-                self.must(
-                    'o',
-                    &json!({"act": "rule", "pending": one["pending"], "ruling": "accept",
-                        "reason": "seen to"}),
-                );
-            }
+            let (who, ruling) = match one["question"].as_str() {
+                Some("device-failure") => ('o', "accept"),
+                Some("technical-stop") => ('s', "not_affected"),
+                Some("uncovered" | "interpretation") => ('r', "conclude"),
+                _ => continue,
+            };
+            self.must(
+                who,
+                &json!({"act": "rule", "pending": one["pending"], "ruling": ruling,
+                    "reason": "seen to"}),
+            );
         }
         let state = self.sees();
         if !state["last_round_announced"].is_null() && state["status"] == "open" {
@@ -557,9 +555,21 @@ impl At<'_> {
             ("raise_incident", kind) => {
                 json!({"act": act, "kind": kind.replace('-', "_"), "note": "scene"})
             }
+            ("hold", "between-rounds") => json!({"act": act, "what": "a cat on the layout"}),
+            ("hold", "for-the-meaning-of-a-rule") => {
+                self.to("betting");
+                json!({"act": act, "what": "what flat is", "about": "interpretation"})
+            }
             ("hold", _) => {
                 self.to("betting");
                 json!({"act": act, "what": "a cat on the layout"})
+            }
+            ("acknowledge_notice", _) => {
+                let what = format!("lamps {}", self.request());
+                self.must('d', &json!({"act": "report_device_failure", "what": what}));
+                let notices = self.sees()["notices"].clone();
+                let last = notices.as_array().and_then(|all| all.last().cloned());
+                json!({"act": act, "notice": last.expect("a notice")["notice"]})
             }
             ("report_device_failure", _) => json!({"act": act, "what": "printer"}),
             ("rule", what) => {
@@ -568,6 +578,17 @@ impl At<'_> {
                     "uncovered" => {
                         self.to("betting");
                         self.must('d', &json!({"act": "hold", "what": "flood"}));
+                    }
+                    "interpretation" => {
+                        self.to("betting");
+                        let hold = json!({"act": "hold", "what": "flat",
+                            "about": "interpretation"});
+                        self.must('d', &hold);
+                    }
+                    "technical-stop" => {
+                        self.to("betting");
+                        let stop = json!({"act": "declare_technical_stop", "what": "stuck"});
+                        self.must('d', &stop);
                     }
                     "dice-not-in-place" => {
                         let one = if self.book == "mbs-table" { 'h' } else { 'd' };
@@ -603,9 +624,9 @@ impl At<'_> {
                     "ruling": ruling.replace('-', "_"), "reason": "scene"})
             }
             // The house was interrupted before.
-            ("confirm_interruption", _) => {
+            ("confirm_interruption", what) => {
                 json!({"act": act, "pending": self.pending("interrupted"),
-                    "dice_in_place": true})
+                    "dice_in_place": what != "dice-not-in-place"})
             }
             ("report_damage", _) => {
                 self.to("betting");
