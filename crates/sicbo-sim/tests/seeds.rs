@@ -110,7 +110,6 @@ fn every_book_and_every_fault_is_met() {
         "long readers",
         "late acts",
         "overpayments ended",
-        "positions written down",
         "readings-disagree",
         "results corrected",
         "rounds voided late",

@@ -138,7 +138,7 @@ test('J-03: two tumbles and no more: only a void is offered, and everything come
   const beads = await wall.locator('.beads circle, .beads .bead').count();
   await desk.closeBets();
   await desk.enter('Start the tumbler');
-  await desk.next(/tumbles?$/);
+  await desk.page.locator('.go strong', { hasText: 'Enter the tumbles you counted' }).waitFor();
   await desk.keys(2);
   await desk.enter('2 tumbles');
   await desk.next('Declare void: The dice tumbled too few times');

@@ -20,12 +20,12 @@ power-cut-no-outcome    | void-by-interruption 5.1.2 | void-by-interruption - | 
 power-cut-outcome       | concluded 5.1.1 | concluded - | concluded 5.8.2 | concluded 5.1.1 | finished-then-suspended 7.1
 device-failure          | void-by-interruption 5.1.2 | void-by-interruption - | void-by-interruption 5.8.1 | void-by-interruption 5.1.2 | stopped-until-approved 7.1
 lights-wrong            | does-not-arise 1.7 | does-not-arise 3.3 | does-not-arise 1.1.2 | does-not-arise 1.7 | settled-by-dice 7.7
-terminal-lost           | registered-settled 5.2.1 | does-not-arise 3.3 | registered-settled 5.9.1 | registered-settled 5.2.1 | does-not-arise 1.1,
+terminal-lost           | registered-settled 5.2.1 | does-not-arise 3.3 | registered-settled 5.9.1 | registered-settled 5.2.1 | does-not-arise 1.1
 wrong-key               | settled-by-dice 5.5 | settled-by-dice - | settled-by-dice 6.3 | settled-by-dice 5.5 | settled-by-dice 7.7
-late-bet                | bet-refused 3.5 | bet-refused 5.6 | bet-refused 5.7 | bet-refused 3.5 | dealer-rules 4.4,
-late-increase           | bet-refused 3.5 | increase-refused 5.6 | bet-refused 5.7 | bet-refused 3.5 | dealer-rules 4.4,
-late-withdrawal         | bet-refused 5.7 | bet-stands 5.7 | bet-refused 5.6 | bet-refused 5.7 | dealer-rules 4.4,
-uncovered-matter        | decided 5.10 | decided - | decided 6.1, | decided 5.10 | decided 7.8
+late-bet                | bet-refused 3.5 | bet-refused 5.6 | bet-refused 5.7 | bet-refused 3.5 | bet-refused 4.4
+late-increase           | bet-refused 3.5 | increase-refused 5.6 | bet-refused 5.7 | bet-refused 3.5 | increase-refused 4.4
+late-withdrawal         | bet-refused 5.7 | bet-stands 5.7 | bet-refused 5.6 | bet-refused 5.7 | bet-stands 4.4
+uncovered-matter        | decided 5.10 | decided - | decided 6.1 | decided 5.10 | decided 7.8
 ";
 
 const ORDER: [&str; 5] = [
