@@ -45,10 +45,7 @@ test: setup web-test lint
 	@echo "simulated worlds: fresh seeds from $(SEEDS_FROM)"
 	SICBO_SEEDS_FROM=$(SEEDS_FROM) cargo nextest run --workspace
 	cargo test --workspace --doc
-	cargo run --quiet -p sicbo-mutants -- --short
 	$(MAKE) --no-print-directory web-browser
-	scripts/setup api
-	scripts/schemathesis
 
 # Takes the rules of the five books away one by one and names the test that notices each; at most
 # an hour. `make mutants ONLY=voiding` tries those whose line has the word.
