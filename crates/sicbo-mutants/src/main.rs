@@ -21,7 +21,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(60 * 60);
 
 const USAGE: &str =
     "usage: sicbo-mutants [--short] [--list] [--unexplained] [--only TEXT] [--jobs N]
-  --short      the few that `make test` tries
+  --short      a few of them, quickly
   --list       prints the mutants and runs nothing
   --unexplained  leaves out those that have a reason not to be caught
   --only TEXT  those whose line contains TEXT
