@@ -1,5 +1,5 @@
 # One command to run, one to test. Both first make sure the machine has what is needed.
-.PHONY: setup run test mutants lint docs pictures sim soak bench web web-test web-browser
+.PHONY: setup run test mutants lint docs pictures sim soak bench web web-test web-browser schemathesis
 
 # A Node that scripts/setup had to fetch.
 export PATH := $(CURDIR)/target/tools/bin:$(PATH)
@@ -23,9 +23,11 @@ web-test: web
 
 # The app in Chromium against the real house, on a bounded set of languages and sizes;
 # SICBO_SOAK=1 takes them all and leaves a console open for a thousand rounds.
+# PROGRAM is what builds the program; empty where the tests have built it.
+PROGRAM ?= cargo build --quiet -p sicbo-cli -p sicbo-sim
 web-browser: web
 	@scripts/setup web browser
-	cargo build --quiet -p sicbo-cli -p sicbo-sim
+	$(PROGRAM)
 	cd web && npm run --silent browser
 
 # Takes the pictures of every view anew, from the tests that show them.
@@ -40,12 +42,29 @@ run: setup web
 
 # The simulator plays worlds that nobody has seen before, from a start that is drawn here;
 # `make test SEEDS_FROM=N` plays the same ones again, `make sim SEED=N` a single one.
-SEEDS_FROM ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
-test: setup web-test lint
+#
+# Tests are built with the switches by which sicbo-mutants takes a rule away, so that they are not
+# built twice; neither `make run` nor a release has them.
+SWITCHES := --features sicbo-house/mutants
+# Drawn once: the seed that is printed is the one that is played.
+SEEDS_FROM := $(or $(SEEDS_FROM),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
+
+# Node runs beside cargo, and the API's description is tried beside the browser. Each of two things
+# that run beside each other says what it has to say when it is done.
+BESIDE := $(MAKE) --no-print-directory -j2 --output-sync=target
+test: setup web
+	$(BESIDE) web-test lint
 	@echo "simulated worlds: fresh seeds from $(SEEDS_FROM)"
-	SICBO_SEEDS_FROM=$(SEEDS_FROM) cargo nextest run --workspace
-	cargo test --workspace --doc
-	$(MAKE) --no-print-directory web-browser
+	SICBO_SEEDS_FROM=$(SEEDS_FROM) cargo nextest run --workspace $(SWITCHES)
+	cargo test --workspace --doc $(SWITCHES)
+	target/debug/sicbo-mutants --short
+	@scripts/setup web browser api
+	$(BESIDE) web-browser schemathesis PROGRAM=
+
+# The description of the API against a running house.
+schemathesis:
+	@scripts/setup api
+	scripts/schemathesis
 
 # Takes the rules of the five books away one by one and names the test that notices each; at most
 # an hour. `make mutants ONLY=voiding` tries those whose line has the word.
@@ -53,26 +72,31 @@ mutants: setup
 	cargo run --quiet -p sicbo-mutants -- $(if $(ONLY),--only "$(ONLY)")
 
 # One simulated world, `make sim SEED=7`; a span of them, `make sim SEEDS=1..1001`; or the long
-# run of WORLDS from a start that nobody chose, which is printed. With the debug assertions of the
-# ordinary profile, which a simulation wants.
+# run of WORLDS from a start that nobody chose, which is printed. Many run with the profile `sim`:
+# as optimised as a release, with the debug assertions that a simulation wants.
 WORLDS ?= 30000
 sim: setup
-	cargo run --quiet -p sicbo-sim -- $(if $(SEED),--seed $(SEED),$(if $(SEEDS),--seeds $(SEEDS),--fresh $(WORLDS)))
+	cargo run --quiet --profile $(if $(SEED),dev,sim) -p sicbo-sim -- $(if $(SEED),--seed $(SEED),$(if $(SEEDS),--seeds $(SEEDS),--fresh $(WORLDS)))
 
 # What is too long for `make test`: many seeds, thousands of kills, millions of random steps,
 # the long simulated run of the lab, a shift of a million bets, long play over real connections
-# with the real program, and every view in every language at every size.
+# with the real program, and every view in every language at every size. KILLS of the real program
+# are shared by two houses that run beside each other.
+KILLS ?= 3000
 soak: setup web sim
-	SICBO_KILLS=3000 cargo nextest run --release -p sicbo-house --test kill --no-capture
-	SICBO_STEPS=5000000 cargo nextest run --release -p sicbo-table --test properties
-	cargo test --release -p sicbo-lab --test simulate -- --ignored
-	cargo test --release -p sicbo-house --test tools -- --ignored --nocapture million
+	SICBO_KILLS=3000 SICBO_FOLDERS=2 cargo nextest run --release -p sicbo-runner --test runner --no-capture
+	SICBO_STEPS=5000000 cargo nextest run --release -p sicbo-table --test table \
+		-E 'test(/^properties::/)'
+	cargo test --release -p sicbo-lab --test lab -- --ignored simulate
+	cargo test --release -p sicbo-report --test report -- --ignored --nocapture million
 	cargo build --release --quiet -p sicbo-cli -p sicbo-sim
-	SICBO_BIN=$(CURDIR)/target/release/sicbo cargo nextest run --release -p sicbo-server --test killed
-	SICBO_BIN=$(CURDIR)/target/release/sicbo SICBO_KILLS=3000 SICBO_TERMINALS=200 \
-		cargo nextest run --release -p sicbo-server --test history --no-capture
+	SICBO_BIN=$(CURDIR)/target/release/sicbo cargo nextest run --release \
+		-p sicbo-server --test server -E 'test(/^killed::/)'
+	SICBO_BIN=$(CURDIR)/target/release/sicbo SICBO_KILLS=$(KILLS) SICBO_TERMINALS=200 SICBO_HOUSES=2 \
+		cargo nextest run --release -p sicbo-server --test server \
+		-E 'test(/^history::/)' --no-capture
 	SICBO_BIN=$(CURDIR)/target/release/sicbo SICBO_ROUNDS=400 cargo nextest run --release \
-		-p sicbo-server --test e2e --run-ignored all
+		-p sicbo-server --test server -E 'test(/^e2e::/)' --run-ignored all
 	SICBO_SOAK=1 SICBO_BIN=$(CURDIR)/target/release/sicbo $(MAKE) --no-print-directory web-browser
 	scripts/setup api
 	SICBO_BIN=$(CURDIR)/target/release/sicbo scripts/schemathesis --long
@@ -91,8 +115,8 @@ lint: setup
 	cargo clippy --workspace --all-targets -- -D warnings
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny check bans licenses sources; fi
 
-# Writes the generated documents anew: docs/cli.md, docs/pictures, the README's examples,
+# Writes the generated documents anew: docs/cli.md, docs/pictures, the examples of README and command-line.md,
 # docs/conformance.md.
 docs: setup
-	SICBO_BLESS=1 cargo test --quiet -p sicbo-cli docs
-	SICBO_UPDATE=1 cargo test --quiet -p sicbo-table --test conformance
+	SICBO_BLESS=1 cargo test --quiet -p sicbo-cli --test cli docs
+	SICBO_UPDATE=1 cargo test --quiet -p sicbo-table --test table conformance

@@ -1,18 +1,25 @@
-// Tests in Chromium against the real house. One file after the other: each
-// runs a house and a browser of its own, and machines have few cores.
+// Tests in Chromium against the real house. Two files at a time, each with a house and a browser
+// of its own; then, with the machine to itself, the file that measures. No second tries: a test
+// that needs one is mended.
 import { defineConfig } from 'vitest/config';
+
+const MEASURED = 'tests/browser/measured.test.ts';
+const shared = { environment: 'node' as const, testTimeout: 180_000, hookTimeout: 180_000, retry: 0 };
 
 export default defineConfig({
   test: {
-    // `make test` has what was seen to pass since the screens of the console changed;
-    // `make soak` has them all.
-    include: process.env['SICBO_SOAK'] ? ['tests/browser/**/*.test.ts'] : ['tests/browser/everywhere.test.ts', 'tests/browser/shown.test.ts'],
-    environment: 'node',
-    fileParallelism: false,
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    // A machine that is busy elsewhere can take a browser's time away: once more,
-    // with a house of its own, says whether it was that.
-    retry: 1,
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'house',
+          include: ['tests/browser/**/*.test.ts'],
+          exclude: [MEASURED],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      { test: { ...shared, name: 'measured', include: [MEASURED], sequence: { groupOrder: 1 } } },
+    ],
   },
 });

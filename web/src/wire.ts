@@ -599,6 +599,11 @@ outcome: OutcomeName,
  */
 bases: Array<number>, 
 /**
+ * Those that are silent on this case: where the book lists bases, each
+ * is in one of the two.
+ */
+silent: Array<number>, 
+/**
  * Why.
  */
 text: string, } | { "step": "link_adjustment", 
@@ -1341,7 +1346,7 @@ token: string, };
 /**
  * What a player says is wrong.
  */
-export type GrievanceName = "not_paid" | "paid_too_little" | "bet_not_taken" | "wrong_result" | "close" | "credit" | "other";
+export type GrievanceName = "not_paid" | "paid_too_little" | "bet_not_taken" | "wrong_result" | "close" | "credit" | "other" | "void_in_error";
 
 /**
  * How the house is.
@@ -1494,6 +1499,10 @@ server_ms: number,
  * Local time now, in minutes east of UTC.
  */
 utc_offset_minutes: number, 
+/**
+ * The house's own positions above the director, lowest first (R-200).
+ */
+positions: Array<OwnPosition>, 
 /**
  * The tables.
  */
@@ -1698,7 +1707,11 @@ credit: number,
 /**
  * Registered in this round now.
  */
-at_risk: number, } | { "type": "refused", 
+at_risk: number, 
+/**
+ * What happened, when it was asked again after its round; not there else.
+ */
+past?: PastBet, } | { "type": "refused", 
 /**
  * The act.
  */
@@ -2368,6 +2381,19 @@ stake: number,
 returned: number, };
 
 /**
+ * A position above the director that the house has named.
+ */
+export type OwnPosition = { 
+/**
+ * Its word in messages.
+ */
+position: string, 
+/**
+ * What the house calls it.
+ */
+name: string, };
+
+/**
  * A station's own part of an ended round (S-01).
  */
 export type OwnRound = { 
@@ -2455,6 +2481,41 @@ fault: string | null, };
  * Which part of the table's equipment failed.
  */
 export type PartName = "tumbler" | "console" | "keys" | "lights" | "other";
+
+/**
+ * An act of betting whose round is over.
+ */
+export type PastBet = { 
+/**
+ * Its round.
+ */
+round: number, 
+/**
+ * The record of the table's journal that holds it.
+ */
+record: number, 
+/**
+ * What became of all that stood in the round, for whoever played then;
+ * null when somebody else plays here now.
+ */
+part: PastPart | null, };
+
+/**
+ * A station's part of a round that is over, as the round stands now.
+ */
+export type PastPart = { 
+/**
+ * The round was void: all stakes came back.
+ */
+void: boolean, 
+/**
+ * What stood at the close.
+ */
+staked: number, 
+/**
+ * What came back, stakes included.
+ */
+returned: number, };
 
 /**
  * Who confirms that a voucher without a paper is paid to the right person.
@@ -2574,7 +2635,8 @@ bets: number,
  */
 playing_ms: number, 
 /**
- * Rounds an hour over that time.
+ * Rounds an hour over that time; only those that commenced by what the
+ * rule book calls the start of a round.
  */
 rounds_per_hour: number | null, };
 
@@ -2934,7 +2996,7 @@ code: string, };
 /**
  * A ruling on what waits.
  */
-export type RulingName = "void" | "conclude" | "accept" | "at_close" | "as_they_lie" | "affected" | "not_affected";
+export type RulingName = "void" | "conclude" | "accept" | "at_close" | "as_they_lie" | "affected" | "not_affected" | "release";
 
 /**
  * A section that can be bet on.
@@ -3272,6 +3334,10 @@ outcome: OutcomeName | null,
  */
 bases: Array<number>, 
 /**
+ * The bases that are silent on this case.
+ */
+silent: Array<number>, 
+/**
  * The player's answer.
  */
 answer: AnswerName | null, 
@@ -3429,6 +3495,10 @@ colour: boolean,
  * An outcome was established before the interruption.
  */
 established: boolean | null, 
+/**
+ * The proposal it waits for, where it is a proposed correction.
+ */
+proposal: number | null, 
 /**
  * The rule.
  */
@@ -3992,7 +4062,7 @@ session: number,
  */
 began_ms: number, 
 /**
- * How long they have played: the clock stops two minutes after a wager.
+ * How long they have played: the clock stops two minutes after a bet.
  */
 played_ms: number, 
 /**
@@ -4129,9 +4199,19 @@ amount: number | null,
  */
 ruling: string | null, 
 /**
+ * The cause for which it makes a round or rounds void.
+ */
+cause: string | null, 
+/**
  * What the first person gives as reason or evidence.
  */
 note: string | null, 
+/**
+ * What the first person says to whether the round to be corrected was
+ * conducted in accordance with the rules of the game; whoever confirms says
+ * the same.
+ */
+conducted: boolean | null, 
 /**
  * What is counted, where it is an end of a shift.
  */
@@ -4613,7 +4693,12 @@ dice_set: string, text: string, } | { "act": "raise_incident", kind: IncidentNam
 /**
  * Something no rule covers, unless it says otherwise.
  */
-about?: HeldName, } | { "act": "declare_technical_stop", what: string, part?: PartName, } | { "act": "report_device_failure", what: string, part?: PartName, } | { "act": "acknowledge_notice", notice: number, } | { "act": "switch_counting", by_hand: boolean, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, } | { "act": "void_rounds", rounds: Array<number>, 
+about?: HeldName, } | { "act": "declare_technical_stop", what: string, part?: PartName, } | { "act": "report_device_failure", what: string, part?: PartName, } | { "act": "acknowledge_notice", notice: number, } | { "act": "switch_counting", by_hand: boolean, } | { "act": "confirm_interruption", pending: number, dice_in_place: boolean, } | { "act": "rule", pending: number, ruling: RulingName, reason: string, } | { "act": "rule_void", reason: string, } | { "act": "resolve_readings", pending: number, dice: [number, number, number], } | { "act": "correct_result", round: number, dice: [number, number, number], evidence: string, 
+/**
+ * Whether the round was conducted in accordance with the rules of the
+ * game, where the book asks it: both persons say so.
+ */
+conducted?: boolean, } | { "act": "void_rounds", rounds: Array<number>, 
 /**
  * The listed cause, as a stable word; without it, what no rule covers.
  */
@@ -4704,7 +4789,21 @@ money: ShownMoney,
 /**
  * The last round.
  */
-last: ShownEnd | null, };
+last: ShownEnd | null, 
+/**
+ * The round of which a wrong result is still found at once: no later one
+ * has commenced by what the book calls the start of a round.
+ */
+current: number, 
+/**
+ * The ended round whose dice can still be read: none was tumbled since.
+ */
+dice_in_place: number | null, 
+/**
+ * Before a result is corrected both persons answer whether the round was
+ * conducted in accordance with the rules of the game.
+ */
+conduct_asked: boolean, };
 
 /**
  * A stake on a section.
@@ -5270,7 +5369,8 @@ round?: number, } | { "type": "shown",
  */
 round: number, } | { "type": "insert_note", 
 /**
- * Chosen by the terminal; comes back in the answer.
+ * Chosen by the terminal, higher than any before it: the same one
+ * again is the same note, and is credited once.
  */
 request: number, 
 /**

@@ -3,9 +3,6 @@
 pub(crate) mod archive;
 pub(crate) mod backup;
 pub(crate) mod bench;
-pub(crate) mod bench_fair;
-pub(crate) mod bench_simulate;
-pub(crate) mod bench_table;
 pub(crate) mod bundle;
 pub(crate) mod check;
 pub(crate) mod compare;

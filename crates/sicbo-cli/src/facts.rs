@@ -243,6 +243,16 @@ fn people(list: &mut List, book: &RuleBook) {
         }
     }
 
+    // the ladder of the documents ends with the director.
+    let upward = book.authority.decisions.iter().find(|one| one.or_above);
+    if let Some(decision) = upward {
+        list.add(
+            "or above",
+            "also positions above the director that a house names in its plan",
+            &decision.cite,
+        );
+    }
+
     list.part("Disputes");
     let language = &book.identity.language;
     for (i, step) in book.disputes.steps.iter().enumerate() {

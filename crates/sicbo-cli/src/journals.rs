@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
-use sicbo_house::Trust;
-use sicbo_house::describe::Value;
-use sicbo_house::source::{Journals, Source, SourceError};
 use sicbo_journal::PublicKey;
+use sicbo_proof::Trust;
+use sicbo_proof::describe::Value;
+use sicbo_proof::source::{Journals, Source, SourceError};
 
 use crate::failure::Failure;
 

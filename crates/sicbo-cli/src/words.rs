@@ -57,7 +57,7 @@ plain!(Closing {
 plain!(RoundEnd {
     AllSettled => "settlement for all players is made",
     AnnouncedAndPaid => "the result is announced and bets are collected and paid",
-    DisplayedAndSettled => "the outcome is announced or displayed and all wagers are settled",
+    DisplayedAndSettled => "the outcome is announced or displayed and all bets are settled",
     DeterminedAndPaid => "the result is determined and winnings are paid",
 });
 plain!(Positions {
@@ -112,6 +112,10 @@ plain!(Position {
     Regulator => "regulator",
     Trainer => "trainer",
     Technician => "technician",
+    AboveDirector1 => "first above the director",
+    AboveDirector2 => "second above the director",
+    AboveDirector3 => "third above the director",
+    AboveDirector4 => "fourth above the director",
 });
 plain!(Substitution {
     ActingOnly => "only who is assigned to a position may act in it",

@@ -5,6 +5,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::names::Names;
+
 /// The unit that is written whole or not at all.
 const SECTOR: usize = 512;
 
@@ -35,13 +40,22 @@ pub struct Usage {
     pub reads: u64,
 }
 
+/// What the disk has lost so far that no sync was asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// Truncations.
+    pub truncations: u64,
+    /// New, replaced or removed names.
+    pub names: u64,
+}
+
 /// Which file it is, whatever its name.
 pub(crate) type Inode = u64;
 
 #[derive(Default)]
 pub(crate) struct Disk {
     /// What each name stands for. A file without a name lives on while it is open.
-    names: BTreeMap<String, Inode>,
+    names: Names,
     files: BTreeMap<Inode, File>,
     next: Inode,
     usage: Usage,
@@ -50,6 +64,7 @@ pub(crate) struct Disk {
     short_read: Option<u64>,
     rotten_read: Option<u64>,
     lose_truncations: bool,
+    lost: Lost,
     capacity: Option<usize>,
     read_only: bool,
     down: bool,
@@ -192,11 +207,25 @@ impl FaultDisk {
             }
             file.live = file.durable.clone();
         }
+        // By a chance of their own, so that what comes of the writes stays the
+        // same whatever names there are.
+        let mut random = Random(!seed);
+        disk.lost.names += disk.names.cut(|| random.below(2) == 0);
         disk.usage = Usage::default();
         (disk.crash_at_change, disk.fail_sync) = (None, None);
         (disk.short_read, disk.rotten_read) = (None, None);
         disk.down = false;
         disk.drop_nameless(true);
+    }
+
+    /// What was lost since the disk was new.
+    pub fn lost(&self) -> Lost {
+        self.disk().lost
+    }
+
+    /// No read comes wrong any more.
+    pub fn cancel_rotten_read(&self) {
+        self.disk().rotten_read = None;
     }
 
     /// No planned fault comes any more.
@@ -226,6 +255,7 @@ impl FaultDisk {
     pub fn take_away(&self, name: &str) -> Option<TakenAway> {
         let mut disk = self.disk();
         let inode = disk.names.remove(name)?;
+        disk.names.sync_one(name);
         disk.file(inode).ok()?.handles += 1;
         let name = name.to_owned();
         Some(TakenAway { name, inode })
@@ -234,19 +264,21 @@ impl FaultDisk {
     /// Puts a file back under its name, over whatever is there now.
     pub fn put_back(&self, taken: TakenAway) {
         let mut disk = self.disk();
-        disk.names.insert(taken.name, taken.inode);
+        disk.names.insert(&taken.name, taken.inode);
+        disk.names.sync_one(&taken.name);
         disk.close(taken.inode);
     }
 
     /// The files' names.
     pub fn files(&self) -> Vec<String> {
-        self.disk().names.keys().cloned().collect()
+        self.disk().names.all()
     }
 
     /// A file's bytes as a reader sees them; empty if there is none.
     pub fn read_file(&self, name: &str) -> Vec<u8> {
         let disk = self.disk();
-        let file = disk.names.get(name).and_then(|inode| disk.files.get(inode));
+        let inode = disk.names.get(name);
+        let file = inode.and_then(|inode| disk.files.get(&inode));
         file.map(|file| file.live.clone()).unwrap_or_default()
     }
 
@@ -254,6 +286,7 @@ impl FaultDisk {
     pub fn write_file(&self, name: &str, bytes: &[u8]) {
         let mut disk = self.disk();
         let inode = disk.named(name);
+        disk.names.sync_one(name);
         if let Some(file) = disk.files.get_mut(&inode) {
             (file.live, file.durable) = (bytes.to_vec(), bytes.to_vec());
             file.unsynced.clear();
@@ -270,12 +303,38 @@ impl FaultDisk {
     pub fn remove_file(&self, name: &str) {
         let mut disk = self.disk();
         disk.names.remove(name);
+        disk.names.sync_one(name);
         disk.drop_nameless(false);
+    }
+
+    /// The memory that held a file's pages is needed for something else: what a
+    /// failed sync gave up is read as it is on the disk from here on.
+    pub fn evict(&self, name: &str) {
+        let mut disk = self.disk();
+        let inode = disk.named(name);
+        if let Some(file) = disk.files.get_mut(&inode) {
+            file.live.clone_from(&file.durable);
+            for change in &file.unsynced {
+                change.apply(&mut file.live);
+            }
+        }
+    }
+
+    /// Folds a database's log in as another program does that knows nothing of
+    /// what failed before. Returns whether it could.
+    pub fn fold_log(&self, name: &str) -> bool {
+        let fold = || -> rusqlite::Result<()> {
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let connection = Connection::open_with_flags_and_vfs(name, flags, self.vfs_name())?;
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+            connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
+        };
+        fold().is_ok()
     }
 
     pub(crate) fn inode(&self, path: &Path) -> Option<Inode> {
         let disk = self.disk();
-        disk.names.get(path.to_string_lossy().as_ref()).copied()
+        disk.names.get(&path.to_string_lossy())
     }
 
     pub(crate) fn disk(&self) -> MutexGuard<'_, Disk> {
@@ -300,24 +359,27 @@ pub(crate) struct Open {
 /// The operations SQLite asks for.
 impl Disk {
     pub(crate) fn exists(&self, name: &str) -> bool {
-        self.names.contains_key(name)
+        self.names.get(name).is_some()
     }
 
     pub(crate) fn clear(&mut self) {
-        (self.names, self.files) = (BTreeMap::new(), BTreeMap::new());
+        (self.names, self.files) = (Names::default(), BTreeMap::new());
     }
 
     fn used(&self) -> usize {
-        self.files.values().map(|file| file.live.len()).sum()
+        let there =
+            |(inode, file): &(&Inode, &File)| file.handles > 0 || self.names.stand_for(**inode);
+        let files = self.files.iter().filter(there);
+        files.map(|(_, file)| file.live.len()).sum()
     }
 
     /// The file of this name, made if there is none.
     fn named(&mut self, name: &str) -> Inode {
         if let Some(inode) = self.names.get(name) {
-            return *inode;
+            return inode;
         }
         self.next += 1;
-        self.names.insert(name.to_owned(), self.next);
+        self.names.insert(name, self.next);
         self.files.insert(self.next, File::default());
         self.next
     }
@@ -325,9 +387,8 @@ impl Disk {
     /// A file without a name is gone when nobody has it open, or at a restart.
     fn drop_nameless(&mut self, restart: bool) {
         let names = &self.names;
-        self.files.retain(|inode, file| {
-            names.values().any(|named| named == inode) || (file.handles > 0 && !restart)
-        });
+        self.files
+            .retain(|inode, file| names.may_stand_for(*inode) || (file.handles > 0 && !restart));
     }
 
     pub(crate) fn open(&mut self, name: &str, create: bool) -> Result<Open, DiskError> {
@@ -404,6 +465,7 @@ impl Disk {
     pub(crate) fn truncate(&mut self, inode: Inode, length: usize) -> Result<(), DiskError> {
         self.change()?;
         let lose = self.lose_truncations;
+        self.lost.truncations += u64::from(lose);
         let file = self.file(inode)?;
         let change = Change::Truncate { length };
         change.apply(&mut file.live);
@@ -437,9 +499,20 @@ impl Disk {
         Ok(())
     }
 
-    pub(crate) fn delete(&mut self, name: &str) -> Result<(), DiskError> {
+    /// What every name stands for is durable.
+    pub(crate) fn sync_folder(&mut self) -> Result<(), DiskError> {
+        self.change()?;
+        self.names.sync();
+        Ok(())
+    }
+
+    /// Removes a file's name; for good when the folder is synced too.
+    pub(crate) fn delete(&mut self, name: &str, sync_folder: bool) -> Result<(), DiskError> {
         self.change()?;
         self.names.remove(name).ok_or(DiskError::NotFound)?;
+        if sync_folder {
+            self.names.sync();
+        }
         self.drop_nameless(false);
         Ok(())
     }

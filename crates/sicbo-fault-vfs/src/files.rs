@@ -91,7 +91,7 @@ impl Files for FaultDisk {
     }
 
     fn sync_folder(&self, _: &Path) -> io::Result<()> {
-        // Names are durable at once here.
-        Ok(())
+        // The disk has one folder.
+        Ok(self.disk().sync_folder()?)
     }
 }

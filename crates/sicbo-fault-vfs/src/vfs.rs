@@ -208,7 +208,7 @@ unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
     handle.registered.locks().forget(handle.inode, handle.id);
     handle.registered.disk().close(handle.inode);
     if handle.delete_on_close {
-        let _ = handle.registered.disk().delete(&handle.name);
+        let _ = handle.registered.disk().delete(&handle.name, false);
     }
     ffi::SQLITE_OK
 }
@@ -396,11 +396,11 @@ unsafe extern "C" fn shm_unmap(file: *mut ffi::sqlite3_file, _delete: c_int) -> 
 unsafe extern "C" fn delete(
     vfs: *mut ffi::sqlite3_vfs,
     name: *const c_char,
-    _sync_folder: c_int,
+    sync_folder: c_int,
 ) -> c_int {
     // SAFETY: SQLite passes our own structure and a C string.
     let (registered, name) = unsafe { (registered(vfs), text(name)) };
-    match registered.disk().delete(&name) {
+    match registered.disk().delete(&name, sync_folder != 0) {
         Err(DiskError::NotFound) => ffi::SQLITE_IOERR_DELETE_NOENT,
         done => code(done, ffi::SQLITE_IOERR_DELETE),
     }

@@ -30,11 +30,11 @@ use sicbo_table::ids::VoucherId;
 use sicbo_table::table::Issued;
 use sicbo_table::{Act as TableAct, Table};
 
-use crate::register::enrolment::TableName;
-use crate::register::settled::Mark;
-use crate::register::validation::VoucherSecret;
-use crate::register::voucher::{MOST_COPIES, Payee, Place, State, Voucher};
-use crate::register::{Act, Register};
+use sicbo_register::enrolment::TableName;
+use sicbo_register::settled::Mark;
+use sicbo_register::validation::VoucherSecret;
+use sicbo_register::voucher::{MOST_COPIES, Payee, Place, State, Voucher};
+use sicbo_register::{Act, Register};
 
 /// Durable states of the tables that run.
 pub type Tables<'t> = BTreeMap<TableName, &'t Table>;

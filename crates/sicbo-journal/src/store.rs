@@ -67,6 +67,12 @@ pub trait Store: Send {
             .min_by_key(|signed| signed.checkpoint().sequence))
     }
 
+    /// Whether what was written can still be found: a writer with nothing to
+    /// write asks now and then. After an error the store is poisoned.
+    fn check_there(&mut self) -> Result<(), AppendError> {
+        Ok(())
+    }
+
     /// Up to `limit` rows of the round index, from round `from` on.
     fn rounds(&self, from: u64, limit: usize) -> Result<Vec<RoundRow>, ReadError>;
 }

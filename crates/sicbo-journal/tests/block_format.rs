@@ -1,9 +1,7 @@
 //! The bytes of a block: they read back, any damage is named, and format 1
 //! stays what it was.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use proptest::prelude::*;
 use sicbo_journal::*;
 

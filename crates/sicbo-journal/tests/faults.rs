@@ -3,11 +3,9 @@
 //! everything acknowledged is there, nothing is there by half, and what was
 //! changed is named.
 
-mod common;
-
 use std::path::Path;
 
-use common::*;
+use crate::common::*;
 use sicbo_fault_vfs::FaultDisk;
 use sicbo_journal::*;
 

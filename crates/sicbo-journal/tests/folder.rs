@@ -6,11 +6,9 @@
     reason = "a test that cannot go on should stop"
 )]
 
-mod common;
-
 use std::path::Path;
 
-use common::*;
+use crate::common::*;
 use sicbo_journal::*;
 
 fn temporary() -> tempfile::TempDir {
@@ -353,7 +351,7 @@ fn again_without_rights(test: &str, mode: u32) {
     rights(&path, mode);
     let mut command = std::process::Command::new(&copy);
     command
-        .args([test, "--exact", "--nocapture"])
+        .args([&format!("folder::{test}"), "--exact", "--nocapture"])
         .env("SICBO_TEST_FOLDER", &path);
     if std::fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0) {
         command.uid(65534);

@@ -7,12 +7,10 @@
     reason = "a test that cannot go on should stop"
 )]
 
-mod common;
-
 use std::path::Path;
 use std::process::Command;
 
-use common::*;
+use crate::common::*;
 use sicbo_journal::*;
 
 /// Runs a shell line in the folder; `None` when a program is missing.

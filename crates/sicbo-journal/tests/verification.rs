@@ -1,9 +1,7 @@
 //! What verification finds: reordering, dropping, repeating, truncation, wrong
 //! keys; and proofs of single records.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use proptest::prelude::*;
 use sicbo_journal::*;
 

@@ -11,6 +11,7 @@ mod run;
 mod suites;
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use list::List;
@@ -21,7 +22,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(60 * 60);
 
 const USAGE: &str =
     "usage: sicbo-mutants [--short] [--list] [--unexplained] [--only TEXT] [--jobs N]
-  --short      a few of them, quickly
+  --short      the few that `make test` tries
   --list       prints the mutants and runs nothing
   --unexplained  leaves out those that have a reason not to be caught
   --only TEXT  those whose line contains TEXT
@@ -101,13 +102,23 @@ fn main() -> ExitCode {
         eprintln!("{error}");
         return ExitCode::from(2);
     }
+    println!(
+        "{} mutants, {} suites, all sound without a mutant after {} s",
+        mutants.len(),
+        suites.len(),
+        started.elapsed().as_secs()
+    );
+    // Each line stands by itself: a run that is cut off has shown what it tried.
+    let done = AtomicUsize::new(0);
     let outcomes = run::all(
         &suites,
         &mutants,
         options.jobs,
         started + TIME_LIMIT,
         |outcome| {
-            println!("{outcome}");
+            let nth = done.fetch_add(1, Ordering::Relaxed) + 1;
+            let (all, seconds) = (mutants.len(), started.elapsed().as_secs());
+            println!("{nth:>4}/{all} {seconds:>4} s  {outcome}");
         },
     );
     summary(&outcomes, started.elapsed())
@@ -124,6 +135,7 @@ fn summary(outcomes: &[Outcome], took: Duration) -> ExitCode {
         matches!(outcome.verdict, Verdict::Caught { .. }) && outcome.mutant.reason.is_some()
     });
     let broken = count(|outcome| matches!(outcome.verdict, Verdict::Broken(_)));
+    let timed_out = count(|outcome| matches!(outcome.verdict, Verdict::TimedOut { .. }));
     let untried = count(|outcome| matches!(outcome.verdict, Verdict::NoTime));
     println!();
     for outcome in outcomes {
@@ -137,6 +149,9 @@ fn summary(outcomes: &[Outcome], took: Duration) -> ExitCode {
     if broken > 0 {
         println!("{broken} could not be tried: the list is wrong there");
     }
+    if timed_out > 0 {
+        println!("{timed_out} had a suite that did not end in time: nothing is known of them");
+    }
     if untried > 0 {
         println!(
             "{untried} were not tried within {} min",
@@ -148,7 +163,8 @@ fn summary(outcomes: &[Outcome], took: Duration) -> ExitCode {
         outcomes.len(),
         took.as_secs()
     );
-    if missed > reasons || needless > 0 || broken > 0 || untried > 0 || outcomes.is_empty() {
+    let unknown = broken + timed_out + untried;
+    if missed > reasons || needless > 0 || unknown > 0 || outcomes.is_empty() {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS

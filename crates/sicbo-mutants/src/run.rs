@@ -22,6 +22,9 @@ pub(crate) enum Verdict {
     Caught { suite: &'static str, test: String },
     /// Every test passed.
     NotCaught,
+    /// A suite did not end in time and no test was named: a busy machine looks
+    /// like that too, so it proves nothing.
+    TimedOut { suite: &'static str },
     /// It could not be tried.
     Broken(String),
     /// The time for the whole list was over.
@@ -45,6 +48,9 @@ impl fmt::Display for Outcome {
                 Some(reason) => write!(f, "not caught  {spec:<72} reason: {reason}"),
                 None => write!(f, "NOT CAUGHT  {spec}"),
             },
+            Verdict::TimedOut { suite } => {
+                write!(f, "TIMED OUT   {spec:<72} {suite} did not end in time")
+            }
             Verdict::Broken(why) => write!(f, "BROKEN      {spec:<72} {why}"),
             Verdict::NoTime => write!(f, "NOT TRIED   {spec}"),
         }
@@ -93,6 +99,9 @@ pub(crate) fn all(
 pub(crate) fn sound(suites: &[Suite]) -> Result<(), String> {
     for suite in suites {
         let ran = run(suite, None).map_err(|error| format!("{}: {error}", suite.name))?;
+        if ran.timed_out {
+            return Err(format!("{} does not end without any mutant", suite.name));
+        }
         if !ran.passed {
             let test = ran.failed.unwrap_or_default();
             return Err(format!("{} fails without any mutant: {test}", suite.name));
@@ -106,6 +115,7 @@ fn verdict(suites: &[Suite], mutant: &Mutant) -> Verdict {
     let fits = |suite: &&Suite| suite.only_for.is_empty() || has(suite.only_for);
     let likely = |suite: &&Suite| has(suite.first_for);
     let (first, then): (Vec<_>, Vec<_>) = suites.iter().filter(fits).partition(likely);
+    let mut timed_out = None;
     for suite in first.into_iter().chain(then) {
         let ran = match run(suite, Some(&mutant.spec)) {
             Ok(ran) => ran,
@@ -120,11 +130,19 @@ fn verdict(suites: &[Suite], mutant: &Mutant) -> Verdict {
                 test,
             };
         }
+        // Another suite may still name a test.
+        if ran.timed_out {
+            timed_out.get_or_insert(suite.name);
+            continue;
+        }
         if !ran.passed {
             return Verdict::Broken(format!("{} ended without a verdict", suite.name));
         }
     }
-    Verdict::NotCaught
+    match timed_out {
+        Some(suite) => Verdict::TimedOut { suite },
+        None => Verdict::NotCaught,
+    }
 }
 
 /// What one run of a suite said.
@@ -132,11 +150,17 @@ struct Ran {
     passed: bool,
     /// The first test that failed.
     failed: Option<String>,
+    /// It was stopped at its time limit before it named a test.
+    timed_out: bool,
     /// The mutant itself could not be used.
     unusable: bool,
 }
 
 fn run(suite: &Suite, mutant: Option<&str>) -> Result<Ran, String> {
+    run_for(suite, mutant, SUITE_TIMEOUT)
+}
+
+fn run_for(suite: &Suite, mutant: Option<&str>, limit: Duration) -> Result<Ran, String> {
     let mut command = Command::new(&suite.program);
     command
         .args(&suite.arguments)
@@ -164,19 +188,17 @@ fn run(suite: &Suite, mutant: Option<&str>) -> Result<Ran, String> {
             }
         }
     });
-    let until = Instant::now() + SUITE_TIMEOUT;
-    let mut said = Said::default();
+    let until = Instant::now() + limit;
+    let (mut said, mut timed_out) = (Said::default(), false);
     // One name is enough: the rest need not run.
-    while said.failed.is_none() {
+    while said.failed.is_none() && !timed_out {
         match lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(line) => said.hear(&line),
-            Err(mpsc::RecvTimeoutError::Timeout) => {
-                said.failed = Some("(did not end in time)".to_owned());
-            }
+            Err(mpsc::RecvTimeoutError::Timeout) => timed_out = true,
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
         }
     }
-    if said.failed.is_some() {
+    if said.failed.is_some() || timed_out {
         // It may have ended by itself.
         let _ = child.kill();
     }
@@ -186,6 +208,7 @@ fn run(suite: &Suite, mutant: Option<&str>) -> Result<Ran, String> {
     Ok(Ran {
         passed: status.success(),
         failed: said.failed,
+        timed_out,
         unusable: status.code() == Some(UNUSABLE),
     })
 }
@@ -212,6 +235,31 @@ impl Said {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn shell(script: &str) -> Suite {
+        Suite {
+            name: "a shell",
+            first_for: &[],
+            only_for: &[],
+            program: "/bin/sh".into(),
+            folder: "/".into(),
+            arguments: vec!["-c".to_owned(), script.to_owned()],
+        }
+    }
+
+    /// A machine too busy to finish a suite has caught nothing.
+    #[test]
+    fn a_suite_that_does_not_end_is_caught_only_by_a_named_test() {
+        let for_ever = "exec tail -f /dev/null";
+        let limit = Duration::from_millis(200);
+        let ran = run_for(&shell(for_ever), None, limit).unwrap();
+        assert!(ran.timed_out && ran.failed.is_none());
+
+        let named = format!("echo 'test a::b ... FAILED'; {for_ever}");
+        let ran = run_for(&shell(&named), None, SUITE_TIMEOUT).unwrap();
+        assert!(!ran.timed_out);
+        assert_eq!(ran.failed.as_deref(), Some("a::b"));
+    }
 
     #[test]
     fn the_first_failed_test_is_named() {

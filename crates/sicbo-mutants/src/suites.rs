@@ -40,51 +40,81 @@ struct Plan {
 const RULES: Plan = Plan {
     name: "table rules",
     package: "sicbo-table",
-    target: &["--test", "rules"],
-    target_name: "rules",
-    only: &[],
+    target: &["--test", "table"],
+    target_name: "table",
+    only: &["rules::"],
     skip: &[],
     first_for: &[],
     only_for: &[],
 };
 
 /// Tests over everything that can be asked, in every pair of positions.
-const PAIRS: &[&str] = &["authority::q_38_", "decisions::p_031_"];
+const PAIRS: &[&str] = &["rules::authority::q_38_", "rules::decisions::p_031_"];
 
 /// Tests over everything that can be asked, by every position.
 const EVERY_ACT: &[&str] = &[
-    "authority::q_37_every",
-    "decisions::every_act",
-    "decisions::r_014_",
-    "precedence::",
-    "refusals::every",
-    "phases::r_057_",
-    "scripts::",
+    "rules::authority::q_37_every",
+    "rules::decisions::every_act",
+    "rules::decisions::r_014_",
+    "rules::precedence::",
+    "rules::refusals::every",
+    "rules::phases::r_057_",
+    "rules::scripts::",
 ];
 
 /// In the order they are tried: the first that notices a mutant ends its run.
 /// The quick ones come first, those over every act and every pair apart.
-const PLANS: [Plan; 6] = [
+const PLANS: [Plan; 9] = [
     Plan {
         skip: &[
-            "authority::q_38_",
-            "decisions::p_031_",
-            "authority::q_37_every",
-            "decisions::every_act",
-            "decisions::r_014_",
-            "precedence::",
-            "refusals::every",
-            "phases::r_057_",
-            "scripts::",
+            "rules::authority::q_38_",
+            "rules::decisions::p_031_",
+            "rules::authority::q_37_every",
+            "rules::decisions::every_act",
+            "rules::decisions::r_014_",
+            "rules::precedence::",
+            "rules::refusals::every",
+            "rules::phases::r_057_",
+            "rules::scripts::",
         ],
         ..RULES
     },
     Plan {
-        name: "register and practice",
-        package: "sicbo-house",
+        name: "register",
+        package: "sicbo-register",
+        target: &["--test", "register"],
+        target_name: "register",
+        only: &["decide::"],
+        first_for: &["dispute", "usual_tumble"],
+        only_for: &[" set ", " remove "],
+        ..RULES
+    },
+    Plan {
+        name: "practice",
+        package: "sicbo-practice",
         target: &["--lib"],
-        target_name: "sicbo_house",
-        only: &["register::decide::", "dealer::", "practice::", "plan::"],
+        target_name: "sicbo_practice",
+        only: &[],
+        first_for: &["dispute", "usual_tumble"],
+        only_for: &[" set ", " remove "],
+        ..RULES
+    },
+    Plan {
+        name: "plan",
+        package: "sicbo-plan",
+        target: &["--lib"],
+        target_name: "sicbo_plan",
+        only: &[],
+        first_for: &["dispute", "usual_tumble"],
+        only_for: &[" set ", " remove "],
+        ..RULES
+    },
+    Plan {
+        name: "automatic dealer",
+        package: "sicbo-plan",
+        target: &["--test", "plan"],
+        target_name: "plan",
+        only: &["dealer::"],
         first_for: &["dispute", "usual_tumble"],
         only_for: &[" set ", " remove "],
         ..RULES
@@ -98,15 +128,15 @@ const PLANS: [Plan; 6] = [
     Plan {
         name: "settlement",
         package: "sicbo-rules",
+        target: &["--test", "rules"],
+        target_name: "rules",
         only: &["bets::", "pay_tables::", "naive::", "layouts::"],
         first_for: &["pay_table", "layout["],
         ..RULES
     },
     Plan {
         name: "table state",
-        target: &["--test", "state"],
-        target_name: "state",
-        only: &["rounds::"],
+        only: &["state::rounds::"],
         ..RULES
     },
     Plan {
@@ -142,10 +172,19 @@ pub(crate) fn build(not_proof: &[String]) -> Result<Vec<Suite>, String> {
         .collect()
 }
 
+/// The message is about a target of this package.
+fn is_of(message: &serde_json::Value, package: &str) -> bool {
+    message["manifest_path"]
+        .as_str()
+        .is_some_and(|path| path.ends_with(&format!("/{package}/Cargo.toml")))
+}
+
 fn built(package: &str, target: &[&str], name: &str) -> Result<PathBuf, String> {
     let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["test", "--no-run", "--quiet", "--features", "mutants"])
-        .args(["--message-format", "json", "-p", package])
+        // As `make test` builds them, so that they are not built twice.
+        .args(["test", "--no-run", "--quiet", "--workspace"])
+        .args(["--features", "sicbo-house/mutants"])
+        .args(["--message-format", "json"])
         .args(target)
         .env_remove("SICBO_MUTANT")
         .stderr(Stdio::inherit())
@@ -159,7 +198,7 @@ fn built(package: &str, target: &[&str], name: &str) -> Result<PathBuf, String> 
         .lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     messages
-        .filter(|message| message["target"]["name"] == name)
+        .filter(|message| message["target"]["name"] == name && is_of(message, package))
         .find_map(|message| message["executable"].as_str().map(PathBuf::from))
         .ok_or_else(|| format!("cargo names no test program {name} of {package}"))
 }

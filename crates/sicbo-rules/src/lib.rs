@@ -3,6 +3,34 @@
 //!
 //! This crate does no I/O, knows no clock, no randomness and no float money.
 //! The five approved documents are compiled in as data; see [`RuleBook::all`].
+//!
+//! Settle a bet, and ask what it is worth to the house:
+//!
+//! ```
+//! use sicbo_rules::{Dice, Money, Par, Ratio, Section, rulebook::find_layout};
+//!
+//! let (_, layout) = find_layout("rws-etg/a")?;
+//! let (dice, section): (Dice, Section) = ("4,3,4".parse()?, "total:11".parse()?);
+//! // 5.00 at 6 1/2 to 1, and the stake comes back.
+//! let returned = layout.settlement().returned(dice, section, Money::from_minor(500))?;
+//! assert_eq!(returned, Money::from_minor(3_750));
+//! assert_eq!(Par::of(layout, section).map(|par| par.edge()), Some(Ratio::new(1, 16)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Draw a layout with its winners lit:
+//!
+//! ```
+//! use sicbo_rules::drawing::{Ink, Lit, svg, terminal};
+//! use sicbo_rules::{Dice, rulebook::find_layout};
+//!
+//! let (book, layout) = find_layout("quang-nam-table/a")?;
+//! let lit = Lit::winners(layout, "1,3,4".parse::<Dice>()?);
+//! println!("{}", terminal(layout, &lit, 120, Ink::Plain));
+//! assert!(svg(book, layout, &lit).starts_with("<svg"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod citation;
 pub mod dice;

@@ -28,6 +28,15 @@ use crate::layout::Layout;
 use crate::money::Money;
 use crate::pay_table::PayTable;
 
+/// Where the text of a book comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Origin {
+    /// A file that somebody wrote to be played by.
+    File,
+    /// A journal, in which it was played by.
+    Record,
+}
+
 /// A fact of the document's title page, or that it is lost.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Known<T> {
@@ -314,7 +323,16 @@ impl RuleBook {
     /// # Errors
     /// When the text is not TOML, or is a rule book with faults: all of them at once.
     pub fn parse(source: &str) -> Result<RuleBook, RuleBookError> {
-        plain_text::required(source, read::rule_book(source))
+        plain_text::required(source, read::rule_book(source, Origin::File))
+    }
+
+    /// Reads a rule book out of a record. Programs before this one took `false`
+    /// for facts they never acted on; what they recorded stays readable.
+    ///
+    /// # Errors
+    /// As [`RuleBook::parse`].
+    pub fn recorded(source: &str) -> Result<RuleBook, RuleBookError> {
+        plain_text::required(source, read::rule_book(source, Origin::Record))
     }
 
     /// The five approved documents, in the order they are listed everywhere.

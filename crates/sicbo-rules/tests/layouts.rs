@@ -408,3 +408,22 @@ fn r_086_the_side_panel_stands_as_printed_with_two_blank_cells() {
         assert_eq!(panel(name), [""; 0], "{name}");
     }
 }
+
+/// The captions of Appendices B and C stand at the panel of the bets they price.
+#[test]
+fn r_086_the_side_panel_is_captioned_with_what_its_bets_win() {
+    for name in [
+        "rws-etg/b",
+        "rws-open-cover/b",
+        "rws-etg/c",
+        "rws-open-cover/c",
+    ] {
+        let layout = layout(name);
+        let captions = |text: &str| -> usize {
+            let cells = layout.cells.iter();
+            cells.filter(|cell| cell.lines == [text]).count()
+        };
+        assert_eq!(captions("1 WINS 50"), 1, "{name}");
+        assert_eq!(captions("1 WINS 30"), 1, "{name}");
+    }
+}

@@ -390,6 +390,10 @@ fn q_37_titles_are_labels_on_one_ladder() {
         Position::PitManager,
         Position::ShiftManager,
         Position::Director,
+        Position::AboveDirector1,
+        Position::AboveDirector2,
+        Position::AboveDirector3,
+        Position::AboveDirector4,
     ];
     for (i, low) in ladder.iter().enumerate() {
         for (j, high) in ladder.iter().enumerate() {

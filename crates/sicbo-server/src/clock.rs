@@ -8,9 +8,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sicbo_house::clock::house;
-use sicbo_house::register::{self, Party};
-use sicbo_house::{Answer, now_ms};
+use sicbo_clock::house;
+use sicbo_clock::now_ms;
+use sicbo_loop::Answer;
+use sicbo_register::{self as register, Party};
 use sicbo_table::actor::Actor;
 use sicbo_table::ids::PersonId;
 use sicbo_table::table::ClocksParted;

@@ -10,15 +10,18 @@ mod vouchers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use sicbo_house::devices::printer::PrintFailure;
-use sicbo_house::plan::Zone;
-use sicbo_house::register::enrolment::TableName;
-use sicbo_house::register::{Act, Command, Event, Fact, Party, Refusal, Register};
+use sicbo_clock::now_ms;
+use sicbo_devices::printer::PrintFailure;
 use sicbo_house::vouchers::VoucherDesk;
-use sicbo_house::{Answer, Handle, Listener, Machine, now_ms};
+use sicbo_loop::{Answer, Machine};
+use sicbo_plan::Zone;
+use sicbo_register::enrolment::TableName;
+use sicbo_register::reached::Reached;
+use sicbo_register::{Act, Command, Event, Fact, Party, Refusal, Register};
+use sicbo_runner::{Handle, Listener};
 use sicbo_table::Table;
 use sicbo_table::ids::{PersonId, StationId, VoucherId};
 use sicbo_table::table::Issued;
@@ -32,6 +35,8 @@ pub use vouchers::{PrintJob, Printer, Printers, print_jobs};
 
 /// What can wait for the desk.
 const WAITING: usize = 4_096;
+/// How far tables have come is noted this often, beside what vouchers need.
+const NOTE_EVERY: Duration = Duration::from_secs(60);
 /// How soon a step that found no room is tried again.
 const AGAIN: Duration = Duration::from_millis(5);
 /// What a terminal hears whose request was under way when a journal failed.
@@ -158,6 +163,13 @@ impl Desk {
         self.register.read().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A person's name.
+    pub fn name_of(&self, person: PersonId) -> Option<String> {
+        let register = self.register();
+        let known = register.people.get(&person);
+        known.map(|person| person.name.to_string())
+    }
+
     /// Why the register has stopped, if it has.
     pub fn stopped(&self) -> Option<&str> {
         self.stopped.get().map(String::as_str)
@@ -246,6 +258,18 @@ impl Desk {
     }
 }
 
+/// The house's own note of how far a table's journal has come.
+#[must_use]
+pub fn note_table(table: TableName, reached: Reached) -> Command {
+    Command {
+        id: next_command(),
+        at_ms: now_ms(),
+        by: Party::House,
+        second: None,
+        act: Act::NoteTable { table, reached },
+    }
+}
+
 /// The loop's ear: passes everything on to the desk's thread.
 pub struct Ear(Sender<ToDesk>);
 
@@ -284,6 +308,8 @@ struct Running {
     asked: BTreeMap<VoucherId, Asked>,
     /// Tables whose players' play is to be counted.
     to_count: BTreeSet<TableName>,
+    /// When it was last noted how far the tables have come.
+    noted: Instant,
     /// A step found no room.
     again: bool,
 }
@@ -318,6 +344,7 @@ pub fn start(
         newest: Vec::new(),
         asked: BTreeMap::new(),
         to_count: BTreeSet::new(),
+        noted: Instant::now(),
         again: false,
     };
     let thread = std::thread::Builder::new()
@@ -346,6 +373,10 @@ impl Running {
             }
             self.move_vouchers();
             self.count_plays();
+            if self.noted.elapsed() >= NOTE_EVERY {
+                self.noted = Instant::now();
+                self.note_tables();
+            }
         }
     }
 
@@ -380,6 +411,28 @@ impl Running {
             ToDesk::TableAnswered { voucher, answer } => self.table_answered(voucher, answer),
             ToDesk::Printed { voucher, failed } => self.printed(voucher, failed),
         }
+    }
+
+    /// Notes how far every table has come. What finds no room is noted the
+    /// next time.
+    fn note_tables(&self) {
+        for hub in self.desk.tables.get().into_iter().flat_map(|t| t.values()) {
+            let _ = self.note_table(hub);
+        }
+    }
+
+    /// Notes how far a table has come, when that is news.
+    fn note_table(&self, hub: &Hub) -> Result<(), Answer<Refusal>> {
+        let Some(reached) = hub.state().reached() else {
+            return Ok(());
+        };
+        let known = self.desk.register().reached.get(&hub.name).copied();
+        if known.is_some_and(|known| known.sequence >= reached.sequence) {
+            return Ok(());
+        }
+        let note = note_table(hub.name.clone(), reached);
+        let sent = self.desk.handle.submit(DeskReply::Nobody, note);
+        sent.map_err(|(_, answer)| answer)
     }
 
     fn published(&mut self, events: Vec<Event>) {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use sicbo_house::Answer;
-use sicbo_house::dealer::{self, Pace, Seen, Step};
-use sicbo_house::devices::tumbler::Tumbler;
-use sicbo_house::register::enrolment::TableName;
+use sicbo_dealer::{self as dealer, Pace, Seen, Step};
+use sicbo_devices::tumbler::Tumbler;
+use sicbo_loop::Answer;
+use sicbo_register::enrolment::TableName;
 use sicbo_rules::Dice;
 use sicbo_rules::rulebook::words::{Position, TumbleStep, Word};
 use sicbo_table::actor::{Actor, Device, Staff};

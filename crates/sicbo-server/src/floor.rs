@@ -2,6 +2,7 @@
 //! is stopped.
 
 mod carrying;
+mod corrections;
 mod proposals;
 mod rounds;
 mod start;
@@ -15,21 +16,23 @@ use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
 use sha2::{Digest, Sha256};
-use sicbo_house::devices::acceptor::NoteAcceptor;
+use sicbo_devices::acceptor::NoteAcceptor;
 use sicbo_house::membership::Membership;
-use sicbo_house::plan::{HousePlan, TablePlan};
-use sicbo_house::register::case::NewCase;
-use sicbo_house::register::enrolment::{EnrolmentId, TableName};
-use sicbo_house::register::pin::PinHasher;
-use sicbo_house::register::play::{Seen, Sitting};
-use sicbo_house::register::set_up::HandOver;
-use sicbo_house::register::shift::SignedTo;
-use sicbo_house::register::validation::{Number, VoucherSecret};
-use sicbo_house::register::{self, Register};
-use sicbo_house::report::Slips;
-use sicbo_house::{Runner, Trust, bundle, source};
 use sicbo_journal::{DataFolder, KeyFolder, Store as _, StreamId};
+use sicbo_plan::{HousePlan, TablePlan};
+use sicbo_proof::{Trust, bundle, source};
+use sicbo_register::case::NewCase;
+use sicbo_register::enrolment::{EnrolmentId, TableName};
+use sicbo_register::pin::PinHasher;
+use sicbo_register::play::{Seen, Sitting};
+use sicbo_register::reached::Reached;
+use sicbo_register::set_up::HandOver;
+use sicbo_register::shift::SignedTo;
+use sicbo_register::validation::{Number, VoucherSecret};
+use sicbo_register::{self as register, Register};
+use sicbo_report::Slips;
 use sicbo_rules::Money;
+use sicbo_runner::Runner;
 use sicbo_table::Act;
 use sicbo_table::config::Limits;
 use sicbo_table::ids::RoundNumber;
@@ -37,7 +40,7 @@ use sicbo_table::record::RoundRecord;
 use tokio::sync::watch;
 
 use crate::clock::LastSet;
-use crate::desk::{Desk, DeskReply};
+use crate::desk::{Desk, DeskReply, note_table};
 use crate::driver::AutomaticDealer;
 use crate::hub::{Hub, Seated};
 use crate::limited::Limited;
@@ -71,7 +74,7 @@ pub struct TableAt {
     pub line: Line,
     /// Two-person acts that wait.
     pub proposals: Mutex<Proposals>,
-    history: Mutex<Option<sicbo_house::history::History>>,
+    history: Mutex<Option<sicbo_proof::history::History>>,
 }
 
 /// The running house.
@@ -104,6 +107,8 @@ pub struct Floor {
     pub clock: LastSet,
     /// Journals being read.
     pub reading: Limited,
+    /// Tables being started again: nobody's report makes them wait.
+    pub restarting: Limited,
     /// Reports being made: few at once, so that play is not disturbed.
     pub reporting: Limited,
     seats: Mutex<trial::Seats>,
@@ -142,8 +147,18 @@ impl Engine {
             let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
             std::mem::take(&mut *tables)
         };
-        for runner in tables.into_values() {
-            let _ = runner.stop();
+        let register = self.register.handle();
+        for (table, runner) in tables {
+            let Some((_, store)) = runner.stop() else {
+                continue;
+            };
+            let tail = store.tail();
+            let reached = Reached {
+                sequence: tail.sequence,
+                header_hash: tail.header_hash.0,
+            };
+            // A register that has no room or has failed knows an older mark.
+            let _ = register.submit(DeskReply::Nobody, note_table(table, reached));
         }
         let _ = self.register.stop();
     }
@@ -350,7 +365,7 @@ impl Floor {
 impl TableAt {
     fn with_history<T>(
         &self,
-        look: impl FnOnce(&mut sicbo_house::history::History) -> Result<T, String>,
+        look: impl FnOnce(&mut sicbo_proof::history::History) -> Result<T, String>,
     ) -> Result<T, String> {
         let mut history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
         match history.as_mut() {

@@ -38,6 +38,7 @@ use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use tokio::runtime::Handle;
 use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use utoipa::OpenApi;
@@ -172,10 +173,10 @@ pub fn document() -> serde_json::Value {
     document::complete(described().into_openapi().merge_from(sockets))
 }
 
-/// The whole service.
-pub fn service(floor: Arc<Floor>) -> Router {
+/// The whole service. Walls are served by threads of their own.
+pub fn service(floor: Arc<Floor>, walls: Handle) -> Router {
     // A certificate made for a trial is nothing a browser should insist on.
-    let encrypted = matches!(floor.plan.tls, sicbo_house::plan::Tls::Files { .. });
+    let encrypted = matches!(floor.plan.tls, sicbo_plan::Tls::Files { .. });
     let router: Router<Arc<Floor>> = described().into();
     let header = |name: HeaderName, value: &'static str| {
         SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
@@ -187,7 +188,7 @@ pub fn service(floor: Arc<Floor>) -> Router {
         ))
         // A socket lives long; the bounds on requests are not for it.
         .layer(middleware::from_fn(in_time))
-        .merge(sockets::router(&floor))
+        .merge(sockets::router(&floor, walls))
         .fallback(app::serve)
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn(access::same_origin))

@@ -7,10 +7,12 @@
 //! thread of its own and never waits for a reader.
 
 mod frames;
+mod quota;
 mod reply;
 mod road;
 mod sittings;
 mod tally;
+mod walls;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,14 +21,18 @@ use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
-use sicbo_house::register::case::{MOST_REFUSED, RefusedBet};
-use sicbo_house::register::enrolment::TableName;
-use sicbo_house::register::play::clock::PlayClock;
-use sicbo_house::register::play::{Play, Tally};
-use sicbo_house::register::shift::Refused;
-use sicbo_house::{Answer, Handle, Listener, Returned, now_ms, steady_ms};
+use sicbo_clock::{now_ms, steady_ms};
+use sicbo_loop::Answer;
+use sicbo_plan::TerminalQuota;
+use sicbo_register::case::{MOST_REFUSED, RefusedBet};
+use sicbo_register::enrolment::TableName;
+use sicbo_register::play::clock::PlayClock;
+use sicbo_register::play::{Play, Tally};
+use sicbo_register::reached::Reached;
+use sicbo_register::shift::Refused;
+use sicbo_runner::{Handle, Listener, Returned};
 use sicbo_table::actor::Actor;
-use sicbo_table::ids::{BetId, RoundNumber, SessionNumber, StationId};
+use sicbo_table::ids::{BetId, PersonId, RoundNumber, SessionNumber, StationId};
 use sicbo_table::{Act, Command, Event, Fact, Refusal, Table, apply};
 use tokio::sync::oneshot;
 
@@ -35,10 +41,13 @@ use crate::desk::ToDesk;
 use crate::driver::Driver;
 use crate::socket::Allowance;
 
+use quota::Quotas;
+pub use quota::{QUOTA_REACHED, RESERVE};
 pub use reply::Reply;
 pub use road::{ROAD_LENGTH, Road};
 pub use sittings::{Known, STAYS_MS, Seated, Sittings};
 pub use tally::{BoardTally, Report};
+use walls::Walls;
 
 /// What can wait for a hub. The loop waits when it is full; others try again.
 const WAITING: usize = 1_024;
@@ -83,8 +92,8 @@ pub enum ToHub {
     Restarted {
         /// Commands go here.
         handle: Handle<Table, Reply>,
-        /// Told when it is so.
-        done: oneshot::Sender<()>,
+        /// Told whether it is so.
+        done: oneshot::Sender<bool>,
     },
     /// A terminal has said hello.
     Terminal {
@@ -157,18 +166,36 @@ pub struct Hub {
     sittings: Sittings,
     /// How often stations may still call for staff.
     calls: Mutex<BTreeMap<StationId, Allowance>>,
+    /// How often each station may still connect.
+    connecting: Mutex<BTreeMap<StationId, Allowance>>,
+    /// How much stations had written in this round.
+    quotas: Quotas,
 }
 
 /// What has become durable.
 pub struct State {
     /// Sequence of the last record in it.
     pub version: u64,
+    /// Hash of the header of the block that ends with that record; zero before
+    /// the first.
+    pub block: [u8; 32],
     /// The table.
     pub table: Table,
     /// Ended rounds.
     pub road: Road,
     /// What the pit's board counts.
     pub tally: BoardTally,
+}
+
+impl State {
+    /// The newest record that may have been acknowledged; nothing for a table
+    /// of which nothing is known.
+    pub fn reached(&self) -> Option<Reached> {
+        (self.version > 0).then_some(Reached {
+            sequence: self.version,
+            header_hash: self.block,
+        })
+    }
 }
 
 impl Hub {
@@ -188,6 +215,29 @@ impl Hub {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let allowance = calls.entry(station);
         allowance.or_insert_with(Allowance::of_calls).take()
+    }
+
+    /// Whether a station may connect now; it counts as a connection.
+    pub fn may_connect(&self, station: StationId) -> bool {
+        let mut links = self
+            .connecting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let allowance = links.entry(station);
+        allowance.or_insert_with(Allowance::of_connections).take()
+    }
+
+    /// Counts what the register is asked for by a station.
+    pub fn note_asked(&self, station: StationId) {
+        let round = self.state().table.last_round;
+        self.quotas.note_money(round, station);
+    }
+
+    /// Why a station may have no more written in this round, if so; `reserve`
+    /// acts more are let through.
+    pub fn quota_reached(&self, station: StationId, reserve: u32) -> Option<String> {
+        let round = self.state().table.last_round;
+        self.quotas.reached(station, round, reserve)
     }
 
     /// Why the table is out of service, while it is.
@@ -457,6 +507,10 @@ pub fn queue() -> (Ear, Sender<ToHub>, Receiver<ToHub>) {
     (ear, sender, receiver)
 }
 
+/// The name of a person by the house's register, looked up without waiting for
+/// the desk's work.
+pub type Names = Box<dyn Fn(PersonId) -> Option<String> + Send>;
+
 /// A station's connection.
 struct Seat {
     connection: ConnectionId,
@@ -467,9 +521,13 @@ struct Seat {
 struct Running {
     hub: Arc<Hub>,
     desk: Sender<ToDesk>,
+    names: Names,
     driver: Box<dyn Driver>,
     stations: Vec<Option<Seat>>,
-    watchers: BTreeMap<ConnectionId, (Sees, Outbox)>,
+    /// Staff who look on.
+    staff: BTreeMap<ConnectionId, Outbox>,
+    walls: Walls,
+    walls_told: Instant,
     /// Public frames kept, each with its version.
     kept: std::collections::VecDeque<(u64, Utf8Bytes)>,
     /// Version of the newest frame that was let go.
@@ -484,6 +542,8 @@ struct Running {
     for_desk: std::collections::VecDeque<ToDesk>,
     /// Stations whose link the table must still be told of.
     links: BTreeMap<StationId, bool>,
+    /// The loop has stopped since the table was last read back.
+    failed: bool,
     /// Staff have not seen the newest state.
     staff_due: bool,
     staff_told: Instant,
@@ -499,8 +559,8 @@ pub fn start(
     state: State,
     handle: Handle<Table, Reply>,
     (sender, receiver): (Sender<ToHub>, Receiver<ToHub>),
-    desk: Sender<ToDesk>,
-    (driver, notes): (Box<dyn Driver>, Vec<i64>),
+    (desk, names): (Sender<ToDesk>, Names),
+    (driver, notes, quota): (Box<dyn Driver>, Vec<i64>, TerminalQuota),
     stopped: Option<String>,
 ) -> std::io::Result<(Arc<Hub>, std::thread::JoinHandle<()>)> {
     let let_go = state.version;
@@ -515,13 +575,18 @@ pub fn start(
         refusals: Mutex::new(BTreeMap::new()),
         sittings: Sittings::default(),
         calls: Mutex::default(),
+        connecting: Mutex::default(),
+        quotas: Quotas::new(quota),
     });
     let mut running = Running {
         hub: Arc::clone(&hub),
         desk,
+        names,
         driver,
         stations: Vec::new(),
-        watchers: BTreeMap::new(),
+        staff: BTreeMap::new(),
+        walls: Walls::default(),
+        walls_told: Instant::now(),
         kept: std::collections::VecDeque::new(),
         let_go,
         shown: None,
@@ -529,6 +594,7 @@ pub fn start(
         notes,
         for_desk: std::collections::VecDeque::new(),
         links: BTreeMap::new(),
+        failed: false,
         staff_due: false,
         staff_told: Instant::now(),
     };
@@ -567,12 +633,19 @@ impl Running {
             if self.staff_due && self.staff_told.elapsed() >= CONSOLE_EVERY {
                 self.tell_staff();
             }
+            if self.walls.waits() && self.walls_told.elapsed() >= walls::PAUSE {
+                self.walls_told = Instant::now();
+                self.walls.tell_some();
+            }
         }
     }
 
     /// How long nothing need be done.
     fn wait(&self) -> Duration {
         let mut wait = Duration::from_millis(500);
+        if self.walls.waits() {
+            wait = walls::PAUSE.saturating_sub(self.walls_told.elapsed());
+        }
         if self.staff_due {
             wait = wait.min(CONSOLE_EVERY.saturating_sub(self.staff_told.elapsed()));
         }
@@ -606,9 +679,8 @@ impl Running {
             }
             ToHub::Recovered { state, driver } => self.recovered(*state, driver),
             ToHub::Restarted { handle, done } => {
-                self.restarted(handle);
                 // Whoever waited may have gone.
-                let _ = done.send(());
+                let _ = done.send(self.restarted(handle));
             }
             ToHub::Terminal {
                 connection,
@@ -626,7 +698,7 @@ impl Running {
                 station,
             } => self.gone(connection, station),
             ToHub::Tell { station, frame } => self.tell(station, frame),
-            ToHub::TellStaff(frame) => self.tell_watchers(Sees::Staff, &frame),
+            ToHub::TellStaff(frame) => self.tell_all_staff(&frame),
             ToHub::Expel(station) => {
                 if let Some(seat) = self.stations.get_mut(station.0 as usize)
                     && let Some(seat) = seat.take()
@@ -659,10 +731,11 @@ impl Running {
                 self.hub.sittings.note(table, event);
                 apply(table, event);
                 self.hub.sittings.follow(table, event);
+                self.hub.quotas.note(table.last_round, event);
                 road.note(table, event);
                 counts.note(event);
             }
-            state.version = version;
+            (state.version, state.block) = (version, block);
         }
         counts.tell(&self.hub.name);
         self.driver.published(block, events);
@@ -685,6 +758,7 @@ impl Running {
     /// The table is out of service: whoever plays or looks on is told and cut
     /// off; staff are told and stay, since they mend it.
     fn stop(&mut self, what: String) {
+        self.failed = true;
         *self
             .hub
             .stopped
@@ -693,15 +767,9 @@ impl Running {
         for seat in self.stations.iter_mut().filter_map(Option::take) {
             seat.outbox.end(Bye::TableStopped);
         }
-        self.watchers.retain(|_, (sees, outbox)| {
-            let stays = *sees == Sees::Staff;
-            if !stays {
-                outbox.end(Bye::TableStopped);
-            }
-            stays
-        });
+        self.walls.end(Bye::TableStopped);
         if let Some(told) = self.stopped_frame() {
-            self.tell_watchers(Sees::Staff, &told);
+            self.tell_all_staff(&told);
         }
         // Nothing is asked of the table before it runs again.
         self.links.clear();
@@ -712,6 +780,7 @@ impl Running {
 
     /// Takes up the table as it was read back from its journal.
     fn recovered(&mut self, state: State, driver: Box<dyn Driver>) {
+        self.failed = false;
         self.let_go = state.version;
         *self
             .hub
@@ -725,14 +794,19 @@ impl Running {
     }
 
     /// Takes the table into service again. Staff who look on begin anew, so
-    /// that they see it as it is.
-    fn restarted(&mut self, handle: Handle<Table, Reply>) {
+    /// that they see it as it is. False when the new loop has failed already:
+    /// the table stays out of service.
+    fn restarted(&mut self, handle: Handle<Table, Reply>) -> bool {
+        if self.failed {
+            return false;
+        }
         let hub = &self.hub;
         *hub.handle.write().unwrap_or_else(PoisonError::into_inner) = handle;
         *hub.stopped.write().unwrap_or_else(PoisonError::into_inner) = None;
         self.end_all(Bye::Restarted);
         self.tell_desk();
         tracing::warn!(table = %self.hub.name, "the table was started again");
+        true
     }
 
     /// Tells the desk which vouchers the table holds.
@@ -811,9 +885,10 @@ impl Running {
         for seat in self.stations.iter_mut().filter_map(Option::take) {
             seat.outbox.end(bye);
         }
-        for (_, (_, outbox)) in std::mem::take(&mut self.watchers) {
+        for outbox in std::mem::take(&mut self.staff).into_values() {
             outbox.end(bye);
         }
+        self.walls.end(bye);
     }
 }
 
@@ -861,5 +936,55 @@ impl Counts {
                     .increment(count);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sicbo_journal::StreamId;
+
+    use super::*;
+    use crate::driver::ByHand;
+
+    fn state() -> State {
+        let stream = StreamId::new("table-1").expect("a name");
+        State {
+            version: 0,
+            block: [0; 32],
+            table: Table::default(),
+            road: Road::of(stream, &[], None),
+            tally: BoardTally::default(),
+        }
+    }
+
+    #[test]
+    fn a_table_whose_new_loop_failed_while_it_was_started_stays_out_of_service() {
+        let (_, sender, receiver) = queue();
+        let (desk, _at_desk) = bounded(64);
+        let (hub, _) = start(
+            TableName::new("table-1").expect("a name"),
+            state(),
+            Handle::closed(),
+            (sender, receiver),
+            (desk, Box::new(|_| None)),
+            (Box::new(ByHand), Vec::new(), TerminalQuota::default()),
+            None,
+        )
+        .expect("a thread");
+        hub.tell_waiting(ToHub::Stopped("the disk failed".to_owned()));
+        let restart = |fails: bool| {
+            let (state, driver) = (Box::new(state()), Box::new(ByHand));
+            hub.tell_waiting(ToHub::Recovered { state, driver });
+            if fails {
+                hub.tell_waiting(ToHub::Stopped("it failed again".to_owned()));
+            }
+            let (done, is_done) = oneshot::channel();
+            let handle = Handle::closed();
+            hub.tell_waiting(ToHub::Restarted { handle, done });
+            (is_done.blocking_recv().expect("told"), hub.stopped())
+        };
+        let again = Some("it failed again".to_owned());
+        assert_eq!(restart(true), (false, again));
+        assert_eq!(restart(false), (true, None));
     }
 }

@@ -1,15 +1,18 @@
 //! Devices of a table on its line: what they say becomes commands, and the
 //! lights are told what to show.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use sicbo_house::devices::line::{
+use sicbo_clock::now_ms;
+use sicbo_devices::line::{
     LineHouse, LineOptions, LineServer, Notice, Refused, enrolled_device, winning_sections,
 };
-use sicbo_house::plan::LightsPlan;
-use sicbo_house::register::enrolment::TableName;
-use sicbo_house::{Answer, now_ms};
+use sicbo_loop::Answer;
+use sicbo_plan::LightsPlan;
+use sicbo_register::enrolment::TableName;
 use sicbo_rules::Dice;
 use sicbo_table::actor::{Actor, Device};
 use sicbo_table::command::{Counting, Part};
@@ -30,8 +33,8 @@ struct House {
     table: TableName,
     desk: Arc<Desk>,
     hub: Arc<Hub>,
-    /// The tumbler counts over this line: without it the table cannot play.
-    tumbler: bool,
+    losses: Arc<AtomicU64>,
+    covers: Arc<Covers>,
 }
 
 impl LineHouse for House {
@@ -41,11 +44,21 @@ impl LineHouse for House {
     }
 
     fn submit(&self, command: Command) -> Result<(), Refused> {
+        let cover = match (command.by, &command.act) {
+            (Actor::Device(device), Act::ReportCover { open }) => Some((device, *open)),
+            _ => None,
+        };
+        let saying = cover.map(|(device, open)| (device, open, self.covers.begin(device)));
         let (sender, receiver) = oneshot::channel();
         let answer = match self.hub.submit(Reply::Waiter(sender), command) {
             Ok(()) => receiver.blocking_recv().unwrap_or(Answer::Stopped),
             Err((_, answer)) => answer,
         };
+        // Taken or not, it is known now: a busy or stopped table hears it from
+        // its driver later.
+        if let Some((device, open, turn)) = saying {
+            self.covers.end(device, turn, open);
+        }
         match told(&answer) {
             None => Ok(()),
             Some((code, words, rule)) => Err(Refused {
@@ -61,6 +74,14 @@ impl LineHouse for House {
         if matches!(notice, Notice::Heartbeat | Notice::Tumbles(_)) {
             return;
         }
+        // Whoever drives the table sees to the technical stop, until it is on
+        // record; the word to staff wakes the table.
+        if device == Device::Tumbler && notice == Notice::Gone {
+            self.losses.fetch_add(1, Ordering::SeqCst);
+        }
+        if matches!(notice, Notice::Connected | Notice::Gone) {
+            self.covers.forget(device);
+        }
         let told = frame(&HouseToStaff::Incident {
             table: self.table.to_string(),
             kind: "device".to_owned(),
@@ -70,20 +91,6 @@ impl LineHouse for House {
             at_ms: now_ms(),
         });
         self.hub.try_tell(ToHub::TellStaff(told));
-        if self.tumbler && device == Device::Tumbler && notice == Notice::Gone {
-            // A line that is dead is a technical stop. Refused where the
-            // table is closed, which is as good.
-            let _ = self.submit(Command {
-                id: 0,
-                at_ms: now_ms(),
-                by: Actor::House,
-                second: None,
-                act: Act::ReportDeviceFailure {
-                    what: "the tumbler's line is dead".to_owned(),
-                    part: Part::Tumbler,
-                },
-            });
-        }
     }
 }
 
@@ -96,20 +103,108 @@ pub fn open(
     table: TableName,
     desk: Arc<Desk>,
     hub: Arc<Hub>,
-    tumbler: bool,
-) -> std::io::Result<LineServer> {
+    line: &Line,
+) -> std::io::Result<()> {
     let listener = std::net::TcpListener::bind(address)?;
     let house = House {
         table,
         desk,
         hub,
-        tumbler,
+        losses: Arc::clone(&line.losses),
+        covers: Arc::clone(&line.covers),
     };
-    LineServer::start(listener, Arc::new(house), LineOptions::default())
+    let server = LineServer::start(listener, Arc::new(house), LineOptions::default())?;
+    // Set once, by whoever starts the table.
+    let _ = line.server.set(server);
+    Ok(())
 }
 
-/// Where a line is kept: opened after the table's loop, used by its hub.
-pub type Line = Arc<OnceLock<LineServer>>;
+/// The devices of a table: their line is opened after the table's loop.
+#[derive(Default)]
+pub struct Devices {
+    server: OnceLock<LineServer>,
+    /// How often the tumbler's connection was lost.
+    losses: Arc<AtomicU64>,
+    /// What devices say of the cover.
+    covers: Arc<Covers>,
+}
+
+/// What each device that is there last said of the cover, whether or not its
+/// table could take it.
+#[derive(Default)]
+struct Covers {
+    said: Mutex<BTreeMap<Device, Saying>>,
+    turns: AtomicU64,
+}
+
+/// The newest word of a device; an older turn that ends later changes nothing.
+struct Saying {
+    turn: u64,
+    /// None while the table is being told.
+    open: Option<bool>,
+}
+
+impl Covers {
+    fn said(&self) -> MutexGuard<'_, BTreeMap<Device, Saying>> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The device is telling the table itself.
+    fn begin(&self, device: Device) -> u64 {
+        let turn = self.turns.fetch_add(1, Ordering::SeqCst);
+        self.said().insert(device, Saying { turn, open: None });
+        turn
+    }
+
+    /// The table has answered the device.
+    fn end(&self, device: Device, turn: u64, open: bool) {
+        if let Some(saying) = self.said().get_mut(&device)
+            && saying.turn == turn
+        {
+            saying.open = Some(open);
+        }
+    }
+
+    /// The device came or went, and has said nothing yet.
+    fn forget(&self, device: Device) {
+        self.said().remove(&device);
+    }
+
+    /// What the table has still to be told, and by whom: how the cover is by the
+    /// word of a device, or by the house that a device which reported it open is
+    /// not there any more.
+    fn untold(&self, table: &Table) -> Option<(Actor, bool)> {
+        table.config.as_ref()?;
+        let said = self.said();
+        for device in [Device::Tumbler, Device::DiceReader] {
+            let known = table.open_covers.contains(&device);
+            match said.get(&device).map(|saying| saying.open) {
+                Some(Some(open)) if open != known && table.hears_cover(device) => {
+                    return Some((Actor::Device(device), open));
+                }
+                None if known => return Some((Actor::House, false)),
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+impl Devices {
+    /// The line, once it is open.
+    #[must_use]
+    pub fn get(&self) -> Option<&LineServer> {
+        self.server.get()
+    }
+
+    fn is_there(&self, device: Device) -> bool {
+        let server = self.server.get();
+        server.is_some_and(|server| server.connected().contains(&device))
+    }
+}
+
+/// Where a line is kept, used by the table's hub.
+pub type Line = Arc<Devices>;
 
 /// Lights the winning areas beside whatever else drives the table.
 pub struct WithLights {
@@ -184,26 +279,79 @@ impl Driver for WithLights {
     }
 }
 
+/// A tumbler that has not been heard for so long since the table opened is as
+/// good as one that is lost.
+const ABSENT_AFTER_MS: i64 = 30_000;
+/// What the table did not take is asked again after so long.
+const ASK_AGAIN_MS: i64 = 100;
+
 /// Tells the table how its tumbler is bound, whenever it opens otherwise than
-/// the plan says; beside whatever else drives the table.
+/// the plan says, stops it when the tumbler's line is dead, and sees to
+/// it that the table knows of the cover what the devices that are there say;
+/// beside whatever else drives the table.
 pub struct WithBinding {
     inner: Box<dyn Driver>,
     line: bool,
     shortest_ms: u32,
-    /// It was said and is not answered.
-    waiting: bool,
+    devices: Line,
+    /// What was said and is not answered.
+    waiting: Option<Waiting>,
+    not_before_ms: i64,
+    /// Losses that are on record, or that nobody waits for.
+    told: u64,
+    /// Since when the tumbler is not there.
+    absent_since_ms: Option<i64>,
+    /// That it is not there is on record.
+    absence_told: bool,
+}
+
+/// What the table was asked.
+enum Waiting {
+    Bound,
+    /// It was told how the cover is.
+    Cover,
+    /// It was told of a dead line, and of so many losses.
+    Dead(u64),
 }
 
 impl WithBinding {
     /// The tumbler as planned.
     #[must_use]
-    pub fn new(inner: Box<dyn Driver>, line: bool, shortest_ms: u32) -> WithBinding {
+    pub fn new(inner: Box<dyn Driver>, line: bool, shortest_ms: u32, devices: Line) -> WithBinding {
         WithBinding {
             inner,
             line,
             shortest_ms,
-            waiting: false,
+            told: devices.losses.load(Ordering::SeqCst),
+            devices,
+            waiting: None,
+            not_before_ms: 0,
+            absent_since_ms: None,
+            absence_told: false,
         }
+    }
+
+    /// The tumbler's line is dead and the table does not know: how many losses
+    /// that makes. One stop for each time it goes, and one where it never came.
+    fn dead(&mut self, table: &Table, now_ms: i64) -> Option<u64> {
+        let losses = self.devices.losses.load(Ordering::SeqCst);
+        let relied_on = table.status != Status::Closed && table.counting == Counting::Line;
+        if !self.line || !relied_on {
+            self.told = losses;
+            self.absent_since_ms = None;
+            self.absence_told = false;
+            return None;
+        }
+        let there = self.devices.is_there(Device::Tumbler);
+        if there {
+            self.absent_since_ms = None;
+            self.absence_told = false;
+        }
+        let absent = !there && !self.absence_told && {
+            let since = *self.absent_since_ms.get_or_insert(now_ms);
+            now_ms.saturating_sub(since) >= ABSENT_AFTER_MS
+        };
+        (losses > self.told || absent).then_some(losses)
     }
 }
 
@@ -217,31 +365,58 @@ impl Driver for WithBinding {
     }
 
     fn next(&mut self, table: &Table, now_ms: i64) -> Option<Command> {
-        if self.waiting {
+        if self.waiting.is_some() || now_ms < self.not_before_ms {
             return None;
         }
+        let by_house = |act: Act| Command {
+            id: 0,
+            at_ms: now_ms,
+            by: Actor::House,
+            second: None,
+            act,
+        };
         let bound = table.counting != Counting::Either;
         let known = bound == self.line && table.shortest_tumble_ms == self.shortest_ms;
         if table.status != Status::Closed && !known {
-            self.waiting = true;
+            self.waiting = Some(Waiting::Bound);
+            return Some(by_house(Act::BindTumbler {
+                line: self.line,
+                shortest_ms: self.shortest_ms,
+            }));
+        }
+        if let Some(losses) = self.dead(table, now_ms) {
+            self.waiting = Some(Waiting::Dead(losses));
+            return Some(by_house(Act::ReportDeviceFailure {
+                what: "the tumbler's line is dead".to_owned(),
+                part: Part::Tumbler,
+            }));
+        }
+        // An open cover that nobody is left to close would make every further
+        // round void, and one that the table never heard of none.
+        if let Some((by, open)) = self.devices.covers.untold(table) {
+            self.waiting = Some(Waiting::Cover);
             return Some(Command {
-                id: 0,
-                at_ms: now_ms,
-                by: Actor::House,
-                second: None,
-                act: Act::BindTumbler {
-                    line: self.line,
-                    shortest_ms: self.shortest_ms,
-                },
+                by,
+                ..by_house(Act::ReportCover { open })
             });
         }
         self.inner.next(table, now_ms)
     }
 
     fn answered(&mut self, answer: &Answer<Refusal>, now_ms: i64) {
-        match std::mem::take(&mut self.waiting) {
-            true => {}
-            false => self.inner.answered(answer, now_ms),
+        match self.waiting.take() {
+            None => self.inner.answered(answer, now_ms),
+            // Not taken: said again until it is on record.
+            Some(_) if matches!(answer, Answer::Busy) => {
+                self.not_before_ms = now_ms + ASK_AGAIN_MS;
+            }
+            // Compared with the table again, but not without a pause.
+            Some(Waiting::Cover) => self.not_before_ms = now_ms + ASK_AGAIN_MS,
+            Some(Waiting::Bound) => {}
+            Some(Waiting::Dead(losses)) => {
+                self.told = losses;
+                self.absence_told = true;
+            }
         }
     }
 

@@ -1,11 +1,11 @@
 //! A lesson at a table of a practice house: what the hub's thread drives and
-//! what the doors ask about. The rules of it are in `sicbo_house::practice`.
+//! what the doors ask about. The rules of it are in `sicbo_practice`.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sicbo_house::Answer;
-use sicbo_house::practice::{Cast, Lesson, LessonRecord, Session, Stated};
+use sicbo_loop::Answer;
+use sicbo_practice::{Cast, Lesson, LessonRecord, Session, Stated};
 use sicbo_rules::Dice;
 use sicbo_rules::rulebook::words::Position;
 use sicbo_table::actor::Staff;
@@ -134,7 +134,7 @@ impl Driver for Practice {
     fn due_ms(&self) -> Option<i64> {
         (!self.waiting).then_some(self.not_before_ms).filter(|due| {
             // Nothing is due once the pause is over and nothing has happened.
-            *due > sicbo_house::steady_ms()
+            *due > sicbo_clock::steady_ms()
         })
     }
 
@@ -152,7 +152,7 @@ impl Driver for Practice {
         }
         let mut inner = self.lessons.inner();
         // A lesson is told in times of day, like the events it is graded by.
-        let now_ms = sicbo_house::now_ms();
+        let now_ms = sicbo_clock::now_ms();
         // Begun here, on the hub's thread, so that no event is missed or seen twice.
         if let Some(wanted) = inner.wanted.take() {
             inner.session = Some(Session::new(wanted.lesson, table.clone(), now_ms));

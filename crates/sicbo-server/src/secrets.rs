@@ -3,7 +3,7 @@
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
-use sicbo_house::register::secret::random;
+use sicbo_register::secret::random;
 
 /// Secrets that must outlive the program.
 #[derive(Clone)]

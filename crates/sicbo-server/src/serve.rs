@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sicbo_house::plan::HousePlan;
-use sicbo_house::register::person::LogOutReason;
-use sicbo_house::register::set_up::HandOver;
-use sicbo_house::register::{Act, Fact, Party};
-use sicbo_house::steady_ms;
+use sicbo_clock::steady_ms;
+use sicbo_plan::HousePlan;
+use sicbo_register::person::LogOutReason;
+use sicbo_register::set_up::HandOver;
+use sicbo_register::{Act, Fact, Party};
 use tokio::sync::oneshot;
 
 use crate::edge::{Edge, EdgeError};
@@ -17,6 +17,9 @@ use crate::{figures, http};
 
 /// What was confirmed is carried out within this time of the last request.
 const CARRIED_WITHIN: Duration = Duration::from_secs(10);
+
+/// How often sessions in which nothing is done are looked for.
+const SESSIONS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What to run.
 pub struct Options {
@@ -80,6 +83,13 @@ pub fn run(
         .enable_all()
         .build()
         .map_err(ServeError::Runtime)?;
+    // Ten thousand walls may look on; a bet must not queue behind them.
+    let walls = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .thread_name("walls")
+        .enable_all()
+        .build()
+        .map_err(ServeError::Runtime)?;
     let listen = options.plan.listen.clone();
     let tls = options.plan.tls.clone();
     // Listened for from the first moment: a signal that comes while the house
@@ -122,7 +132,7 @@ pub fn run(
         return Ok(());
     }
     runtime.block_on(async {
-        let service = http::service(Arc::clone(&floor));
+        let service = http::service(Arc::clone(&floor), walls.handle().clone());
         tokio::spawn(keep_sessions(Arc::clone(&floor)));
         tokio::spawn(crate::clock::watch(Arc::clone(&floor)));
         let asked = Arc::clone(&floor);
@@ -143,6 +153,7 @@ pub fn run(
     });
     // What was accepted is durable before the program ends.
     runtime.shutdown_timeout(Duration::from_secs(2));
+    walls.shutdown_timeout(Duration::from_secs(2));
     engine.stop();
     Ok(())
 }
@@ -150,7 +161,7 @@ pub fn run(
 /// Ends sessions in which nothing is done, and forgets those the register ended.
 async fn keep_sessions(floor: Arc<Floor>) {
     let mut news = floor.desk.news();
-    let mut tick = tokio::time::interval(Duration::from_secs(10));
+    let mut tick = tokio::time::interval(SESSIONS_INTERVAL);
     loop {
         tokio::select! {
             fact = news.recv() => {

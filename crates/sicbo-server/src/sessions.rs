@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest, Sha256};
-use sicbo_house::register::enrolment::EnrolmentId;
-use sicbo_house::register::person::SessionId;
-use sicbo_house::register::secret::{NoRandomness, random};
+use sicbo_register::enrolment::EnrolmentId;
+use sicbo_register::person::SessionId;
+use sicbo_register::secret::{NoRandomness, random};
 use sicbo_table::ids::PersonId;
 
 /// What the house keeps of a token.

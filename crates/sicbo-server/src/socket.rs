@@ -13,8 +13,7 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use futures_util::SinkExt;
-use sicbo_house::now_ms;
-use tokio::sync::SemaphorePermit;
+use sicbo_clock::now_ms;
 use tokio::time::{Instant, timeout};
 
 use crate::connection::{Bye, Inbox, frame};
@@ -40,6 +39,8 @@ const MESSAGES_AT_ONCE: f64 = 400.0;
 /// Calls and disputes of one station at once, and a second: each is on record
 /// and on every screen of the staff.
 const CALLS: (f64, f64) = (5.0, 0.1);
+/// Connections of one station at once, and a second: coming and going are on record.
+const CONNECTIONS: (f64, f64) = (120.0, 0.5);
 
 /// Sets the bounds of a connection before it is opened.
 pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
@@ -80,6 +81,11 @@ impl Allowance {
     /// Of calls and disputes, for one station.
     pub fn of_calls() -> Allowance {
         Allowance::of(CALLS)
+    }
+
+    /// Of connections, for one station.
+    pub fn of_connections() -> Allowance {
+        Allowance::of(CONNECTIONS)
     }
 
     /// Takes one message; false when there are too many.
@@ -168,17 +174,6 @@ pub async fn heard(socket: &mut WebSocket) -> Heard {
 /// Sends a frame and everything else that waits with one flush; false when the
 /// reader is gone or too slow.
 pub async fn send(socket: &mut WebSocket, first: Utf8Bytes, inbox: &mut Inbox) -> bool {
-    send_in_turn(socket, first, inbox, None).await
-}
-
-/// As [`send`], for one of very many: its turn is over when the line takes no
-/// more at once, so that a slow reader keeps nobody waiting.
-async fn send_in_turn(
-    socket: &mut WebSocket,
-    first: Utf8Bytes,
-    inbox: &mut Inbox,
-    turn: Option<SemaphorePermit<'_>>,
-) -> bool {
     let write = async {
         socket.feed(Message::Text(first)).await?;
         while let Some(next) = inbox.waiting() {
@@ -189,7 +184,6 @@ async fn send_in_turn(
     let mut write = std::pin::pin!(write);
     // Mostly there is room, and then no clock need be asked.
     let at_once = poll_fn(|context| Poll::Ready(write.as_mut().poll(context))).await;
-    drop(turn);
     match at_once {
         Poll::Ready(written) => written.is_ok(),
         Poll::Pending => matches!(timeout(WRITE_WITHIN, write).await, Ok(Ok(()))),
@@ -199,17 +193,9 @@ async fn send_in_turn(
 /// Says that the house is there and asks whether the other side is, with one
 /// flush; false when the reader is gone or too slow.
 pub async fn beat(socket: &mut WebSocket, inbox: &mut Inbox) -> bool {
-    beat_in_turn(socket, inbox, None).await
-}
-
-async fn beat_in_turn(
-    socket: &mut WebSocket,
-    inbox: &mut Inbox,
-    turn: Option<SemaphorePermit<'_>>,
-) -> bool {
     let ping = Message::Ping(axum::body::Bytes::new());
     let fed = timeout(WRITE_WITHIN, socket.feed(ping)).await;
-    matches!(fed, Ok(Ok(()))) && send_in_turn(socket, heartbeat(), inbox, turn).await
+    matches!(fed, Ok(Ok(()))) && send(socket, heartbeat(), inbox).await
 }
 
 /// The house is there.

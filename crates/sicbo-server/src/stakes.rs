@@ -9,8 +9,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sicbo_house::register::play::member::MemberId;
-use sicbo_house::register::voucher::Place;
+use sicbo_register::play::member::MemberId;
+use sicbo_register::voucher::Place;
 use tokio::sync::oneshot;
 
 /// Whose stakes count together.

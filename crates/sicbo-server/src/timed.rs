@@ -46,6 +46,10 @@ impl Store for Timed {
         self.0.checkpoints()
     }
 
+    fn check_there(&mut self) -> Result<(), AppendError> {
+        self.0.check_there()
+    }
+
     fn rounds(&self, from: u64, limit: usize) -> Result<Vec<RoundRow>, ReadError> {
         self.0.rounds(from, limit)
     }

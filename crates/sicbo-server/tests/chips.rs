@@ -2,20 +2,11 @@
 //! layout and who says so, what the dealer takes and pays, who closes, and how
 //! a case is paid. Every test ends with the verifier and the auditor.
 
-mod common;
-
-use common::dealing::Table;
-use common::house::{Program, Site, TableSpec};
-use common::people::People;
-use common::proof;
+use crate::common::dealing::Table;
+use crate::common::house::{Program, Site, TableSpec};
+use crate::common::people::People;
+use crate::common::proof;
 use serde_json::{Value, json};
-
-/// Started by the tests as the house program; alone it does nothing.
-#[test]
-#[ignore = "started by the other tests as the house program"]
-fn house_program() {
-    common::house::run_if_asked();
-}
 
 const POSITIONS: [&str; 5] = [
     "dealer",
@@ -331,6 +322,100 @@ async fn take_and_pay_tells_winnings_only_what_is_taken_first() {
     scene.end();
 }
 
+/// 004 4.8: once the areas are lit, 4.8.1 takes what lost, 4.8.2 pays what won.
+#[tokio::test]
+async fn r_065_quang_nam_takes_and_pays_after_the_lights_bet_by_bet() {
+    let scene = Scene::new("quang-nam-table").await;
+    let chip = unit("quang-nam-table");
+    let brought = json!({"act": "move_chips", "request": 1, "how": "brought",
+        "amount": 100 * chip, "slip": "t"});
+    scene.must("dealer", brought).await;
+    let round = scene.table.to_betting().await;
+    for (bet, section, stake) in [
+        (1, "total:10", 5),
+        (2, "big", 10),
+        (3, "small", 4),
+        (4, "triple:6", 1),
+    ] {
+        scene
+            .bet(round, bet, "cash_chips", section, stake * chip)
+            .await;
+    }
+    scene.table.close().await;
+    scene.table.to_visible().await;
+    let pay = || json!({"act": "take_and_pay"});
+    scene.refused("dealer", pay(), "dice_first", None).await;
+    scene.table.key([1, 3, 6]).await;
+    scene.refused("dealer", pay(), "dice_first", None).await;
+    scene.must("dealer", json!({"act": "confirm_result"})).await;
+    let rule = Some("quang-nam-table 3.2, 4.8");
+    scene.refused("dealer", pay(), "lights_first", rule).await;
+    assert_eq!(
+        scene.money("house_win").await,
+        0,
+        "nobody is paid in the dark"
+    );
+    scene
+        .must("dealer", json!({"act": "report_lights", "lit": true}))
+        .await;
+    // Taken before paid; winnings only, each with its odds.
+    assert_eq!(
+        scene.seat().await["take_and_pay"],
+        json!([
+            {"section": "big", "stake": 10 * chip, "colour": false, "odds": null, "winnings": 0},
+            {"section": "triple:6", "stake": chip, "colour": false, "odds": null, "winnings": 0},
+            {"section": "small", "stake": 4 * chip, "colour": false, "odds": "1",
+                "winnings": 4 * chip},
+            {"section": "total:10", "stake": 5 * chip, "colour": false, "odds": "6",
+                "winnings": 30 * chip},
+        ])
+    );
+    scene.must("dealer", pay()).await;
+    let won = -10 - 1 + 4 + 30;
+    assert_eq!(scene.money("house_win").await, -won * chip);
+    assert_eq!(scene.money("chips_outstanding").await, (100 + won) * chip);
+    scene.end();
+}
+
+#[tokio::test]
+async fn r_145_a_dealer_who_acts_as_supervisor_attests_nothing_they_entered() {
+    for book in ["mbs-table", "quang-nam-table"] {
+        let scene = Scene::new(book).await;
+        let (chip, name) = (unit(book), scene.table.name);
+        let staff = &scene.table.staff;
+        let session = staff.of("dealer").get("/api/session").await;
+        let acting = json!({"act": "assign_acting", "person": session["person"],
+            "position": "pit-supervisor"});
+        staff.must("pit-supervisor", name, acting).await;
+        let round = scene.table.to_betting().await;
+        scene.bet(round, 1, "cash_chips", "big", 10 * chip).await;
+        scene.table.close().await;
+        scene.table.to_visible().await;
+        let lay = scene.chips(
+            "record_positions",
+            round,
+            2,
+            "cash_chips",
+            "triple:6",
+            5 * chip,
+        );
+        scene.must("dealer", lay).await;
+        let act = json!({"act": "attest_positions",
+            "pending": scene.waits().await["pending"], "lay_there": true,
+            "bookmark": "camera 4, 12:03:05"});
+        scene
+            .refused("dealer", act.clone(), "same_person_twice", None)
+            .await;
+        assert_eq!(scene.at_risk().await, 10 * chip, "{book}");
+        scene.must("pit-supervisor", act).await;
+        assert_eq!(scene.at_risk().await, 15 * chip, "{book}");
+        scene.table.key([1, 1, 2]).await;
+        scene.table.settle().await;
+        assert_eq!(scene.money("house_win").await, 15 * chip, "{book}");
+        scene.end();
+    }
+}
+
 #[tokio::test]
 async fn r_146_no_timer_closes_bets_where_the_dealer_announces_it() {
     for book in ["mbs-table", "quang-nam-table"] {
@@ -431,13 +516,18 @@ async fn r_217_an_upheld_case_is_paid_in_chips_from_the_float_and_linked() {
             .post(&steps, &json!({"step": "take"}))
             .await;
         assert_eq!(take.status, 200, "{}", take.text);
-        let bases = if book == "mbs-table" {
-            json!([])
-        } else {
-            json!([1])
-        };
-        let decide = json!({"step": "decide", "outcome": "upheld", "bases": bases,
+        let mut decide = json!({"step": "decide", "outcome": "upheld",
             "text": "the camera shows 6 5 1"});
+        if book == "quang-nam-table" {
+            // 8.4: the record answers for each of the eight bases.
+            decide["bases"] = json!([6]);
+            let said = staff.of("pit-supervisor").post(&steps, &decide).await;
+            assert_eq!(said.code(), "bases_unanswered", "{}", said.text);
+            decide["silent"] = json!([1, 2, 3, 4, 5, 7]);
+            let said = staff.of("pit-supervisor").post(&steps, &decide).await;
+            assert_eq!(said.code(), "bases_unanswered", "{}", said.text);
+            decide["silent"] = json!([1, 2, 3, 4, 5, 7, 8]);
+        }
         let decided = staff.of("pit-supervisor").post(&steps, &decide).await;
         assert_eq!(decided.status, 200, "{}", decided.text);
         scene
@@ -460,6 +550,13 @@ async fn r_217_an_upheld_case_is_paid_in_chips_from_the_float_and_linked() {
             .await;
         assert_eq!(scene.money("chips_outstanding").await, chips + 20 * chip);
         assert_eq!(scene.money("house_win").await, -10 * chip);
+        // Once: another request number makes no second payment.
+        let path = format!("/api/tables/{name}/proposals");
+        let again = staff
+            .of("pit-supervisor")
+            .post(&path, &pay(9, 20 * chip))
+            .await;
+        assert_eq!(again.code(), "case_settled", "{}", again.text);
         // Too much, as it turns out: nothing is taken by itself.
         staff
             .two(
@@ -479,6 +576,49 @@ async fn r_217_an_upheld_case_is_paid_in_chips_from_the_float_and_linked() {
             .await;
         let text = file.to_string();
         assert!(text.matches("link_adjustment").count() >= 2, "{text}");
+        if book == "quang-nam-table" {
+            let shown = file["case"]["steps"].as_array().expect("steps").iter();
+            let decided = shown.clone().find(|step| step["step"] == "decide");
+            let decided = decided.expect("the decision");
+            assert_eq!(decided["bases"], json!([6]));
+            assert_eq!(decided["silent"], json!([1, 2, 3, 4, 5, 7, 8]));
+        }
         scene.end();
     }
+}
+
+#[tokio::test]
+async fn q_61_a_decision_answers_for_each_of_the_eight_bases() {
+    let scene = Scene::new("quang-nam-table").await;
+    let supervisor = scene.table.staff.of("pit-supervisor");
+    let case = json!({"table": scene.table.name, "kind": "dispute", "station": 0,
+        "reason": "other", "words": "the limit was not shown"});
+    let said = supervisor.post("/api/cases", &case).await;
+    assert_eq!(said.status, 201, "{}", said.text);
+    let number = said.json()["case"].as_u64().expect("its number");
+    let steps = format!("/api/cases/{number}/steps");
+    let decide = |bases: Value, silent: Value| {
+        json!({"step": "decide", "outcome": "rejected", "bases": bases, "silent": silent,
+        "text": "it was shown"})
+    };
+    for (bases, silent, code) in [
+        (json!([]), json!([]), "basis_needed"),
+        (json!([]), json!([1, 2, 3, 4, 5, 6, 7, 8]), "basis_needed"),
+        (json!([2]), json!([]), "bases_unanswered"),
+        (json!([2, 6]), json!([1, 3, 4, 5, 7]), "bases_unanswered"),
+        (json!([2, 6]), json!([1, 2, 3, 4, 5, 7, 8]), "unknown_basis"),
+        (json!([2, 6]), json!([1, 3, 4, 5, 7, 8, 9]), "unknown_basis"),
+    ] {
+        let said = supervisor.post(&steps, &decide(bases, silent)).await;
+        assert_eq!(said.code(), code, "{}", said.text);
+    }
+    let whole = decide(json!([2, 6]), json!([1, 3, 4, 5, 7, 8]));
+    let said = supervisor.post(&steps, &whole).await;
+    assert_eq!(said.status, 200, "{}", said.text);
+    let file = supervisor.get(&format!("/api/cases/{number}")).await;
+    let decided = file["case"]["steps"].as_array().expect("steps").last();
+    let decided = decided.expect("the decision");
+    assert_eq!(decided["bases"], json!([2, 6]));
+    assert_eq!(decided["silent"], json!([1, 3, 4, 5, 7, 8]));
+    scene.end();
 }

@@ -6,23 +6,27 @@
 use std::io::{BufRead, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sicbo_house::plan::{DealerPlan, HousePlan, LightsPlan, TumblerPlan};
-use sicbo_house::register::enrolment::Role;
-use sicbo_house::register::set_up::new_enrolment;
-use sicbo_house::register::{Act as RegisterAct, Fact, Party};
-use sicbo_house::{Answer, now_ms};
+use sicbo_clock::now_ms;
+use sicbo_loop::Answer;
+use sicbo_plan::{DealerPlan, HousePlan, LightsPlan, TumblerPlan};
+use sicbo_register::enrolment::Role;
+use sicbo_register::set_up::new_enrolment;
+use sicbo_register::{Act as RegisterAct, Fact, Party};
 use sicbo_rules::Dice;
-use sicbo_rules::rulebook::words::Position;
+use sicbo_rules::rulebook::words::{Cause, Position};
 use sicbo_server::floor::{Floor, Started, TableAt, start};
 use sicbo_server::hub::Reply;
 use sicbo_server::wire::staff::Files as _;
 use sicbo_table::actor::{Actor, Device, Staff};
 use sicbo_table::ids::PersonId;
 use sicbo_table::pending::Question;
-use sicbo_table::round::Tumble;
+use sicbo_table::round::{Phase, Tumble};
 use sicbo_table::{Act, Command, Refusal};
+
+use crate::common::proof;
 
 /// A house with one table whose devices are on a line, dealt by a person.
 fn house(book: &str, folder: &std::path::Path) -> (Started, SocketAddr) {
@@ -85,16 +89,13 @@ fn enrol(floor: &Floor, at: &TableAt, device: Device) -> String {
     let technician = person(floor, Position::Technician).person;
     // The one-time PIN has been changed before anything else is done.
     let act = RegisterAct::ChangePin {
-        old: sicbo_house::register::command::PinRight {
+        old: sicbo_register::command::PinRight {
             person: technician,
             pin_version: floor.desk.register().people[&technician].pin_version,
         },
         pin: floor
             .hasher
-            .hash(
-                &sicbo_house::register::pin::Pin::new("739182").unwrap(),
-                [3; 16],
-            )
+            .hash(&sicbo_register::pin::Pin::new("739182").unwrap(), [3; 16])
             .unwrap(),
     };
     floor.desk.ask_waiting(Party::Person(technician), act);
@@ -300,4 +301,114 @@ fn r_038_the_lights_are_told_what_to_show_and_nothing_is_paid_before_they_answer
     assert_eq!(lights.say(&json!({"lit": true}))["ok"], true);
     must(at, dealer, Act::TakeAndPay);
     started.engine.stop();
+}
+
+/// Waits until the table is as it should be.
+fn until(at: &TableAt, what: &str, is: impl Fn(&sicbo_table::Table) -> bool) {
+    let by = Instant::now() + Duration::from_secs(20);
+    while !is(&at.hub.state().table) {
+        assert!(Instant::now() < by, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The dealer takes a round by the book's own order to its closed bets.
+fn to_closed(at: &TableAt, dealer: Staff) {
+    loop {
+        let step = sicbo_table::legal::next_step(&at.hub.state().table);
+        use sicbo_table::legal::Step;
+        let act = match step {
+            Some(Step::ActivateTumbler) => Act::ActivateTumbler,
+            Some(Step::ReportTumbles) => Act::ReportTumbles {
+                count: 3,
+                all_dice_moved: true,
+            },
+            Some(Step::CallBets) => Act::CallBets,
+            Some(Step::CloseBets) => Act::CloseBets,
+            _ => return,
+        };
+        must(at, dealer, act);
+    }
+}
+
+#[test]
+fn r_153_a_reader_that_died_with_the_cover_open_voids_no_further_round() {
+    for book in ["rws-etg", "mbs-table", "mbs-etg", "quang-nam-table"] {
+        let folder = tempfile::tempdir().unwrap();
+        // The dealer works the tumbler; a reader beside it sees the cover.
+        let (started, address) = house_with(book, folder.path(), false);
+        let floor: Arc<Floor> = Arc::clone(&started.floor);
+        let at = floor.table_at(book).unwrap();
+        let dealer = person(&floor, Position::Dealer);
+        let opening = at.opening().unwrap();
+        must(at, person(&floor, Position::PitSupervisor), opening);
+        let token = enrol(&floor, at, Device::DiceReader);
+        let mut reader = OnLine::connect(address, &token);
+        assert_eq!(reader.say(&json!({"cover": "open"}))["ok"], true);
+        assert!(!at.hub.state().table.open_covers.is_empty(), "{book}");
+        // As long as it is there, its word holds.
+        to_closed(at, dealer);
+        let void = Act::DeclareVoid {
+            cause: Cause::DiceExposedEarly,
+        };
+        must(at, dealer, void);
+        drop(reader);
+        until(at, "the cover of a dead reader", |table| {
+            table.open_covers.is_empty()
+        });
+        to_closed(at, dealer);
+        {
+            let state = at.hub.state();
+            let round = state.table.round.as_deref().unwrap();
+            assert_eq!(
+                (round.number.0, round.phase, round.must_void, round.exposed),
+                (2, Phase::Closed, None, false),
+                "{book}"
+            );
+        }
+        started.engine.stop();
+        proof::clean(folder.path());
+    }
+}
+
+#[test]
+fn r_153_a_cover_opened_while_the_table_is_out_of_service_is_on_record_once_it_runs_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (started, address) = house_with("rws-etg", folder.path(), false);
+    let floor: Arc<Floor> = Arc::clone(&started.floor);
+    let at = floor.table_at("rws-etg").unwrap();
+    let dealer = person(&floor, Position::Dealer);
+    let opening = at.opening().unwrap();
+    must(at, person(&floor, Position::PitSupervisor), opening);
+    let token = enrol(&floor, at, Device::DiceReader);
+    let mut reader = OnLine::connect(address, &token);
+    // Whatever the table writes fails after a while.
+    let journal = folder.path().join("journal/rws-etg.sqlite");
+    let held = rusqlite::Connection::open(journal).unwrap();
+    held.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let said = reader.say(&json!({"cover": "open"}));
+    assert!(said["refused"].is_object(), "{said}");
+    let by = Instant::now() + Duration::from_secs(20);
+    while at.hub.stopped().is_none() {
+        assert!(Instant::now() < by, "the table runs on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    drop(held);
+    floor.restart_table(at, "the disk was mended").unwrap();
+    // The reader says nothing more: the house remembers for it.
+    until(at, "the cover of a reader that was not heard", |table| {
+        table.open_covers.contains(&Device::DiceReader)
+    });
+    to_closed(at, dealer);
+    let void = at.hub.state().table.round.as_deref().unwrap().must_void;
+    assert_eq!(void, Some(Cause::DiceExposedEarly));
+    // A table that opens anew asks nobody for a second report either.
+    let declared = Act::DeclareVoid {
+        cause: Cause::DiceExposedEarly,
+    };
+    must(at, dealer, declared);
+    assert_eq!(reader.say(&json!({"cover": "closed"}))["ok"], true);
+    assert!(at.hub.state().table.open_covers.is_empty());
+    started.engine.stop();
+    proof::clean(folder.path());
 }

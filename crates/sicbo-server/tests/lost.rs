@@ -5,8 +5,9 @@
 
 use std::path::Path;
 
-use sicbo_house::backup::backup;
-use sicbo_house::plan::HousePlan;
+use sicbo_backup::backup::backup;
+use sicbo_plan::HousePlan;
+use sicbo_register::pin::PinCost;
 use sicbo_server::serve::{Options, run};
 
 /// Starts a house and stops it again; what kept it from starting otherwise.
@@ -19,6 +20,7 @@ fn started(data: &Path, real_money: bool, new_house: bool) -> Result<Vec<String>
     let mut plan = HousePlan::trial();
     plan.listen = "127.0.0.1:0".to_owned();
     plan.real_money = real_money;
+    plan.pin_cost = PinCost::LOW;
     let options = Options {
         plan,
         data: data.to_owned(),
@@ -95,7 +97,7 @@ fn a_house_that_has_lost_something_does_not_start() {
 }
 
 #[test]
-fn s_20_a_house_for_real_money_is_made_only_when_that_is_asked_for() {
+fn a_house_for_real_money_is_made_only_when_that_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     // Missing, and empty: more likely not mounted than new.

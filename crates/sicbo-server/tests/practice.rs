@@ -3,18 +3,17 @@
 //! neither kind of house opens the other's folder (P-068).
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-#[path = "common/mod.rs"]
-mod common;
-
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use common::http::Http;
+use crate::common::http::Http;
 use serde_json::{Value, json};
-use sicbo_house::plan::HousePlan;
 use sicbo_journal::{DataFolder, FolderError, Purpose};
+use sicbo_plan::HousePlan;
+use sicbo_practice as practice;
+use sicbo_register::pin::PinCost;
 use sicbo_server::floor::StartError;
 use sicbo_server::serve::{Options, ServeError, run};
 use tempfile::TempDir;
@@ -35,8 +34,9 @@ impl House {
         let (up, heard) = mpsc::channel();
         let data = data.to_owned();
         let thread = std::thread::spawn(move || {
-            let mut plan = HousePlan::practice();
+            let mut plan = practice::house_plan();
             plan.listen = "127.0.0.1:0".to_owned();
+            plan.pin_cost = PinCost::LOW;
             let stop = async {
                 let _ = stopped.await;
             };
@@ -86,7 +86,7 @@ impl Trainee {
             .await
     }
 
-    async fn act(&self, act: Value) -> common::http::Said {
+    async fn act(&self, act: Value) -> crate::common::http::Said {
         let path = format!("/api/tables/{}/acts", self.table);
         self.http.post(&path, &act).await
     }
@@ -296,7 +296,7 @@ fn p_068_neither_kind_of_house_opens_the_others_folder() {
     assert!(is, "{found}");
     let played = folder.path().join("house");
     drop(DataFolder::create(&played).unwrap());
-    let mut plan = HousePlan::practice();
+    let mut plan = practice::house_plan();
     plan.listen = "127.0.0.1:0".to_owned();
     let found = refused(plan.clone(), &played);
     let is = matches!(

@@ -107,9 +107,9 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<wire::practice::StatedPayment>();
     declared.add::<wire::practice::ShownLesson>();
     declared.add::<http::health::Health>();
-    declared.add::<sicbo_house::report::sheet::TableReport>();
-    declared.add::<sicbo_house::report::alerts::TableAlerts>();
-    declared.add::<sicbo_house::report::events::EventPage>();
+    declared.add::<sicbo_report::sheet::TableReport>();
+    declared.add::<sicbo_report::alerts::TableAlerts>();
+    declared.add::<sicbo_report::events::EventPage>();
     declared.add::<floor::RoundShown>();
     declared.add::<floor::OwnRound>();
     declared.add::<problem::Problem>();

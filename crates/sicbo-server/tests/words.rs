@@ -8,7 +8,7 @@ use std::path::Path;
 use sicbo_rules::rulebook::words::{Cause, Matter, Position, Word};
 use sicbo_rules::{Kind, RuleBook};
 use sicbo_table::command::Ruling;
-use sicbo_table::ids::{NoticeId, PendingId, PersonId, StationId};
+use sicbo_table::ids::{NoticeId, PendingId, PersonId, RoundNumber, StationId};
 use sicbo_table::legal::Step;
 use sicbo_table::pending::Question;
 use sicbo_table::positions::Means;
@@ -17,13 +17,46 @@ fn keys<W: Word>() -> Vec<&'static str> {
     W::all().iter().map(|word| word.key()).collect()
 }
 
+/// The documents say "wager" and "bet" of one thing: so do we, with one word,
+/// on screens, in the API, in reports and on the command line.
+#[test]
+fn r_010_bet_is_the_one_word_on_screens_in_the_api_and_in_reports() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut files = vec![top.join("docs/openapi.json"), top.join("web/src/wire.ts")];
+    for folder in [
+        "web/src/messages/en",
+        "crates/sicbo-report/src",
+        "crates/sicbo-report/src/forms",
+        "crates/sicbo-cli/src",
+        "crates/sicbo-cli/src/commands",
+    ] {
+        let entries = std::fs::read_dir(top.join(folder)).expect(folder);
+        let paths = entries.map(|entry| entry.expect("listed").path());
+        files.extend(paths.filter(|path| path.is_file()));
+    }
+    assert!(files.len() > 40, "{}", files.len());
+    let mut bets = 0;
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a text");
+        let text = text.to_lowercase();
+        assert!(
+            !text.contains("wager"),
+            "{}: say bet, or both words would be two things",
+            file.display()
+        );
+        bets += text.matches("bet").count();
+    }
+    assert!(bets > 500, "{bets}");
+}
+
 #[test]
 fn the_words_of_the_web_app_are_fresh() {
     let mut refusals: BTreeSet<&str> = BTreeSet::new();
     refusals.extend(sicbo_table::refusal::Reason::CODES);
-    refusals.extend(sicbo_house::register::refusal::Reason::CODES);
+    refusals.extend(sicbo_register::refusal::Reason::CODES);
+    refusals.insert(sicbo_server::hub::QUOTA_REACHED);
     refusals.extend(
-        sicbo_house::register::play::NoPlay::all()
+        sicbo_register::play::NoPlay::all()
             .iter()
             .map(|no| no.code()),
     );
@@ -99,6 +132,11 @@ fn the_words_of_the_web_app_are_fresh() {
         Question::AffectedRounds {
             dice_set: String::new(),
             last: None,
+        },
+        Question::CorrectionProposed {
+            round: RoundNumber(1),
+            proposal: 1,
+            by: PersonId(0),
         },
     ];
     let mut facts: BTreeSet<(String, String)> = BTreeSet::new();

@@ -1,17 +1,16 @@
 //! The auditor over the journals of a real house: every payment worked out from
 //! its own odds, every balance from its own books, and compared after each
-//! record with what the house makes of the same record.
+//! record with what the house makes of the same record; every step, void and
+//! decision held to the documents.
 
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use sicbo_house::source::{self, HOUSE_STREAM, Journals};
-use sicbo_house::{Visitor, walk};
+use sicbo_auditor::{Auditor, balances, hear};
 use sicbo_journal::{Record, StreamId};
+use sicbo_proof::source::{self, HOUSE_STREAM, Journals};
+use sicbo_proof::{Visitor, walk};
 use sicbo_table::{Event, Table};
-
-use crate::auditor::books::Books;
-use crate::translate;
 
 /// What was audited of one table.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,7 +25,7 @@ pub struct Audited {
 
 #[derive(Default)]
 struct Audit {
-    books: Books,
+    auditor: Auditor,
     records: u64,
     fault: Option<String>,
 }
@@ -36,16 +35,8 @@ impl Visitor for Audit {
 
     fn after(&mut self, table: &Table, sequence: u64, event: &Event) -> ControlFlow<()> {
         self.records = sequence;
-        let heard = translate::record(event).heard;
-        let shown = translate::balances(table);
-        let found = self.books.enter(&heard).and_then(|()| {
-            if self.books.balances == shown {
-                Ok(())
-            } else {
-                let own = &self.books.balances;
-                Err(format!("the house has {shown:?}, the auditor {own:?}"))
-            }
-        });
+        let found = self.auditor.enter(&hear(event));
+        let found = found.and_then(|()| self.auditor.compare(&balances(table)));
         match found {
             Ok(()) => ControlFlow::Continue(()),
             Err(what) => {
@@ -75,7 +66,7 @@ pub fn audit(data: &Path) -> Result<Vec<Audited>, String> {
         if let Some(fault) = audit.fault {
             return Err(wrong(fault));
         }
-        let all = &audit.books.balances;
+        let all = audit.auditor.balances();
         audited.push(Audited {
             stream: stream.clone(),
             records: audit.records,

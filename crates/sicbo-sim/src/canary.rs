@@ -4,7 +4,7 @@
 //! table behind the same trait, wrong in one place. A canary that survives
 //! means the simulation proves nothing.
 
-use sicbo_house::{Machine, Notes};
+use sicbo_loop::{Machine, Notes};
 use sicbo_rules::{Dice, Money};
 use sicbo_table::codec::DecodeError;
 use sicbo_table::event::Fact;
@@ -27,6 +27,14 @@ pub enum Canary {
     ForgetsLastBlock,
     /// Believes what it finds in the write-ahead log, on the disk or not.
     TrustsTheLog,
+    /// Writes pages of the database back at a start, as it happened to read them.
+    WritesPagesBack,
+    /// Folds the log in again after a sync had failed, as if nothing had happened.
+    FoldsAgain,
+    /// Never makes the names of its files durable.
+    ForgetsTheFolder,
+    /// Keeps deadlines by the machine's clock.
+    GoesByTheWallClock,
     /// Pays every winner twice, out of the bank.
     PaysTwice,
     /// Keeps one cent of every payment for the bank.
@@ -47,11 +55,15 @@ pub enum Canary {
 
 impl Canary {
     /// Every one.
-    pub const ALL: [Canary; 12] = [
+    pub const ALL: [Canary; 16] = [
         Canary::AnswersTooEarly,
         Canary::IgnoresFailure,
         Canary::ForgetsLastBlock,
         Canary::TrustsTheLog,
+        Canary::WritesPagesBack,
+        Canary::FoldsAgain,
+        Canary::ForgetsTheFolder,
+        Canary::GoesByTheWallClock,
         Canary::PaysTwice,
         Canary::Skims,
         Canary::BetsAfterAcknowledging,
@@ -68,24 +80,42 @@ impl Canary {
 /// # Errors
 /// The promise that was broken: what a canary is for.
 pub fn run_canary(canary: Canary, seed: u64) -> Result<Report, Box<Failure>> {
-    match canary {
-        Canary::AnswersTooEarly => run_with::<Table>(seed, Flaw::DurableTooEarly, Disk::Shared),
-        Canary::IgnoresFailure => run_with::<Table>(seed, Flaw::FailureIgnored, Disk::Shared),
-        Canary::ForgetsLastBlock => run_with::<Table>(seed, Flaw::LastBlockForgotten, Disk::Shared),
-        Canary::TrustsTheLog => run_with::<Table>(seed, Flaw::LogTrusted, Disk::Shared),
-        Canary::PaysTwice => run_with::<Broken<PAYS_TWICE>>(seed, Flaw::None, Disk::Shared),
-        Canary::Skims => run_with::<Broken<SKIMS>>(seed, Flaw::None, Disk::Shared),
+    run_on(canary, seed, Disk::Shared)
+}
+
+/// Runs one world with a broken house in which nobody else uses its disk: the
+/// worlds of older seeds, as they were found.
+///
+/// # Errors
+/// As [`run_canary`].
+pub fn run_canary_with_own_disk(canary: Canary, seed: u64) -> Result<Report, Box<Failure>> {
+    run_on(canary, seed, Disk::Own)
+}
+
+fn run_on(canary: Canary, seed: u64, disk: Disk) -> Result<Report, Box<Failure>> {
+    let flaw = match canary {
+        Canary::AnswersTooEarly => Flaw::DurableTooEarly,
+        Canary::IgnoresFailure => Flaw::FailureIgnored,
+        Canary::ForgetsLastBlock => Flaw::LastBlockForgotten,
+        Canary::TrustsTheLog => Flaw::LogTrusted,
+        Canary::WritesPagesBack => Flaw::PagesWrittenBack,
+        Canary::FoldsAgain => Flaw::FoldingRepeated,
+        Canary::ForgetsTheFolder => Flaw::FolderUnsynced,
+        Canary::GoesByTheWallClock => Flaw::WallClock,
+        Canary::PaysTwice => return run_with::<Broken<PAYS_TWICE>>(seed, Flaw::None, disk),
+        Canary::Skims => return run_with::<Broken<SKIMS>>(seed, Flaw::None, disk),
         Canary::BetsAfterAcknowledging => {
-            run_with::<Broken<LATE_BETS>>(seed, Flaw::None, Disk::Shared)
+            return run_with::<Broken<LATE_BETS>>(seed, Flaw::None, disk);
         }
-        Canary::ForgetsBetNames => run_with::<Broken<NO_NAMES>>(seed, Flaw::None, Disk::Shared),
-        Canary::NeverFences => run_with::<Broken<NO_FENCE>>(seed, Flaw::None, Disk::Shared),
-        Canary::UncoversEarly => run_with::<Broken<UNCOVERS>>(seed, Flaw::None, Disk::Shared),
-        Canary::InventsResult => run_with::<Broken<INVENTS>>(seed, Flaw::None, Disk::Shared),
+        Canary::ForgetsBetNames => return run_with::<Broken<NO_NAMES>>(seed, Flaw::None, disk),
+        Canary::NeverFences => return run_with::<Broken<NO_FENCE>>(seed, Flaw::None, disk),
+        Canary::UncoversEarly => return run_with::<Broken<UNCOVERS>>(seed, Flaw::None, disk),
+        Canary::InventsResult => return run_with::<Broken<INVENTS>>(seed, Flaw::None, disk),
         Canary::ForgetsInterruption => {
-            run_with::<Broken<NO_INTERRUPTION>>(seed, Flaw::None, Disk::Shared)
+            return run_with::<Broken<NO_INTERRUPTION>>(seed, Flaw::None, disk);
         }
-    }
+    };
+    run_with::<Table>(seed, flaw, disk)
 }
 
 const PAYS_TWICE: u8 = 1;
@@ -203,6 +233,9 @@ impl<const HOW: u8> Machine for Broken<HOW> {
         Table::received_ms(command)
     }
 
+    fn clock_after_ms(event: &Event) -> i64 {
+        <Table as Machine>::clock_after_ms(event)
+    }
     fn happened_ms(event: &Event) -> i64 {
         Table::happened_ms(event)
     }

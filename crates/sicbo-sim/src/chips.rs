@@ -144,6 +144,27 @@ impl Chips {
         ))
     }
 
+    /// Chips that lay there at the announcement, written down while the dice
+    /// cannot be seen: the dealer alone may.
+    pub(crate) fn before_uncovering(
+        &mut self,
+        table: &Table,
+        round: &Round,
+        random: &mut Random,
+    ) -> Option<Said> {
+        let (station, state) = one_seat(table, random)?;
+        let lines = vec![line(table, state, random)?];
+        let first = self.written.insert((round.number.0, station.0));
+        let act = Act::RecordPositions {
+            station,
+            round: round.number,
+            bet: BetId(2_000_000 + round.number.0),
+            means: Means::CashChips,
+            lines,
+        };
+        first.then(|| say(DEALER, act))
+    }
+
     /// Chips written down after the close, observed at the uncovering, or moved too late.
     pub(crate) fn after_close(
         &mut self,

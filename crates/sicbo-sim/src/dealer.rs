@@ -178,6 +178,7 @@ impl Dealer {
                 },
             ),
             Question::BetStatus { .. } => rule(Ruling::AtClose),
+            Question::CorrectionProposed { .. } => rule(Ruling::Release),
             Question::ChipsUnrecorded { .. } => say(
                 by,
                 Act::AttestPositions {
@@ -260,6 +261,7 @@ impl Dealer {
                     dice: real,
                     second_dice: real,
                     evidence: "the dice are still in the tumbler".to_owned(),
+                    conducted: Some(true),
                 },
             ));
         }
@@ -346,6 +348,11 @@ impl Dealer {
             return Some(say(DEALER, Act::PressDeal));
         }
         if round.cover == CoverState::Covered {
+            if random.chance(150)
+                && let Some(said) = self.chips.before_uncovering(table, round, random)
+            {
+                return Some(said);
+            }
             return Some(say(DEALER, Act::Uncover));
         }
         if random.chance(250)

@@ -3,7 +3,7 @@
 //! file, and what goes wrong while the journal is being opened. All by a chance
 //! of their own, so that the rest of a world does not move with them.
 
-use crate::engine::Engine;
+use crate::engine::{Engine, Flaw};
 use crate::medium::StartFault;
 use crate::plan::MediumKind;
 use crate::world::{Checked, Step, World};
@@ -29,7 +29,10 @@ impl<E: Engine> World<E> {
             if fails {
                 self.house.medium.fail_sync(&mut self.disk_chance);
             }
-            let well = keeper.fold();
+            let well = match self.house.flaw {
+                Flaw::FoldingRepeated => self.house.medium.fold_apart(),
+                _ => keeper.fold(),
+            };
             self.house.medium.cancel_faults();
             if !well {
                 self.tally.fault("log keeper failed");
@@ -41,6 +44,14 @@ impl<E: Engine> World<E> {
 
     /// Somebody begins to read the journal in one go, or has done.
     pub(crate) fn reader(&mut self) -> Checked {
+        if self.house.medium.has_reader() && self.read_chance.chance(self.plan.disk.rotten_reading)
+        {
+            let stream = self.house.stream.clone();
+            let medium = &self.house.medium;
+            if medium.read_rotten(&stream, &mut self.read_chance)? {
+                self.tally.fault("wrong bit beside the house");
+            }
+        }
         let reads =
             if self.house.medium.has_reader() || (!self.ending && self.house.process.is_some()) {
                 let stream = self.house.stream.clone();
@@ -76,6 +87,7 @@ impl<E: Engine> World<E> {
         self.house
             .medium
             .plan_start_fault(fault, &mut self.disk_chance);
+        self.note(format!("the start meets {fault:?}"));
         Some(fault)
     }
 

@@ -2,19 +2,23 @@
 //! verified, replayed and recovered; all of it must say the same.
 
 use sha2::{Digest, Sha256};
-use sicbo_house::{recover, verify};
+use sicbo_auditor::balances;
 use sicbo_journal::SaltKey;
+use sicbo_loop::recover;
+use sicbo_proof::verify;
 use sicbo_table::{Table, snapshot};
 
 use crate::engine::Engine;
 use crate::house::Token;
 use crate::tally::Report;
-use crate::translate;
 use crate::world::{BEGINNING_MS, Checked, World};
 
 impl<E: Engine> World<E> {
     /// Everything that must hold when all is quiet.
     pub(crate) fn finish(&mut self) -> Checked {
+        let lost = self.house.medium.lost();
+        self.tally.faults_of("truncation lost", lost.truncations);
+        self.tally.faults_of("name lost", lost.names);
         self.read_journal(1, u64::MAX)?;
         self.compare()?;
         let Some(process) = &self.house.process else {
@@ -31,7 +35,7 @@ impl<E: Engine> World<E> {
             return Err("the verifier comes to another state".to_owned());
         }
         let ended = self.tally.settled + self.tally.void;
-        if verified.rounds != ended || verified.report.records != self.auditor.read() {
+        if verified.rounds != ended || verified.report.records != self.promises.read() {
             return Err("the verifier counts otherwise than the auditor".to_owned());
         }
         let salt = SaltKey::new([0; 32]);
@@ -41,7 +45,7 @@ impl<E: Engine> World<E> {
         if again.writer_loop.state() != live {
             return Err("recovery comes to another state".to_owned());
         }
-        self.auditor.rounds_are(
+        self.promises.rounds_are(
             &store
                 .rounds(1, usize::MAX)
                 .map_err(|error| error.to_string())?
@@ -69,7 +73,7 @@ impl<E: Engine> World<E> {
         let mut hash = Sha256::new();
         hash.update(process.store.tail().header_hash.0);
         hash.update(snapshot::encode(table));
-        hash.update(format!("{:?}", translate::balances(table)));
+        hash.update(format!("{:?}", balances(table)));
         let state = hash.finalize();
         Ok(Report {
             seed: self.seed,
@@ -79,13 +83,13 @@ impl<E: Engine> World<E> {
             steps: self.tally.steps,
             simulated_ms: self.now_ms - BEGINNING_MS,
             rounds: [self.tally.settled, self.tally.void, self.tally.amended],
-            bets: [self.auditor.acknowledged() as u64, self.auditor.refused],
-            unanswered: self.auditor.unanswered() as u64,
+            bets: [self.promises.acknowledged() as u64, self.promises.refused],
+            unanswered: self.promises.unanswered() as u64,
             messages: self.tally.messages,
             faults: self.tally.faults.clone(),
             met: self.tally.met.clone(),
             restarts: self.tally.restarts,
-            journal: [self.auditor.read(), blocks, checkpoints.len() as u64],
+            journal: [self.promises.read(), blocks, checkpoints.len() as u64],
             state: state.iter().map(|byte| format!("{byte:02x}")).collect(),
         })
     }

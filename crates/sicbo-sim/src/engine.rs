@@ -1,6 +1,6 @@
 //! What is simulated: the real table, or one broken on purpose.
 
-use sicbo_house::Machine;
+use sicbo_loop::Machine;
 use sicbo_table::{Command, Event, Refusal, Table};
 
 /// A table, right or wrong.
@@ -30,4 +30,12 @@ pub(crate) enum Flaw {
     LastBlockForgotten,
     /// Takes what is in the write-ahead log for durable.
     LogTrusted,
+    /// Writes pages of the database back as they were read.
+    PagesWrittenBack,
+    /// Tells nobody that the log could not be folded in, and folds again.
+    FoldingRepeated,
+    /// Never syncs the folder of its files.
+    FolderUnsynced,
+    /// Keeps deadlines by the machine's clock.
+    WallClock,
 }

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use sicbo_house::{Order, Recovered, WriterLoop, persist, recover};
 use sicbo_journal::{
     AppendError, HouseKey, KeyId, KeyRing, LogKeeper, MemoryStore, SaltKey, Store, StreamId,
 };
+use sicbo_loop::{Order, Recovered, WriterLoop, persist, recover};
 use sicbo_table::{Command, Table};
 
 use crate::engine::{Engine, Flaw};
@@ -77,7 +77,7 @@ impl<E: Engine> House<E> {
         let mut entropy = [0x51; 32];
         entropy[..8].copy_from_slice(&seed.to_be_bytes());
         Ok(House {
-            medium: Medium::new(plan, flaw == Flaw::LogTrusted),
+            medium: Medium::new(plan, flaw),
             stream,
             key: HouseKey::from_entropy(&entropy),
             salt: entropy,

@@ -11,9 +11,10 @@
 //! ```
 
 mod audit;
-mod auditor;
 mod canary;
+mod careless;
 mod chips;
+mod clocks;
 mod dealer;
 mod disk_actors;
 mod ending;
@@ -25,16 +26,16 @@ mod outgoing;
 mod outsider;
 mod plan;
 mod process;
+mod promises;
 mod queue;
 mod random;
 mod tally;
 mod terminal;
 mod translate;
-mod trusting;
 mod world;
 
 pub use audit::{Audited, audit};
-pub use canary::{Canary, run_canary};
+pub use canary::{Canary, run_canary, run_canary_with_own_disk};
 use engine::{Engine, Flaw};
 use sicbo_table::Table;
 pub use tally::{Failure, Report};

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 const USAGE: &str = "usage: sicbo-sim --seed N | --seeds A..B | --fresh COUNT | --audit DATA";
 
@@ -78,8 +79,12 @@ fn fresh(count: u64) -> ExitCode {
     many(from, from + count)
 }
 
+/// Worlds between two words about how far it has come.
+const PROGRESS_INTERVAL: u64 = 1_000;
+
 #[derive(Default)]
 struct Sum {
+    done: u64,
     sqlite: u64,
     steps: u64,
     rounds: u64,
@@ -89,8 +94,9 @@ struct Sum {
 }
 
 /// Runs all, as many beside each other as there are processors; prints each
-/// failure and the sum, and stops at nothing.
+/// failure, how far it has come and the sum, and stops at nothing.
 fn many(from: u64, to: u64) -> ExitCode {
+    let began = Instant::now();
     let (next, sum) = (AtomicU64::new(from), Mutex::new(Sum::default()));
     let work = || {
         loop {
@@ -100,6 +106,7 @@ fn many(from: u64, to: u64) -> ExitCode {
             }
             let outcome = sicbo_sim::run(seed);
             let Ok(mut sum) = sum.lock() else { return };
+            sum.done += 1;
             match outcome {
                 Ok(report) => {
                     sum.sqlite += u64::from(report.medium == "sqlite");
@@ -112,6 +119,11 @@ fn many(from: u64, to: u64) -> ExitCode {
                     sum.failed += 1;
                     println!("{failure}");
                 }
+            }
+            if sum.done.is_multiple_of(PROGRESS_INTERVAL) {
+                let (done, failed) = (sum.done, sum.failed);
+                let seconds = began.elapsed().as_secs();
+                println!("{done} of seeds {from}..{to} in {seconds} s, {failed} failed");
             }
         }
     };

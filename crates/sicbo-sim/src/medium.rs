@@ -3,16 +3,18 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sicbo_fault_vfs::{FaultDisk, TakenAway};
+use sicbo_fault_vfs::{FaultDisk, Lost, TakenAway};
 use sicbo_journal::{
     AppendError, Beside, Blocks, Failure, LogKeeper, LogLimits, MemoryDisk, MemoryStore, OpenError,
     ReadError, RoundRow, SealedBlock, SignedCheckpoint, Snapshot, SqliteOptions, SqliteStore,
     Store, StreamId, Tail, Vfs, WalUpkeep,
 };
+use sicbo_proof::history::blocks;
 
+use crate::careless::CarelessFiles;
+use crate::engine::Flaw;
 use crate::plan::{MediumKind, Plan};
 use crate::random::Random;
-use crate::trusting::Trusting;
 
 /// What goes wrong with the next write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +40,7 @@ pub(crate) struct SqliteMedium {
     vfs: Vfs,
     /// Others use the disk too.
     shared: bool,
+    log: LogLimits,
     /// A reader that stays in one transaction; another process.
     reader: Mutex<Option<SqliteStore>>,
     taken: Option<TakenAway>,
@@ -58,7 +61,11 @@ const LOG: LogLimits = LogLimits {
     fold_after: 200_000,
     fold_inline_after: 600_000,
     max: 3_000_000,
+    keep: 128 << 20,
 };
+
+/// So short that a log which begins anew is cut.
+const CUT_LOG: LogLimits = LogLimits { keep: 0, ..LOG };
 
 /// A store, and the connection that keeps its log short.
 pub(crate) type Opened = (Box<dyn Store>, Option<LogKeeper>);
@@ -74,7 +81,7 @@ impl SqliteMedium {
             SqliteOptions {
                 upkeep: WalUpkeep::Driven,
                 vfs,
-                log: LOG,
+                log: self.log,
             }
         } else {
             SqliteOptions {
@@ -102,21 +109,27 @@ impl SqliteMedium {
 }
 
 impl Medium {
-    /// `trusting` is the canary that believes the log as it finds it.
-    pub(crate) fn new(plan: &Plan, trusting: bool) -> Medium {
+    /// A disk, and the store's way to it, which some canaries break.
+    pub(crate) fn new(plan: &Plan, flaw: Flaw) -> Medium {
         match plan.medium {
             MediumKind::Memory => Medium::Memory(MemoryDisk::default()),
             MediumKind::Sqlite => {
                 let disk = FaultDisk::new();
-                let vfs = if trusting {
-                    Vfs::named(disk.vfs_name(), Arc::new(Trusting(disk.clone())))
-                } else {
-                    disk.vfs()
+                let vfs = match flaw {
+                    Flaw::None => disk.vfs(),
+                    flaw => {
+                        let disk = disk.clone();
+                        let name = disk.vfs_name().to_owned();
+                        Vfs::named(&name, Arc::new(CarelessFiles { disk, flaw }))
+                    }
                 };
+                let lose = plan.disk.lose_truncations;
+                disk.lose_truncations(lose);
                 Medium::Sqlite(Box::new(SqliteMedium {
                     disk,
                     vfs,
                     shared: plan.disk.actors,
+                    log: if lose { CUT_LOG } else { LOG },
                     reader: Mutex::default(),
                     taken: None,
                 }))
@@ -172,6 +185,15 @@ impl Medium {
         }
     }
 
+    /// Folds the log in by a connection that has heard of no failure. Returns
+    /// whether it could.
+    pub(crate) fn fold_apart(&self) -> bool {
+        match self {
+            Medium::Memory(_) => true,
+            Medium::Sqlite(medium) => medium.disk.fold_log(FILE),
+        }
+    }
+
     /// Another process begins to read, or leaves. Returns whether it reads now.
     pub(crate) fn reader_comes_or_leaves(&mut self, stream: &StreamId) -> Result<bool, String> {
         let Medium::Sqlite(medium) = self else {
@@ -187,6 +209,55 @@ impl Medium {
         stays.map_err(|error| error.to_string())?;
         *medium.reader() = Some(reader);
         Ok(true)
+    }
+
+    /// The reader that is there reads all of the journal, one bit of it wrong,
+    /// and is shown either what was written or that something is wrong. Returns
+    /// whether it noticed.
+    pub(crate) fn read_rotten(
+        &self,
+        stream: &StreamId,
+        random: &mut Random,
+    ) -> Result<bool, String> {
+        let Medium::Sqlite(medium) = self else {
+            return Ok(false);
+        };
+        let shown = {
+            let reader = medium.reader();
+            let Some(reader) = reader.as_ref() else {
+                return Ok(false);
+            };
+            let reads = medium.disk.usage().reads;
+            medium.disk.rotten_read(reads + random.below(20));
+            // As the house's own history reads.
+            blocks(reader, 1).collect::<Vec<_>>()
+        };
+        medium.disk.cancel_rotten_read();
+        let path = Path::new(FILE);
+        let other = SqliteStore::open_read_only(path, stream.clone(), &medium.disk.vfs())
+            .map_err(|error| error.to_string())?;
+        let mut noticed = false;
+        for (shown, written) in shown.into_iter().zip(other.read_from(1)) {
+            let written = written.map_err(|error| error.to_string())?;
+            let written = written.decode().map_err(|error| error.to_string())?;
+            match shown {
+                Ok(shown) if shown.header_hash() == written.header_hash() => {}
+                Ok(shown) => {
+                    let at = shown.header().first_sequence;
+                    return Err(format!("a reader was shown a wrong block at record {at}"));
+                }
+                Err(_) => noticed = true,
+            }
+        }
+        Ok(noticed)
+    }
+
+    /// What the disk lost that nobody had synced.
+    pub(crate) fn lost(&self) -> Lost {
+        match self {
+            Medium::Memory(_) => Lost::default(),
+            Medium::Sqlite(medium) => medium.disk.lost(),
+        }
     }
 
     pub(crate) fn has_reader(&self) -> bool {

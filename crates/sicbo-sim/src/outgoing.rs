@@ -1,16 +1,16 @@
 //! What leaves the house: answers, published events, and what terminals are
 //! told; each is held against the journal as an outsider reads it.
 
-use sicbo_house::Answer;
+use sicbo_auditor::{balances, hear};
+use sicbo_loop::Answer;
 use sicbo_table::round::Phase;
 use sicbo_table::{Event, Fact, Refusal};
 
-use crate::auditor::heard::Verdict;
 use crate::engine::Engine;
 use crate::house::{Origin, Token};
+use crate::promises::Verdict;
 use crate::tally::Tally;
 use crate::terminal::{HouseToTerminal, Reply};
-use crate::translate;
 use crate::world::{Checked, World};
 
 impl<E: Engine> World<E> {
@@ -33,7 +33,7 @@ impl<E: Engine> World<E> {
             other => format!("{other:?}"),
         };
         self.note(format!("answer {}: {words}", token.command));
-        self.auditor.answered(token.command, verdict)?;
+        self.promises.answered(token.command, verdict)?;
         match token.origin {
             Origin::Terminal {
                 station,
@@ -85,6 +85,7 @@ impl<E: Engine> World<E> {
             }
         }
         self.compare()?;
+        self.time_is_kept(events)?;
         self.tell(events);
         Ok(())
     }
@@ -127,11 +128,13 @@ impl<E: Engine> World<E> {
             return Ok(Vec::new());
         };
         let mut read = Vec::new();
-        let (auditor, tally) = (&mut self.auditor, &mut self.tally);
+        let (promises, tally) = (&mut self.promises, &mut self.tally);
+        let clocks = &mut self.clocks;
         self.outsider
             .read(process.store.as_ref(), from, last, |sequence, event| {
                 count(tally, &event.fact);
-                auditor.record(sequence, &translate::record(&event))?;
+                clocks.recorded(&event);
+                promises.record(sequence, &hear(&event))?;
                 read.push(event);
                 Ok(())
             })?;
@@ -141,7 +144,7 @@ impl<E: Engine> World<E> {
     /// What the house shows against the auditor's own books.
     pub(crate) fn compare(&self) -> Checked {
         match self.house.shown() {
-            Some(table) => self.auditor.compare(&translate::balances(table)),
+            Some(table) => self.promises.compare(&balances(table)),
             None => Ok(()),
         }
     }
@@ -175,6 +178,9 @@ fn count(tally: &mut Tally, fact: &Fact) {
         Fact::ReadingsAgreed { .. } => "readings that disagreed",
         Fact::LateActRecorded { .. } => "late acts",
         Fact::PositionsRecorded { .. } => "positions written down",
+        Fact::PositionsAttested { .. } => "positions attested",
+        Fact::ClockParted { .. } => "clocks parted",
+        Fact::ClockSet { .. } => "clocks looked at",
         Fact::DeviceFailed { .. } => "device failures",
         Fact::OverpaymentRecovered { .. } | Fact::OverpaymentWaived { .. } => "overpayments ended",
         Fact::UnclaimedPaid { .. } => "unclaimed credits paid",

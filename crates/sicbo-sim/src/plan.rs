@@ -1,7 +1,7 @@
 //! What one seed decides before anything happens: which book, which stations,
 //! which limits, and how often what goes wrong.
 
-use sicbo_house::LoopOptions;
+use sicbo_loop::LoopOptions;
 use sicbo_rules::rulebook::words::{Form, TumbleStep, TumbleWindow};
 use sicbo_rules::{Currency, RuleBook};
 use sicbo_table::Config;
@@ -58,6 +58,10 @@ pub(crate) struct DiskFaults {
     pub(crate) taken_away: u64,
     /// After a restart that followed a failed write, the lights go out soon.
     pub(crate) cut_after_failure: u64,
+    /// Readers see truncations, and the disk never does.
+    pub(crate) lose_truncations: bool,
+    /// A reader beside the house reads a bit wrong.
+    pub(crate) rotten_reading: u64,
 }
 
 impl DiskFaults {
@@ -67,6 +71,8 @@ impl DiskFaults {
         start_failed: 0,
         taken_away: 0,
         cut_after_failure: 0,
+        lose_truncations: false,
+        rotten_reading: 0,
     };
 
     /// Drawn apart from everything else; none where there are no other faults.
@@ -77,6 +83,7 @@ impl DiskFaults {
             start_failed: random.below(400),
             taken_away: random.below(5),
             cut_after_failure: random.below(600),
+            ..DiskFaults::NONE
         };
         if faults.delay + faults.mistake + faults.repeat == 0 {
             let actors = true;
@@ -86,6 +93,12 @@ impl DiskFaults {
             };
         }
         drawn
+    }
+
+    /// Faults that came later, drawn apart so that earlier seeds keep their worlds.
+    pub(crate) fn draw_more(&mut self, random: &mut Random) {
+        self.lose_truncations = random.chance(300);
+        self.rotten_reading = random.below(800);
     }
 }
 

@@ -2,7 +2,7 @@
 //! loop's effects carried out, blocks on their way to the medium, and the
 //! power going at any step.
 
-use sicbo_house::{Answer, Effect, Input, Order};
+use sicbo_loop::{Answer, Effect, Input, Order};
 use sicbo_table::actor::{Actor, Staff};
 use sicbo_table::{Act, Command, Table};
 
@@ -33,9 +33,14 @@ impl<E: Engine> World<E> {
         let mut started = self.house.start(&self.plan);
         let down = self.house.medium.cancel_faults();
         if started.is_ok() && fault == Some(StartFault::RottenRead) {
-            // What was read wrong must not stay in anyone's memory.
+            // A start that noticed nothing has come to the state of the journal.
+            // But what was read wrong must not stay in anyone's memory.
+            let state = self.house.shown().cloned();
             self.house.process = None;
             started = self.house.start(&self.plan);
+            if started.is_ok() && self.house.shown() != state.as_ref() {
+                return Err("a bit read wrong at a start came to another state".to_owned());
+            }
         }
         let interrupted = match started {
             Ok(interrupted) if !down => interrupted,
@@ -52,15 +57,16 @@ impl<E: Engine> World<E> {
         };
         if failed && self.disk_chance.chance(self.plan.disk.cut_after_failure) {
             let wait = self.disk_chance.between(1_000, 20_000);
-            self.after(wait, Step::PowerCut);
+            self.after(wait, Step::CutAfterFailure);
         }
         if self.house.from_snapshot {
             self.tally.meet("starts from a snapshot");
         }
         self.note(format!("life {} begins", self.house.life));
-        self.auditor.restarted();
+        self.promises.restarted();
         self.waiting_since = None;
         self.read_journal(1, u64::MAX)?;
+        self.clocks.boot(self.now_ms);
         self.compare()?;
         if self.house.replayed()?.table() != self.house.shown().unwrap_or(&Table::default()) {
             return Err("recovery comes to another state than the whole journal".to_owned());
@@ -124,7 +130,7 @@ impl<E: Engine> World<E> {
         }
         let id = self.next_command;
         self.next_command += 1;
-        let at_ms = self.now_ms;
+        let (at_ms, _) = self.clocks.read(self.house.flaw);
         let command = Command {
             id,
             at_ms,
@@ -133,7 +139,8 @@ impl<E: Engine> World<E> {
             act,
         };
         self.note(told(&command));
-        self.auditor.asked(id, translate::asked(&command));
+        self.clocks.handed(&command, self.now_ms);
+        self.promises.asked(id, translate::asked(&command));
         let token = Token {
             command: id,
             origin,
@@ -160,7 +167,7 @@ impl<E: Engine> World<E> {
     /// What waits at the door goes in, as far as there is room.
     pub(crate) fn wake(&mut self) -> Checked {
         let mut effects = Vec::new();
-        let now_ms = self.now_ms;
+        let (now_ms, steady_ms) = self.clocks.read(self.house.flaw);
         if let Some(process) = &mut self.house.process {
             process.wake_planned = false;
             let stopped = process.writer_loop.stopped().is_some();
@@ -174,7 +181,6 @@ impl<E: Engine> World<E> {
                     .step(Input::Submit { reply, command }, &mut effects);
             }
             process.writer_loop.step(Input::Flush, &mut effects);
-            let steady_ms = now_ms;
             process
                 .writer_loop
                 .step(Input::Tick { now_ms, steady_ms }, &mut effects);
@@ -185,10 +191,9 @@ impl<E: Engine> World<E> {
     /// Time has passed.
     pub(crate) fn tick(&mut self) -> Checked {
         let mut effects = Vec::new();
-        let now_ms = self.now_ms;
+        let (now_ms, steady_ms) = self.clocks.read(self.house.flaw);
         if let Some(process) = &mut self.house.process {
             process.tick_planned = None;
-            let steady_ms = now_ms;
             process
                 .writer_loop
                 .step(Input::Tick { now_ms, steady_ms }, &mut effects);
@@ -225,6 +230,7 @@ impl<E: Engine> World<E> {
 
     fn plan_tick(&mut self) {
         let (life, now_ms) = (self.house.life, self.now_ms);
+        let (_, steady_ms) = self.clocks.read(self.house.flaw);
         let Some(process) = &mut self.house.process else {
             return;
         };
@@ -232,7 +238,10 @@ impl<E: Engine> World<E> {
             return;
         };
         // What was refused at its time is asked again a little later.
-        let at = if due > now_ms { due } else { now_ms + 250 };
+        let at = match due - steady_ms {
+            wait if wait > 0 => now_ms + wait,
+            _ => now_ms + 250,
+        };
         if process.tick_planned.is_none_or(|planned| planned > at) {
             process.tick_planned = Some(at);
             self.queue.plan(at, Step::Tick { life });
@@ -296,7 +305,7 @@ impl<E: Engine> World<E> {
         }
         if let Err(error) = &outcome {
             self.note(format!("the append fails: {error}"));
-            self.auditor.append_failed();
+            self.promises.append_failed();
         }
         if self.chance.chance(faults.cut_after_write) {
             self.power_cut("power cut after a write");

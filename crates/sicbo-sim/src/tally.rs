@@ -26,6 +26,12 @@ impl Tally {
         *self.faults.entry(kind).or_default() += 1;
     }
 
+    pub(crate) fn faults_of(&mut self, kind: &'static str, times: u64) {
+        if times > 0 {
+            *self.faults.entry(kind).or_default() += times;
+        }
+    }
+
     pub(crate) fn meet(&mut self, kind: &'static str) {
         *self.met.entry(kind).or_default() += 1;
     }

@@ -3,12 +3,13 @@
 
 use sicbo_table::station::StationKind;
 
-use crate::auditor::Auditor;
+use crate::clocks::WorldClocks;
 use crate::dealer::{Dealer, Said};
 use crate::engine::{Engine, Flaw};
 use crate::house::{House, Origin};
 use crate::outsider::Outsider;
 use crate::plan::{DiskFaults, Plan};
+use crate::promises::Promises;
 use crate::queue::Queue;
 use crate::random::Random;
 use crate::tally::Tally;
@@ -63,12 +64,22 @@ pub(crate) enum Step {
     Connect { station: usize },
     /// The people at the table act.
     Think,
-    /// The lights go out.
+    /// The lights go out, as they do from time to time.
     PowerCut,
+    /// The lights go out soon after a write had failed.
+    CutAfterFailure,
     /// The log's keeper has its turn.
     KeepLog,
     /// A reader of the journal comes or leaves.
     Reader,
+    /// The machine's clock is set.
+    ClockJump,
+    /// The process is held for a while.
+    Hold,
+    /// It goes on.
+    Released { life: u32 },
+    /// The clocks are compared.
+    WatchClock,
     /// The process comes back.
     Restart,
     /// Everything has had time to come to its end.
@@ -99,7 +110,7 @@ pub(crate) struct World<E: Engine> {
     pub(crate) dealer: Dealer,
     /// What the desk said last and has no answer to: when.
     pub(crate) waiting_since: Option<i64>,
-    pub(crate) auditor: Auditor,
+    pub(crate) promises: Promises,
     pub(crate) outsider: Outsider,
     pub(crate) tally: Tally,
     pub(crate) chance: Random,
@@ -107,6 +118,9 @@ pub(crate) struct World<E: Engine> {
     pub(crate) people: Random,
     /// For the disk's own actors and faults.
     pub(crate) disk_chance: Random,
+    /// For those who read beside the house.
+    pub(crate) read_chance: Random,
+    pub(crate) clocks: WorldClocks,
     pub(crate) next_command: u64,
     pub(crate) ending: bool,
     ended: bool,
@@ -121,6 +135,12 @@ impl<E: Engine> World<E> {
         let mut disk_chance = random.fork();
         if disk == Disk::Shared {
             plan.disk = DiskFaults::new(&mut disk_chance, &plan.faults);
+        }
+        let calm = plan.faults.delay + plan.faults.mistake + plan.faults.repeat == 0;
+        let clocks = WorldClocks::new(random.fork(), disk == Disk::Shared && !calm);
+        let mut read_chance = random.fork();
+        if disk == Disk::Shared && !calm {
+            plan.disk.draw_more(&mut read_chance);
         }
         let house = House::new(&plan, seed, flaw)?;
         let step = plan.config.limits.by_kind[0].step.minor();
@@ -143,13 +163,15 @@ impl<E: Engine> World<E> {
             terminals,
             dealer: Dealer::default(),
             waiting_since: None,
-            auditor: Auditor::default(),
+            promises: Promises::default(),
             outsider: Outsider::default(),
             tally: Tally::default(),
             chance,
             players,
             people,
             disk_chance,
+            read_chance,
+            clocks,
             next_command: 1,
             ending: false,
             ended: false,
@@ -167,6 +189,7 @@ impl<E: Engine> World<E> {
         }
         world.plan_power_cut();
         world.plan_disk_actors();
+        world.plan_clocks();
         Ok(world)
     }
 
@@ -196,6 +219,14 @@ impl<E: Engine> World<E> {
                 return Err("it does not come to its end".to_owned());
             }
             self.now_ms = at_ms;
+            self.clocks.now_is(at_ms);
+            if let Some(until_ms) = self.clocks.held_until(at_ms)
+                && of_the_process(&step)
+            {
+                // It lies in a socket, or on the disk, until somebody looks.
+                self.queue.plan(until_ms, step);
+                continue;
+            }
             self.tally.steps += 1;
             self.step(step)?;
         }
@@ -230,12 +261,26 @@ impl<E: Engine> World<E> {
                 station,
                 connection,
             } if life == current => self.link_lost(station, connection),
+            Step::Released { life } if life == current => {
+                self.released();
+                Ok(())
+            }
             Step::ToDesk { .. }
             | Step::Wake { .. }
             | Step::Tick { .. }
             | Step::Platter { .. }
             | Step::Written { .. }
-            | Step::LinkLost { .. } => Ok(()),
+            | Step::LinkLost { .. }
+            | Step::Released { .. } => Ok(()),
+            Step::ClockJump => {
+                self.clock_jumps();
+                Ok(())
+            }
+            Step::Hold => {
+                self.hold();
+                Ok(())
+            }
+            Step::WatchClock => self.watch_clock(),
             Step::Play { station } => {
                 self.player(station);
                 Ok(())
@@ -263,6 +308,12 @@ impl<E: Engine> World<E> {
                 }
                 Ok(())
             }
+            Step::CutAfterFailure => {
+                if !self.ending {
+                    self.power_cut("power cut");
+                }
+                Ok(())
+            }
             Step::KeepLog => {
                 self.keep_log();
                 Ok(())
@@ -282,4 +333,20 @@ impl<E: Engine> World<E> {
             }
         }
     }
+}
+
+/// What the process itself does, or is told.
+fn of_the_process(step: &Step) -> bool {
+    matches!(
+        step,
+        Step::ToHouse { .. }
+            | Step::ToDesk { .. }
+            | Step::Wake { .. }
+            | Step::Tick { .. }
+            | Step::Platter { .. }
+            | Step::Written { .. }
+            | Step::LinkLost { .. }
+            | Step::KeepLog
+            | Step::WatchClock
+    )
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// A copy of the golden house: a journal that is read has files of its reader beside it.
 fn golden() -> PathBuf {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sicbo-house/tests/golden/house");
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sicbo-proof/tests/golden/house");
     let to = Path::new(env!("CARGO_TARGET_TMPDIR")).join("audited-house");
     let _ = std::fs::remove_dir_all(&to);
     copy(&from, &to);

@@ -10,12 +10,14 @@ use std::sync::Arc;
 use sicbo_rules::rulebook::words::{Cause, Closing, Cover};
 use sicbo_rules::{Exposure, ExposureTable, Money, RuleBook};
 
-use crate::actor::Actor;
+use crate::actor::{Actor, Device};
 use crate::books::Account;
 use crate::command::{ChipMove, ColourMove, Counting, CreditSource, NewStation, Ruling};
 use crate::config::Config;
 use crate::event::{Event, Fact};
 use crate::ids::{NoticeId, PendingId, RoundNumber, SessionNumber, StationId};
+use crate::notes::Notes;
+use crate::past::PastActs;
 use crate::pending::{NOTICES_KEPT, Question};
 use crate::round::{CoverState, Phase, Reading, Round, StationRound, Tumble};
 use crate::station::{Colour, Link, Meters, Station, StationKind};
@@ -24,10 +26,14 @@ use crate::visit::Visit;
 
 /// Failed tumbles are remembered over so many rounds (J-03).
 pub(crate) const OF_LATE: u64 = 10;
+/// The beginning of an incident of a tumbler that ran although nothing might.
+pub(crate) const RAN_ON: &str = "the tumbler ran although play was stopped";
 
 /// Applies an event.
 pub fn apply(table: &mut Table, event: &Event) {
+    table.records += 1;
     crate::requests::note(table, event);
+    crate::notes::note(table, event);
     let person = match event.by {
         Actor::Staff(staff) => Some(staff.person),
         _ => None,
@@ -126,6 +132,7 @@ pub fn apply(table: &mut Table, event: &Event) {
         Fact::UnclaimedPaid { unclaimed, amount } => {
             table.post(Account::Unclaimed, Account::Cage, *amount);
             table.unclaimed.remove(unclaimed);
+            table.case_credits.remove(unclaimed);
         }
         Fact::RoundBegan { round, rules, .. } => {
             table.rules = *rules;
@@ -179,6 +186,7 @@ pub fn apply(table: &mut Table, event: &Event) {
         Fact::TableResumed => {
             table.status = Status::Open;
             table.device_failed = false;
+            table.ran_on = false;
         }
         Fact::LimitsScheduled { limits } => table.next_limits = Some(limits.clone()),
         Fact::RuleBookScheduled { book } => table.next_book = Some(book.clone()),
@@ -215,9 +223,15 @@ pub fn apply(table: &mut Table, event: &Event) {
         }
         Fact::ClockSet { was_ms, is_ms } => {
             table.clock_parted = None;
-            // What is left of a window or a fence stays what it is.
+            // What is left of a window, a fence or a tumble stays what it is.
             if let Some(round) = table.round.as_deref_mut() {
-                let moved = |at_ms: i64| at_ms.saturating_add(is_ms.saturating_sub(*was_ms));
+                // What was recorded between the setting and this is by the new
+                // clock already.
+                let moved = |at_ms: i64| match (*is_ms..=event.at_ms).contains(&at_ms) {
+                    true => at_ms,
+                    false => at_ms.saturating_add(is_ms.saturating_sub(*was_ms)),
+                };
+                round.activated_ms = round.activated_ms.map(moved);
                 round.opened_ms = round.opened_ms.map(moved);
                 round.closing_ms = round.closing_ms.map(moved);
             }
@@ -236,7 +250,9 @@ pub fn apply(table: &mut Table, event: &Event) {
         | Fact::Adjusted { .. }
         | Fact::CasePaid { .. }
         | Fact::CaseOverpaid { .. }) => money(table, fact),
-        Fact::IncidentRaised { .. } => {}
+        Fact::IncidentRaised { note, .. } => {
+            table.ran_on |= event.by == Actor::Device(Device::Tumbler) && note.starts_with(RAN_ON);
+        }
         Fact::DeviceFailed { by_dice, .. } => {
             table.device_failed = true;
             let approval = table
@@ -268,8 +284,24 @@ pub fn apply(table: &mut Table, event: &Event) {
                 (false, _) => Counting::Either,
             };
             table.shortest_tumble_ms = *shortest_ms;
+            if !line {
+                table.open_covers.remove(&Device::Tumbler);
+            }
+        }
+        Fact::CoverReported { open } => {
+            match (event.by, open) {
+                (Actor::Device(device), true) => drop(table.open_covers.insert(device)),
+                (Actor::Device(device), false) => drop(table.open_covers.remove(&device)),
+                // A device that said so is gone.
+                _ => table.open_covers.clear(),
+            }
+            expose(table);
         }
         Fact::CountingSwitched { by_hand } => {
+            // A tumbler that is not relied on does not say how the cover is.
+            if *by_hand {
+                table.open_covers.remove(&Device::Tumbler);
+            }
             table.counting = match by_hand {
                 true => Counting::Hand,
                 false => Counting::Line,
@@ -307,6 +339,9 @@ fn open(table: &mut Table, config: &Config, stations: &[NewStation]) {
     table.next_book = None;
     table.last_round_announced = None;
     table.closing_round = None;
+    // Devices that are there say how the cover is now.
+    table.open_covers.clear();
+    table.ran_on = false;
     for station in stations {
         add_station(table, station);
     }
@@ -361,6 +396,8 @@ fn add_station(table: &mut Table, new: &NewStation) {
         meters: Meters::default(),
         removed: false,
         visit: Visit::default(),
+        past: PastActs::default(),
+        notes: Notes::default(),
     });
     if let Some(round) = table.round.as_deref_mut() {
         round.stations.push(StationRound::default());
@@ -383,6 +420,7 @@ fn begin(table: &mut Table, number: RoundNumber, at_ms: i64) {
     let mut stations = std::mem::take(&mut table.spare.0);
     stations.resize_with(table.stations.len(), StationRound::default);
     table.last_round = number;
+    table.ran_on = false;
     table.round = Some(Box::new(Round {
         number,
         phase: Phase::Prepared,
@@ -392,6 +430,7 @@ fn begin(table: &mut Table, number: RoundNumber, at_ms: i64) {
         } else {
             CoverState::Covered
         },
+        exposed: false,
         began_ms: at_ms,
         activated_ms: None,
         opened_ms: None,
@@ -413,6 +452,7 @@ fn begin(table: &mut Table, number: RoundNumber, at_ms: i64) {
 }
 
 fn play(table: &mut Table, fact: &Fact, at_ms: i64, person: Option<crate::ids::PersonId>) {
+    let formal_start = table.book().map(|book| book.play.formal_start.is);
     let early_is_void = table
         .book()
         .is_some_and(|book| book.void_cause(Cause::TumblerActivatedEarly).is_some());
@@ -426,6 +466,7 @@ fn play(table: &mut Table, fact: &Fact, at_ms: i64, person: Option<crate::ids::P
         Fact::TumblerActivated => {
             round.tumble = Tumble::Activated;
             round.activated_ms = Some(at_ms);
+            table.last_tumbled = round.number;
             if early_is_void && round.phase != Phase::Closed {
                 round.must_void = Some(Cause::TumblerActivatedEarly);
             }
@@ -496,6 +537,35 @@ fn play(table: &mut Table, fact: &Fact, at_ms: i64, person: Option<crate::ids::P
         }
         Fact::LightsReported { lit } => round.lights = Some(*lit),
         _ => {}
+    }
+    if formal_start.is_some_and(|start| round.has_started(start)) {
+        table.last_started = round.number;
+    }
+    if *fact == Fact::TumblerActivated {
+        expose(table);
+    }
+}
+
+/// Dice of this round lie under a cover that the line reports open: they can be
+/// seen, and before the close that leaves nothing but the void of the books
+/// that know it.
+fn expose(table: &mut Table) {
+    let listed = table
+        .book()
+        .is_some_and(|book| book.void_cause(Cause::DiceExposedEarly).is_some());
+    let Some(round) = table
+        .round
+        .as_deref_mut()
+        .filter(|_| !table.open_covers.is_empty())
+    else {
+        return;
+    };
+    if round.tumble == Tumble::None || round.cover == CoverState::Open {
+        return;
+    }
+    round.exposed = true;
+    if listed && round.phase != Phase::Closed {
+        round.must_void = round.must_void.or(Some(Cause::DiceExposedEarly));
     }
 }
 
@@ -601,10 +671,38 @@ fn money(table: &mut Table, fact: &Fact) {
                 table.post(Account::Adjustments, Account::Credit(*station), *amount);
             }
         }
-        Fact::CasePaid { amount, .. } => {
-            table.post(Account::ChipFloat, Account::ChipsOutstanding, *amount);
+        Fact::CasePaid {
+            station,
+            case,
+            amount,
+            decision,
+            unclaimed,
+            ..
+        } => {
+            table.cases_settled.insert((*case, *decision, true));
+            if let Some(kept) = unclaimed {
+                table.post(Account::Adjustments, Account::Unclaimed, kept.amount);
+                amendments::kept(table, kept);
+                table.case_credits.insert(kept.id);
+                return;
+            }
+            match table.stations[station.0 as usize].kind {
+                StationKind::Seat => {
+                    table.post(Account::ChipFloat, Account::ChipsOutstanding, *amount);
+                }
+                StationKind::Terminal => {
+                    table.stations[station.0 as usize].meters.adjusted += *amount;
+                    table.post(Account::Adjustments, Account::Credit(*station), *amount);
+                }
+            }
         }
-        Fact::CaseOverpaid { recoverable, .. } => {
+        Fact::CaseOverpaid {
+            case,
+            recoverable,
+            decision,
+            ..
+        } => {
+            table.cases_settled.insert((*case, *decision, false));
             amendments::owed_back(table, recoverable);
             table.case_debts.insert(recoverable.id);
         }
@@ -689,14 +787,22 @@ fn decided(table: &mut Table, id: PendingId, ruling: &Ruling) {
     };
     let pending = table.pending.remove(at);
     table.holds -= u32::from(pending.question.holds_round());
+    table.ran_on = false;
     match (&pending.question, ruling) {
         (Question::Interrupted { then, .. }, Ruling::Conclude) => {
             use sicbo_rules::rulebook::words::AfterInterruption;
             let suspend = *then == AfterInterruption::FinishByDiceThenSuspend;
             concluded(table, suspend);
         }
-        // The dice had moved: what footage shows is keyed again as well.
-        (Question::DiceNotInPlace, Ruling::Conclude) => concluded(table, false),
+        // The dice had moved: what footage shows is keyed again as well, also
+        // where a result had been confirmed over them (004 7.8).
+        (Question::DiceNotInPlace, Ruling::Conclude) => {
+            concluded(table, false);
+            if let Some(round) = table.round.as_deref_mut() {
+                round.confirmed = None;
+                round.lights = None;
+            }
+        }
         (Question::BetStatus { station }, Ruling::AsTheyLie) => bets::as_they_lie(table, *station),
         // Approved: what failed before counts no longer (J-03).
         (Question::DeviceFailure, Ruling::Accept) => table.failed_tumbles.clear(),

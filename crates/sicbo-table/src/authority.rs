@@ -84,6 +84,11 @@ pub fn holds(table: &Table, staff: Staff, needed: Needed) -> bool {
         .is_some_and(|book| book.authority.substitution.is == Substitution::ActingOrHigher);
     let upward = needed.or_above || higher_may_act;
     let fits = |position: Position| {
+        let upward = match position.is_above_director() {
+            true if mutant::off(table, "above-director") => false,
+            true if mutant::off(table, "above-director-where-named") => true,
+            _ => upward,
+        };
         position == needed.position || (upward && position.is_at_least(needed.position))
     };
     fits(staff.position)

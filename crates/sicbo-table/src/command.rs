@@ -127,6 +127,8 @@ pub enum Ruling {
     Affected,
     /// It does not, or there is no round: play goes on.
     NotAffected,
+    /// The table need not wait for a correction any longer.
+    Release,
 }
 
 /// Which part of the table's equipment failed.
@@ -298,12 +300,14 @@ pub enum Act {
         reason: String,
     },
 
-    /// What a decided case is worth at a seat: paid in chips from the float, or
-    /// an overpayment to be recovered where it is negative.
+    /// What a decision of a case is worth at its station: paid in chips from the
+    /// float or as credit, or an overpayment to be recovered where it is
+    /// negative. Decisions of a case are counted from 1.
     SettleCase {
         station: StationId,
         session: SessionNumber,
         case: u64,
+        decision: u32,
         round: Option<RoundNumber>,
         amount: Money,
         reason: String,
@@ -431,6 +435,9 @@ pub enum Act {
     /// From the next round the dealer counts the tumbles of a tumbler on the
     /// line, or no longer; two persons.
     SwitchCounting { by_hand: bool },
+    /// A device on the line says that the cover was opened, or closed; or the
+    /// house, that a device which had reported it open is gone.
+    ReportCover { open: bool },
     /// The house program came back after an interruption.
     Interrupt { what: String },
     /// What was found after an interruption; a supervisor is witness.
@@ -455,7 +462,21 @@ pub enum Act {
         dice: Dice,
         second_dice: Dice,
         evidence: String,
+        /// Whether the round was conducted in accordance with the rules of the
+        /// game, as both persons answer it; asked where the book makes the
+        /// correction depend on it (002 6.3, Q-47).
+        conducted: Option<bool>,
     },
+    /// A correction of an ended round was proposed: play waits until it is
+    /// carried out, withdrawn, or somebody with authority lets the table go.
+    /// Said by the house, which keeps proposals.
+    HoldForCorrection {
+        round: RoundNumber,
+        proposal: u64,
+        by: PersonId,
+    },
+    /// The person who proposed it has withdrawn it.
+    EndCorrection { proposal: u64 },
     /// A cause of a void was found only after these rounds had ended.
     VoidRounds {
         records: Vec<Arc<RoundRecord>>,

@@ -3,16 +3,17 @@
 pub(crate) mod amend;
 mod attest;
 pub(crate) mod bets;
-mod cases;
+pub(crate) mod cases;
 mod damage;
 mod desk;
 mod interruption;
 mod money;
 pub(crate) mod play;
+mod proposed;
 pub(crate) mod result;
 mod seats;
 mod tumbler;
-mod void;
+pub(crate) mod void;
 
 use sicbo_rules::{Citation, Money};
 
@@ -20,6 +21,7 @@ use crate::command::{Act, ColourMove, Command, LateKind};
 use crate::event::{Event, Fact};
 use crate::ids::{RoundNumber, StationId};
 use crate::mutant;
+use crate::notes;
 use crate::refusal::{Reason, Refusal};
 use crate::requests;
 use crate::round::Round;
@@ -53,7 +55,7 @@ pub fn decide(table: &Table, command: &Command) -> Result<Vec<Event>, Refusal> {
         let placed = bets::place(table, command, *station, *round, *bet, *means, lines)?;
         return Ok(placed.map_or_else(Vec::new, |fact| vec![event(fact)]));
     }
-    if requests::done_before(table, command)? {
+    if requests::done_before(table, command)? || notes::credited_before(table, command)? {
         return Ok(Vec::new());
     }
     Ok(facts(table, command)?.into_iter().map(event).collect())
@@ -135,12 +137,13 @@ fn facts(table: &Table, command: &Command) -> Decision {
             station,
             session,
             case,
+            decision,
             round,
             amount,
             reason,
         } => {
-            let of = (*case, *round);
-            cases::settle(table, command, (*station, *session), of, *amount, reason)
+            let (who, of) = ((*station, *session), (*case, *decision));
+            cases::settle(table, command, who, of, *round, *amount, reason)
         }
         Act::ActivateTumbler => play::activate(table, command),
         Act::ReportTumbles {
@@ -176,6 +179,7 @@ fn facts(table: &Table, command: &Command) -> Decision {
             tumbler::bind(table, command, *line, *shortest_ms)
         }
         Act::SwitchCounting { by_hand } => tumbler::switch(table, command, *by_hand),
+        Act::ReportCover { open } => tumbler::cover(table, command, *open),
         Act::Interrupt { what } => interruption::interrupt(table, command, what),
         Act::ConfirmInterruption {
             pending,
@@ -191,7 +195,17 @@ fn facts(table: &Table, command: &Command) -> Decision {
             dice,
             second_dice,
             evidence,
-        } => amend::correct(table, command, record, *dice, *second_dice, evidence),
+            conducted,
+        } => {
+            let read = (*dice, *second_dice);
+            amend::correct(table, command, record, read, evidence, *conducted)
+        }
+        Act::HoldForCorrection {
+            round,
+            proposal,
+            by,
+        } => proposed::hold(table, command, *round, *proposal, *by),
+        Act::EndCorrection { proposal } => proposed::end(table, command, *proposal),
         Act::VoidRounds {
             records,
             cause,
@@ -296,9 +310,12 @@ fn after_closing(act: &Act) -> bool {
                 | Act::Hold { .. }
                 | Act::AcknowledgeNotice { .. }
                 | Act::BindTumbler { .. }
+                | Act::ReportCover { .. }
                 | Act::Interrupt { .. }
                 | Act::Rule { .. }
                 | Act::CorrectResult { .. }
+                | Act::HoldForCorrection { .. }
+                | Act::EndCorrection { .. }
                 | Act::VoidRounds { .. }
                 | Act::Recover { .. }
                 | Act::Waive { .. }

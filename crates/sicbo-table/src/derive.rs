@@ -1,337 +1,198 @@
-//! Derives again what a journalled event claims, before it is applied: totals,
-//! fingerprints of payments, and the effects of amendments. A verifier calls
-//! it for every event, so that a later change of code can never change an old
-//! balance unseen.
+//! Derives again what a journal says happened, before it is applied. A verifier
+//! calls it for every record, so that a later change of code can never change an
+//! old balance unseen.
+//!
+//! From each fact the command that made it, and from the command the facts,
+//! which must be those that are written: whatever [`decide`] would have refused
+//! then, or answered otherwise, does not follow. Records of earlier readings of
+//! the rules are held to what each event claims by itself. So a change to what
+//! [`decide`] answers needs a new [`RulesRevision`].
+
+mod acts;
+mod claims;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
-use sicbo_rules::Money;
-use sicbo_rules::rulebook::words::Closing;
-
-use crate::actor::Actor;
-use crate::command::{ColourMove, Ruling};
-use crate::decide::{amend, result};
+use crate::apply::apply;
+use crate::command::Command;
+use crate::decide::decide;
 use crate::event::{Event, Fact, RulesRevision};
-use crate::ids::{PendingId, RoundNumber, StationId};
-use crate::pending::Question;
-use crate::positions::{Line, Means};
-use crate::record::{RoundRecord, Standing, returns_digest};
-use crate::round::CoverState;
+use crate::ids::RoundNumber;
+use crate::record::RoundRecord;
 use crate::table::Table;
 
 /// Records of ended rounds that are amended later, by round.
 pub type Records = BTreeMap<RoundNumber, Arc<RoundRecord>>;
 
-/// Checks an event against the state it is about to change.
+/// From this revision on commands are decided again.
+const DECIDED_AGAIN: RulesRevision = RulesRevision(3);
+
+/// Where records part from what can have happened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Departure {
+    /// Which of the events, from 0.
+    pub at: usize,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+impl fmt::Display for Departure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for Departure {}
+
+/// How many of the events, which one block holds and which are yet to be
+/// applied, one command made. Whoever calls it applies these and asks again.
 ///
 /// # Errors
-/// What the event claims that does not follow from what came before.
-pub fn derive(table: &Table, event: &Event, records: &Records) -> Result<(), String> {
-    match &event.fact {
-        Fact::RoundBegan { round, digests, .. } => {
-            expect("the round's number", round.0, table.last_round.0 + 1)?;
-            let book = table
-                .next_book
-                .as_ref()
-                .or(table.book())
-                .ok_or("no rule book is in force")?;
-            expect("the digest of the rule book", digests.book, book.sha256())
-        }
-        Fact::ClockSet { .. } if table.clock_parted.is_none() => {
-            Err("the clock was set although it had not parted".to_owned())
-        }
-        Fact::TumbleCommitted { round, .. } => {
-            let next = RoundNumber(table.last_round.0 + 1);
-            let in_hand = table.round.as_deref().map(|round| round.number);
-            expect("the round committed to", *round, in_hand.unwrap_or(next))
-        }
-        Fact::TumbleRevealed { round, seed } => {
-            let last = table.last_tumble.as_ref();
-            let last = last
-                .filter(|last| last.round == *round)
-                .ok_or("nothing was committed to for that round")?;
-            expect(
-                "the hash of the seed",
-                crate::tumble_proof::commitment(seed),
-                last.commitment,
-            )
-        }
-        Fact::BetsPlaced {
-            station,
-            means,
-            lines,
-            ..
-        } => funds(table, *station, *means, lines),
-        Fact::PositionsRecorded {
-            station,
-            means,
-            lines,
-            dice_visible,
-            ..
-        } => {
-            if at_tables_today(table) {
-                // what is recorded later takes a second person.
-                let seen = table.round.as_deref();
-                let seen = seen.is_some_and(|round| round.cover != CoverState::Covered);
-                expect("that no die can be seen", *dice_visible || seen, false)?;
+/// The first of them that cannot have happened, or has something else to it.
+pub fn derive(table: &Table, events: &[Event], records: &Records) -> Result<usize, Departure> {
+    let Some(first) = events.first() else {
+        return Ok(0);
+    };
+    let at_first = |what| Departure { at: 0, what };
+    if revision(table, first).map_err(at_first)? < DECIDED_AGAIN {
+        claims::claims(table, first, records).map_err(at_first)?;
+        return Ok(1);
+    }
+    let mut follow = 0;
+    let mut closest: Option<Vec<Event>> = None;
+    let mut refused = None;
+    for act in acts::acts(table, events, records) {
+        let command = Command {
+            id: first.command,
+            at_ms: first.at_ms,
+            by: first.by,
+            second: first.second,
+            act,
+        };
+        match decide(table, &command) {
+            Ok(made) if made.is_empty() => {
+                refused.get_or_insert_with(|| "it had been done before".to_owned());
             }
-            funds(table, *station, *means, lines)
+            // Of two that fit, the one that says more.
+            Ok(made) if events.starts_with(&made) => follow = follow.max(made.len()),
+            Ok(made) => {
+                let nearer = closest
+                    .as_ref()
+                    .is_none_or(|known| shared(events, known) < shared(events, &made));
+                if nearer {
+                    closest = Some(made);
+                }
+            }
+            Err(refusal) => {
+                refused.get_or_insert_with(|| {
+                    format!(
+                        "it could not be done then: {}, {refusal}",
+                        refusal.reason.code()
+                    )
+                });
+            }
         }
-        Fact::PositionsAttested {
-            pending,
-            station,
-            means,
-            lines,
-            ..
-        } => {
-            attested(table, event, *pending, (*station, *means, lines))?;
-            funds(table, *station, *means, lines)
-        }
-        Fact::ClosingBegan { .. } if at_tables_today(table) => {
-            let announced = table
-                .book()
-                .is_some_and(|book| book.play.closes.is == Closing::Announcement);
-            let by_clock = announced && event.by == Actor::House;
-            expect("that the clock closed announced bets", by_clock, false)
-        }
-        Fact::ColourAssigned { .. }
-        | Fact::ColourMoved {
-            how: ColourMove::BoughtWithCash | ColourMove::ExchangedFromChips,
-            ..
-        } if at_tables_today(table) => {
-            let colours = table
-                .book()
-                .and_then(|book| book.play.colour_chips.as_ref());
-            let none = colours.is_some_and(|colours| !colours.is);
-            expect("that colour chips were issued", !none, true)
-        }
-        Fact::DecisionTaken {
-            pending, ruling, ..
-        } if at_tables_today(table) => {
-            let asked = table.pending.iter().find(|waits| waits.id == *pending);
-            let status =
-                asked.is_some_and(|waits| matches!(waits.question, Question::BetStatus { .. }));
-            let late = status && *ruling == Ruling::AsTheyLie;
-            expect("that late chips were ruled to count", late, false)
-        }
-        Fact::CasePaid { amount, .. } => expect("a payment", amount.is_positive(), true),
-        Fact::CaseOverpaid { recoverable, .. } => {
-            expect("a sum owed back", recoverable.amount.is_positive(), true)?;
-            expect("its number", recoverable.id, table.next_recoverable)
-        }
-        Fact::BetsRemoved {
-            station,
-            means,
-            lines,
-            ..
-        } => there(table, *station, *means, lines),
-        Fact::BetsClosed { staked } => {
-            let round = table.round.as_deref().ok_or("no round is in hand")?;
-            expect("the stakes at the close", *staked, round.exposure.staked())
-        }
-        Fact::RoundSettled {
-            dice,
-            staked,
-            returned,
-            digest,
-        } => {
-            let round = table.round.as_deref().ok_or("no round is in hand")?;
-            let (all, sum) = result::returns(table, round, *dice);
-            expect("the stakes settled", *staked, round.exposure.staked())?;
-            expect("the payments in all", *returned, sum)?;
-            expect(
-                "the fingerprint of the payments",
-                *digest,
-                returns_digest(all.into_iter()),
-            )
-        }
-        Fact::RoundVoided { staked, digest, .. } => {
-            let round = table.round.as_deref().ok_or("no round is in hand")?;
-            let all = round
-                .stations
-                .iter()
-                .enumerate()
-                .filter(|(_, part)| part.takes_part())
-                .map(|(i, part)| (StationId(i as u32), part.staked()));
-            expect("the stakes returned", *staked, round.exposure.staked())?;
-            expect(
-                "the fingerprint of the returns",
-                *digest,
-                returns_digest(all),
-            )
-        }
-        Fact::ResultCorrected {
-            round,
-            revision,
-            from,
-            dice,
-            effects,
-            ..
-        } => {
-            let record = amended_record(table, records, *round, *revision, *from)?;
-            let derived = amend::effects(table, &record, Standing::Settled(*dice));
-            expect("the effects of the correction", effects, &derived)
-        }
-        Fact::RoundVoidedLate {
-            round,
-            revision,
-            from,
-            effects,
-            ..
-        } => {
-            let record = amended_record(table, records, *round, *revision, *from)?;
-            let derived = amend::effects(table, &record, Standing::Void);
-            expect("the effects of the late void", effects, &derived)
-        }
-        Fact::OverpaymentRecovered {
-            recoverable,
-            amount,
-        } => {
-            let entry = table
-                .recoverables
-                .get(recoverable)
-                .ok_or("there is no such overpayment")?;
-            within("the sum recovered", *amount, entry.amount)
-        }
-        Fact::OverpaymentWaived {
-            recoverable,
-            amount,
-            ..
-        } => {
-            let entry = table
-                .recoverables
-                .get(recoverable)
-                .ok_or("there is no such overpayment")?;
-            expect("the sum waived", *amount, entry.amount)
-        }
-        Fact::UnclaimedPaid { unclaimed, amount } => {
-            let entry = table
-                .unclaimed
-                .get(unclaimed)
-                .ok_or("there is no such unclaimed credit")?;
-            expect("the credit paid", *amount, entry.amount)
-        }
-        Fact::CashedOut {
-            station, amount, ..
-        }
-        | Fact::TransferredOut { station, amount }
-        | Fact::HandPaid { station, amount } => {
-            let station = table.station(*station).ok_or("there is no such station")?;
-            within("the sum paid out", *amount, station.credit)
-        }
-        _ => Ok(()),
     }
-}
-
-/// Records of this revision are held to what chip tables do today.
-fn at_tables_today(table: &Table) -> bool {
-    table.rules >= RulesRevision(2)
-}
-
-/// The chips are those that were claimed, and somebody else attests them.
-fn attested(
-    table: &Table,
-    event: &Event,
-    id: PendingId,
-    given: (StationId, Means, &[Line]),
-) -> Result<(), String> {
-    let waits = table.pending.iter().find(|waits| waits.id == id);
-    match waits.map(|waits| &waits.question) {
-        Some(Question::ChipsUnrecorded {
-            station,
-            means,
-            lines,
-            by,
-        }) => {
-            let claimed = (*station, *means, lines.as_slice());
-            expect("the chips attested", given, claimed)?;
-            let second = match event.by {
-                Actor::Staff(staff) => staff.person != *by,
-                _ => false,
-            };
-            expect("that a second person attests", second, true)
-        }
-        _ => Err("no such chips wait to be attested".to_owned()),
+    if follow > 0 {
+        return Ok(follow);
     }
-}
-
-/// The record an amendment rests on, as it stood then.
-fn amended_record(
-    table: &Table,
-    records: &Records,
-    round: RoundNumber,
-    revision: u32,
-    from: Standing,
-) -> Result<RoundRecord, String> {
-    let record = records
-        .get(&round)
-        .ok_or_else(|| format!("{round} is not in the journal"))?;
-    let known = table.amended.get(&round);
-    let standing = known.map_or(record.standing, |amended| amended.standing);
-    expect(
-        "the revision",
-        revision,
-        known.map_or(0, |amended| amended.revision) + 1,
-    )?;
-    expect("how the round stood", from, standing)?;
-    Ok(RoundRecord {
-        standing,
-        revision: revision - 1,
-        ..RoundRecord::clone(record)
+    Err(match closest {
+        Some(made) => departure(table, events, &made, records),
+        None => at_first(refused.unwrap_or_else(|| {
+            let claimed = claims::claims(table, first, records);
+            let no_act = |()| format!("no command makes {} here", name(&first.fact));
+            claimed.map_or_else(|what| what, no_act)
+        })),
     })
 }
 
-fn expect<T: PartialEq + std::fmt::Debug>(
-    what: &str,
-    claimed: T,
-    derived: T,
-) -> Result<(), String> {
-    if claimed == derived {
-        Ok(())
-    } else {
-        Err(format!(
-            "{what} is given as {claimed:?} but follows as {derived:?}"
-        ))
+/// The reading of the rules that an event is held to.
+fn revision(table: &Table, event: &Event) -> Result<RulesRevision, String> {
+    let (Fact::TableOpened { rules, .. } | Fact::RoundBegan { rules, .. }) = &event.fact else {
+        return Ok(table.rules);
+    };
+    if *rules > RulesRevision::CURRENT {
+        let (RulesRevision(theirs), RulesRevision(ours)) = (rules, RulesRevision::CURRENT);
+        return Err(format!(
+            "it is of revision {theirs} of the rules; this program knows {ours}"
+        ));
     }
+    // Nobody escapes today's reading by naming an older one.
+    if table.config.is_some() && *rules < table.rules {
+        let (RulesRevision(theirs), RulesRevision(before)) = (rules, table.rules);
+        return Err(format!(
+            "it names revision {theirs} of the rules after revision {before}"
+        ));
+    }
+    Ok(*rules)
 }
 
-fn within(what: &str, claimed: Money, most: Money) -> Result<(), String> {
-    if claimed.is_positive() && claimed <= most {
-        Ok(())
-    } else {
-        Err(format!(
-            "{what} is given as {claimed:?} where at most {most:?} is there"
-        ))
-    }
+/// Events of one command carry the same stamp.
+fn same_command(one: &Event, other: &Event) -> bool {
+    (one.command, one.at_ms, one.by, one.second)
+        == (other.command, other.at_ms, other.by, other.second)
 }
 
-/// The stakes are there to be staked.
-fn funds(table: &Table, id: StationId, means: Means, lines: &[Line]) -> Result<(), String> {
-    let station = table.station(id).ok_or("there is no such station")?;
-    if table.round.is_none() {
-        return Err("a bet without a round".to_owned());
-    }
-    let sum: Money = lines.iter().map(|line| line.stake).sum();
-    if lines.iter().any(|line| !line.stake.is_positive()) {
-        return Err("a stake that is not above zero".to_owned());
-    }
-    match means {
-        Means::CashChips => Ok(()),
-        Means::Credit | Means::ColourChips => within("the sum staked", sum, station.credit),
-    }
+/// How many of the first events are the same.
+fn shared(events: &[Event], made: &[Event]) -> usize {
+    let pairs = events.iter().zip(made);
+    pairs.take_while(|(written, made)| written == made).count()
 }
 
-/// What is taken back lies there.
-fn there(table: &Table, id: StationId, means: Means, lines: &[Line]) -> Result<(), String> {
-    let round = table.round.as_deref().ok_or("no round is in hand")?;
-    let part = round.station(id).ok_or("there is no such station")?;
-    for line in lines {
-        let on = match means {
-            Means::ColourChips => part.colour_positions.on(line.section),
-            Means::Credit | Means::CashChips => part.positions.on(line.section),
+/// Words for the first event that is not what follows.
+fn departure(table: &Table, events: &[Event], made: &[Event], records: &Records) -> Departure {
+    let at = shared(events, made);
+    let follows = name(&made[at].fact);
+    let written = events.get(at).filter(|event| same_command(&made[0], event));
+    let Some(written) = written else {
+        return Departure {
+            at: at.saturating_sub(1),
+            what: format!("{follows} follows from it and is not there"),
         };
-        within("the stake taken back", line.stake, on)?;
+    };
+    let mut then = table.clone();
+    for event in &made[..at] {
+        apply(&mut then, event);
     }
-    Ok(())
+    let what = match claims::claims(&then, written, records) {
+        Err(what) => what,
+        Ok(()) if name(&written.fact) == follows => {
+            format!(
+                "{} but follows as {}",
+                short(&written.fact),
+                short(&made[at].fact)
+            )
+        }
+        Ok(()) => format!("{} stands where {follows} follows", name(&written.fact)),
+    };
+    Departure { at, what }
+}
+
+fn name(fact: &Fact) -> String {
+    let text = format!("{fact:?}");
+    text.chars().take_while(|c| c.is_alphanumeric()).collect()
+}
+
+/// A fact in as many words as fit a line.
+fn short(fact: &Fact) -> String {
+    format!("{fact:?}").chars().take(300).collect()
+}
+
+/// The record of an ended round as it stands before these events.
+fn as_it_stood(
+    table: &Table,
+    records: &Records,
+    number: RoundNumber,
+) -> Result<RoundRecord, String> {
+    let record = records
+        .get(&number)
+        .ok_or_else(|| format!("{number} is not in the journal"))?;
+    let known = table.amended.get(&number);
+    Ok(RoundRecord {
+        standing: known.map_or(record.standing, |amended| amended.standing),
+        revision: known.map_or(0, |amended| amended.revision),
+        ..RoundRecord::clone(record)
+    })
 }

@@ -62,7 +62,7 @@ impl RulesRevision {
     /// Records of programs that named no revision.
     pub const FIRST: RulesRevision = RulesRevision(1);
     /// The revision this program plays by.
-    pub const CURRENT: RulesRevision = RulesRevision(2);
+    pub const CURRENT: RulesRevision = RulesRevision(3);
 }
 
 /// What an amendment of an ended round does to one station.
@@ -200,19 +200,26 @@ pub enum Fact {
         amount: Money,
         reason: String,
     },
-    /// A case was paid in chips from the float.
+    /// A case was paid: in chips from the float, or as credit of its terminal.
     CasePaid {
         station: StationId,
         case: u64,
         round: Option<RoundNumber>,
         amount: Money,
         reason: String,
+        /// Which decision of the case, from 1; 0 in records of a program that
+        /// did not count them.
+        decision: u32,
+        /// Kept for the cage: the player has left the terminal.
+        unclaimed: Option<Unclaimed>,
     },
     /// A case found that too much had been paid.
     CaseOverpaid {
         case: u64,
         recoverable: Recoverable,
         reason: String,
+        /// As of a payment.
+        decision: u32,
     },
 
     RoundBegan {
@@ -363,6 +370,12 @@ pub enum Fact {
     CountingSwitched {
         by_hand: bool,
     },
+    /// A device on the line reports that the cover was opened, or closed. By the
+    /// house: a device that had reported it open is gone, and no earlier report
+    /// counts any more.
+    CoverReported {
+        open: bool,
+    },
     Interrupted {
         what: String,
     },
@@ -395,6 +408,9 @@ pub enum Fact {
         evidence: String,
         rule: String,
         effects: Vec<Effect>,
+        /// What both persons answered to whether the round was conducted in
+        /// accordance with the rules of the game; none where nobody was asked.
+        conducted: Option<bool>,
     },
     RoundVoidedLate {
         round: RoundNumber,

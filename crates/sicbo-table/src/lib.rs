@@ -5,6 +5,7 @@
 //! [`apply`] changes the state by an event and never fails. No I/O, no clock,
 //! no randomness: time, dice and persons arrive inside commands. The same
 //! inputs give the same bytes on every machine.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod actor;
 mod apply;
@@ -19,6 +20,8 @@ pub mod event;
 pub mod ids;
 pub mod legal;
 mod mutant;
+pub mod notes;
+pub mod past;
 pub mod pending;
 pub mod positions;
 pub mod record;

@@ -80,6 +80,16 @@ pub enum Question {
         /// of a book that speaks of one only.
         last: Option<RoundNumber>,
     },
+    /// A correction of an ended round was proposed: nothing goes on over dice
+    /// that are being read, or are in dispute since a proposal came to nothing.
+    CorrectionProposed {
+        /// The round to be corrected.
+        round: RoundNumber,
+        /// The number of the proposal in the house's register.
+        proposal: u64,
+        /// Who proposed it.
+        by: PersonId,
+    },
 }
 
 impl Question {
@@ -99,6 +109,7 @@ impl Question {
             Question::Interpretation { .. } => "interpretation",
             Question::DamagedRound { .. } => "damaged-round",
             Question::AffectedRounds { .. } => "affected-rounds",
+            Question::CorrectionProposed { .. } => "correction-proposed",
         }
     }
 
@@ -112,7 +123,7 @@ impl Question {
     }
 
     /// It waits although the round it was raised in has ended: the device still
-    /// has failed.
+    /// has failed, the correction is still proposed.
     #[must_use]
     pub const fn outlasts_round(&self) -> bool {
         matches!(
@@ -121,6 +132,7 @@ impl Question {
                 | Question::DeviceFailure
                 | Question::TechnicalStop { .. }
                 | Question::AffectedRounds { .. }
+                | Question::CorrectionProposed { .. }
         )
     }
 }

@@ -69,6 +69,8 @@ macro_rules! reasons {
 reasons! {
     // What was asked before.
     RequestReused = "request_reused";
+    /// A number below all that are remembered.
+    RequestTooOld = "request_too_old";
     // The table and what is named.
     TableNotOpen = "table_not_open";
     TableAlreadyOpen = "table_already_open";
@@ -99,6 +101,10 @@ reasons! {
     RulingDoesNotFit = "ruling_does_not_fit";
     NoRound = "no_round";
     WrongRound { given: RoundNumber, current: Option<RoundNumber> } = "wrong_round";
+    /// The round is over and there was no such bet in it.
+    NotRegistered { round: RoundNumber } = "not_registered";
+    /// The round is over, and the station has done more since than is remembered.
+    TooOldToSay { round: RoundNumber } = "too_old_to_say";
     RoundInHand = "round_in_hand";
     LastRoundNotAnnounced = "last_round_not_announced";
     DiceChangeNeeded = "dice_change_needed";
@@ -152,9 +158,15 @@ reasons! {
     RecordOutdated { known: u32 } = "record_outdated";
     RecordNotOurs { what: &'static str } = "record_not_ours";
     RecordRepeated = "record_repeated";
+    /// The question is about other dice than those the round was played with.
+    PlayedWithOtherDice { round: RoundNumber } = "played_with_other_dice";
     RoundIsVoid = "round_is_void";
     ReadingsDiffer = "readings_differ";
     ResultUnchanged = "result_unchanged";
+    /// Whether the round was conducted by the rules was not answered.
+    ConductUnanswered = "conduct_unanswered";
+    /// It was not, or that is still open: the round is void under its cause.
+    VoidInstead = "void_instead";
     TooManyAmended { allowed: usize } = "too_many_amended";
     NoSuchRecoverable = "no_such_recoverable";
     NoSuchUnclaimed = "no_such_unclaimed";
@@ -165,6 +177,8 @@ reasons! {
     AmountTooLarge { maximum: Money } = "amount_too_large";
     AmountOffUnit { unit: Money } = "amount_off_unit";
     ColourInUse = "colour_in_use";
+    /// The case was paid before, or its overpayment noted.
+    CaseSettled = "case_settled";
     PlayerHasLeft = "player_has_left";
     InsufficientCredit { free: Money } = "insufficient_credit";
     ExposureAboveMaximum { maximum: Money, would_be: Money } = "exposure_above_maximum";
@@ -176,6 +190,9 @@ impl fmt::Display for Reason {
         let minor = |amount: &Money| amount.minor();
         match self {
             Reason::RequestReused => f.write_str("this request number was used for something else"),
+            Reason::RequestTooOld => f.write_str(
+                "this request number is older than those remembered; numbers of a station only go up",
+            ),
             Reason::TableNotOpen => f.write_str("the table is not open"),
             Reason::TableAlreadyOpen => f.write_str("the table is open already"),
             Reason::ConfigFaulty { faults } => {
@@ -211,6 +228,14 @@ impl fmt::Display for Reason {
                 given,
                 current: None,
             } => write!(f, "this names {given}, but no round is in hand"),
+            Reason::NotRegistered { round } => write!(
+                f,
+                "{round} is over and this was not registered in it; nothing was charged"
+            ),
+            Reason::TooOldToSay { round } => write!(
+                f,
+                "{round} is too long ago to say whether this was registered; see the statement of play"
+            ),
             Reason::RoundInHand => f.write_str("a round is in hand"),
             Reason::BetIdReused => f.write_str("this id was used in this round for something else"),
             Reason::DecisionPending { pending } => write!(f, "{pending} must be taken first"),
@@ -327,6 +352,15 @@ impl fmt::Display for Reason {
             Reason::RecordNotEnded => f.write_str("that round has not ended"),
             Reason::RecordRepeated => f.write_str("a round is named twice"),
             Reason::ResultUnchanged => f.write_str("the round stands on these dice already"),
+            Reason::ConductUnanswered => f.write_str(
+                "both persons must answer whether the round was conducted in accordance with \
+                 the rules of the game",
+            ),
+            Reason::VoidInstead => f.write_str(
+                "the dice prevail only if the round was conducted in accordance with the rules of \
+                 the game: where a void cause is found or still open, the round is void under \
+                 that cause instead",
+            ),
             Reason::RoundIsVoid => f.write_str("the round is void and has no result"),
             Reason::ReadingsDiffer => f.write_str("the two persons state different dice"),
             Reason::NoRecords => f.write_str("no round is named"),
@@ -344,6 +378,9 @@ impl fmt::Display for Reason {
                 "the amount may be at most {} minor units",
                 minor(maximum)
             ),
+            Reason::CaseSettled => {
+                f.write_str("this case was settled at the table before: a case is paid once")
+            }
             Reason::VoucherUsed => f.write_str("that voucher was credited or issued here already"),
             Reason::NoSuchVoucher => {
                 f.write_str("no voucher of that number and amount was issued at this station")
@@ -368,6 +405,10 @@ impl fmt::Display for Reason {
                 StationKind::Terminal => "this game is played with chips, not at terminals",
                 StationKind::Seat => "this game is played at terminals, not with chips",
             }),
+            Reason::PlayedWithOtherDice { round } => write!(
+                f,
+                "{round} was played with other dice than those said to be damaged",
+            ),
             Reason::RecordNotOurs { what } => {
                 write!(f, "that record is of no round played here: {what}")
             }

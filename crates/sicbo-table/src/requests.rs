@@ -226,6 +226,7 @@ fn moved_in(fact: &Fact) -> Option<Moved<'_>> {
             case,
             recoverable,
             reason,
+            ..
         } => moved(
             10,
             recoverable.station.0.into(),

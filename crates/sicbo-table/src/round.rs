@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sicbo_rules::rulebook::words::Cause;
+use sicbo_rules::rulebook::words::{Cause, RoundStart};
 use sicbo_rules::{Dice, Exposure, Money};
 
 use crate::ids::{BetId, PersonId, RoundNumber, StationId};
@@ -205,6 +205,8 @@ pub struct Round {
     pub tumble: Tumble,
     /// The cover.
     pub cover: CoverState,
+    /// The line has reported the cover open over dice of this round's tumble.
+    pub exposed: bool,
     /// When its record began.
     pub began_ms: i64,
     /// When the tumbler was activated.
@@ -248,7 +250,27 @@ impl Round {
     pub fn outcome_established(&self) -> bool {
         self.phase == Phase::Closed
             && matches!(self.tumble, Tumble::Valid { .. })
-            && self.cover != CoverState::Covered
+            && self.can_be_seen()
+    }
+
+    /// Nothing hides the dice, or the line has said so.
+    #[must_use]
+    pub fn can_be_seen(&self) -> bool {
+        self.cover != CoverState::Covered || self.exposed
+    }
+
+    /// It has begun by what the document calls the start of a round, which may
+    /// be later than its record.
+    #[must_use]
+    pub fn has_started(&self, start: RoundStart) -> bool {
+        let called = self.opened_ms.is_some();
+        match start {
+            RoundStart::NoticeDisplayed | RoundStart::BetsAnnounced => called,
+            RoundStart::TumbledAndNoticeDisplayed => {
+                called && matches!(self.tumble, Tumble::Valid { .. } | Tumble::Invalid { .. })
+            }
+            RoundStart::NoMoreBets => self.closing_ms.is_some(),
+        }
     }
 
     /// A station's part.

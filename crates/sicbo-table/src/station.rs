@@ -3,6 +3,8 @@
 use sicbo_rules::Money;
 
 use crate::ids::SessionNumber;
+use crate::notes::Notes;
+use crate::past::PastActs;
 use crate::visit::Visit;
 
 /// What kind of station.
@@ -93,6 +95,10 @@ pub struct Station {
     pub name: String,
     /// Who has come and not left.
     pub visit: Visit,
+    /// Its newest acts of betting, for whoever asks after their round.
+    pub past: PastActs,
+    /// Its newest notes, so that none is credited twice.
+    pub notes: Notes,
 }
 
 impl Station {

@@ -5,9 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sicbo_rules::rulebook::words::Position;
+use sicbo_rules::rulebook::words::{Cover, Position};
 use sicbo_rules::{ExposureTable, Layout, Money, RuleBook};
 
+use crate::actor::Device;
 use crate::books::{Account, Books};
 use crate::command::Counting;
 use crate::config::{Config, Limits};
@@ -112,6 +113,11 @@ pub struct Table {
     pub round: Option<Box<Round>>,
     /// The number of the last round that began.
     pub last_round: RoundNumber,
+    /// The last round that commenced by what its book calls the start of a
+    /// round; a record that only takes bets may not have yet.
+    pub last_started: RoundNumber,
+    /// The last round whose dice were tumbled: older dice can be read no more.
+    pub last_tumbled: RoundNumber,
     /// The last round that ended, whole.
     pub last_record: Option<Arc<RoundRecord>>,
     /// Rounds that were amended after they ended.
@@ -131,6 +137,13 @@ pub struct Table {
     /// Overpayments that a case found, apart from what a round itself owes: no
     /// correction of the round sets anything against them.
     pub case_debts: BTreeSet<RecoverableId>,
+    /// Decisions of cases that were paid here (true), and whose overpayment was
+    /// noted (false): neither happens twice. The number of the decision is 0 in
+    /// what a program did that did not count them.
+    pub cases_settled: BTreeSet<(u64, u32, bool)>,
+    /// Credits nobody has claimed that a case gave, apart from what a round
+    /// itself owes: no correction of the round takes anything back from them.
+    pub case_credits: BTreeSet<UnclaimedId>,
     /// Credits nobody has claimed.
     pub unclaimed: BTreeMap<UnclaimedId, Unclaimed>,
     /// The number of the next one.
@@ -166,6 +179,10 @@ pub struct Table {
     pub counting: Counting,
     /// The least time a tumble takes that a person counts, in milliseconds.
     pub shortest_tumble_ms: u32,
+    /// Devices on the line that last reported the cover open.
+    pub open_covers: BTreeSet<Device>,
+    /// The tumbler ran although play was stopped, and nothing was decided since.
+    pub ran_on: bool,
     /// Rounds of late whose tumble failed, oldest first.
     pub failed_tumbles: Vec<RoundNumber>,
     /// What a simulated tumbler committed to for the round in hand or the next.
@@ -175,6 +192,8 @@ pub struct Table {
     pub last_tumble: Option<Committed>,
     /// The newest requests of staff by which money moved.
     pub requests: Requests,
+    /// Records of the journal that made this state: the number of the last.
+    pub records: u64,
     /// How many of the decisions that wait hold up the round.
     pub(crate) holds: u32,
     /// Compiled exposure tables of the book's layouts.
@@ -192,6 +211,8 @@ impl Default for Table {
             stations: Vec::new(),
             round: None,
             last_round: RoundNumber(0),
+            last_started: RoundNumber(0),
+            last_tumbled: RoundNumber(0),
             last_record: None,
             amended: BTreeMap::new(),
             books: Books::default(),
@@ -201,6 +222,8 @@ impl Default for Table {
             recoverables: BTreeMap::new(),
             next_recoverable: RecoverableId(1),
             case_debts: BTreeSet::new(),
+            cases_settled: BTreeSet::new(),
+            case_credits: BTreeSet::new(),
             unclaimed: BTreeMap::new(),
             next_unclaimed: UnclaimedId(1),
             vouchers_in: BTreeSet::new(),
@@ -218,10 +241,13 @@ impl Default for Table {
             next_notice: NoticeId(1),
             counting: Counting::Either,
             shortest_tumble_ms: 0,
+            open_covers: BTreeSet::new(),
+            ran_on: false,
             failed_tumbles: Vec::new(),
             commitment: None,
             last_tumble: None,
             requests: Requests::default(),
+            records: 0,
             holds: 0,
             exposure_tables: Arc::new(Vec::new()),
             spare: Spare::default(),
@@ -230,6 +256,15 @@ impl Default for Table {
 }
 
 impl Table {
+    /// This decision of a case was paid here, or its overpayment noted where
+    /// `paid` is false. What a program settled that did not count decisions was
+    /// settled for the first.
+    #[must_use]
+    pub fn has_settled(&self, case: u64, decision: u32, paid: bool) -> bool {
+        let settled = |decision| self.cases_settled.contains(&(case, decision, paid));
+        settled(decision) || (decision == 1 && settled(0))
+    }
+
     /// The rule book in force.
     #[must_use]
     pub fn book(&self) -> Option<&Arc<RuleBook>> {
@@ -260,6 +295,19 @@ impl Table {
         self.book()?.layouts.get(station.layout)
     }
 
+    /// A device's word on the cover counts here: the game has a cover, and two
+    /// persons have not given the device up.
+    #[must_use]
+    pub fn hears_cover(&self, device: Device) -> bool {
+        let relied_on = match device {
+            Device::Tumbler => self.counting != Counting::Hand,
+            Device::DiceReader => true,
+            Device::Lights | Device::NoteAcceptor => false,
+        };
+        let has_cover = |book: &Arc<RuleBook>| book.play.cover.is == Cover::Covered;
+        relied_on && self.book().is_some_and(has_cover)
+    }
+
     /// The phase of the round in hand.
     #[must_use]
     pub fn phase(&self) -> Option<Phase> {
@@ -276,6 +324,15 @@ impl Table {
         self.pending
             .iter()
             .find(|pending| pending.question.holds_round())
+    }
+
+    /// The ended round whose dice still lie as they fell: none was tumbled since
+    /// and they are in the tumbler still.
+    #[must_use]
+    pub fn dice_in_place(&self) -> Option<RoundNumber> {
+        let in_hand = self.round.as_deref().map(|round| round.number);
+        let last = self.last_tumbled;
+        (last.0 > 0 && Some(last) != in_hand && last >= self.dice_since).then_some(last)
     }
 
     /// The decision that play may resume after a device failed, if it is awaited.

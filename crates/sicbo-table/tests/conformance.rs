@@ -86,21 +86,24 @@ fn titled(title: &str) -> Vec<Number> {
     numbers.collect()
 }
 
-/// The names of test functions in a source file.
+/// The names of test functions in a source file. One that is ignored proves
+/// nothing: nobody runs it.
 fn tests(source: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut marked = false;
+    let (mut marked, mut ignored) = (false, false);
     for line in source.lines().map(str::trim) {
         let function = line.strip_prefix("async ").unwrap_or(line);
         if line.starts_with("#[test]") || line.starts_with("#[tokio::test") {
             marked = true;
+        } else if line.starts_with("#[ignore") {
+            ignored = true;
         } else if let Some(rest) = function.strip_prefix("fn ") {
-            if marked {
+            if marked && !ignored {
                 found.push(rest.split(['(', '<']).next().unwrap_or(rest).to_owned());
             }
-            marked = false;
+            (marked, ignored) = (false, false);
         } else if !line.starts_with('#') && !line.starts_with("//") {
-            marked = false;
+            (marked, ignored) = (false, false);
         }
     }
     found
@@ -180,6 +183,65 @@ fn every_test() -> Vec<(String, String, Vec<Number>)> {
     all
 }
 
+/// Test files that no program is built from: a module which nobody names is not run.
+fn left_out(tests: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    sources(tests, ".rs", &mut files);
+    files.retain(|file| {
+        let folder = file.parent().expect("a folder");
+        let name = file.file_stem().expect("a name").to_string_lossy();
+        let (module, above) = match &*name {
+            "main" => return folder != tests,
+            "mod" => (folder.file_name(), folder.parent()),
+            _ => (file.file_stem(), Some(folder)),
+        };
+        let above = above.expect("within the tests");
+        let above = match above == tests {
+            true => vec![above.join("main.rs")],
+            false => vec![above.join("mod.rs"), above.with_extension("rs")],
+        };
+        let module = module.expect("a name").to_string_lossy();
+        let named = format!("mod {module};");
+        let mut above = above.iter().flat_map(std::fs::read_to_string);
+        !above.any(|source| source.lines().any(|line| line.trim().ends_with(&named)))
+    });
+    files
+}
+
+#[test]
+fn every_test_file_is_part_of_the_one_test_program_of_its_crate() {
+    for entry in std::fs::read_dir(top().join("crates")).expect("the crates") {
+        let tests = entry.expect("a crate").path().join("tests");
+        assert_eq!(left_out(&tests), Vec::<PathBuf>::new());
+    }
+}
+
+#[test]
+fn a_test_file_that_nobody_names_is_found() {
+    let folder = std::env::temp_dir().join(format!("sicbo-left-out-{}", std::process::id()));
+    for area in ["area", "named"] {
+        std::fs::create_dir_all(folder.join(area)).expect("a folder");
+    }
+    for (file, text) in [
+        ("main.rs", "mod area;\nmod named;\n"),
+        ("named.rs", "mod below;\n"),
+        ("forgotten.rs", ""),
+        ("area/mod.rs", "pub(crate) mod inner;\n"),
+        ("area/inner.rs", ""),
+        ("area/alone.rs", ""),
+        ("named/below.rs", ""),
+    ] {
+        std::fs::write(folder.join(file), text).expect("a file");
+    }
+    let mut found = left_out(&folder);
+    found.sort();
+    let _ = std::fs::remove_dir_all(&folder);
+    assert_eq!(
+        found,
+        [folder.join("area/alone.rs"), folder.join("forgotten.rs")]
+    );
+}
+
 /// Lines of a data file that say something.
 fn lines(path: &str) -> Vec<String> {
     let text = read(&top().join(path));
@@ -194,8 +256,54 @@ fn lines(path: &str) -> Vec<String> {
 struct Proofs {
     tests: BTreeMap<Number, Vec<(String, String)>>,
     waits: BTreeMap<Number, String>,
-    /// Named as not proved yet.
-    open: Vec<Number>,
+    /// Things of the room that the program has no part in.
+    things: BTreeMap<Number, String>,
+}
+
+/// The one rule about a thing that lies on the table and that no program
+/// touches. Whatever else is here needs a test.
+const THINGS: [&str; 1] = ["R-041"];
+
+/// Tests of the browser that `make test` leaves to `make soak`, as the app's
+/// own configuration names them.
+fn long_tests() -> Vec<String> {
+    let config = read(&top().join("web/vitest.browser.config.ts"));
+    let line = config
+        .lines()
+        .map(str::trim)
+        .find(|line| line.starts_with("exclude:"));
+    let patterns = line.into_iter().flat_map(|line| line.split('\''));
+    patterns
+        .filter(|part| part.starts_with("tests/browser/"))
+        .map(|part| format!("web/{part}"))
+        .collect()
+}
+
+/// Whether a pattern with at most one `*` names a file.
+fn names(pattern: &str, place: &str) -> bool {
+    match pattern.split_once('*') {
+        Some((start, end)) => {
+            place.len() >= start.len() + end.len()
+                && place.starts_with(start)
+                && place.ends_with(end)
+        }
+        None => pattern == place,
+    }
+}
+
+fn only_in_soak(long: &[String], place: &str) -> bool {
+    long.iter().any(|pattern| names(pattern, place))
+}
+
+/// A device or law, or an issue that is open: `issue 21`.
+fn says_what_it_waits_for(what: &str) -> bool {
+    ["for the law of ", "for a device: "]
+        .iter()
+        .any(|start| what.starts_with(start))
+        || what.strip_prefix("for issue ").is_some_and(|rest| {
+            let number = rest.split([' ', ':', ',']).next().unwrap_or_default();
+            number.parse::<u16>().is_ok()
+        })
 }
 
 fn proofs() -> Proofs {
@@ -214,7 +322,7 @@ fn proofs() -> Proofs {
     let mut proofs = Proofs {
         tests: BTreeMap::new(),
         waits: BTreeMap::new(),
-        open: Vec::new(),
+        things: BTreeMap::new(),
     };
     let mut add = |number: Number, name: &str, place: &str| {
         let tests = proofs.tests.entry(number).or_default();
@@ -256,10 +364,22 @@ fn proofs() -> Proofs {
                     "SP".contains(number.0),
                     "{PROOFS}: {line}: a rule does not wait"
                 );
+                assert!(
+                    says_what_it_waits_for(rest),
+                    "{PROOFS}: {line}: name the law, the device or the open issue"
+                );
                 proofs.waits.insert(number, rest.to_owned());
             }
-            Some((number, "open", _)) => proofs.open.push(number),
-            _ => panic!("{PROOFS}: {line:?}: write NUMBER by FILE TEST or NUMBER waits WHAT"),
+            Some((number, "thing", rest)) => {
+                assert!(
+                    THINGS.iter().any(|id| line.starts_with(id)),
+                    "{PROOFS}: {line}: a rule is proved by a test"
+                );
+                proofs.things.insert(number, rest.to_owned());
+            }
+            _ => panic!(
+                "{PROOFS}: {line:?}: write NUMBER by FILE TEST, NUMBER waits WHAT or NUMBER thing WHAT"
+            ),
         }
     }
     proofs
@@ -271,9 +391,10 @@ fn page() -> String {
         Proofs {
             tests: proofs,
             waits,
-            ..
+            things,
         },
     ) = (index(), proofs());
+    let long = long_tests();
     let mut known: Vec<(Number, &str)> = Vec::new();
     for entry in &index {
         if let Entry::Requirement(id, number, _) = entry {
@@ -307,10 +428,11 @@ fn page() -> String {
         "# Conformance: rule by rule, the tests that prove it\n\n\
          Generated from `docs/requirements-index.txt`, the names of the tests and \
          `docs/requirements-proofs.txt`; \
-         `SICBO_UPDATE=1 cargo test -p sicbo-table --test conformance` writes it anew. \
+         `SICBO_UPDATE=1 cargo test -p sicbo-table --test table conformance` writes it anew. \
          Tests that only compare a rule book with its own text do not count. That tests \
-         fail when a rule is taken away is shown by `make mutants`.\n\n\
-         | | Proved by a test | Waits | Listed |\n|---|---|---|---|\n",
+         fail when a rule is taken away is shown by `make mutants`. Tests marked *soak* run \
+         in `make soak` only, and prove nothing alone.\n\n\
+         | | Proved by a test | Waits | No part of the program | Listed |\n|---|---|---|---|---|\n",
     );
     for (kind, name) in [
         ('R', "Rules of the documents (R)"),
@@ -321,7 +443,8 @@ fn page() -> String {
     ] {
         let (by_test, all) = proved(kind);
         let waiting = waits.keys().filter(|number| number.0 == kind).count();
-        let _ = writeln!(page, "| {name} | {by_test} | {waiting} | {all} |");
+        let apart = things.keys().filter(|number| number.0 == kind).count();
+        let _ = writeln!(page, "| {name} | {by_test} | {waiting} | {apart} | {all} |");
     }
     for entry in &index {
         match entry {
@@ -332,14 +455,19 @@ fn page() -> String {
                 );
             }
             Entry::Requirement(id, number, title) => {
-                let waiting = || match waits.get(number) {
-                    Some(what) => format!("*waits {what}*"),
-                    None => "*not proved yet*".to_owned(),
+                let waiting = || match (waits.get(number), things.get(number)) {
+                    (Some(what), _) => format!("*waits {what}*"),
+                    (None, Some(what)) => format!("*no part of the program: {what}*"),
+                    (None, None) => "*not proved yet*".to_owned(),
                 };
                 let by = proofs.get(number).map_or_else(waiting, |tests| {
-                    let tests = tests
-                        .iter()
-                        .map(|(name, place)| format!("`{name}` ({place})"));
+                    let tests = tests.iter().map(|(name, place)| {
+                        let soak = match only_in_soak(&long, place) {
+                            true => " *soak*",
+                            false => "",
+                        };
+                        format!("`{name}` ({place}){soak}")
+                    });
                     tests.collect::<Vec<_>>().join("<br>")
                 });
                 let _ = writeln!(page, "| {id} | {title} | {by} |");
@@ -363,22 +491,29 @@ fn the_conformance_page_is_fresh() {
 }
 
 /// What a document demands is proved by a test that would fail without it; a
-/// standard or a proposal is, or says what it waits for.
+/// standard or a proposal is, or says what it waits for. One proof at least
+/// runs in `make test`.
 #[test]
 fn every_requirement_is_proved_or_says_what_it_waits_for() {
     let Proofs {
         tests,
         waits,
-        open: named,
+        things,
     } = proofs();
+    let long = long_tests();
     let mut open = Vec::new();
     for entry in index() {
         if let Entry::Requirement(id, number, title) = entry {
             let proved = tests.contains_key(&number);
-            if !proved && !waits.contains_key(&number) && !named.contains(&number) {
+            let excused = waits.contains_key(&number) || things.contains_key(&number);
+            if !proved && !excused {
                 open.push(format!("{id} {title}"));
             }
-            if proved && waits.contains_key(&number) {
+            let runs = |(_, place): &(String, String)| !only_in_soak(&long, place);
+            if proved && !tests[&number].iter().any(runs) {
+                open.push(format!("{id} is proved in `make soak` only: {title}"));
+            }
+            if proved && excused {
                 open.push(format!("{id} is proved: strike it from {PROOFS}: {title}"));
             }
         }
@@ -390,6 +525,13 @@ fn every_requirement_is_proved_or_says_what_it_waits_for() {
 fn only_test_functions_count_as_proof() {
     let source = "#[test]\nfn r_001_a() {}\nfn r_002_b() {}\n#[test]\n#[should_panic]\nfn q_03_c() {}\n// fn r_004_d()\n#[tokio::test]\nasync fn j_05_e() {}\n";
     assert_eq!(tests(source), ["r_001_a", "q_03_c", "j_05_e"]);
+    let ignored = "#[test]\n#[ignore = \"long\"]\nfn r_001_a() {}\n#[ignore]\n#[test]\nfn r_002_b() {}\n#[test]\nfn r_003_c() {}\n";
+    assert_eq!(tests(ignored), ["r_003_c"]);
+    assert!(names("web/a/pit-*.test.ts", "web/a/pit-cage.test.ts"));
+    assert!(!names("web/a/pit-*.test.ts", "web/a/round.test.ts"));
+    assert!(says_what_it_waits_for("for issue 21: sounds"));
+    assert!(says_what_it_waits_for("for the law of Vietnam on entry"));
+    assert!(!says_what_it_waits_for("for somebody who listens"));
     assert_eq!(cited("r_150_fewer"), [('R', 150)]);
     assert_eq!(cited("j_02_j_03_five_tables"), [('J', 2), ('J', 3)]);
     assert_eq!(cited("row_150_fewer"), []);

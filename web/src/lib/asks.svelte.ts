@@ -1,6 +1,6 @@
 // What a player asks of the house besides bets, until it is answered.
 //
-// Taking money out and putting a voucher in are kept, through reloads and lost
+// Taking money out and putting a voucher or a note in are kept, through reloads and lost
 // connections, and sent again under the same number: the house does each once
 // and answers again. Whatever else is on its way when the connection breaks is
 // given up at once, for to send it again would be to ask it twice.
@@ -15,7 +15,7 @@ export interface Ticket {
 }
 
 export type Answer = { ticket: Ticket | null };
-type Money = Extract<TerminalToHouse, { type: 'cash_out' | 'redeem' }>;
+type Money = Extract<TerminalToHouse, { type: 'cash_out' | 'redeem' | 'insert_note' }>;
 
 /** Money on its way, and who asked for it. */
 export interface Kept {
@@ -84,7 +84,7 @@ export class Asks {
     this.seen();
     try {
       const asked = this.ask(message);
-      if (mine && this.#waiting.has(message.request) && (message.type === 'cash_out' || message.type === 'redeem')) {
+      if (mine && this.#waiting.has(message.request) && isMoney(message)) {
         const empty = mine.credit === 0 && mine.at_risk === 0;
         this.#keep([...this.kept, { ask: message, session: mine.session, empty, at_ms: now_ms }]);
       }
@@ -182,6 +182,10 @@ export class Asks {
 export function isTheirs(one: Pick<Kept, 'ask' | 'session' | 'empty'>, session: number): boolean {
   const moves = one.ask.type === 'cash_out' || one.empty;
   return session === one.session || (moves && session === one.session + 1);
+}
+
+function isMoney(message: TerminalToHouse): message is Money {
+  return message.type === 'cash_out' || message.type === 'redeem' || message.type === 'insert_note';
 }
 
 function unanswered(): Problem {

@@ -2,10 +2,12 @@
 import type { HouseInfo } from '../wire';
 import { get } from './api';
 import { clock } from './clock.svelte';
+import { usePositionNames } from './i18n.svelte';
 
 export async function house(): Promise<HouseInfo> {
   const found = await get<HouseInfo>('/api/house');
   clock.hear(found.server_ms);
   clock.zone_minutes = found.utc_offset_minutes;
+  usePositionNames(found.positions);
   return found;
 }

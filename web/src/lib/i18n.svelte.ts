@@ -69,6 +69,13 @@ function plain(args: Args): Args {
   );
 }
 
+/** What this house calls its positions above the director (R-200), by their word. */
+let ownPositions = $state.raw<ReadonlyMap<string, string>>(new Map());
+
+export function usePositionNames(named: readonly { position: string; name: string }[]): void {
+  ownPositions = new Map(named.map((one) => [one.position, one.name]));
+}
+
 /** The message of a stable word of the house: `cause` and `die-not-flat`. */
 export function word(
   list:
@@ -102,5 +109,7 @@ export function word(
   stable: string,
   args?: Args,
 ): string | null {
+  const named = list === 'position' ? ownPositions.get(stable) : undefined;
+  if (named !== undefined) return named;
   return message(`${list}-${stable.replace(/[^A-Za-z0-9]+/g, '-')}`, args);
 }

@@ -22,6 +22,14 @@ export const SCREENS: readonly Screen[] = [
   { screen: 'technician', path: '/technician', title: 'technician', positions: ['technician', 'director', 'head-of-operations'] },
 ];
 
+/**
+ * Whether a position is one of these. Positions that the house names above the
+ * director stand wherever the director does (R-200).
+ */
+export function isAmong(positions: readonly string[], position: string): boolean {
+  return positions.includes(position.startsWith('above-director-') ? 'director' : position);
+}
+
 /** Those who deal and those above them, as the books rank them. */
 const TABLE = ['dealer', ...LADDER.slice(0, 4)];
 
@@ -36,11 +44,11 @@ export function maySign(act: string, position: string): boolean {
   const from = (lowest: string) => TABLE.slice(TABLE.indexOf(lowest));
   switch (act) {
     case 'open_shift':
-      return from('pit-supervisor').includes(position);
+      return isAmong(from('pit-supervisor'), position);
     case 'close_shift':
-      return from('pit-manager').includes(position);
+      return isAmong(from('pit-manager'), position);
     default:
-      return [...TABLE, 'surveillance'].includes(position);
+      return isAmong([...TABLE, 'surveillance'], position);
   }
 }
 

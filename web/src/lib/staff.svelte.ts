@@ -1,5 +1,5 @@
 // Staff at a table: who is logged in, all they may see, and what they do.
-import type { Done, EndedProposal, HouseToStaff, LayoutInfo, Me, Proposed, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
+import type { Done, EndedProposal, HouseToStaff, LayoutInfo, Me, Proposed, ShownPreview, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
 import { post, Problem, remove, watch, whenUnknown } from './api';
 import { clock } from './clock.svelte';
 import { answered, asPerson, isAnswer } from './request';
@@ -101,6 +101,12 @@ export class StaffStore {
   stopped = $state<string | null>(null);
   bye = $state.raw<{ code: string; words: string } | null>(null);
   #link: Link<HouseToStaff>;
+  /** The act that is on its way, or was last. */
+  #asked: Promise<boolean> = Promise.resolve(true);
+  /** Sequence the newest state rests on. */
+  #version = $state(0);
+  /** Sequence at which a reading was last taken back from here. */
+  #cleared = $state(0);
 
   constructor(table: string) {
     this.name = table;
@@ -109,7 +115,9 @@ export class StaffStore {
       receive: (message) => this.#receive(message),
       state: (state) => {
         this.link = state;
-        if (state === 'open') this.table.forget();
+        if (state !== 'open') return;
+        this.table.forget();
+        this.#cleared = 0;
       },
       // It may be that the session has ended while nobody was connected: a
       // house that was started again knows nobody any more.
@@ -130,13 +138,31 @@ export class StaffStore {
     return this.state?.steps.find((known) => known.step === step) ?? null;
   }
 
+  /** The dice keyed and not yet confirmed; none once they were taken back, before any frame says so. */
+  get preview(): ShownPreview | null {
+    return this.#version < this.#cleared ? null : (this.state?.round?.preview ?? null);
+  }
+
   /** Asks the table; true when it was done. A refusal stays on the screen. */
-  async act(act: StaffAct): Promise<boolean> {
-    if (this.busy) return false;
+  act(act: StaffAct): Promise<boolean> {
+    if (this.busy) return Promise.resolve(false);
+    return (this.#asked = this.#act(act));
+  }
+
+  /**
+   * Once nothing is on its way. The frame that asks for the next act may come before the answer to
+   * the last one: what is pressed between the two waits here instead of being dropped.
+   */
+  async idle(): Promise<void> {
+    while (this.busy) await this.#asked;
+  }
+
+  async #act(act: StaffAct): Promise<boolean> {
     this.busy = true;
     try {
       const done = await post<Done>(`/api/tables/${encodeURIComponent(this.name)}/acts`, act);
       answered(this.name, act);
+      if (act.act === 'clear_keys') this.#cleared = done.sequence;
       this.again = done.again;
       this.problem = null;
       return true;
@@ -218,6 +244,7 @@ export class StaffStore {
       case 'staff':
         if (message.version >= this.table.version) {
           this.state = message.state;
+          this.#version = message.version;
           this.camera = message.tumbler;
         }
         this.table.heard(message.version, message.server_ms, message.state.public);

@@ -5,7 +5,7 @@
 // never charges twice. Once the close is on the screen nothing is sent any
 // more, and the house is told that it is there.
 import { tick } from 'svelte';
-import type { Card, HouseToTerminal, LayoutInfo, Mine, Stake, StationInfo, TerminalToHouse } from '../wire';
+import type { Card, HouseToTerminal, LayoutInfo, Mine, PastBet, Stake, StationInfo, TerminalToHouse } from '../wire';
 import { Problem } from './api';
 import { Asks } from './asks.svelte';
 import { afterwards, carryOut, expected, Ids, inverse, onSections, sum, times, toLines, toMap, type Act, type Deed, type TurnedDown } from './bets';
@@ -52,6 +52,8 @@ export class TerminalStore {
   refusal = $state.raw<{ code: string; words: string; rule: string | null; section: string | null } | null>(null);
   /** A round that was corrected or voided after it had ended. */
   amended = $state.raw<Amended | null>(null);
+  /** What became of bets whose answer was lost and whose round is over. */
+  past = $state.raw<PastBet | null>(null);
   /** Bets of the last round this station took part in. */
   previous = $state.raw<Stake[]>([]);
   /** Bets of this player that the house did not take, the newest first. */
@@ -422,6 +424,7 @@ export class TerminalStore {
     this.previous = [];
     this.card = null;
     this.amended = null;
+    this.past = null;
     this.refusal = null;
     this.acts = [];
     this.#undo = [];
@@ -436,6 +439,7 @@ export class TerminalStore {
   #registered(message: Extract<HouseToTerminal, { type: 'registered' }>): void {
     const act = this.acts.find((known) => known.id === message.id);
     this.#setActs(this.acts.filter((known) => known.id !== message.id));
+    if (message.past && act) this.past = message.past;
     if (!this.mine || message.version <= this.#mineVersion) return;
     this.#mineVersion = message.version;
     const bets = toMap(this.mine.bets);

@@ -4,7 +4,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { accessible } from './lib/axe';
-import { Chromium, DESK, PHONE, WALL, type Language } from './lib/browser';
+import { Chromium, DESK, PHONE, WALL, type Language, SOON } from './lib/browser';
 import { Console } from './lib/console';
 import { Dealer, type Dice } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
@@ -355,8 +355,8 @@ test('two terminals, a console and a wall at one table see the same round', asyn
   await two.figure('credit', '120.00');
   await wall.locator('.now .total', { hasText: '7' }).waitFor();
   // Each sees its own bets only.
-  expect(await one.card().locator('li').count()).toBe(1);
-  expect(await two.card().locator('li').count()).toBe(1);
+  await expect.poll(() => one.card().locator('li').count(), SOON).toBe(1);
+  await expect.poll(() => two.card().locator('li').count(), SOON).toBe(1);
 });
 
 test('every other card and page: builder, favourites, a section, voids, checks, nowhere', async () => {

@@ -2,7 +2,7 @@
 // network in the middle of a bet (J-06).
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Cable } from './lib/cable';
-import { Chromium } from './lib/browser';
+import { Chromium, SOON } from './lib/browser';
 import { Console } from './lib/console';
 import { Dealer } from './lib/dealer';
 import { House } from './lib/house';
@@ -108,7 +108,7 @@ test('J-05: killed when the dice can be seen: they still lie there, and the roun
   await decision.waitFor({ state: 'detached' });
   await desk.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   await desk.enter('All three lie flat');
-  await desk.page.locator('.key:not([disabled])').first().waitFor();
+  await desk.key(1).waitFor();
   await desk.keys(6, 5, 1);
   await desk.enter('Confirm the result');
   await terminal.card().waitFor();
@@ -182,7 +182,7 @@ test('J-06: a bet that was lost until after the close is returned, what was regi
   cable.plug();
   await terminal.card().waitFor();
   // 20 on big came back as 40; the 50 that never arrived was never charged.
-  expect(await terminal.card().locator('li').count()).toBe(1);
+  await expect.poll(() => terminal.card().locator('li').count(), SOON).toBe(1);
   await terminal.figure('credit', '120.00');
   await terminal.figure('bets', '0.00');
   await terminal.page.locator('.chip.sent').waitFor({ state: 'detached' });

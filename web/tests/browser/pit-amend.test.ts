@@ -28,6 +28,7 @@ const CASES: Case[] = [
 const TABLES: TableSpec[] = [
   ...CASES.map(({ table, book, layout }) => ({ name: table, book, stations: [{ layout, names: ['T1', 'T2'] }] })),
   { name: 'console', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1', 'T2'] }] },
+  { name: 'dispute', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1'] }] },
   { name: 'anew', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1'] }] },
   { name: 'later', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1', 'T2', 'T3'] }] },
 ];
@@ -111,7 +112,19 @@ for (const { table, book, eleven, left, rule } of CASES)
     const manager = await Desk.open(browser, house, table, 'shift-manager');
     await supervisor.press('Wrong result');
     await supervisor.dialog().getByRole('button', { name: /Round 1/ }).click();
-    await supervisor.keys([3, 3, 6], supervisor.dialog());
+    // 002 6.3: the dice prevail "given the round has been conducted" by the rules (Q-47).
+    const conduct = supervisor.dialog().getByRole('group', { name: /accordance with the/i });
+    if (book === 'mbs-etg') {
+      await conduct.getByLabel('No', { exact: false }).check();
+      await supervisor.keys([3, 3, 6], supervisor.dialog());
+      await supervisor.dialog().locator('.banner').first().waitFor();
+      expect(await supervisor.dialog().getByRole('button', { name: /Propose/ }).isDisabled()).toBe(true);
+      await picture(supervisor.page, 'pit-conduct-asked');
+      await conduct.getByLabel('Yes', { exact: false }).check();
+    } else {
+      expect(await conduct.count()).toBe(0);
+      await supervisor.keys([3, 3, 6], supervisor.dialog());
+    }
     // What it does to whom, before anyone confirms it.
     expect(await supervisor.effects(supervisor.dialog(), 'T1')).toEqual(['10.00', eleven, '0.00', `−${eleven}`, '', '', eleven]);
     expect(await supervisor.effects(supervisor.dialog(), 'T2')).toEqual(['10.00', '0.00', '80.00', '+80.00', '80.00', '', '']);
@@ -242,6 +255,39 @@ test('the second person sees at the console too what it does to whom, before the
   await picture(page, 'console-second-person');
   await confirm.click();
   await second.figure('credit', '120.00');
+});
+
+test('two readings that differ leave the table held until the person named releases it', async () => {
+  const dealer = new Dealer(house, 'dispute', 'rws-etg');
+  await dealer.callBets();
+  await dealer.finish([3, 3, 5]);
+  const desk = await Console.sit(await browser.station({ origin: house.origin }), 'dispute', 'rws-etg');
+  await desk.next('Start the tumbler');
+  await house.ask('shift-manager', 'POST', '/api/tables/dispute/proposals', { act: 'correct_result', round: 1, dice: [3, 3, 6], evidence: 'Dice in place, camera 4' });
+  const [made] = (await house.ask('pit-supervisor', 'GET', '/api/tables/dispute/proposals')) as { proposal: number; digest: string }[];
+  await expect(house.ask('pit-supervisor', 'POST', `/api/tables/dispute/proposals/${made!.proposal}/confirm`, { digest: made!.digest, dice: [1, 2, 4] })).rejects.toThrow(/readings_differ/);
+  // The dealer sees why play waits and who ends it, and cannot end it.
+  const held = desk.page.locator('article.decision', { hasText: 'The proposal came to nothing and the dice are in dispute' });
+  await held.getByText('Pit supervisor').first().waitFor();
+  await held.getByRole('heading', { name: 'The dice are in dispute: play waits' }).waitFor();
+  await held.getByLabel('Reason').fill('I saw 3 3 5');
+  await held.getByRole('button', { name: 'Release the table: play goes on' }).click();
+  await desk.banner('Your position does not allow this.').waitFor();
+  await held.waitFor();
+  expect(await desk.page.locator('.go:not([disabled])').count()).toBe(0);
+  await desk.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await accessible(desk.page, 'a table in dispute at the console');
+  const supervisor = await Desk.open(browser, house, 'dispute', 'pit-supervisor');
+  const release = supervisor.decision().getByRole('button', { name: 'Release the table: play goes on' });
+  await release.waitFor();
+  expect(await release.isDisabled()).toBe(true);
+  await supervisor.decision().getByLabel('Reason').fill('Camera 4 shows 3 3 5');
+  await accessible(supervisor.page, 'a table in dispute at the pit desk');
+  await release.click();
+  await supervisor.decision().waitFor({ state: 'detached' });
+  await desk.enter('Start the tumbler');
+  await desk.page.locator('.go strong', { hasText: 'Enter the tumbles you counted' }).waitFor();
+  await house.verify();
 });
 
 test('a correction is refused to whom the book does not name', async () => {

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { accessible } from './lib/axe';
-import { Chromium } from './lib/browser';
+import { Chromium, SOON } from './lib/browser';
 import { Dealer } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
@@ -91,12 +91,13 @@ test('J-08 in Singapore: from the button to the authority, with seven days for t
   await history.getByRole('textbox').fill('I bet Small, it was not paid');
   await history.getByRole('button', { name: /Dispute/ }).click();
   const own = history.getByRole('region', { name: 'Disputes' });
-  await own.getByText('Case 1').waitFor();
+  const number = /Case (\d+)/.exec((await own.getByText(/Case \d+/).textContent()) ?? '')?.[1] ?? '';
+  expect(number).not.toBe('');
   await own.getByText('open', { exact: true }).waitFor();
 
   // The supervisor finds it with the bet's own timeline, and says how long it takes.
   const supervisor = await staffScreen(browser, house, '/cases', 'pit-supervisor');
-  await supervisor.getByRole('link', { name: /Case 1/ }).click();
+  await supervisor.getByRole('link', { name: new RegExp(`Case ${number}`) }).click();
   await supervisor.getByText('I bet Small, it was not paid').waitFor();
   const timeline = supervisor.getByRole('region', { name: 'What the journal knows of the bet' });
   await timeline.locator('.bet_registered', { hasText: 'Small 10.00' }).waitFor();
@@ -119,9 +120,9 @@ test('J-08 in Singapore: from the button to the authority, with seven days for t
   // Once escalated it is no longer the supervisor's.
   expect(await now(supervisor).getByRole('button', { name: 'Decide' }).count()).toBe(0);
 
-  const surveillance = await staffScreen(browser, house, '/cases/1', 'surveillance');
+  const surveillance = await staffScreen(browser, house, `/cases/${number}`, 'surveillance');
   await step(surveillance, 'Surveillance: seen');
-  const manager = await staffScreen(browser, house, '/cases/1', 'shift-manager');
+  const manager = await staffScreen(browser, house, `/cases/${number}`, 'shift-manager');
   await manager.getByText('Surveillance has seen it').waitFor();
   await step(manager, 'Decide', async () => {
     await now(manager).getByLabel('The player is not right').check();
@@ -146,7 +147,7 @@ test('J-08 in Singapore: from the button to the authority, with seven days for t
   await terminal.press(terminal.page.locator('nav.tools button').nth(2));
   await terminal.page.locator('dialog[open]').getByText('您可在 7 日内要求监管机构调查').waitFor();
   // One signed file of it all.
-  const bundle = await manager.context().request.get('/api/cases/1/bundle');
+  const bundle = await manager.context().request.get(`/api/cases/${number}/bundle`);
   expect(bundle.status()).toBe(200);
   await house.verify();
 });
@@ -171,12 +172,16 @@ test('J-08 in Quảng Nam: pit supervisor, then pit manager; the decision rests 
   expect(await now(shift).getByRole('button', { name: 'Decide' }).count()).toBe(0);
   const manager = await staffScreen(browser, house, `/cases/${number}`, 'pit-manager');
   await now(manager).getByRole('button', { name: 'Decide' }).click();
-  expect(await now(manager).getByRole('checkbox').count()).toBe(8);
+  const bases = now(manager).locator('.basis');
+  await expect.poll(() => bases.count(), SOON).toBe(8);
   await say(manager, 'The footage shows the chips on Xỉu')();
-  // No decision without a basis (8.4).
-  expect(await now(manager).getByRole('button', { name: 'Record it' }).isDisabled()).toBe(true);
-  await now(manager).getByRole('checkbox').nth(0).check();
-  await now(manager).getByRole('checkbox').nth(5).check();
+  // No decision before each of the eight is answered for, nor without a basis (8.4, Q-61).
+  const record = now(manager).getByRole('button', { name: 'Record it' });
+  expect(await record.isDisabled()).toBe(true);
+  for (const basis of await bases.all()) await basis.getByLabel('silent on this case').check();
+  expect(await record.isDisabled()).toBe(true);
+  await bases.nth(0).getByLabel('bears on it').check();
+  await bases.nth(5).getByLabel('bears on it').check();
   await now(manager).getByLabel('The player is not right').check();
   await picture(manager, 'case-bases');
   await now(manager).getByRole('button', { name: 'Record it' }).click();

@@ -93,9 +93,8 @@ test('J-05: the dice are no longer in place; the shift manager rules, the superv
   const supervisor = await Desk.open(browser, house, 'gone', 'pit-supervisor');
   await supervisor.decision().getByText('The outcome was established').waitFor();
   const pending = ((await dealer.state()) as { decisions: { pending: number }[] }).decisions[0]!.pending;
-  await house.ask('dealer', 'POST', '/api/tables/gone/proposals', { act: 'confirm_interruption', pending, dice_in_place: false });
-  await supervisor.proposal().getByText('The dice are no longer in place').waitFor();
-  await supervisor.press('Confirm as the second person', supervisor.proposal());
+  // Nothing is paid on these words: the dealer alone says so, and the matter goes up.
+  await dealer.act({ act: 'confirm_interruption', pending, dice_in_place: false });
   await supervisor.decision().getByText('rws-etg 5.10').waitFor();
   await supervisor.decision().getByLabel('Reason').fill('Somebody wiped the platform');
   await supervisor.press('The round is void', supervisor.decision());
@@ -149,11 +148,26 @@ test('two readings disagree: two persons read again, and their dice count', asyn
   await house.verify();
 });
 
-test('R-173: after a device failed play resumes only when the head of operations approves', async () => {
+test('R-173: the Pit Manager acknowledges a failed device, and play resumes only when the head of operations approves', async () => {
   const dealer = new Dealer(house, 'lamps', 'quang-nam-table');
   await dealer.act({ act: 'report_device_failure', what: 'the lamps stay dark' });
   const manager = await Desk.open(browser, house, 'lamps', 'pit-manager');
   const head = await Desk.open(browser, house, 'lamps', 'head-of-operations');
+  // The desk whom 7.1 says must be told is told, and says that it has been.
+  const notice = ({ page }: Desk) => page.getByRole('region', { name: 'Failures to be told of' }).getByRole('listitem').filter({ hasText: '“the lamps stay dark”' });
+  const told = notice(manager);
+  await told.getByText('quang-nam-table 7.1').waitFor();
+  await told.getByText('Not yet acknowledged').waitFor();
+  await accessible(manager.page, 'the desk with a failure');
+  await picture(manager.page, 'pit-failure');
+  const headTold = notice(head);
+  await head.press('I have been told', headTold);
+  await head.banner('Your position does not allow this').waitFor();
+  await manager.press('I have been told', told);
+  await told.getByText(/^Acknowledged by Nurul Aisyah at \d\d:\d\d/).waitFor();
+  // Everyone who looks at the table reads by whom and when; nobody is asked again.
+  await headTold.getByText(/^Acknowledged by Nurul Aisyah at \d\d:\d\d/).waitFor();
+  expect(await headTold.getByRole('button').count()).toBe(0);
   await manager.decision().getByText('quang-nam-table 7.1').waitFor();
   await manager.press('Approve that play resumes', manager.decision());
   await manager.banner('Your position does not allow this').waitFor();

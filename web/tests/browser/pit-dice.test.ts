@@ -2,7 +2,7 @@
 // reaches by its own rule differs; the money does not.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { accessible } from './lib/axe';
-import { Chromium } from './lib/browser';
+import { Chromium, SOON } from './lib/browser';
 import { Dealer, type Dice } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
@@ -113,7 +113,7 @@ test('J-07 rws-open-cover: all affected rounds by 5.4, each player, recovered or
   // Found again with other dice in the tumbler: the new ones are not suspected.
   await manager.press('Damaged dice');
   await manager.dialog().locator('.rounds li', { hasText: 'Round 4' }).waitFor();
-  expect(await manager.dialog().locator('.rounds li').count()).toBe(1);
+  await expect.poll(() => manager.dialog().locator('.rounds li').count(), SOON).toBe(1);
   await house.verify();
 });
 

@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { accessible } from './lib/axe';
-import { Chromium, PHONE, WALL, type Language } from './lib/browser';
+import { Chromium, PHONE, WALL, type Language, SOON } from './lib/browser';
 import { Dealer } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
 import { Desk, staffScreen } from './lib/pit';
@@ -109,7 +109,7 @@ test('J-01 step 3: the card asks for a limit, skipping is one touch, and a limit
   // What is set, used and left; a higher limit waits, a lower one does not.
   let dialog = await limits(terminal);
   const loss = dialog.locator('[data-limit="session-loss"]');
-  expect(await loss.locator('dd').allTextContents()).toEqual(['12.00', '10.00', '2.00']);
+  await expect.poll(() => loss.locator('dd').allTextContents(), SOON).toEqual(['12.00', '10.00', '2.00']);
   await setLimit(dialog, 'loss', 'session', '50');
   await loss.getByText(/Asked for: 50\.00\. You can confirm it from \d{4}-\d\d-\d\d \d\d:\d\d/).waitFor();
   expect(await loss.getByRole('button', { name: 'Confirm' }).isDisabled()).toBe(true);
@@ -235,14 +235,14 @@ test('P-078 the reality check covers the layout until it is acknowledged; a brea
   await picture(checked.page, 'player-reality-check');
   await checked.tapInVain('big');
   await checked.page.keyboard.press('Escape');
-  expect(await look.count()).toBe(1);
+  await expect.poll(() => look.count(), SOON).toBe(1);
   await checked.figure('bets', '5.00');
   // The result is not hidden by it: strip, settlement and credit show it.
   await dealer.finish([1, 2, 3]);
   await checked.figure('credit', '105.00');
   await checked.card().waitFor();
   await picture(checked.page, 'player-reality-check-result');
-  expect(await look.count()).toBe(1);
+  await expect.poll(() => look.count(), SOON).toBe(1);
   await look.getByRole('button', { name: 'I have seen this' }).click();
   await look.waitFor({ state: 'detached' });
   await dealer.callBets();

@@ -2,7 +2,7 @@
 // they show, to whom, in every language and on every size of screen.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { accessible } from './lib/axe';
-import { Chromium, DESK, PHONE, WALL, type Language } from './lib/browser';
+import { Chromium, DESK, PHONE, WALL, type Language, SOON } from './lib/browser';
 import { Dealer } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
@@ -40,7 +40,7 @@ test('P-030: the board shows every table live, and leads to what waits', async (
   await page.getByRole('button', { name: 'Pit manager', exact: true }).click();
   const row = page.locator('tbody tr', { hasText: 'pearl' });
   await row.waitFor();
-  expect(await page.locator('tbody tr').count()).toBe(3);
+  await expect.poll(() => page.locator('tbody tr').count(), SOON).toBe(3);
   await row.getByText('1 of 2 connected').waitFor();
   const cell = (label: string) => row.locator(`td[data-label="${label}"]`);
   await dealer.callBets();
@@ -130,7 +130,7 @@ test('the cashier pays a voucher once, by its number, and flags what is not paid
   // The same paper again is not paid again.
   await pay();
   await flagged.locator('li', { hasText: 'was paid already' }).getByText('Chua Mei Fong').waitFor();
-  expect(await flagged.locator('li').count()).toBe(2);
+  await expect.poll(() => flagged.locator('li').count(), SOON).toBe(2);
   await page.getByRole('radio', { name: 'Done' }).click();
   await voucher.getByText('redeemed').waitFor();
 

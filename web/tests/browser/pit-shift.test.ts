@@ -81,7 +81,7 @@ async function two(table: string, one: string, other: string | Page, act: object
 }
 
 const correct = (table: string, round: number, dice: Dice, other: string | Page) =>
-  two(table, 'pit-supervisor', other, { act: 'correct_result', round, dice, evidence: 'camera 4' }, dice);
+  two(table, 'pit-supervisor', other, { act: 'correct_result', round, dice, evidence: 'camera 4', conducted: true }, dice);
 
 async function bet(dealer: Dealer, terminal: Terminal, chip: string, section: string): Promise<void> {
   await dealer.callBets();
@@ -299,7 +299,10 @@ test('J-09 quang-nam-table: chips, fills, credits, cash and tips, and a rack tha
   await incoming.getByRole('region', { name: 'Closed shifts' }).getByText('55,290,000').waitFor();
   await past.waitFor();
   const page = await staffScreen(browser, house, '/reports/river', 'director', { size: WALL });
-  await page.getByLabel('Shift').selectOption({ label: (await page.getByLabel('Shift').locator('option').allTextContents()).find((one) => one.startsWith('Shift'))! });
+  // The shifts of the table are asked for by the page.
+  const shift = page.getByLabel('Shift').locator('option', { hasText: /^\s*Shift/ }).first();
+  await shift.waitFor({ state: 'attached' });
+  await page.getByLabel('Shift').selectOption({ label: (await shift.textContent())!.trim() });
   const counts = page.getByRole('region', { name: /^Shift \d+$/ });
   await counts.waitFor();
   // 1,000,000, 500,000 and 200,000 stand settled; 0, 1,000,000 and 400,000 came back.

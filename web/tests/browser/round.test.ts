@@ -196,15 +196,15 @@ describe.each(Object.entries(RETURNS))('%s', (table, returns) => {
 });
 
 /** Chips on the seats of the console; take and pay. */
-const SEATS: [table: string, chip: string, lines: [string, string][], returned: string, parts: string[]][] = [
-  // 20 + 35 (6 to 1) + 60 (11 to 1).
-  ['mbs-table.a', '5', [['Big', 'pay'], ['Total 11', 'pay'], ['Double 4', 'pay'], ['Any triple', 'take']], '115.00', ['100', '10', '5']],
-  ['mbs-table.b', '5', [['Big', 'pay'], ['Total 11', 'pay'], ['Double 4', 'pay'], ['Any triple', 'take']], '115.00', ['100', '10', '5']],
-  // 1:1, 1:6 and 1:8 on 50,000 each: 200,000 + 350,000 + 450,000.
-  ['quang-nam-table.a', '50,000', [['Big', 'pay'], ['Total 11', 'pay'], ['Double 4', 'pay'], ['Any triple', 'take']], '1,000,000', []],
+const SEATS: [table: string, chip: string, lines: [string, string][], winnings: string][] = [
+  // The stakes lie on the felt: 10 (1 to 1) + 30 (6 to 1) + 55 (11 to 1) are paid.
+  ['mbs-table.a', '5', [['Big', 'pay'], ['Total 11', 'pay'], ['Double 4', 'pay'], ['Any triple', 'take']], 'pay 95.00'],
+  ['mbs-table.b', '5', [['Big', 'pay'], ['Total 11', 'pay'], ['Double 4', 'pay'], ['Any triple', 'take']], 'pay 95.00'],
+  // 1:1, 1:6 and 1:8 on 50,000 each, 100,000 on Big: 100,000 + 300,000 + 400,000.
+  ['quang-nam-table.a', '50,000', [['Big', 'pay'], ['Total 11', 'pay'], ['Double 4', 'pay'], ['Any triple', 'take']], 'pay 800,000'],
 ];
 
-describe.each(SEATS)('%s', (table, chip, lines, returned) => {
+describe.each(SEATS)('%s', (table, chip, lines, winnings) => {
   test('chips on a seat, taken and paid from the console', async () => {
     const book = table.slice(0, table.lastIndexOf('.'));
     const desk = await Console.sit(await browser.station({ origin: house.origin }), table, book);
@@ -226,7 +226,7 @@ describe.each(SEATS)('%s', (table, chip, lines, returned) => {
       const line = pay.locator('li', { hasText: name });
       expect(await line.textContent()).toContain(what);
     }
-    expect(await pay.locator('.chips b').textContent()).toBe(returned);
+    expect(await pay.locator('.chips b').textContent()).toBe(winnings);
     // Where lights show the winning areas, chips move after them (004 4.7); elsewhere
     // the round ends with the confirmation, and what to take and pay stays in view.
     if (book === 'quang-nam-table') {

@@ -3,7 +3,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { accessible } from './lib/axe';
-import { Chromium, DESK, PHONE, WALL, type Language } from './lib/browser';
+import { Chromium, DESK, PHONE, WALL, type Language, SOON } from './lib/browser';
+import { Console } from './lib/console';
 import { Dealer, type Dice } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
@@ -17,6 +18,15 @@ const TABLES: TableSpec[] = [
 ];
 const LANGUAGES: Language[] = ['en', 'zh-Hans', 'zh-Hant', 'vi'];
 const NOTE: Record<Language, RegExp> = { en: /For information only/, 'zh-Hans': /仅供参考/, 'zh-Hant': /僅供參考/, vi: /Chỉ để tham khảo/ };
+/** Who logs in at a console. */
+const DEALER: Record<Language, string> = { en: 'Dealer', 'zh-Hans': '荷官', 'zh-Hant': '荷官', vi: 'Nhân viên điều hành trò chơi' };
+/** The fixed line under past results, word for word. */
+const TREND: Record<Language, string> = {
+  en: 'For information only. The result on the dice prevails. Each round is independent.',
+  'zh-Hans': '仅供参考，以骰子实际结果为准。每局结果各自独立。',
+  'zh-Hant': '僅供參考，以骰子實際結果為準。每局結果各自獨立。',
+  vi: 'Chỉ để tham khảo. Kết quả trên xúc xắc là quyết định. Mỗi ván độc lập.',
+};
 const PAST: Dice[] = [[1, 2, 3], [6, 6, 2], [2, 4, 5], [4, 4, 4], [3, 5, 6], [1, 1, 5], [2, 3, 3]];
 
 let house: House;
@@ -63,7 +73,7 @@ async function documentsNumbers(page: Page): Promise<void> {
 }
 
 for (const language of LANGUAGES)
-test(`R-196 R-193 outcomes are for information only, once on each screen that shows them: ${language}`, async () => {
+test(`P-044 R-196 R-193 outcomes are for information only, once on each screen that shows them: ${language}`, async () => {
   for (const [size, name] of [[DESK, '1280'], [PHONE, 'phone']] as const) {
     const phone = name === 'phone';
     const room = await browser.station({ origin: house.origin, size, touch: phone, language });
@@ -80,8 +90,7 @@ test(`R-196 R-193 outcomes are for information only, once on each screen that sh
     await terminal.press(terminal.page.locator('nav.tools button').nth(2));
     await terminal.page.locator('dialog[open] .history').waitFor();
     notes = await inSight(terminal.page, 'dialog[open] .outcomes-note');
-    expect(notes, `history ${name}`).toHaveLength(1);
-    expect(notes[0]).toMatch(NOTE[language]);
+    expect(notes, `history ${name}`).toEqual([TREND[language]]);
     await picture(terminal.page, `shown-history-${language}-${name}`);
     await room.close();
   }
@@ -89,11 +98,52 @@ test(`R-196 R-193 outcomes are for information only, once on each screen that sh
   const wall = await room.newPage();
   await wall.goto('/wall/rapid-1');
   await wall.locator('.total .badge').waitFor();
-  const notes = await inSight(wall, 'footer');
-  expect(notes).toHaveLength(1);
-  expect(notes[0]).toMatch(NOTE[language]);
+  expect(await inSight(wall, 'footer')).toEqual([TREND[language]]);
   await picture(wall, `shown-wall-${language}`);
   await accessible(wall, `wall ${language}`);
+  // The lobby shows the last result of every table.
+  const lobby = await room.newPage();
+  await lobby.goto('/');
+  await lobby.locator('footer .outcomes-note').waitFor();
+  expect(await inSight(lobby, 'footer .outcomes-note')).toEqual([TREND[language]]);
+  await room.close();
+  // The console shows the last outcome beside the next step, and lights it.
+  const station = await browser.station({ origin: house.origin, size: DESK, language });
+  const { page: desk } = await Console.sit(station, 'rapid-1', 'mbs-etg', DEALER[language]);
+  await desk.locator('.strip .badge').waitFor();
+  const notes = await inSight(desk, '.outcomes-note');
+  expect(notes, 'console').toHaveLength(1);
+  expect(notes[0]).toMatch(NOTE[language]);
+  await picture(desk, `shown-console-${language}`);
+  await accessible(desk, `console ${language}`);
+  await station.close();
+});
+
+test('R-053 Q-04 R-155 R-191 R-204 the rules page says when a round starts, what stands and who is told of a failed device', async () => {
+  const room = await browser.station({ origin: house.origin, size: DESK, language: 'en' });
+  const page = await room.newPage();
+  const says = async (book: string, sentences: string[]): Promise<void> => {
+    await page.goto(`/rules/${book}`);
+    await page.locator('.book table').first().waitFor();
+    const text = await page.evaluate(() => document.body.innerText.replaceAll(/\s+/g, ' '));
+    for (const sentence of sentences) expect(text).toContain(sentence);
+  };
+  await says('quang-nam-table', [
+    'Betting opens when the dealer calls for bets. practice of the house; the document is silent',
+    'The round starts, by the document, with “no more bets”. quang-nam-table 2.1',
+    'The winning areas light up before anything is taken or paid. quang-nam-table 3.2, 4.8',
+    'The bets of a void round are returned. practice of the house; the document is silent',
+    'Later rounds stand when a round is corrected. practice of the house; the document is silent',
+    'A device fails: the pit manager is told at once. quang-nam-table 7.1',
+    'A device fails: play resumes when the head of operations approves. quang-nam-table 7.1',
+  ]);
+  await picture(page, 'shown-rules-quang-nam-en');
+  await says('rws-etg', [
+    'The round starts, by the document, with the notice to place bets. rws-etg 1.8',
+    'The bets of a void round are returned. rws-etg 5.9',
+    'Earlier rounds stand when a round is void, unless its cause affected them. rws-etg 5.3',
+    'Later rounds stand when a round is corrected. rws-etg 5.6',
+  ]);
   await room.close();
 });
 
@@ -180,7 +230,7 @@ test('R-036 R-090 quang-nam: the casino’s name is on the layout, and nothing i
   expect(await page.locator('.drawing svg text', { hasText: 'Hội An Riverside' }).count()).toBe(0);
   await page.goto('/wall/tai-sai-7');
   await page.locator('.total .badge', { hasText: 'Even' }).waitFor();
-  expect(await page.locator('.roads svg').count()).toBe(2);
+  await expect.poll(() => page.locator('.roads svg').count(), SOON).toBe(2);
 });
 
 test('R-210 R-211 R-212 R-213 R-214 R-215 R-216 Q-59 quang-nam’s disputes and bases are in Vietnamese, its drawings are illustrations', async () => {

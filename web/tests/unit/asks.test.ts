@@ -94,14 +94,23 @@ it('a voucher put in is sent again under the same number', async () => {
   expect(await done).toBe(true);
 });
 
-it('a note and a call are given up when the connection breaks, not asked twice', async () => {
-  const note = terminal.insertNote(1_000);
+it('a note is reported again under the same number until the house has answered', async () => {
+  const done = terminal.insertNote(1_000);
+  const [asked] = FakeSocket.last.of('insert_note');
+  expect(back().of('insert_note')).toEqual([asked]);
+  const house = back();
+  expect(house.of('insert_note')).toEqual([asked]);
+  house.say({ type: 'done', request: asked?.['request'] });
+  expect(await done).toBe(true);
+  expect(terminal.asked).toMatchObject({ kept: [], busy: false, problem: null });
+  expect(back().of('insert_note')).toEqual([]);
+});
+
+it('a call is given up when the connection breaks, not asked twice', async () => {
   const call = terminal.callAttendant().catch((error: unknown) => error);
   const house = back();
-  expect(await note).toBe(false);
-  expect(terminal.asked).toMatchObject({ busy: false, problem: { code: 'unanswered' } });
   expect(await call).toMatchObject({ code: 'unanswered' });
-  expect([...house.of('insert_note'), ...house.of('call_attendant')]).toEqual([]);
+  expect(house.of('call_attendant')).toEqual([]);
 });
 
 it('what a player asked is theirs as long as only they can have moved the session', () => {

@@ -37,6 +37,16 @@ describe('a bet', () => {
     expect(on('big')).toMatchObject({ registered: 500, sent: 0 });
   });
 
+  it('whose round is over is told with what became of it', () => {
+    terminal.add('big', 500);
+    const id = FakeSocket.last.of('bet')[0]?.['id'];
+    const past = { round: 7, record: 41, part: { void: true, staked: 500, returned: 500 } };
+    FakeSocket.last.say({ type: 'registered', id, version: 20, credit: 10_000, at_risk: 0, past });
+    expect(terminal.past).toEqual(past);
+    expect(terminal.acts).toEqual([]);
+    expect(terminal.mine).toMatchObject({ credit: 10_000, at_risk: 0 });
+  });
+
   it('is struck through with its reason when refused, and then gone', () => {
     terminal.add('big', 500);
     const id = FakeSocket.last.of('bet')[0]?.['id'];

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
-use sicbo_house::archive::{ArchiveError, ArchivedStream, archive};
-use sicbo_house::plan::{HousePlan, LEAST_RETENTION_DAYS, files_beside};
-use sicbo_house::{now_ms, text};
+use sicbo_backup::archive::{ArchiveError, ArchivedStream, archive};
+use sicbo_clock::now_ms;
+use sicbo_plan::{HousePlan, LEAST_RETENTION_DAYS, files_beside};
+use sicbo_proof::text;
 
 use super::backup::verify_copy;
 use crate::books;
@@ -59,7 +60,7 @@ struct Stream {
 impl Stream {
     fn of(one: &ArchivedStream) -> Stream {
         let mut fingerprint = one.header_hash.to_string();
-        fingerprint.truncate(sicbo_house::FINGERPRINT_DIGITS);
+        fingerprint.truncate(sicbo_proof::FINGERPRINT_DIGITS);
         Stream {
             stream: one.stream.to_string(),
             last_sequence: one.last_sequence,

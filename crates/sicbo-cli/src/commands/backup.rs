@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
-use sicbo_house::backup::{BackupError, backup};
-use sicbo_house::increment::add;
-use sicbo_house::source::{self, HOUSE_STREAM, Journals};
-use sicbo_house::{Trust, verify};
+use sicbo_backup::backup::{BackupError, backup};
+use sicbo_backup::increment::add;
 use sicbo_journal::{Store, verify_chain};
+use sicbo_proof::source::{self, HOUSE_STREAM, Journals};
+use sicbo_proof::{Trust, verify};
 
 use crate::failure::Failure;
 use crate::journals::{progress, world};
@@ -19,8 +19,8 @@ use crate::output::Output;
 Each stream is copied as it is at one moment. The copy is verified whole, as by `sicbo verify`. \
 Secret keys stay where they are unless --with-secret-keys is given: without them the copy can be \
 verified and read, and cannot sign. With --add only what is new since an earlier backup is read and \
-written: each new block is verified against the chain of that backup and the house's signatures, and \
-the backup stays a data folder that `sicbo verify` verifies whole.")]
+written: each new block is verified against the chain of that backup and the house's signatures, then \
+read back from the backup and verified again; the backup stays a data folder that `sicbo verify` verifies whole.")]
 pub(crate) struct Backup {
     /// The data folder
     path: PathBuf,
@@ -101,6 +101,7 @@ impl Backup {
 struct AddedTo {
     dest: String,
     streams: Vec<AddedStream>,
+    verified: bool,
 }
 
 #[derive(Serialize)]
@@ -121,6 +122,7 @@ impl Backup {
         let done = AddedTo {
             dest: self.dest.display().to_string(),
             streams: added
+                .streams
                 .iter()
                 .map(|one| AddedStream {
                     stream: one.stream.to_string(),
@@ -129,6 +131,7 @@ impl Backup {
                     signatures: one.signed,
                 })
                 .collect(),
+            verified: added.signatures,
         };
         if out.is_json() {
             return out.json(&done);
@@ -149,7 +152,13 @@ impl Backup {
                 )
             })?;
         }
-        out.line("what is new follows what was there; `sicbo verify` verifies the whole")
+        out.line(if done.verified {
+            "what is new follows what was there and is verified as read back; `sicbo verify` \
+             verifies the whole"
+        } else {
+            "what is new follows what was there, as read back; there are no keys: its signatures \
+             could not be verified"
+        })
     }
 }
 

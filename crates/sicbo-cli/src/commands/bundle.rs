@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use sicbo_house::Trust;
-use sicbo_house::bundle::{MakeError, make};
 use sicbo_journal::KeyFolder;
+use sicbo_proof::Trust;
+use sicbo_proof::bundle::{MakeError, make};
 
 use crate::failure::Failure;
 use crate::journals::{self, source_failure, world};

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
-use sicbo_house::dealer::Pace;
-use sicbo_house::plan::{
+use sicbo_dealer::Pace;
+use sicbo_plan::{
     DealerPlan, Fault, HousePlan, LightsPlan, PlanError, PrinterPlan, TablePlan, Tls, TumblerPlan,
     files_beside,
 };
+use sicbo_register::positions::place_of;
 use sicbo_rules::rulebook::words::{Closing, Cover, Position, TumbleStep, Word};
 use sicbo_table::station::StationKind;
 
@@ -50,6 +51,8 @@ struct House {
     tls: &'static str,
     voucher_days: u16,
     retention_days: u16,
+    /// The house's own positions above the director, lowest first.
+    above_director: Vec<String>,
     staff: Vec<Person>,
     tables: Vec<Table>,
 }
@@ -129,6 +132,7 @@ fn house(plan: &HousePlan) -> House {
         },
         voucher_days: plan.voucher_days,
         retention_days: plan.retention_days,
+        above_director: plan.above_director.clone(),
         staff: plan
             .staff
             .iter()
@@ -297,7 +301,10 @@ fn good(file: &str, house: &House, out: &mut Output) -> Result<(), Failure> {
     let mut grid = Grid::new(&["staff", "position"]);
     for person in &house.staff {
         let position = Position::from_key(person.position);
-        grid.row([person.name.as_str(), position.map_or("", Plain::plain)]);
+        let own = position.and_then(place_of);
+        let own = own.and_then(|at| house.above_director.get(at));
+        let plain = position.map_or("", Plain::plain);
+        grid.row([person.name.as_str(), own.map_or(plain, String::as_str)]);
     }
     out.table(&grid)
 }

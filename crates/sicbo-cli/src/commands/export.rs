@@ -4,9 +4,9 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use sicbo_house::describe::Value;
-use sicbo_house::source::HOUSE_STREAM;
-use sicbo_house::{VerifyError, export};
+use sicbo_proof::describe::Value;
+use sicbo_proof::source::HOUSE_STREAM;
+use sicbo_proof::{VerifyError, csv, export};
 
 use crate::failure::Failure;
 use crate::journals::{self, Json, source_failure, world};
@@ -114,18 +114,9 @@ fn csv_line(sink: &mut dyn Write, fields: &[(&'static str, Value)]) -> std::io::
     let get = |name: &str| fields.iter().find(|(key, _)| *key == name).map(|(_, v)| v);
     for name in COLUMNS {
         let text = get(name).map_or_else(String::new, ToString::to_string);
-        write!(sink, "{},", quoted(&text))?;
+        write!(sink, "{},", csv::cell(&text))?;
     }
     let rest = get("fields").unwrap_or(&Value::Nothing);
     let json = serde_json::to_string(&Json(rest)).map_err(std::io::Error::from)?;
-    writeln!(sink, "{}", quoted(&json))
-}
-
-/// RFC 4180: quotes where needed, quotes inside doubled.
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
+    writeln!(sink, "{}", csv::cell(&json))
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use sicbo_house::plan::example;
+use sicbo_plan::example;
 
 use crate::failure::{Failure, one_line};
 use crate::output::Output;

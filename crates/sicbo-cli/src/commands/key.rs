@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use sicbo_house::now_ms;
-use sicbo_house::source::Journals;
+use sicbo_clock::now_ms;
 use sicbo_journal::{DataFolder, KeyFolder, Store};
+use sicbo_proof::source::Journals;
 
 use crate::failure::Failure;
 use crate::journals::{source_failure, world};

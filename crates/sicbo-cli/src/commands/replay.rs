@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use sicbo_house::describe::Value;
-use sicbo_house::export;
-use sicbo_house::source::{HOUSE_STREAM, Journals, Source};
-use sicbo_house::story::{self, Story, StoryError, overview};
 use sicbo_journal::{Store, StreamId};
+use sicbo_proof::describe::Value;
+use sicbo_proof::export;
+use sicbo_proof::source::{HOUSE_STREAM, Journals, Source};
+use sicbo_proof::story::{self, Story, StoryError, overview};
 
 use crate::failure::Failure;
 use crate::journals::{self, Json, TrustArgs, source_failure};

@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use sicbo_house::register::shift::ShiftId;
-use sicbo_house::report::forms::Paper;
-use sicbo_house::report::sheet::TableReport;
-use sicbo_house::report::{self, Asked, Besides, HouseAt, ReportError};
-use sicbo_house::source::{HOUSE_STREAM, Journals};
+use sicbo_proof::source::{HOUSE_STREAM, Journals};
+use sicbo_register::shift::ShiftId;
+use sicbo_report::forms::Paper;
+use sicbo_report::sheet::TableReport;
+use sicbo_report::{self as report, Asked, Besides, HouseAt, ReportError};
 
 use crate::failure::Failure;
 use crate::journals::{self, source_failure, world};
@@ -150,7 +150,7 @@ fn house(found: &Journals) -> Result<Option<HouseAt>, Failure> {
     read.map(Some).map_err(|error| world(&error))
 }
 
-fn grid(block: &sicbo_house::report::forms::Block) -> Grid {
+fn grid(block: &sicbo_report::forms::Block) -> Grid {
     let heads: Vec<String> = block
         .columns
         .iter()

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use sicbo_house::plan::{HousePlan, PlanError, Tls, files_beside};
+use sicbo_plan::{HousePlan, PlanError, Tls, files_beside};
 use sicbo_server::secrets::write_private;
 use sicbo_server::serve::{Options, ServeError, Up, log_to_stderr, run, signalled};
 
@@ -47,7 +47,7 @@ impl Serve {
     pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
         let mut plan = match &self.config {
             Some(file) => read_plan(file)?,
-            None if self.practice => HousePlan::practice(),
+            None if self.practice => sicbo_practice::house_plan(),
             None => HousePlan::trial(),
         };
         if let Some(listen) = &self.listen {
@@ -186,8 +186,8 @@ fn say(
 
 #[cfg(test)]
 mod tests {
-    use sicbo_house::register::pin::Pin;
-    use sicbo_house::register::set_up::HandOver;
+    use sicbo_register::pin::Pin;
+    use sicbo_register::set_up::HandOver;
     use sicbo_rules::rulebook::words::Position;
 
     #[test]

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use sicbo_house::bundle::case::ProvedCase;
-use sicbo_house::bundle::{BundleError, BundleFault, Proved};
-use sicbo_house::source::{self, HOUSE_STREAM, Journals, Source, SourceError};
-use sicbo_house::{
+use sicbo_journal::{KeyRing, PublicKey, Report, Store, StreamId};
+use sicbo_proof::bundle::case::ProvedCase;
+use sicbo_proof::bundle::{BundleError, BundleFault, Proved};
+use sicbo_proof::source::{self, HOUSE_STREAM, Journals, Source, SourceError};
+use sicbo_proof::{
     Compared, RanBack, Trust, Verified, VerifiedHouse, cross_check, verify, verify_house,
 };
-use sicbo_journal::{KeyRing, PublicKey, Report, Store, StreamId};
 use sicbo_rules::{Currency, Money};
 use sicbo_table::Table;
 
@@ -183,7 +183,7 @@ impl Verify {
             },
         };
         outcome.ok = fault.is_none();
-        let practised = |stream: &str| stream.starts_with(sicbo_house::practice::TABLE_PREFIX);
+        let practised = |stream: &str| stream.starts_with(sicbo_practice::TABLE_PREFIX);
         let bundled = outcome.bundle.as_ref().map(|bundle| bundle.stream.as_str());
         let streams = outcome.streams.iter().map(|known| known.stream.as_str());
         outcome.practice = streams.chain(bundled).any(practised);
@@ -411,7 +411,7 @@ fn case_outcome(proved: &ProvedCase) -> CaseOutcome {
         kind: new.kind.word(),
         table: new.table.to_string(),
         round: new.round.map(|round| round.0),
-        opened: sicbo_house::text::time(proved.case.opened_ms),
+        opened: sicbo_proof::text::time(proved.case.opened_ms),
         state: proved.case.standing().word(),
         records: proved.records,
         checkpoints: proved.checkpoints,
@@ -419,7 +419,7 @@ fn case_outcome(proved: &ProvedCase) -> CaseOutcome {
 }
 
 fn bundle_outcome(proved: &Proved) -> BundleOutcome {
-    use sicbo_house::describe::hex;
+    use sicbo_proof::describe::hex;
     let setting = &proved.story.setting;
     BundleOutcome {
         stream: proved.stream.to_string(),

@@ -1,6 +1,6 @@
 //! Wrong input: one clear line that says what is allowed, exit 2, never a panic.
 
-use crate::binary::{command, folder, run};
+use crate::cli::binary::{command, folder, run};
 
 /// Arguments, a word that must be named as wrong, a word of what is allowed.
 const CASES: &[(&[&str], &str, &str)] = &[

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::binary::{folder, good};
+use crate::cli::binary::{folder, good};
 
 #[test]
 fn bench_serve_has_its_stable_form_and_believable_figures() {

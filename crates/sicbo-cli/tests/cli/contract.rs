@@ -1,6 +1,6 @@
 //! The commands and JSON forms that programs and people rely on.
 
-use crate::binary::{LAYOUTS, folder, good, json, run};
+use crate::cli::binary::{LAYOUTS, folder, good, json, run};
 use serde_json::{Value, json as value};
 
 /// The keys of an object, in the order they are printed.

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use crate::binary::{command, folder, good, root};
+use crate::cli::binary::{command, folder, good, root};
 
 /// Compares a generated file with what is committed, or writes it.
 fn fresh(path: &Path, generated: &str) {
@@ -80,27 +80,24 @@ fn the_pictures_are_fresh() {
     }
 }
 
-/// Runs every `$ sicbo …` line of the README's console blocks and compares what
+/// Runs every `$ sicbo …` line of a page's console blocks and compares what
 /// follows it with what it prints; `| head -N` means what it says.
 #[cfg(unix)]
-#[test]
-fn the_readme_shows_real_output() {
+fn shows_real_output(page: &str) -> String {
     // Examples may write files: they run in a folder of their own that sees the documents.
-    let here = folder("readme");
+    let here = folder(&page.replace('/', "-"));
     let _ = std::fs::remove_file(here.join("docs"));
     std::os::unix::fs::symlink(root().join("docs"), here.join("docs")).unwrap();
-    let path = root().join("README.md");
-    let readme = std::fs::read_to_string(&path).unwrap();
+    let path = root().join(page);
+    let text = std::fs::read_to_string(&path).unwrap();
     let mut renewed = String::new();
-    let mut lines = readme.lines().peekable();
-    let mut examples = 0;
+    let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
         renewed.push_str(line);
         renewed.push('\n');
         let Some(call) = line.strip_prefix("$ sicbo ") else {
             continue;
         };
-        examples += 1;
         let mut shown = Vec::new();
         while let Some(next) = lines.next_if(|next| *next != "```" && !next.starts_with("$ ")) {
             shown.push(next);
@@ -114,9 +111,9 @@ fn the_readme_shows_real_output() {
             .current_dir(&here)
             .output()
             .unwrap();
-        let mut text = String::from_utf8(output.stdout).unwrap();
-        text.push_str(&String::from_utf8(output.stderr).unwrap());
-        let mut real: Vec<String> = text.lines().map(str::to_owned).collect();
+        let mut printed = String::from_utf8(output.stdout).unwrap();
+        printed.push_str(&String::from_utf8(output.stderr).unwrap());
+        let mut real: Vec<String> = printed.lines().map(str::to_owned).collect();
         if let Some(count) = pipe.and_then(|pipe| pipe.strip_prefix("head -")) {
             real.truncate(count.parse().unwrap());
         }
@@ -128,7 +125,7 @@ fn the_readme_shows_real_output() {
         if std::env::var_os("SICBO_BLESS").is_none() {
             assert_eq!(
                 shown, real,
-                "README: `sicbo {call}` prints something else; run `make docs`"
+                "{page}: `sicbo {call}` prints something else; run `make docs`"
             );
         }
         for line in real {
@@ -136,7 +133,23 @@ fn the_readme_shows_real_output() {
             renewed.push('\n');
         }
     }
-    assert!(examples >= 10, "the README shows {examples} examples");
+    fresh(&path, &renewed);
+    text
+}
+
+#[cfg(unix)]
+#[test]
+fn the_readme_shows_real_output_and_is_read_in_three_minutes() {
+    let readme = shows_real_output("README.md");
+    assert!(readme.contains("$ sicbo settle"), "an example of a round");
+    let lines = readme.lines().count();
+    assert!(lines <= 200, "the README has {lines} lines of at most 200");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_tour_of_the_command_line_shows_real_output() {
+    let tour = shows_real_output("docs/command-line.md");
     for command in [
         "rules list",
         "rules show",
@@ -147,14 +160,15 @@ fn the_readme_shows_real_output() {
         "settle",
         "layout",
         "par",
+        "what-if",
+        "check",
         "bench settle",
     ] {
         assert!(
-            readme.contains(&format!("$ sicbo {command}")),
+            tour.contains(&format!("$ sicbo {command}")),
             "no example of {command}"
         );
     }
-    fresh(&path, &renewed);
 }
 
 /// Links between the documents lead somewhere.
@@ -167,6 +181,8 @@ fn links_in_the_documents_lead_somewhere() {
         root().join("README.md"),
         root().join("ARCHITECTURE.md"),
         root().join("CHANGELOG.md"),
+        root().join("CONTRIBUTING.md"),
+        root().join("STYLE.md"),
     ];
     for folder in ["docs", "docs/decisions"] {
         for entry in std::fs::read_dir(root().join(folder)).unwrap() {

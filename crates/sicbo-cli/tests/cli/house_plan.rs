@@ -1,6 +1,6 @@
 //! `sicbo init` and `sicbo check`: from an example to a house of one's own.
 
-use crate::binary::{folder, good, json, run};
+use crate::cli::binary::{folder, good, json, run};
 
 fn fresh(name: &str) -> std::path::PathBuf {
     let folder = folder("house-plan").join(name);
@@ -42,7 +42,7 @@ fn init_writes_an_example_that_checks_clean_and_is_never_overwritten() {
 /// The documents show the same example.
 #[test]
 fn the_example_among_the_documents_is_fresh() {
-    let path = crate::binary::root().join("docs/examples/plan.toml");
+    let path = crate::cli::binary::root().join("docs/examples/plan.toml");
     let example = good(&["init", "-"]);
     if std::env::var_os("SICBO_BLESS").is_some() {
         std::fs::write(&path, &example).unwrap();
@@ -91,7 +91,7 @@ fn check_prints_every_fault_and_exits_1() {
 #[test]
 fn a_plan_may_name_a_rule_book_file_beside_it() {
     let folder = fresh("own-book");
-    let book = crate::binary::root().join("rulebooks/mbs-etg.toml");
+    let book = crate::cli::binary::root().join("rulebooks/mbs-etg.toml");
     std::fs::copy(book, folder.join("own.toml")).unwrap();
     let path = folder.join("house.toml");
     let text = good(&["init", "-"]).replace("book = \"mbs-etg\"", "book = \"own.toml\"");

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use sicbo_journal::{DataFolder, HouseKey, KeyFolder};
+use sicbo_journal::{DataFolder, HouseKey, KeyFolder, Store as _};
 
-use crate::binary::{Run, command, good, json, root, run};
+use crate::cli::binary::{Run, command, good, json, root, run};
 
 /// A fresh copy of the golden data folder.
 pub(crate) fn golden(name: &str) -> PathBuf {
     let to = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&to);
-    copy(&root().join("crates/sicbo-house/tests/golden/house"), &to);
+    copy(&root().join("crates/sicbo-proof/tests/golden/house"), &to);
     to
 }
 
@@ -82,7 +82,7 @@ fn verify_says_whose_journal_it_is_what_is_in_it_and_how_far_it_is_signed() {
 #[test]
 fn replay_gives_the_same_bytes_in_every_environment() {
     let folder = golden("replay");
-    let expected = root().join("crates/sicbo-house/tests/golden/replay.txt");
+    let expected = root().join("crates/sicbo-proof/tests/golden/replay.txt");
     let expected = std::fs::read_to_string(expected).unwrap();
     for round in 1..=6 {
         let round = round.to_string();
@@ -152,6 +152,21 @@ fn export_writes_every_record_once_in_either_form() {
     assert_eq!(run(&[&to_file[..], &stream[..]].concat()).code, 2);
 }
 
+/// Every record of a stream: its number and what is stored of it. Short ones
+/// stand in several places of a bundle.
+fn payloads(folder: &Path, stream: &str) -> Vec<(u64, Vec<u8>)> {
+    let folder = DataFolder::open(folder).unwrap();
+    let store = folder.open_stream(&stream.parse().unwrap()).unwrap();
+    let mut all = Vec::new();
+    for block in store.read_from(1) {
+        let block = block.unwrap().decode().unwrap();
+        let records = block.records();
+        all.extend(records.map(|record| (record.sequence, record.payload.to_vec())));
+    }
+    all.retain(|(_, payload)| payload.len() >= 16);
+    all
+}
+
 #[test]
 fn j_10_a_regulator_verifies_and_replays_a_round_from_the_bundle_alone() {
     let folder = golden("bundle");
@@ -176,35 +191,45 @@ fn j_10_a_regulator_verifies_and_replays_a_round_from_the_bundle_alone() {
         "--round",
         "3",
     ]);
+    let records = payloads(&folder, "mbs-etg");
     // Nothing but the file from here on.
     std::fs::remove_dir_all(&folder).unwrap();
     let plain = good(&["verify", text(&file), "--fingerprint", &fingerprint()]);
     assert!(plain.contains("as given") && plain.contains("program       sha256"));
     assert!(good(&["replay", text(&file)]).starts_with(&told));
     let bytes = std::fs::read(&file).unwrap();
-    for at in [
-        14,
-        40,
-        200,
-        bytes.len() / 2,
-        bytes.len() - 40,
-        bytes.len() - 1,
-    ] {
+    let damaged = |at: usize| {
         let mut bad = bytes.clone();
         bad[at] ^= 4;
         std::fs::write(&file, &bad).unwrap();
+    };
+    for at in [14, 40, 200, bytes.len() - 40, bytes.len() - 1] {
+        damaged(at);
         let run = run(&["verify", text(&file)]);
         let said = format!("{}{}", run.stdout, run.stderr);
         // A changed mark is no bundle at all.
         assert!(run.code == 1 || (at < 16 && run.code == 2), "{at}: {said}");
         assert!(!said.is_empty());
-        if at == bytes.len() / 2 {
-            assert!(
-                said.contains("record "),
-                "the broken record is named: {said}"
-            );
+    }
+    // J-10.4: one damaged byte within a record names that record, whichever it is.
+    let mut found = 0;
+    for (sequence, payload) in &records {
+        let mut places = bytes.windows(payload.len()).enumerate();
+        let Some((at, _)) = places.find(|(_, there)| there == payload) else {
+            continue;
+        };
+        found += 1;
+        for at in [at, at + payload.len() / 2, at + payload.len() - 1] {
+            damaged(at);
+            let said = faulty(&["--json", "verify", text(&file)]).stdout;
+            let said: serde_json::Value = serde_json::from_str(&said).expect("JSON");
+            assert_eq!(said["fault"]["record"], *sequence, "byte {at}: {said}");
+            let plain = faulty(&["verify", text(&file)]).stdout;
+            let named = format!("NOT verified: record {sequence}: ");
+            assert!(plain.contains(&named), "byte {at}: {plain}");
         }
     }
+    assert!(found > 10, "{found} records of the round are in the bundle");
 }
 
 #[test]
@@ -409,7 +434,7 @@ fn golden_house(name: &str) -> PathBuf {
     let to = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&to);
     copy(
-        &root().join("crates/sicbo-house/tests/golden/register"),
+        &root().join("crates/sicbo-proof/tests/golden/register"),
         &to,
     );
     to
@@ -434,5 +459,251 @@ fn the_houses_own_journal_is_verified_compared_and_told_without_secrets() {
     assert!(replayed.contains("voucher-redeemed"), "{replayed}");
     for text in [&exported, &replayed] {
         assert!(!text.contains("argon2"), "{text}");
+    }
+}
+
+/// A journal's file without the triggers that keep it from being changed.
+fn unguarded(folder: &Path, stream: &str) -> rusqlite::Connection {
+    let file = folder.join(format!("journal/{stream}.sqlite"));
+    let file = rusqlite::Connection::open(file).unwrap();
+    for guard in [
+        "a_block_is_never_changed",
+        "a_block_is_never_deleted",
+        "a_checkpoint_is_never_deleted",
+    ] {
+        file.execute_batch(&format!("DROP TRIGGER {guard}"))
+            .unwrap();
+    }
+    file
+}
+
+/// Takes the newest blocks away again: the stream as an earlier backup has it.
+/// The last record that is left.
+fn cut(folder: &Path, stream: &str, blocks: i64) -> i64 {
+    let file = unguarded(folder, stream);
+    let newest = "SELECT first_sequence FROM blocks ORDER BY first_sequence DESC LIMIT 1 OFFSET ?1";
+    let first: i64 = file
+        .query_row(newest, [blocks - 1], |row| row.get(0))
+        .unwrap();
+    for (table, column) in [
+        ("blocks", "first_sequence"),
+        ("checkpoints", "sequence"),
+        ("snapshots", "sequence"),
+        ("rounds", "last_sequence"),
+    ] {
+        let away = format!("DELETE FROM {table} WHERE {column} >= ?1");
+        file.execute(&away, [first]).unwrap();
+    }
+    first - 1
+}
+
+fn last_sequence(folder: &Path, stream: &str) -> i64 {
+    let file = folder.join(format!("journal/{stream}.sqlite"));
+    let file = rusqlite::Connection::open(file).unwrap();
+    let last = "SELECT max(last_sequence) FROM blocks";
+    file.query_row(last, [], |row| row.get(0)).unwrap()
+}
+
+fn earlier_backup(folder: &Path, name: &str) -> PathBuf {
+    let copy = folder.with_extension(name);
+    let _ = std::fs::remove_dir_all(&copy);
+    good(&["backup", text(folder), text(&copy)]);
+    copy
+}
+
+#[test]
+fn backup_adds_nothing_when_something_new_in_the_house_is_damaged() {
+    let folder = golden("backup-damaged");
+    let copy = earlier_backup(&folder, "earlier");
+    let before = ["mbs-etg", "rws-open-cover"].map(|stream| cut(&copy, stream, 4));
+    // The last stream: those before it would have been added by then.
+    let file = unguarded(&folder, "rws-open-cover");
+    let flip = "UPDATE blocks SET body = CAST(substr(body, 1, length(body) - 1) || x'ff' AS BLOB) \
+                WHERE first_sequence = (SELECT max(first_sequence) FROM blocks WHERE \
+                first_sequence < (SELECT max(first_sequence) FROM blocks))";
+    assert_eq!(file.execute(flip, []).unwrap(), 1);
+    drop(file);
+    let refused = run(&["backup", text(&folder), text(&copy), "--add"]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("rws-open-cover, record "),
+        "{}",
+        refused.stderr
+    );
+    let after = ["mbs-etg", "rws-open-cover"].map(|stream| last_sequence(&copy, stream));
+    assert_eq!(after, before, "the backup was touched");
+}
+
+#[test]
+fn backup_reads_back_what_it_added() {
+    let folder = golden("backup-read-back");
+    let copy = earlier_backup(&folder, "earlier");
+    let before = cut(&copy, "mbs-etg", 4);
+    // A disk that makes something else of one block that is written.
+    let file = rusqlite::Connection::open(copy.join("journal/mbs-etg.sqlite")).unwrap();
+    file.execute_batch(&format!(
+        "CREATE TRIGGER another AFTER INSERT ON blocks WHEN new.first_sequence = {} BEGIN UPDATE \
+         blocks SET body = zeroblob(length(body)) WHERE first_sequence = new.first_sequence; END",
+        before + 1
+    ))
+    .unwrap();
+    drop(file);
+    let refused = run(&["backup", text(&folder), text(&copy), "--add"]);
+    assert_eq!(refused.code, 2, "{}{}", refused.stdout, refused.stderr);
+    let record = format!("mbs-etg, record {}: ", before + 1);
+    assert!(refused.stderr.contains(&record), "{}", refused.stderr);
+}
+
+#[test]
+fn backup_that_was_killed_while_it_added_is_added_to_again() {
+    let folder = golden("backup-killed");
+    let copy = earlier_backup(&folder, "earlier");
+    let streams = [
+        "mbs-etg",
+        "mbs-table",
+        "quang-nam-table",
+        "rws-etg",
+        "rws-open-cover",
+    ];
+    for stream in &streams[1..] {
+        std::fs::remove_file(copy.join(format!("journal/{stream}.sqlite"))).unwrap();
+    }
+    cut(&copy, "mbs-etg", 4);
+    let journal = |stream: &str| copy.join(format!("journal/{stream}.sqlite"));
+    let mut adding = command()
+        .args(["backup", text(&folder), text(&copy), "--add"])
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while !journal("mbs-table").exists() {
+        assert!(adding.try_wait().unwrap().is_none(), "it ended first");
+    }
+    adding.kill().unwrap();
+    adding.wait().unwrap();
+    assert!(!journal("rws-open-cover").exists(), "it was done already");
+    let added = json(&["backup", text(&folder), text(&copy), "--add"]);
+    assert_eq!(added["verified"], true, "{added}");
+    for stream in streams {
+        let (house, copied) = (last_sequence(&folder, stream), last_sequence(&copy, stream));
+        assert_eq!(house, copied, "{stream}");
+    }
+    let verified = good(&["verify", text(&copy), "--fingerprint", &fingerprint()]);
+    assert!(verified.contains("verified"), "{verified}");
+}
+
+#[test]
+fn backup_says_when_there_are_no_keys_to_verify_what_is_new_with() {
+    let folder = golden("backup-no-keys");
+    let copy = earlier_backup(&folder, "earlier");
+    cut(&copy, "mbs-etg", 4);
+    std::fs::remove_dir_all(folder.join("keys")).unwrap();
+    let said = good(&["backup", text(&folder), text(&copy), "--add"]);
+    assert!(said.contains("signatures could not be verified"), "{said}");
+    assert!(said.contains("added, 0 signatures verified"), "{said}");
+    let again = json(&["backup", text(&folder), text(&copy), "--add"]);
+    assert_eq!(again["verified"], false, "{again}");
+}
+
+#[test]
+fn verify_says_where_time_ran_back() {
+    use sicbo_loop::{Effect, Input, LoopOptions, persist, recover};
+    use sicbo_table::actor::Actor;
+    use sicbo_table::{Act, Command, Table};
+
+    let folder = golden("verify-ran-back");
+    let clean = json(&["verify", text(&folder)]);
+    let of = |said: &serde_json::Value| {
+        let streams = said["streams"].as_array().unwrap().iter();
+        let mut own = streams.filter(|one| one["stream"] == "rws-etg");
+        own.next().unwrap().clone()
+    };
+    assert!(of(&clean)["time_ran_back"].is_null(), "{clean}");
+    let data = DataFolder::open(&folder).unwrap();
+    let stream = sicbo_journal::StreamId::new("rws-etg").unwrap();
+    let mut store = data.open_stream(&stream).unwrap();
+    let salt = sicbo_journal::SaltKey::new([9; 32]);
+    let found = recover::<Table, ()>(&store, &stream, &salt, LoopOptions::default()).unwrap();
+    let (mut writer, last_ms) = (found.writer_loop, found.last_ms);
+    let command = Box::new(Command {
+        id: 1,
+        at_ms: last_ms - 3_600_250,
+        by: Actor::House,
+        second: None,
+        act: Act::ReportClock {
+            machine_ms: last_ms,
+        },
+    });
+    let mut effects = Vec::new();
+    writer.step(Input::Submit { reply: (), command }, &mut effects);
+    writer.step(Input::Flush, &mut effects);
+    let key = HouseKey::from_entropy(&[7; 32]);
+    let [Effect::Append(order)] = &mut effects[..] else {
+        panic!("one block: {effects:?}");
+    };
+    // The house's second key signs by now, and is not here.
+    order.checkpoint = None;
+    persist(&mut store, &key, key.id(), order).unwrap();
+    let at = order.block.header().last_sequence;
+    drop((store, data));
+    let said = good(&["verify", text(&folder)]);
+    let line = format!(
+        "TIME RAN BACK 1 times, first by 3600.250 s at record {at}, although no clock was set"
+    );
+    assert!(said.contains(&line), "{line} in {said}");
+    let said = json(&["verify", text(&folder)]);
+    let told = &of(&said)["time_ran_back"];
+    assert_eq!(told["times"], 1, "{told}");
+    assert_eq!(
+        (&told["first_record"], &told["by_ms"]),
+        (&at.into(), &3_600_250.into())
+    );
+}
+
+/// The data folder that a released program left behind.
+fn released(name: &str) -> PathBuf {
+    let to = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&to);
+    copy(
+        &root().join("crates/sicbo-server/tests/golden/format-1/data"),
+        &to,
+    );
+    to
+}
+
+#[test]
+fn replay_names_the_people_of_the_house() {
+    let folder = released("replay-people");
+    let asked = [
+        "replay",
+        text(&folder),
+        "--stream",
+        "rws-etg",
+        "--round",
+        "1",
+    ];
+    let told = good(&asked);
+    assert!(told.contains("Tan Wei Ming"), "{told}");
+    assert!(!told.contains("person 1"), "{told}");
+    // Without the house's own journal nobody is named, and a number stands.
+    for file in ["house.sqlite", "house.sqlite-wal"] {
+        std::fs::remove_file(folder.join("journal").join(file)).unwrap();
+    }
+    let told = good(&asked);
+    assert!(!told.contains("Tan Wei Ming"), "{told}");
+    assert!(told.contains("person 1"), "{told}");
+}
+
+#[test]
+fn verify_says_which_rounds_an_earlier_reading_of_the_rules_had() {
+    let folder = released("earlier-rules");
+    let said = good(&["verify", text(&folder)]);
+    let sentence = "  3 rounds were played under an earlier reading of the rules and are not held \
+                    to today's\n";
+    assert_eq!(said.matches(sentence).count(), 5, "{said}");
+    let value = json(&["verify", text(&folder)]);
+    let streams = value["streams"].as_array().expect("streams");
+    for stream in streams.iter().filter(|one| one["stream"] != "house") {
+        assert_eq!(stream["earlier_rules"], 3, "{stream}");
+        assert_eq!(stream["rounds"], 3, "{stream}");
     }
 }

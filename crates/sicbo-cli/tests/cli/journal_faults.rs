@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use crate::binary::run;
-use crate::journal::{golden, text};
+use crate::cli::binary::run;
+use crate::cli::journal::{golden, text};
 
 /// Changes a journal behind the program's back.
 fn change(folder: &Path, sql: &str) {

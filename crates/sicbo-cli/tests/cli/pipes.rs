@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::binary::command;
+use crate::cli::binary::command;
 
 #[test]
 fn a_closed_pipe_is_silent() {

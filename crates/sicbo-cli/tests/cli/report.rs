@@ -1,7 +1,7 @@
 //! `sicbo report` through the real binary, on the golden data folder.
 
-use crate::binary::{good, json, run};
-use crate::journal::{golden, text};
+use crate::cli::binary::{good, json, run};
+use crate::cli::journal::{golden, text};
 
 const TABLE: &str = "mbs-etg";
 

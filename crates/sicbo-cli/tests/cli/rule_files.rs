@@ -1,6 +1,6 @@
 //! A house's own rule book files: checked, and used like the built-in ones.
 
-use crate::binary::{folder, good, json, root, run};
+use crate::cli::binary::{folder, good, json, root, run};
 
 /// A built-in book's text with one thing replaced, in a file of its own.
 fn edited(name: &str, book: &str, edits: &[(&str, &str)]) -> String {

@@ -14,16 +14,16 @@ use sicbo_table::{Command as TableCommand, Config, Event as TableEvent, apply, d
 use sicbo_table::ids::{PersonId, StationId};
 
 use super::*;
-use crate::cross_check::{Compared, View, compare};
-use crate::machine::Machine;
-use crate::register::derive::derive;
-use crate::register::event::Fact;
-use crate::register::settled::WHOLE_FOR_MS;
-use crate::register::testing::{CASHIER, SHIFT, place, set_up};
-use crate::register::validation::Number;
-use crate::register::voucher::{RECALLED, Unpaid};
-use crate::register::{Command, Party};
-use crate::verify::{HouseTrail, VerifyError, VoucherMove, follow};
+use sicbo_loop::Machine;
+use sicbo_proof::cross_check::{Compared, View, compare};
+use sicbo_proof::verify::{HouseTrail, VerifyError, VoucherMove, follow};
+use sicbo_register::derive::derive;
+use sicbo_register::event::Fact;
+use sicbo_register::settled::WHOLE_FOR_MS;
+use sicbo_register::testing::{CASHIER, SHIFT, place, set_up};
+use sicbo_register::validation::Number;
+use sicbo_register::voucher::{RECALLED, Unpaid};
+use sicbo_register::{Command, Party};
 
 const TABLES: [&str; 2] = ["mbs-etg", "rws-etg"];
 const STATIONS: u32 = 2;

@@ -6,17 +6,23 @@
 //! frames that are on no disk, goes on behind them and acknowledges; the next
 //! power cut leaves a hole, and SQLite drops everything behind a hole. So
 //! whatever stands in the log at a start is written again, byte for byte, and
-//! synced; then the pages of the database that the log names, which an earlier
-//! folding may have lost in the same way; and only then does SQLite see either.
+//! synced before SQLite sees it.
+//!
+//! The same holds for pages that were folded into the database. SQLite folds
+//! every frame in again after a start, unless another process has kept the log's
+//! index alive with its count of frames that are folded in already. Those pages
+//! may have been given up, so they are written once more from the log's frames.
+//! The database itself is never read for it: its pages have no checksum, and one
+//! read wrong would be written back wrong.
 //!
 //! Each step may be cut off by a crash and is simply done again:
 //! - While the log is written again its durable sectors are replaced by the same
 //!   bytes, so nothing that was acknowledged can be lost.
 //! - While pages of the database are written again the log is durable and holds
-//!   a newer or equal copy of each, so a torn page is never read.
+//!   each of them, so a torn page is never read.
 //! - If any sync fails, the store does not open; the next start begins anew.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -34,43 +40,31 @@ const FRAME_HEADER: usize = 24;
 /// take the bytes of a word.
 const MAGIC: u32 = 0x377f_0682;
 
-/// Makes the log durable. Returns how many frames SQLite will find in it;
-/// `None` when there is no log.
-pub(super) fn make_durable(path: &Path, vfs: &Vfs) -> Result<Option<u64>, OpenError> {
-    let failed = |error: &io::Error| match OpenError::from_io(path, error) {
-        OpenError::Failed { path, what } => OpenError::Unsynced { path, what },
-        other => other,
+/// Makes the log durable. Returns how many frames SQLite will find in it.
+pub(super) fn make_durable(path: &Path, vfs: &Vfs) -> Result<u64, OpenError> {
+    let failed = |error: io::Error| unsynced(path, &error);
+    let Some(main) = vfs.files().open(path).map_err(failed)? else {
+        return Ok(0);
     };
-    let Some(main) = vfs.files().open(path).map_err(|e| failed(&e))? else {
-        return Ok(None);
-    };
-    if !is_journal(main.as_ref()).map_err(|e| failed(&e))? {
+    if !is_journal(main.as_ref()).map_err(failed)? {
         // Somebody else's file is refused later, untouched.
-        return Ok(None);
+        return Ok(0);
     }
-    let log = vfs.files().open(&log_path(path)).map_err(|e| failed(&e))?;
-    let Some(log) = log else {
-        return Ok(None);
+    let Some(log) = vfs.files().open(&log_path(path)).map_err(failed)? else {
+        return Ok(0);
     };
-    let length = log.length().map_err(|e| failed(&e))?;
-    if length == 0 {
-        return Ok(None);
-    }
-    let Some(mut walk) = Walk::begin(log.as_ref(), length).map_err(|e| failed(&e))? else {
+    let length = log.length().map_err(failed)?;
+    let Some(mut walk) = Walk::begin(log.as_ref(), length).map_err(failed)? else {
         // A log whose header never arrived holds nothing for SQLite either.
-        return Ok(Some(0));
+        return Ok(0);
     };
     let mut committed = 0;
-    let mut pages = BTreeSet::new();
-    let mut open_pages = Vec::new();
-    while let Some(frame) = walk.next().map_err(|e| failed(&e))? {
-        open_pages.push(frame.page);
+    while let Some(frame) = walk.next().map_err(failed)? {
         if frame.commits {
             committed = walk.frames;
-            pages.extend(open_pages.drain(..));
         }
     }
-    if walk.commits_behind_the_end().map_err(|e| failed(&e))? > 1 {
+    if walk.commits_behind_the_end().map_err(failed)? > 1 {
         // Each commit is synced before the next begins, so a crash leaves at
         // most one unfinished. Here more than that stands behind a gap.
         let what = format!(
@@ -80,9 +74,30 @@ pub(super) fn make_durable(path: &Path, vfs: &Vfs) -> Result<Option<u64>, OpenEr
         let path = path.to_owned();
         return Err(OpenError::Damaged { path, what });
     }
-    rewrite_log(log.as_ref(), length, committed).map_err(|e| failed(&e))?;
-    rewrite_pages(main.as_ref(), &pages, walk.page_size).map_err(|e| failed(&e))?;
-    Ok(Some(committed))
+    rewrite_log(log.as_ref(), length, committed).map_err(failed)?;
+    Ok(committed)
+}
+
+/// Makes durable what was folded into the database from the log's first
+/// `folded` frames, by the count that another process kept alive.
+pub(super) fn make_folded_durable(path: &Path, vfs: &Vfs, folded: u64) -> Result<(), OpenError> {
+    if folded == 0 {
+        return Ok(());
+    }
+    let failed = |error: io::Error| unsynced(path, &error);
+    let open = |path: &Path| {
+        let file = vfs.files().open(path).map_err(failed)?;
+        file.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))
+    };
+    let (main, log) = (open(path)?, open(&log_path(path))?);
+    rewrite_pages(main.as_ref(), log.as_ref(), folded).map_err(failed)
+}
+
+fn unsynced(path: &Path, error: &io::Error) -> OpenError {
+    match OpenError::from_io(path, error) {
+        OpenError::Failed { path, what } => OpenError::Unsynced { path, what },
+        other => other,
+    }
 }
 
 /// Whether the file is a journal, or one whose making was cut off.
@@ -96,32 +111,39 @@ fn is_journal(main: &dyn RawFile) -> io::Result<bool> {
     Ok(start.starts_with(b"SQLite format 3\0") && (id == 0 || id == super::open::APPLICATION_ID))
 }
 
+fn reads_differently() -> io::Error {
+    io::Error::other("its write-ahead log reads differently each time")
+}
+
 /// Writes the committed frames again, as they were read, and syncs.
 fn rewrite_log(log: &dyn RawFile, length: u64, committed: u64) -> io::Result<()> {
-    let changed = || io::Error::other("its write-ahead log reads differently each time");
-    let mut walk = Walk::begin(log, length)?.ok_or_else(changed)?;
+    let mut walk = Walk::begin(log, length)?.ok_or_else(reads_differently)?;
     log.write_at(0, &walk.header)?;
     while walk.frames < committed {
         let at = walk.at();
-        walk.next()?.ok_or_else(changed)?;
+        walk.next()?.ok_or_else(reads_differently)?;
         log.write_at(at, &walk.frame)?;
     }
     log.sync()
 }
 
-/// Writes these pages of the database again, as they stand, and syncs.
-fn rewrite_pages(main: &dyn RawFile, pages: &BTreeSet<u32>, size: usize) -> io::Result<()> {
-    if pages.is_empty() {
-        return Ok(());
+/// Writes the pages of the log's first frames into the database, each as its
+/// last frame among them has it, and syncs. A reader beside us may look at the
+/// database meanwhile, so no older copy of a page may stand there for a moment.
+fn rewrite_pages(main: &dyn RawFile, log: &dyn RawFile, frames: u64) -> io::Result<()> {
+    let begin = || Walk::begin(log, log.length()?)?.ok_or_else(reads_differently);
+    let (mut walk, mut last) = (begin()?, BTreeMap::new());
+    while walk.frames < frames {
+        let frame = walk.next()?.ok_or_else(reads_differently)?;
+        last.insert(frame.page, walk.frames);
     }
-    let (length, mut bytes) = (main.length()?, vec![0; size]);
-    for page in pages {
-        let at = (u64::from(*page) - 1) * size as u64;
-        if at + size as u64 > length {
-            break;
+    let mut walk = begin()?;
+    while walk.frames < frames {
+        let page = walk.next()?.ok_or_else(reads_differently)?.page;
+        if last.get(&page) == Some(&walk.frames) {
+            let at = (u64::from(page) - 1) * walk.page_size as u64;
+            main.write_at(at, &walk.frame[FRAME_HEADER..])?;
         }
-        main.read_at(at, &mut bytes)?;
-        main.write_at(at, &bytes)?;
     }
     main.sync()
 }

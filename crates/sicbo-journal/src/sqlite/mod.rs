@@ -10,6 +10,7 @@ mod vfs;
 mod wal;
 mod watch;
 
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
 use rusqlite::backup::Backup;
@@ -70,12 +71,13 @@ impl Drop for SqliteStore {
         // more, also where others still have it open to read: a copy of the
         // file is whole. A store that has failed, or whose files are gone, is
         // left as it is: closing would fold the log in once more and remove it.
-        if self.keeper.take().is_none() {
+        let Some(keeper) = self.keeper.take() else {
             return;
-        }
+        };
+        let well = keeper.stop() && !self.poisoned;
         let there = self.watch.as_ref().is_some_and(|w| w.check().is_ok());
-        if self.poisoned || !there || wal::fold(&self.connection).is_err() {
-            let _ = wal::leave_log(&self.connection);
+        if !well || !there || wal::fold(&self.connection).is_err() {
+            let _ = wal::leave_log(&self.connection, true);
         }
     }
 }
@@ -105,14 +107,17 @@ impl SqliteStore {
         }
         let frames = log::make_durable(path, vfs).map_err(|error| error.explained(vfs))?;
         let sqlite = |error| OpenError::from_sqlite(path, &error).explained(vfs);
-        let has_log = frames.is_some_and(|frames| frames > 0);
-        let alone = if has_log && vfs.is_system() {
+        let alone = if frames > 0 && vfs.is_system() {
             open::tail_without_log(path, &stream)
         } else {
             None
         };
         let connection = open::open(path, &stream, vfs, false)?;
-        let left = leave_log_on_failure(connection, |connection| {
+        // The log begins anew, and gives its room back, in this connection's commits.
+        let keep = i64::try_from(options.log.keep).unwrap_or(i64::MAX);
+        let kept = connection.pragma_update(None, "journal_size_limit", keep);
+        kept.map_err(sqlite)?;
+        let check = |connection: &Connection| {
             // Nothing is folded into a file that the log does not belong to.
             check_log_belongs(connection, path, alone).map_err(|error| error.explained(vfs))?;
             // The log's name must outlive a power cut as its frames do.
@@ -123,27 +128,30 @@ impl SqliteStore {
             let synced = vfs.files().sync_folder(folder);
             synced.map_err(|error| OpenError::from_io(folder, &error))?;
             let folded = wal::look(connection).map_err(sqlite)?;
-            match frames {
-                Some(frames) if frames > folded.frames => Err(OpenError::Locked {
-                    path: path.to_owned(),
-                }),
-                Some(frames) if frames < folded.frames => Err(OpenError::Unsynced {
-                    path: path.to_owned(),
-                    what: format!(
-                        "its log was read with {frames} frames, then with {}",
-                        folded.frames
-                    ),
-                }),
-                _ => Ok(folded),
+            let path = path.to_owned();
+            match frames.cmp(&folded.frames) {
+                // A reader in another process keeps the log's index as it was
+                // before the last commit.
+                Ordering::Greater => Err(OpenError::Locked { path }),
+                Ordering::Less => {
+                    let then = folded.frames;
+                    let what = format!("its log was read with {frames} frames, then with {then}");
+                    Err(OpenError::Unsynced { path, what })
+                }
+                Ordering::Equal => {
+                    log::make_folded_durable(&path, vfs, folded.done)?;
+                    Ok(folded)
+                }
             }
-        });
-        let (connection, folded) = left?;
+        };
+        let folded = check(&connection)?;
         let mut store = SqliteStore::around(connection, path, stream);
         store.tail = store.read_tail().map_err(|error| error.explained(vfs))?;
         store.watch = Some(Watch::start(path, vfs)?);
         let in_log = if folded.all { 0 } else { folded.bytes };
         let keeper = WalKeeper::start(path, vfs, options.upkeep, options.log, in_log);
         store.keeper = Some(keeper.map_err(sqlite)?);
+        wal::leave_log(&store.connection, false).map_err(sqlite)?;
         Ok(store)
     }
 
@@ -268,10 +276,10 @@ impl SqliteStore {
     }
 
     fn check_alive(&self) -> Result<(), AppendError> {
-        if self.keeper.is_none() {
+        let Some(keeper) = &self.keeper else {
             return Err(AppendError::ReadOnly);
-        }
-        if self.poisoned {
+        };
+        if self.poisoned || keeper.has_failed() {
             Err(AppendError::Poisoned)
         } else {
             Ok(())
@@ -302,21 +310,34 @@ impl SqliteStore {
             let _ = self.connection.execute_batch("ROLLBACK");
             self.poison(&error)
         })?;
-        if let Some(watch) = &self.watch {
-            // Durable, but in a file that nobody will find again.
-            watch.check().inspect_err(|_| self.poisoned = true)?;
-        }
+        // Durable it is; but perhaps in a file that nobody will find again.
+        self.check_names()?;
         if let Some(keeper) = &mut self.keeper {
             // The block is durable in the log; it stays acknowledged. But a
             // file that cannot be synced must not be written any further.
             let kept = keeper.committed(&self.connection, bytes as u64 + COMMIT_OVERHEAD);
-            self.poisoned = kept.is_err();
+            if kept.is_err() {
+                self.fail();
+            }
         }
         Ok(())
     }
 
-    fn poison(&mut self, error: &rusqlite::Error) -> AppendError {
+    fn check_names(&mut self) -> Result<(), AppendError> {
+        let checked = self.watch.as_ref().map_or(Ok(()), Watch::check);
+        checked.inspect_err(|_| self.fail())
+    }
+
+    /// Nothing more is written, and nothing folded in.
+    fn fail(&mut self) {
         self.poisoned = true;
+        if let Some(keeper) = &self.keeper {
+            keeper.fail();
+        }
+    }
+
+    fn poison(&mut self, error: &rusqlite::Error) -> AppendError {
+        self.fail();
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => AppendError::DiskFull,
             _ => AppendError::Failed {
@@ -336,21 +357,6 @@ impl SqliteStore {
         });
         let ends_there = |(last, _): &(i64, Hash)| *last == clamp(sequence);
         Ok(found.optional()?.filter(ends_there).map(|(_, hash)| hash))
-    }
-}
-
-/// Hands a connection on when the check succeeds. Otherwise the log stays as it
-/// was found: closing must not fold in what is not known to be durable.
-fn leave_log_on_failure<T>(
-    connection: Connection,
-    check: impl FnOnce(&Connection) -> Result<T, OpenError>,
-) -> Result<(Connection, T), OpenError> {
-    match check(&connection) {
-        Ok(found) => Ok((connection, found)),
-        Err(error) => {
-            let _ = wal::leave_log(&connection);
-            Err(error)
-        }
     }
 }
 
@@ -531,6 +537,11 @@ impl Store for SqliteStore {
 
     fn checkpoint_from(&self, sequence: u64) -> Result<Option<SignedCheckpoint>, ReadError> {
         read_checkpoint_from(&self.connection, sequence)
+    }
+
+    fn check_there(&mut self) -> Result<(), AppendError> {
+        self.check_alive()?;
+        self.check_names()
     }
 
     fn rounds(&self, from: u64, limit: usize) -> Result<Vec<RoundRow>, ReadError> {

@@ -11,6 +11,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::read::read_last_block;
 use super::vfs::{Vfs, log_path};
+use super::wal::leave_log;
 use crate::store::Tail;
 use crate::stream::StreamId;
 
@@ -121,6 +122,8 @@ pub(super) fn create(path: &Path, stream: &StreamId, vfs: &Vfs) -> Result<(), Op
             transaction.execute("INSERT INTO meta VALUES (?1, ?2)", [key, value])?;
         }
         transaction.commit()?;
+        // A new file is put in place whole.
+        leave_log(&connection, false)?;
         connection.close().map_err(|(_, error)| error.into())
     };
     create().map_err(|error| error.into_open_error(path).explained(vfs))
@@ -130,10 +133,8 @@ pub(super) fn create(path: &Path, stream: &StreamId, vfs: &Vfs) -> Result<(), Op
 /// write for a block of one record.
 const PAGE_SIZE: i32 = 8192;
 
-/// Bytes the log's file keeps when the log begins anew.
-const LONGEST_KEPT_LOG: i64 = 128 << 20;
-
-/// A connection with the settings every use here needs.
+/// A connection with the settings every use here needs. It leaves the log alone
+/// when it closes.
 pub(super) fn connect(
     path: &Path,
     access: OpenFlags,
@@ -146,6 +147,10 @@ pub(super) fn connect(
         None => Connection::open_with_flags(path, flags)?,
         Some(name) => Connection::open_with_flags_and_vfs(path, flags, name)?,
     };
+    // First of all: until the file and its log are known to be sound nothing may
+    // be folded in. Closing a connection that read the log wrong, and only then,
+    // would cut it short for good.
+    leave_log(&connection, true)?;
     connection.busy_timeout(BUSY_WAIT)?;
     connection.set_limit(
         Limit::SQLITE_LIMIT_LENGTH,
@@ -155,8 +160,6 @@ pub(super) fn connect(
     connection.pragma_update(None, "synchronous", "full")?;
     // The log is folded into the file by `wal`, not in the middle of a commit.
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
-    // A log that a reader made long gives its room back when it begins anew.
-    connection.pragma_update(None, "journal_size_limit", LONGEST_KEPT_LOG)?;
     // Files may come from anywhere: run nothing that stands in them.
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "cell_size_check", true)?;

@@ -36,6 +36,9 @@ pub struct LogLimits {
     pub fold_inline_after: u64,
     /// The longest the log may get.
     pub max: u64,
+    /// Bytes the log's file keeps when the log begins anew; a log that a reader
+    /// made longer gives its room back.
+    pub keep: u64,
 }
 
 impl Default for LogLimits {
@@ -44,6 +47,7 @@ impl Default for LogLimits {
             fold_after: 4 << 20,
             fold_inline_after: 64 << 20,
             max: 2 << 30,
+            keep: 128 << 20,
         }
     }
 }
@@ -77,13 +81,19 @@ impl LogKeeper {
         failed: Arc<AtomicBool>,
     ) -> Result<LogKeeper, rusqlite::Error> {
         let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, vfs)?;
-        leave_log(&connection)?;
         Ok(LogKeeper { connection, failed })
     }
 
-    /// Folds in what can be folded in. After a failure the writer acknowledges
-    /// nothing more; returns whether all is well.
+    /// Folds in what can be folded in; returns whether all is well.
+    ///
+    /// After a failure, its own or the writer's, it never folds again and the
+    /// writer acknowledges nothing more. A sync that fails gives up the pages of
+    /// earlier foldings too, which SQLite counts as folded in: a folding that
+    /// succeeded later would let the log begin anew without them.
     pub fn fold(&self) -> bool {
+        if self.failed.load(Ordering::Acquire) {
+            return false;
+        }
         let well = fold(&self.connection).is_ok();
         if !well {
             self.failed.store(true, Ordering::Release);
@@ -92,11 +102,11 @@ impl LogKeeper {
     }
 }
 
-/// Makes a connection leave the log alone when it closes. After a failure a
+/// Whether a connection leaves the log alone when it closes. After a failure a
 /// last folding could take for durable what is not, and remove the log.
-pub(super) fn leave_log(connection: &Connection) -> Result<(), rusqlite::Error> {
+pub(super) fn leave_log(connection: &Connection, leave: bool) -> Result<(), rusqlite::Error> {
     connection
-        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leave)
         .map(|_| ())
 }
 
@@ -152,6 +162,22 @@ impl WalKeeper {
             .map_err(|error| OpenError::from_sqlite(path, &error))
     }
 
+    /// Whether the log could not be folded in, or the writer has failed.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Acquire)
+    }
+
+    /// Ends the folding in the background. Returns whether all is well.
+    pub(super) fn stop(mut self) -> bool {
+        drop(self.helper.take());
+        !self.has_failed()
+    }
+
+    /// The writer has failed: nobody folds anything in any more.
+    pub(super) fn fail(&self) {
+        self.failed.store(true, Ordering::Release);
+    }
+
     /// Whether there is room for another commit. When a reader has let the log
     /// grow to its bound, waits for that reader as for a lock.
     pub(super) fn has_room(&mut self, connection: &Connection) -> Result<bool, rusqlite::Error> {
@@ -174,7 +200,7 @@ impl WalKeeper {
     ) -> Result<(), rusqlite::Error> {
         self.since_asked += bytes;
         self.since_restart += bytes;
-        if self.failed.load(Ordering::Acquire) {
+        if self.has_failed() {
             return Err(rusqlite::Error::SqliteFailure(
                 rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_FSYNC),
                 Some("the write-ahead log could not be folded in".into()),
@@ -251,6 +277,8 @@ pub(super) struct Folded {
     pub(super) all: bool,
     /// Frames in the log.
     pub(super) frames: u64,
+    /// How many of them are in the main file, on the disk or not.
+    pub(super) done: u64,
     /// About the bytes they take.
     pub(super) bytes: u64,
 }
@@ -272,6 +300,7 @@ fn folded(connection: &Connection, how: &str) -> Result<Folded, rusqlite::Error>
         Ok(Folded {
             all: busy == 0 && in_log == done,
             frames,
+            done: done.max(0).unsigned_abs(),
             bytes: frames * FRAME_BYTES,
         })
     });
@@ -280,6 +309,7 @@ fn folded(connection: &Connection, how: &str) -> Result<Folded, rusqlite::Error>
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => Ok(Folded {
             all: false,
             frames: 0,
+            done: 0,
             bytes: 0,
         }),
         other => other,

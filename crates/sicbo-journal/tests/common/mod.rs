@@ -1,6 +1,5 @@
 //! What several test files need: a small stream made from nothing but numbers.
 #![allow(
-    dead_code,
     clippy::allow_attributes,
     clippy::unwrap_used,
     reason = "each test file is its own program and uses a part of this"

@@ -4,8 +4,10 @@
 //! be read has its own faults and is not checked further, the others are.
 
 use super::reader::Table;
-use super::words::{Cause, Cover, Matter, RoundStart, TumbleStep, TumbleWindow};
-use super::{Authority, Identity, Interruption, Play, Voiding};
+use super::words::{
+    AfterTerminalFailure, Cause, Cover, Matter, RoundStart, TumbleStep, TumbleWindow,
+};
+use super::{Authority, Corrections, Identity, Interruption, Play, Voiding};
 
 /// The law overlay is one the product knows.
 pub(super) fn identity(root: &Table<'_, '_>, identity: Option<&Identity>) {
@@ -109,6 +111,18 @@ pub(super) fn interruption(root: &Table<'_, '_>, interruption: Option<&Interrupt
     let Some(interruption) = interruption else {
         return;
     };
+    let failure = interruption.device_failure.as_ref();
+    let named = failure
+        .into_iter()
+        .flat_map(|failure| [failure.inform, failure.resume_by])
+        .chain(interruption.terminal_open_cases.as_ref().map(|who| who.is));
+    for own in named.filter(|position| position.is_above_director()) {
+        root.reader().fault(
+            &root.within(&["interruption"]),
+            &format!("{own} is a house's own position"),
+            "name a position that every house has",
+        );
+    }
     let lone = match (
         &interruption.terminal_registered,
         &interruption.terminal_unregistered,
@@ -124,6 +138,46 @@ pub(super) fn interruption(root: &Table<'_, '_>, interruption: Option<&Interrupt
     );
 }
 
+/// Facts that are stated for people and that play cannot do otherwise: a book
+/// that says the contrary would promise what nobody keeps.
+pub(super) fn stated(
+    root: &Table<'_, '_>,
+    play: Option<&Play>,
+    interruption: Option<&Interruption>,
+    corrections: Option<&Corrections>,
+) {
+    let fault = |part: &str, key: &str, problem: &str, expected: &str| {
+        root.reader()
+            .fault(&root.within(&[part, key]), problem, expected);
+    };
+    if play.is_some_and(|play| !play.flat_check.is) {
+        fault(
+            "play",
+            "flat_check",
+            "dice that do not lie flat cannot be read",
+            "the dealer always looks: give true",
+        );
+    }
+    let settled = Some(AfterTerminalFailure::Settled);
+    let unregistered = interruption.and_then(|part| part.terminal_unregistered.as_ref());
+    if unregistered.map(|stated| stated.is) == settled {
+        fault(
+            "interruption",
+            "terminal_unregistered",
+            "a bet that is not on record cannot be settled",
+            "give returned or not-participated",
+        );
+    }
+    if corrections.is_some_and(|part| !part.later_rounds_stand.is) {
+        fault(
+            "corrections",
+            "later_rounds_stand",
+            "a correction reaches no other round",
+            "give true",
+        );
+    }
+}
+
 /// Someone on the ladder decides what no rule covers.
 pub(super) fn authority(root: &Table<'_, '_>, authority: Option<&Authority>) {
     let Some(authority) = authority else { return };
@@ -135,6 +189,16 @@ pub(super) fn authority(root: &Table<'_, '_>, authority: Option<&Authority>) {
         root.reader()
             .fault(&root.within(&["authority", "decision"]), problem, expected);
     };
+    // a document says "or above"; who that is beyond the director, a
+    // house names in its plan.
+    let decides = authority.decisions.iter().map(|decision| decision.by);
+    let titled = authority.titles.iter().map(|title| title.position);
+    if let Some(own) = decides.chain(titled).find(|by| by.is_above_director()) {
+        fault(
+            &format!("{own} is a house's own position"),
+            "name the director, with or_above = true",
+        );
+    }
     match uncovered {
         None => fault(
             "nobody decides what no rule covers",

@@ -11,27 +11,27 @@ use toml::de::DeTable;
 use super::reader::{Reader, Table};
 use super::{
     Authority, Basis, Corrections, Decision, DeviceFailure, DisputeStep, Disputes, Equipment,
-    Identity, Interruption, Known, Late, Play, RuleBook, RuleBookError, Title, VoidCause, Voiding,
-    Words, check, layouts, pay_tables,
+    Identity, Interruption, Known, Late, Origin, Play, RuleBook, RuleBookError, Title, VoidCause,
+    Voiding, Words, check, layouts, pay_tables,
 };
 use crate::citation::Cited;
 use crate::money::Money;
 
-pub(super) fn rule_book(source: &str) -> Result<RuleBook, RuleBookError> {
+pub(super) fn rule_book(source: &str, origin: Origin) -> Result<RuleBook, RuleBookError> {
     #[cfg(feature = "mutants")]
     if let Some(edited) = crate::mutant::edited(source) {
         return mutant(&edited, source);
     }
-    faultless(source)
+    faultless(source, origin)
 }
 
-fn faultless(source: &str) -> Result<RuleBook, RuleBookError> {
+fn faultless(source: &str, origin: Origin) -> Result<RuleBook, RuleBookError> {
     let reader = Reader::new(source);
     let document = DeTable::parse(source).map_err(|error| RuleBookError::Unreadable {
         line: reader.line(error.span().map_or(0, |span| span.start)),
         message: error.message().to_owned(),
     })?;
-    let book = read_parts(&reader, document.get_ref(), source);
+    let book = read_parts(&reader, document.get_ref(), source, origin);
     let faults = reader.into_faults();
     match book {
         Some(book) if faults.is_empty() => Ok(book),
@@ -49,15 +49,20 @@ fn mutant(edited: &str, source: &str) -> Result<RuleBook, RuleBookError> {
         line: reader.line(error.span().map_or(0, |span| span.start)),
         message: error.message().to_owned(),
     })?;
-    if let Some(book) = read_parts(&reader, document.get_ref(), source) {
+    if let Some(book) = read_parts(&reader, document.get_ref(), source, Origin::File) {
         return Ok(book);
     }
     // A text with faults of its own has them; one without could not be read as a mutant.
     let faults = reader.into_faults();
-    faultless(source).map(|_| crate::mutant::unusable(&format!("{faults:?}")))
+    faultless(source, Origin::File).map(|_| crate::mutant::unusable(&format!("{faults:?}")))
 }
 
-fn read_parts(reader: &Reader, map: &DeTable<'_>, source: &str) -> Option<RuleBook> {
+fn read_parts(
+    reader: &Reader,
+    map: &DeTable<'_>,
+    source: &str,
+    origin: Origin,
+) -> Option<RuleBook> {
     let root = Table::root(reader, map);
     if root.integer("format").is_some_and(|format| format != 1) {
         root.fault("format", "unknown format", "this program reads format = 1");
@@ -131,6 +136,14 @@ fn read_parts(reader: &Reader, map: &DeTable<'_>, source: &str) -> Option<RuleBo
     check::voiding(&root, play.as_ref(), voiding.as_ref());
     check::interruption(&root, interruption.as_ref());
     check::authority(&root, authority.as_ref());
+    if origin == Origin::File {
+        check::stated(
+            &root,
+            play.as_ref(),
+            interruption.as_ref(),
+            corrections.as_ref(),
+        );
+    }
     Some(RuleBook {
         identity: identity?,
         words: words?,

@@ -194,7 +194,9 @@ words! {
     }
 }
 words! {
-    /// Positions in a house. The first five are a ladder, lowest first.
+    /// Positions in a house. The first five are a ladder, lowest first;
+    /// the last four continue it above the director, under the names that a
+    /// house gives them in its plan.
     Position {
         /// Deals the game.
         Dealer = "dealer",
@@ -220,10 +222,33 @@ words! {
         Trainer = "trainer",
         /// Enrols stations and devices.
         Technician = "technician",
+        /// The house's own, next above the director.
+        AboveDirector1 = "above-director-1",
+        /// The house's own, second above the director.
+        AboveDirector2 = "above-director-2",
+        /// The house's own, third above the director.
+        AboveDirector3 = "above-director-3",
+        /// The house's own, fourth above the director.
+        AboveDirector4 = "above-director-4",
     }
 }
 
 impl Position {
+    /// Positions above the director, lowest first. No document names one: a
+    /// house gives them their names.
+    pub const ABOVE_DIRECTOR: [Position; 4] = [
+        Position::AboveDirector1,
+        Position::AboveDirector2,
+        Position::AboveDirector3,
+        Position::AboveDirector4,
+    ];
+
+    /// One of the house's own, above the director.
+    #[must_use]
+    pub fn is_above_director(self) -> bool {
+        Position::ABOVE_DIRECTOR.contains(&self)
+    }
+
     /// Rung on the ladder, from the dealer's 0; `None` off the ladder.
     #[must_use]
     pub fn rung(self) -> Option<u8> {
@@ -233,6 +258,10 @@ impl Position {
             Position::PitManager => Some(2),
             Position::ShiftManager => Some(3),
             Position::Director => Some(4),
+            Position::AboveDirector1 => Some(5),
+            Position::AboveDirector2 => Some(6),
+            Position::AboveDirector3 => Some(7),
+            Position::AboveDirector4 => Some(8),
             _ => None,
         }
     }

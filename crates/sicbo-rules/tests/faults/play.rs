@@ -1,7 +1,8 @@
 //! Faults of identity, order of play, voids and authority.
 
-use super::{broken, change, faults};
+use super::{broken, change, check, faults};
 use crate::game::book;
+use sicbo_rules::RuleBook;
 
 #[test]
 fn a_void_cause_without_rule() {
@@ -77,6 +78,30 @@ fn nobody_decides_what_no_rule_covers() {
 }
 
 #[test]
+fn r_200_no_document_names_a_position_above_the_director() {
+    broken(
+        "{ matter = \"uncovered\", by = \"director\"",
+        "{ matter = \"uncovered\", by = \"above-director-1\"",
+        &[[
+            "decision = [",
+            "authority.decision",
+            "above-director-1 is a house's own position",
+            "or_above = true",
+        ]],
+    );
+    broken(
+        "resume_by = \"head-of-operations\"",
+        "resume_by = \"above-director-1\"",
+        &[[
+            "[interruption]",
+            "interruption",
+            "above-director-1 is a house's own position",
+            "every house has",
+        ]],
+    );
+}
+
+#[test]
 fn an_order_of_play_that_makes_no_sense() {
     broken(
         "tumble_window = { is = \"any\"",
@@ -126,6 +151,58 @@ fn an_order_of_play_that_makes_no_sense() {
             "formal_start",
         ]],
     );
+}
+
+/// What play cannot do otherwise is stated for people only; a book of a file
+/// does not say the contrary, and one of an old record may.
+#[test]
+fn facts_that_are_stated_only_are_true() {
+    let rws = book("rws-etg").source();
+    let quang_nam = book("quang-nam-table").source();
+    let flat = change(
+        quang_nam,
+        "flat_check = { is = true",
+        "flat_check = { is = false",
+    );
+    let later = change(
+        quang_nam,
+        "later_rounds_stand = { is = true",
+        "later_rounds_stand = { is = false",
+    );
+    let unregistered = change(
+        rws,
+        "terminal_unregistered = { is = \"returned\"",
+        "terminal_unregistered = { is = \"settled\"",
+    );
+    let cases: [(&str, super::Expected); 3] = [
+        (
+            &flat,
+            ["flat_check = ", "play.flat_check", "lie flat", "give true"],
+        ),
+        (
+            &later,
+            [
+                "later_rounds_stand = ",
+                "corrections.later_rounds_stand",
+                "no other round",
+                "give true",
+            ],
+        ),
+        (
+            &unregistered,
+            [
+                "terminal_unregistered = ",
+                "interruption.terminal_unregistered",
+                "cannot be settled",
+                "returned or not-participated",
+            ],
+        ),
+    ];
+    for (source, expected) in cases {
+        check(source, &[expected]);
+        let kept = RuleBook::recorded(source).unwrap();
+        assert_eq!(kept.source(), source);
+    }
 }
 
 #[test]

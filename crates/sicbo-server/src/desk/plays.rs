@@ -1,14 +1,15 @@
 //! Responsible play at the desk: meters and clocks of play go into the
 //! register when a round has ended, and terminals are told what changed.
 
-use sicbo_house::register::Act;
-use sicbo_house::register::enrolment::TableName;
-use sicbo_house::register::event::Fact;
-use sicbo_house::register::play::member::MemberId;
-use sicbo_house::register::play::{Counted, MOST_COUNTED, Play, PlayStep, Tally};
-use sicbo_house::register::voucher::Place;
-use sicbo_house::register::{Command, Party};
-use sicbo_house::{Answer, now_ms};
+use sicbo_clock::now_ms;
+use sicbo_loop::Answer;
+use sicbo_register::Act;
+use sicbo_register::enrolment::TableName;
+use sicbo_register::event::Fact;
+use sicbo_register::play::member::MemberId;
+use sicbo_register::play::{Counted, MOST_COUNTED, Play, PlayStep, Tally};
+use sicbo_register::voucher::Place;
+use sicbo_register::{Command, Party};
 use sicbo_table::ids::StationId;
 
 use super::{Desk, DeskReply, Running, next_command};

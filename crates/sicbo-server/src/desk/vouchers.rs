@@ -1,20 +1,22 @@
 //! Carries out the steps of vouchers and tells terminals what came of theirs.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, TrySendError};
-use sicbo_house::devices::printer::{Paper, PrintFailure};
-use sicbo_house::register::enrolment::TableName;
-use sicbo_house::register::voucher::{Payee, Place, State};
-use sicbo_house::register::{Command, Fact, Party, Refusal};
-use sicbo_house::ticket::Ticket;
+use sicbo_clock::now_ms;
+use sicbo_devices::printer::{Paper, PrintFailure};
 use sicbo_house::vouchers::{Outcome, Step, Tables};
-use sicbo_house::{Answer, now_ms};
+use sicbo_loop::Answer;
+use sicbo_paper::Ticket;
+use sicbo_register::enrolment::TableName;
+use sicbo_register::voucher::{Payee, Place, State};
+use sicbo_register::{Act, Command, Fact, Party, Refusal};
 use sicbo_table::ids::VoucherId;
 
 use super::{Asked, DeskReply, HOUSE_STOPPED, Running, ToDesk, next_command};
 use crate::connection::frame;
-use crate::hub::{Reply, ToHub};
+use crate::hub::{Hub, Reply, ToHub};
 use crate::wire::terminal::HouseToTerminal;
 
 const KEPT: &str = "the ticket could not be printed; the cage keeps the amount";
@@ -76,16 +78,18 @@ impl Running {
         for (voucher, step) in steps {
             let busy = match step {
                 Step::Register(act) => {
-                    let command = Command {
-                        id: next_command(),
-                        at_ms: now_ms(),
-                        by: Party::House,
-                        second: None,
-                        act,
-                    };
-                    let sent = self.desk.handle.submit(DeskReply::Step(voucher), command);
-                    sent.err()
-                        .map(|(_, answer)| outcome(&answer, Refusal::code))
+                    let sent = self.note_first(voucher, &act, &hubs).and_then(|()| {
+                        let command = Command {
+                            id: next_command(),
+                            at_ms: now_ms(),
+                            by: Party::House,
+                            second: None,
+                            act,
+                        };
+                        let sent = self.desk.handle.submit(DeskReply::Step(voucher), command);
+                        sent.map_err(|(_, answer)| answer)
+                    });
+                    sent.err().map(|answer| outcome(&answer, Refusal::code))
                 }
                 Step::Table { table, by, act } => match hubs.get(&table) {
                     None => Some(Outcome::Stopped),
@@ -109,6 +113,36 @@ impl Running {
                 self.vouchers.finished(voucher, outcome);
             }
         }
+    }
+
+    /// Before the register enters what rests on something a table did, it notes
+    /// how far that table's journal has come: an older copy of the journal, put
+    /// back later, is then known for one.
+    fn note_first(
+        &self,
+        voucher: VoucherId,
+        act: &Act,
+        hubs: &BTreeMap<TableName, Arc<Hub>>,
+    ) -> Result<(), Answer<Refusal>> {
+        let table = {
+            let register = self.desk.register();
+            let known = register.vouchers.get(&voucher);
+            known.and_then(|known| match (act, &known.state) {
+                (Act::IssueVoucher { .. } | Act::FinishReturn { .. }, _) => {
+                    Some(known.origin.table.clone())
+                }
+                (
+                    Act::FinishRedeem { .. },
+                    State::Redeeming {
+                        to: Payee::Station(place),
+                        ..
+                    },
+                ) => Some(place.table.clone()),
+                _ => None,
+            })
+        };
+        let hub = table.and_then(|table| hubs.get(&table));
+        hub.map_or(Ok(()), |hub| self.note_table(hub))
     }
 
     fn print(&mut self, voucher: VoucherId, copy: u8) -> Option<Outcome> {

@@ -4,17 +4,18 @@
 //! waits here, and a restart ends it. A confirmation carries the digest of the
 //! act that was shown, so that nobody confirms what they have not seen.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use sicbo_house::register::enrolment::TableName;
-use sicbo_house::register::person::SessionId;
-use sicbo_house::register::proposal::{MAX_WORDS, NewProposal, ProposalEnd};
-use sicbo_house::register::{Act, Fact, Party};
-use sicbo_house::{Answer, now_ms, steady_ms};
+use sicbo_clock::{now_ms, steady_ms};
+use sicbo_loop::Answer;
+use sicbo_register::enrolment::TableName;
+use sicbo_register::person::SessionId;
+use sicbo_register::proposal::{MAX_WORDS, NewProposal, ProposalEnd};
+use sicbo_register::{Act, Fact, Party};
 use sicbo_table::actor::Staff;
 use sicbo_table::ids::PersonId;
 use tokio::sync::watch;
@@ -56,8 +57,12 @@ pub struct About {
     pub amount: Option<i64>,
     /// What it rules.
     pub ruling: Option<String>,
+    /// The cause of a void.
+    pub cause: Option<String>,
     /// The reason or evidence given.
     pub note: Option<String>,
+    /// Whether a round to be corrected was conducted by the rules.
+    pub conducted: Option<bool>,
     /// What is counted at an end of a shift.
     pub counts: Option<ProposedCounts>,
 }
@@ -81,7 +86,9 @@ impl TwoPersonAct for StaffAct {
             station: self.station(),
             amount: self.amount(),
             ruling: self.ruling().map(str::to_owned),
+            cause: self.cause().map(str::to_owned),
             note: self.note().map(str::to_owned),
+            conducted: self.conducted(),
             counts: None,
         }
     }
@@ -218,6 +225,10 @@ pub struct Proposals<A = StaffAct> {
     done: VecDeque<Carried>,
     /// Proposals that have ended, to be put on record.
     ended: Vec<(u64, ProposalEnd)>,
+    /// Withdrawn by who made them: what holds the table for them is let go.
+    withdrawn: BTreeSet<u64>,
+    /// Proposals whose hold the table is being asked for.
+    holding: BTreeSet<u64>,
 }
 
 /// A proposal that was carried out.
@@ -236,6 +247,8 @@ impl<A> Default for Proposals<A> {
             doing: BTreeMap::new(),
             done: VecDeque::new(),
             ended: Vec::new(),
+            withdrawn: BTreeSet::new(),
+            holding: BTreeSet::new(),
         }
     }
 }
@@ -374,7 +387,40 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
     pub fn remove(&mut self, number: u64, why: ProposalEnd) {
         if self.open.remove(&number).is_some() {
             self.ended.push((number, why));
+            if why == ProposalEnd::Withdrawn {
+                self.withdrawn.insert(number);
+            }
         }
+    }
+
+    /// The table is asked to wait for one that is open. False when it no longer
+    /// is: nothing waits for it.
+    pub(super) fn begin_hold(&mut self, number: u64) -> bool {
+        let open = self.open.contains_key(&number);
+        if open {
+            // Whoever asked may have hung up without hearing the answer.
+            while self.holding.len() >= DONE {
+                self.holding.pop_first();
+            }
+            self.holding.insert(number);
+        }
+        open
+    }
+
+    /// The table has answered.
+    pub(super) fn end_hold(&mut self, number: u64) {
+        self.holding.remove(&number);
+    }
+
+    /// Those of the proposals for which a table is held that were withdrawn.
+    /// Others that ended leave what they were about in dispute.
+    pub(super) fn withdrawn(&mut self, held: &[u64]) -> Vec<u64> {
+        // One whose hold is still on its way is remembered until it is there.
+        let holding = &self.holding;
+        self.withdrawn
+            .retain(|number| held.contains(number) || holding.contains(number));
+        let withdrawn = self.withdrawn.iter().copied();
+        withdrawn.filter(|number| held.contains(number)).collect()
     }
 
     /// Takes what has ended and is not on record yet.
@@ -400,7 +446,9 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
                     station: about.station,
                     amount: about.amount,
                     ruling: about.ruling,
+                    cause: about.cause,
                     note: about.note,
+                    conducted: about.conducted,
                     counts: about.counts,
                     dice_wanted: proposal.act.wants_second_dice(),
                     // As a time of day, for a screen that counts down.
@@ -503,7 +551,7 @@ impl Floor {
     /// Puts every proposal that has ended on record.
     pub async fn record_ended_proposals(&self) {
         for at in self.tables() {
-            self.record_ended(&at.proposals).await;
+            self.record_ended_at(at).await;
         }
         self.record_ended(&self.proposals).await;
     }
@@ -512,12 +560,12 @@ impl Floor {
     pub async fn record_ended<A: TwoPersonAct + PartialEq + Clone>(
         &self,
         list: &Mutex<Proposals<A>>,
-    ) {
+    ) -> Vec<(u64, ProposalEnd)> {
         let ended = {
             let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
             list.take_ended()
         };
-        for (proposal, end) in ended {
+        for (proposal, end) in ended.iter().copied() {
             let act = Act::EndProposal { proposal, end };
             let entered = self.desk.ask(Party::House, None, act).await;
             if matches!(entered.answer, Answer::Busy) {
@@ -526,6 +574,7 @@ impl Floor {
                 list.ended.push((proposal, end));
             }
         }
+        ended
     }
 
     /// Proposals that the last restart has ended, at a table or for the house.
@@ -557,5 +606,59 @@ impl Floor {
     pub fn not_confirmed(&self, number: u64, why: NotConfirmed) -> Problem {
         let ended = self.desk.register().ended_proposals.contains_key(&number);
         Problem::not_confirmed(why, ended)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sicbo_rules::rulebook::words::Position;
+
+    use super::*;
+
+    fn proposer() -> Proposer {
+        Proposer {
+            staff: Staff {
+                person: PersonId(1),
+                position: Position::Dealer,
+            },
+            name: "Dan".to_owned(),
+            session: SessionId(1),
+        }
+    }
+
+    #[test]
+    fn p_031_only_a_withdrawn_proposal_lets_its_table_go() {
+        let numbered = |number| Numbered {
+            number,
+            digest: [0; 32],
+        };
+        let mut proposals = Proposals::<StaffAct>::default();
+        for number in 1..=3 {
+            proposals.add(numbered(number), StaffAct::CallBets {}, proposer());
+        }
+        if let Some(lapsing) = proposals.open.get_mut(&1) {
+            lapsing.until_ms = steady_ms();
+        }
+        proposals.remove(2, ProposalEnd::ReadingsDiffer);
+        assert_eq!(
+            proposals.take_ended(),
+            [(2, ProposalEnd::ReadingsDiffer), (1, ProposalEnd::Lapsed)]
+        );
+        let held = [1, 2, 3];
+        assert!(proposals.withdrawn(&held).is_empty());
+        proposals.remove(3, ProposalEnd::Withdrawn);
+        assert_eq!(proposals.withdrawn(&held), [3]);
+        // Let go, it is forgotten.
+        assert!(proposals.withdrawn(&[1, 2]).is_empty());
+        assert!(proposals.withdrawn(&held).is_empty());
+        // One whose hold is on its way is not, until the hold is there.
+        proposals.add(numbered(4), StaffAct::CallBets {}, proposer());
+        assert!(proposals.begin_hold(4));
+        proposals.remove(4, ProposalEnd::Withdrawn);
+        assert!(proposals.withdrawn(&[]).is_empty());
+        proposals.end_hold(4);
+        assert_eq!(proposals.withdrawn(&[4]), [4]);
+        // And one that was withdrawn before is not waited for at all.
+        assert!(!proposals.begin_hold(4));
     }
 }

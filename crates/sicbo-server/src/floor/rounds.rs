@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use sicbo_house::history::{Moment, RoundSummary};
-use sicbo_house::paid::PaidStation;
-use sicbo_rules::{Money, RuleBook};
+use sicbo_proof::history::{Adjustment, Moment, RoundSummary};
+use sicbo_proof::paid::PaidStation;
+use sicbo_rules::RuleBook;
 use sicbo_table::ids::StationId;
 use sicbo_table::record::Standing;
 use sicbo_table::views::ResultView;
@@ -121,11 +121,11 @@ impl TableAt {
         })
     }
 
-    /// The adjustment of a station's credit that a record of the table holds.
+    /// The adjustment that a record of the table holds.
     ///
     /// # Errors
     /// When the journal cannot be read.
-    pub fn adjustment(&self, record: u64) -> Result<Option<(StationId, Money)>, String> {
+    pub fn adjustment(&self, record: u64) -> Result<Option<Adjustment>, String> {
         self.with_history(|history| {
             let found = history.adjustment(record);
             found.map_err(|error| error.to_string())

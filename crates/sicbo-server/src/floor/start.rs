@@ -8,30 +8,30 @@ use std::time::Duration;
 
 use crossbeam_channel::bounded;
 use sha2::{Digest, Sha256};
-use sicbo_house::backup::MONEY_FILE;
-use sicbo_house::devices::printer::{ToFile, ToFolder, ToTcp};
-use sicbo_house::plan::{HousePlan, PrinterPlan, TablePlan};
-use sicbo_house::register::enrolment::{EnrolmentId, Key, Role, TableName};
-use sicbo_house::register::person::Person;
-use sicbo_house::register::pin::{HashError, PinHasher};
-use sicbo_house::register::secret::random;
-use sicbo_house::register::set_up::{HandOver, SetUpError, set_up};
-use sicbo_house::register::validation::VoucherSecret;
-use sicbo_house::register::{self, Party, Register};
+use sicbo_backup::backup::MONEY_FILE;
+use sicbo_clock as clock;
+use sicbo_devices::printer::{ToFile, ToFolder, ToTcp};
 use sicbo_house::vouchers::VoucherDesk;
-use sicbo_house::{
-    Answer, LoopOptions, Machine, Recovered, RecoveryError, Runner, RunnerOptions, clock, recover,
-};
 use sicbo_journal::{
     DataFolder, FolderError, KeyFolder, KeyFolderError, OpenError, Purpose, SaltKey, Store,
     StreamId,
 };
+use sicbo_loop::{Answer, LoopOptions, Machine, Recovered, RecoveryError, recover};
+use sicbo_plan::{HousePlan, PrinterPlan, TablePlan};
+use sicbo_register::enrolment::{EnrolmentId, Key, Role, TableName};
+use sicbo_register::person::Person;
+use sicbo_register::pin::{HashError, PinHasher};
+use sicbo_register::secret::random;
+use sicbo_register::set_up::{HandOver, SetUpError, set_up};
+use sicbo_register::validation::VoucherSecret;
+use sicbo_register::{self as register, Party, Register};
 use sicbo_rules::rulebook::words::Position;
+use sicbo_runner::{Runner, RunnerOptions};
 use sicbo_table::ids::StationId;
 use sicbo_table::station::StationKind;
 use tokio::sync::watch;
 
-use super::tables::{read_all, restore_plays, start_table};
+use super::tables::{Opened, read_all, restore_plays, start_table};
 use super::{Engine, Floor, Proposals, Seat, Started, trial};
 use crate::desk::{self, Desk, DeskReply, Printers, ToDesk};
 use crate::driver::staff_by_position;
@@ -59,6 +59,11 @@ const READS_WAITING: usize = 256;
 /// Reports made at once, and those that may wait.
 const REPORTS_AT_ONCE: usize = 1;
 const REPORTS_WAITING: usize = 7;
+/// Tables that may wait to be started again while another one is.
+const RESTARTS_WAITING: usize = 15;
+/// A house for money that was shut for longer does not trust the machine's clock
+/// unseen: vouchers would expire by it.
+const LONG_SHUT_MS: i64 = 24 * 3_600_000;
 /// How long a network printer may take.
 const PRINTER_WITHIN: Duration = Duration::from_secs(10);
 
@@ -89,6 +94,18 @@ pub enum StartError {
         stream: String,
         /// Why.
         error: RecoveryError,
+    },
+    /// A journal lacks records that were acknowledged.
+    #[error(
+        "the journal {stream} is an older copy: {what}. Put the newest file of this table back \
+         and start the table again; if it is lost, keep what there is and see \"A journal that is \
+         older\" in docs/operating.md"
+    )]
+    Older {
+        /// Which.
+        stream: String,
+        /// How that is known.
+        what: String,
     },
     /// A file or a thread.
     #[error("{what}: {error}")]
@@ -145,7 +162,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    fn open(path: &Path, purpose: Purpose) -> Result<Place, StartError> {
+    pub(super) fn open(path: &Path, purpose: Purpose) -> Result<Place, StartError> {
         let data = DataFolder::open_or_create_for(path, purpose)?;
         let streams = DataFolder::streams(path)?;
         let known = streams
@@ -237,7 +254,7 @@ impl Place {
         &self,
         recovered: Recovered<M, R>,
         store: Box<dyn Store>,
-        ear: Box<dyn sicbo_house::Listener<M, R>>,
+        ear: Box<dyn sicbo_runner::Listener<M, R>>,
     ) -> Result<Runner<M, R>, StartError> {
         Runner::start(
             recovered.writer_loop,
@@ -303,11 +320,12 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
         },
     )?;
     same_money(path, plan.real_money)?;
-    let hasher = Arc::new(PinHasher::new(place.secrets.pins)?);
+    let hasher = Arc::new(PinHasher::new(place.secrets.pins, plan.pin_cost)?);
 
     let (stream, store) = place.store(register::STREAM, false)?;
     let recovered: Recovered<Register, DeskReply> = place.recover(&stream, store.as_ref())?;
-    clock::house().not_before(recovered.last_ms);
+    let register_ms = recovered.last_ms;
+    clock::house().not_before(register_ms);
     let register = recovered.writer_loop.state().clone();
     let first_start = register.terms.is_none();
     if first_start && plan.real_money && !new_house {
@@ -351,6 +369,19 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
             place.store(table.name.as_str(), false)?;
         }
     }
+    let opened = read_all(&place, &plan.tables, |table| {
+        let noted = desk.register().reached.get(&table.name).copied();
+        (!first_start && is_known(&desk, &table.name), noted)
+    })?;
+    if !first_start {
+        let tables = opened.iter().flatten().map(Opened::last_ms);
+        let last_ms = tables.fold(register_ms, i64::max);
+        check_clock(&desk, last_ms, plan.real_money)?;
+    }
+    // Before anybody can hold one of them.
+    let names = plan.above_director.clone();
+    let what = "naming the positions above the director";
+    enter(&desk, register::Act::NamePositions { names }, what)?;
     let hand_over = match first_start {
         true => Some(first_act(&plan, &hasher, &desk, &place.hand_over_file())?),
         false => {
@@ -376,26 +407,20 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
     // Simulated people are others than those a trainee logs in as first.
     let lessons = practice.then_some(last);
 
-    let opened = read_all(&place, &plan.tables, |table| {
-        !first_start && is_known(&desk, &table.name)
-    })?;
-    // Time does not run back while the house is shut: where the machine's clock
-    // did, the house goes on from its last record, and somebody looks.
-    for journal in opened.iter().flatten() {
-        clock::house().not_before(journal.last_ms());
-    }
-    if let Some((_, machine_ms)) = clock::house().apart() {
-        let act = register::Act::ReportClock { machine_ms };
-        enter(&desk, act, "saying that the clocks have parted")?;
-    }
     let mut tables = BTreeMap::new();
     let mut runners = BTreeMap::new();
     for (table, opened) in plan.tables.iter().zip(opened) {
         // Each table has a lesson of its own.
         let lessons = lessons.clone().map(Lessons::new);
         let people = (&staff, lessons);
-        let (at, runner) =
-            start_table(&place, path, (table, opened), people, (&desk, &desk_sender))?;
+        let table_at = (path, plan.terminal_quota);
+        let (at, runner) = start_table(
+            &place,
+            table_at,
+            (table, opened),
+            people,
+            (&desk, &desk_sender),
+        )?;
         tables.insert(table.name.clone(), at);
         if let Some(runner) = runner {
             runners.insert(table.name.clone(), runner);
@@ -441,6 +466,7 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
         proposing: tokio::sync::Mutex::default(),
         carrying: super::Carrying::default(),
         membership,
+        restarting: Limited::new(1, RESTARTS_WAITING),
         reporting: Limited::new(REPORTS_AT_ONCE, REPORTS_WAITING),
         seats: Mutex::new(trial::Seats::read(path)),
         seat_file: Mutex::default(),
@@ -458,6 +484,35 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
         },
         hand_over,
     })
+}
+
+/// Time neither runs back nor jumps far ahead while the house is shut without
+/// somebody looking at it: where the machine's clock ran back, the house goes on
+/// from its last record; where it is long after that record, the house follows
+/// the machine's. A house that plays for nothing is not kept shut by a pause.
+fn check_clock(desk: &Desk, last_ms: i64, real_money: bool) -> Result<(), StartError> {
+    let house = clock::house();
+    house.not_before(last_ms);
+    let say = |machine_ms| {
+        let act = register::Act::ReportClock { machine_ms };
+        enter(desk, act, "saying that the clocks have parted")
+    };
+    let (machine_ms, steady_ms) = (house.now_ms(), house.steady_ms());
+    let shut_ms = machine_ms.saturating_sub(last_ms);
+    if real_money && shut_ms > LONG_SHUT_MS {
+        let hours = shut_ms / 3_600_000;
+        tracing::warn!(
+            "the last record is {hours} hours old: no round begins until a supervisor has looked \
+             at the machine's clock"
+        );
+        // On record with the time of the last record beside the machine's.
+        house.go_on_from(last_ms);
+        say(machine_ms)?;
+        house.go_on_from(machine_ms + house.steady_ms() - steady_ms);
+    } else if let Some((_, machine_ms)) = house.apart() {
+        say(machine_ms)?;
+    }
+    Ok(())
 }
 
 /// A folder is one house's for ever, for money or for play: vouchers and credit
@@ -599,7 +654,7 @@ fn trial_seats(desk: &Desk, hand_over: &HandOver) -> Vec<Seat> {
 fn printers(plan: &HousePlan, data: &Path) -> std::io::Result<Printers> {
     let mut printers = Printers::new();
     for table in &plan.tables {
-        let mut printer: Box<dyn sicbo_house::devices::printer::Printer> = match &table.printer {
+        let mut printer: Box<dyn sicbo_devices::printer::Printer> = match &table.printer {
             PrinterPlan::Folder(folder) => Box::new(ToFolder::new(&in_data(data, folder))?),
             PrinterPlan::File(file) => Box::new(ToFile::new(file)),
             PrinterPlan::Tcp(address) => Box::new(ToTcp::new(*address, PRINTER_WITHIN)),

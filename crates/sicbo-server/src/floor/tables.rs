@@ -6,13 +6,16 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sicbo_house::devices::acceptor::NoteAcceptor;
-use sicbo_house::devices::tumbler::Simulated;
-use sicbo_house::history::History;
-use sicbo_house::plan::{DealerPlan, LightsPlan, TablePlan, TumblerPlan};
-use sicbo_house::{Answer, Handle, Recovered, Runner, now_ms};
+use sicbo_clock::now_ms;
+use sicbo_devices::acceptor::NoteAcceptor;
+use sicbo_devices::tumbler::Simulated;
 use sicbo_journal::{DataFolder, Store, StreamId};
+use sicbo_loop::{Answer, Recovered};
+use sicbo_plan::{DealerPlan, LightsPlan, TablePlan, TerminalQuota, TumblerPlan};
+use sicbo_proof::history::History;
+use sicbo_register::reached::Reached;
 use sicbo_rules::rulebook::words::Position;
+use sicbo_runner::{Handle, Runner};
 use sicbo_table::actor::Actor;
 use sicbo_table::ids::{PersonId, StationId};
 use sicbo_table::station::Link;
@@ -44,8 +47,17 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    fn read(place: &Place, plan: &TablePlan, known: bool) -> Result<Opened, StartError> {
+    /// Reads a table back. Its journal must hold every record in `reached`.
+    fn read(
+        place: &Place,
+        plan: &TablePlan,
+        known: bool,
+        reached: &[Reached],
+    ) -> Result<Opened, StartError> {
         let (stream, store) = place.store(plan.name.as_str(), known)?;
+        for mark in reached {
+            check_holds(&stream, store.as_ref(), mark)?;
+        }
         let recovered: Recovered<Table, Reply> = place.recover(&stream, store.as_ref())?;
         let table = recovered.writer_loop.state();
         let last = table.last_round.0;
@@ -74,6 +86,7 @@ impl Opened {
     fn state(&self) -> State {
         State {
             version: self.recovered.writer_loop.durable(),
+            block: self.store.tail().header_hash.0,
             table: self.recovered.writer_loop.state().clone(),
             road: self.road.clone(),
             tally: BoardTally::default(),
@@ -82,7 +95,7 @@ impl Opened {
 
     /// What the house itself does at a table that comes into service: nobody is
     /// connected, and a round that was under way is interrupted.
-    fn first_acts(&self, why: &str, parted: Option<ClocksParted>) -> Vec<Act> {
+    fn first_acts(&self, why: &str, parted: Option<ClocksParted>) -> Vec<(i64, Act)> {
         let table = self.recovered.writer_loop.state();
         let interrupted = self.recovered.interrupted && table.status != Status::Closed;
         let interrupt = interrupted.then(|| Act::Interrupt {
@@ -95,10 +108,48 @@ impl Opened {
         });
         // Before anything deals: a table that was never opened is told later.
         let parted = parted.filter(|_| table.config.is_some());
-        let clock = parted.map(|parted| Act::ReportClock {
-            machine_ms: parted.machine_ms,
+        let clock = parted.map(|parted| {
+            let act = Act::ReportClock {
+                machine_ms: parted.machine_ms,
+            };
+            // With what the house's clock showed then, as the register has it.
+            (parted.house_ms.max(self.last_ms()), act)
         });
-        interrupt.into_iter().chain(gone).chain(clock).collect()
+        let now_ms = now_ms();
+        let others = interrupt.into_iter().chain(gone);
+        let others = others.map(|act| (now_ms, act));
+        clock.into_iter().chain(others).collect()
+    }
+}
+
+/// An older copy of a journal gives back credit whose vouchers are out, and
+/// takes away bets that were acknowledged.
+fn check_holds(stream: &StreamId, store: &dyn Store, mark: &Reached) -> Result<(), StartError> {
+    let last = store.tail().sequence;
+    let older = |what: String| StartError::Older {
+        stream: stream.to_string(),
+        what,
+    };
+    if last < mark.sequence {
+        let acknowledged = mark.sequence;
+        let what =
+            format!("it ends with record {last}, and record {acknowledged} was acknowledged");
+        return Err(older(what));
+    }
+    let found = store.read_from(mark.sequence).next().transpose();
+    let found = found.map_err(|error| StartError::Recovery {
+        stream: stream.to_string(),
+        error: error.into(),
+    })?;
+    let block = found.and_then(|raw| raw.decode().ok());
+    let same = block.is_some_and(|block| {
+        block.header().last_sequence == mark.sequence && block.header_hash().0 == mark.header_hash
+    });
+    if same {
+        Ok(())
+    } else {
+        let what = format!("its record {} is not the acknowledged one", mark.sequence);
+        Err(older(what))
     }
 }
 
@@ -110,9 +161,10 @@ pub(super) type Read = Result<Opened, String>;
 pub(super) fn read_all(
     place: &Place,
     tables: &[TablePlan],
-    known: impl Fn(&TablePlan) -> bool + Sync,
+    known: impl Fn(&TablePlan) -> (bool, Option<Reached>) + Sync,
 ) -> Result<Vec<Read>, StartError> {
-    let at_once = std::thread::available_parallelism().map_or(1, usize::from);
+    // Reading waits for the disk: two are worth while on one processor too.
+    let at_once = std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2));
     let next = AtomicUsize::new(0);
     let found = Mutex::new(BTreeMap::new());
     std::thread::scope(|scope| {
@@ -121,7 +173,8 @@ pub(super) fn read_all(
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(table) = tables.get(at) else { return };
-                    let read = Opened::read(place, table, known(table));
+                    let (known, reached) = known(table);
+                    let read = Opened::read(place, table, known, reached.as_slice());
                     let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                     found.insert(at, read);
                 }
@@ -131,9 +184,11 @@ pub(super) fn read_all(
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let usable = |read| match read {
         Ok(opened) => Ok(Ok(opened)),
-        Err(error @ (StartError::Open { .. } | StartError::Recovery { .. })) => {
-            Ok(Err(error.to_string()))
-        }
+        Err(
+            error @ (StartError::Open { .. }
+            | StartError::Recovery { .. }
+            | StartError::Older { .. }),
+        ) => Ok(Err(error.to_string())),
         Err(error) => Err(error),
     };
     found.into_values().map(usable).collect()
@@ -155,7 +210,7 @@ fn driver_of(
             dealer.clone(),
             match plan.dealer {
                 DealerPlan::Automatic { pace } => pace,
-                DealerPlan::Person => sicbo_house::dealer::Pace::USUAL,
+                DealerPlan::Person => sicbo_dealer::Pace::USUAL,
             },
             staff.clone(),
             close,
@@ -173,6 +228,7 @@ fn driver_of(
             driver,
             on_line(plan),
             plan.shortest_tumble_ms,
+            Arc::clone(line),
         )),
     }
 }
@@ -186,7 +242,7 @@ fn on_line(plan: &TablePlan) -> bool {
 /// service, and says why: it keeps no other table shut.
 pub(super) fn start_table(
     place: &Place,
-    path: &Path,
+    (path, quota): (&Path, TerminalQuota),
     (plan, opened): (&TablePlan, Read),
     (staff, practice): Hands<'_>,
     (desk, to_desk): (&Arc<Desk>, &crossbeam_channel::Sender<ToDesk>),
@@ -232,13 +288,16 @@ pub(super) fn start_table(
         Some((runner, _)) => runner.handle(),
         None => Handle::closed(),
     };
+    // The desk knows the hubs; they must not keep it.
+    let people = Arc::downgrade(desk);
+    let names = move |person| people.upgrade()?.name_of(person);
     let (hub, _) = hub::start(
         plan.name.clone(),
         state,
         handle,
         (sender, receiver),
-        to_desk.clone(),
-        (driver, notes),
+        (to_desk.clone(), Box::new(names)),
+        (driver, notes, quota),
         stopped,
     )
     .map_err(io("starting a hub"))?;
@@ -248,14 +307,12 @@ pub(super) fn start_table(
             plan.name.clone(),
             Arc::clone(desk),
             Arc::clone(&hub),
-            on_line(plan),
+            &line,
         );
-        let opened = opened.map_err(io(format!(
+        opened.map_err(io(format!(
             "the devices' line of {} on {address}",
             plan.name
         )))?;
-        // Set once, here.
-        let _ = line.set(opened);
     }
     let history = History::open(&stream, &DataFolder::stream_path(path, &stream)).ok();
     let at = TableAt {
@@ -286,7 +343,7 @@ fn open_by_itself(
     let by_itself = at.practice.is_some() || matches!(at.plan.dealer, DealerPlan::Automatic { .. });
     if *status == Status::Closed && by_itself {
         let opening = at.opening().map_err(StartError::Plan)?;
-        commands(handle, [opening])?;
+        commands(handle, [(now_ms(), opening)])?;
     }
     Ok(())
 }
@@ -295,6 +352,7 @@ fn open_by_itself(
 fn unknown(stream: &StreamId) -> State {
     State {
         version: 0,
+        block: [0; 32],
         table: Table::default(),
         road: Road::of(stream.clone(), &[], None),
         tally: BoardTally::default(),
@@ -313,6 +371,9 @@ pub enum NotRestarted {
     /// It still cannot be.
     #[error(transparent)]
     Start(#[from] StartError),
+    /// It could be read and stopped again at once.
+    #[error("the table's journal failed again at once")]
+    FailedAgain,
 }
 
 impl Floor {
@@ -333,11 +394,41 @@ impl Floor {
         if let Some(old) = runners.remove(name) {
             let _ = old.stop();
         }
+        // Its reader too, which would keep a file that was replaced open.
+        *at.history.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let restarted = self.run_again(&place, at, why);
+        if restarted.is_err() {
+            // Ended rounds can be read although the table does not play.
+            self.open_history(at);
+        }
+        let runner = restarted?;
+        restore_plays(&self.desk, &at.hub);
+        runners.insert(name.clone(), runner);
+        Ok(())
+    }
+
+    fn open_history(&self, at: &TableAt) {
+        let stream = super::start::stream_of(&at.plan);
+        let history = History::open(&stream, &DataFolder::stream_path(&self.data, &stream)).ok();
+        *at.history.lock().unwrap_or_else(PoisonError::into_inner) = history;
+    }
+
+    /// Reads the table's journal and runs it.
+    fn run_again(
+        &self,
+        place: &Place,
+        at: &TableAt,
+        why: &str,
+    ) -> Result<Runner<Table, Reply>, NotRestarted> {
+        let name = &at.hub.name;
         let known = is_known(&self.desk, name);
-        let opened = Opened::read(&place, &at.plan, known)?;
+        let shown = at.hub.state().reached();
+        let noted = self.desk.register().reached.get(name).copied();
+        let reached: Vec<Reached> = shown.into_iter().chain(noted).collect();
+        let opened = Opened::read(place, &at.plan, known, &reached)?;
         let staff = people_by_position(&self.desk.register()).0;
         let drives = (at.dealer.as_ref(), at.practice.as_ref(), &at.line);
-        let driver = driver_of(&place, &at.plan, drives, &staff, opened.close);
+        let driver = driver_of(place, &at.plan, drives, &staff, opened.close);
         let state = Box::new(opened.state());
         let status = state.table.status.clone();
         let acts = opened.first_acts(why, self.desk.register().clock_parted);
@@ -350,16 +441,15 @@ impl Floor {
             let _ = runner.stop();
             return Err(error.into());
         }
-        let stream = super::start::stream_of(&at.plan);
-        let history = History::open(&stream, &DataFolder::stream_path(&self.data, &stream)).ok();
-        *at.history.lock().unwrap_or_else(PoisonError::into_inner) = history;
+        self.open_history(at);
         let (done, is_done) = oneshot::channel();
         let handle = runner.handle();
         at.hub.tell_waiting(ToHub::Restarted { handle, done });
-        let _ = is_done.blocking_recv();
-        restore_plays(&self.desk, &at.hub);
-        runners.insert(name.clone(), runner);
-        Ok(())
+        if !is_done.blocking_recv().unwrap_or(false) {
+            let _ = runner.stop();
+            return Err(NotRestarted::FailedAgain);
+        }
+        Ok(runner)
     }
 }
 
@@ -375,14 +465,14 @@ pub(super) fn restore_plays(desk: &Desk, hub: &Hub) {
 /// share their syncs.
 fn commands(
     handle: &Handle<Table, Reply>,
-    acts: impl IntoIterator<Item = Act>,
+    acts: impl IntoIterator<Item = (i64, Act)>,
 ) -> Result<(), StartError> {
     let mut asked = VecDeque::new();
-    for act in acts {
+    for (at_ms, act) in acts {
         let what = format!("{act:?}").chars().take(40).collect::<String>();
-        let mut command = Command {
+        let command = Command {
             id: 0,
-            at_ms: now_ms(),
+            at_ms,
             by: Actor::House,
             second: None,
             act,
@@ -399,7 +489,6 @@ fn commands(
                     if let Some((what, receiver)) = asked.pop_front() {
                         was_done(what, receiver.blocking_recv().unwrap_or(Answer::Stopped))?;
                     }
-                    command.at_ms = now_ms();
                 }
                 Err((_, answer)) => return was_done(what, answer),
             }
@@ -447,3 +536,6 @@ fn close_block(
         hash: [0; 32],
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::PoisonError;
 
-use sicbo_house::now_ms;
-use sicbo_house::register::enrolment::{Role, TableName};
+use sicbo_clock::now_ms;
+use sicbo_register::enrolment::{Role, TableName};
 use sicbo_rules::Money;
 use sicbo_table::ids::StationId;
 use sicbo_table::station::{Link, StationKind};
@@ -165,7 +165,7 @@ impl Floor {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use sicbo_house::plan::HousePlan;
+    use sicbo_plan::HousePlan;
 
     use crate::floor::start;
 

@@ -6,7 +6,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use sicbo_house::steady_ms;
+use sicbo_clock::steady_ms;
 use sicbo_rules::rulebook::words::Position;
 
 use super::extract::{Caller, Person, Terminal, bearer, cookie};
@@ -32,8 +32,26 @@ pub enum Access {
     Terminal,
     /// Anyone who is logged in, also with a one-time PIN.
     LoggedIn,
-    /// Staff in one of these positions, with a PIN of their own.
+    /// Staff in one of these positions, with a PIN of their own. Where the
+    /// director passes, so do the positions that the house names above:
+    /// what each may do there is for the table or the register to say.
     Only(&'static [Position]),
+    /// As `Only`, and nobody above the director: rights over people go with the
+    /// positions named and with no rank.
+    Exactly(&'static [Position]),
+}
+
+impl Access {
+    /// Whether staff in a position pass; all who are logged in where no
+    /// position is asked for.
+    #[must_use]
+    pub fn admits(self, position: Position) -> bool {
+        match self {
+            Access::Only(named) if position.is_above_director() => named.contains(&Director),
+            Access::Only(named) | Access::Exactly(named) => named.contains(&position),
+            _ => true,
+        }
+    }
 }
 
 use Position::{
@@ -179,7 +197,7 @@ pub const ROUTES: &[(Method, &str, Access)] = &[
     (Method::DELETE, "/api/session", Access::LoggedIn),
     (Method::POST, "/api/session/pin", Access::LoggedIn),
     (Method::GET, "/api/people", Access::Only(SEES_PEOPLE)),
-    (Method::POST, "/api/people", Access::Only(MANAGES_PEOPLE)),
+    (Method::POST, "/api/people", Access::Exactly(MANAGES_PEOPLE)),
     (
         Method::POST,
         "/api/people/{person}",
@@ -480,9 +498,9 @@ pub fn caller(floor: &Floor, access: Access, request: &Request) -> Result<Caller
                 station,
             }))
         }
-        Access::LoggedIn | Access::Only(_) => {
+        Access::LoggedIn | Access::Only(_) | Access::Exactly(_) => {
             let person = person(floor, request)?;
-            let Access::Only(positions) = access else {
+            let (Access::Only(positions) | Access::Exactly(positions)) = access else {
                 return Ok(Caller::Person(person));
             };
             if person.one_time {
@@ -492,7 +510,7 @@ pub fn caller(floor: &Floor, access: Access, request: &Request) -> Result<Caller
                     "change the one-time PIN first",
                 ));
             }
-            if !positions.contains(&person.staff.position) {
+            if !access.admits(person.staff.position) {
                 let mut known: Vec<String> = positions.iter().map(ToString::to_string).collect();
                 known.dedup();
                 return Err(Problem::not_allowed(format!(

@@ -6,12 +6,12 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sicbo_house::now_ms;
-use sicbo_house::register;
-use sicbo_house::register::case::{CaseId, Outcome, Step};
-use sicbo_house::register::dice::{DiceSet, DiceState};
-use sicbo_house::register::enrolment::Role;
-use sicbo_house::register::proposal::ProposalEnd;
+use sicbo_clock::now_ms;
+use sicbo_register as register;
+use sicbo_register::case::{CaseId, Outcome, Step};
+use sicbo_register::dice::{DiceSet, DiceState};
+use sicbo_register::enrolment::Role;
+use sicbo_register::proposal::ProposalEnd;
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::{Position, Word as _};
 use sicbo_table::actor::{Actor, Staff};
@@ -225,7 +225,7 @@ async fn understood(
     floor.reading.run(work).await?
 }
 
-/// What a decided case of this table is worth at its seat (R-217): paid where it
+/// What a decided case of this table is worth at its station (R-217): paid where it
 /// was upheld, at least in part; an overpayment where it is negative.
 fn case_settled(
     floor: &Floor,
@@ -255,10 +255,20 @@ fn case_settled(
             "a case is paid once it is decided for the player, and before it is closed",
         ));
     }
+    let (decision, paid) = (case.decisions(), amount > 0);
+    // What the table settled it refuses itself, or knows as the same request.
+    let settled = at.hub.state().table.has_settled(number, decision, paid);
+    if case.is_carried_out(paid) && !settled {
+        return Err(refuse(
+            "case_settled",
+            "this decision of the case was carried out by an adjustment that the case names",
+        ));
+    }
     Ok(Act::SettleCase {
         station,
         session: case.new.session.unwrap_or(SessionNumber(0)),
         case: number,
+        decision,
         round: case.new.round,
         amount: Money::from_minor(amount),
         reason: reason.to_owned(),
@@ -303,10 +313,10 @@ async fn carry_out(
         act,
     };
     let answer = match at.hub.submit(Reply::Waiter(sender), command) {
-        Ok(()) => receiver.await.unwrap_or(sicbo_house::Answer::Stopped),
+        Ok(()) => receiver.await.unwrap_or(sicbo_loop::Answer::Stopped),
         Err((_, answer)) => answer,
     };
-    if let (Some(lessons), sicbo_house::Answer::Refused(refusal)) = (&at.practice, &answer) {
+    if let (Some(lessons), sicbo_loop::Answer::Refused(refusal)) = (&at.practice, &answer) {
         lessons.refused(&asked.name(), refusal);
     }
     Problem::unless_done(answer).map(|(sequence, again)| Done { sequence, again })
@@ -430,9 +440,11 @@ pub async fn propose(
     let (request, by) = (act.request(), person.staff);
     let work = move || can_be_proposed(table(&house, &named)?, &understood, request, by);
     floor.reading.run(work).await??;
+    let staff = person.staff;
     let by = person.proposer();
-    let proposed = floor.propose(&at.proposals, Some(&at.hub.name), act, by);
+    let proposed = floor.propose(&at.proposals, Some(&at.hub.name), act.clone(), by);
     let proposed = proposed.await?;
+    floor.hold_for(at, &act, proposed, staff).await?;
     at.hub
         .tell(ToHub::TellStaff(at.proposals_frame(&floor)))
         .await;
@@ -460,10 +472,7 @@ pub async fn withdraw(
             Some(_) => open.remove(number, ProposalEnd::Withdrawn),
         }
     }
-    floor.record_ended(&at.proposals).await;
-    at.hub
-        .tell(ToHub::TellStaff(at.proposals_frame(&floor)))
-        .await;
+    floor.record_ended_at(at).await;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -513,6 +522,13 @@ pub async fn confirm(
         ));
     }
     if proposal.act.wants_second_dice() {
+        // Before the dice are compared: somebody who could not confirm it has no
+        // reading to give, and ends nothing by one.
+        let (house, named, asked) = (Arc::clone(&floor), name.clone(), proposal.act.clone());
+        let by = (proposal.by, person.staff);
+        let agreed = understood(&floor, &name, &asked, asked.stated_dice()).await?;
+        let work = move || could_confirm(table(&house, &named)?, &asked, agreed, by);
+        floor.reading.run(work).await??;
         match stated.dice {
             None => {
                 return Err(refuse(
@@ -531,13 +547,10 @@ pub async fn confirm(
                     let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
                     open.remove(number, ProposalEnd::ReadingsDiffer);
                 }
-                floor.record_ended(&at.proposals).await;
-                at.hub
-                    .tell(ToHub::TellStaff(at.proposals_frame(&floor)))
-                    .await;
+                floor.record_ended_at(at).await;
                 return Err(refuse(
                     "readings_differ",
-                    "the two persons state different dice: the proposal is withdrawn; read the \
+                    "the two persons state different dice: this proposal has ended; read the \
                      dice again and propose anew",
                 ));
             }
@@ -572,10 +585,30 @@ pub async fn confirm(
             at.hub
                 .tell(ToHub::TellStaff(at.proposals_frame(&house)))
                 .await;
-            house.record_ended(&at.proposals).await;
+            house.record_ended_at(at).await;
         }
     });
     under_way.outcome().await.map(Done::of)
+}
+
+/// These two could carry the act out, were they to state the same dice.
+fn could_confirm(
+    at: &TableAt,
+    asked: &StaffAct,
+    act: Act,
+    (by, second): (Staff, Staff),
+) -> Result<(), Problem> {
+    let command = Command {
+        id: asked.request().unwrap_or(0),
+        at_ms: now_ms(),
+        by: Actor::Staff(by),
+        second: Some(second),
+        act,
+    };
+    let decided = decide(&at.hub.state().table, &command);
+    decided
+        .map(drop)
+        .map_err(|refusal| Problem::refused(&refusal))
 }
 
 /// The answer to a confirmation that was given before, also while it is still

@@ -7,21 +7,14 @@
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use sicbo_web::file;
 
 use crate::problem::Problem;
-
-/// Every file of the app by its path, in order of path.
-const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/app_files.rs"));
 
 const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
 <title>sicbo</title><h1>The house is running</h1>\
 <p>This program was built without its web app. Build it with <code>make web</code>, then \
 <code>make run</code>. The API is described at <a href=\"/openapi.json\">/openapi.json</a>.</p>";
-
-fn file(path: &str) -> Option<&'static [u8]> {
-    let at = FILES.binary_search_by_key(&path, |(name, _)| *name).ok()?;
-    Some(FILES[at].1)
-}
 
 /// Serves the app's files; its pages are all the same one.
 pub(super) async fn serve(request: Request) -> Response {

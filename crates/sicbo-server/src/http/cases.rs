@@ -7,15 +7,16 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
-use sicbo_house::now_ms;
-use sicbo_house::register::case::{Case, CaseId, Claimed, Grievance, Kind, Ladder, NewCase, Step};
-use sicbo_house::register::{Act, Fact, Party};
+use sicbo_clock::now_ms;
+use sicbo_register::case::{Case, CaseId, Claimed, Grievance, Kind, Ladder, NewCase, Step};
+use sicbo_register::{Act, Fact, Party};
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::Position;
-use sicbo_table::Command;
 use sicbo_table::actor::Actor;
 use sicbo_table::command::IncidentKind;
-use sicbo_table::ids::{BetId, RoundNumber, StationId};
+use sicbo_table::ids::{BetId, RoundNumber, SessionNumber, StationId};
+use sicbo_table::record::{RoundRecord, Standing};
+use sicbo_table::{Command, Table};
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
@@ -27,6 +28,7 @@ use crate::wire::cases::{
     AnswerName, CaseFile, CaseStep, NewDispute, OpenCase, PlayerAnswer, ShownCase, ShownMoment,
     StationCase,
 };
+use crate::wire::staff::Files as _;
 
 /// Cases shown at once.
 const MOST_SHOWN: usize = 500;
@@ -56,42 +58,131 @@ pub struct WhichCases {
 }
 
 /// What is known of a table when a case is opened about it.
-fn new_case(
-    at: &TableAt,
+struct About {
     kind: Kind,
+    grievance: Grievance,
     round: Option<u64>,
     station: Option<StationId>,
-) -> Result<NewCase, Problem> {
+    /// Whoever sits at the station says so.
+    at_terminal: bool,
+}
+
+/// A case as far as the table knows of it. Whom it is about is who played the
+/// round, not who sits there now; the ladder is that of how the round stands.
+async fn new_case(floor: &Arc<Floor>, at: &TableAt, about: &About) -> Result<NewCase, Problem> {
+    let void_in_error = about.grievance == Grievance::VoidInError;
+    if void_in_error && about.kind != Kind::Dispute {
+        return Err(Problem::input(
+            "`void_in_error` is a reason of a dispute, and of no other kind of case".to_owned(),
+        ));
+    }
+    let record = match about.round {
+        Some(round) => ended(floor, at, round).await?,
+        None => None,
+    };
+    let void = matches!(record.as_deref(), Some(record) if record.standing == Standing::Void);
+    if void_in_error && !void {
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "round_not_void",
+            "a case about a void in error names a round that stands void",
+        ));
+    }
     let state = at.hub.state();
     let table = &state.table;
     let book = table.book().ok_or_else(|| Problem::not_found("table"))?;
-    let played = |round: &u64| (1..=table.last_round.0).contains(round);
-    if round.is_some_and(|round| !played(&round)) {
-        return Err(Problem::not_found("round"));
-    }
-    let session = match station {
+    let session = match about.station {
         Some(id) => {
             let known = table.station(id);
-            Some(known.ok_or_else(|| Problem::not_found("station"))?.session)
+            let now = known.ok_or_else(|| Problem::not_found("station"))?.session;
+            played_by(table, about, id, now, record.as_deref())?
         }
         None => None,
     };
-    let refused = match (station, round) {
+    let refused = match (about.station, about.round) {
         (Some(station), Some(round)) => at.hub.refused_bets(station, RoundNumber(round)),
         _ => Vec::new(),
     };
+    let ladder = match void && about.kind == Kind::Dispute {
+        true => Ladder::of_uncovered(book),
+        false => Ladder::of(book),
+    };
     Ok(NewCase {
-        kind,
+        kind: about.kind,
         table: at.hub.name.clone(),
-        ladder: Ladder::of(book),
-        round: round.map(RoundNumber),
-        station,
+        ladder,
+        round: about.round.map(RoundNumber),
+        station: about.station,
         session,
-        grievance: Grievance::Other,
+        grievance: about.grievance,
         words: String::new(),
         claimed: Claimed::default(),
         refused,
     })
+}
+
+/// The record of a round that is over, as it stands now; none while it is
+/// played.
+async fn ended(
+    floor: &Arc<Floor>,
+    at: &TableAt,
+    round: u64,
+) -> Result<Option<Arc<RoundRecord>>, Problem> {
+    let in_hand = {
+        let state = at.hub.state();
+        let table = &state.table;
+        if !(1..=table.last_round.0).contains(&round) {
+            return Err(Problem::not_found("round"));
+        }
+        let now = table.round.as_deref();
+        now.is_some_and(|now| now.number == RoundNumber(round))
+    };
+    if in_hand {
+        return Ok(None);
+    }
+    let (house, name) = (Arc::clone(floor), at.hub.name.clone());
+    let read = floor.reading.run(move || {
+        let at = house.table_at(name.as_str())?;
+        at.record(RoundNumber(round)).ok()
+    });
+    let record = read.await?.ok_or_else(|| Problem::not_found("round"))?;
+    Ok(Some(record))
+}
+
+/// Who played at a station in the round: by the record, once it is over. Nobody
+/// is paid for a bet that is not in it. Who says that a bet was not taken has
+/// none there: it is whoever says so at the terminal, or sits there while play
+/// has not gone on; of anybody else nothing is known.
+fn played_by(
+    table: &Table,
+    about: &About,
+    station: StationId,
+    now: SessionNumber,
+    record: Option<&RoundRecord>,
+) -> Result<Option<SessionNumber>, Problem> {
+    let Some(record) = record else {
+        return Ok(Some(now));
+    };
+    let mut parts = record.stations.iter();
+    if let Some(part) = parts.find(|part| part.station == station) {
+        return Ok(Some(part.session));
+    }
+    let of_a_bet = matches!(
+        about.grievance,
+        Grievance::NotPaid
+            | Grievance::PaidTooLittle
+            | Grievance::WrongResult
+            | Grievance::VoidInError
+    );
+    if about.kind == Kind::Dispute && of_a_bet {
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "no_part_in_round",
+            "that station had no bet in that round",
+        ));
+    }
+    let latest = table.round.is_none() && table.last_round == record.number;
+    Ok((about.at_terminal || latest).then_some(now))
 }
 
 async fn open_case(floor: &Floor, by: Party, new: NewCase) -> Result<CaseId, Problem> {
@@ -147,15 +238,21 @@ pub async fn dispute(
     let at = floor
         .table_at(table.as_str())
         .ok_or_else(|| Problem::not_found("table"))?;
-    let new = NewCase {
+    let about = About {
+        kind: Kind::Dispute,
         grievance: asked.reason.into(),
+        round: Some(asked.round),
+        station: Some(station),
+        at_terminal: true,
+    };
+    let new = NewCase {
         words: asked.words.unwrap_or_default(),
         claimed: Claimed {
             bet: asked.bet.map(BetId),
             tapped_ms: asked.tapped_ms,
             sent_ms: asked.sent_ms,
         },
-        ..new_case(at, Kind::Dispute, Some(asked.round), Some(station))?
+        ..new_case(&floor, at, &about).await?
     };
     let id = open_case(&floor, Party::Place(enrolment), new).await?;
     // The console and the journal of the table hear of it as well. The case is
@@ -277,11 +374,16 @@ pub async fn open(
     let at = floor
         .table_at(&asked.table)
         .ok_or_else(|| Problem::not_found("table"))?;
-    let station = asked.station.map(StationId);
-    let new = NewCase {
+    let about = About {
+        kind: asked.kind.into(),
         grievance: asked.reason.map_or(Grievance::Other, Into::into),
+        round: asked.round,
+        station: asked.station.map(StationId),
+        at_terminal: false,
+    };
+    let new = NewCase {
         words: asked.words,
-        ..new_case(at, asked.kind.into(), asked.round, station)?
+        ..new_case(&floor, at, &about).await?
     };
     let id = open_case(&floor, Party::Person(person.staff.person), new).await?;
     let case = shown(&floor, &person, id.0)?;
@@ -325,7 +427,7 @@ pub async fn step(
 ) -> Result<Json<ShownCase>, Problem> {
     let case = found(&floor, number)?;
     let amount = match asked {
-        CaseStep::LinkAdjustment { record } => adjusted(&floor, &case, record).await?,
+        CaseStep::LinkAdjustment { record } => adjusted(&floor, &case, number, record).await?,
         _ => Money::ZERO,
     };
     let step = asked.step(amount);
@@ -354,8 +456,15 @@ pub async fn step(
     shown(&floor, &person, number).map(Json)
 }
 
-/// The amount of an adjustment, which is of the case's own station.
-async fn adjusted(floor: &Arc<Floor>, case: &Case, record: u64) -> Result<Money, Problem> {
+/// The amount of an adjustment, which is of the case's own station and no other
+/// case's. What the table itself has settled is not paid by an adjustment too.
+async fn adjusted(
+    floor: &Arc<Floor>,
+    case: &Case,
+    number: u64,
+    record: u64,
+) -> Result<Money, Problem> {
+    let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
     let house = Arc::clone(floor);
     let table = case.new.table.clone();
     let read = floor.reading.run(move || {
@@ -365,14 +474,26 @@ async fn adjusted(floor: &Arc<Floor>, case: &Case, record: u64) -> Result<Money,
         at.adjustment(record)
     });
     let found = read.await?.map_err(|error| Problem::ours(&error))?;
-    match found {
-        Some((station, amount)) if Some(station) == case.new.station => Ok(amount),
-        _ => Err(Problem::new(
-            StatusCode::CONFLICT,
+    let own = found.filter(|found| Some(found.station) == case.new.station);
+    let Some(own) = own.filter(|found| found.case.is_none_or(|of| of == number)) else {
+        return Err(refuse(
             "no_such_adjustment",
-            "that record of the table is no adjustment of this station's credit",
-        )),
+            "that record of the table is no adjustment of this station's credit, or names \
+             another case",
+        ));
+    };
+    let settled = floor.table_at(case.new.table.as_str()).is_some_and(|at| {
+        let state = at.hub.state();
+        let paid = own.amount.is_positive();
+        state.table.has_settled(number, case.decisions(), paid)
+    });
+    if own.case.is_none() && settled {
+        return Err(refuse(
+            "case_settled",
+            "the table has settled this decision of the case already",
+        ));
     }
+    Ok(own.amount)
 }
 
 /// The case as one signed file that proves its records and its round

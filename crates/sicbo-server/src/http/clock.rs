@@ -38,7 +38,7 @@ pub struct ClockLooked {
 #[utoipa::path(get, path = "/api/clock", tag = "pit",
     responses((status = 200, body = ClockState), Problems))]
 pub async fn clock(State(floor): State<Arc<Floor>>) -> Result<Json<ClockState>, Problem> {
-    let both = sicbo_house::clock::house().both();
+    let both = sicbo_clock::house().both();
     let (house_ms, machine_ms) = both.ok_or_else(Problem::busy)?;
     let parted = floor.desk.register().clock_parted;
     Ok(Json(ClockState {

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use axum::http::{Method, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
+use sicbo_rules::rulebook::words::Position;
 use utoipa::OpenApi;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{
@@ -166,10 +167,14 @@ fn say_who(operation: &mut Operation, access: Option<Access>) {
             operation.security = scheme("session");
             "For whoever is logged in.".to_owned()
         }
-        Some(Access::Only(positions)) => {
+        Some(access @ (Access::Only(positions) | Access::Exactly(positions))) => {
             operation.security = scheme("session");
             let names: Vec<String> = positions.iter().map(ToString::to_string).collect();
-            format!("For: {}.", names.join(", "))
+            let above = match access.admits(Position::AboveDirector1) {
+                true => ", and positions above the director",
+                false => "",
+            };
+            format!("For: {}{above}.", names.join(", "))
         }
     };
     operation.description = Some(match operation.description.take() {

@@ -7,9 +7,9 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use sicbo_house::register::enrolment::{EnrolmentId, Role, TableName};
-use sicbo_house::register::set_up::new_enrolment;
-use sicbo_house::register::{Act, Fact, Party};
+use sicbo_register::enrolment::{EnrolmentId, Role, TableName};
+use sicbo_register::set_up::new_enrolment;
+use sicbo_register::{Act, Fact, Party};
 use sicbo_table::actor::Device;
 use sicbo_table::ids::StationId;
 use ts_rs::TS;
@@ -287,9 +287,9 @@ pub async fn revoke(
 
 #[cfg(test)]
 mod tests {
-    use sicbo_house::plan::HousePlan;
-    use sicbo_house::register::command::PinRight;
-    use sicbo_house::register::person::SessionId;
+    use sicbo_plan::HousePlan;
+    use sicbo_register::command::PinRight;
+    use sicbo_register::person::SessionId;
     use sicbo_rules::rulebook::words::Position;
     use sicbo_table::actor::Staff;
 

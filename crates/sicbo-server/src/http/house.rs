@@ -5,7 +5,8 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
-use sicbo_house::now_ms;
+use sicbo_clock::now_ms;
+use sicbo_rules::rulebook::words::{Position, Word as _};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
@@ -52,8 +53,20 @@ pub struct HouseInfo {
     pub server_ms: i64,
     /// Local time now, in minutes east of UTC.
     pub utc_offset_minutes: i16,
+    /// The house's own positions above the director, lowest first.
+    pub positions: Vec<OwnPosition>,
     /// The tables.
     pub tables: Vec<LobbyTable>,
+}
+
+/// A position above the director that the house has named.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct OwnPosition {
+    /// Its word in messages.
+    #[schema(schema_with = crate::wire::schemas::position)]
+    pub position: String,
+    /// What the house calls it.
+    pub name: String,
 }
 
 /// What the house is, with its tables
@@ -73,6 +86,12 @@ pub async fn house(State(floor): State<Arc<Floor>>) -> Json<HouseInfo> {
             stopped,
         }
     });
+    let positions = Position::ABOVE_DIRECTOR.iter();
+    let positions = positions.zip(floor.desk.register().above_director.clone());
+    let positions = positions.map(|(position, name)| OwnPosition {
+        position: position.key().to_owned(),
+        name,
+    });
     Json(HouseInfo {
         site: floor.plan.site.clone(),
         real_money: floor.plan.real_money,
@@ -82,6 +101,7 @@ pub async fn house(State(floor): State<Arc<Floor>>) -> Json<HouseInfo> {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         server_ms: now_ms(),
         utc_offset_minutes: floor.plan.zone.offset_minutes(now_ms()),
+        positions: positions.collect(),
         tables: tables.collect(),
     })
 }

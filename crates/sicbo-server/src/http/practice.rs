@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use sicbo_house::practice::{Lesson, Pack, Situation, Stated};
+use sicbo_practice::{Lesson, Pack, Situation, Stated};
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::Word;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
-use sicbo_house::now_ms;
+use sicbo_clock::now_ms;
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::Position;
 use sicbo_table::actor::{Actor, Staff};

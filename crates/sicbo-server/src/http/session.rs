@@ -7,13 +7,13 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use sicbo_house::register::command::PinRight;
-use sicbo_house::register::enrolment::{EnrolmentId, Role};
-use sicbo_house::register::person::{LogOutReason, SessionId};
-use sicbo_house::register::pin::Pin;
-use sicbo_house::register::secret::random;
-use sicbo_house::register::{Act, Fact, Party};
-use sicbo_house::{now_ms, steady_ms};
+use sicbo_clock::{now_ms, steady_ms};
+use sicbo_register::command::PinRight;
+use sicbo_register::enrolment::{EnrolmentId, Role};
+use sicbo_register::person::{LogOutReason, SessionId};
+use sicbo_register::pin::Pin;
+use sicbo_register::secret::random;
+use sicbo_register::{Act, Fact, Party};
 use sicbo_rules::rulebook::words::Word;
 use sicbo_table::ids::PersonId;
 use ts_rs::TS;
@@ -226,7 +226,7 @@ pub(super) fn opened(floor: &Floor, logged_in: LoggedIn) -> Result<Response, Pro
 /// an encrypted line where there is one.
 fn set_cookie(floor: &Floor, value: &str, more: &str) -> Result<HeaderValue, Problem> {
     let secure = match floor.plan.tls {
-        sicbo_house::plan::Tls::None => "",
+        sicbo_plan::Tls::None => "",
         _ => "; Secure",
     };
     let cookie = format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict{secure}{more}");

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::http::StatusCode;
 use axum::middleware;
 use axum::response::Response;
+use axum::{Extension, Router};
+use tokio::runtime::Handle;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -28,12 +29,18 @@ pub(super) fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(pit))
 }
 
+/// The threads that serve walls, apart from those that serve bets.
+#[derive(Clone)]
+struct WallThreads(Handle);
+
 /// The sockets' routes.
-pub(super) fn router(floor: &Arc<Floor>) -> Router<Arc<Floor>> {
-    Router::from(described()).route_layer(middleware::from_fn_with_state(
-        Arc::clone(floor),
-        access::enforce,
-    ))
+pub(super) fn router(floor: &Arc<Floor>, walls: Handle) -> Router<Arc<Floor>> {
+    Router::from(described())
+        .route_layer(middleware::from_fn_with_state(
+            Arc::clone(floor),
+            access::enforce,
+        ))
+        .layer(Extension(WallThreads(walls)))
 }
 
 type Upgrade = Result<WebSocketUpgrade, WebSocketUpgradeRejection>;
@@ -73,14 +80,22 @@ enum NoSocket {
 async fn wall(
     State(floor): State<Arc<Floor>>,
     At(name): At<String>,
+    Extension(WallThreads(walls)): Extension<WallThreads>,
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
     let Some(at) = floor.table_at(&name) else {
         return Err(Problem::not_found("table"));
     };
     let hubs = vec![Arc::clone(&at.hub)];
-    Ok(upgraded(upgrade)?
-        .on_upgrade(move |socket| socket::watcher::serve(floor, socket, hubs, Sees::Public, None)))
+    Ok(upgraded(upgrade)?.on_upgrade(async move |socket| {
+        walls.spawn(socket::watcher::serve(
+            floor,
+            socket,
+            hubs,
+            Sees::Public,
+            None,
+        ));
+    }))
 }
 
 /// What staff see of a table, as it happens

@@ -6,13 +6,13 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sicbo_house::register::{self, Party};
-use sicbo_table::ids::{PersonId, RoundNumber};
+use sicbo_register::{self as register, Party};
+use sicbo_table::ids::RoundNumber;
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
 use super::{Ask, At, Body, Person, Problems};
-use crate::floor::{Floor, NotRestarted, RoundShown};
+use crate::floor::{Floor, NotRestarted, RoundShown, StartError};
 use crate::problem::Problem;
 use crate::wire::console::StaffState;
 use crate::wire::public::{PublicState, TableInfo};
@@ -121,7 +121,7 @@ pub async fn restart(
         let restarted = house.restart_table(at, &why);
         restarted.map_err(|error| not_restarted(&error))
     };
-    floor.reporting.run(work).await??;
+    floor.restarting.run(work).await??;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -129,7 +129,8 @@ fn not_restarted(why: &NotRestarted) -> Problem {
     let code = match why {
         NotRestarted::Runs => "table_in_service",
         NotRestarted::Stopping => "stopping",
-        NotRestarted::Start(_) => "not_restarted",
+        NotRestarted::Start(StartError::Older { .. }) => "journal_older",
+        NotRestarted::Start(_) | NotRestarted::FailedAgain => "not_restarted",
     };
     Problem::new(StatusCode::CONFLICT, code, why.to_string())
 }
@@ -147,12 +148,7 @@ pub async fn staff(
         .ok_or_else(|| Problem::not_found("table"))?;
     let mut state =
         StaffState::of(&at.hub.state().table).ok_or_else(|| Problem::not_found("table"))?;
-    let register = floor.desk.register();
-    for notice in &mut state.notices {
-        let person = notice.read_by.map(PersonId);
-        let known = person.and_then(|person| register.people.get(&person));
-        notice.read_name = known.map(|person| person.name.to_string());
-    }
+    state.name_readers(|person| floor.desk.name_of(person));
     Ok(Json(state))
 }
 

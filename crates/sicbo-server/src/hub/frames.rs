@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use axum::extract::ws::Utf8Bytes;
-use sicbo_house::{Answer, now_ms, steady_ms};
+use sicbo_clock::{now_ms, steady_ms};
+use sicbo_loop::Answer;
 use sicbo_rules::Dice;
 use sicbo_rules::rulebook::words::{Cause, Word as _};
 use sicbo_table::actor::Actor;
 use sicbo_table::command::IncidentKind;
 use sicbo_table::event::Effect;
-use sicbo_table::ids::{RoundNumber, StationId};
+use sicbo_table::ids::{BetId, RoundNumber, StationId};
 use sicbo_table::pending::Question;
 use sicbo_table::views::ResultView;
 use sicbo_table::{Event, Fact, Refusal, Table};
@@ -21,7 +22,7 @@ use crate::problem::told;
 use crate::socket::SILENT_MS;
 use crate::wire::console::{HouseToStaff, StaffState};
 use crate::wire::public::{HouseToWall, PublicState, ShownResult, TableInfo};
-use crate::wire::terminal::{HouseToTerminal, Mine, Settlements, StationInfo};
+use crate::wire::terminal::{HouseToTerminal, Mine, PastBet, Settlements, StationInfo};
 
 /// What an amendment of an ended round means to its stations.
 struct Amendment {
@@ -81,7 +82,8 @@ impl News {
             Fact::VoucherForgotten { .. } => self.vouchers = true,
             Fact::TransferredOut { station, .. }
             | Fact::HandPaid { station, .. }
-            | Fact::Adjusted { station, .. } => {
+            | Fact::Adjusted { station, .. }
+            | Fact::CasePaid { station, .. } => {
                 self.touched.insert(*station);
             }
             Fact::RoundSettled { .. } | Fact::RoundVoided { .. } => {
@@ -274,7 +276,7 @@ impl Running {
             self.tell_stations(version, public.as_ref(), news.ended);
         }
         if let Some(shown) = &public {
-            self.tell_watchers(Sees::Public, shown);
+            self.walls.tell(shown.clone());
         }
         for amendment in &news.amendments {
             self.tell_amendment(version, amendment);
@@ -291,7 +293,7 @@ impl Running {
                 round: self.hub.state().table.round.as_ref().map(|r| r.number.0),
                 at_ms: *at_ms,
             });
-            self.tell_watchers(Sees::Staff, &told);
+            self.tell_all_staff(&told);
         }
         self.staff_due = true;
         if news.public {
@@ -300,8 +302,8 @@ impl Running {
         if news.ended || !news.amendments.is_empty() {
             let rounds = self.hub.state().road.rounds();
             let road = frame(&HouseToWall::Road { rounds });
-            self.tell_watchers(Sees::Public, &road);
-            self.tell_watchers(Sees::Staff, &road);
+            self.tell_all_staff(&road);
+            self.walls.tell(road);
         }
     }
 
@@ -382,26 +384,28 @@ impl Running {
         }
     }
 
-    pub(super) fn tell_watchers(&mut self, who: Sees, told: &Utf8Bytes) {
-        self.watchers
-            .retain(|_, (sees, outbox)| *sees != who || outbox.put(told.clone()));
+    pub(super) fn tell_all_staff(&mut self, told: &Utf8Bytes) {
+        self.staff.retain(|_, outbox| outbox.put(told.clone()));
     }
 
     pub(super) fn tell_staff(&mut self) {
         self.staff_due = false;
         self.staff_told = std::time::Instant::now();
-        if !self.watchers.values().any(|(sees, _)| *sees == Sees::Staff) {
+        if self.staff.is_empty() {
             return;
         }
         if let Some(told) = self.staff_frame() {
-            self.tell_watchers(Sees::Staff, &told);
+            self.tell_all_staff(&told);
         }
     }
 
     fn staff_frame(&self) -> Option<Utf8Bytes> {
-        let state = self.hub.state();
-        let (version, shown) = (state.version, StaffState::of(&state.table)?);
-        let seen = self.driver.seen(&state.table);
+        let (version, mut shown, seen) = {
+            let state = self.hub.state();
+            let shown = StaffState::of(&state.table)?;
+            (state.version, shown, self.driver.seen(&state.table))
+        };
+        shown.name_readers(&self.names);
         Some(frame(&HouseToStaff::Staff {
             table: self.hub.name.to_string(),
             version,
@@ -425,8 +429,8 @@ impl Running {
             }
         }
         if let Some(told) = self.info_frame() {
-            self.tell_watchers(Sees::Public, &told);
-            self.tell_watchers(Sees::Staff, &told);
+            self.tell_all_staff(&told);
+            self.walls.tell(told);
         }
     }
 
@@ -519,7 +523,12 @@ impl Running {
         }
         frames.extend(stopped);
         if frames.into_iter().all(|told| outbox.put(told)) {
-            self.watchers.insert(connection, (sees, outbox));
+            match sees {
+                Sees::Public => self.walls.join(connection, outbox),
+                Sees::Staff => {
+                    self.staff.insert(connection, outbox);
+                }
+            }
         }
     }
 
@@ -533,7 +542,8 @@ impl Running {
     }
 
     pub(super) fn gone(&mut self, connection: ConnectionId, station: Option<StationId>) {
-        self.watchers.remove(&connection);
+        self.staff.remove(&connection);
+        self.walls.leave(connection);
         let Some(station) = station else { return };
         let Some(seat) = self.stations.get_mut(station.0 as usize) else {
             return;
@@ -558,12 +568,13 @@ impl Running {
                 connection,
                 station,
                 id,
+                round,
                 answered,
             } => {
                 if let Answer::Refused(refusal) = &answer {
                     self.hub.note_refused(station, id, refusal.code());
                 }
-                if let Some(told) = self.bet_answer(station, id, &answer) {
+                if let Some(told) = self.bet_answer(station, (round, id), &answer) {
                     self.tell_connection(connection, station, told);
                 }
                 if let Some(answered) = answered {
@@ -599,7 +610,7 @@ impl Running {
     fn bet_answer(
         &self,
         station: StationId,
-        id: u64,
+        (round, id): (RoundNumber, u64),
         answer: &Answer<Refusal>,
     ) -> Option<Utf8Bytes> {
         if let Some((code, words, rule)) = told(answer) {
@@ -610,17 +621,26 @@ impl Running {
                 rule,
             }));
         }
-        let Answer::Done { sequence, .. } = answer else {
+        let Answer::Done { sequence, again } = answer else {
             return None;
         };
         let state = self.hub.state();
-        let station = state.table.station(station)?;
+        let known = state.table.station(station)?;
+        if *again && state.table.is_over(round) {
+            return Some(frame(&HouseToTerminal::Registered {
+                id,
+                version: *sequence,
+                credit: known.credit.minor(),
+                at_risk: known.at_risk.minor(),
+                past: PastBet::of(&state.table, station, round, BetId(id)),
+            }));
+        }
         // Written by hand: this is the frame that is sent most.
         Some(
             format!(
                 r#"{{"type":"registered","id":{id},"version":{sequence},"credit":{},"at_risk":{}}}"#,
-                station.credit.minor(),
-                station.at_risk.minor()
+                known.credit.minor(),
+                known.at_risk.minor()
             )
             .into(),
         )
@@ -662,6 +682,7 @@ mod tests {
             version: 12,
             credit: 8_000,
             at_risk: 2_000,
+            past: None,
         });
         let by_hand = format!(
             r#"{{"type":"registered","id":{},"version":{},"credit":{},"at_risk":{}}}"#,

@@ -1,8 +1,8 @@
 //! Whom the answer to a table's command goes to.
 
-use sicbo_house::Answer;
+use sicbo_loop::Answer;
 use sicbo_table::Refusal;
-use sicbo_table::ids::{StationId, VoucherId};
+use sicbo_table::ids::{RoundNumber, StationId, VoucherId};
 use tokio::sync::oneshot;
 
 use crate::connection::ConnectionId;
@@ -22,6 +22,8 @@ pub enum Reply {
         station: StationId,
         /// The act's id.
         id: u64,
+        /// The round it names.
+        round: RoundNumber,
         /// Told when it was answered, where the next must wait for it.
         answered: Option<Arrival>,
     },

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use sicbo_house::RoundCode;
 use sicbo_journal::{RoundRow, StreamId};
+use sicbo_proof::RoundCode;
 use sicbo_rules::{Dice, RuleBook};
 use sicbo_table::record::Standing;
 use sicbo_table::views::ResultView;

@@ -9,8 +9,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use sicbo_house::register::play::clock::PlayClock;
-use sicbo_house::register::play::{Play, Sitting, Tally};
+use sicbo_register::play::clock::PlayClock;
+use sicbo_register::play::{Play, Sitting, Tally};
 use sicbo_rules::Money;
 use sicbo_table::ids::{SessionNumber, StationId};
 use sicbo_table::station::Station;

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use sicbo_house::now_ms;
+use sicbo_clock::now_ms;
 use sicbo_table::actor::{Actor, Staff};
 use sicbo_table::event::Effect;
 use sicbo_table::ids::{PersonId, StationId};

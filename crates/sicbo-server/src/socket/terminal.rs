@@ -4,26 +4,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{Utf8Bytes, WebSocket};
-use sicbo_house::register::Party;
-use sicbo_house::register::enrolment::{EnrolmentId, Role, TableName};
-use sicbo_house::register::play::NoPlay;
-use sicbo_house::register::play::held::Reading;
-use sicbo_house::register::validation::Number;
-use sicbo_house::register::voucher::{Payee, Place};
-use sicbo_house::{Answer, now_ms, register};
+use sicbo_clock::now_ms;
+use sicbo_loop::Answer;
+use sicbo_register as register;
+use sicbo_register::Party;
+use sicbo_register::enrolment::{EnrolmentId, Role, TableName};
+use sicbo_register::play::NoPlay;
+use sicbo_register::play::held::Reading;
+use sicbo_register::validation::Number;
+use sicbo_register::voucher::{Payee, Place};
 use sicbo_rules::{Currency, Money};
 use sicbo_table::actor::{Actor, Device};
 use sicbo_table::command::{CreditSource, IncidentKind};
 use sicbo_table::ids::{BetId, RoundNumber, StationId};
 use sicbo_table::positions::{Line, Means};
-use sicbo_table::{Act, Command};
+use sicbo_table::refusal::Reason;
+use sicbo_table::{Act, Command, Refusal};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::{Allowance, HEARTBEAT, HELLO_WITHIN, Heard, Silence};
 use crate::connection::{Bye, ConnectionId, boxes, frame};
 use crate::desk::Asked;
 use crate::floor::Floor;
-use crate::hub::{Hub, Reply, ToHub};
+use crate::hub::{Hub, QUOTA_REACHED, RESERVE, Reply, ToHub};
 use crate::stakes::{Arrival, Holder, OnTheWay};
 use crate::wire::terminal::{HouseToTerminal, PlainBet, TerminalToHouse};
 use crate::wire::{PROTOCOL, Stake};
@@ -38,6 +41,8 @@ const MOST_LINES: usize = 128;
 const MOST_STAKED: i64 = 1 << 50;
 /// Longest note of a dispute, in bytes.
 const LONGEST_NOTE: usize = 500;
+/// How far the number of a note may be ahead of the house's time.
+const LARGEST_LEAD_MS: i64 = 60 * 60_000;
 
 /// Serves a terminal until it is gone.
 pub async fn serve(floor: Arc<Floor>, mut socket: WebSocket) {
@@ -113,6 +118,9 @@ async fn hello(floor: &Floor, socket: &mut WebSocket) -> Result<Hello, Option<By
                 let (enrolment, table, station) =
                     station_of(floor, token.text()).ok_or(Some(Bye::NotEnrolled))?;
                 let hub = floor.table(&table).ok_or(Some(Bye::NotEnrolled))?;
+                if !hub.may_connect(station) {
+                    return Err(Some(Bye::TooMany));
+                }
                 return Ok(Hello {
                     hub,
                     enrolment,
@@ -235,22 +243,24 @@ impl Terminal {
                     Ok(lines) => lines,
                     Err(told) => return Some(told),
                 };
+                let round = self.round(round);
                 let act = Act::RemoveBets {
                     station: self.station,
-                    round: self.round(round),
+                    round,
                     bet: BetId(id),
                     means: Means::Credit,
                     lines,
                 };
-                self.bet(id, act).await
+                self.bet(id, round, act).await
             }
             TerminalToHouse::Clear { id, round } => {
+                let round = self.round(round);
                 let act = Act::ClearBets {
                     station: self.station,
-                    round: self.round(round),
+                    round,
                     bet: BetId(id),
                 };
-                self.bet(id, act).await
+                self.bet(id, round, act).await
             }
             TerminalToHouse::Shown { round } => {
                 let act = Act::AcknowledgeClose {
@@ -310,7 +320,12 @@ impl Terminal {
 
     /// Whether what the player asked to be held to lets them stake this; what
     /// counts from now on, when anything is limited.
-    fn may_stake(&self, id: u64, lines: &[Line]) -> Result<Option<OnTheWay>, NoPlay> {
+    fn may_stake(
+        &self,
+        id: u64,
+        round: RoundNumber,
+        lines: &[Line],
+    ) -> Result<Option<OnTheWay>, NoPlay> {
         let now = now_ms();
         // Of whom nothing is on record only the reality check is asked, and no
         // lock of the house is taken for them.
@@ -327,14 +342,9 @@ impl Terminal {
         let Some((seated, stands)) = self.hub.seated(self.station, now) else {
             return Ok(None);
         };
-        // Said again, it was counted already; the table answers it as before.
-        let known = {
-            let state = self.hub.state();
-            let round = state.table.round.as_deref();
-            let part = round.and_then(|round| round.station(self.station));
-            part.is_some_and(|part| part.seen.get(&id).is_some())
-        };
-        if known {
+        // Said again, it was counted already, and of a round that is over
+        // nothing is staked any more; the table answers it as before.
+        if self.was_asked(id, round) {
             return Ok(None);
         }
         let sitting = self.floor.sitting(&seated);
@@ -364,8 +374,19 @@ impl Terminal {
         Ok(limited.then(|| looking.send(holder, more)))
     }
 
+    /// The table has answered this act, or it names a round that is over: it
+    /// can write nothing more.
+    fn was_asked(&self, id: u64, round: RoundNumber) -> bool {
+        let state = self.hub.state();
+        let in_hand = state.table.round.as_deref();
+        let part = in_hand.and_then(|round| round.station(self.station));
+        let seen = part.is_some_and(|part| part.seen.get(&id).is_some());
+        seen || state.table.is_over(round)
+    }
+
     async fn place(&self, id: u64, round: Option<u64>, lines: Vec<Line>) -> Option<Utf8Bytes> {
-        let on_the_way = match self.may_stake(id, &lines) {
+        let round = self.round(round);
+        let on_the_way = match self.may_stake(id, round, &lines) {
             Ok(on_the_way) => on_the_way,
             Err(no) => {
                 self.hub.note_refused(self.station, id, no.code());
@@ -377,18 +398,18 @@ impl Terminal {
         };
         let act = Act::PlaceBets {
             station: self.station,
-            round: self.round(round),
+            round,
             bet: BetId(id),
             means: Means::Credit,
             lines,
         };
         let Some(on_the_way) = on_the_way else {
-            return self.bet(id, act).await;
+            return self.bet(id, round, act).await;
         };
         // It stays on its way until the table has answered, also when this
         // connection is gone by then.
         let (arrival, done) = Arrival::new(on_the_way);
-        let told = self.bet_with(id, act, Some(arrival)).await;
+        let told = self.bet_with(id, round, act, Some(arrival)).await;
         if told.is_none() {
             // A hub that is gone answers nobody.
             let _ = done.await;
@@ -396,17 +417,30 @@ impl Terminal {
         told
     }
 
-    async fn bet(&self, id: u64, act: Act) -> Option<Utf8Bytes> {
-        self.bet_with(id, act, None).await
+    async fn bet(&self, id: u64, round: RoundNumber, act: Act) -> Option<Utf8Bytes> {
+        self.bet_with(id, round, act, None).await
     }
 
     /// Hands a betting act to the table; where the table has no room, in the
     /// rush before a close, it waits for a moment and this connection with it.
-    async fn bet_with(&self, id: u64, act: Act, answered: Option<Arrival>) -> Option<Utf8Bytes> {
+    async fn bet_with(
+        &self,
+        id: u64,
+        round: RoundNumber,
+        act: Act,
+        answered: Option<Arrival>,
+    ) -> Option<Utf8Bytes> {
+        if let Some(words) = self.hub.quota_reached(self.station, 0)
+            && !self.was_asked(id, round)
+        {
+            self.hub.note_refused(self.station, id, QUOTA_REACHED);
+            return Some(refused(id, QUOTA_REACHED, &words, None));
+        }
         let mut reply = Reply::Bet {
             connection: self.connection,
             station: self.station,
             id,
+            round,
             answered,
         };
         let mut command = self.command(Actor::Station(self.station), act);
@@ -431,11 +465,18 @@ impl Terminal {
             station: self.station,
             request,
         };
-        let (_, answer) = self.hub.submit(reply, self.command(by, act)).err()?;
+        let command = Command {
+            id: request,
+            ..self.command(by, act)
+        };
+        let (_, answer) = self.hub.submit(reply, command).err()?;
         crate::problem::told(&answer).map(|(code, words, _)| declined(request, code, &words))
     }
 
     fn incident(&self, request: u64, kind: IncidentKind, note: String) -> Option<Utf8Bytes> {
+        if let Some(words) = self.hub.quota_reached(self.station, 0) {
+            return Some(declined(request, QUOTA_REACHED, &words));
+        }
         if !self.hub.may_call(self.station) {
             let words = "staff have been called; try again in a while";
             return Some(declined(request, "called_already", words));
@@ -448,6 +489,24 @@ impl Terminal {
         if !self.floor.takes_note(&self.hub.name, amount) {
             let words = "this station has no acceptor that takes such a note";
             return Some(declined(request, "note_refused", words));
+        }
+        // Numbers only go up: one far ahead would shut out all that follow.
+        let ahead = now_ms()
+            .saturating_add(LARGEST_LEAD_MS)
+            .saturating_mul(1_000);
+        if request > u64::try_from(ahead).unwrap_or(0) {
+            let words = "the number of a note is the house's time in microseconds, or lower";
+            return Some(declined(request, "note_refused", words));
+        }
+        let credited = {
+            let state = self.hub.state();
+            let station = state.table.station(self.station);
+            station.is_some_and(|station| station.notes.knows(request))
+        };
+        if let Some(words) = self.hub.quota_reached(self.station, 0)
+            && !credited
+        {
+            return Some(declined(request, QUOTA_REACHED, &words));
         }
         let act = Act::BuyCredit {
             station: self.station,
@@ -485,13 +544,29 @@ impl Terminal {
         let Some((station_name, currency)) = self.facts() else {
             return Some(declined(request, "table_not_open", "the table is not open"));
         };
+        let amount = Money::from_minor(amount);
+        let origin = self.here();
+        let own = self.floor.request_of(self.enrolment, request);
+        let asked = self.floor.desk.register().voucher_asked(&origin, own);
+        let credit = self.credit();
+        // The register would write down what the table then refuses.
+        if asked.is_none() && amount > credit && self.floor.desk.stopped().is_none() {
+            let refusal = Refusal::from(Reason::InsufficientCredit { free: credit });
+            return Some(declined(request, refusal.code(), &refusal.to_string()));
+        }
         let act = register::Act::ReserveVoucher {
-            origin: self.here(),
+            origin,
             station_name,
             currency,
-            amount: Money::from_minor(amount),
+            amount,
         };
-        self.ask_desk(request, act)
+        self.ask_desk(request, act, asked.is_some() || amount == credit)
+    }
+
+    fn credit(&self) -> Money {
+        let state = self.hub.state();
+        let station = state.table.station(self.station);
+        station.map_or(Money::ZERO, |station| station.credit)
     }
 
     fn redeem(&self, request: u64, number: &str) -> Option<Utf8Bytes> {
@@ -510,10 +585,17 @@ impl Terminal {
             currency,
             claimed: None,
         };
-        self.ask_desk(request, act)
+        self.ask_desk(request, act, false)
     }
 
-    fn ask_desk(&self, request: u64, act: register::Act) -> Option<Utf8Bytes> {
+    /// Asks the register; `always` where no quota stands in the way.
+    fn ask_desk(&self, request: u64, act: register::Act, always: bool) -> Option<Utf8Bytes> {
+        if let Some(words) = self.hub.quota_reached(self.station, RESERVE)
+            && !always
+        {
+            return Some(declined(request, QUOTA_REACHED, &words));
+        }
+        self.hub.note_asked(self.station);
         let by = Party::Place(self.enrolment);
         match self.floor.desk.ask_for(self.asked(request), by, act) {
             Ok(()) => None,

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use axum::extract::ws::WebSocket;
-use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::{Allowance, HEARTBEAT, Heard, Silence};
@@ -12,19 +11,6 @@ use crate::connection::{Bye, ConnectionId, boxes};
 use crate::floor::Floor;
 use crate::hub::{Hub, Sees, ToHub};
 use crate::sessions::Token;
-
-/// Walls that write at once. A change of phase wakes all of them, and there may
-/// be ten thousand: in turns, a player's bet waits for a few of them and not
-/// for all.
-static TURNS: Semaphore = Semaphore::const_new(8);
-
-/// A turn, for a wall; staff wait for nobody.
-async fn turn(sees: Sees) -> Option<SemaphorePermit<'static>> {
-    match sees {
-        Sees::Public => TURNS.acquire().await.ok(),
-        Sees::Staff => None,
-    }
-}
 
 /// Serves a watcher of these tables until it is gone. One that sees what staff
 /// see is cut off when its session ends.
@@ -57,7 +43,7 @@ pub async fn serve(
     }
     drop(outbox);
     metrics::gauge!("sicbo_connections", "kind" => kind).increment(1);
-    let bye = converse(&floor, &mut socket, &mut inbox, (sees, session.as_ref())).await;
+    let bye = converse(&floor, &mut socket, &mut inbox, session.as_ref()).await;
     metrics::gauge!("sicbo_connections", "kind" => kind).decrement(1);
     for hub in &hubs {
         hub.tell(ToHub::Gone {
@@ -75,7 +61,7 @@ async fn converse(
     floor: &Floor,
     socket: &mut WebSocket,
     inbox: &mut crate::connection::Inbox,
-    (sees, session): (Sees, Option<&Token>),
+    session: Option<&Token>,
 ) -> Option<Bye> {
     let mut allowance = Allowance::default();
     let mut beat = interval(HEARTBEAT);
@@ -88,8 +74,7 @@ async fn converse(
             biased;
             next = inbox.next() => match next {
                 Some(first) => {
-                    let turn = turn(sees).await;
-                    if !super::send_in_turn(socket, first, inbox, turn).await {
+                    if !super::send(socket, first, inbox).await {
                         return inbox.end().or(Some(Bye::TooSlow));
                     }
                 }
@@ -113,8 +98,7 @@ async fn converse(
                 if session.is_some_and(|token| !floor.is_logged_in(token)) {
                     return Some(Bye::LoggedOut);
                 }
-                let turn = turn(sees).await;
-                if !super::beat_in_turn(socket, inbox, turn).await {
+                if !super::beat(socket, inbox).await {
                     return inbox.end().or(Some(Bye::TooSlow));
                 }
             }

@@ -2,12 +2,10 @@
 //! to the player.
 
 use serde::{Deserialize, Serialize};
-use sicbo_house::history::Moment;
-use sicbo_house::register::Register;
-use sicbo_house::register::case::{
-    Answer, Case, CaseId, Entry, Grievance, Kind, Outcome, Rung, Step,
-};
-use sicbo_house::register::command::Party;
+use sicbo_proof::history::Moment;
+use sicbo_register::Register;
+use sicbo_register::case::{Answer, Case, CaseId, Entry, Grievance, Kind, Outcome, Rung, Step};
+use sicbo_register::command::Party;
 use sicbo_rules::RuleBook;
 use sicbo_rules::rulebook::words::{Position, Word};
 use ts_rs::TS;
@@ -60,6 +58,8 @@ both_ways! {
         Credit,
         /// Anything else.
         Other,
+        /// The round was declared void in error.
+        VoidInError,
     }
 }
 both_ways! {
@@ -203,6 +203,11 @@ pub enum CaseStep {
         #[serde(default)]
         #[schema(max_items = 255)]
         bases: Vec<u8>,
+        /// Those that are silent on this case: where the book lists bases, each
+        /// is in one of the two.
+        #[serde(default)]
+        #[schema(max_items = 255)]
+        silent: Vec<u8>,
         /// Why.
         #[schema(max_length = 500)]
         text: String,
@@ -267,11 +272,20 @@ impl CaseStep {
             CaseStep::Decide {
                 outcome,
                 bases,
+                silent,
                 text,
-            } => Step::Decide {
-                outcome: outcome.into(),
-                bases,
-                text,
+            } => match bases.is_empty() && silent.is_empty() {
+                true => Step::Decide {
+                    outcome: outcome.into(),
+                    bases,
+                    text,
+                },
+                false => Step::DecideOnEach {
+                    outcome: outcome.into(),
+                    bases,
+                    silent,
+                    text,
+                },
             },
             CaseStep::LinkAdjustment { record } => Step::LinkAdjustment {
                 sequence: record,
@@ -347,6 +361,8 @@ pub struct ShownCaseStep {
     pub outcome: Option<OutcomeName>,
     /// The bases it rests on.
     pub bases: Vec<u8>,
+    /// The bases that are silent on this case.
+    pub silent: Vec<u8>,
     /// The player's answer.
     pub answer: Option<AnswerName>,
     /// The record of an adjustment.
@@ -369,6 +385,7 @@ impl ShownCaseStep {
             genuine: None,
             outcome: None,
             bases: Vec::new(),
+            silent: Vec::new(),
             answer: None,
             record: None,
             amount: None,
@@ -403,6 +420,17 @@ impl ShownCaseStep {
             } => {
                 shown.outcome = Some((*outcome).into());
                 shown.bases.clone_from(bases);
+                shown.text = Some(text.clone());
+            }
+            Step::DecideOnEach {
+                outcome,
+                bases,
+                silent,
+                text,
+            } => {
+                shown.outcome = Some((*outcome).into());
+                shown.bases.clone_from(bases);
+                shown.silent.clone_from(silent);
                 shown.text = Some(text.clone());
             }
             Step::LinkAdjustment { sequence, amount } => {
@@ -709,7 +737,7 @@ impl StationCase {
             .iter()
             .rev()
             .find_map(|entry| match &entry.step {
-                Step::Decide { text, .. } => Some(text.clone()),
+                Step::Decide { text, .. } | Step::DecideOnEach { text, .. } => Some(text.clone()),
                 _ => None,
             });
         let open = standing.closed_ms.is_none() && standing.answered.is_none();

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use sicbo_rules::rulebook::words::Word;
+use sicbo_rules::rulebook::words::{Word, WrongResult};
 use sicbo_rules::{Dice, Layout, Money};
 use sicbo_table::Table;
 use sicbo_table::command::Ruling;
-use sicbo_table::ids::StationId;
+use sicbo_table::ids::{PersonId, StationId};
 use sicbo_table::legal::{LegalAct, Step, Who};
 use sicbo_table::pending::Notice;
 use sicbo_table::positions::{Line, Means};
@@ -67,6 +67,7 @@ pub fn ruling_word(ruling: &Ruling) -> &'static str {
         Ruling::AsTheyLie => "as_they_lie",
         Ruling::Affected => "affected",
         Ruling::NotAffected => "not_affected",
+        Ruling::Release => "release",
     }
 }
 
@@ -300,6 +301,8 @@ pub struct ShownDecision {
     pub colour: bool,
     /// An outcome was established before the interruption.
     pub established: Option<bool>,
+    /// The proposal it waits for, where it is a proposed correction.
+    pub proposal: Option<u64>,
     /// The rule.
     pub rule: String,
     /// Who decides.
@@ -321,6 +324,7 @@ impl ShownDecision {
         use sicbo_table::pending::Question;
         let (mut what, mut station, mut established) = (None, None, None);
         let (mut chips, mut colour) = (Vec::new(), false);
+        let mut proposal = None;
         match &decision.question {
             Question::Interrupted {
                 established: is, ..
@@ -349,6 +353,9 @@ impl ShownDecision {
                 colour = *means == Means::ColourChips;
             }
             Question::AffectedRounds { dice_set, .. } => what = Some(dice_set.clone()),
+            Question::CorrectionProposed {
+                proposal: number, ..
+            } => proposal = Some(*number),
             Question::DiceNotInPlace
             | Question::ReadingsDisagree
             | Question::DeviceFailure
@@ -363,6 +370,7 @@ impl ShownDecision {
             chips,
             colour,
             established,
+            proposal,
             rule: decision.rule.clone(),
             by: decision.by.key().to_owned(),
             title: decision.title.clone(),
@@ -528,6 +536,14 @@ pub struct StaffState {
     pub money: ShownMoney,
     /// The last round.
     pub last: Option<ShownEnd>,
+    /// The round of which a wrong result is still found at once: no later one
+    /// has commenced by what the book calls the start of a round.
+    pub current: u64,
+    /// The ended round whose dice can still be read: none was tumbled since.
+    pub dice_in_place: Option<u64>,
+    /// Before a result is corrected both persons answer whether the round was
+    /// conducted in accordance with the rules of the game.
+    pub conduct_asked: bool,
 }
 
 /// Stations beyond this many are left out of a console's frame; a screen for
@@ -535,6 +551,13 @@ pub struct StaffState {
 pub const STATIONS_SHOWN: usize = 500;
 
 impl StaffState {
+    /// Names those who acknowledged a failure, by the house's register.
+    pub fn name_readers(&mut self, name_of: impl Fn(PersonId) -> Option<String>) {
+        for notice in &mut self.notices {
+            notice.read_name = notice.read_by.map(PersonId).and_then(&name_of);
+        }
+    }
+
     /// What staff see; nothing before the table is first opened.
     #[must_use]
     pub fn of(table: &Table) -> Option<StaffState> {
@@ -611,6 +634,11 @@ impl StaffState {
                 unclaimed: money.unclaimed.minor(),
             },
             last: console.last.as_ref().map(ShownEnd::of),
+            current: console.current.0,
+            dice_in_place: console.dice_in_place.map(|round| round.0),
+            conduct_asked: table.book().is_some_and(|book| {
+                book.corrections.wrong_result.is == WrongResult::SettleByDiceIfConducted
+            }),
         })
     }
 }
@@ -707,8 +735,14 @@ pub struct ShownProposal {
     /// What it rules: a ruling's word, or whether the dice lie as they lay
     /// (`in_place`, `not_in_place`).
     pub ruling: Option<String>,
+    /// The cause for which it makes a round or rounds void.
+    pub cause: Option<String>,
     /// What the first person gives as reason or evidence.
     pub note: Option<String>,
+    /// What the first person says to whether the round to be corrected was
+    /// conducted in accordance with the rules of the game; whoever confirms says
+    /// the same.
+    pub conducted: Option<bool>,
     /// What is counted, where it is an end of a shift.
     pub counts: Option<ProposedCounts>,
     /// The second person must state the dice as they read them.

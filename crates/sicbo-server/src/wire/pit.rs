@@ -2,10 +2,10 @@
 //! two-person acts on them.
 
 use serde::{Deserialize, Serialize};
-use sicbo_house::register::Register;
-use sicbo_house::register::command::Party;
-use sicbo_house::register::dice::{Dice, DiceEntry, DiceSet, DiceState, DiceStep};
-use sicbo_house::register::shift::{Counts, Ledger, Shift, ShiftId};
+use sicbo_register::Register;
+use sicbo_register::command::Party;
+use sicbo_register::dice::{Dice, DiceEntry, DiceSet, DiceState, DiceStep};
+use sicbo_register::shift::{Counts, Ledger, Shift, ShiftId};
 use sicbo_rules::Money;
 use sicbo_table::Table;
 use sicbo_table::ids::PersonId;
@@ -211,7 +211,7 @@ impl HouseAct {
                 (set, DiceStep::Inspect { good: *good, text })
             }
             HouseAct::PlaceDice { set, table } => {
-                let table = sicbo_house::register::enrolment::TableName::new(table)
+                let table = sicbo_register::enrolment::TableName::new(table)
                     .ok_or("that is no name of a table")?;
                 (set, DiceStep::Place { table })
             }

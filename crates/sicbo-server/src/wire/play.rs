@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use sicbo_house::membership::EXCLUDED;
-use sicbo_house::register::play::held::{Held, Reading, Row};
-use sicbo_house::register::play::limits::{LimitKey, Measure, Window};
-use sicbo_house::register::play::{PlayStep, Tally};
+use sicbo_register::play::held::{Held, Reading, Row};
+use sicbo_register::play::limits::{LimitKey, Measure, Window};
+use sicbo_register::play::{PlayStep, Tally};
 use sicbo_rules::Money;
 use sicbo_table::ids::SessionNumber;
 use sicbo_table::station::{Meters, Station};
@@ -186,7 +186,7 @@ pub struct ShownPlay {
     pub session: u32,
     /// Since when they have been here, as far as is known.
     pub began_ms: i64,
-    /// How long they have played: the clock stops two minutes after a wager.
+    /// How long they have played: the clock stops two minutes after a bet.
     pub played_ms: i64,
     /// Until when that clock runs; null while it stands.
     pub runs_until_ms: Option<i64>,

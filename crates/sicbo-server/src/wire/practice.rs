@@ -2,7 +2,7 @@
 //! and a lesson as its coach sees it.
 
 use serde::{Deserialize, Serialize};
-use sicbo_house::practice::{
+use sicbo_practice::{
     Consequence, LessonRecord, Marks, Pack, Remark, Response, Ruled, Session, Situation, Skill,
     Verdict, under_all,
 };

@@ -236,7 +236,12 @@ impl BookInfo {
         let play = &book.play;
         let interruption = &book.interruption;
         let identity = &book.identity;
+        let stated = |about: &str, says: &sicbo_rules::Cited<bool>| {
+            fact(about, says.is.to_string(), &says.cite)
+        };
         let mut irregular = vec![
+            stated("bets_returned", &book.voiding.bets_returned),
+            stated("previous_rounds_stand", &book.voiding.previous_rounds_stand),
             fact(
                 "outcome_established",
                 interruption.outcome_established.is.key().to_owned(),
@@ -256,6 +261,18 @@ impl BookInfo {
                 irregular.push(fact(about, case.is.key().to_owned(), &case.cite));
             }
         }
+        if let Some(cases) = &interruption.terminal_open_cases {
+            let by = cases.is.key().to_owned();
+            irregular.push(fact("terminal_open_cases", by, &cases.cite));
+        }
+        if let Some(failure) = &interruption.device_failure {
+            for (about, position) in [
+                ("device_failure_inform", failure.inform),
+                ("device_failure_resume_by", failure.resume_by),
+            ] {
+                irregular.push(fact(about, position.key().to_owned(), &failure.cite));
+            }
+        }
         for (about, late) in [
             ("late_placement", &book.late.placement),
             ("late_increase", &book.late.increase),
@@ -269,7 +286,13 @@ impl BookInfo {
         ] {
             irregular.push(fact(about, wrong.is.key().to_owned(), &wrong.cite));
         }
+        irregular.push(stated(
+            "later_rounds_stand",
+            &book.corrections.later_rounds_stand,
+        ));
         let said = [
+            ("deal_button", &play.deal_button),
+            ("lit_layout", &play.lit_layout),
             ("colour_chips", &play.colour_chips),
             ("spoken_needs_chips", &play.spoken_needs_chips),
             ("player_answers", &play.player_answers),
@@ -309,6 +332,16 @@ impl BookInfo {
                     "minimum_tumbles",
                     play.minimum_tumbles.is.to_string(),
                     &play.minimum_tumbles.cite,
+                ),
+                fact(
+                    "round_opens",
+                    play.round_opens.is.key().to_owned(),
+                    &play.round_opens.cite,
+                ),
+                fact(
+                    "formal_start",
+                    play.formal_start.is.key().to_owned(),
+                    &play.formal_start.cite,
                 ),
                 fact("closes", play.closes.is.key().to_owned(), &play.closes.cite),
                 fact(

@@ -63,6 +63,8 @@ choice! {
         Affected,
         /// It does not: play goes on.
         NotAffected,
+        /// The table need not wait for a correction any longer.
+        Release,
     }
 }
 choice! {
@@ -268,6 +270,11 @@ pub enum StaffAct {
         #[schema(schema_with = schemas::dice)]
         dice: [u8; 3],
         evidence: String,
+        /// Whether the round was conducted in accordance with the rules of the
+        /// game, where the book asks it: both persons say so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        conducted: Option<bool>,
     },
     VoidRounds {
         #[schema(max_items = 100)]
@@ -572,6 +579,15 @@ impl StaffAct {
         }
     }
 
+    /// What the first person says to whether the round was conducted by the rules.
+    #[must_use]
+    pub fn conducted(&self) -> Option<bool> {
+        match self {
+            StaffAct::CorrectResult { conducted, .. } => *conducted,
+            _ => None,
+        }
+    }
+
     /// The station whose money it moves.
     #[must_use]
     pub fn station(&self) -> Option<u32> {
@@ -606,6 +622,16 @@ impl StaffAct {
         }
     }
 
+    /// The cause for which it makes a round or rounds void.
+    #[must_use]
+    pub fn cause(&self) -> Option<&str> {
+        match self {
+            StaffAct::DeclareVoid { cause } => Some(cause),
+            StaffAct::VoidRounds { cause, .. } => cause.as_deref(),
+            _ => None,
+        }
+    }
+
     /// What the first person gives as reason or evidence.
     #[must_use]
     pub fn note(&self) -> Option<&str> {
@@ -629,9 +655,17 @@ impl StaffAct {
     pub fn told(&self) -> String {
         match self {
             StaffAct::CorrectResult {
-                round, evidence, ..
+                round,
+                evidence,
+                conducted,
+                ..
             } => {
-                format!("round {round}: the registered result is wrong ({evidence})")
+                let conducted = match conducted {
+                    Some(true) => "; conducted in accordance with the rules of the game",
+                    Some(false) => "; not conducted in accordance with the rules of the game",
+                    None => "",
+                };
+                format!("round {round}: the registered result is wrong ({evidence}){conducted}")
             }
             StaffAct::ResolveReadings { .. } => "the two readings disagree".to_owned(),
             StaffAct::VoidRounds {
@@ -649,7 +683,7 @@ impl StaffAct {
                 amount,
                 reason,
                 ..
-            } => format!("case {case}: {amount} minor units in chips ({reason})"),
+            } => format!("case {case}: {amount} minor units ({reason})"),
             StaffAct::Adjust {
                 station,
                 amount,
@@ -750,6 +784,7 @@ impl StaffAct {
                 round,
                 dice: faces,
                 evidence,
+                conducted,
             } => Act::CorrectResult {
                 record: files.record(RoundNumber(*round)).map_err(NoAct::Missing)?,
                 dice: dice(*faces)?,
@@ -757,6 +792,7 @@ impl StaffAct {
                 // table says that it takes a second person.
                 second_dice: dice(second_dice.unwrap_or(*faces))?,
                 evidence: evidence.clone(),
+                conducted: *conducted,
             },
             StaffAct::VoidRounds {
                 rounds,

@@ -11,7 +11,7 @@ use axum::extract::ws::Utf8Bytes;
 use serde::{Deserialize, Serialize};
 use sicbo_rules::{Currency, Money, Section};
 use sicbo_table::Table;
-use sicbo_table::ids::StationId;
+use sicbo_table::ids::{BetId, RoundNumber, StationId};
 use sicbo_table::positions::Line;
 use sicbo_table::record::{RoundRecord, StationRecord};
 use sicbo_table::views::settlement::{Outcome, SettlementLine};
@@ -78,7 +78,8 @@ pub enum TerminalToHouse {
     },
     /// A note in the acceptor, where one is simulated.
     InsertNote {
-        /// Chosen by the terminal; comes back in the answer.
+        /// Chosen by the terminal, higher than any before it: the same one
+        /// again is the same note, and is credited once.
         request: u64,
         /// Its value.
         amount: i64,
@@ -365,6 +366,49 @@ impl Mine {
     }
 }
 
+/// An act of betting whose round is over.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS)]
+pub struct PastBet {
+    /// Its round.
+    pub round: u64,
+    /// The record of the table's journal that holds it.
+    pub record: u64,
+    /// What became of all that stood in the round, for whoever played then;
+    /// null when somebody else plays here now.
+    pub part: Option<PastPart>,
+}
+
+/// A station's part of a round that is over, as the round stands now.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS)]
+pub struct PastPart {
+    /// The round was void: all stakes came back.
+    pub void: bool,
+    /// What stood at the close.
+    pub staked: i64,
+    /// What came back, stakes included.
+    pub returned: i64,
+}
+
+impl PastBet {
+    /// An act that is remembered, of a round that is over.
+    #[must_use]
+    pub fn of(table: &Table, id: StationId, round: RoundNumber, bet: BetId) -> Option<PastBet> {
+        let station = table.station(id).filter(|_| table.is_over(round))?;
+        let act = station.past.act(round, bet)?;
+        let part = station.past.round(round);
+        let part = part.filter(|part| part.session == station.session);
+        Some(PastBet {
+            round: round.0,
+            record: act.record,
+            part: part.map(|part| PastPart {
+                void: part.void,
+                staked: part.staked.minor(),
+                returned: part.returned.minor(),
+            }),
+        })
+    }
+}
+
 /// What a station is.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct StationInfo {
@@ -427,6 +471,10 @@ pub enum HouseToTerminal {
         credit: i64,
         /// Registered in this round now.
         at_risk: i64,
+        /// What happened, when it was asked again after its round; not there else.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        past: Option<PastBet>,
     },
     /// A betting act is refused; nothing was charged for it.
     Refused {

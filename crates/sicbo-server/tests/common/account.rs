@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::odds::returned;
+use sicbo_auditor::odds::returned;
 
 /// Bets by section.
 pub type Bets = BTreeMap<String, i64>;

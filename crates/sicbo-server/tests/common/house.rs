@@ -4,14 +4,15 @@
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader};
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use sicbo_house::plan::{HousePlan, files_beside};
 use sicbo_journal::KeyFolder;
+use sicbo_plan::{HousePlan, files_beside};
+use sicbo_register::pin::PinCost;
 use sicbo_server::secrets::write_private;
 use sicbo_server::serve::{Options, run, signalled};
 use tempfile::TempDir;
@@ -130,6 +131,11 @@ pub const STAFF: [(&str, &str); 11] = [
     ("Ravi Subramaniam", "technician"),
 ];
 
+/// The positions above the director that a house names where a test asks for
+/// them, lowest first; somebody holds the first.
+pub const ABOVE_DIRECTOR: [&str; 2] = ["Vice President, Table Games", "Chief Operating Officer"];
+pub const VICE_PRESIDENT: (&str, &str) = ("Adeline Foo", ABOVE_DIRECTOR[0]);
+
 fn plan_text(tables: &[TableSpec]) -> String {
     let mut text = r#"site = "Test house"
 listen = "127.0.0.1:0"
@@ -176,6 +182,47 @@ impl Site {
         let text = plan_text(&tables);
         std::fs::write(folder.path().join("house.toml"), text).expect("the plan is written");
         Site { folder, tables }
+    }
+
+    /// Gives every table a line for devices of its own; where they listen.
+    pub fn with_lines(&self) -> Vec<SocketAddr> {
+        // Ports that were free a moment ago, all at once so that they differ.
+        let free: Vec<TcpListener> = self
+            .tables
+            .iter()
+            .map(|_| TcpListener::bind("127.0.0.1:0").expect("a port"))
+            .collect();
+        let lines: Vec<SocketAddr> = free
+            .iter()
+            .map(|port| port.local_addr().expect("its address"))
+            .collect();
+        let plan = self.folder.path().join("house.toml");
+        let mut text = std::fs::read_to_string(&plan).expect("the plan");
+        for (table, address) in self.tables.iter().zip(&lines) {
+            let name = format!("name = \"{}\"\n", table.name);
+            let line = format!("{name}device_listen = \"{address}\"\n");
+            text = text.replacen(&name, &line, 1);
+        }
+        std::fs::write(&plan, text).expect("the plan is written");
+        lines
+    }
+
+    /// Names positions above the director, and who holds the first of them.
+    pub fn with_above_director(self) -> Site {
+        let (name, position) = VICE_PRESIDENT;
+        self.change_plan(|text| {
+            let holder = format!("[[staff]]\nname = \"{name}\"\nposition = \"{position}\"\n");
+            let text = format!("above_director = {ABOVE_DIRECTOR:?}\n{text}");
+            text.replacen("[[staff]]", &format!("{holder}[[staff]]"), 1)
+        });
+        self
+    }
+
+    /// Writes the plan anew, for the next start.
+    pub fn change_plan(&self, change: impl Fn(&str) -> String) {
+        let plan = self.folder.path().join("house.toml");
+        let text = std::fs::read_to_string(&plan).expect("the plan");
+        std::fs::write(&plan, change(&text)).expect("the plan is written");
     }
 
     /// A copy of the data folder that a released program left behind. Its keys
@@ -238,12 +285,15 @@ impl Site {
     }
 
     /// Starts the house and kills it after so long, whatever it has come to.
-    pub fn start_and_kill_after(&self, lives: Duration) {
-        let (config, data) = (self.folder.path().join("house.toml"), self.data());
-        let mut child = Program::spawn(&config, &data, &self.hand_over());
+    /// Returns whether it listened by then.
+    pub fn start_and_kill_after(&self, lives: Duration) -> bool {
+        let mut child = self.spawn();
+        let out = child.stdout.take().expect("piped");
         std::thread::sleep(lives);
         child.kill().expect("SIGKILL");
         child.wait().expect("reaped");
+        let mut lines = BufReader::new(out).lines().map_while(Result::ok);
+        lines.any(|line| line.contains("listening on http://"))
     }
 
     /// Starts the house and does not wait for it; whoever kills it also reaps it.
@@ -361,11 +411,13 @@ pub fn run_if_asked() {
     let folder = config.parent().expect("a folder").to_owned();
     let text = std::fs::read_to_string(&config).expect("the plan");
     let plan = HousePlan::parse(&text, &files_beside(&folder));
-    let plan = plan.unwrap_or_else(|error| panic!("the plan: {error:?}"));
+    let mut plan = plan.unwrap_or_else(|error| panic!("the plan: {error:?}"));
+    plan.pin_cost = PinCost::LOW;
+    let data = PathBuf::from(data);
     let options = Options {
+        new_house: plan.real_money && !data.exists(),
         plan,
-        data: PathBuf::from(data),
-        new_house: false,
+        data,
     };
     let served = run(options, signalled(), |up| {
         if let Some(hand_over) = &up.hand_over {

@@ -12,8 +12,8 @@ use super::SOON;
 /// Someone who asks over HTTP.
 #[derive(Clone)]
 pub struct Http {
-    address: SocketAddr,
-    cookie: Option<String>,
+    pub address: SocketAddr,
+    pub cookie: Option<String>,
     bearer: Option<String>,
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sicbo_house::source::{self, HOUSE_STREAM, Journals};
-use sicbo_house::{Compared, Verified, cross_check, story, verify, verify_house};
+use sicbo_proof::source::{self, HOUSE_STREAM, Journals};
+use sicbo_proof::{Compared, Verified, cross_check, story, verify, verify_house};
 
 /// What a clean house amounts to.
 pub struct Clean {

@@ -19,7 +19,7 @@ fn raw(path: &str, kind: &str, body: &[u8], more: &str) -> Vec<u8> {
 
 #[test]
 fn bodies_that_are_no_request_are_refused_with_a_reason() {
-    let house = House::quick();
+    let house = House::brisk();
     let deep = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));
     let deep_field = format!(
         "{{\"pin\":{}1{}",
@@ -105,7 +105,7 @@ fn bodies_that_are_no_request_are_refused_with_a_reason() {
 
 #[test]
 fn heads_that_are_no_request_are_refused() {
-    let house = House::quick();
+    let house = House::brisk();
     let many: String = (0..100).map(|n| format!("X-{n}: 1\r\n")).collect();
     let long = "a".repeat(100_000);
     let cases: Vec<(Vec<u8>, &[u16])> = vec![
@@ -289,7 +289,7 @@ fn filled(document: &Value, schema: &Value, edge: &Value) -> Value {
 
 #[test]
 fn slow_heads_and_bodies_are_cut_off_and_cost_nobody_else_anything() {
-    let house = House::quick();
+    let house = House::brisk();
     let begun = Instant::now();
     let mut slow_head = house.line();
     slow_head
@@ -334,7 +334,7 @@ fn slow_heads_and_bodies_are_cut_off_and_cost_nobody_else_anything() {
 
 #[test]
 fn requests_one_after_the_other_on_a_line_are_answered_in_order_and_unread_answers_are_bounded() {
-    let house = House::quick();
+    let house = House::brisk();
     let mut line = house.line();
     let one = b"GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n";
     line.write_all(&one.repeat(50)).expect("sent");

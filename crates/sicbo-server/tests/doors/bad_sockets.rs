@@ -9,7 +9,7 @@ use super::ws::{Frame, Socket};
 
 #[test]
 fn frames_that_cannot_be_are_told_why_and_cut_off() {
-    let house = House::quick();
+    let house = House::brisk();
     let check =
         |what: &str, send: &dyn Fn(&mut Socket<std::net::TcpStream>), code: &str, status: u16| {
             let mut socket = house.seated(1);
@@ -273,7 +273,7 @@ fn floods_are_cut_off_with_a_reason_and_others_bet_on() {
 
 #[test]
 fn who_never_reads_is_let_go_and_memory_stays() {
-    let house = House::quick();
+    let house = House::brisk();
     let files = house.files();
     let before = house.memory_kib();
     let mut held = Vec::new();

@@ -3,8 +3,8 @@
 use std::io::{Read as _, Write as _};
 
 use serde_json::{Value, json};
-use sicbo_house::Trust;
-use sicbo_house::bundle::case::CaseBundle;
+use sicbo_proof::Trust;
+use sicbo_proof::bundle::case::CaseBundle;
 
 use super::house::{House, TABLE};
 use super::http::{Answer, get, post, request};

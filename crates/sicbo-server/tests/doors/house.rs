@@ -6,10 +6,13 @@ use std::io::{BufRead as _, BufReader};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use sicbo_house::plan::{HousePlan, files_beside};
+use sicbo_clock::{Clocks, run_by};
+use sicbo_plan::{HousePlan, files_beside};
+use sicbo_register::pin::PinCost;
 use sicbo_server::serve::{Options, log_to_stderr, run, signalled};
 use tempfile::TempDir;
 
@@ -17,6 +20,10 @@ use super::http::{Answer, ask, ask_on, get, post};
 use super::ws::Socket;
 
 const FOLDER: &str = "SICBO_DOORS_FOLDER";
+/// The file that says by how many milliseconds the house's clocks are ahead.
+const AHEAD: &str = "ahead-by-ms";
+/// With this file beside its plan the house hashes PINs as one that is served does.
+pub const FULL_PIN_COST: &str = "full-pin-cost";
 /// Whatever is waited for has come by then, or never comes.
 pub const SOON: Duration = Duration::from_secs(40);
 
@@ -38,7 +45,7 @@ pub const STAFF: [(&str, &str); 14] = [
     ("director", "Sim Ah Lek"),
 ];
 
-/// A table of terminals that deals by itself, two seconds to bet.
+/// A table of terminals that deals by itself.
 pub const TABLE: &str = "mbs-etg";
 
 /// The plan of a play-money house with one quick table; `more` goes first.
@@ -82,6 +89,7 @@ pub struct House {
     child: Child,
     pub address: SocketAddr,
     pub folder: TempDir,
+    ahead_ms: AtomicI64,
     pins: BTreeMap<String, String>,
     tokens: BTreeMap<String, String>,
 }
@@ -90,6 +98,11 @@ impl House {
     /// The quick play-money house.
     pub fn quick() -> House {
         House::of(&plan(""))
+    }
+
+    /// The same with rounds of a second, where nobody bets.
+    pub fn brisk() -> House {
+        House::of(&plan("").replace("window_seconds = 5", "window_seconds = 1"))
     }
 
     /// The house of a plan's text.
@@ -139,10 +152,13 @@ impl House {
             };
             map.insert(parts[2].to_owned(), parts[1].to_owned());
         }
+        let ahead = std::fs::read_to_string(folder.path().join(AHEAD));
+        let ahead = ahead.ok().and_then(|text| text.parse().ok());
         House {
             child,
             address,
             folder,
+            ahead_ms: AtomicI64::new(ahead.unwrap_or(0)),
             pins,
             tokens,
         }
@@ -227,6 +243,17 @@ impl House {
         number
             .or(state["last"]["number"].as_u64())
             .unwrap_or_default()
+    }
+
+    /// Time passes at once: every clock of the house is ahead by so much more.
+    pub fn skip(&self, by: Duration) {
+        let by = i64::try_from(by.as_millis()).expect("not for ever");
+        let ahead = self.ahead_ms.fetch_add(by, Ordering::Relaxed) + by;
+        // Another file in its place, so that none is read half written.
+        let file = self.folder.path().join(AHEAD);
+        let next = file.with_extension(ahead.to_string());
+        std::fs::write(&next, ahead.to_string()).expect("a clock");
+        std::fs::rename(&next, file).expect("the clock is set");
     }
 
     /// Waits until two more rounds have been dealt.
@@ -320,6 +347,35 @@ pub fn own_pin(name: &str) -> String {
     format!("90731{:03}", 107 + 13 * at.unwrap_or(50))
 }
 
+/// The machine's clocks, ahead by as much as a file says.
+struct Ahead {
+    file: PathBuf,
+    began: Instant,
+    furthest_ms: AtomicI64,
+}
+
+impl Ahead {
+    fn ms(&self) -> i64 {
+        let said = std::fs::read_to_string(&self.file).ok();
+        let said = said.and_then(|text| text.parse().ok()).unwrap_or(0);
+        // A clock does not run back, not even when its file goes.
+        self.furthest_ms
+            .fetch_max(said, Ordering::Relaxed)
+            .max(said)
+    }
+}
+
+impl Clocks for Ahead {
+    fn machine_ms(&self) -> i64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        since.expect("after 1970").as_millis() as i64 + self.ms()
+    }
+
+    fn steady_ms(&self) -> i64 {
+        self.began.elapsed().as_millis() as i64 + self.ms()
+    }
+}
+
 impl Drop for House {
     fn drop(&mut self) {
         let _ = self.child.kill();
@@ -339,7 +395,16 @@ pub fn run_if_asked() {
     let text = std::fs::read_to_string(folder.join("house.toml")).expect("the plan");
     let plan = HousePlan::parse(&text, &files_beside(&folder));
     let plan = plan.unwrap_or_else(|error| panic!("the plan: {error:?}"));
-    let plan = plan.beside(&folder);
+    let mut plan = plan.beside(&folder);
+    if !folder.join(FULL_PIN_COST).exists() {
+        plan.pin_cost = PinCost::LOW;
+    }
+    let clocks = Ahead {
+        file: folder.join(AHEAD),
+        began: Instant::now(),
+        furthest_ms: AtomicI64::new(0),
+    };
+    assert!(run_by(Box::new(clocks)), "nobody has asked for the time");
     let data = folder.join("data");
     let options = Options {
         new_house: plan.real_money && !data.exists(),

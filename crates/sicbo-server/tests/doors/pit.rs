@@ -252,7 +252,7 @@ fn what_the_house_would_refuse_to_any_two_is_refused_when_it_is_proposed() {
 
 #[test]
 fn q_19_rounds_since_the_last_good_inspection_are_proposed_as_affected() {
-    let house = House::quick();
+    let house = House::brisk();
     let auditor = house.staff("auditor");
     house.goes_on_dealing();
     // The set of the plan was never inspected: all its rounds may be affected.

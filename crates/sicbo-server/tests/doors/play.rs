@@ -93,7 +93,7 @@ impl<'h> Player<'h> {
                         "bets_closed",
                         "no_round",
                         "wrong_phase",
-                        "wrong_round",
+                        "not_registered",
                         "bets_not_open",
                     ];
                     if between.contains(&code.as_str()) {

@@ -18,7 +18,7 @@ fn settled(house: &House) -> Value {
 
 #[test]
 fn p_031_a_preview_says_what_an_act_would_do_and_does_nothing() {
-    let house = House::quick();
+    let house = House::brisk();
     let manager = house.staff("shift-manager");
     let before = settled(&house);
     let path = format!("/api/tables/{TABLE}/acts/preview");

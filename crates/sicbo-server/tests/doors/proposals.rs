@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sicbo_house::register::proposal::ProposalEnd;
-use sicbo_house::register::{Fact, codec};
-use sicbo_house::source::{self, Journals};
 use sicbo_journal::Store as _;
+use sicbo_proof::source::{self, Journals};
+use sicbo_register::proposal::ProposalEnd;
+use sicbo_register::{Fact, codec};
 
 use super::house::{House, TABLE};
 use super::http::{Answer, get, post};

@@ -52,7 +52,7 @@ fn p_099_a_report_comes_in_every_form_and_names_what_it_is_true_for() {
 
 #[test]
 fn p_033_p_034_s_08_events_alerts_and_meters_are_read_and_bounded() {
-    let house = House::quick();
+    let house = House::brisk();
     let watcher = house.staff("surveillance");
     let path = format!("/api/tables/{TABLE}/events");
     let said = get(&house, &format!("{path}?limit=1"), &[&watcher]);

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use sicbo_house::source::{self, Journals};
 use sicbo_journal::Store as _;
+use sicbo_proof::source::{self, Journals};
 
-use super::house::{House, SOON};
-use super::http::{get, request};
+use super::house::{House, SOON, TABLE, plan};
+use super::http::{get, post, request};
 
 #[test]
 fn sigterm_finishes_requests_tells_sockets_and_keeps_every_accepted_bet() {
@@ -84,4 +84,83 @@ fn signed_to_the_end(data: &Path) {
         let last = signed.last().expect("signed at all").checkpoint();
         assert_eq!(last.sequence, store.tail().sequence, "{stream}");
     }
+}
+
+/// The quick house, dealt by a person with a tumbler that counts nothing.
+pub fn by_hand(more: &str) -> String {
+    plan(more)
+        .replace("tumbler = \"simulated\"", "tumbler = \"manual\"")
+        .replace(
+            "dealer = \"automatic\"\npace = \"none\"",
+            "dealer = \"person\"",
+        )
+        .replace("window_seconds = 5", "window_seconds = 3600")
+}
+
+/// A house in whose one round bets are open and nobody closes them; a player
+/// with a bet in it.
+fn in_a_round(stop_within_seconds: u32) -> (House, super::ws::Socket<std::net::TcpStream>) {
+    let house = House::of(&by_hand(&format!(
+        "stop_within_seconds = {stop_within_seconds}"
+    )));
+    let acts = format!("/api/tables/{TABLE}/acts");
+    let act = |who: &str, act: serde_json::Value| {
+        let said = post(&house, &acts, &[&house.staff(who)], &act);
+        assert_eq!(said.status, 200, "{act}: {}", said.body);
+    };
+    act("pit-supervisor", json!({"act": "open_table"}));
+    let mut player = house.seated(1);
+    player.say(&json!({"type": "insert_note", "request": 1, "amount": 5_000}));
+    player.until("done");
+    act("dealer", json!({"act": "activate_tumbler"}));
+    act(
+        "dealer",
+        json!({"act": "report_tumbles", "count": 3, "all_dice_moved": true}),
+    );
+    act("dealer", json!({"act": "call_bets"}));
+    let lines = json!([{"section": "big", "stake": 100}]);
+    player.say(&json!({"type": "bet", "id": 1, "round": 1, "lines": lines}));
+    player.until("registered");
+    (house, player)
+}
+
+/// The round was interrupted and its bet is there.
+fn kept_the_bet(folder: tempfile::TempDir) {
+    let house = House::start(folder);
+    let said = get(&house, &format!("/api/tables/{TABLE}"), &[]).json();
+    assert_eq!(said["state"]["round"]["number"], 1, "{said}");
+    let mine = house.greeted(1).until("mine");
+    assert_eq!(mine["mine"]["credit"], 4_900, "{mine}");
+}
+
+#[test]
+fn a_round_that_waits_for_a_person_keeps_the_house_no_longer_than_the_bound() {
+    let (house, mut player) = in_a_round(2);
+    let told = Instant::now();
+    house.signal("-TERM");
+    assert_eq!(player.ended().0, "stopping");
+    let (status, folder) = house.stop_asked();
+    let took = told.elapsed();
+    assert_eq!(status.code(), Some(0));
+    assert!(took >= Duration::from_secs(2), "the round had {took:?}");
+    kept_the_bet(folder);
+}
+
+#[test]
+fn told_twice_the_house_stops_at_once() {
+    let (house, mut player) = in_a_round(600);
+    house.signal("-TERM");
+    // The first one alone ends nothing: the house still answers.
+    assert_eq!(get(&house, "/health/live", &[]).status, 204);
+    let by = Instant::now() + SOON;
+    let ended = std::thread::spawn(move || player.ended().0);
+    while !ended.is_finished() {
+        assert!(Instant::now() < by, "it does not stop");
+        house.signal("-TERM");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(ended.join().expect("read"), "stopping");
+    let (status, folder) = house.stop_asked();
+    assert_eq!(status.code(), Some(0));
+    kept_the_bet(folder);
 }

@@ -29,7 +29,7 @@ fn issue(house: &House, terminal: usize, amount: i64) -> u64 {
 }
 
 /// The digits on the paper, as the simulated printer shows them.
-fn digits(house: &House, terminal: usize, voucher: u64) -> String {
+pub fn digits(house: &House, terminal: usize, voucher: u64) -> String {
     let header = format!("Authorization: Bearer {}", house.terminal(terminal));
     let path = format!("/api/station/vouchers/{voucher}/ticket.svg");
     let said = get(house, &path, &[&header]);
@@ -42,7 +42,7 @@ fn digits(house: &House, terminal: usize, voucher: u64) -> String {
     found.expect("a validation number").replace('-', "")
 }
 
-fn redeem(house: &House, cookie: &str, request: u64, number: &str, claimed: Value) -> Answer {
+pub fn redeem(house: &House, cookie: &str, request: u64, number: &str, claimed: Value) -> Answer {
     let mut body = json!({"request": request, "number": number, "currency": "SGD"});
     if !claimed.is_null() {
         body["claimed"] = claimed;
@@ -52,7 +52,7 @@ fn redeem(house: &House, cookie: &str, request: u64, number: &str, claimed: Valu
 
 #[test]
 fn s_15_numbers_that_do_not_exist_lock_the_window_that_tries_them() {
-    let house = House::quick();
+    let house = House::brisk();
     let voucher = issue(&house, 1, 2000);
     let paper = digits(&house, 1, voucher);
     let one = house.session("Chua Mei Fong");

@@ -9,7 +9,7 @@ use crate::common::http::Http;
 use crate::common::proof;
 use crate::common::random::Random;
 use crate::common::terminal::Terminal;
-use crate::player::{sections, some_lines};
+use crate::e2e::player::{sections, some_lines};
 
 const ROUNDS: usize = 4;
 
@@ -42,7 +42,7 @@ async fn follow(site: &Site, house: &Program, table: &'static str, station: u32)
         let lines = some_lines(&mut random, &sections, 100);
         let said = terminal.bet(id as u64, last, &lines).await;
         if said["type"] == "refused" {
-            let late = ["bets_closed", "station_fenced", "wrong_round"];
+            let late = ["bets_closed", "station_fenced", "not_registered"];
             let code = said["code"].as_str().expect("a code");
             assert!(late.contains(&code), "{said}");
             continue;

@@ -32,6 +32,31 @@ async fn with_terminals(book: &'static str, n: usize) -> (Site, Program, Table, 
 }
 
 #[tokio::test]
+async fn p_092_players_are_shown_when_the_betting_clock_ends() {
+    for book in ["rws-etg", "rws-open-cover", "mbs-etg"] {
+        let (site, house, table, mut terminals) = with_terminals(book, 1).await;
+        let round = table.to_betting().await;
+        let player = &mut terminals[0];
+        player.phase(round, "betting").await;
+        let shown = player.state()["round"].clone();
+        let opened = shown["opened_ms"].as_i64().expect("when bets were called");
+        let window = i64::from(site.tables[0].window) * 1_000;
+        assert_eq!(shown["closes_ms"], opened + window, "{book}: {shown}");
+        assert!(shown["closing_ms"].is_null(), "{book}: {shown}");
+        // Called by the dealer, the close is when it was called.
+        table.close().await;
+        player.phase(round, "closing").await;
+        let shown = player.state()["round"].clone();
+        let closing = shown["closing_ms"].as_i64().expect("when it was called");
+        assert!(
+            (opened..opened + window).contains(&closing),
+            "{book}: {shown}"
+        );
+        house.stop();
+    }
+}
+
+#[tokio::test]
 async fn q_13_a_bet_before_its_shown_counts_and_one_after_it_is_refused() {
     for (book, rule) in [("rws-etg", "rws-etg 3.5"), ("mbs-etg", "mbs-etg 5.7")] {
         let (site, house, table, mut terminals) = with_terminals(book, 2).await;

@@ -12,7 +12,7 @@ use crate::common::people::People;
 use crate::common::proof;
 use crate::common::random::Random;
 use crate::common::terminal::stakes;
-use crate::player::{Player, sections, some_lines};
+use crate::e2e::player::{Player, sections, some_lines};
 
 /// The listed causes a dealer can declare, from the documents.
 fn causes(book: &str) -> &'static [&'static str] {
@@ -91,8 +91,13 @@ async fn correct(table: &Table, round: u64, dice: [u8; 3], latest: bool) {
         true => ("dealer", "pit-supervisor"),
         false => (decider(table.book), "pit-supervisor"),
     };
-    let act = json!({"act": "correct_result", "round": round, "dice": dice,
+    let mut act = json!({"act": "correct_result", "round": round, "dice": dice,
         "evidence": "camera 4"});
+    if table.book.starts_with("mbs") {
+        act["conducted"] = json!(true);
+        // Whether dice were damaged in it is decided first.
+        none_affected(table).await;
+    }
     let staff = &table.staff;
     let alone = staff.act(first, table.name, &act).await;
     assert_ne!(alone.status, 200, "one person is not enough");
@@ -118,6 +123,19 @@ async fn correct(table: &Table, round: u64, dice: [u8; 3], latest: bool) {
     let proposal = staff.propose(first, table.name, &act).await;
     let said = staff.confirm(second, table.name, &proposal, &stated).await;
     assert_eq!(said.status, 200, "{}", said.text);
+}
+
+/// Whoever decides it finds that damaged dice affected no earlier round.
+async fn none_affected(table: &Table) {
+    let sees = table.sees().await;
+    let decisions = sees["decisions"].as_array().expect("decisions").iter();
+    for one in decisions.filter(|one| one["question"] == "affected-rounds") {
+        let none = json!({"act": "rule", "pending": one["pending"], "ruling": "accept",
+            "reason": "sound until then"});
+        let (first, second) = (decider(table.book), "pit-supervisor");
+        let staff = &table.staff;
+        staff.two(first, second, table.name, none, json!({})).await;
+    }
 }
 
 /// Dice that are not these.

@@ -2,8 +2,8 @@
 //! own rule numbers, names and approvals, and nothing they do not have.
 
 use serde_json::{Value, json};
-use sicbo_house::source::Source;
-use sicbo_house::story;
+use sicbo_proof::source::Source;
+use sicbo_proof::story;
 
 use crate::common::dealing::Table;
 use crate::common::house::{Program, Site, TableSpec};

@@ -3,28 +3,34 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sicbo_house::describe::Value;
-use sicbo_house::export;
-use sicbo_house::source::{HOUSE_STREAM, Journals};
+use sicbo_proof::describe::Value;
+use sicbo_proof::export;
+use sicbo_proof::source::{HOUSE_STREAM, Journals};
 
 use crate::common::account::Account;
 use crate::common::house::Site;
 use crate::common::proof::Clean;
-use crate::patron::{Answer, AskedBet, MoneyAct, Patron};
-use crate::staff::Desk;
+use crate::history::kills::{FollowHouse, FollowTable, Kill, Met};
+use crate::history::patron::{Answer, AskedBet, MoneyAct, Patron};
+use crate::history::staff::Desk;
 
 /// A record's fields by name.
 type Fields = BTreeMap<&'static str, Value>;
+
+/// Sections and their stakes.
+type Lines = Vec<(String, i64)>;
 
 /// What the export of one table amounts to.
 #[derive(Default)]
 struct Ledger {
     accounts: BTreeMap<String, Account>,
-    /// Bets by station, round and id, with their lines as exported.
-    bets: BTreeMap<(String, u64, u64), Vec<(String, i64)>>,
+    /// Bets by station and id, with their rounds and their lines as exported.
+    bets: BTreeMap<(String, u64), (u64, Lines)>,
     notes: BTreeMap<String, i64>,
     vouchers: BTreeMap<u64, (String, i64)>,
     adjustments: BTreeMap<String, i64>,
+    /// Stakes that were lost, less what was won.
+    house_bank: i64,
     round: u64,
     faults: Vec<String>,
 }
@@ -91,11 +97,13 @@ impl Ledger {
             "round-began" => self.round = number(fields, "round"),
             "bets-placed" => {
                 let placed = lines(fields);
-                let key = (text(fields, "station"), self.round, number(fields, "bet"));
+                let key = (text(fields, "station"), number(fields, "bet"));
+                let round = self.round;
                 let refs: Vec<_> = placed.iter().map(|(s, m)| (s.as_str(), *m)).collect();
                 self.account(fields).placed(&refs);
-                if self.bets.insert(key.clone(), placed).is_some() {
-                    self.faults.push(format!("{key:?} is there twice"));
+                if let Some((other, _)) = self.bets.insert(key.clone(), (round, placed)) {
+                    let what = format!("{key:?} is there in round {other} and in round {round}");
+                    self.faults.push(what);
                 }
             }
             "bets-removed" => {
@@ -107,7 +115,9 @@ impl Ledger {
                 let dice = (kind == "round-settled").then(|| dice(fields));
                 let round = self.round;
                 for account in self.accounts.values_mut() {
+                    let held = account.credit + account.at_risk();
                     account.ended(round, dice);
+                    self.house_bank += held - account.credit;
                 }
             }
             "credit-bought" => {
@@ -143,8 +153,19 @@ impl Ledger {
     }
 }
 
-fn ledger(site: &Site, table: &str, patrons: &[&Patron]) -> Ledger {
+fn record(fields: Vec<(&'static str, Value)>) -> (Fields, Fields) {
+    let record: Fields = fields.into_iter().collect();
+    let Some(Value::Fields(fields)) = record.get("fields") else {
+        panic!("a record without fields: {record:?}");
+    };
+    let fields: Fields = fields.iter().cloned().collect();
+    (record, fields)
+}
+
+/// Reads a table's export; says also which phases its kills met.
+fn ledger(site: &Site, table: &str, patrons: &[&Patron], kills: &[Kill]) -> (Ledger, Met) {
     let mut ledger = Ledger::default();
+    let mut follow = FollowTable::new(kills);
     for patron in patrons {
         let account = Account::new(table, patron.layout);
         ledger.accounts.insert(patron.name.clone(), account);
@@ -153,38 +174,82 @@ fn ledger(site: &Site, table: &str, patrons: &[&Patron]) -> Ledger {
     let (stream, store) = journals.one(Some(table)).expect("a journal");
     assert_ne!(stream.as_str(), HOUSE_STREAM);
     let mut put = |fields: Vec<(&'static str, Value)>| {
-        let record: Fields = fields.into_iter().collect();
-        let Some(Value::Fields(fields)) = record.get("fields") else {
-            panic!("a record without fields: {record:?}");
-        };
-        let fields: Fields = fields.iter().cloned().collect();
-        ledger.enter(&text(&record, "event"), &fields);
+        let (record, fields) = record(fields);
+        let kind = text(&record, "event");
+        follow.record(number(&record, "time_ms") as i64, &kind);
+        ledger.enter(&kind, &fields);
         true
     };
     export::table(&store, &stream, 1..=u64::MAX, &mut put).expect("whole");
-    ledger
+    (ledger, follow.met)
+}
+
+/// Reads the house's own export: what the cage has paid, by voucher, and within
+/// what the kills came.
+fn house_ledger(
+    site: &Site,
+    kills: &[Kill],
+    faults: &mut Vec<String>,
+) -> (BTreeMap<u64, i64>, Met) {
+    let journals = Journals::folder(&site.data()).expect("a data folder");
+    let (stream, store) = journals.one(Some(HOUSE_STREAM)).expect("the house's");
+    let (mut paid, mut follow) = (BTreeMap::new(), FollowHouse::new(kills));
+    let mut put = |fields: Vec<(&'static str, Value)>| {
+        let (record, fields) = record(fields);
+        let kind = text(&record, "event");
+        let about = ["voucher", "proposal"].map(|name| fields.get(name));
+        let about = about.into_iter().flatten().next();
+        let about = about.and_then(|about| about.to_string().parse().ok());
+        follow.record(number(&record, "time_ms") as i64, &kind, about);
+        let by_cashier = matches!(fields.get("to"), Some(Value::Fields(to))
+            if to.iter().any(|(name, _)| *name == "cashier"));
+        if kind == "voucher-redeemed" && by_cashier {
+            let voucher = number(&fields, "voucher");
+            let sum = amount(&fields, "amount");
+            if paid.insert(voucher, sum).is_some() {
+                faults.push(format!("voucher {voucher} was paid twice"));
+            }
+        }
+        true
+    };
+    export::house(&store, &stream, 1..=u64::MAX, &mut put).expect("whole");
+    (paid, follow.met)
+}
+
+/// Compares the house's own accounts of a table with what the export comes to.
+fn check_books(table: &str, ledger: &Ledger, clean: &Clean) -> Vec<String> {
+    let books = clean.tables[table].table.books;
+    let notes: i64 = ledger.notes.values().sum();
+    let adjusted: i64 = ledger.adjustments.values().sum();
+    let vouchers: i64 = ledger.vouchers.values().map(|(_, sum)| sum).sum();
+    let rows = [
+        ("house bank", books.house_bank, ledger.house_bank),
+        ("drop", books.drop, -notes),
+        ("adjustments", books.adjustments, -adjusted),
+        ("vouchers", books.vouchers, vouchers),
+    ];
+    let differs = |(name, shown, own): (&str, sicbo_rules::Money, i64)| {
+        let shown = shown.minor();
+        (shown != own).then(|| format!("{table}: {name} is {shown}, by the books {own}"))
+    };
+    rows.into_iter().filter_map(differs).collect()
 }
 
 /// What the journal says of a bet somebody sent.
 fn check_bet(patron: &Patron, ledger: &Ledger, id: u64, asked: &AskedBet) -> Option<String> {
     let who = format!("{} at {}, bet {id}", patron.name, patron.table);
-    let there = ledger.bets.get(&(patron.name.clone(), asked.round, id));
-    let elsewhere = ledger
-        .bets
-        .keys()
-        .any(|(name, round, bet)| *name == patron.name && *bet == id && *round != asked.round);
-    if elsewhere {
+    let there = ledger.bets.get(&(patron.name.clone(), id));
+    if there.is_some_and(|(round, _)| *round != asked.round) {
         return Some(format!("{who}: registered in another round"));
     }
     match (&asked.answer, there) {
         (None, _) => Some(format!("{who}: never answered")),
         (Some(Answer::Registered), None) => Some(format!("{who}: registered and lost")),
-        (Some(answer), Some(_)) if answer.says_nothing() => None,
         (Some(Answer::Refused(code)), Some(_)) => {
             Some(format!("{who}: refused with {code} and charged"))
         }
         (Some(Answer::Refused(_)), None) => None,
-        (Some(Answer::Registered), Some(lines)) => {
+        (Some(Answer::Registered), Some((_, lines))) => {
             let sent = asked.lines.iter().map(|(s, m)| ((*s).to_owned(), *m));
             let mut sum = BTreeMap::<String, i64>::new();
             for (section, stake) in sent {
@@ -199,15 +264,24 @@ fn check_bet(patron: &Patron, ledger: &Ledger, id: u64, asked: &AskedBet) -> Opt
     }
 }
 
-/// Compares everything; returns what there was, for people to read.
-pub(crate) fn judge(site: &Site, patrons: &[Patron], desk: &Desk, clean: &Clean) -> String {
-    let mut faults = Vec::new();
+/// Compares everything; returns what there was, for people to read, and the
+/// phases that the kills met.
+pub(crate) fn judge(
+    site: &Site,
+    patrons: &[Patron],
+    desk: &Desk,
+    kills: &[Kill],
+    clean: &Clean,
+) -> (String, Met) {
+    let (mut faults, mut met) = (Vec::new(), Met::default());
     let (mut registered, mut refused, mut notes, mut cash_outs) = (0, 0, 0, 0);
     let mut outstanding = 0;
     for spec in &site.tables {
         let here: Vec<&Patron> = patrons.iter().filter(|p| p.table == spec.name).collect();
-        let ledger = ledger(site, spec.name, &here);
+        let (ledger, met_here) = ledger(site, spec.name, &here, kills);
+        met.add(&met_here);
         faults.extend(ledger.faults.iter().cloned());
+        faults.extend(check_books(spec.name, &ledger, clean));
         let mut answered_vouchers = BTreeSet::new();
         for patron in here {
             faults.extend(patron.contradictions.iter().cloned());
@@ -220,10 +294,9 @@ pub(crate) fn judge(site: &Site, patrons: &[Patron], desk: &Desk, clean: &Clean)
             }
             let who = format!("{} at {}", patron.name, patron.table);
             let mut inserted = 0;
-            let mut unsure = 0;
-            for asked in patron.money.values() {
+            for (request, asked) in &patron.money {
                 let Some(answer) = &asked.answer else {
-                    unsure += asked.amount;
+                    faults.push(format!("{who}: request {request} was never answered"));
                     continue;
                 };
                 match (asked.act, answer["type"].as_str()) {
@@ -244,7 +317,7 @@ pub(crate) fn judge(site: &Site, patrons: &[Patron], desk: &Desk, clean: &Clean)
                 }
             }
             let credited = ledger.notes.get(&patron.name).copied().unwrap_or(0);
-            if credited < inserted || credited > inserted + unsure {
+            if credited != inserted {
                 faults.push(format!("{who}: {inserted} in notes, {credited} credited"));
             }
             let own = ledger.accounts[&patron.name].credit;
@@ -281,7 +354,19 @@ pub(crate) fn judge(site: &Site, patrons: &[Patron], desk: &Desk, clean: &Clean)
             .map(|(_, amount)| amount)
             .sum::<i64>();
     }
-    outstanding -= desk.paid.values().sum::<i64>();
+    let (paid, met_there) = house_ledger(site, kills, &mut faults);
+    met.add(&met_there);
+    if paid != desk.paid {
+        let differ = paid
+            .iter()
+            .filter(|(id, sum)| desk.paid.get(id) != Some(sum));
+        let missing = desk.paid.keys().filter(|id| !paid.contains_key(id));
+        let (differ, missing): (Vec<_>, Vec<_>) = (differ.collect(), missing.collect());
+        faults.push(format!(
+            "the cage paid {differ:?} otherwise than it was told, and never {missing:?}"
+        ));
+    }
+    outstanding -= paid.values().sum::<i64>();
     let shown: i64 = clean
         .vouchers
         .outstanding
@@ -298,10 +383,11 @@ pub(crate) fn judge(site: &Site, patrons: &[Patron], desk: &Desk, clean: &Clean)
         &faults[..faults.len().min(20)]
     );
     assert!(registered > 0, "nobody played");
-    format!(
+    let counts = format!(
         "{registered} bets registered and {refused} refused, {notes} notes, {cash_outs} cash-outs, \
          {} paid at the cage, {} adjustments by two: nothing lost, nothing doubled, nobody unanswered",
         desk.paid.len(),
         desk.adjustments.len()
-    )
+    );
+    (counts, met)
 }

@@ -1,12 +1,13 @@
 //! A player whose line breaks and whose house dies, and who writes everything
 //! down: what was asked, under which number, and what was answered.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
+use tokio::sync::watch;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
@@ -15,6 +16,7 @@ use crate::common::SOON;
 use crate::common::house::Site;
 use crate::common::random::Random;
 use crate::common::terminal::{bet, stakes};
+use crate::history::kills::Phase;
 
 const NOTE: i64 = 100_000;
 const LEAST_CREDIT: i64 = 20_000;
@@ -42,9 +44,14 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
-    /// The round is over: whether the bet counted, the journal knows.
-    pub(crate) fn says_nothing(&self) -> bool {
-        *self == Answer::Refused("wrong_round".to_owned())
+    /// The bet is older than the house remembers: no answer at all to who has none.
+    fn is_forgotten(&self) -> bool {
+        *self == Answer::Refused("too_old_to_say".to_owned())
+    }
+
+    /// Both say that the bet counts, or both that it does not.
+    fn agrees(&self, other: &Answer) -> bool {
+        (*self == Answer::Registered) == (*other == Answer::Registered)
     }
 }
 
@@ -80,6 +87,9 @@ pub(crate) struct Patron {
     next: u64,
     pub(crate) bets: BTreeMap<u64, AskedBet>,
     pub(crate) money: BTreeMap<u64, AskedMoney>,
+    /// Bets and requests without an answer.
+    open_bets: BTreeSet<u64>,
+    open_money: BTreeSet<u64>,
     /// As the house last showed it.
     pub(crate) credit: i64,
     pub(crate) at_risk: i64,
@@ -126,6 +136,8 @@ impl Patron {
             next: 1,
             bets: BTreeMap::new(),
             money: BTreeMap::new(),
+            open_bets: BTreeSet::new(),
+            open_money: BTreeSet::new(),
             credit: 0,
             at_risk: 0,
             contradictions: Vec::new(),
@@ -193,6 +205,7 @@ impl Patron {
                     self.contradictions.push(what);
                 }
                 asked.answer = Some(frame.clone());
+                self.open_money.remove(&request);
             }
             _ => {}
         }
@@ -201,13 +214,21 @@ impl Patron {
     fn answered(&mut self, id: u64, answer: Answer) {
         let asked = self.bets.get_mut(&id).expect("a bet of ours");
         match &asked.answer {
-            // Asked again after its round, a bet is only told that the round is over.
-            Some(_) if answer.says_nothing() => {}
-            Some(before) if *before != answer && !before.says_nothing() => {
+            // Old bets are asked again now and then, also such as are forgotten by now.
+            Some(_) if answer.is_forgotten() => {}
+            Some(before) if !before.agrees(&answer) => {
                 let what = format!("bet {id}: {before:?} and then {answer:?}");
                 self.contradictions.push(what);
             }
-            _ => asked.answer = Some(answer),
+            Some(_) => {}
+            None if answer.is_forgotten() => {
+                let what = format!("bet {id}: forgotten before it was answered");
+                self.contradictions.push(what);
+            }
+            None => {
+                asked.answer = Some(answer);
+                self.open_bets.remove(&id);
+            }
         }
     }
 
@@ -227,13 +248,10 @@ impl Patron {
 
     /// Sends again whatever was never answered, in any order.
     async fn ask_again(&mut self, line: &mut Line) -> bool {
-        let bets = self.bets.iter().filter(|(_, asked)| asked.answer.is_none());
-        let mut again: Vec<Value> = bets.map(|(id, _)| self.bet_again(*id)).collect();
-        let money = self.money.iter();
-        let money = money.filter(|(_, asked)| asked.answer.is_none());
-        // A note is not put in again: the acceptor has it.
-        let money = money.filter(|(_, asked)| asked.act != MoneyAct::Note);
-        again.extend(money.map(|(request, _)| self.money_again(*request)));
+        let bets = self.open_bets.iter().map(|id| self.bet_again(*id));
+        let money = self.open_money.iter();
+        let money = money.map(|request| self.money_again(*request));
+        let mut again: Vec<Value> = bets.chain(money).collect();
         self.random.shuffle(&mut again);
         for message in again {
             if !line.send(message).await {
@@ -251,6 +269,7 @@ impl Patron {
             answer: None,
         };
         self.money.insert(request, asked);
+        self.open_money.insert(request);
         self.money_again(request)
     }
 
@@ -271,23 +290,34 @@ impl Patron {
                 answer: None,
             };
             self.bets.insert(id, asked);
+            self.open_bets.insert(id);
             messages.push(self.bet_again(id));
         }
         if self.random.one_in(8) {
-            let known = self.bets.keys().nth(self.random.below(self.bets.len()));
-            messages.extend(known.map(|id| self.bet_again(*id)));
+            // Requests and bets share their numbers.
+            let one = 2 + self.random.below(self.next as usize - 1) as u64;
+            let known = self.bets.range(..=one).next_back();
+            messages.extend(known.map(|(id, _)| self.bet_again(*id)));
         }
         messages
     }
 
-    /// Plays until the line ends. False when the house cannot be reached.
-    pub(crate) async fn play(&mut self, address: SocketAddr) -> bool {
+    /// Plays until the line ends, and says which phases it is shown. False when
+    /// the house cannot be reached.
+    pub(crate) async fn play(
+        &mut self,
+        address: SocketAddr,
+        seen: &watch::Sender<Option<Phase>>,
+    ) -> bool {
         let Some(mut line) = self.connect(address).await else {
             return false;
         };
         let mut asked_again = false;
         while let Some(frame) = line.frame().await {
             self.note(&mut line, &frame);
+            if frame["type"] == "table" {
+                seen.send_replace(Some(Phase::shown(&frame)));
+            }
             if line.knows_itself && !asked_again {
                 asked_again = true;
                 if !self.ask_again(&mut line).await {
@@ -374,16 +404,14 @@ impl Patron {
     }
 
     fn unanswered(&self) -> Vec<Value> {
-        let bets = self.bets.iter().filter(|(_, asked)| asked.answer.is_none());
-        let money = self.money.iter();
-        let money = money.filter(|(_, asked)| asked.answer.is_none());
-        let money = money.filter(|(_, asked)| asked.act != MoneyAct::Note);
-        let bets = bets.map(|(id, asked)| json!({"bet": id, "lines": stakes(&asked.lines)}));
-        bets.chain(
-            money.map(
-                |(request, asked)| json!({"request": request, "act": format!("{:?}", asked.act)}),
-            ),
-        )
-        .collect()
+        let bets = self.open_bets.iter().map(|id| {
+            let lines = stakes(&self.bets[id].lines);
+            json!({"bet": id, "lines": lines})
+        });
+        let money = self.open_money.iter().map(|request| {
+            let act = format!("{:?}", self.money[request].act);
+            json!({"request": request, "act": act})
+        });
+        bets.chain(money).collect()
     }
 }

@@ -21,21 +21,29 @@ const POSITIONS: [&str; 6] = [
 ];
 
 /// A running house of one table with a player who has bet 10 units on Big.
-struct Play {
+pub(crate) struct Play {
     site: Site,
     people: People,
     house: Program,
-    table: Table,
-    terminal: Option<Terminal>,
-    round: u64,
+    pub(crate) table: Table,
+    pub(crate) terminal: Option<Terminal>,
+    pub(crate) round: u64,
+    positions: Vec<&'static str>,
 }
 
 impl Play {
-    async fn of(book: &'static str, layout: &'static str) -> Play {
+    pub(crate) async fn of(book: &'static str, layout: &'static str) -> Play {
         let site = Site::of(vec![TableSpec::by_hand(book, &[(layout, 1)])]);
+        Play::at(site, &[]).await
+    }
+
+    /// At a house of one table, with somebody in these positions besides.
+    pub(crate) async fn at(site: Site, besides: &[&'static str]) -> Play {
+        let book = site.tables[0].name;
+        let positions = [&POSITIONS[..], besides].concat();
         let mut people = People::default();
         let house = site.start();
-        let staff: Staff = people.log_in(&site, house.address, &POSITIONS).await;
+        let staff: Staff = people.log_in(&site, house.address, &positions).await;
         let table = Table::new(&site.tables[0], &staff);
         table.open().await;
         let mut terminal = None;
@@ -52,12 +60,13 @@ impl Play {
             table,
             terminal,
             round: 0,
+            positions,
         };
         play.betting().await;
         play
     }
 
-    fn unit(&self) -> i64 {
+    pub(crate) fn unit(&self) -> i64 {
         match self.table.book {
             "quang-nam-table" => 10_000,
             _ => 100,
@@ -65,13 +74,13 @@ impl Play {
     }
 
     /// A round is begun and ten units lie on Big.
-    async fn betting(&mut self) {
+    pub(crate) async fn betting(&mut self) {
         self.round = self.table.to_betting().await;
         assert_eq!(self.bet(1, "big", 10 * self.unit()).await, "registered");
     }
 
     /// The code of the answer to a bet.
-    async fn bet(&mut self, id: u64, section: &str, stake: i64) -> String {
+    pub(crate) async fn bet(&mut self, id: u64, section: &str, stake: i64) -> String {
         let id = self.round * 100 + id;
         let round = self.round;
         if let Some(at) = &mut self.terminal {
@@ -91,7 +100,7 @@ impl Play {
         }
     }
 
-    async fn close(&mut self) {
+    pub(crate) async fn close(&mut self) {
         self.table.close().await;
         let round = self.round;
         if let Some(at) = &mut self.terminal {
@@ -101,19 +110,19 @@ impl Play {
         }
     }
 
-    async fn must(&self, who: &str, act: Value) {
+    pub(crate) async fn must(&self, who: &str, act: Value) {
         self.table.staff.must(who, self.table.name, act).await;
     }
 
     /// The code of a refusal, and its rule.
-    async fn refused(&self, who: &str, act: Value) -> (String, String) {
+    pub(crate) async fn refused(&self, who: &str, act: Value) -> (String, String) {
         let said = self.table.staff.act(who, self.table.name, &act).await;
         assert_ne!(said.status, 200, "{who}: {act}");
         (said.code(), said.rule())
     }
 
     /// The decision of this kind that waits.
-    async fn waits(&self, question: &str) -> Value {
+    pub(crate) async fn waits(&self, question: &str) -> Value {
         let sees = self.table.sees().await;
         let decisions = sees["decisions"].as_array().expect("decisions").clone();
         let found = decisions.iter().find(|d| d["question"] == question);
@@ -122,14 +131,14 @@ impl Play {
             .clone()
     }
 
-    async fn rule(&self, who: &str, question: &str, ruling: &str) {
+    pub(crate) async fn rule(&self, who: &str, question: &str, ruling: &str) {
         let pending = self.waits(question).await["pending"].clone();
         let act = json!({"act": "rule", "pending": pending, "ruling": ruling,
             "reason": "seen at the table"});
         self.must(who, act).await;
     }
 
-    async fn confirm(&self, first: &str, question_in_place: bool) {
+    pub(crate) async fn confirm(&self, first: &str, question_in_place: bool) {
         let pending = self.waits("interrupted").await["pending"].clone();
         let act = json!({"act": "confirm_interruption", "pending": pending,
             "dice_in_place": question_in_place});
@@ -140,7 +149,7 @@ impl Play {
     }
 
     /// What the player has over what they came with, by the round's own record.
-    async fn won(&self, round: u64) -> i64 {
+    pub(crate) async fn won(&self, round: u64) -> i64 {
         let path = format!("/api/tables/{}/rounds/{round}", self.table.name);
         let parts = self.table.staff.of("dealer").get(&path).await;
         let card = &parts[0]["card"];
@@ -148,19 +157,19 @@ impl Play {
     }
 
     /// Killed and started again; everyone logs in anew.
-    async fn killed(mut self) -> Play {
+    pub(crate) async fn killed(mut self) -> Play {
         self.house.kill();
         self.house = self.site.start();
         let staff = self
             .people
-            .log_in(&self.site, self.house.address, &POSITIONS)
+            .log_in(&self.site, self.house.address, &self.positions)
             .await;
         self.table.staff = staff;
         self
     }
 
     /// Stopped, verified and audited.
-    fn audited(self) {
+    pub(crate) fn audited(self) {
         drop(self.terminal);
         self.house.stop();
         proof::clean(&self.site.data());

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use sicbo_house::clock::{Clocks, run_by};
+use sicbo_clock::{Clocks, run_by};
 
 use crate::common::SOON;
 use crate::common::dealing::Table;
@@ -45,15 +45,25 @@ impl Clocks for Wrong {
     }
 }
 
-/// In the house program of these tests: its machine's clock follows the file.
+/// In the house program: its machine's clock follows the file, where there is one.
 pub(crate) fn run_by_the_file() {
-    if let Some(config) = std::env::var_os("SICBO_E2E_CONFIG") {
+    let Some(config) = std::env::var_os("SICBO_E2E_CONFIG") else {
+        return;
+    };
+    let file = file(Path::new(&config));
+    if file.exists() {
         let clocks = Wrong {
-            file: file(Path::new(&config)),
+            file,
             began: Instant::now(),
         };
         assert!(run_by(Box::new(clocks)), "nobody has asked for the time");
     }
+}
+
+/// Sets the machine's clock of a house. One that has not been started yet goes by this clock only
+/// if it is set before.
+fn set(site: &Site, wrong_by: i64) {
+    std::fs::write(file(&site.data()), wrong_by.to_string()).expect("the clock is set");
 }
 
 struct House {
@@ -74,6 +84,7 @@ impl House {
         };
         let by_hand = TableSpec::by_hand("rws-etg", &[("a", 2)]);
         let site = Site::of(vec![automatic, by_hand]);
+        set(&site, 0);
         let program = site.start();
         let positions = ["dealer", "pit-supervisor", "cashier"];
         let staff = People::default()
@@ -88,8 +99,7 @@ impl House {
 
     /// The machine's clock is set.
     fn set(&self, wrong_by: i64) {
-        let file = file(&self.site.data());
-        std::fs::write(file, wrong_by.to_string()).expect("the clock is set");
+        set(&self.site, wrong_by);
     }
 
     async fn terminal(&self, table: &str, station: u32) -> Terminal {
@@ -270,7 +280,7 @@ async fn a_clock_that_ran_back_while_the_house_was_shut_is_looked_at() {
     round_with_a_jump(&house, &mut player, 0).await;
     let House { site, program, .. } = house;
     program.stop();
-    std::fs::write(file(&site.data()), (-HOUR).to_string()).expect("the clock is set");
+    set(&site, -HOUR);
     let program = site.start();
     let mut people = People::default();
     // Nobody in that position has logged in yet.
@@ -280,6 +290,68 @@ async fn a_clock_that_ran_back_while_the_house_was_shut_is_looked_at() {
     let apart =
         parted["machine_ms"].as_i64().expect("ms") - parted["house_ms"].as_i64().expect("ms");
     assert!((apart + HOUR).abs() < 60_000, "{shown}");
+    program.stop();
+    let clean = proof::clean(&site.data());
+    for (table, verified) in &clean.tables {
+        assert_eq!(verified.ran_back.times, 0, "{table}");
+    }
+}
+
+/// A house for money whose table is open, and shut again since.
+async fn house_for_money() -> (Site, People) {
+    let site = Site::of(vec![TableSpec::by_hand("mbs-etg", &[("rapid", 2)])]);
+    set(&site, 0);
+    let plan = site.data().with_file_name("house.toml");
+    let text = std::fs::read_to_string(&plan).expect("the plan");
+    let text = text
+        .replace("note_acceptor = \"simulated\"", "note_acceptor = \"none\"")
+        .replace("{ folder = \"vouchers\" }", "{ file = \"/dev/null\" }");
+    std::fs::write(&plan, format!("real_money = true\n{text}")).expect("the plan");
+    let program = site.start();
+    let mut people = People::default();
+    let staff = people
+        .log_in(&site, program.address, &["dealer", "pit-supervisor"])
+        .await;
+    let opening = json!({"act": "open_table"});
+    staff.must("pit-supervisor", "mbs-etg", opening).await;
+    program.stop();
+    (site, people)
+}
+
+#[tokio::test]
+async fn a_clock_far_ahead_after_the_house_was_shut_is_looked_at_before_play() {
+    let (site, mut people) = house_for_money().await;
+    let positions = ["dealer", "pit-supervisor"];
+    // A night is no reason to look.
+    set(&site, 23 * HOUR);
+    let program = site.start();
+    let staff = people.log_in(&site, program.address, &positions).await;
+    let shown = staff.of("pit-supervisor").get("/api/clock").await;
+    assert!(shown["parted"].is_null(), "{shown}");
+    assert!(staff.sees("dealer", "mbs-etg").await["clock_parted"].is_null());
+    program.stop();
+    // A day and an hour are.
+    set(&site, (23 + 25) * HOUR);
+    let program = site.start();
+    let staff = people.log_in(&site, program.address, &positions).await;
+    let shown = staff.of("pit-supervisor").get("/api/clock").await;
+    let at_table = staff.sees("dealer", "mbs-etg").await["clock_parted"].clone();
+    for parted in [&shown["parted"], &at_table] {
+        let ms = |key: &str| parted[key].as_i64().expect("ms");
+        let apart = ms("machine_ms") - ms("house_ms");
+        assert!((apart - 25 * HOUR).abs() < 60_000, "{shown} {at_table}");
+    }
+    // The house goes by the machine's clock meanwhile, and nothing expires by it.
+    let ms = |key: &str| shown[key].as_i64().expect("ms");
+    assert!((ms("machine_ms") - ms("house_ms")).abs() < 1_000, "{shown}");
+    let seen = json!({"machine_ms": shown["machine_ms"]});
+    let said = staff.of("pit-supervisor").post("/api/clock", &seen).await;
+    assert_eq!(said.status, 204, "{}", said.text);
+    let until = Instant::now() + SOON;
+    while !staff.sees("dealer", "mbs-etg").await["clock_parted"].is_null() {
+        assert!(Instant::now() < until, "the table waits on");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     program.stop();
     let clean = proof::clean(&site.data());
     for (table, verified) in &clean.tables {

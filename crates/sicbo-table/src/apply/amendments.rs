@@ -9,7 +9,8 @@ use sicbo_rules::{Dice, Money};
 use crate::books::Account;
 use crate::event::{Effect, Fact};
 use crate::ids::{RecoverableId, RoundNumber, UnclaimedId};
-use crate::pending::Recoverable;
+use crate::past;
+use crate::pending::{Recoverable, Unclaimed};
 use crate::record::Standing;
 use crate::station::StationKind;
 use crate::table::{Amended, Table, Waiver};
@@ -61,13 +62,18 @@ fn post_effects(table: &mut Table, round: RoundNumber, effects: &[Effect]) {
         }
         if let Some(unclaimed) = &effect.unclaimed {
             table.post(Account::HouseBank, Account::Unclaimed, unclaimed.amount);
-            table.next_unclaimed = UnclaimedId(unclaimed.id.0 + 1);
-            table.unclaimed.insert(unclaimed.id, unclaimed.clone());
+            kept(table, unclaimed);
         }
         if let Some(recoverable) = &effect.recoverable {
             owed_back(table, recoverable);
         }
     }
+}
+
+/// Who has left finds it at the cage.
+pub(super) fn kept(table: &mut Table, unclaimed: &Unclaimed) {
+    table.next_unclaimed = UnclaimedId(unclaimed.id.0 + 1);
+    table.unclaimed.insert(unclaimed.id, unclaimed.clone());
 }
 
 /// Too much was paid: the bank counts on it until it is recovered or waived.
@@ -104,6 +110,7 @@ fn lessen_unclaimed(table: &mut Table, id: UnclaimedId, amount: Money) {
         entry.amount -= amount;
         if entry.amount == Money::ZERO {
             table.unclaimed.remove(&id);
+            table.case_credits.remove(&id);
         }
     }
 }
@@ -116,6 +123,7 @@ pub(super) fn corrected(
     effects: &[Effect],
 ) {
     post_effects(table, round, effects);
+    past::amended(table, round, false, effects);
     amended(table, round, revision, Standing::Settled(dice));
 }
 
@@ -127,6 +135,7 @@ pub(super) fn voided_late(
     effects: &[Effect],
 ) {
     post_effects(table, round, effects);
+    past::amended(table, round, true, effects);
     // The dice are found damaged: none of the next rounds is played with them,
     // unless they have left the tumbler already. Other causes are not theirs.
     let theirs = matches!(cause, Some(Cause::DiceDamaged | Cause::DiceBroken));

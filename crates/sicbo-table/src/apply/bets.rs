@@ -5,12 +5,20 @@ use sicbo_rules::{Money, Section};
 use crate::command::LateKind;
 use crate::decide::bets::{PLACE, RECORD, REMOVE, clear_digest, content_digest};
 use crate::ids::{BetId, StationId};
+use crate::past::PastAct;
 use crate::positions::{Line, Means};
 use crate::table::Table;
 
 fn remember(table: &mut Table, id: StationId, bet: BetId, content: u64) {
+    let record = table.records;
     if let Some(round) = table.round.as_deref_mut() {
         round.stations[id.0 as usize].seen.insert(bet.0, content);
+        table.stations[id.0 as usize].past.remember(PastAct {
+            round: round.number,
+            bet,
+            content,
+            record,
+        });
     }
 }
 

@@ -8,6 +8,7 @@ use sicbo_rules::{Dice, Money};
 
 use crate::event::VoidBasis;
 use crate::ids::StationId;
+use crate::past;
 use crate::positions::Line;
 use crate::record::{RoundRecord, Standing, StationRecord, VoidWhy};
 use crate::round::{Round, StationRound};
@@ -68,10 +69,12 @@ fn end(
     let Some(mut round) = take(table) else {
         return;
     };
+    table.ran_on = false;
     let mut old = old_records(table).into_iter();
     let mut stations = Vec::with_capacity(old.len());
     let parts = table.stations.iter_mut().zip(&mut round.stations);
     for (i, (station, part)) in parts.enumerate() {
+        let (staked, paid_before) = (part.staked(), past::paid(station));
         if part.takes_part() {
             pay(station, part);
             station.at_risk = Money::ZERO;
@@ -88,6 +91,8 @@ fn end(
                 colour_lines: part.colour_positions.replace(colour_lines),
             });
         }
+        let void = standing == Standing::Void;
+        past::ended(station, round.number, void, staked, paid_before);
         part.clear();
     }
     table.last_record = Some(Arc::new(RoundRecord {

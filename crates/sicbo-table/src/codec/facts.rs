@@ -120,8 +120,10 @@ facts! {
     38 v 1 ColourReleased { 4 station }
     39 v 1 ColourMoved { 4 station, 5 how, 6 amount }
     40 v 1 Adjusted { 4 station, 5 amount, 6 reason }
-    41 v 1 CasePaid { 4 station, 5 case, 6 round, 7 amount, 8 reason }
-    42 v 1 CaseOverpaid { 4 case, 5 recoverable, 6 reason }
+    41 v 2 CasePaid {
+        4 station, 5 case, 6 round, 7 amount, 8 reason, 9 decision, 10 unclaimed,
+    }
+    42 v 2 CaseOverpaid { 4 case, 5 recoverable, 6 reason, 7 decision }
 
     // The round of play; 54 is BetsPlaced.
     50 v 2 RoundBegan { 4 round, 5 digests, 6 rules }
@@ -152,6 +154,7 @@ facts! {
     76 v 1 PositionsClaimed { 4 station, 5 bet, 6 means, 7 lines }
     77 v 1 PositionsAttested { 4 pending, 5 station, 6 means, 7 lines, 8 bookmark }
     78 v 1 PositionsReturned { 4 pending, 5 station, 6 means, 7 lines, 8 bookmark }
+    79 v 1 CoverReported { 4 open }
 
     // What goes wrong, and who decides.
     90 v 1 IncidentRaised { 4 kind, 5 note }
@@ -167,8 +170,8 @@ facts! {
     101 v 1 DiceFoundSound { 4 dice_set, 5 text }
 
     // Rounds amended after they ended.
-    110 v 2 ResultCorrected {
-        4 round, 5 revision, 6 from, 7 dice, 8 evidence, 9 rule, 10 effects,
+    110 v 3 ResultCorrected {
+        4 round, 5 revision, 6 from, 7 dice, 8 evidence, 9 rule, 10 effects, 11 conducted,
     }
     111 v 3 RoundVoidedLate {
         4 round, 5 revision, 6 from, 7 reason, 8 rule, 9 effects, 10 cause, 11 ground,

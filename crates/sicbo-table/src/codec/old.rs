@@ -24,6 +24,18 @@ pub(super) const UPCASTERS: &[Upcaster] = &[
         from: 1,
         rewrite: without_rules_revision,
     },
+    // CasePaid did not say by which decision, and was always handed over at once.
+    Upcaster {
+        kind: 41,
+        from: 1,
+        rewrite: payment_without_decision,
+    },
+    // CaseOverpaid did not say by which decision.
+    Upcaster {
+        kind: 42,
+        from: 1,
+        rewrite: |old| appended(old, 7, |to| to.unsigned(0)),
+    },
     // PositionsRecorded had no id.
     Upcaster {
         kind: 61,
@@ -54,7 +66,13 @@ pub(super) const UPCASTERS: &[Upcaster] = &[
         from: 1,
         rewrite: |old| effects_without_waivers(old, 10),
     },
-    // RoundVoidedLate: likewise.
+    // ResultCorrected: nobody was asked whether the round was conducted by the rules.
+    Upcaster {
+        kind: 110,
+        from: 2,
+        rewrite: |old| appended(old, 11, |to| to.null()),
+    },
+    // RoundVoidedLate: effects did not say what was set against a waiver.
     Upcaster {
         kind: 111,
         from: 1,
@@ -105,6 +123,18 @@ fn appended(
     let (mut from, mut to) = (Reader::new(old), Writer::new(&mut new));
     copy_until(&mut from, &mut to, fields, (fields, fields + 1))?;
     last(&mut to);
+    from.end()?;
+    Ok(new)
+}
+
+/// Cases paid before their decisions were counted.
+fn payment_without_decision(old: &[u8]) -> Result<Vec<u8>, DecodeError> {
+    const FIELDS: u64 = 9;
+    let mut new = Vec::with_capacity(old.len() + 2);
+    let (mut from, mut to) = (Reader::new(old), Writer::new(&mut new));
+    copy_until(&mut from, &mut to, FIELDS, (FIELDS, FIELDS + 2))?;
+    to.unsigned(0);
+    to.null();
     from.end()?;
     Ok(new)
 }

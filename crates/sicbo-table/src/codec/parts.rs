@@ -51,6 +51,7 @@ choices! {
         22 ChipsUnrecorded { station, means, lines, by },
         23 DamagedRound { reporter },
         24 AffectedRounds { dice_set, last },
+        25 CorrectionProposed { round, proposal, by },
     }
 }
 

@@ -330,6 +330,19 @@ impl<A: Wire, B: Wire> Wire for (A, B) {
     }
 }
 
+impl<A: Wire, B: Wire, C: Wire> Wire for (A, B, C) {
+    fn put(&self, to: &mut Writer<'_>) {
+        to.array(3);
+        self.0.put(to);
+        self.1.put(to);
+        self.2.put(to);
+    }
+    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        from.array_of(3)?;
+        Ok((A::get(from)?, B::get(from)?, C::get(from)?))
+    }
+}
+
 /// As a list of pairs in the order of their keys, each key once.
 impl<K: Wire + Ord + Copy, V: Wire> Wire for BTreeMap<K, V> {
     fn put(&self, to: &mut Writer<'_>) {

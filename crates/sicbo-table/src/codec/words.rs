@@ -30,7 +30,7 @@ words! {
     Position {
         0 Dealer, 1 PitSupervisor, 2 PitManager, 3 ShiftManager, 4 Director,
         5 HeadOfOperations, 6 Surveillance, 7 Cashier, 8 Auditor, 9 Regulator, 10 Trainer,
-        11 Technician,
+        11 Technician, 12 AboveDirector1, 13 AboveDirector2, 14 AboveDirector3, 15 AboveDirector4,
     }
     Cause {
         0 TooFewTumbles, 1 DieNotFlat, 2 DiceExposedEarly, 3 TumblerActivatedEarly,
@@ -46,6 +46,7 @@ words! {
     IncidentKind { 0 CallSupervisor, 1 CallAttendant, 2 Counterfeit, 3 Dispute, 4 Other }
     Ruling {
         0 Void, 1 Conclude, 2 Accept, 3 AtClose, 4 AsTheyLie, 20 Affected, 21 NotAffected,
+        22 Release,
     }
     Part { 0 Tumbler, 1 Console, 2 Keys, 3 Lights, 4 Other }
     Counting { 0 Either, 1 Line, 2 Hand }

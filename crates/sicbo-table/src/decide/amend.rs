@@ -15,14 +15,15 @@
 
 use std::sync::Arc;
 
-use sicbo_rules::rulebook::words::{Cause, Matter, Scope};
+use sicbo_rules::rulebook::words::{Cause, Matter, Scope, WrongResult};
 use sicbo_rules::{Dice, Money};
 
 use super::{Decision, checked_text, positive};
 use crate::authority::{self, SUPERVISING, TABLE_STAFF};
 use crate::command::{Command, Ruling};
-use crate::event::{Effect, Fact};
-use crate::ids::{PendingId, RecoverableId, RoundNumber, StationId, UnclaimedId};
+use crate::event::{Effect, Fact, RulesRevision};
+use crate::ids::{PendingId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId};
+use crate::mutant;
 use crate::pending::{Question, Recoverable, Unclaimed};
 use crate::record::{RoundRecord, Standing, StationRecord};
 use crate::refusal::{Reason, Refusal};
@@ -123,6 +124,27 @@ fn is_latest(table: &Table, number: RoundNumber) -> bool {
     table.round.is_none() && table.last_round == number
 }
 
+/// No later round has commenced, by what the book calls the start of a round:
+/// what is found now is still found in this one (Q-04).
+pub(crate) fn is_current(table: &Table, number: RoundNumber) -> bool {
+    let started = table.rules >= RulesRevision(3) && table.last_started == number;
+    started || is_latest(table, number)
+}
+
+/// Whoever played is still at the station. Once play has gone on, whoever has
+/// nothing left there may have gone.
+pub(super) fn still_there(
+    table: &Table,
+    station: StationId,
+    session: SessionNumber,
+    latest: bool,
+) -> bool {
+    table.station(station).is_some_and(|station| {
+        let empty = station.credit == Money::ZERO && station.at_risk == Money::ZERO;
+        station.session == session && (latest || !empty)
+    })
+}
+
 /// Hands out numbers for several effects of one command.
 struct Numbers<'t> {
     table: &'t Table,
@@ -184,7 +206,9 @@ impl<'t> Numbers<'t> {
             self.owe(record, part, owed, &mut effect);
         } else {
             let mut over = was - is;
-            for entry in self.table.unclaimed.values() {
+            let credits = &self.table.case_credits;
+            let of_rounds = self.table.unclaimed.values();
+            for entry in of_rounds.filter(|entry| !credits.contains(&entry.id)) {
                 if same_player(entry.round, entry.station, entry.session) && over.is_positive() {
                     let amount = over.min(entry.amount);
                     effect.unclaimed_netted.push((entry.id, amount));
@@ -229,13 +253,9 @@ impl<'t> Numbers<'t> {
         if !owed.is_positive() {
             return;
         }
-        // Once play has gone on, whoever is owed something and has nothing left
-        // at the terminal may have gone: the cage pays them, not the terminal.
-        let latest = is_latest(self.table, record.number);
-        let still_there = self.table.station(part.station).is_some_and(|station| {
-            let empty = station.credit == Money::ZERO && station.at_risk == Money::ZERO;
-            station.session == part.session && (latest || !empty)
-        });
+        // Whoever may have gone is paid by the cage, not at the terminal.
+        let latest = is_current(self.table, record.number);
+        let still_there = still_there(self.table, part.station, part.session, latest);
         match part.kind {
             StationKind::Terminal if still_there => effect.credited = owed,
             // Chips can be handed over while the round's players still stand at the table.
@@ -273,13 +293,14 @@ pub(super) fn correct(
     table: &Table,
     command: &Command,
     record: &Arc<RoundRecord>,
-    dice: Dice,
-    second_dice: Dice,
+    (dice, second_dice): (Dice, Dice),
     evidence: &str,
+    conducted: Option<bool>,
 ) -> Decision {
-    // At once, the supervisor reads the dice with the dealer (J-04 b); later it
-    // rests on footage and on whom the book trusts with such matters (J-04 c).
-    if is_latest(table, record.number) {
+    // In the round itself, the supervisor and the dealer see to it (J-04 b);
+    // once a later one has commenced, whom the book trusts with such matters
+    // (J-04 c).
+    if is_current(table, record.number) {
         authority::require_two(table, command, SUPERVISING, TABLE_STAFF)?;
     } else {
         let decider = authority::decider(table, Matter::Uncovered);
@@ -296,6 +317,7 @@ pub(super) fn correct(
     if was.sorted() == dice.sorted() {
         return Err(Reason::ResultUnchanged.into());
     }
+    by_the_rules(table, record, conducted)?;
     room_for(
         table,
         usize::from(!table.amended.contains_key(&record.number)),
@@ -303,7 +325,9 @@ pub(super) fn correct(
     let book = &record.book;
     let rule = book.corrections.wrong_result.cite.full(book.id());
     let effects = Numbers::new(table).effects(record, Standing::Settled(dice));
-    Ok(vec![Fact::ResultCorrected {
+    // What these two agreed on no longer holds the table.
+    let mut facts = super::proposed::amended(table, record.number, "confirmed");
+    facts.push(Fact::ResultCorrected {
         round: record.number,
         revision: record.revision + 1,
         from: record.standing,
@@ -311,7 +335,52 @@ pub(super) fn correct(
         evidence: evidence.to_owned(),
         rule,
         effects,
-    }])
+        conducted,
+    });
+    Ok(facts)
+}
+
+/// Where the book lets the dice prevail only "given the round has been
+/// conducted in accordance with the Game Rules", both persons say that it was,
+/// and no cause that could make it void is open (002 6.3, Q-47). What was found
+/// has made it void already.
+fn by_the_rules(
+    table: &Table,
+    record: &RoundRecord,
+    conducted: Option<bool>,
+) -> Result<(), Refusal> {
+    let rule = &record.book.corrections.wrong_result;
+    let refuse = |reason| Refusal {
+        reason,
+        rule: Some(rule.cite.full(record.book.id())),
+    };
+    if mutant::off(table, "conducted") {
+        return Ok(());
+    }
+    if conducted == Some(false) {
+        return Err(refuse(Reason::VoidInstead));
+    }
+    if rule.is != WrongResult::SettleByDiceIfConducted {
+        return Ok(());
+    }
+    if conducted.is_none() {
+        return Err(refuse(Reason::ConductUnanswered));
+    }
+    match void_is_open(table, record) {
+        true => Err(refuse(Reason::VoidInstead)),
+        false => Ok(()),
+    }
+}
+
+/// Whether dice were damaged in this very round is still to be decided.
+fn void_is_open(table: &Table, record: &RoundRecord) -> bool {
+    table.pending.iter().any(|pending| match &pending.question {
+        Question::AffectedRounds { dice_set, .. } => {
+            let reaches = pending.round.is_none_or(|last| record.number <= last);
+            *dice_set == record.dice_set && reaches
+        }
+        _ => false,
+    })
 }
 
 /// Under which rule an ended round becomes void for a cause, and the rule that
@@ -375,17 +444,17 @@ pub(super) fn void_rounds(
         return Err(Reason::NoRecords.into());
     }
     let mut facts = Vec::new();
-    let mut last = None;
+    let (mut last, mut asked_about) = (None, None);
     if let Some(id) = pending {
         let asked = table.pending.iter().find(|pending| pending.id == id);
         let question = asked.map(|pending| &pending.question);
-        let Some(Question::AffectedRounds { last: at, .. }) = question else {
+        let Some(Question::AffectedRounds { last: at, dice_set }) = question else {
             return Err(Reason::NoSuchDecision.into());
         };
         if cause != Some(Cause::DiceDamaged) {
             return Err(Reason::RulingDoesNotFit.into());
         }
-        last = *at;
+        (last, asked_about) = (*at, Some(dice_set));
         facts.push(Fact::DecisionTaken {
             pending: id,
             ruling: Ruling::Void,
@@ -404,12 +473,20 @@ pub(super) fn void_rounds(
         if i > 0 && oldest_first[i - 1].number == record.number {
             return Err(Reason::RecordRepeated.into());
         }
+        // Sound dice spoil no round.
+        if asked_about.is_some_and(|set| *set != record.dice_set)
+            && !mutant::off(table, "damage-of-its-dice")
+        {
+            let round = record.number;
+            return Err(Reason::PlayedWithOtherDice { round }.into());
+        }
         if record.standing == Standing::Void {
             return Err(Reason::RoundIsVoid.into());
         }
         new += usize::from(!table.amended.contains_key(&record.number));
         room_for(table, new)?;
         let (rule, ground) = late_rule(table, record, cause, last)?;
+        facts.extend(super::proposed::amended(table, record.number, "void"));
         facts.push(Fact::RoundVoidedLate {
             round: record.number,
             revision: record.revision + 1,

@@ -14,6 +14,7 @@ use crate::command::{Command, LateKind};
 use crate::event::Fact;
 use crate::ids::{BetId, RoundNumber, StationId};
 use crate::mutant;
+use crate::past;
 use crate::positions::{Line, Means, Positions};
 use crate::refusal::{Reason, Refusal};
 use crate::round::{Phase, Round, StationRound};
@@ -118,11 +119,26 @@ fn admit<'t>(
     digest: u64,
     late: LateKind,
 ) -> Result<Option<(&'t Station, &'t Round, &'t StationRound)>, Refusal> {
-    if table.config.is_none() || table.status == Status::Closed {
+    if table.config.is_none() {
+        return Err(Reason::TableNotOpen.into());
+    }
+    let closed = table.status == Status::Closed;
+    if closed && !table.is_over(number) {
         return Err(Reason::TableNotOpen.into());
     }
     let station = station(table, id)?;
     may_bet(table, command, id, station)?;
+    if table.is_over(number) {
+        // What was registered stays so, also when the table has closed since.
+        return match past::registered(station, number, bet, digest) {
+            Ok(()) => Ok(None),
+            Err(Refusal {
+                reason: Reason::NotRegistered { .. },
+                ..
+            }) if closed => Err(Reason::TableNotOpen.into()),
+            Err(refusal) => Err(refusal),
+        };
+    }
     let round = named_round(table, number)?;
     let part = round.station(id).ok_or(Reason::UnknownStation)?;
     match part.seen.get(&bet.0) {

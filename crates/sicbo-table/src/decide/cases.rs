@@ -1,32 +1,50 @@
-//! What a decided case is worth at a physical table.
+//! What a decision of a case is worth: paid once, and an
+//! overpayment noted once. A higher decision may add to it.
 //!
 //! A seat has no credit that could be adjusted: the chips come from the table's
-//! float, handed over by two persons, and the entry names the case. Where the
-//! case finds that too much was paid, nothing is taken at once: an overpayment
-//! is recovered or waived by its own ruling.
+//! float, handed over by two persons, and the entry names the case. A terminal
+//! is credited, by whoever the book lets decide what no rule covers and a
+//! second person; for a player who has left the cage keeps it. Where the case finds that too much was paid, nothing is taken
+//! at once: an overpayment is recovered or waived by its own ruling.
 
 use sicbo_rules::Money;
+use sicbo_rules::rulebook::words::Matter;
 
-use super::{Decision, checked_text, positive, seat};
+use super::amend;
+use super::{Decision, checked_text, positive};
 use crate::authority::{self, SUPERVISING, TABLE_STAFF};
 use crate::command::Command;
 use crate::event::Fact;
 use crate::ids::{RecoverableId, RoundNumber, SessionNumber, StationId};
-use crate::pending::Recoverable;
+use crate::mutant;
+use crate::pending::{Recoverable, Unclaimed};
 use crate::refusal::Reason;
+use crate::station::StationKind;
 use crate::table::Table;
 
 pub(super) fn settle(
     table: &Table,
     command: &Command,
     (station, session): (StationId, SessionNumber),
-    (case, round): (u64, Option<RoundNumber>),
+    (case, decision): (u64, u32),
+    round: Option<RoundNumber>,
     amount: Money,
     reason: &str,
 ) -> Decision {
-    let at = seat(table, station)?;
-    authority::require_two(table, command, SUPERVISING, TABLE_STAFF)?;
+    let at = super::station(table, station)?;
+    let in_chips = at.kind == StationKind::Seat;
+    match in_chips {
+        true => authority::require_two(table, command, SUPERVISING, TABLE_STAFF)?,
+        false => {
+            let decider = authority::decider(table, Matter::Uncovered);
+            authority::require_two(table, command, decider, SUPERVISING)?;
+        }
+    }
     checked_text(reason)?;
+    // Only records of earlier programs, which did not count them, hold number 0.
+    if decision == 0 {
+        return Err(Reason::NoSuchDecision.into());
+    }
     // The negation of the largest limit is safe; that of any amount is not.
     if amount < -crate::config::LARGEST_LIMIT {
         let maximum = crate::config::LARGEST_LIMIT;
@@ -43,16 +61,36 @@ pub(super) fn settle(
         .as_deref()
         .ok_or(Reason::TableNotOpen)?
         .chip_unit;
-    if sum.minor() % unit.minor() != 0 {
+    if in_chips && sum.minor() % unit.minor() != 0 {
         return Err(Reason::AmountOffUnit { unit }.into());
     }
+    let before = table.has_settled(case, decision, amount.is_positive());
+    if before && !mutant::off(table, "case-paid-once") {
+        return Err(Reason::CaseSettled.into());
+    }
+    // Nobody plays at a station before they have come.
+    if session > at.session {
+        return Err(Reason::PlayerHasLeft.into());
+    }
     if amount.is_positive() {
+        // Credit goes to the player it is owed to, not to who sits there next:
+        // the cage keeps it for them.
+        let gone = !in_chips && !still_there(table, station, session, round);
+        let unclaimed = gone.then_some(Unclaimed {
+            id: table.next_unclaimed,
+            round: round.unwrap_or(table.last_round),
+            station,
+            session,
+            amount,
+        });
         return Ok(vec![Fact::CasePaid {
             station,
             case,
             round,
             amount,
             reason: reason.to_owned(),
+            decision,
+            unclaimed,
         }]);
     }
     // An overpayment is one of a round that was played, by a player who came.
@@ -61,9 +99,6 @@ pub(super) fn settle(
         round.0 > 0 && *round <= table.last_round && Some(*round) != in_hand
     };
     let round = round.filter(ended).ok_or(Reason::RecordNotEnded)?;
-    if session > at.session {
-        return Err(Reason::PlayerHasLeft.into());
-    }
     Ok(vec![Fact::CaseOverpaid {
         case,
         recoverable: Recoverable {
@@ -74,5 +109,18 @@ pub(super) fn settle(
             amount: sum,
         },
         reason: reason.to_owned(),
+        decision,
     }])
+}
+
+/// Whoever the case is about is at their terminal, or at the table. They are
+/// where play has not gone on since the round, or something of theirs is there.
+pub(crate) fn still_there(
+    table: &Table,
+    station: StationId,
+    session: SessionNumber,
+    round: Option<RoundNumber>,
+) -> bool {
+    let latest = round.is_some_and(|round| amend::is_current(table, round));
+    amend::still_there(table, station, session, latest)
 }

@@ -10,6 +10,7 @@ use crate::authority::{self, Needed, SUPERVISING, TABLE_STAFF, WATCHING};
 use crate::command::{Command, Ruling};
 use crate::event::{Fact, VoidBasis};
 use crate::ids::{PendingId, RoundNumber};
+use crate::mutant;
 use crate::pending::{Pending, Question};
 use crate::refusal::{Reason, Refusal};
 use crate::round::Round;
@@ -32,12 +33,13 @@ pub(super) fn report(table: &Table, command: &Command, note: &str) -> Decision {
     if let Some(round) = table.round.as_deref() {
         let alone = !config.void_by_supervisor || authority::holds(table, by, SUPERVISING);
         match config.book.void_cause(Cause::DiceDamaged) {
-            Some(void) if alone && !seen(round) => facts.extend(voided(
-                table,
-                round,
-                VoidBasis::Listed(Cause::DiceDamaged),
-                table.cite(&void.cite),
-            )),
+            Some(void) if alone && (!seen(round) || mutant::off(table, "looked-at")) => facts
+                .extend(voided(
+                    table,
+                    round,
+                    VoidBasis::Listed(Cause::DiceDamaged),
+                    table.cite(&void.cite),
+                )),
             Some(void) => facts.push(to_look_at(table, round, by, table.cite(&void.cite))),
             None => {
                 let rule = authority::decider_rule(table, Matter::Uncovered).unwrap_or_default();
@@ -106,6 +108,9 @@ fn earlier_rounds(table: &Table, before: &[Fact]) -> Option<Fact> {
         None => table.last_round,
     };
     let waits = |pending: &Pending| matches!(&pending.question, Question::AffectedRounds { dice_set, .. } if *dice_set == config.dice_set);
+    if mutant::off(table, "earlier-rounds-asked") {
+        return None;
+    }
     if ended.0 == 0 || ended < table.dice_since || table.pending.iter().any(waits) {
         return None;
     }
@@ -174,7 +179,7 @@ pub(super) fn rule(
         (Question::DamagedRound { reporter }, Ruling::Void | Ruling::Conclude) => {
             let looked = authority::require(table, command, needed)?;
             checked_text(reason)?;
-            if looked.person == *reporter {
+            if looked.person == *reporter && !mutant::off(table, "looked-at-by-another") {
                 return Err(Reason::SamePersonTwice.into());
             }
             // Whoever finds no damage has the set inspected first.

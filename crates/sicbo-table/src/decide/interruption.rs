@@ -115,7 +115,7 @@ pub(super) fn tumbles_failed(table: &Table, round: &Round, at_ms: i64) -> Vec<Fa
     let Some(earlier) = table.failed_tumbles.iter().rfind(of_late) else {
         return Vec::new();
     };
-    if !approval {
+    if !approval || mutant::off(table, "two-failed-tumbles") {
         return Vec::new();
     }
     let what = format!(
@@ -130,6 +130,9 @@ pub(super) fn tumbles_failed(table: &Table, round: &Round, at_ms: i64) -> Vec<Fa
 /// The round is held, or the table between rounds, until a supervisor answers.
 fn technical_stop(table: &Table, what: &str) -> Option<Fact> {
     let book = table.book()?;
+    if mutant::off(table, "technical-stop") {
+        return None;
+    }
     // One stop at a time: what else failed is on record beside it.
     let stopped = |pending: &Pending| matches!(pending.question, Question::TechnicalStop { .. });
     if table.pending.iter().any(stopped) {
@@ -168,6 +171,7 @@ fn approval_needed(table: &Table, what: &str, after: u64) -> Vec<Fact> {
     if let Some(failure) = failure
         && table.status != Status::Closed
         && table.device_failure().is_none()
+        && !mutant::off(table, "resume-approved")
     {
         if table.status == Status::Open {
             facts.push(Fact::TableSuspended {
@@ -437,6 +441,10 @@ pub(super) fn rule(
             Ok(vec![taken, Fact::TableResumed])
         }
         (Question::DeviceFailure, Ruling::Accept) => Ok(vec![taken]),
+        (Question::CorrectionProposed { round, .. }, Ruling::Release) => {
+            let held = (pending, *round);
+            Ok(super::proposed::released(table, command, held, reason))
+        }
         _ => Err(Reason::RulingDoesNotFit.into()),
     }
 }

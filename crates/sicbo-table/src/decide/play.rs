@@ -8,8 +8,9 @@ use sicbo_rules::rulebook::words::{Cause, Closing, Cover, Matter, TumbleWindow};
 
 use super::{Decision, by_rule, may_go_on, named_round, round, station};
 use crate::actor::{Actor, Device};
+use crate::apply::RAN_ON;
 use crate::authority::{self, DEALING};
-use crate::command::{Command, Counting, Ruling};
+use crate::command::{Command, Counting, IncidentKind, Ruling};
 use crate::config::Config;
 use crate::event::{Digests, Fact, RulesRevision};
 use crate::ids::{PendingId, RoundNumber, StationId};
@@ -32,16 +33,24 @@ pub(crate) fn config_digest(config: &Config) -> [u8; 32] {
 /// the clocks agree.
 fn may_begin(table: &Table) -> Result<Fact, Refusal> {
     if table.status == Status::Suspended && !mutant::off(table, "suspended") {
-        return Err(Reason::TableSuspended.into());
+        // Stopped by a failure, it waits for whom the rule names (004 7.1).
+        return Err(Refusal {
+            reason: Reason::TableSuspended,
+            rule: table.device_failure().map(|failure| failure.rule.clone()),
+        });
     }
     if table.last_round_announced == Some(true) {
         return Err(Reason::TableClosing.into());
     }
-    if let Some(pending) = table.holding() {
-        return Err(Reason::DecisionPending {
-            pending: pending.id,
-        }
-        .into());
+    if let Some(pending) = table.holding()
+        && !mutant::off(table, "held-between-rounds")
+    {
+        return Err(Refusal {
+            reason: Reason::DecisionPending {
+                pending: pending.id,
+            },
+            rule: Some(pending.rule.clone()),
+        });
     }
     if table.dice_condemned && !mutant::off(table, "dice-condemned") {
         return Err(Reason::DiceChangeNeeded.into());
@@ -57,7 +66,7 @@ fn may_begin(table: &Table) -> Result<Fact, Refusal> {
             rule: Some(pending.rule.clone()),
         });
     }
-    if table.clock_parted.is_some() {
+    if table.clock_parted.is_some() && !mutant::off(table, "clock-parted") {
         return Err(Reason::ClockParted.into());
     }
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
@@ -99,6 +108,41 @@ fn out_of_order(table: &Table, what: &str) -> Fact {
     }
 }
 
+/// The machine ran although nothing may go on. Said once until something is
+/// decided or play goes on, however often the machine repeats it.
+fn ran_on(table: &Table, why: &Reason) -> Result<Fact, Refusal> {
+    if table.ran_on {
+        return Err(Reason::AlreadyDone.into());
+    }
+    Ok(Fact::IncidentRaised {
+        kind: IncidentKind::Other,
+        note: format!("{RAN_ON}: {why}"),
+    })
+}
+
+/// The machine ran in a round that is held. Before the close that is a cause of
+/// its own where the book has it (003 5.3.3); else what lies in the tumbler now
+/// is for whom the book names to decide.
+fn ran_while_held(table: &Table, round: &Round, why: &Reason) -> Decision {
+    if round.tumble == Tumble::Activated {
+        return Err(Reason::AlreadyDone.into());
+    }
+    let mut facts = vec![ran_on(table, why)?];
+    if round.must_void.is_some() {
+        return Ok(facts);
+    }
+    let listed = table
+        .book()
+        .is_some_and(|book| book.void_cause(Cause::TumblerActivatedEarly).is_some());
+    let asked = |waits: &Pending| matches!(waits.question, Question::Uncovered { .. });
+    if listed && round.phase != Phase::Closed && round.tumble == Tumble::None {
+        facts.push(Fact::TumblerActivated);
+    } else if !table.pending.iter().any(asked) {
+        facts.push(out_of_order(table, "the tumbler ran while play was held"));
+    }
+    Ok(facts)
+}
+
 pub(super) fn activate(table: &Table, command: &Command) -> Decision {
     let by_device = command.by == Actor::Device(Device::Tumbler);
     if !by_device {
@@ -117,9 +161,20 @@ pub(super) fn activate(table: &Table, command: &Command) -> Decision {
     );
     let mut facts = Vec::new();
     match table.round.as_deref() {
-        None => facts.push(may_begin(table)?),
+        None => match may_begin(table) {
+            Ok(began) => facts.push(began),
+            // It ran all the same: on record, and no round.
+            Err(refusal) if by_device => return Ok(vec![ran_on(table, &refusal.reason)?]),
+            Err(refusal) => return Err(refusal),
+        },
         Some(round) => {
-            may_go_on(table, round)?;
+            match may_go_on(table, round) {
+                Err(Refusal {
+                    reason: why @ Reason::DecisionPending { .. },
+                    ..
+                }) if by_device => return ran_while_held(table, round, &why),
+                held => held?,
+            }
             match round.tumble {
                 Tumble::None => {}
                 // No round is tumbled twice; a machine that did it all
@@ -186,13 +241,15 @@ pub(super) fn report_tumbles(
 /// A person counts the tumbles: not in place of a tumbler on the line, whose
 /// silence is a technical stop, and not sooner than a tumble takes.
 fn counted_by_hand(table: &Table, round: &Round, at_ms: i64) -> Result<(), Reason> {
-    if table.counting == Counting::Line {
+    if table.counting == Counting::Line && !mutant::off(table, "counted-by-line") {
         return Err(Reason::CountedByLine);
     }
     let shortest_ms = table.shortest_tumble_ms;
     let since = round.activated_ms.map(|began| at_ms.saturating_sub(began));
     match since {
-        Some(since) if since < i64::from(shortest_ms) => {
+        Some(since)
+            if since < i64::from(shortest_ms) && !mutant::off(table, "counted-too-soon") =>
+        {
             Err(Reason::CountedTooSoon { shortest_ms })
         }
         _ => Ok(()),

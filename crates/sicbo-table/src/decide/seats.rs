@@ -14,6 +14,8 @@ use crate::authority::{self, DEALING};
 use crate::command::{Command, IncidentKind, LateKind};
 use crate::event::Fact;
 use crate::ids::{BetId, PendingId, RoundNumber, StationId};
+use crate::mutant;
+use crate::past;
 use crate::pending::{Pending, Question};
 use crate::positions::{Line, Means, Positions};
 use crate::refusal::{Reason, Refusal};
@@ -32,11 +34,15 @@ pub(super) fn call_bet(
 ) -> Decision {
     let station = seat(table, id)?;
     authority::require(table, command, DEALING)?;
+    let means = Means::CashChips;
+    let digest = content_digest(PLACE, means, lines);
+    if table.is_over(number) {
+        return past::registered(station, number, bet, digest).map(|()| Vec::new());
+    }
     let round = named_round(table, number)?;
     let part = round.station(id).ok_or(Reason::UnknownStation)?;
-    let means = Means::CashChips;
     match part.seen.get(&bet.0) {
-        Some(known) if *known == content_digest(PLACE, means, lines) => return Ok(Vec::new()),
+        Some(known) if *known == digest => return Ok(Vec::new()),
         Some(_) => return Err(Reason::BetIdReused.into()),
         None => {}
     }
@@ -99,11 +105,15 @@ pub(super) fn record(
 ) -> Decision {
     let station = seat(table, id)?;
     let dealer = authority::require(table, command, DEALING)?;
+    let digest = content_digest(RECORD, means, lines);
+    if table.is_over(number) {
+        return past::registered(station, number, bet, digest).map(|()| Vec::new());
+    }
     let named = named_round(table, number)?;
     let part = named.station(id).ok_or(Reason::UnknownStation)?;
     // Said again because the answer was lost: the chips lie there once.
     match part.seen.get(&bet.0) {
-        Some(known) if *known == content_digest(RECORD, means, lines) => return Ok(Vec::new()),
+        Some(known) if *known == digest => return Ok(Vec::new()),
         Some(_) => return Err(Reason::BetIdReused.into()),
         None => {}
     }
@@ -113,7 +123,7 @@ pub(super) fn record(
     }
     right_means(table, station, means)?;
     check_stakes(table, station, round, part, means, lines)?;
-    if round.cover != CoverState::Covered {
+    if round.can_be_seen() && !mutant::off(table, "attested") {
         return claim(table, round, dealer, (id, bet), means, lines);
     }
     Ok(vec![Fact::PositionsRecorded {

@@ -1,4 +1,5 @@
-//! How a table's tumbler is bound and who counts its tumbles; a simulated
+//! How a table's tumbler is bound, who counts its tumbles and how its cover is
+//! on the line; a simulated
 //! tumbler's commitment to its seed, and the seed's reveal.
 //!
 //! The commitment comes before anything that rests on it: before a bet is
@@ -12,6 +13,7 @@ use crate::authority::{self, SUPERVISING, TABLE_STAFF};
 use crate::command::{Command, Counting};
 use crate::event::Fact;
 use crate::ids::RoundNumber;
+use crate::mutant;
 use crate::refusal::{Reason, Refusal};
 use crate::round::{Round, Tumble};
 use crate::table::Table;
@@ -104,5 +106,22 @@ pub(super) fn switch(table: &Table, command: &Command, by_hand: bool) -> Decisio
         Counting::Either => Err(Reason::NoTumblerLine.into()),
         now if (now == Counting::Hand) == by_hand => Err(Reason::AlreadyDone.into()),
         _ => Ok(vec![Fact::CountingSwitched { by_hand }]),
+    }
+}
+
+/// The line says how the cover is. Where the game has none there is nothing to
+/// say; elsewhere it is a fact of the round, whoever presses what. The
+/// house itself only says that a device which had reported it open is gone.
+pub(super) fn cover(table: &Table, command: &Command, open: bool) -> Decision {
+    let news = match command.by {
+        Actor::Device(device @ (Device::Tumbler | Device::DiceReader)) => {
+            table.open_covers.contains(&device) != open && table.hears_cover(device)
+        }
+        Actor::House if !open => !table.open_covers.is_empty(),
+        _ => return Err(Reason::NotYourStation.into()),
+    };
+    match news && !mutant::off(table, "cover-reported") {
+        true => Ok(vec![Fact::CoverReported { open }]),
+        false => Ok(Vec::new()),
     }
 }

@@ -13,7 +13,7 @@ use crate::mutant;
 use crate::pending::{Pending, Question};
 use crate::record::returns_digest;
 use crate::refusal::{Reason, Refusal};
-use crate::round::{CoverState, Round, Tumble};
+use crate::round::{Round, Tumble};
 use crate::table::Table;
 
 /// The round becomes void and every stake goes back.
@@ -47,8 +47,8 @@ enum Found {
 }
 
 /// Dice of this round's tumble can be seen.
-pub(super) fn seen(round: &Round) -> bool {
-    round.cover != CoverState::Covered && round.tumble != Tumble::None
+pub(crate) fn seen(round: &Round) -> bool {
+    round.can_be_seen() && round.tumble != Tumble::None
 }
 
 fn found(table: &Table, round: &Round, cause: Cause) -> Found {
@@ -65,10 +65,12 @@ fn found(table: &Table, round: &Round, cause: Cause) -> Found {
             let covered = table
                 .book()
                 .is_some_and(|book| book.play.cover.is == Cover::Covered);
-            match round.cover {
+            match round.can_be_seen() {
                 _ if !covered => Found::Never,
-                CoverState::Covered => Found::InItsStep,
-                CoverState::Uncovered | CoverState::Open => Found::Later,
+                // Seen by the line itself.
+                _ if round.must_void == Some(cause) => Found::InItsStep,
+                false => Found::InItsStep,
+                true => Found::Later,
             }
         }
         // Seen by the machine, or by people while it had no right to run yet.
@@ -79,10 +81,12 @@ fn found(table: &Table, round: &Round, cause: Cause) -> Found {
                 Found::Later
             }
         }
-        // What a die is like is seen by looking at it: with a supervisor, once
-        // the outcome can be seen too.
-        Cause::DiceDamaged | Cause::DiceBroken if seen(round) => Found::Later,
-        Cause::DiceDamaged | Cause::DiceBroken | Cause::DomeBroken => Found::InItsStep,
+        // What dice and dome are like is seen by looking at them: with a
+        // supervisor, once the outcome can be seen too.
+        Cause::DiceDamaged | Cause::DiceBroken | Cause::DomeBroken => match seen(round) {
+            true => Found::Later,
+            false => Found::InItsStep,
+        },
         // Decided after an interruption, never declared by hand.
         Cause::TooFewTumbles | Cause::DieNotFlat | Cause::TechnicalInterruption => Found::Never,
     }
@@ -99,7 +103,8 @@ pub(super) fn declare(table: &Table, command: &Command, cause: Cause) -> Decisio
         },
     );
     // Found later than where it usually shows, it takes a supervisor too.
-    if void.is_some() && found == Some(Found::Later) {
+    let later = found == Some(Found::Later) && !mutant::off(table, "found-later");
+    if void.is_some() && later {
         authority::require_two(table, command, DEALING, SUPERVISING)?;
     } else if config.void_by_supervisor {
         authority::require(table, command, SUPERVISING)?;

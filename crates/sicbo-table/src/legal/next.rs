@@ -10,8 +10,9 @@ use crate::pending::{Pending, Question};
 use crate::round::{CoverState, Phase, Round, Tumble};
 use crate::table::{Status, Table};
 
-/// The next step; none while terminals are being told of the close, when the
-/// clocks have parted, or when the table is not open.
+/// The next step; none while terminals are being told of the close or a
+/// correction waits for its second person, when the clocks have parted, or when
+/// the table is not open.
 #[must_use]
 pub fn next_step(table: &Table) -> Option<Step> {
     let state = State::of(table)?;
@@ -140,7 +141,8 @@ pub fn default_ruling(table: &Table, pending: &Pending) -> Option<Ruling> {
             | AfterInterruption::FinishByDiceThenSuspend
             | AfterInterruption::StopUntilApproved => Ruling::Conclude,
         }),
-        Question::ReadingsDisagree => None,
+        // The second person reads the dice, or somebody lets the table go.
+        Question::ReadingsDisagree | Question::CorrectionProposed { .. } => None,
         // Whether the round is affected, a supervisor must say.
         Question::TechnicalStop { .. } => match table.round {
             Some(_) => None,

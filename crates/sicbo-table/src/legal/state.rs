@@ -131,7 +131,8 @@ impl<'t> State<'t> {
     /// takes one person (true) or a supervisor as well (false).
     pub(super) fn fits(self, round: &Round, cause: Cause) -> Option<bool> {
         let ran = round.tumble != Tumble::None;
-        let visible = ran && round.cover != CoverState::Covered;
+        let open = round.cover != CoverState::Covered || round.exposed;
+        let visible = ran && open;
         match cause {
             Cause::TooFewTumbles => match round.tumble {
                 Tumble::Invalid { .. } => Some(true),
@@ -140,12 +141,11 @@ impl<'t> State<'t> {
             },
             Cause::DieNotFlat => round.outcome_established().then_some(!round.flat),
             Cause::DiceExposedEarly => (self.book.play.cover.is == Cover::Covered)
-                .then_some(round.cover == CoverState::Covered),
+                .then_some(!open || round.must_void == Some(cause)),
             Cause::TumblerActivatedEarly => {
                 Some(!ran || round.must_void == Some(Cause::TumblerActivatedEarly))
             }
-            Cause::DiceDamaged | Cause::DiceBroken => Some(!visible),
-            Cause::DomeBroken => Some(true),
+            Cause::DiceDamaged | Cause::DiceBroken | Cause::DomeBroken => Some(!visible),
             Cause::TechnicalInterruption => None,
         }
     }

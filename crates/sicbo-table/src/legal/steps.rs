@@ -41,8 +41,15 @@ pub(super) fn of_play(table: &Table, acts: &mut Vec<LegalAct>) {
 
     // The tumbler itself can run out of order; the dealer cannot make it.
     let fresh = state.may_begin() || state.going().is_some_and(|r| r.tumble == Tumble::None);
-    // A machine that runs a second time is reported, never asked for.
-    let again = state.going().is_some_and(tumbled);
+    // A machine that runs a second time, or while play is stopped, is reported,
+    // never asked for; that it ran while play is stopped only once.
+    let ran = match state.round {
+        None => state.may_begin() || !table.ran_on,
+        Some(round) if state.held => round.tumble != Tumble::Activated && !table.ran_on,
+        Some(_) => state
+            .going()
+            .is_some_and(|round| round.tumble != Tumble::Activated),
+    };
     let device = Who::Device(Device::Tumbler);
     let activators: &[Who] = if fresh && state.window_open() {
         &[DEALER, device]
@@ -50,7 +57,7 @@ pub(super) fn of_play(table: &Table, acts: &mut Vec<LegalAct>) {
         &[device]
     };
     legal(
-        fresh || again,
+        ran,
         Step::ActivateTumbler,
         activators,
         cite(&play.tumble_window.cite),
@@ -332,6 +339,9 @@ fn of_pending((round, condemned): (bool, bool), pending: &Pending, acts: &mut Ve
             push(Step::AttestPositions { pending: id }, who);
         }
         Question::ChipsUnrecorded { .. } => {}
+        Question::CorrectionProposed { .. } => {
+            push(rule(Ruling::Release), Who::person(needed));
+        }
     }
 }
 

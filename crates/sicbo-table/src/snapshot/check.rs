@@ -164,6 +164,9 @@ pub(super) fn links(table: &Table) -> Result<(), DecodeError> {
             return Err(contradiction("the last record names what is not there"));
         }
     }
+    if table.last_started > table.last_round || table.last_tumbled > table.last_round {
+        return Err(contradiction("a round that has not begun was started"));
+    }
     let in_hand = table.round.as_deref().map(|round| round.number);
     let next = RoundNumber(table.last_round.0.saturating_add(1));
     let committed = table.commitment.map(|(round, _)| round);
@@ -181,6 +184,10 @@ pub(super) fn links(table: &Table) -> Result<(), DecodeError> {
         .all(|id| table.recoverables.contains_key(id))
     {
         return Err(contradiction("a case's debt that nobody owes"));
+    }
+    let mut credits = table.case_credits.iter();
+    if !credits.all(|id| table.unclaimed.contains_key(id)) {
+        return Err(contradiction("a case's credit that nobody is owed"));
     }
     let unclaimed = table.unclaimed.iter();
     let unclaimed = unclaimed.map(|(id, entry)| (*id == entry.id, entry.station));

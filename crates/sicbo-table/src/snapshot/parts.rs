@@ -24,7 +24,7 @@ records! {
     }
     Station {
         0 name, 1 kind, 2 layout, 3 link, 4 credit, 5 at_risk, 6 session, 7 colour, 8 meters,
-        9 removed, 10 visit,
+        9 removed, 10 visit, 11 past, 12 notes,
     }
     Given { 0 voucher, 1 since, 2 staked }
     Left { 0 since, 1 meters }
@@ -43,7 +43,7 @@ records! {
         0 number, 1 phase, 2 tumble, 3 cover, 4 began_ms, 5 opened_ms, 6 closing_ms, 7 awaiting,
         8 deal_pressed, 9 flat, 10 keyed, 11 second, 12 confirmed, 13 lights, 14 must_void,
         15 exposure, 16 suspend_after, 17 concluded_after_interruption, 18 stations,
-        19 observed, 20 activated_ms,
+        19 observed, 20 activated_ms, 21 exposed,
     }
     StationRound {
         0 positions, 1 colour_positions, 2 seen, 3 acknowledged, 4 awaited, 5 fenced,
@@ -116,7 +116,7 @@ impl Wire for Exposure {
 }
 
 /// How many fields a table has; `holds`, `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 36;
+const TABLE: u64 = 43;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -157,6 +157,13 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         case_debts,
         damaged,
         clock_parted,
+        records,
+        last_started,
+        last_tumbled,
+        cases_settled,
+        case_credits,
+        open_covers,
+        ran_on,
         holds: _,
         exposure_tables: _,
         spare: _,
@@ -200,6 +207,13 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     clock_parted
         .map(|parted| (parted.house_ms, parted.machine_ms))
         .put(to);
+    records.put(to);
+    last_started.put(to);
+    last_tumbled.put(to);
+    cases_settled.put(to);
+    case_credits.put(to);
+    open_covers.put(to);
+    ran_on.put(to);
 }
 
 pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
@@ -254,6 +268,13 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
             house_ms,
             machine_ms,
         }),
+        records: Wire::get(from)?,
+        last_started: Wire::get(from)?,
+        last_tumbled: Wire::get(from)?,
+        cases_settled: Wire::get(from)?,
+        case_credits: Wire::get(from)?,
+        open_covers: Wire::get(from)?,
+        ran_on: Wire::get(from)?,
         holds,
         exposure_tables: Arc::default(),
         spare: Spare::default(),

@@ -5,7 +5,7 @@ use sicbo_rules::rulebook::words::Cause;
 use sicbo_rules::{Dice, Money};
 
 use super::{LastRound, LitLayout, ResultView, RoundView, lit};
-use crate::ids::StationId;
+use crate::ids::{RoundNumber, StationId};
 use crate::legal::{LegalAct, Step, next_step, offered_acts};
 use crate::pending::Pending;
 use crate::positions::{Line, Means};
@@ -105,6 +105,11 @@ pub struct ConsoleView {
     pub offline: Vec<StationId>,
     /// The last round.
     pub last: Option<LastRound>,
+    /// The round in which a wrong result is still found at once: no later one
+    /// has commenced.
+    pub current: RoundNumber,
+    /// The ended round whose dice can still be read.
+    pub dice_in_place: Option<RoundNumber>,
     /// One more round will be played, or has been.
     pub last_round_announced: Option<bool>,
 }
@@ -127,6 +132,8 @@ pub fn console(table: &Table) -> ConsoleView {
             .last_record
             .as_deref()
             .map(|last| LastRound::of(table, last)),
+        current: table.last_started,
+        dice_in_place: table.dice_in_place(),
         last_round_announced: table.last_round_announced,
     }
 }

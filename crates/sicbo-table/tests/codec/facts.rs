@@ -9,11 +9,11 @@ use sicbo_table::event::{Digests, RulesRevision, VoidBasis};
 use sicbo_table::ids::{BetId, NoticeId, PendingId, RecoverableId, UnclaimedId};
 use sicbo_table::pending::Notice;
 
-use crate::samples::Source;
+use crate::codec::samples::Source;
 
 /// How many facts [`fact`] can make. A new fact must be given a number here:
 /// [`number_of`] does not compile without it.
-pub(crate) const FACTS: usize = 74;
+pub(crate) const FACTS: usize = 75;
 
 /// The number of a fact for [`fact`].
 pub(crate) fn number_of(fact: &Fact) -> usize {
@@ -92,6 +92,7 @@ pub(crate) fn number_of(fact: &Fact) -> usize {
         Fact::DiceFoundSound { .. } => 71,
         Fact::ClockParted { .. } => 72,
         Fact::ClockSet { .. } => 73,
+        Fact::CoverReported { .. } => 74,
     }
 }
 
@@ -340,6 +341,7 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
                 Ruling::AsTheyLie,
                 Ruling::Affected,
                 Ruling::NotAffected,
+                Ruling::Release,
             ]),
             reason: s.text(),
         },
@@ -351,6 +353,7 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
             evidence: s.text(),
             rule: s.text(),
             effects: s.list(3, Source::effect),
+            conducted: s.maybe(Source::flag),
         },
         55 => Fact::RoundVoidedLate {
             round: s.round(),
@@ -395,6 +398,7 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
             was_ms: s.number() as i64,
             is_ms: s.number() as i64,
         },
+        74 => Fact::CoverReported { open: s.flag() },
         60 => Fact::TumbleRevealed {
             round: s.round(),
             seed: s.hash(),
@@ -424,11 +428,14 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
             round: s.maybe(Source::round),
             amount: s.money(),
             reason: s.text(),
+            decision: s.small(),
+            unclaimed: s.maybe(Source::unclaimed),
         },
         66 => Fact::CaseOverpaid {
             case: s.number(),
             recoverable: s.recoverable(),
             reason: s.text(),
+            decision: s.small(),
         },
         67 => Fact::PositionsClaimed {
             station: s.station(),

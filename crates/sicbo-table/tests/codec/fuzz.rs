@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use sicbo_table::codec::{DecodeError, KINDS, decode, encode};
 
-use crate::samples;
+use crate::codec::samples;
 
 /// Decodes; what decodes must be written again and read the same.
 fn check(kind: u16, version: u16, bytes: &[u8]) {
@@ -36,7 +36,7 @@ fn unknown_kinds_and_versions_are_named() {
 #[test]
 fn a_replaced_layout_cut_short_or_changed_is_refused_and_never_panics() {
     let newest = |kind| KINDS.iter().find(|info| info.kind == kind).unwrap().version;
-    let old = crate::golden::records(1).into_iter();
+    let old = crate::codec::golden::records(1).into_iter();
     let old: Vec<_> = old
         .filter(|(kind, version, _)| newest(*kind) > *version)
         .collect();

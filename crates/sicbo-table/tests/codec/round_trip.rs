@@ -11,7 +11,7 @@ use sicbo_table::ids::{BetId, StationId};
 use sicbo_table::positions::{Line, Means};
 use sicbo_table::{Event, Fact};
 
-use crate::samples;
+use crate::codec::samples;
 
 fn encoded(event: &Event) -> (u16, u16, Vec<u8>) {
     let mut bytes = Vec::new();

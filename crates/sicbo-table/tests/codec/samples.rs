@@ -18,7 +18,7 @@ use sicbo_table::record::Standing;
 use sicbo_table::station::StationKind;
 use sicbo_table::{Config, Event, Fact};
 
-pub(crate) use crate::facts::{FACTS, fact, number_of};
+pub(crate) use crate::codec::facts::{FACTS, fact, number_of};
 
 /// Numbers drawn from a seed (SplitMix64).
 pub(crate) struct Source(pub(crate) u64);
@@ -235,6 +235,11 @@ impl Source {
             Question::AffectedRounds {
                 dice_set: self.text(),
                 last: self.flag().then_some(RoundNumber(3)),
+            },
+            Question::CorrectionProposed {
+                round: self.round(),
+                proposal: self.number(),
+                by: self.person(),
             },
         ];
         Pending {

@@ -1,5 +1,5 @@
 //! How fast bets are written and read. Run by hand:
-//! `cargo test --release -p sicbo-table --test codec -- --ignored --nocapture speed`.
+//! `cargo test --release -p sicbo-table --test table -- --ignored --nocapture speed`.
 //!
 //! Counts the thread's own time on a processor where the system tells it, so
 //! that a busy machine does not blur the figures.

@@ -20,8 +20,8 @@ use sicbo_table::station::{Link, StationKind};
 use sicbo_table::table::Status;
 use sicbo_table::{Act, Command, Config};
 
-use crate::random::Random;
-use crate::world::World;
+use crate::properties::random::Random;
+use crate::properties::world::World;
 
 /// The people of the house.
 const PEOPLE: [Position; 10] = [
@@ -792,7 +792,8 @@ impl Player {
                 return by_two(Act::SettleCase {
                     station,
                     session: state.session,
-                    case: 1,
+                    case: 1 + self.random.below(500) as u64,
+                    decision: 1 + self.random.below(2) as u32,
                     round,
                     amount,
                     reason: "upheld".to_owned(),
@@ -895,6 +896,7 @@ impl Player {
             dice,
             second_dice: turned,
             evidence: "camera 3".to_owned(),
+            conducted: Some(true),
         })
     }
 

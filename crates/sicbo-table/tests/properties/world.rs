@@ -6,15 +6,16 @@ use std::mem::Discriminant;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use sicbo_auditor::odds::Quirk;
+use sicbo_auditor::{Auditor, balances, hear};
 use sicbo_rules::Money;
+use sicbo_table::derive::derive;
 use sicbo_table::ids::{RoundNumber, StationId};
 use sicbo_table::record::{RoundRecord, Standing};
 use sicbo_table::station::StationKind;
 use sicbo_table::{Command, Event, Fact, Refusal, Table, apply, decide};
 
-use crate::auditor::book::Auditor;
-use crate::auditor::odds::Quirk;
-use crate::translate;
+use crate::properties::reached;
 
 /// What went wrong.
 pub(crate) type Failure = String;
@@ -100,6 +101,7 @@ impl World {
         let taken = decided.is_ok();
         match &decided {
             Ok(events) => {
+                self.derives(events)?;
                 for event in events {
                     self.take(event)
                         .map_err(|failure| format!("{failure}\n  after {event:?}"))?;
@@ -121,9 +123,9 @@ impl World {
     }
 
     fn take(&mut self, event: &Event) -> Result<(), Failure> {
-        let kind = translate::kind(&event.fact, &mut self.names);
+        let kind = reached::kind(&event.fact, &mut self.names);
         self.count(&kind);
-        for case in translate::cases(&event.fact) {
+        for case in reached::cases(&event.fact) {
             self.count(case);
         }
         let open_before = self.table.round.is_some();
@@ -136,15 +138,34 @@ impl World {
         self.sabotage_state(event);
 
         self.table.check()?;
-        self.auditor.hear(&translate::said(event))?;
-        let (mine, theirs) = (translate::balances(&self.table), self.auditor.balances());
-        if mine != theirs {
-            return Err(format!(
-                "the auditor disagrees\n  engine  {mine:?}\n  auditor {theirs:?}"
-            ));
-        }
+        self.auditor.enter(&hear(event))?;
+        self.auditor.compare(&balances(&self.table))?;
         self.remember_rounds(event, open_before)?;
         self.void_leaves_all(event, &credit_before, chips_before)
+    }
+
+    /// A verifier finds that they follow; what sabotage did to the state does not.
+    fn derives(&self, events: &[Event]) -> Result<(), Failure> {
+        if self.sabotage != Sabotage::None {
+            return Ok(());
+        }
+        let amended = |number| {
+            events.iter().any(|event| match event.fact {
+                Fact::ResultCorrected { round, .. } | Fact::RoundVoidedLate { round, .. } => {
+                    round == number
+                }
+                _ => false,
+            })
+        };
+        let records = self.records.iter().filter(|record| amended(record.number));
+        let records = records
+            .map(|record| (record.number, record.clone()))
+            .collect();
+        match derive(&self.table, events, &records) {
+            Ok(made) if made == events.len() => Ok(()),
+            Ok(made) => Err(format!("only {made} of {events:?} follow")),
+            Err(wrong) => Err(format!("does not follow: {wrong}\n  {events:?}")),
+        }
     }
 
     /// Keeps the records of ended rounds as the house would, from the journal.

@@ -4,14 +4,19 @@
 use sicbo_rules::RuleBook;
 use sicbo_rules::rulebook::words::{Position, Word as _};
 
-use crate::script::{Runner, check, check_each, try_last};
+use crate::rules::script::{Runner, check, check_each, try_last};
 
-const LADDER: [&str; 5] = [
+const LADDER: [&str; 9] = [
     "dealer",
     "pit-supervisor",
     "pit-manager",
     "shift-manager",
     "director",
+    // R-200: what a house names above the director.
+    "above-director-1",
+    "above-director-2",
+    "above-director-3",
+    "above-director-4",
 ];
 
 /// Who may act, by kind of duty and book, from the documents and Q-37, Q-38.
@@ -299,7 +304,7 @@ const BY_TWO: &[(&str, &str, &str, &str, &str)] = &[
         "uncovered",
         "supervising",
         "",
-        "to-betting\n round 1 2 3\n to-betting",
+        "to-betting\n round 1 2 3\n to-betting\n to-closed",
         "correct 1 4 5 6",
     ),
     (
@@ -458,6 +463,24 @@ fn r_202_what_no_rule_covers_is_for_the_table_games_director() {
 }
 
 #[test]
+fn r_202_q_15_rounds_that_damaged_dice_affected_are_for_the_director_or_higher() {
+    check(
+        "
+        table   quang-nam-table
+        station S1 a
+        to-betting
+        round   6 5 1
+        damage  a chip
+        waits   affected-rounds director+ 2
+        rule    affected-rounds accept sound by shift-manager Sam and pit-supervisor Sue   refused not_authorised quang-nam-table 7.8
+        rule    affected-rounds accept sound by director Dora                              refused second_person_needed
+        rule    affected-rounds accept sound by director Dora and pit-supervisor Sue
+        waits   nothing
+        ",
+    );
+}
+
+#[test]
 fn r_203_the_status_of_a_bet_is_for_the_dealer_at_the_table() {
     check(
         "
@@ -470,7 +493,7 @@ fn r_203_the_status_of_a_bet_is_for_the_dealer_at_the_table() {
         uncover
         observe S1 big 5.00                         pending bet-status quang-nam-table 4.6
         waits   bet-status dealer 1
-        rule    bet-status at-close by director Dora   refused not_authorised
+        rule    bet-status at-close by director Dora   refused not_authorised quang-nam-table 4.6
         rule    bet-status as-they-lie                 refused ruling_does_not_fit
         rule    bet-status at-close
         atrisk  S1 0

@@ -3,7 +3,7 @@
 use sicbo_rules::{Exposure, RuleBook, Section};
 use sicbo_table::ids::StationId;
 
-use crate::script::{ALL, check, check_each};
+use crate::rules::script::{ALL, check, check_each};
 
 #[test]
 fn r_070_any_or_all_sections_may_be_bet_at_once() {
@@ -372,7 +372,7 @@ fn q_40_the_limits_hold_in_every_book() {
 }
 
 #[test]
-fn p_001_a_bet_beyond_the_houses_exposure_is_refused_whole() {
+fn p_032_a_bet_beyond_the_houses_exposure_is_refused_whole() {
     check(
         "
         table   mbs-etg min 5 max 500 exposure 100
@@ -410,7 +410,7 @@ fn p_001_a_bet_beyond_the_houses_exposure_is_refused_whole() {
 }
 
 #[test]
-fn p_001_a_round_holds_no_more_than_can_be_reckoned_with() {
+fn p_032_a_round_holds_no_more_than_can_be_reckoned_with() {
     // The largest stakes on every section of ever more seats, until the sums
     // behind the exposure could no longer be trusted.
     let book = RuleBook::named("mbs-table").unwrap();
@@ -488,10 +488,13 @@ fn j_06_bets_are_all_or_none_and_each_id_is_charged_once() {
         to-closed
         to-visible
         to-result 6 5 1
-        bet     T1 b1 big 5.00 round 1          refused wrong_round
+        bet     T1 b1 big 5.00 round 1          refused bet_id_reused
+        bet     T1 b1 big 5.00 small 15.00 round 1   again   # what happened stays so
         to-betting
         bet     T1 b1 big 10.00                 registered   # ids end with their round
-        bet     T1 b2 big 5.00 round 1          refused wrong_round
+        bet     T1 b1 big 5.00 small 15.00 round 1   again
+        bet     T1 b2 big 5.00 round 1          refused not_registered
+        bet     T1 b2 big 5.00 round 3          refused wrong_round
         balance T1 0
         ",
     );
@@ -500,7 +503,7 @@ fn j_06_bets_are_all_or_none_and_each_id_is_charged_once() {
 #[test]
 fn p_032_taking_a_bet_back_is_never_refused_for_the_exposure() {
     // The losing side of T1 is what keeps the worst case within the limit.
-    crate::script::check(
+    crate::rules::script::check(
         "
         table   mbs-etg exposure 120
         station T1 rapid

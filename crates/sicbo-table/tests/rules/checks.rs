@@ -7,7 +7,7 @@ use sicbo_table::round::Phase;
 use sicbo_table::station::StationKind;
 use sicbo_table::table::Status;
 
-use crate::script::{Row, Runner, fact_name};
+use crate::rules::script::{Row, Runner, fact_name};
 
 const ACCOUNTS: [Account; 10] = [
     Account::HouseBank,

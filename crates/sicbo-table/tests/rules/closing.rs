@@ -1,6 +1,6 @@
 //! The close of bets, and what waits for the next round (R-005, R-054, R-055, Q-13, Q-14).
 
-use crate::script::{check, check_each};
+use crate::rules::script::{check, check_each};
 
 const ELECTRONIC: [(&str, &str); 3] = [
     ("rws-etg", "3.5"),
@@ -246,4 +246,35 @@ fn no_round_begins_while_the_clocks_have_parted() {
         ";
         check_each(books, &script.replace("BEGIN", begin));
     }
+    // Where chips are played it is no different.
+    check_each(
+        &[("mbs-table", ""), ("quang-nam-table", "")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        to-betting
+        clock-parted 1
+        round   1 2 3
+        open                             refused clock_parted
+        clock-set 1
+        to-betting
+        ",
+    );
+}
+
+#[test]
+fn p_020_a_clock_that_is_set_leaves_the_time_a_tumble_has_taken() {
+    let before = check("table rws-etg\n activate\n tumbled 3\n open");
+    let after =
+        check("table rws-etg\n activate\n tumbled 3\n open\n clock-parted 1\n clock-set 100000");
+    let taken = |table: &sicbo_table::Table| {
+        let round = table.round.as_deref().expect("a round");
+        (
+            round.opened_ms.expect("called"),
+            round.activated_ms.expect("tumbled"),
+        )
+    };
+    let ((called, ran), (called_then, ran_then)) = (taken(&before.table), taken(&after.table));
+    assert_ne!(called, called_then, "the clock was set");
+    assert_eq!(called - ran, called_then - ran_then);
 }

@@ -3,7 +3,7 @@
 use sicbo_table::Fact;
 use sicbo_table::record::Standing;
 
-use crate::script::{ALL, check, check_each};
+use crate::rules::script::{ALL, Runner, check, check_each};
 
 const RULES: [(&str, &str); 5] = [
     ("rws-etg", "5.5 (Q-16)"),
@@ -145,16 +145,56 @@ fn q_16_a_correction_is_new_entries_never_an_edit() {
 
 #[test]
 fn r_194_a_correction_needs_a_round_conducted_by_the_rules() {
-    check(
-        "
+    // Small was paid on 3 3 4; the dice show 3 3 5. They prevail only when the
+    // two persons say that the round was conducted by the Game Rules.
+    let played = "
         table   mbs-etg
         station T1 rapid
+        station T2 rapid
+        credit  T1 100.00
+        credit  T2 100.00
         to-betting
+        bet     T1 b1 big 10.00
+        bet     T2 b1 small 10.00
         round   3 3 4
-        void-rounds 1 by shift-manager Sam and pit-supervisor Sue
-        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan   refused round_is_void
-        ",
-    );
+        balance T1 90.00
+        balance T2 110.00
+        ";
+    check(&format!(
+        "{played}
+        correct 1 3 3 5 unanswered by pit-supervisor Sue and dealer Dan      refused conduct_unanswered mbs-etg 6.3 (Q-47)
+        correct 1 3 3 5 not-conducted by pit-supervisor Sue and dealer Dan   refused void_instead mbs-etg 6.3 (Q-47)
+        balance T1 90.00
+        last    3 3 4
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
+        last    3 3 5
+        balance T1 110.00
+        recoverable T2 20.00
+        "
+    ));
+    // One that was not is void under its cause: stakes come back, and the dice
+    // that lie there decide nothing any more.
+    check(&format!(
+        "{played}
+        correct 1 3 3 5 not-conducted by pit-supervisor Sue and dealer Dan   refused void_instead mbs-etg 6.3 (Q-47)
+        void-rounds 1 for too-few-tumbles by shift-manager Sam and pit-supervisor Sue
+        last    no-result
+        balance T1 100.00
+        recoverable T2 10.00
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan                 refused round_is_void
+        "
+    ));
+    // And while it is open whether it was, nothing is corrected.
+    check(&format!(
+        "{played}
+        damage  a chip on the four
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan   refused void_instead mbs-etg 6.3 (Q-47)
+        balance T1 90.00
+        rule    affected-rounds accept sound by shift-manager Sam and pit-supervisor Sue
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
+        balance T1 110.00
+        "
+    ));
 }
 
 #[test]
@@ -167,6 +207,436 @@ fn q_47_no_correction_while_a_void_cause_is_open() {
         dice    1 2 3                                          refused only_void_possible
         void    too-few-tumbles
         correct 1 3 3 5 by pit-supervisor Sue and dealer Dan   refused round_is_void
+        ",
+    );
+}
+
+#[test]
+fn q_47_both_answer_whether_the_round_was_conducted_by_the_rules() {
+    let run = check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        round   3 3 4
+        balance T1 90.00
+        correct 1 3 3 5 unanswered by pit-supervisor Sue and dealer Dan      refused conduct_unanswered mbs-etg 6.3 (Q-47)
+        correct 1 3 3 5 not-conducted by pit-supervisor Sue and dealer Dan   refused void_instead mbs-etg 6.3 (Q-47)
+        balance T1 90.00
+        void-rounds 1 for dice-exposed-early by shift-manager Sam and pit-supervisor Sue
+        balance T1 100.00
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan                 refused round_is_void
+        ",
+    );
+    assert_eq!(run.table.amended.len(), 1);
+    check(
+        "
+        table   mbs-table
+        station S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        round   3 3 4
+        correct 1 3 3 5 unanswered by pit-supervisor Sue and dealer Dan      refused conduct_unanswered mbs-table Q-36
+        correct 1 3 3 5 not-conducted by pit-supervisor Sue and dealer Dan   refused void_instead mbs-table Q-36
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
+        purse   S1 110.00
+        ",
+    );
+    let answered = |run: &Runner| {
+        run.events.iter().find_map(|event| match event.fact {
+            Fact::ResultCorrected { conducted, .. } => Some(conducted),
+            _ => None,
+        })
+    };
+    // The other three let the dice prevail without the question.
+    for (book, layout) in [
+        ("rws-etg", "a"),
+        ("rws-open-cover", "a"),
+        ("quang-nam-table", "a"),
+    ] {
+        let run = check(&format!(
+            "
+            table   {book}
+            station T1 {layout}
+            to-betting
+            round   3 3 4
+            correct 1 3 3 5 unanswered by pit-supervisor Sue and dealer Dan
+            "
+        ));
+        assert_eq!(answered(&run), Some(None), "{book}");
+    }
+    let run = check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        to-betting
+        round   3 3 4
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
+        ",
+    );
+    assert_eq!(answered(&run), Some(Some(true)));
+}
+
+#[test]
+fn q_47_no_correction_while_it_is_open_whether_the_dice_were_damaged() {
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        round   3 3 4
+        damage  a chip on the four
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan   refused void_instead mbs-etg 6.3 (Q-47)
+        rule    affected-rounds accept sound by shift-manager Sam and pit-supervisor Sue
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
+        balance T1 110.00
+        ",
+    );
+    // Dice that came later cannot have spoilt it.
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        to-betting
+        round   3 3 4
+        dice-set set-2 by pit-supervisor Sue and dealer Dan
+        to-betting
+        round   3 3 4
+        damage  a chip on the four
+        correct 2 3 3 5 by pit-supervisor Sue and dealer Dan   refused void_instead
+        correct 1 3 3 5 by shift-manager Sam and pit-supervisor Sue
+        ",
+    );
+}
+
+#[test]
+fn p_031_a_proposed_correction_holds_the_table_until_it_has_ended() {
+    check_each(
+        &ALL,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        fund    T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        round   3 3 4
+        correction-proposed 1 7 2 by dealer Dan                refused not_your_station
+        correction-proposed 2 7 2 by house                     refused record_not_ended
+        correction-proposed 1 7 2 by house                     pending correction-proposed
+        correction-proposed 1 7 2 by house                     again
+        open                                                   refused decision_pending
+        correction-withdrawn 8 by house                        again
+        open                                                   refused decision_pending
+        correction-withdrawn 7 by dealer Dan                   refused not_your_station
+        correction-withdrawn 7 by house
+        to-betting
+        rounds  2
+        ",
+    );
+    // In a round it stops every step but a listed void.
+    check_each(
+        &ALL,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        fund    T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        round   3 3 4
+        to-betting
+        correction-proposed 1 7 2 by house
+        bet     T1 b2 small 5.00                               refused decision_pending
+        close                                                  refused decision_pending
+        rule    correction-proposed accept x by director Dora  refused ruling_does_not_fit
+        void    dice-damaged
+        open                                                   refused decision_pending
+        correction-withdrawn 7 by house
+        ",
+    );
+}
+
+#[test]
+fn p_031_a_hold_for_a_correction_is_let_go_by_whom_the_correction_would_need() {
+    // The latest round: a supervisor, and never the dealer, the house or others.
+    check_each(
+        &ALL,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        fund    T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        round   3 3 4
+        correction-proposed 1 7 2 by house                     pending correction-proposed
+        correction-proposed 1 8 2 by house                     pending correction-proposed
+        rule    correction-proposed release x by dealer Dan    refused not_authorised
+        rule    correction-proposed release x by cashier Cal   refused not_authorised
+        open                                                   refused decision_pending
+        rule    correction-proposed release the dice lie as keyed by pit-supervisor Sue
+        to-betting
+        rounds  2
+        ",
+    );
+    // An older one: who decides what no rule covers.
+    for id in [
+        "rws-etg",
+        "rws-open-cover",
+        "mbs-table",
+        "mbs-etg",
+        "quang-nam-table",
+    ] {
+        let decider = match id {
+            "quang-nam-table" => "director Dora",
+            _ => "shift-manager Sam",
+        };
+        let script = "
+            table   BOOK
+            station T1 LAYOUT
+            to-betting
+            round   3 3 4
+            to-betting
+            to-closed
+            to-visible
+            correction-proposed 1 7 2 by house                           pending correction-proposed
+            rule    correction-proposed release x by pit-supervisor Sue  refused not_authorised
+            rule    correction-proposed release seen by DECIDER
+            flat
+            ";
+        check_each(&[(id, "")], &script.replace("DECIDER", decider));
+    }
+}
+
+#[test]
+fn p_031_a_release_ends_the_holds_that_its_person_could_end_and_no_other() {
+    // Two holds of one round under two books: a director's, a shift manager's.
+    let run = check(
+        "
+        table   quang-nam-table
+        station S1 a
+        to-betting
+        round   3 3 4
+        to-betting
+        round   3 3 4
+        correction-proposed 1 7 2 by house                                 pending correction-proposed quang-nam-table 7.7
+        suspend for the night
+        close-table
+        table   mbs-table
+        correction-proposed 1 8 2 by house                                 pending correction-proposed mbs-table Q-36
+        rule    correction-proposed release x by shift-manager Sam         refused not_authorised
+        rule    last:correction-proposed release seen by shift-manager Sam
+        open                                                               refused decision_pending
+        rule    correction-proposed release x by shift-manager Sam         refused not_authorised
+        correction-proposed 1 9 2 by house                                 pending correction-proposed mbs-table Q-36
+        rule    last:correction-proposed release both seen by director Dora
+        open
+        ",
+    );
+    assert!(run.table.pending.is_empty());
+}
+
+#[test]
+fn p_031_a_later_proposal_takes_a_hold_over_and_a_void_ends_it() {
+    let run = check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        round   3 3 4
+        balance T1 90.00
+        correction-proposed 1 7 2 by house
+        correction-proposed 1 9 4 by house
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
+        balance T1 110.00
+        correction-proposed 1 10 2 by house                    pending correction-proposed
+        void-rounds 1 for too-few-tumbles by shift-manager Sam and pit-supervisor Sue
+        recoverable T1 10.00
+        to-betting
+        ",
+    );
+    assert!(run.table.pending.is_empty());
+}
+
+#[test]
+fn p_031_a_confirmed_correction_lets_the_table_go_in_the_same_breath() {
+    let run = check(
+        "
+        table   quang-nam-table
+        station S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        round   3 3 4
+        open by dealer Dan
+        correction-proposed 1 7 1 by house
+        activate                                               refused decision_pending
+        correct 1 3 3 5 by dealer Dan and pit-supervisor Sue
+        purse   S1 110.00
+        tumble  3
+        ",
+    );
+    assert!(run.table.pending.is_empty());
+}
+
+#[test]
+fn q_58_a_void_declared_in_error_stays_void_and_what_is_owed_is_paid_once() {
+    // Electronic: credit, by the book's decider and a second person.
+    check_each(
+        &[
+            ("rws-etg", "5.10"),
+            ("rws-open-cover", "5.10"),
+            ("mbs-etg", "6.1, 6.2"),
+        ],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        to-closed
+        to-visible
+        void    die-not-flat
+        balance T1 100.00
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan     refused round_is_void
+        case    T1 4 10.00 the die lay flat by pit-supervisor Sue and dealer Dan     refused not_authorised RULE
+        case-undecided T1 4 10.00 no decision yet by shift-manager Sam and pit-supervisor Sue     refused no_such_decision
+        case-undecided T1 4 -5.00 no decision yet by shift-manager Sam and pit-supervisor Sue     refused no_such_decision
+        case    T1 4 10.00 the die lay flat by shift-manager Sam and pit-supervisor Sue
+        balance T1 110.00
+        case    T1 4 10.00 once more by shift-manager Sam and pit-supervisor Sue     refused case_settled
+        case    T1 4 -5.00 too much by shift-manager Sam and pit-supervisor Sue
+        case    T1 4 -5.00 once more by shift-manager Sam and pit-supervisor Sue     refused case_settled
+        balance T1 110.00
+        recoverable T1 5.00
+        ",
+    );
+    // With chips: from the float, by two persons.
+    check(
+        "
+        table   quang-nam-table
+        station S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        to-closed
+        to-visible
+        void    die-not-flat
+        purse   S1 100.00
+        case    S1 4 10.00 the die lay flat by pit-supervisor Sue and dealer Dan
+        purse   S1 110.00
+        case    S1 4 10.00 once more by pit-supervisor Sue and dealer Dan     refused case_settled
+        ",
+    );
+}
+
+#[test]
+fn r_217_a_case_of_a_player_who_has_left_the_terminal_is_paid_at_the_cage() {
+    let run = check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        to-closed
+        to-visible
+        to-result 1 2 2
+        cashout T1 90.00 v1
+        credit  T1 50.00                # somebody else sits there now
+        case-of-former T1 4 10.00 upheld by shift-manager Sam and pit-supervisor Sue
+        balance T1 50.00
+        unclaimed T1 10.00
+        case-of-former T1 4 10.00 once more by shift-manager Sam and pit-supervisor Sue refused case_settled
+        case-of-former T1 5 -3.00 too much by shift-manager Sam and pit-supervisor Sue
+        balance T1 50.00
+        recoverable T1 3.00
+        pay-unclaimed 1 by shift-manager Sam
+        unclaimed T1 0
+        balance T1 50.00
+        ",
+    );
+    assert!(run.table.case_credits.is_empty());
+}
+
+#[test]
+fn r_217_once_play_has_gone_on_a_case_credits_no_empty_terminal() {
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        station T2 rapid
+        credit  T1 10.00
+        credit  T2 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        to-closed
+        to-visible
+        to-result 1 2 2
+        balance T1 0
+        case    T1 4 10.00 upheld by shift-manager Sam and pit-supervisor Sue
+        balance T1 10.00
+        to-betting
+        bet     T1 b1 big 10.00
+        to-closed
+        to-visible
+        to-result 1 2 2
+        to-betting
+        to-closed
+        case-before T1 5 10.00 upheld by shift-manager Sam and pit-supervisor Sue
+        balance T1 0
+        unclaimed T1 10.00
+        ",
+    );
+}
+
+#[test]
+fn r_217_a_correction_takes_nothing_back_from_what_a_case_gave() {
+    let run = check(
+        "
+        table   mbs-etg
+        station T1 rapid
+        credit  T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        to-closed
+        to-visible
+        to-result 6 5 1
+        cashout T1 110.00 v1
+        case-of-former T1 4 30.00 upheld by shift-manager Sam and pit-supervisor Sue
+        unclaimed T1 30.00
+        correct 1 1 2 2 why the camera by shift-manager Sam and pit-supervisor Sue
+        unclaimed T1 30.00
+        recoverable T1 20.00
+        ",
+    );
+    assert_eq!(run.table.case_credits.len(), 1);
+}
+
+#[test]
+fn r_217_a_higher_decision_is_paid_what_it_adds() {
+    check(
+        "
+        table   quang-nam-table
+        station S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        to-closed
+        to-visible
+        to-result 1 2 2
+        purse   S1 90.00
+        case    S1 4 10.00 in part by pit-supervisor Sue and dealer Dan
+        purse   S1 100.00
+        case    S1 4 10.00 once more by pit-supervisor Sue and dealer Dan     refused case_settled
+        case-raised S1 4 10.00 the rest by pit-supervisor Sue and dealer Dan
+        purse   S1 110.00
+        case-raised S1 4 10.00 once more by pit-supervisor Sue and dealer Dan refused case_settled
         ",
     );
 }
@@ -698,6 +1168,7 @@ fn j_04_a_record_that_is_not_what_the_table_remembers_is_refused() {
             dice: dice([3, 3, 4]),
             second_dice: dice([3, 3, 4]),
             evidence: "camera".to_owned(),
+            conducted: Some(true),
         };
         let answer = run.give(
             act,
@@ -857,6 +1328,7 @@ fn j_04_a_forged_record_is_refused_and_never_breaks_the_table() {
                 dice,
                 second_dice: dice,
                 evidence: "camera".to_owned(),
+                conducted: Some(true),
             },
             Act::VoidRounds {
                 records: vec![forged],
@@ -884,6 +1356,7 @@ fn j_04_a_forged_record_is_refused_and_never_breaks_the_table() {
         dice,
         second_dice: dice,
         evidence: "camera".to_owned(),
+        conducted: Some(true),
     };
     let by = Actor::Staff(staff(1, Position::ShiftManager));
     run.give(true_one, by, Some(staff(2, Position::PitSupervisor)))

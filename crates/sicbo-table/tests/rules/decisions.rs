@@ -3,6 +3,7 @@
 //! written from the documents. What is new in the engine and has no row fails.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use sicbo_rules::RuleBook;
 use sicbo_rules::rulebook::words::{Cause, Position, Word as _};
@@ -12,10 +13,12 @@ use sicbo_table::ids::{PersonId, StationId};
 use sicbo_table::pending::Question;
 use sicbo_table::{Act, Command, Table, decide};
 
-use crate::scenes::{SCENES, TABLE};
-use crate::script::Runner;
+use crate::rules::scenes::{SCENES, TABLE};
+use crate::rules::script::Runner;
 
-const DECISIONS: &str = include_str!("decisions.txt");
+/// The table, with each of the four positions above the director spelt out.
+static DECISIONS: LazyLock<String> =
+    LazyLock::new(|| include_str!("decisions.txt").replace('^', "1234"));
 const BOOKS: [&str; 5] = [
     "rws-etg",
     "rws-open-cover",
@@ -23,7 +26,7 @@ const BOOKS: [&str; 5] = [
     "mbs-table",
     "quang-nam-table",
 ];
-const LETTERS: [(char, Position); 12] = [
+const LETTERS: [(char, Position); 16] = [
     ('d', Position::Dealer),
     ('s', Position::PitSupervisor),
     ('m', Position::PitManager),
@@ -36,6 +39,10 @@ const LETTERS: [(char, Position); 12] = [
     ('g', Position::Regulator),
     ('t', Position::Trainer),
     ('e', Position::Technician),
+    ('1', Position::AboveDirector1),
+    ('2', Position::AboveDirector2),
+    ('3', Position::AboveDirector3),
+    ('4', Position::AboveDirector4),
 ];
 /// Who is no person. T1 is the station that is asked about.
 const OTHERS: [(char, Actor); 7] = [
@@ -123,12 +130,15 @@ named! { acts, Act,
     Act::AcknowledgeNotice { .. } => "acknowledge_notice",
     Act::BindTumbler { .. } => "bind_tumbler",
     Act::SwitchCounting { .. } => "switch_counting",
+    Act::ReportCover { .. } => "report_cover",
     Act::Interrupt { .. } => "interrupt",
     Act::ConfirmInterruption { .. } => "confirm_interruption",
     Act::Rule { .. } => "rule",
     Act::RuleVoid { .. } => "rule_void",
     Act::ResolveReadings { .. } => "resolve_readings",
     Act::CorrectResult { .. } => "correct_result",
+    Act::HoldForCorrection { .. } => "hold_for_correction",
+    Act::EndCorrection { .. } => "end_correction",
     Act::VoidRounds { .. } => "void_rounds",
     Act::ReportDamage { .. } => "report_damage",
     Act::FindDiceSound { .. } => "find_dice_sound",
@@ -175,6 +185,7 @@ named! { rulings, Ruling,
     Ruling::AsTheyLie => "as-they-lie",
     Ruling::Affected => "affected",
     Ruling::NotAffected => "not-affected",
+    Ruling::Release => "release",
 }
 // What is ruled on, and what has an act of its own.
 named! { questions, Question,
@@ -190,6 +201,7 @@ named! { questions, Question,
     Question::Interpretation { .. } => "interpretation",
     Question::DamagedRound { .. } => "damaged-round",
     Question::AffectedRounds { .. } => "affected-rounds",
+    Question::CorrectionProposed { .. } => "correction-proposed",
 }
 
 /// The rulings that answer each question; none where an act of its own does.
@@ -197,6 +209,7 @@ named! { questions, Question,
 fn answers(question: &str) -> &'static [&'static str] {
     match question {
         "interrupted" | "readings-disagree" | "chips-unrecorded" => &[],
+        "correction-proposed" => &["release"],
         "dice-not-in-place" | "uncovered" | "interpretation" | "damaged-round" => {
             &["void", "conclude"]
         }
@@ -319,7 +332,7 @@ fn rows() -> Vec<Row> {
                 .iter()
                 .flat_map(|cell| cell.split('!').next().unwrap_or("").chars())
             {
-                assert!("dsmhrovcagteHPOTRLN+-/na".contains(letter), "{line}");
+                assert!("dsmhr1234ovcagteHPOTRLN+-/na".contains(letter), "{line}");
             }
             Row {
                 name,

@@ -4,7 +4,7 @@
 
 use sicbo_table::views::wall;
 
-use crate::script::{ALL, check, check_each};
+use crate::rules::script::{ALL, check, check_each};
 
 /// The books that are played at terminals.
 const ELECTRONIC: [(&str, &str); 3] = [("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")];
@@ -190,7 +190,19 @@ fn r_193_a_wrong_display_changes_nothing_the_dice_prevail() {
 
 #[test]
 fn q_11_whatever_interrupts_a_terminal_its_registered_bet_is_settled() {
-    for how in ["disconnect T1", "disconnect T1\n connect T1"] {
+    // Its line is lost for good or for a moment, the table's device stops, the
+    // whole house goes dark: 5.9 says "power failure", and each counts alike.
+    let lost = "disconnect T1\n to-closed\n to-visible";
+    let back = "disconnect T1\n connect T1\n to-closed\n to-visible";
+    let stopped = "device-failure screen of T1 is dark   pending technical-stop\n \
+                   rule technical-stop not-affected by pit-supervisor Sue\n \
+                   to-closed\n to-visible";
+    let dark = "to-closed\n to-visible\n interrupt power cut   pending interrupted\n \
+                confirm-interruption in-place by dealer Dan and pit-supervisor Sue";
+    let console = "to-closed\n to-visible\n device-failure console froze   pending technical-stop\n \
+                   rule technical-stop affected by pit-supervisor Sue   pending interrupted\n \
+                   confirm-interruption in-place by dealer Dan and pit-supervisor Sue";
+    for how in [lost, back, stopped, dark, console] {
         check(&format!(
             "
             table   mbs-etg
@@ -199,8 +211,9 @@ fn q_11_whatever_interrupts_a_terminal_its_registered_bet_is_settled() {
             to-betting
             bet     T1 b1 big 10.00   registered
             {how}
-            round   6 5 1
+            to-result 6 5 1
             balance T1 110.00
+            last    6 5 1
             "
         ));
     }

@@ -2,10 +2,10 @@
 //! of reading dice, tried under each of the five. A rule that is tested under
 //! one book only could be lost under another unseen.
 
-use crate::script::{ALL, check, check_each};
+use crate::rules::script::{ALL, check, check_each};
 
 #[test]
-fn p_032_a_table_that_is_suspended_begins_no_round_under_any_book() {
+fn a_table_that_is_suspended_begins_no_round_under_any_book() {
     check_each(
         &ALL,
         "
@@ -22,7 +22,7 @@ fn p_032_a_table_that_is_suspended_begins_no_round_under_any_book() {
 }
 
 #[test]
-fn p_001_the_exposure_of_the_house_is_bounded_under_every_book() {
+fn p_032_the_exposure_of_the_house_is_bounded_under_every_book() {
     check_each(
         &ALL,
         "

@@ -3,7 +3,7 @@
 
 use sicbo_table::Fact;
 
-use crate::script::{check, check_each};
+use crate::rules::script::{ALL, check, check_each};
 
 const OF_THE_GAME: [(&str, &str); 3] = [
     ("rws-etg", "5.1.1 (Q-07)"),
@@ -135,16 +135,21 @@ fn q_07_an_outcome_is_established_when_a_die_can_be_seen_after_the_close() {
 
 #[test]
 fn q_08_a_void_cause_comes_before_the_interruption() {
-    check(
+    check_each(
+        &[
+            ("rws-etg", "5.3.1 (Q-33)"),
+            ("rws-open-cover", "5.3.1 (Q-33)"),
+            ("mbs-table", "5.1 (Q-33)"),
+            ("mbs-etg", "5.1 (Q-33)"),
+        ],
         "
-        table   rws-open-cover
-        station T1 a
-        open
-        to-closed
+        table   BOOK
+        station T1 LAYOUT
+        to-tumble
         tumble  2
         interrupt power cut
         waits   nothing
-        void    too-few-tumbles   void rws-open-cover 5.3.1 (Q-33)
+        void    too-few-tumbles   void RULE
         ",
     );
     check_each(
@@ -755,6 +760,36 @@ fn q_33_a_tumbler_on_the_line_counts_and_the_dealer_does_not() {
         count   by-hand by pit-supervisor Sue and dealer Dan   refused no_tumbler_line
         ",
     );
+    let counted = [
+        ("rws-etg", "3.6"),
+        ("rws-open-cover", "3.6"),
+        ("mbs-table", "3.6"),
+        ("mbs-etg", "3.1"),
+        ("quang-nam-table", "7.2"),
+    ];
+    check_each(
+        &counted,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        bind-tumbler line 1500
+        to-tumble
+        activate by device tumbler
+        tumbled 3                        refused counted_by_line RULE
+        ",
+    );
+    check_each(
+        &counted,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        bind-tumbler hand 1500
+        to-tumble
+        activate
+        tumbled 3                        refused counted_too_soon RULE
+        tumbled 3
+        ",
+    );
 }
 
 #[test]
@@ -879,14 +914,128 @@ fn j_05_dice_that_were_moved_are_keyed_again_when_a_ruling_concludes() {
 
 #[test]
 fn q_11_any_technical_interruption_of_a_terminal_counts_alike() {
-    for why in ["power cut", "network lost", "screen dead"] {
+    // With no outcome the round is void, whether the house went dark or a
+    // device of the game stopped.
+    let dark = "interrupt power cut   pending interrupted mbs-etg 5.8.1 (Q-07)\n \
+                confirm-interruption   void mbs-etg 5.8.1 (Q-07)";
+    let stopped = "device-failure network lost   pending technical-stop mbs-etg 5.8.1 (Q-07)\n \
+                   rule technical-stop affected by pit-supervisor Sue   void mbs-etg 5.8.1 (Q-07)";
+    for how in [dark, stopped] {
         check(&format!(
             "
             table   mbs-etg
             station T1 rapid
+            credit  T1 100.00
             to-betting
-            interrupt {why}   pending interrupted mbs-etg 5.8.1 (Q-07)
+            bet     T1 b1 big 10.00   registered
+            {how}
+            balance T1 100.00
+            last    no-result
             "
         ));
     }
+}
+
+#[test]
+fn r_173_a_stopped_table_says_under_which_rule_it_waits() {
+    check(
+        "
+        table   quang-nam-table
+        station S1 a
+        device-failure the console is dark
+        open                                     refused table_suspended quang-nam-table 7.1
+        ",
+    );
+    check_each(
+        &[
+            ("rws-etg", "5.10"),
+            ("rws-open-cover", "5.10"),
+            ("quang-nam-table", "7.8"),
+        ],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        hold    something new
+        open                                     refused decision_pending RULE
+        ",
+    );
+}
+
+#[test]
+fn p_020_a_tumbler_that_runs_while_play_is_held_is_on_record_and_begins_no_round() {
+    check_each(
+        &ALL,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        hold    something new
+        activate                                 refused decision_pending
+        activate by device tumbler
+        said    IncidentRaised
+        activate by device tumbler               refused already_done
+        rounds  0
+        rule    uncovered conclude by director Dora
+        hold    something else
+        activate by device tumbler               # another hold, another incident
+        said    IncidentRaised
+        activate by device tumbler               refused already_done
+        ",
+    );
+    // Stopped by a failure it is the same.
+    check(
+        "
+        table   quang-nam-table
+        station S1 a
+        device-failure tumbler motor             pending device-failure quang-nam-table 7.1
+        activate by device tumbler
+        said    IncidentRaised
+        activate by device tumbler               refused already_done
+        ",
+    );
+    // A start that was on record before the hold is not said twice.
+    check_each(
+        &ALL,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        to-tumble
+        activate
+        hold    something new
+        activate by device tumbler               refused already_done
+        ",
+    );
+    // In a round somebody decides what lies in the tumbler now.
+    check_each(
+        &[
+            ("rws-etg", ""),
+            ("mbs-table", ""),
+            ("mbs-etg", ""),
+            ("quang-nam-table", ""),
+        ],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        to-betting
+        to-closed
+        hold-for-meaning what a rule means
+        activate by device tumbler               pending uncovered
+        said    IncidentRaised
+        activate by device tumbler               refused already_done
+        rule    uncovered conclude by director Dora
+        activate by device tumbler               pending uncovered   # it ran once more
+        ",
+    );
+    // Before the close it is a cause of its own (5.3.3).
+    check(
+        "
+        table   rws-open-cover
+        station T1 a
+        to-betting
+        hold    something new
+        activate by device tumbler
+        said    IncidentRaised
+        activate by device tumbler               refused already_done
+        void    tumbler-activated-early          void rws-open-cover 5.3.3
+        ",
+    );
 }

@@ -1,6 +1,6 @@
 //! The user journeys J-01 to J-07 with their exact amounts.
 
-use crate::script::{check, check_each};
+use crate::rules::script::{check, check_each};
 
 #[test]
 fn j_01_a_new_player_buys_in_plays_a_round_and_cashes_out() {

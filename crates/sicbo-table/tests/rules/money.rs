@@ -1,6 +1,6 @@
 //! Money at the table (requirements A.15, P-080 to P-082, Q-29, S-06 to S-08).
 
-use crate::script::{check, check_each};
+use crate::rules::script::{check, check_each};
 
 const ELECTRONIC: [(&str, &str); 3] = [("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")];
 
@@ -415,7 +415,9 @@ fn j_09_a_closed_table_still_pays_out_and_corrects() {
         close-table
         credit   T1 10.00                refused table_not_open
         activate                         refused table_not_open
-        bet      T1 b1 big 5.00          refused table_not_open
+        bet      T1 b1 big 10.00         again         # it was registered
+        bet      T1 b1 big 5.00          refused bet_id_reused
+        bet      T1 b2 big 5.00          refused table_not_open
         ack      T1                      refused table_not_open
         correct  1 6 5 1 by pit-supervisor Sue and dealer Dan
         balance  T1 110.00

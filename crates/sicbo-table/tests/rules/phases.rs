@@ -1,9 +1,10 @@
 //! The order of play (requirements A.2, A.4, Q-01 to Q-05, Q-13, Q-14, Q-33).
 
-use sicbo_rules::RuleBook;
-use sicbo_rules::rulebook::words::RoundStart;
+use sicbo_rules::{Money, RuleBook, Section};
+use sicbo_table::ids::StationId;
+use sicbo_table::views::{settlement_lines, wall};
 
-use crate::script::{ALL, check, check_each};
+use crate::rules::script::{ALL, check, check_each};
 
 #[test]
 fn r_019_an_invalid_tumble_has_no_total() {
@@ -111,11 +112,95 @@ fn r_052_the_round_opens_when_it_has_tumbled_and_shows_the_notice() {
 
 #[test]
 fn r_053_the_formal_round_opens_at_no_more_bets() {
-    let formal = |id: &str| RuleBook::named(id).unwrap().play.formal_start.is;
-    assert_eq!(formal("quang-nam-table"), RoundStart::NoMoreBets);
-    for id in ["rws-etg", "rws-open-cover", "mbs-table", "mbs-etg"] {
-        assert_ne!(formal(id), RoundStart::NoMoreBets, "{id}");
-    }
+    // quang-nam 2.1: until the announcement no round has commenced, so the one
+    // before is still corrected at the table, by its dealer and a supervisor.
+    let run = check(
+        "
+        table   quang-nam-table
+        station S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        round   3 3 4
+        purse   S1 90.00
+        open
+        rounds  2
+        bet     S1 b2 small 5.00
+        correct 1 3 3 5 by dealer Dan and dealer Dee     refused not_authorised
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
+        purse   S1 105.00          # 20.00 in chips, 5.00 on the layout
+        atrisk  S1 5.00
+        tumble  3
+        correct 1 3 3 6 by pit-supervisor Sue and dealer Dan
+        close
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan     refused not_authorised quang-nam-table 7.8
+        correct 1 3 3 4 by director Dora and pit-supervisor Sue
+        recoverable S1 20.00
+        ",
+    );
+    assert_eq!(run.table.last_started.0, 2);
+    // Elsewhere the call for bets is the start of the round.
+    check_each(
+        &ALL[..4],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        to-betting
+        round   3 3 4
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
+        to-betting
+        correct 1 3 3 6 by pit-supervisor Sue and dealer Dan     refused not_authorised
+        correct 1 3 3 6 by shift-manager Sam and pit-supervisor Sue
+        ",
+    );
+}
+
+#[test]
+fn q_04_a_record_void_before_no_more_bets_was_no_later_round() {
+    let run = check(
+        "
+        table   quang-nam-table
+        station S1 a
+        fund    S1 100.00
+        to-betting
+        bet     S1 b1 big 10.00
+        round   3 3 4
+        open
+        tumble  3
+        void    dice-exposed-early
+        rounds  2
+        correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
+        purse   S1 110.00
+        ",
+    );
+    assert_eq!(run.table.last_started.0, 1);
+    // The dice were tumbled again: nobody reads the first round's any more.
+    assert_eq!(run.table.dice_in_place().map(|round| round.0), Some(2));
+}
+
+#[test]
+fn q_04_dice_can_be_read_until_a_new_tumble_whatever_the_round_is_called() {
+    let dice_of = |script: &str| {
+        let run = check(script);
+        (
+            run.table.last_started.0,
+            run.table.dice_in_place().map(|round| round.0),
+        )
+    };
+    let played = "table quang-nam-table\nstation S1 a\nto-betting\nround 3 3 4\nopen\n";
+    assert_eq!(dice_of(played), (1, Some(1)), "bets are taken");
+    let tumbled = format!("{played}activate\n");
+    assert_eq!(dice_of(&tumbled), (1, None), "still the same round");
+    // mbs-etg tumbles first: its next round has not started, its dice are gone.
+    let played = "table mbs-etg\nstation T1 rapid\nto-betting\nround 3 3 4\n";
+    assert_eq!(dice_of(played), (1, Some(1)));
+    let tumbled = format!("{played}activate\n");
+    assert_eq!(dice_of(&tumbled), (1, None));
+    let called = format!("{played}tumble 3\nopen\n");
+    assert_eq!(dice_of(&called), (2, None));
+    // Other dice are in the tumbler.
+    let changed = format!("{played}dice-set set-2 by pit-supervisor Sue and dealer Dan\n");
+    assert_eq!(dice_of(&changed), (1, None));
 }
 
 #[test]
@@ -386,6 +471,44 @@ fn r_065_nothing_is_taken_or_paid_before_the_winning_areas_are_lit() {
         pay          refused no_lights
         ",
     );
+}
+
+#[test]
+fn r_065_what_lies_on_a_lit_area_is_paid_and_what_lies_on_an_unlit_one_is_taken() {
+    let layout = &RuleBook::named("quang-nam-table").expect("a book").layouts[0];
+    let sections: Vec<Section> = Section::ALL
+        .into_iter()
+        .filter(|s| layout.offers(*s))
+        .collect();
+    let bets: String = sections.iter().map(|s| format!(" {s} 10.00")).collect();
+    for dice in ["1 2 4", "6 5 1", "3 3 5", "2 2 2"] {
+        let before = format!(
+            "
+            table   quang-nam-table exposure 100000000
+            station S1 a
+            fund    S1 10000.00
+            to-betting
+            bet     S1 b1{bets}
+            to-closed
+            to-visible
+            flat
+            dice    {dice}
+            "
+        );
+        // Before the numbers are complete nothing is lit, and nothing is taken.
+        let run = check(&before);
+        assert!(wall(&run.table).expect("a wall").lit.is_empty(), "{dice}");
+        let run = check(&format!("{before}\n confirm\n pay refused lights_first"));
+        let lit = wall(&run.table).expect("a wall").lit.remove(0).sections;
+        assert!(run.table.last_record.is_none(), "nothing was taken or paid");
+        let run = check(&format!("{before}\n confirm\n lights on\n pay settled"));
+        let record = run.table.last_record.as_deref().expect("an ended round");
+        for line in settlement_lines(record, StationId(0)) {
+            let (paid, taken) = (line.returned > line.stake, line.returned == Money::ZERO);
+            let on = lit.contains(&line.section);
+            assert_eq!((paid, taken), (on, !on), "{dice}: {}", line.section);
+        }
+    }
 }
 
 #[test]

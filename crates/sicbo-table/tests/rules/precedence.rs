@@ -2,12 +2,18 @@
 
 use sicbo_table::Reason;
 
-use crate::refusals::{ENDED, OPEN_COVER, QUANG_NAM, SEAT, TERMINAL, spelled_out};
-use crate::script::check;
+use crate::rules::refusals::{ENDED, OPEN_COVER, QUANG_NAM, SEAT, TERMINAL, spelled_out};
+use crate::rules::script::check;
 
 /// Two neighbours in the order of precedence. In the script both apply at the
 /// first refusal; at the last only the second does.
 const ORDER: &[(&str, &str, &str, &str)] = &[
+    (
+        "request_too_old",
+        "table_not_open",
+        TERMINAL,
+        "MORE-NOTES-THAN-REMEMBERED suspend\n close-table\n credit T1 5.00 cash request 1 refused request_too_old\n credit T1 5.00 cash request 18 refused table_not_open",
+    ),
     (
         "request_reused",
         "table_not_open",
@@ -127,6 +133,12 @@ const ORDER: &[(&str, &str, &str, &str)] = &[
         "no_round",
         TERMINAL,
         "to-betting\n hold it\n rule uncovered accept by shift-manager Sam refused ruling_does_not_fit\n rule uncovered void-it by shift-manager Sam\n flat refused no_round",
+    ),
+    (
+        "not_registered",
+        "bet_id_reused",
+        TERMINAL,
+        "to-betting\n bet T1 b1 big 5.00\n void dome-broken\n bet T1 b2 big 6.00 round 1 refused not_registered\n bet T1 b1 big 6.00 round 1 refused bet_id_reused",
     ),
     (
         "wrong_round",
@@ -362,9 +374,21 @@ const ORDER_OF_MONEY: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "result_unchanged",
+        "conduct_unanswered",
+        ENDED,
+        "correct 1 6 5 1 unanswered by pit-supervisor Sue and dealer Dan refused result_unchanged\n correct 1 1 2 3 unanswered by pit-supervisor Sue and dealer Dan refused conduct_unanswered",
+    ),
+    (
+        "conduct_unanswered",
+        "void_instead",
+        ENDED,
+        "damage a chip\n correct 1 1 2 3 unanswered by pit-supervisor Sue and dealer Dan refused conduct_unanswered\n correct 1 1 2 3 by pit-supervisor Sue and dealer Dan refused void_instead",
+    ),
+    (
+        "void_instead",
         "too_many_amended",
         ENDED,
-        "MANY-AMENDED 10000\n correct 1 6 5 1 by pit-supervisor Sue and dealer Dan refused result_unchanged\n correct 1 1 2 3 by pit-supervisor Sue and dealer Dan refused too_many_amended",
+        "MANY-AMENDED 10000\n correct 1 1 2 3 not-conducted by pit-supervisor Sue and dealer Dan refused void_instead\n correct 1 1 2 3 by pit-supervisor Sue and dealer Dan refused too_many_amended",
     ),
     (
         "round_is_void",
@@ -397,6 +421,12 @@ const ORDER_OF_MONEY: &[(&str, &str, &str, &str)] = &[
         "chips bought 9999999999.50 refused amount_too_large\n chips bought 5.50 refused amount_off_unit",
     ),
     (
+        "case_settled",
+        "player_has_left",
+        TERMINAL,
+        "case T1 1 5.00 upheld by shift-manager Sam and pit-supervisor Sue\n case-of-another T1 1 5.00 more by shift-manager Sam and pit-supervisor Sue refused case_settled\n case-of-another T1 2 5.00 more by shift-manager Sam and pit-supervisor Sue refused player_has_left",
+    ),
+    (
         "amount_off_unit",
         "colour_in_use",
         SEAT,
@@ -418,6 +448,11 @@ const ORDER_OF_MONEY: &[(&str, &str, &str, &str)] = &[
 
 /// Neighbours that can never apply at once, and why.
 const NEVER_BOTH: &[(&str, &str, &str)] = &[
+    (
+        "request_reused",
+        "request_too_old",
+        "a number is remembered or not",
+    ),
     (
         "second_person_needed",
         "same_person_twice",
@@ -481,6 +516,16 @@ const NEVER_BOTH: &[(&str, &str, &str)] = &[
     ),
     (
         "wrong_round",
+        "not_registered",
+        "a round is over or has not begun",
+    ),
+    (
+        "not_registered",
+        "too_old_to_say",
+        "it is remembered or not",
+    ),
+    (
+        "too_old_to_say",
         "round_in_hand",
         "an act wants a round or wants none",
     ),
@@ -600,11 +645,16 @@ const NEVER_BOTH: &[(&str, &str, &str)] = &[
         "amount_too_large",
         "none or too much",
     ),
-    ("colour_in_use", "player_has_left", "different acts"),
+    ("colour_in_use", "case_settled", "different acts"),
     (
         "record_repeated",
-        "round_is_void",
+        "played_with_other_dice",
         "the first of the two is refused already",
+    ),
+    (
+        "played_with_other_dice",
+        "round_is_void",
+        "either way the round does not become void for these dice",
     ),
     (
         "record_not_ended",

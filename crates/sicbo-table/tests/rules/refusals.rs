@@ -2,7 +2,7 @@
 
 use sicbo_table::Reason;
 
-use crate::script::check;
+use crate::rules::script::check;
 
 pub(crate) const TERMINAL: &str = "table mbs-etg min 5 max 100 station 150 exposure 1000
     station T1 rapid
@@ -36,6 +36,11 @@ const REACHED: &[(&str, &str, &str)] = &[
         "request_reused",
         TERMINAL,
         "credit T1 5.00 cage request 7\n credit T1 6.00 cage request 7",
+    ),
+    (
+        "request_too_old",
+        TERMINAL,
+        "MORE-NOTES-THAN-REMEMBERED\n credit T1 5.00 cash request 1",
     ),
     ("table_not_open", "", "activate"),
     ("table_already_open", TERMINAL, "table mbs-etg"),
@@ -101,6 +106,16 @@ const REACHED: &[(&str, &str, &str)] = &[
         "wrong_round",
         TERMINAL,
         "to-betting\n bet T1 b1 big 5.00 round 9",
+    ),
+    (
+        "not_registered",
+        TERMINAL,
+        "to-betting\n void dice-damaged\n bet T1 b1 big 5.00 round 1",
+    ),
+    (
+        "too_old_to_say",
+        TERMINAL,
+        "to-betting\n MORE-ACTS-THAN-REMEMBERED\n void dome-broken\n bet T1 b0 big 5.00 round 1",
     ),
     ("round_in_hand", TERMINAL, "to-betting\n remove T2"),
     ("last_round_not_announced", TERMINAL, "close-table"),
@@ -301,6 +316,11 @@ const REACHED: &[(&str, &str, &str)] = &[
         "void-rounds 1 1 by shift-manager Sam and pit-supervisor Sue",
     ),
     (
+        "played_with_other_dice",
+        ENDED,
+        "dice-set set-2 by pit-supervisor Sue and dealer Dan\n to-betting\n round 1 2 3\n damage a chip\n void-rounds 1 answering it by shift-manager Sam and pit-supervisor Sue",
+    ),
+    (
         "round_is_void",
         ENDED,
         "void-rounds 1 by shift-manager Sam and pit-supervisor Sue\n correct 1 1 2 3 by pit-supervisor Sue and dealer Dan",
@@ -314,6 +334,16 @@ const REACHED: &[(&str, &str, &str)] = &[
         "result_unchanged",
         ENDED,
         "correct 1 1 5 6 by pit-supervisor Sue and dealer Dan",
+    ),
+    (
+        "conduct_unanswered",
+        ENDED,
+        "correct 1 1 2 3 unanswered by pit-supervisor Sue and dealer Dan",
+    ),
+    (
+        "void_instead",
+        ENDED,
+        "correct 1 1 2 3 not-conducted by pit-supervisor Sue and dealer Dan",
     ),
     (
         "too_many_amended",
@@ -345,6 +375,11 @@ const REACHED: &[(&str, &str, &str)] = &[
         "colour S1 red 5.00\n colour S2 red 5.00",
     ),
     (
+        "case_settled",
+        SEAT,
+        "case S1 1 5.00 upheld by pit-supervisor Sue and dealer Dan\n case S1 1 5.00 more by pit-supervisor Sue and dealer Dan",
+    ),
+    (
         "player_has_left",
         TERMINAL,
         "cashout T1 500.00 v1\n credit T1 5.00\n reverse T1 v1 500.00",
@@ -370,7 +405,13 @@ pub(crate) fn spelled_out(script: &str) -> String {
             _ => format!("unbet T1 b{i} big 5.00\n"),
         })
         .collect();
+    let few: Vec<&str> = acts.lines().take(65).collect();
+    let notes: String = (1..=17)
+        .map(|i| format!("credit T1 5.00 cash request {i}\n"))
+        .collect();
     script
+        .replace("MORE-NOTES-THAN-REMEMBERED", &notes)
+        .replace("MORE-ACTS-THAN-REMEMBERED", &few.join("\n"))
         .replace("MOST-LINES", &"big 5.00 ".repeat(104))
         .replace("MANY-LINES", &"big 5.00 ".repeat(105))
         .replace(

@@ -1,9 +1,10 @@
 //! What staff ask for twice under one number is done once.
 
+use sicbo_table::notes::MAX_NOTES;
 use sicbo_table::requests::REMEMBERED;
 use sicbo_table::snapshot;
 
-use crate::script::check;
+use crate::rules::script::check;
 
 /// Every act by which staff move money: where, before, the line, the same line
 /// with something else in it.
@@ -120,4 +121,37 @@ fn the_oldest_requests_are_forgotten_first() {
         credit T1 1.00 cage request 1"
     ));
     assert_eq!(run.table.requests.len(), REMEMBERED);
+}
+
+#[test]
+fn a_note_reported_twice_is_credited_once() {
+    let run = check(
+        "
+        table    mbs-etg
+        station  T1 rapid
+        station  T2 rapid
+        credit   T1 50.00 cash request 7
+        credit   T1 50.00 cash request 7     again
+        credit   T1 10.00 cash request 7     refused request_reused
+        credit   T2 50.00 cash request 7
+        credit   T1 50.00 cash request 8
+        balance  T1 100.00
+        balance  T2 50.00
+        meter    T1 cash-in 100.00
+        ",
+    );
+    let kept = snapshot::decode(&snapshot::encode(&run.table)).expect("a snapshot");
+    assert_eq!(kept, run.table);
+}
+
+#[test]
+fn a_note_older_than_those_remembered_is_never_taken_for_another() {
+    let mut script = "table mbs-etg\n station T1 rapid\n".to_owned();
+    for request in 1..=MAX_NOTES + 1 {
+        script += &format!("credit T1 5.00 cash request {request}\n");
+    }
+    script += "credit T1 5.00 cash request 1   refused request_too_old
+        credit T1 5.00 cash request 2          again
+        balance T1 85.00";
+    check(&script);
 }

@@ -1,6 +1,9 @@
 //! What no rule covers, and voids that reach back (R-156, Q-15, Q-17, Q-21, Q-34, Q-36).
 
-use crate::script::{check, check_each};
+use sicbo_table::pending::Question;
+use sicbo_table::{Fact, codec};
+
+use crate::rules::script::{ALL, check, check_each};
 
 #[test]
 fn q_34_a_tumbler_that_runs_out_of_order_where_no_rule_says_so_is_decided() {
@@ -234,6 +237,30 @@ fn r_157_damage_is_reported_between_rounds_too() {
 }
 
 #[test]
+fn r_156_damage_voids_no_round_that_was_played_with_other_dice() {
+    check_each(
+        &ALL,
+        "
+        table    BOOK
+        station  T1 LAYOUT
+        fund     T1 100.00
+        to-betting
+        bet      T1 b1 big 10.00
+        round    6 5 1
+        dice-set set-2 by pit-supervisor Sue and dealer Dan
+        to-betting
+        bet      T1 b2 big 10.00
+        round    6 5 1
+        damage   a chip
+        void-rounds 1 answering it by director Dora and pit-supervisor Sue     refused played_with_other_dice
+        void-rounds 1 2 answering it by director Dora and pit-supervisor Sue   refused played_with_other_dice
+        void-rounds 2 answering it by director Dora and pit-supervisor Sue
+        recoverable T1 10.00     # of round 2 alone
+        ",
+    );
+}
+
+#[test]
 fn q_15_where_the_book_says_the_round_older_ones_are_a_ruling() {
     check_each(
         &[
@@ -290,4 +317,120 @@ fn q_17_an_error_in_one_round_does_not_infect_the_next() {
         to-betting               # the new dice are not condemned
         ",
     );
+}
+
+/// Positions below the Table Games Shift Manager, and beside the ladder.
+const NOT_FOR_THEM: [&str; 8] = [
+    "dealer Dan",
+    "pit-supervisor Sue",
+    "pit-manager Pam",
+    "surveillance Eve",
+    "cashier Cam",
+    "technician Tea",
+    "auditor Ann",
+    "regulator Rex",
+];
+
+#[test]
+fn r_200_interpretation_is_ruled_by_the_table_games_shift_manager_or_above_only() {
+    for book in ["rws-etg", "rws-open-cover"] {
+        let refused = |ruling: &str| -> String {
+            let lines = NOT_FOR_THEM.iter().map(|who| {
+                format!("rule interpretation {ruling} by {who}   refused not_authorised RULE\n")
+            });
+            lines.collect()
+        };
+        for who in ["shift-manager Sam", "director Dora"] {
+            check_each(
+                &[(book, "5.10")],
+                &format!(
+                    "
+                    table   BOOK
+                    station T1 LAYOUT
+                    credit  T1 100.00
+                    hold-for-meaning what flat is by dealer Dan     pending interpretation RULE
+                    waits   interpretation shift-manager+ 1
+                    open                                            refused decision_pending
+                    {between}
+                    rule    interpretation conclude by {who}
+                    waits   nothing
+                    to-betting
+                    bet     T1 b1 big 10.00
+                    hold-for-meaning what flat is by pit-supervisor Sue   pending interpretation RULE
+                    bet     T1 b2 big 10.00                         refused decision_pending RULE
+                    {during}
+                    atrisk  T1 10.00
+                    rule    interpretation conclude by {who}
+                    round   6 5 1
+                    balance T1 110.00
+                    to-betting
+                    bet     T1 b1 big 10.00
+                    hold-for-meaning what flat is                   pending interpretation RULE
+                    rule    interpretation void-it by {who}         void RULE
+                    balance T1 110.00
+                    last    no-result
+                    ",
+                    between = refused("conclude"),
+                    during = refused("void-it"),
+                ),
+            );
+        }
+    }
+}
+
+#[test]
+fn r_200_what_a_rule_means_is_told_apart_from_what_no_rule_covers() {
+    for book in ["rws-etg", "rws-open-cover"] {
+        let run = check(&format!(
+            "
+            table   {book}
+            station T1 a
+            to-betting
+            hold             a cat on the layout                  pending uncovered {book} 5.10
+            hold-for-meaning what flat is                         pending interpretation {book} 5.10
+            waits            uncovered shift-manager+ 1 | interpretation shift-manager+ 1
+            hold             another cat                          refused already_done
+            hold-for-meaning what flat is                         refused already_done
+            rule             interpretation conclude as printed by shift-manager Sam
+            waits            uncovered shift-manager+ 1
+            close                                                 refused decision_pending {book} 5.10
+            rule             uncovered conclude no harm by shift-manager Sam
+            round            1 2 4
+            hold-for-meaning who is a player                      pending interpretation {book} 5.10
+            rule             interpretation conclude as in 1.6 by director Dora
+            "
+        ));
+        // On record, after it was written and read: what was asked, and when.
+        let mut asked = std::collections::BTreeMap::new();
+        let mut ruled = Vec::new();
+        for event in &run.events {
+            let mut written = Vec::new();
+            let (kind, version) = codec::encode(event, &mut written);
+            let read = codec::decode(kind, version, &written);
+            match read.expect("a record that can be read").fact {
+                Fact::DecisionRaised { pending } => {
+                    asked.insert(pending.id, (pending.question, pending.round.map(|r| r.0)));
+                }
+                Fact::DecisionTaken {
+                    pending, reason, ..
+                } => {
+                    let (question, round) = asked.remove(&pending).expect("it was asked");
+                    ruled.push((question, round, reason));
+                }
+                _ => {}
+            }
+        }
+        let meaning = |what: &str| Question::Interpretation {
+            what: what.to_owned(),
+        };
+        let uncovered = Question::Uncovered {
+            what: "a cat on the layout".to_owned(),
+        };
+        let expected = [
+            (meaning("what flat is"), Some(1), "as printed".to_owned()),
+            (uncovered, Some(1), "no harm".to_owned()),
+            (meaning("who is a player"), None, "as in 1.6".to_owned()),
+        ];
+        assert_eq!(ruled, expected, "{book}");
+    }
 }

@@ -72,6 +72,30 @@ pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
     ("assign_acting:trainer", "", "", "acting Eve trainer"),
     ("assign_acting:technician", "", "", "acting Eve technician"),
     (
+        "assign_acting:above-director-1",
+        "",
+        "",
+        "acting Eve above-director-1",
+    ),
+    (
+        "assign_acting:above-director-2",
+        "",
+        "",
+        "acting Eve above-director-2",
+    ),
+    (
+        "assign_acting:above-director-3",
+        "",
+        "",
+        "acting Eve above-director-3",
+    ),
+    (
+        "assign_acting:above-director-4",
+        "",
+        "",
+        "acting Eve above-director-4",
+    ),
+    (
         "end_acting:dealer",
         "",
         "acting Eve dealer by pit-supervisor Sue",
@@ -142,6 +166,30 @@ pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
         "",
         "acting Eve technician by technician Sue",
         "end-acting Eve technician",
+    ),
+    (
+        "end_acting:above-director-1",
+        "",
+        "acting Eve above-director-1 by above-director-4 Sue",
+        "end-acting Eve above-director-1",
+    ),
+    (
+        "end_acting:above-director-2",
+        "",
+        "acting Eve above-director-2 by above-director-4 Sue",
+        "end-acting Eve above-director-2",
+    ),
+    (
+        "end_acting:above-director-3",
+        "",
+        "acting Eve above-director-3 by above-director-4 Sue",
+        "end-acting Eve above-director-3",
+    ),
+    (
+        "end_acting:above-director-4",
+        "",
+        "acting Eve above-director-4 by above-director-4 Sue",
+        "end-acting Eve above-director-4",
     ),
     ("activate_tumbler", "", "to-tumble", "activate"),
     ("report_tumbles", "", "to-tumble\nactivate", "tumbled 3"),
@@ -406,6 +454,8 @@ pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
         "acknowledge-notice 1",
     ),
     ("bind_tumbler", "", "", "bind-tumbler line 1500"),
+    ("report_cover", "", "to-betting", "cover open"),
+    ("report_cover:closed", "", "to-betting", "cover closed"),
     (
         "switch_counting",
         "",
@@ -516,6 +566,12 @@ pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
         "rule bet-status at-close",
     ),
     (
+        "rule:correction-proposed:release",
+        "",
+        "to-betting\nround 1 2 3\ncorrection-proposed 1 7 2 by house",
+        "rule correction-proposed release the dice are as they were settled",
+    ),
+    (
         "rule:device-failure:accept",
         QUANG_NAM,
         "device-failure lights",
@@ -535,10 +591,28 @@ pub(crate) const SCENES: &[(&str, &str, &str, &str)] = &[
         "correct 1 4 5 6",
     ),
     (
-        "correct_result:after-a-later-round",
+        "correct_result:next-takes-bets",
         "",
         "to-betting\nround 1 2 3\nto-betting",
         "correct 1 4 5 6",
+    ),
+    (
+        "correct_result:after-a-later-round",
+        "",
+        "to-betting\nround 1 2 3\nto-betting\nto-closed",
+        "correct 1 4 5 6",
+    ),
+    (
+        "hold_for_correction",
+        "",
+        "to-betting\nround 1 2 3",
+        "correction-proposed 1 7 2",
+    ),
+    (
+        "end_correction",
+        "",
+        "to-betting\nround 1 2 3\ncorrection-proposed 1 7 2 by house",
+        "correction-withdrawn 7",
     ),
     (
         "void_rounds:the-last",

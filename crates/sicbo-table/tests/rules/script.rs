@@ -13,16 +13,19 @@
 //! `request 7` after the arguments is the number that who asks gives it.
 //!
 //! An act without an outcome must be accepted and must change something. After
-//! every event all money invariants are checked; at the end all events are
+//! every event all money invariants are checked, and before it that it follows
+//! for a verifier; at the end all events are
 //! replayed on an empty table, which must come to the same state. A verb, an
 //! amount or a name that is not understood fails with its line number.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use sicbo_auditor::{Auditor, balances, hear};
 use sicbo_rules::rulebook::words::{Form, Position};
 use sicbo_rules::{Currency, Money, RuleBook};
 use sicbo_table::actor::{Actor, Device, Staff};
+use sicbo_table::derive::{Departure, derive};
 use sicbo_table::ids::{PersonId, RoundNumber, StationId};
 use sicbo_table::record::{RoundRecord, Standing};
 use sicbo_table::{Act, Command, Event, Fact, Refusal, Table, apply, decide};
@@ -208,7 +211,7 @@ impl Runner {
         }
     }
 
-    fn play(&mut self, script: &str) {
+    pub(crate) fn play(&mut self, script: &str) {
         for (i, text) in script.lines().enumerate() {
             if let Some(row) = Row::read(i + 1, text) {
                 self.line(&row);
@@ -404,6 +407,10 @@ impl Runner {
         let answer = decide(&self.table, &command);
         self.last.clear();
         if let Ok(events) = &answer {
+            match self.derives(events) {
+                Ok(made) => assert_eq!(made, events.len(), "follow from {command:?}"),
+                Err(wrong) => panic!("{command:?} does not follow: {wrong}"),
+            }
             for event in events {
                 apply(&mut self.table, event);
                 if let Err(fault) = self.table.check() {
@@ -415,6 +422,21 @@ impl Runner {
             self.events.extend(events.iter().cloned());
         }
         answer
+    }
+
+    /// What a verifier says of events that are about to be applied: how many of
+    /// them one command made.
+    pub(crate) fn derives(&self, events: &[Event]) -> Result<usize, Departure> {
+        let amends = |event: &Event| {
+            matches!(
+                event.fact,
+                Fact::ResultCorrected { .. } | Fact::RoundVoidedLate { .. }
+            )
+        };
+        let amends = events.iter().any(amends);
+        let records = self.records.iter().filter(|_| amends);
+        let records = records.map(|(number, record)| (RoundNumber(*number), record.clone()));
+        derive(&self.table, events, &records.collect())
     }
 
     fn remember(&mut self, event: &Event) {
@@ -537,11 +559,15 @@ impl Runner {
         }
     }
 
-    /// All events again, from nothing.
+    /// All events again, from nothing, and the auditor hears them.
     fn replay(&self) {
         let mut again = Table::default();
+        let mut auditor = Auditor::default();
         for event in &self.events {
             apply(&mut again, event);
+            let heard = auditor.enter(&hear(event));
+            let heard = heard.and_then(|()| auditor.compare(&balances(&again)));
+            assert_eq!(heard, Ok(()), "the auditor of {event:?}");
         }
         // What `MANY-AMENDED` made up is in no event.
         let made_up = self.table.amended.range(RoundNumber(1_000_000)..);

@@ -2,7 +2,7 @@
 
 use std::panic::catch_unwind;
 
-use crate::script::check;
+use crate::rules::script::check;
 
 fn fails_with(script: &str, words: &str) {
     let script = script.to_owned();

@@ -1,6 +1,6 @@
 //! Chips at a physical table (requirements A.8, Q-06, Q-39, Q-45, R-022).
 
-use crate::script::{check, check_each};
+use crate::rules::script::{check, check_each};
 
 const TABLES: [(&str, &str); 2] = [("mbs-table", ""), ("quang-nam-table", "")];
 
@@ -329,6 +329,32 @@ fn q_06_chips_written_down_after_the_close_count_as_they_lay_at_it() {
         lay     S1 b16 big 5.00                 refused already_done
         late    S1 placement big 5.00       refused already_done
         observe S1 big 5.00                 refused already_done
+        ",
+    );
+}
+
+#[test]
+fn r_145_a_cover_that_the_line_reports_open_is_as_good_as_uncovered() {
+    check_each(
+        &[("mbs-table", "5.6"), ("quang-nam-table", "4.4 (Q-39)")],
+        "
+        table   BOOK min 5 max 100
+        seat    S1 LAYOUT
+        fund    S1 200.00
+        to-betting
+        bet     S1 b1 big 10.00
+        to-closed
+        lay     S1 b2 small 5.00                # nobody can see a die yet
+        atrisk  S1 15.00
+        cover   open by device tumbler
+        cover   closed by device tumbler
+        lay     S1 b3 triple:6 50.00            pending chips-unrecorded RULE
+        atrisk  S1 15.00                        # nothing counts yet
+        uncover                                 refused decision_pending RULE
+        attest  not-there camera 4 by pit-supervisor Sue
+        void    dice-exposed-early              refused second_person_needed
+        to-visible
+        flat
         ",
     );
 }

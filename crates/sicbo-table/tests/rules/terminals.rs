@@ -1,8 +1,9 @@
 //! Terminals that fail (requirements A.11, Q-09 to Q-12).
 
 use sicbo_table::Fact;
+use sicbo_table::ids::StationId;
 
-use crate::script::{check, check_each};
+use crate::rules::script::{check, check_each};
 
 #[test]
 fn q_09_all_terminals_down_is_not_an_interruption_of_the_game() {
@@ -237,6 +238,63 @@ fn r_185_the_state_of_every_bet_on_a_failed_terminal_can_be_proved() {
 }
 
 #[test]
+fn r_185_what_a_failed_terminal_had_registered_is_told_apart_from_what_it_had_not() {
+    for (book, layout) in [
+        ("rws-etg", "a"),
+        ("rws-open-cover", "a"),
+        ("mbs-etg", "rapid"),
+    ] {
+        // b1 was registered, b2 came when no more was taken: asked again at any
+        // later time, the answer to either is the one of that moment.
+        let played = format!(
+            "
+            table   {book}
+            station T1 {layout}
+            station T2 {layout}
+            credit  T1 100.00
+            to-betting
+            bet     T1 b1 big 10.00              registered
+            disconnect T1
+            close
+            ack     T2
+            bet     T1 b2 big 30.00              refused station_fenced
+            bet     T1 b1 big 10.00              again
+            "
+        );
+        for ending in [
+            "to-visible\n to-result 6 5 1",
+            "rule-void flood by director Dora",
+        ] {
+            let run = check(&format!(
+                "{played}
+                atrisk  T1 10.00
+                connect T1
+                bet     T1 b1 big 10.00          again
+                bet     T1 b1 big 11.00          refused bet_id_reused
+                {ending}
+                bet     T1 b1 big 10.00 round 1  again
+                bet     T1 b2 big 30.00 round 1  refused not_registered
+                "
+            ));
+            // From the record alone: what lies in it is what was registered.
+            let registered = run.events.iter().filter_map(|event| match &event.fact {
+                Fact::BetsPlaced {
+                    station,
+                    bet,
+                    lines,
+                    ..
+                } => Some((station.0, bet.0, lines.clone())),
+                _ => None,
+            });
+            let registered: Vec<_> = registered.collect();
+            let record = run.table.last_record.as_deref().expect("an ended round");
+            let settled = record.station(StationId(0)).expect("its part");
+            assert_eq!(registered, [(0, 1, settled.lines.clone())], "{book}");
+        }
+    }
+}
+
+#[test]
 fn q_10_cases_nobody_confirms_are_closed_by_their_default_oldest_first() {
     use sicbo_rules::rulebook::words::Position;
     use sicbo_table::actor::{Actor, Staff};
@@ -245,7 +303,7 @@ fn q_10_cases_nobody_confirms_are_closed_by_their_default_oldest_first() {
     use sicbo_table::pending::{Pending, Question};
     use sicbo_table::{Act, Fact, MOST_OPEN_CASES};
 
-    let mut run = crate::script::check(
+    let mut run = crate::rules::script::check(
         "
         table   mbs-etg
         station T1 rapid

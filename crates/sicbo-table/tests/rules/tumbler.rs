@@ -5,7 +5,7 @@ use sicbo_table::snapshot;
 use sicbo_table::tumble_proof::commitment;
 use sicbo_table::views::{player, wall};
 
-use crate::script::{ALL, check, check_each};
+use crate::rules::script::{ALL, check, check_each};
 
 #[test]
 fn a_commitment_comes_before_anything_that_rests_on_it() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sicbo_rules::rulebook::words::{Cause, Form, Position, TumbleStep};
+use sicbo_rules::rulebook::words::{Cause, Form, Position, TumbleStep, WrongResult};
 use sicbo_rules::{Currency, Dice, Money, RuleBook};
 use sicbo_table::actor::{Actor, Device};
 use sicbo_table::command::{
@@ -10,14 +10,15 @@ use sicbo_table::command::{
 };
 use sicbo_table::config::{Limit, Limits, SecondReading};
 use sicbo_table::ids::{
-    BetId, NoticeId, PendingId, RecoverableId, RoundNumber, StationId, UnclaimedId, VoucherId,
+    BetId, NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId,
+    UnclaimedId, VoucherId,
 };
 use sicbo_table::positions::{Line, Means};
 use sicbo_table::record::RoundRecord;
 use sicbo_table::station::StationKind;
 use sicbo_table::{Act, Config};
 
-use crate::script::{Row, Runner};
+use crate::rules::script::{Row, Runner};
 
 impl Runner {
     /// The act a line asks for, and who does it when the line does not say.
@@ -216,13 +217,28 @@ impl Runner {
                 };
                 (act, dealer)
             }
-            "case" => {
+            "case" | "case-raised" | "case-undecided" | "case-before" | "case-of-former"
+            | "case-of-another" => {
                 let station = station(self);
+                let known = self.table.stations[station.0 as usize].session;
                 let act = Act::SettleCase {
                     station,
-                    session: self.table.stations[station.0 as usize].session,
+                    session: match row.verb {
+                        "case-of-another" => SessionNumber(known.0 + 1),
+                        "case-of-former" => SessionNumber(known.0 - 1),
+                        _ => known,
+                    },
                     case: row.number_at(1),
-                    round: (self.table.last_round.0 > 0).then_some(self.table.last_round),
+                    // A higher decision adds to the first.
+                    decision: match row.verb {
+                        "case-raised" => 2,
+                        "case-undecided" => 0,
+                        _ => 1,
+                    },
+                    round: match row.verb {
+                        "case-before" => Some(RoundNumber(self.table.last_round.0 - 1)),
+                        _ => (self.table.last_round.0 > 0).then_some(self.table.last_round),
+                    },
                     amount: amount(self, 2),
                     reason: row.words(3),
                 };
@@ -394,12 +410,21 @@ impl Runner {
 
     fn desk_act(&mut self, row: &Row) -> Option<(Act, Actor)> {
         let dealer = Runner::dealer();
+        // The first that waits, or of several the `last:`.
         let waiting = |key: &str| {
-            let found = self
+            let (last, key) = match key.strip_prefix("last:") {
+                Some(key) => (true, key),
+                None => (false, key),
+            };
+            let mut found = self
                 .table
                 .pending
                 .iter()
-                .find(|p| key.is_empty() || p.question.key() == key);
+                .filter(|p| key.is_empty() || p.question.key() == key);
+            let found = match last {
+                true => found.next_back(),
+                false => found.next(),
+            };
             found.map_or(PendingId(99), |pending| pending.id)
         };
         let act = match row.verb {
@@ -443,6 +468,9 @@ impl Runner {
                 };
                 return Some((act, Actor::House));
             }
+            "cover" => Act::ReportCover {
+                open: row.arg(0) == "open",
+            },
             "count" => Act::SwitchCounting {
                 by_hand: match row.arg(0) {
                     "by-hand" => true,
@@ -471,6 +499,7 @@ impl Runner {
                     "as-they-lie" => Ruling::AsTheyLie,
                     "affected" => Ruling::Affected,
                     "not-affected" => Ruling::NotAffected,
+                    "release" => Ruling::Release,
                     other => row.fail(format!("ruling {other}?")),
                 },
                 reason: row.words(2),
@@ -504,8 +533,17 @@ impl Runner {
                     dice: dice(row, 1),
                     second_dice: dice(row, also.map_or(1, |at| at + 1)),
                     evidence: row.words(why.map_or(usize::MAX, |at| at + 1)),
+                    conducted: self.conducted(row),
                 }
             }
+            "correction-proposed" => Act::HoldForCorrection {
+                round: RoundNumber(row.number_at(0)),
+                proposal: row.number_at(1),
+                by: PersonId(row.number_at(2)),
+            },
+            "correction-withdrawn" => Act::EndCorrection {
+                proposal: row.number_at(0),
+            },
             "void-rounds" => {
                 // `void-rounds 1 2 for CAUSE`, or `answering` the question about dice.
                 let word = |word: &str| row.args.iter().position(|arg| *arg == word);
@@ -553,6 +591,21 @@ impl Runner {
                 ..RoundRecord::clone(&any)
             })
         })
+    }
+
+    /// Both say that the round was conducted by the rules where its book asks;
+    /// a line may say otherwise before its `why`.
+    fn conducted(&self, row: &Row) -> Option<bool> {
+        let said = row.args.iter().take_while(|word| **word != "why");
+        let said: Vec<&str> = said.copied().collect();
+        if said.contains(&"unanswered") {
+            return None;
+        }
+        if said.contains(&"not-conducted") {
+            return Some(false);
+        }
+        let book = &self.record(row, 0).book;
+        (book.corrections.wrong_result.is == WrongResult::SettleByDiceIfConducted).then_some(true)
     }
 
     fn limits(&self, row: &Row) -> Limits {

@@ -5,7 +5,7 @@ use sicbo_rules::rulebook::words::{Cause, Word as _};
 use sicbo_table::Fact;
 use sicbo_table::event::VoidBasis;
 
-use crate::script::{ALL, check, check_each};
+use crate::rules::script::{ALL, check, check_each};
 
 /// Every cause of every book with its rule, from the documents.
 const LISTED: [(&str, &str, &str); 28] = [
@@ -167,6 +167,23 @@ fn r_163_a_cause_found_later_in_the_round_is_its_own_with_a_supervisor() {
         to-betting
         ",
     );
+    // What dome and dice are like, once the outcome can be seen too.
+    for cause in ["dome-broken", "dice-broken", "dice-damaged"] {
+        let script = "
+        table   BOOK
+        station T1 LAYOUT
+        fund    T1 100.00
+        to-betting
+        bet     T1 b1 big 10.00
+        to-closed
+        to-visible
+        void    CAUSE   refused second_person_needed
+        void    CAUSE by dealer Dan and pit-supervisor Sue   void RULE
+        purse   T1 100.00
+        last    no-result
+        ";
+        check_each(&of(cause), &script.replace("CAUSE", cause));
+    }
     // Seen to lie flat, and found otherwise.
     check_each(
         &of("die-not-flat"),
@@ -291,6 +308,126 @@ fn r_152_concealed_dice_seen_before_the_display_void_the_round() {
         close
         void    dice-exposed-early   void rws-etg 5.3.3   # closing: not yet shown
         balance T1 100.00
+        ",
+    );
+}
+
+#[test]
+fn r_153_a_cover_that_the_line_reports_open_too_early_leaves_only_the_void() {
+    check_each(
+        &of("dice-exposed-early"),
+        "
+        table   BOOK
+        station T1 LAYOUT
+        fund    T1 100.00
+        cover   open by dealer Dan              refused not_your_station
+        to-betting
+        bet     T1 b1 big 10.00
+        cover   open by device tumbler
+        said    CoverReported
+        cover   open by device tumbler          again
+        bet     T1 b2 big 10.00                 refused only_void_possible RULE
+        close                                   refused only_void_possible RULE
+        cover   closed by device tumbler        # it was seen all the same
+        close                                   refused only_void_possible RULE
+        void    dice-exposed-early              void RULE
+        purse   T1 100.00
+        to-betting                              # the next round is not to blame
+        bet     T1 b3 big 10.00
+        to-closed
+        purse   T1 90.00
+        ",
+    );
+    // An open cover is no secret: nothing is said of it.
+    check(
+        "
+        table   rws-open-cover
+        station T1 a
+        cover   open by device tumbler          again
+        to-betting
+        cover   open by device tumbler          again
+        to-closed
+        ",
+    );
+    // Dice of an earlier round under an open cover are nobody's secret; once
+    // they are tumbled they are.
+    check(
+        "
+        table   quang-nam-table
+        station S1 a
+        fund    S1 100.00
+        cover   open by device tumbler
+        open
+        bet     S1 b1 big 10.00
+        activate
+        bet     S1 b2 big 10.00                 refused only_void_possible quang-nam-table 7.3 (Q-04)
+        void    dice-exposed-early              void quang-nam-table 7.3 (Q-04)
+        ",
+    );
+    // A line that two persons have given up says nothing of the next rounds.
+    check(
+        "
+        table   rws-etg
+        station T1 a
+        bind-tumbler line 1
+        cover   open by device tumbler
+        count   by-hand by pit-supervisor Sue and dealer Dan
+        cover   open by device tumbler          again
+        to-betting
+        to-closed
+        ",
+    );
+}
+
+#[test]
+fn r_153_an_open_cover_counts_while_the_device_that_reported_it_is_there() {
+    // Each device speaks for itself; the house says when one is gone.
+    check_each(
+        &of("dice-exposed-early"),
+        "
+        table   BOOK
+        station T1 LAYOUT
+        fund    T1 100.00
+        cover   open by house                   refused not_your_station
+        cover   open by device reader
+        cover   open by device tumbler
+        cover   closed by device tumbler        # the reader still sees it open
+        activate
+        void    dice-exposed-early              void RULE
+        cover   closed by house
+        cover   closed by house                 again
+        to-betting
+        bet     T1 b1 big 10.00
+        to-closed
+        purse   T1 90.00
+        ",
+    );
+    // A table that opens anew believes no report of the day before.
+    check_each(
+        &of("dice-exposed-early"),
+        "
+        table   BOOK
+        station T1 LAYOUT
+        cover   open by device reader
+        suspend for the night
+        close-table
+        table   BOOK
+        to-betting
+        to-closed
+        ",
+    );
+    // Hand counts give up the tumbler's word, not the reader's.
+    check(
+        "
+        table   rws-etg
+        station T1 a
+        bind-tumbler line 1
+        cover   open by device tumbler
+        cover   open by device reader
+        count   by-hand by pit-supervisor Sue and dealer Dan
+        cover   closed by device tumbler        again
+        tumble  3
+        open                                    refused only_void_possible rws-etg 5.3.3
         ",
     );
 }

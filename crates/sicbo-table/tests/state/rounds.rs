@@ -1,5 +1,5 @@
 //! One round of each rule book as its people see it, step by step. The texts
-//! are checked in: `SICBO_WRITE_ROUNDS=1 cargo test -p sicbo-table --test state
+//! are checked in: `SICBO_WRITE_ROUNDS=1 cargo test -p sicbo-table --test table state
 //! rounds` writes them anew.
 
 use std::fmt::Write as _;
@@ -15,8 +15,10 @@ use sicbo_table::station::StationKind;
 use sicbo_table::views::{ResultView, console, pit, player, wall};
 use sicbo_table::{Act, Config, Table};
 
-use crate::setup::{DEALER, SUPERVISOR, by, command, config, line, must, natural_kind, table};
-use crate::walk::{acts, dice};
+use crate::state::setup::{
+    DEALER, SUPERVISOR, by, command, config, line, must, natural_kind, table,
+};
+use crate::state::walk::{acts, dice};
 
 fn amount(minor: Money) -> String {
     sicbo_rules::Currency::SGD.format(minor)

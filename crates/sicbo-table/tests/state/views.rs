@@ -12,11 +12,11 @@ use sicbo_table::views::settlement::Outcome as Became;
 use sicbo_table::views::{ResultView, Side, audit, console, pit, player, settlement_lines, wall};
 use sicbo_table::{Act, Command, Config, Table, decide};
 
-use crate::setup::{
+use crate::state::setup::{
     DEALER, STAFF, SUPERVISOR, act, book, by, command, config, line, money, must, natural_kind,
     section, table,
 };
-use crate::walk::{acts, configs, dice, walk};
+use crate::state::walk::{acts, configs, dice, walk};
 
 const FIRST: StationId = StationId(0);
 const OTHER: StationId = StationId(1);

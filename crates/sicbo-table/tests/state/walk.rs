@@ -15,7 +15,7 @@ use sicbo_table::positions::Means;
 use sicbo_table::station::StationKind;
 use sicbo_table::{Act, Command, Config, Table, decide};
 
-use crate::setup::{
+use crate::state::setup::{
     DEALER, DIRECTOR, PIT_MANAGER, SHIFT_MANAGER, STAFF, SUPERVISOR, act, by, command, config,
     line, money, table,
 };
@@ -228,6 +228,7 @@ fn decisions(table: &Table, all: &mut Vec<(Step, Act)>) {
             Ruling::AsTheyLie,
             Ruling::Affected,
             Ruling::NotAffected,
+            Ruling::Release,
         ] {
             let rule = Act::Rule {
                 pending,
@@ -339,6 +340,7 @@ pub(crate) fn others(table: &Table, fresh: u64) -> Vec<Command> {
                 dice: dice([2, 2, 5]),
                 second_dice: dice([5, 2, 2]),
                 evidence: text(),
+                conducted: Some(true),
             };
             all.push(by(SHIFT_MANAGER, Some(second), correct.clone()));
             all.push(by(DIRECTOR, Some(second), correct));

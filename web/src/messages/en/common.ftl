@@ -77,6 +77,7 @@ notice-corrected = The result of round { $round } was corrected to { $dice }.
 result-words = { $dice }, total { $total }, { $side }, { $parity }
 result-side = { $dice }, total { $total }, { $side }
 outcomes-note = For information only. The dice at the table prevail.
+trend-note = For information only. The result on the dice prevails. Each round is independent.
 result-triple = { $dice }, total { $total }, triple
 strip-last = Last result
 strip-none = No result yet

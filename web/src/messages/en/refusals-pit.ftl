@@ -7,6 +7,7 @@ refusal-wrong-case-state = The case does not stand so that this can be done.
 refusal-time-invalid = That time cannot be.
 refusal-unknown-basis = The rule book does not list that basis.
 refusal-basis-needed = A decision rests on at least one of the listed bases.
+refusal-bases-unanswered = The record answers for each of the listed bases: say which the decision rests on and which are silent on this case.
 refusal-clock-running = The player still has time to ask for an investigation.
 refusal-dice-known = A set with that number is known already.
 refusal-unknown-dice = There is no such set of dice.

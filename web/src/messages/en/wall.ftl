@@ -1,6 +1,5 @@
 ## Wall display
 wall-nothing = This table has not been opened yet.
-wall-note = For information only. The result on the dice prevails. Each round is independent.
 wall-layout = Layout and odds: { $layout }. Other terminals of this table show their own.
 bead-plate = Totals
 road-side = Big road: big and small

@@ -37,6 +37,10 @@ position-auditor = Auditor
 position-regulator = Regulator
 position-trainer = Trainer
 position-technician = Technician
+position-above-director-1 = First above the director
+position-above-director-2 = Second above the director
+position-above-director-3 = Third above the director
+position-above-director-4 = Fourth above the director
 
 ## Steps
 step-activate-tumbler = Start the tumbler
@@ -90,6 +94,7 @@ question-technical-stop = Technical stop: is the round affected?
 question-interpretation = What a rule means
 question-damaged-round = Damaged dice: has the supervisor looked at them?
 question-affected-rounds = Which earlier rounds did damaged dice affect?
+question-correction-proposed = A correction is proposed: play waits
 
 ## Matters that somebody decides
 matter-uncovered = What no rule covers
@@ -138,3 +143,18 @@ fact-wrong-result-settle-by-dice = A wrongly registered result: the dice prevail
 fact-wrong-result-settle-by-dice-if-conducted = A wrongly registered result: the dice prevail if the round was conducted by the rules.
 fact-wrong-display-settle-by-dice = A wrongly displayed result: the dice prevail.
 fact-wrong-display-settle-by-dice-if-conducted = A wrongly displayed result: the dice prevail if the round was conducted by the rules.
+fact-round-opens-notice-displayed = Betting opens when the terminals show the notice to place bets.
+fact-round-opens-bets-announced = Betting opens when the dealer calls for bets.
+fact-round-opens-tumbled-and-notice-displayed = Betting opens when the dice have tumbled and the terminals show the notice to place bets.
+fact-formal-start-notice-displayed = The round starts, by the document, with the notice to place bets.
+fact-formal-start-bets-announced = The round starts, by the document, with the dealer's call for bets.
+fact-formal-start-tumbled-and-notice-displayed = The round starts, by the document, when the dice have tumbled and the notice is shown.
+fact-formal-start-no-more-bets = The round starts, by the document, with “no more bets”.
+fact-deal-button-true = The dealer confirms the close with the deal button.
+fact-lit-layout-true = The winning areas light up before anything is taken or paid.
+fact-bets-returned-true = The bets of a void round are returned.
+fact-previous-rounds-stand-true = Earlier rounds stand when a round is void, unless its cause affected them.
+fact-later-rounds-stand-true = Later rounds stand when a round is corrected.
+fact-terminal-open-cases-shift-manager = A terminal fails: the shift manager confirms what the rule leaves open.
+fact-device-failure-inform-pit-manager = A device fails: the pit manager is told at once.
+fact-device-failure-resume-by-head-of-operations = A device fails: play resumes when the head of operations approves.

@@ -77,6 +77,7 @@ notice-corrected = Kết quả ván { $round } được sửa thành { $dice }.
 result-words = { $dice }, tổng { $total }, { $side }, { $parity }
 result-side = { $dice }, tổng { $total }, { $side }
 outcomes-note = Chỉ để tham khảo. Kết quả trên xúc xắc tại bàn là căn cứ.
+trend-note = Chỉ để tham khảo. Kết quả trên xúc xắc là quyết định. Mỗi ván độc lập.
 result-triple = { $dice }, tổng { $total }, bộ ba
 strip-last = Kết quả ván trước
 strip-none = Chưa có kết quả

@@ -6,6 +6,7 @@ refusal-wrong-case-state = Tình trạng vụ việc hiện không cho phép là
 refusal-time-invalid = Thời gian đó không hợp lệ.
 refusal-unknown-basis = Sách quy tắc không liệt kê căn cứ đó.
 refusal-basis-needed = Quyết định phải dựa trên ít nhất một căn cứ đã liệt kê.
+refusal-bases-unanswered = Hồ sơ phải trả lời cho từng căn cứ: căn cứ nào được dùng, căn cứ nào không đề cập đến vụ này.
 refusal-clock-running = Người chơi vẫn còn thời hạn yêu cầu điều tra.
 refusal-dice-known = Bộ xúc xắc mang số này đã có.
 refusal-unknown-dice = Không có bộ xúc xắc này.

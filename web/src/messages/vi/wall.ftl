@@ -1,6 +1,5 @@
 ## Wall display
 wall-nothing = Bàn này chưa mở.
-wall-note = Chỉ để tham khảo. Kết quả trên xúc xắc là quyết định. Mỗi ván độc lập.
 wall-layout = Sơ đồ và tỷ lệ: { $layout }. Các máy khác của bàn này hiển thị tỷ lệ riêng.
 bead-plate = Bảng tổng điểm
 road-side = Cầu lớn: tài và xỉu

@@ -37,6 +37,10 @@ position-auditor = Kiểm toán viên
 position-regulator = Cơ quan quản lý
 position-trainer = Người đào tạo
 position-technician = Kỹ thuật viên
+position-above-director-1 = Chức vụ thứ nhất trên Giám đốc
+position-above-director-2 = Chức vụ thứ hai trên Giám đốc
+position-above-director-3 = Chức vụ thứ ba trên Giám đốc
+position-above-director-4 = Chức vụ thứ tư trên Giám đốc
 
 ## Steps
 step-activate-tumbler = Khởi động máy lắc
@@ -90,6 +94,7 @@ question-technical-stop = Dừng kỹ thuật: ván có bị ảnh hưởng khô
 question-interpretation = Ý nghĩa của quy tắc
 question-damaged-round = Xúc xắc hư hỏng: giám sát đã xem chưa?
 question-affected-rounds = Những ván trước nào bị ảnh hưởng bởi xúc xắc hư hỏng?
+question-correction-proposed = Đã đề nghị sửa kết quả: tạm dừng chơi
 
 ## Matters that somebody decides
 matter-uncovered = Việc luật không quy định
@@ -138,3 +143,18 @@ fact-wrong-result-settle-by-dice = Ghi sai kết quả: xúc xắc là căn cứ
 fact-wrong-result-settle-by-dice-if-conducted = Ghi sai kết quả: xúc xắc là căn cứ nếu ván đúng luật.
 fact-wrong-display-settle-by-dice = Hiển thị sai kết quả: xúc xắc là căn cứ.
 fact-wrong-display-settle-by-dice-if-conducted = Hiển thị sai kết quả: xúc xắc là căn cứ nếu ván đúng luật.
+fact-round-opens-notice-displayed = Nhận cược khi máy hiển thị thông báo mời đặt cược.
+fact-round-opens-bets-announced = Nhận cược khi nhân viên mời đặt cược.
+fact-round-opens-tumbled-and-notice-displayed = Nhận cược khi đã lắc xong và máy hiển thị thông báo mời đặt cược.
+fact-formal-start-notice-displayed = Theo văn bản, ván bắt đầu khi hiển thị thông báo mời đặt cược.
+fact-formal-start-bets-announced = Theo văn bản, ván bắt đầu khi nhân viên mời đặt cược.
+fact-formal-start-tumbled-and-notice-displayed = Theo văn bản, ván bắt đầu khi đã lắc xong và hiển thị thông báo.
+fact-formal-start-no-more-bets = Theo văn bản, ván bắt đầu khi thông báo ngừng đặt cược.
+fact-deal-button-true = Nhân viên xác nhận ngừng cược bằng nút bắt đầu.
+fact-lit-layout-true = Ô thắng sáng lên trước khi thu và trả thưởng.
+fact-bets-returned-true = Tiền cược của ván vô hiệu được hoàn trả.
+fact-previous-rounds-stand-true = Các ván trước vẫn có hiệu lực khi một ván vô hiệu, trừ ván bị chính nguyên nhân đó ảnh hưởng.
+fact-later-rounds-stand-true = Các ván sau vẫn có hiệu lực khi một ván được sửa kết quả.
+fact-terminal-open-cases-shift-manager = Máy hỏng: quản lý ca xác nhận trường hợp luật để ngỏ.
+fact-device-failure-inform-pit-manager = Thiết bị hỏng: báo ngay cho quản lý Pit.
+fact-device-failure-resume-by-head-of-operations = Thiết bị hỏng: chỉ tiếp tục khi trưởng phòng điều hành chấp thuận.

@@ -77,6 +77,7 @@ notice-corrected = 第 { $round } 局结果更正为 { $dice }。
 result-words = { $dice }，{ $total } 点，{ $side }，{ $parity }
 result-side = { $dice }，{ $total } 点，{ $side }
 outcomes-note = 仅供参考，以桌上骰子为准。
+trend-note = 仅供参考，以骰子实际结果为准。每局结果各自独立。
 result-triple = { $dice }，{ $total } 点，围骰
 strip-last = 上局结果
 strip-none = 尚无结果

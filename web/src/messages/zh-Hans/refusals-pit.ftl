@@ -6,6 +6,7 @@ refusal-wrong-case-state = 个案目前的状态不允许此操作。
 refusal-time-invalid = 该时间无效。
 refusal-unknown-basis = 规则手册没有列出该依据。
 refusal-basis-needed = 裁定须至少依据所列的一项。
+refusal-bases-unanswered = 记录须逐项说明各依据：哪些据此决定，哪些对本案未作规定。
 refusal-clock-running = 玩家申请调查的期限尚未届满。
 refusal-dice-known = 已有此编号的骰子。
 refusal-unknown-dice = 没有这副骰子。

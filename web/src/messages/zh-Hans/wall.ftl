@@ -1,6 +1,5 @@
 ## Wall display
 wall-nothing = 本桌尚未开放。
-wall-note = 仅供参考，以骰子实际结果为准。每局结果各自独立。
 wall-layout = 台面与赔率：{ $layout }。本桌其他终端显示各自的赔率。
 bead-plate = 珠盘路
 road-side = 大路：大小

@@ -37,6 +37,10 @@ position-auditor = 审计员
 position-regulator = 监管人员
 position-trainer = 培训师
 position-technician = 技术员
+position-above-director-1 = 总监以上第一级
+position-above-director-2 = 总监以上第二级
+position-above-director-3 = 总监以上第三级
+position-above-director-4 = 总监以上第四级
 
 ## Steps
 step-activate-tumbler = 启动摇骰
@@ -90,6 +94,7 @@ question-technical-stop = 技术停顿：本局是否受影响？
 question-interpretation = 规则的含义
 question-damaged-round = 骰子损坏：主管是否已查看？
 question-affected-rounds = 损坏的骰子影响了之前哪些局？
+question-correction-proposed = 已提出更正：游戏暂停
 
 ## Matters that somebody decides
 matter-uncovered = 规则未涵盖的情况
@@ -138,3 +143,18 @@ fact-wrong-result-settle-by-dice = 结果登记有误：以骰子为准重新结
 fact-wrong-result-settle-by-dice-if-conducted = 结果登记有误：若本局依规则进行，以骰子为准。
 fact-wrong-display-settle-by-dice = 结果显示有误：以骰子为准。
 fact-wrong-display-settle-by-dice-if-conducted = 结果显示有误：若本局依规则进行，以骰子为准。
+fact-round-opens-notice-displayed = 终端显示请下注即开放下注。
+fact-round-opens-bets-announced = 荷官宣布请下注即开放下注。
+fact-round-opens-tumbled-and-notice-displayed = 摇骰完毕且终端显示请下注，即开放下注。
+fact-formal-start-notice-displayed = 依文件，显示请下注时本局开始。
+fact-formal-start-bets-announced = 依文件，荷官宣布请下注时本局开始。
+fact-formal-start-tumbled-and-notice-displayed = 依文件，摇骰完毕并显示请下注时本局开始。
+fact-formal-start-no-more-bets = 依文件，宣布停止下注时本局开始。
+fact-deal-button-true = 荷官按开局键确认停注。
+fact-lit-layout-true = 中奖区亮灯后才收注和赔付。
+fact-bets-returned-true = 作废局的投注退还。
+fact-previous-rounds-stand-true = 一局作废时，之前各局仍有效，受同一原因影响者除外。
+fact-later-rounds-stand-true = 更正一局结果时，之后各局仍有效。
+fact-terminal-open-cases-shift-manager = 终端故障：规则未定之处由值班经理确认。
+fact-device-failure-inform-pit-manager = 设备故障：立即通知场区经理。
+fact-device-failure-resume-by-head-of-operations = 设备故障：经营运主管批准后才恢复游戏。

@@ -77,6 +77,7 @@ notice-corrected = 第 { $round } 局結果更正為 { $dice }。
 result-words = { $dice }，{ $total } 點，{ $side }，{ $parity }
 result-side = { $dice }，{ $total } 點，{ $side }
 outcomes-note = 僅供參考，以桌上骰子為準。
+trend-note = 僅供參考，以骰子實際結果為準。每局結果各自獨立。
 result-triple = { $dice }，{ $total } 點，圍骰
 strip-last = 上局結果
 strip-none = 尚無結果

@@ -6,6 +6,7 @@ refusal-wrong-case-state = 個案目前的狀態不允許此操作。
 refusal-time-invalid = 該時間無效。
 refusal-unknown-basis = 規則手冊沒有列出該依據。
 refusal-basis-needed = 裁定須至少依據所列的一項。
+refusal-bases-unanswered = 記錄須逐項說明各依據：哪些據此決定，哪些對本案未作規定。
 refusal-clock-running = 玩家申請調查的期限尚未屆滿。
 refusal-dice-known = 已有此編號的骰子。
 refusal-unknown-dice = 沒有這副骰子。

@@ -1,6 +1,5 @@
 ## Wall display
 wall-nothing = 本桌尚未開放。
-wall-note = 僅供參考，以骰子實際結果為準。每局結果各自獨立。
 wall-layout = 台面與賠率：{ $layout }。本桌其他終端顯示各自的賠率。
 bead-plate = 珠盤路
 road-side = 大路：大小

@@ -37,6 +37,10 @@ position-auditor = 審計員
 position-regulator = 監管人員
 position-trainer = 培訓師
 position-technician = 技術員
+position-above-director-1 = 總監以上第一級
+position-above-director-2 = 總監以上第二級
+position-above-director-3 = 總監以上第三級
+position-above-director-4 = 總監以上第四級
 
 ## Steps
 step-activate-tumbler = 啓動搖骰
@@ -90,6 +94,7 @@ question-technical-stop = 技術停頓：本局是否受影響？
 question-interpretation = 規則的含義
 question-damaged-round = 骰子損壞：主管是否已查看？
 question-affected-rounds = 損壞的骰子影響了之前哪些局？
+question-correction-proposed = 已提出更正：遊戲暫停
 
 ## Matters that somebody decides
 matter-uncovered = 規則未涵蓋的情況
@@ -138,3 +143,18 @@ fact-wrong-result-settle-by-dice = 結果登記有誤：以骰子為準重新結
 fact-wrong-result-settle-by-dice-if-conducted = 結果登記有誤：若本局依規則進行，以骰子為準。
 fact-wrong-display-settle-by-dice = 結果顯示有誤：以骰子為準。
 fact-wrong-display-settle-by-dice-if-conducted = 結果顯示有誤：若本局依規則進行，以骰子為準。
+fact-round-opens-notice-displayed = 終端顯示請下注即開放下注。
+fact-round-opens-bets-announced = 荷官宣佈請下注即開放下注。
+fact-round-opens-tumbled-and-notice-displayed = 搖骰完畢且終端顯示請下注，即開放下注。
+fact-formal-start-notice-displayed = 依文件，顯示請下注時本局開始。
+fact-formal-start-bets-announced = 依文件，荷官宣佈請下注時本局開始。
+fact-formal-start-tumbled-and-notice-displayed = 依文件，搖骰完畢並顯示請下注時本局開始。
+fact-formal-start-no-more-bets = 依文件，宣佈停止下注時本局開始。
+fact-deal-button-true = 荷官按開局鍵確認停注。
+fact-lit-layout-true = 中獎區亮燈後才收注和賠付。
+fact-bets-returned-true = 作廢局的投注退還。
+fact-previous-rounds-stand-true = 一局作廢時，之前各局仍有效，受同一原因影響者除外。
+fact-later-rounds-stand-true = 更正一局結果時，之後各局仍有效。
+fact-terminal-open-cases-shift-manager = 終端故障：規則未定之處由值班經理確認。
+fact-device-failure-inform-pit-manager = 設備故障：立即通知場區經理。
+fact-device-failure-resume-by-head-of-operations = 設備故障：經營運主管批准後才恢復遊戲。

@@ -12,6 +12,9 @@ export const PHONE = { width: 390, height: 844 };
 /** Long enough for a machine that has much else to do. */
 export const PATIENCE = Number(process.env['SICBO_PATIENCE'] ?? 60_000);
 
+/** For `expect.poll`: a page may still be drawing. */
+export const SOON = { timeout: PATIENCE };
+
 const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',

@@ -29,9 +29,30 @@ export class Console {
     await this.page.keyboard.press('Enter');
   }
 
-  /** Six keys. */
+  /** Six keys, each pressed when it is offered. */
   async keys(...faces: number[]): Promise<void> {
-    for (const face of faces) await this.page.keyboard.press(String(face));
+    for (const face of faces) {
+      await this.key(face).waitFor();
+      await this.page.keyboard.press(String(face));
+    }
+  }
+
+  /** A key that takes a press. */
+  key(face: number): Locator {
+    return this.page.locator(`.key:not([disabled])[aria-label="${face}"]`);
+  }
+
+  /** Keeps the house's answer to an act back, while frames go on coming, until it is let go. */
+  async holdBack(held: string): Promise<() => void> {
+    let release!: () => void;
+    const gate = new Promise<void>((open) => (release = open));
+    await this.page.route(/\/acts$/, async (route) => {
+      if ((route.request().postDataJSON() as { act: string }).act !== held) return route.fallback();
+      const response = await route.fetch();
+      await gate;
+      return route.fulfill({ response });
+    });
+    return release;
   }
 
   async tumble(times = 3): Promise<void> {
@@ -58,7 +79,7 @@ export class Console {
     if (this.book === 'mbs-table') await this.enter('Press deal');
     if (this.book !== 'rws-open-cover') await this.enter('Uncover the dice');
     await this.enter('All three lie flat');
-    await this.page.locator('.key:not([disabled])').first().waitFor();
+    await this.key(1).waitFor();
   }
 
   async dice(dice: Dice): Promise<void> {

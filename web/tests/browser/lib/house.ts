@@ -88,7 +88,7 @@ export class House {
     const house = new House();
     house.#folder = await mkdtemp(join(tmpdir(), 'sicbo-browser-'));
     const staff = STAFF.map(([name, position]) => `[[staff]]\nname = "${name}"\nposition = "${position}"\n`);
-    const head = `site = "${site}"\nlisten = "127.0.0.1:0"\nutc_offset_minutes = 480\n${more}\n[hand_pay_above]\nSGD = "5000000.00"\nVND = "100000000000"\n`;
+    const head = `site = "${site}"\nlisten = "127.0.0.1:0"\nutc_offset_minutes = 480\nstop_within_seconds = 0\n${more}\n[hand_pay_above]\nSGD = "5000000.00"\nVND = "100000000000"\n`;
     await writeFile(join(house.#folder, 'house.toml'), [head, ...staff, ...tables.map(planned)].join('\n'));
     await house.start();
     // Before any page logs in.

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde::Serialize;
-use sicbo_house::{
-    Answer, Handle, Listener, LoopOptions, Recovered, Runner, RunnerOptions, recover, verify,
-};
 use sicbo_journal::{DataFolder, Hash, KeyFolder, SaltKey, SqliteStore, Store, StreamId};
+use sicbo_loop::{Answer, LoopOptions, Recovered, recover};
+use sicbo_proof::verify;
+use sicbo_runner::{Handle, Listener, Runner, RunnerOptions};
 use sicbo_table::{Command, Event, Refusal, Table};
 
 use super::load::Load;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use sicbo_house::now_ms;
+use sicbo_clock::now_ms;
 use sicbo_rules::rulebook::words::{Position, TumbleStep};
 use sicbo_rules::{Currency, Dice, Money, Outcome, RuleBook, Section};
 use sicbo_table::actor::{Actor, Staff};

@@ -32,6 +32,8 @@ real_money = false
 listen = "127.0.0.1:0"
 utc_offset_minutes = 480
 idle_log_out_minutes = 60
+terminal_acts_per_round = 10000
+terminal_kilobytes_per_round = 16384
 voucher_days = 30
 
 [tls]

@@ -1,0 +1,1012 @@
+//! The auditor's own books.
+//!
+//! Every balance is derived from what was said; nothing the engine computed is
+//! believed. What it claims (totals, digests, effects of amendments) is checked
+//! against the auditor's own figures first. Records of earlier readings of the
+//! documents are counted as they were played.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sha2::{Digest, Sha256};
+
+use crate::heard::{
+    Balances, Betting, Chips, ChipsHow, Claimed, ColourHow, Heard, Minor, Place as Setup, Record,
+    Source, Stake, Who,
+};
+use crate::odds::{Outcome, Quirk, judge};
+
+#[derive(Clone, Debug)]
+struct Place {
+    seat: bool,
+    layout: String,
+    credit: Minor,
+    session: u32,
+    removed: bool,
+}
+
+/// One station's chips on the layout, by section.
+#[derive(Clone, Default, Debug)]
+struct OnLayout {
+    plain: BTreeMap<String, Minor>,
+    colour: BTreeMap<String, Minor>,
+    /// What was recorded after the dice could be seen, and by whom.
+    claimed: Option<(Chips, Vec<Stake>, Who)>,
+    /// Cash chips as they lay once the dice could be seen, on which dealers
+    /// ruled under an earlier reading.
+    lying: Option<BTreeMap<String, Minor>>,
+}
+
+impl OnLayout {
+    fn staked(&self) -> Minor {
+        self.plain.values().chain(self.colour.values()).sum()
+    }
+
+    fn side(&mut self, chips: Chips) -> &mut BTreeMap<String, Minor> {
+        match chips {
+            Chips::Colour => &mut self.colour,
+            Chips::Credit | Chips::Cash => &mut self.plain,
+        }
+    }
+}
+
+/// How an ended round stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stands {
+    On([u8; 3]),
+    Void,
+}
+
+/// One player's part of an ended round, and everything paid for it so far.
+#[derive(Clone, Debug)]
+struct Part {
+    session: u32,
+    seat: bool,
+    layout: String,
+    chips: OnLayout,
+    /// What the round gives by how it stands now.
+    owed: Minor,
+    /// Handed out: credit, chips, or an unclaimed credit that was paid.
+    paid: Minor,
+    /// Set aside for one who has left.
+    unclaimed: Minor,
+    /// Paid too much and neither recovered nor waived.
+    recoverable: Minor,
+    recovered: Minor,
+    /// Kept by ruling beyond what is owed now.
+    waived: Minor,
+    /// All that was ever waived.
+    granted: Minor,
+}
+
+#[derive(Clone, Debug)]
+struct Ended {
+    book: String,
+    stands: Stands,
+    parts: BTreeMap<usize, Part>,
+}
+
+/// An overpayment or an unclaimed credit by its name.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    round: u64,
+    station: usize,
+    amount: Minor,
+    /// A case found it, for the player of this session: the round itself owes
+    /// what it owed.
+    case: Option<u32>,
+}
+
+/// The books of one table.
+#[derive(Clone, Debug)]
+pub(crate) struct Books {
+    quirk: Quirk,
+    /// How the program that wrote the newest round read the documents.
+    revision: u16,
+    book: String,
+    next_book: Option<String>,
+    places: Vec<Place>,
+    round: Option<(u64, Vec<OnLayout>)>,
+    last_round: u64,
+    ended: BTreeMap<u64, Ended>,
+    recoverables: BTreeMap<u64, Entry>,
+    unclaimed: BTreeMap<u64, Entry>,
+    dice_seen: bool,
+    /// The last round that began as its document has it.
+    began: u64,
+    /// Questions about the chips of a seat.
+    bet_status: BTreeMap<u64, usize>,
+    settled_cases: BTreeSet<(u64, u32, bool)>,
+    /// All stakes less all that is owed by how the rounds stand now, less what
+    /// was let go.
+    won: Minor,
+    /// What cases brought the house beside the rounds.
+    cases: Minor,
+    vouchers_out: BTreeMap<u64, (usize, u32, Minor)>,
+    vouchers_in: BTreeSet<u64>,
+    bank: Minor,
+    vouchers: Minor,
+    drop: Minor,
+    cage: Minor,
+    float: Minor,
+    chips: Minor,
+    tips: Minor,
+    adjustments: Minor,
+}
+
+/// What the auditor objects to.
+pub type Objection = String;
+
+impl Books {
+    /// Books of an auditor who may be told to get one rule wrong.
+    pub(crate) fn new(quirk: Quirk) -> Books {
+        Books {
+            quirk,
+            revision: 0,
+            bet_status: BTreeMap::new(),
+            won: 0,
+            book: String::new(),
+            next_book: None,
+            places: Vec::new(),
+            round: None,
+            last_round: 0,
+            ended: BTreeMap::new(),
+            recoverables: BTreeMap::new(),
+            unclaimed: BTreeMap::new(),
+            dice_seen: false,
+            began: 0,
+            settled_cases: BTreeSet::new(),
+            cases: 0,
+            vouchers_out: BTreeMap::new(),
+            vouchers_in: BTreeSet::new(),
+            bank: 0,
+            vouchers: 0,
+            drop: 0,
+            cage: 0,
+            float: 0,
+            chips: 0,
+            tips: 0,
+            adjustments: 0,
+        }
+    }
+
+    /// What every balance must be now.
+    pub(crate) fn balances(&self) -> Balances {
+        let entries = |map: &BTreeMap<u64, Entry>| {
+            map.iter()
+                .map(|(id, entry)| (*id, entry.station, entry.round, entry.amount))
+                .collect::<Vec<_>>()
+        };
+        let sum = |map: &BTreeMap<u64, Entry>| map.values().map(|entry| entry.amount).sum();
+        let recoverable: Minor = sum(&self.recoverables);
+        Balances {
+            credit: self.places.iter().map(|place| place.credit).collect(),
+            at_risk: (0..self.places.len())
+                .map(|at| {
+                    let part = self.round.as_ref().and_then(|(_, parts)| parts.get(at));
+                    part.map_or(0, OnLayout::staked)
+                })
+                .collect(),
+            house_bank: self.bank,
+            vouchers: self.vouchers,
+            drop: self.drop,
+            cage: self.cage,
+            chip_float: self.float,
+            chips_outstanding: self.chips,
+            tips: self.tips,
+            recoverable: -recoverable,
+            unclaimed: sum(&self.unclaimed),
+            adjustments: self.adjustments,
+            house_win: self.won + self.cases,
+            recoverables: entries(&self.recoverables),
+            unclaimed_entries: entries(&self.unclaimed),
+        }
+    }
+
+    /// Takes a record in.
+    pub(crate) fn enter(&mut self, record: &Record) -> Result<(), Objection> {
+        match &record.heard {
+            Heard::Opened {
+                book,
+                stations,
+                revision,
+                ..
+            } => {
+                self.book.clone_from(book);
+                self.revision = *revision;
+                self.next_book = None;
+                stations.iter().for_each(|setup| self.add_place(setup));
+            }
+            Heard::StationAdded { place } => self.add_place(place),
+            Heard::StationRemoved(station) => {
+                if self.places[*station].credit != 0 {
+                    return Err(format!("station {station} was removed with credit"));
+                }
+                self.places[*station].removed = true;
+            }
+            Heard::BookScheduled(book) => self.next_book = Some(book.clone()),
+            Heard::RoundBegan { round, revision } => {
+                if *round != self.last_round + 1 || self.round.is_some() {
+                    return Err(format!("round {round} began after {}", self.last_round));
+                }
+                if let Some(book) = self.next_book.take() {
+                    self.book = book;
+                }
+                self.revision = *revision;
+                self.last_round = *round;
+                self.dice_seen = false;
+                self.round = Some((*round, vec![OnLayout::default(); self.places.len()]));
+            }
+            // 004 2.1: its round opens at "không đặt cược thêm".
+            Heard::BetsCalled if self.book != "quang-nam-table" => self.began = self.last_round,
+            Heard::ClosingBegan { .. } => self.began = self.last_round,
+            Heard::Uncovered => self.dice_seen = true,
+            Heard::Betted {
+                station,
+                betting,
+                cleared,
+                chips,
+                ..
+            } => match betting {
+                Betting::Place { chips, stakes } => self.place(*station, *chips, stakes)?,
+                Betting::Remove { chips, stakes } => self.remove(*station, *chips, stakes)?,
+                Betting::Clear => self.remove(*station, *chips, cleared)?,
+            },
+            Heard::Recorded {
+                station,
+                chips,
+                stakes,
+            } => self.place(*station, *chips, stakes)?,
+            Heard::ClaimedChips {
+                station,
+                chips,
+                stakes,
+            } => self.part(*station)?.claimed = Some((*chips, stakes.clone(), record.who)),
+            Heard::AttestedChips {
+                station,
+                chips,
+                stakes,
+            } => {
+                let claimed = self.part(*station)?.claimed.take();
+                let (means, lines, who) = claimed.ok_or("nothing was claimed")?;
+                if means != *chips || lines != *stakes || number(who) == number(record.who) {
+                    return Err(format!("station {station}: other chips, or by one alone"));
+                }
+                self.put_down(*station, *chips, stakes)?;
+            }
+            Heard::ReturnedChips { station } => {
+                let claimed = self.part(*station)?.claimed.take();
+                claimed.ok_or("nothing was claimed")?;
+            }
+            Heard::Observed {
+                station,
+                chips: Chips::Cash,
+                stakes,
+            } => {
+                let lying = stakes.iter().map(|s| (s.section.clone(), s.minor));
+                self.part(*station)?.lying = Some(lying.collect());
+            }
+            Heard::Late {
+                station,
+                chips,
+                stake,
+                withdrawn,
+            } => self.late(*station, *chips, stake, *withdrawn)?,
+            Heard::DecisionRaised {
+                id,
+                bet_status: Some(station),
+                ..
+            } => {
+                self.bet_status.insert(*id, *station);
+            }
+            Heard::DecisionTaken {
+                id,
+                ruling: "as-they-lie",
+            } => self.as_they_lie(*id)?,
+            Heard::BetsClosed { staked } => {
+                let own: Minor = (0..self.places.len()).map(|at| self.staked(at)).sum();
+                if *staked != own {
+                    return Err(format!("{own} was staked at the close, not {staked}"));
+                }
+            }
+            Heard::Settled {
+                dice,
+                staked,
+                returned,
+                digest,
+            } => self.end(Stands::On(*dice), *staked, Some(*returned), digest)?,
+            Heard::Voided { staked, digest, .. } => {
+                self.end(Stands::Void, *staked, None, digest)?;
+            }
+            Heard::Corrected {
+                round,
+                dice,
+                effects,
+            } => self.amend(*round, Stands::On(*dice), effects)?,
+            Heard::VoidedLate { round, effects, .. } => {
+                self.amend(*round, Stands::Void, effects)?;
+            }
+            Heard::Recovered { id, amount } => self.recover(*id, *amount)?,
+            Heard::Waived { id, amount } => self.waive(*id, *amount)?,
+            Heard::UnclaimedPaid { id, amount } => self.pay_unclaimed(*id, *amount)?,
+            other => self.money(other)?,
+        }
+        Ok(())
+    }
+
+    fn money(&mut self, heard: &Heard) -> Result<(), Objection> {
+        match heard {
+            Heard::CasePaid {
+                station,
+                case,
+                decision,
+                round,
+                amount,
+                unclaimed,
+            } => {
+                positive(*amount)?;
+                self.settle_case(*case, *decision, true)?;
+                if let Some((id, session)) = unclaimed {
+                    let place = &self.places[*station];
+                    if place.seat || (place.session == *session && place.credit > 0) {
+                        return Err(format!("case {case}: the player is still there"));
+                    }
+                    let entry = Entry {
+                        round: *round,
+                        station: *station,
+                        amount: *amount,
+                        case: Some(*session),
+                    };
+                    if self.unclaimed.insert(*id, entry).is_some() {
+                        return Err(format!("unclaimed {id} was named twice"));
+                    }
+                    self.adjustments -= amount;
+                } else if self.places[*station].seat {
+                    self.float -= amount;
+                    self.chips += amount;
+                    self.cases -= amount;
+                } else {
+                    self.places[*station].credit += amount;
+                    self.adjustments -= amount;
+                }
+            }
+            Heard::CaseOverpaid {
+                case,
+                decision,
+                id,
+                round,
+                station,
+                session,
+                amount,
+            } => {
+                positive(*amount)?;
+                self.settle_case(*case, *decision, false)?;
+                let entry = Entry {
+                    round: *round,
+                    station: *station,
+                    amount: *amount,
+                    case: Some(*session),
+                };
+                if self.recoverables.insert(*id, entry).is_some() {
+                    return Err(format!("recoverable {id} was named twice"));
+                }
+                self.bank += amount;
+                self.cases += amount;
+            }
+            Heard::CreditBought {
+                station,
+                source,
+                amount,
+                session,
+            } => {
+                positive(*amount)?;
+                let empty = self.places[*station].credit == 0 && self.staked(*station) == 0;
+                let place = &mut self.places[*station];
+                let expected = place.session + u32::from(empty);
+                if *session != expected {
+                    return Err(format!("session {session} where {expected} was due"));
+                }
+                place.session = *session;
+                place.credit += amount;
+                match source {
+                    Source::Cash => self.drop -= amount,
+                    Source::Cage => self.cage -= amount,
+                    Source::Voucher(voucher) => {
+                        if !self.vouchers_in.insert(*voucher) {
+                            return Err(format!("voucher {voucher} was credited twice"));
+                        }
+                        self.vouchers -= amount;
+                    }
+                }
+            }
+            Heard::CashedOut {
+                station,
+                voucher,
+                amount,
+            } => {
+                self.take(*station, *amount)?;
+                self.vouchers += amount;
+                self.leave_if_empty(*station);
+                let session = self.places[*station].session;
+                let given = (*station, session, *amount);
+                if self.vouchers_out.insert(*voucher, given).is_some() {
+                    return Err(format!("voucher {voucher} was given out twice"));
+                }
+            }
+            Heard::CashOutReversed {
+                station,
+                voucher,
+                amount,
+            } => {
+                let given = (*station, self.places[*station].session, *amount);
+                if self.vouchers_out.remove(voucher) != Some(given) {
+                    return Err(format!("voucher {voucher} was not given out like that"));
+                }
+                self.places[*station].credit += amount;
+                self.vouchers -= amount;
+            }
+            Heard::VoucherForgotten(voucher) => {
+                self.vouchers_in.remove(voucher);
+                self.vouchers_out.remove(voucher);
+            }
+            Heard::TransferredOut { station, amount } | Heard::HandPaid { station, amount } => {
+                self.take(*station, *amount)?;
+                self.cage += amount;
+                self.leave_if_empty(*station);
+            }
+            Heard::ChipsMoved { how, amount } => {
+                positive(*amount)?;
+                match how {
+                    ChipsHow::Bought => {
+                        self.drop -= amount;
+                        self.bank += amount;
+                        self.float -= amount;
+                        self.chips += amount;
+                    }
+                    ChipsHow::Brought => {
+                        self.cage -= amount;
+                        self.chips += amount;
+                    }
+                    ChipsHow::TakenAway => {
+                        self.chips -= amount;
+                        self.cage += amount;
+                    }
+                    ChipsHow::Fill => {
+                        self.cage -= amount;
+                        self.float += amount;
+                    }
+                    ChipsHow::CreditSlip => {
+                        self.float -= amount;
+                        self.cage += amount;
+                    }
+                    ChipsHow::Tip => {
+                        self.chips -= amount;
+                        self.tips += amount;
+                    }
+                }
+            }
+            Heard::ColourAssigned { station, session } => {
+                let staked = self.staked(*station);
+                let place = &mut self.places[*station];
+                if place.credit != 0 || staked != 0 || *session != place.session + 1 {
+                    return Err("colour was assigned while chips were out".to_owned());
+                }
+                place.session = *session;
+            }
+            Heard::ColourMoved {
+                station,
+                how,
+                amount,
+            } => {
+                positive(*amount)?;
+                match how {
+                    ColourHow::ForCash => {
+                        self.drop -= amount;
+                        self.bank += amount;
+                        self.float -= amount;
+                        self.places[*station].credit += amount;
+                    }
+                    ColourHow::FromChips => {
+                        self.chips -= amount;
+                        self.places[*station].credit += amount;
+                    }
+                    ColourHow::ToChips => {
+                        self.take(*station, *amount)?;
+                        self.chips += amount;
+                    }
+                }
+            }
+            Heard::Adjusted { station, amount } => {
+                self.adjustments -= amount;
+                self.places[*station].credit += amount;
+                if self.places[*station].credit < 0 {
+                    return Err(format!("an adjustment left station {station} below zero"));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A change after the close changes nothing today; under an earlier reading
+    /// the dealer ruled on how the chips then lay.
+    fn late(
+        &mut self,
+        station: usize,
+        chips: Chips,
+        stake: &Stake,
+        withdrawn: bool,
+    ) -> Result<(), Objection> {
+        let strict = self.revision >= 2;
+        let part = self.part(station)?;
+        let there = part.side(chips).get(&stake.section).copied().unwrap_or(0);
+        if strict && withdrawn && stake.minor > there {
+            let section = &stake.section;
+            return Err(format!("more withdrawn from {section} than lay there"));
+        }
+        if chips == Chips::Cash {
+            let mut lying = part.plain.clone();
+            let on = lying.entry(stake.section.clone()).or_default();
+            *on += match withdrawn {
+                true => -stake.minor.min(*on),
+                false => stake.minor,
+            };
+            lying.retain(|_, minor| *minor != 0);
+            part.lying = Some(lying);
+        }
+        Ok(())
+    }
+
+    fn as_they_lie(&mut self, decision: u64) -> Result<(), Objection> {
+        if self.revision >= 2 {
+            return Err("late chips were ruled to count".to_owned());
+        }
+        let station = self.bet_status.remove(&decision);
+        let station = station.ok_or("a ruling on chips nobody asked about")?;
+        let part = self.part(station)?;
+        let Some(lying) = part.lying.clone() else {
+            return Ok(());
+        };
+        let list = |map: &BTreeMap<String, Minor>| -> Vec<Stake> {
+            let stake = |(section, minor): (&String, &Minor)| Stake {
+                section: section.clone(),
+                minor: *minor,
+            };
+            map.iter().map(stake).collect()
+        };
+        let before = list(&part.plain);
+        self.remove(station, Chips::Cash, &before)?;
+        self.put_down(station, Chips::Cash, &list(&lying))
+    }
+
+    fn waive(&mut self, id: u64, amount: Minor) -> Result<(), Objection> {
+        let entry = lessen(&mut self.recoverables, id, amount)?;
+        self.bank -= amount;
+        if entry.case.is_some() {
+            self.cases -= amount;
+            return Ok(());
+        }
+        self.won -= amount;
+        let part = self.past(entry)?;
+        part.recoverable -= amount;
+        part.waived += amount;
+        part.granted += amount;
+        self.reconcile(entry)
+    }
+
+    fn pay_unclaimed(&mut self, id: u64, amount: Minor) -> Result<(), Objection> {
+        let entry = lessen(&mut self.unclaimed, id, amount)?;
+        if self.unclaimed.contains_key(&id) {
+            return Err(format!("unclaimed {id} was paid in part"));
+        }
+        self.cage += amount;
+        if entry.case.is_some() {
+            return Ok(());
+        }
+        let part = self.past(entry)?;
+        part.unclaimed -= amount;
+        part.paid += amount;
+        self.reconcile(entry)
+    }
+
+    fn add_place(&mut self, setup: &Setup) {
+        self.places.push(Place {
+            seat: setup.seat,
+            layout: setup.layout.clone(),
+            credit: 0,
+            session: 0,
+            removed: false,
+        });
+        if let Some((_, parts)) = &mut self.round {
+            parts.push(OnLayout::default());
+        }
+    }
+
+    /// Who takes everything away has left: the next to buy in is someone else.
+    fn leave_if_empty(&mut self, station: usize) {
+        if self.places[station].credit == 0 && self.staked(station) == 0 {
+            self.places[station].session += 1;
+        }
+    }
+
+    fn staked(&self, station: usize) -> Minor {
+        let part = self
+            .round
+            .as_ref()
+            .and_then(|(_, parts)| parts.get(station));
+        part.map_or(0, OnLayout::staked)
+    }
+
+    fn part(&mut self, station: usize) -> Result<&mut OnLayout, Objection> {
+        let (_, parts) = self.round.as_mut().ok_or("bets without a round")?;
+        parts
+            .get_mut(station)
+            .ok_or_else(|| format!("no station {station}"))
+    }
+
+    /// Takes free credit.
+    fn take(&mut self, station: usize, amount: Minor) -> Result<(), Objection> {
+        positive(amount)?;
+        let place = &mut self.places[station];
+        place.credit -= amount;
+        if place.credit < 0 {
+            return Err(format!("station {station} paid {amount} it did not have"));
+        }
+        Ok(())
+    }
+
+    /// Bets by one person: never once the dice can be seen.
+    fn place(&mut self, station: usize, chips: Chips, bets: &[Stake]) -> Result<(), Objection> {
+        if self.dice_seen && self.revision >= 2 {
+            return Err(format!("station {station} bets after the dice were seen"));
+        }
+        self.put_down(station, chips, bets)
+    }
+
+    fn put_down(&mut self, station: usize, chips: Chips, bets: &[Stake]) -> Result<(), Objection> {
+        for bet in bets {
+            positive(bet.minor)?;
+            let layout = &self.places[station].layout;
+            let any_dice = [1, 2, 3];
+            if judge(&self.book, layout, &bet.section, any_dice, Quirk::None) == Outcome::NotOffered
+            {
+                return Err(format!("{} is not on {layout}", bet.section));
+            }
+            match (self.places[station].seat, chips) {
+                (false, Chips::Credit) | (true, Chips::Colour) => self.take(station, bet.minor)?,
+                (true, Chips::Cash) => self.chips -= bet.minor,
+                _ => return Err(format!("station {station} bets with {chips:?}")),
+            }
+            let side = self.part(station)?.side(chips);
+            *side.entry(bet.section.clone()).or_default() += bet.minor;
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, station: usize, chips: Chips, bets: &[Stake]) -> Result<(), Objection> {
+        for bet in bets {
+            positive(bet.minor)?;
+            let side = self.part(station)?.side(chips);
+            let on = side.entry(bet.section.clone()).or_default();
+            *on -= bet.minor;
+            if *on < 0 {
+                return Err(format!("more removed from {} than was there", bet.section));
+            }
+            if *on == 0 {
+                side.remove(&bet.section);
+            }
+            match chips {
+                Chips::Cash => self.chips += bet.minor,
+                Chips::Credit | Chips::Colour => self.places[station].credit += bet.minor,
+            }
+        }
+        Ok(())
+    }
+
+    /// What comes back for chips on the layout: the plain ones, and the colour ones.
+    fn returned(
+        &self,
+        book: &str,
+        layout: &str,
+        chips: &OnLayout,
+        stands: Stands,
+    ) -> Result<(Minor, Minor), Objection> {
+        let of = |side: &BTreeMap<String, Minor>| -> Result<Minor, Objection> {
+            let Stands::On(dice) = stands else {
+                return Ok(side.values().sum());
+            };
+            let mut sum = 0;
+            for (section, stake) in side {
+                match judge(book, layout, section, dice, self.quirk) {
+                    Outcome::NotOffered => {
+                        return Err(format!("{book}/{layout} has no {section}"));
+                    }
+                    Outcome::Lost => {}
+                    Outcome::Won { profit_halves } => {
+                        let doubled = stake * profit_halves;
+                        if doubled % 2 != 0 {
+                            return Err(format!("{stake} on {section} is not paid exactly"));
+                        }
+                        sum += stake + doubled / 2;
+                    }
+                }
+            }
+            Ok(sum)
+        };
+        Ok((of(&chips.plain)?, of(&chips.colour)?))
+    }
+
+    fn end(
+        &mut self,
+        stands: Stands,
+        said_staked: Minor,
+        said_returned: Option<Minor>,
+        said_digest: &[u8; 32],
+    ) -> Result<(), Objection> {
+        let (number, parts) = self.round.take().ok_or("no round to end")?;
+        let mut hash = Sha256::new();
+        let (mut staked, mut returned) = (0, 0);
+        let mut kept = BTreeMap::new();
+        for (station, chips) in parts.into_iter().enumerate() {
+            let stake = chips.staked();
+            if stake == 0 {
+                continue;
+            }
+            let layout = self.places[station].layout.clone();
+            let (plain, colour) = self.returned(&self.book, &layout, &chips, stands)?;
+            let place = &mut self.places[station];
+            if place.seat {
+                self.chips += plain;
+                place.credit += colour;
+                self.float += stake - plain - colour;
+            } else {
+                place.credit += plain;
+                self.bank += stake - plain;
+            }
+            staked += stake;
+            returned += plain + colour;
+            hash.update((station as u32).to_be_bytes());
+            hash.update((plain + colour).to_be_bytes());
+            kept.insert(
+                station,
+                Part {
+                    session: place.session,
+                    seat: place.seat,
+                    layout,
+                    chips,
+                    owed: plain + colour,
+                    paid: plain + colour,
+                    unclaimed: 0,
+                    recoverable: 0,
+                    recovered: 0,
+                    waived: 0,
+                    granted: 0,
+                },
+            );
+        }
+        self.won += staked - returned;
+        self.bet_status.clear();
+        let digest: [u8; 32] = hash.finalize().into();
+        if staked != said_staked || said_returned.is_some_and(|said| said != returned) {
+            return Err(format!(
+                "round {number}: {staked} staked and {returned} returned, not {said_staked} and {said_returned:?}"
+            ));
+        }
+        if digest != *said_digest {
+            return Err(format!("round {number}: the digest of returns is another"));
+        }
+        self.ended.insert(
+            number,
+            Ended {
+                book: self.book.clone(),
+                stands,
+                parts: kept,
+            },
+        );
+        Ok(())
+    }
+
+    /// A decision of a case is paid once, and its overpayment noted once.
+    fn settle_case(&mut self, case: u64, decision: u32, paid: bool) -> Result<(), Objection> {
+        // Programs of earlier readings did not count decisions.
+        let counted = decision > 0 || self.revision >= 3;
+        match self.settled_cases.insert((case, decision, paid)) || !counted {
+            true => Ok(()),
+            false => Err(format!("case {case} was settled twice by one decision")),
+        }
+    }
+
+    fn amend(&mut self, number: u64, to: Stands, claims: &[Claimed]) -> Result<(), Objection> {
+        let mut round = self
+            .ended
+            .remove(&number)
+            .ok_or_else(|| format!("round {number} has not ended"))?;
+        if round.stands == Stands::Void {
+            return Err(format!("round {number} was void and is amended"));
+        }
+        let latest = (self.began == number && self.revision >= 3)
+            || (self.round.is_none() && self.last_round == number);
+        let mut claims = claims.iter();
+        for (station, part) in &mut round.parts {
+            let (plain, colour) = self.returned(&round.book, &part.layout, &part.chips, to)?;
+            let (was, is) = (part.owed, plain + colour);
+            part.owed = is;
+            if was == is {
+                continue;
+            }
+            let claimed = claims
+                .next()
+                .ok_or_else(|| format!("round {number}: station {station} was forgotten"))?;
+            let mut due = Claimed {
+                station: *station,
+                was,
+                is,
+                recoverable_id: claimed.recoverable_id,
+                unclaimed_id: claimed.unclaimed_id,
+                ..Claimed::default()
+            };
+            if is > was {
+                // Owed more: first off what was overpaid before, the rest at once.
+                due.netted = (is - was).min(part.recoverable);
+                // Then off what the player was allowed to keep.
+                due.waiver_netted = (is - was - due.netted).min(part.waived);
+                let rest = is - was - due.netted - due.waiver_netted;
+                let place = &self.places[*station];
+                let empty = place.credit == 0 && self.staked(*station) == 0;
+                // Once play has gone on, an empty station may have been left.
+                let there = !place.removed && place.session == part.session && (latest || !empty);
+                match (part.seat, there) {
+                    (false, true) => due.credited = rest,
+                    (true, true) if latest => due.in_chips = rest,
+                    _ => due.unclaimed = rest,
+                }
+            } else {
+                // Overpaid: first off what nobody has claimed, the rest may be recovered.
+                due.unclaimed_netted = (was - is).min(part.unclaimed);
+                // Then what the player had been allowed to keep once already.
+                let over = was - is - due.unclaimed_netted;
+                due.waiver_restored = over.min(part.granted - part.waived);
+                due.recoverable = over - due.waiver_restored;
+            }
+            if due != *claimed {
+                return Err(format!("round {number}: {claimed:?} where {due:?} is due"));
+            }
+            part.paid += due.credited + due.in_chips;
+            part.recoverable += due.recoverable - due.netted;
+            part.waived += due.waiver_restored - due.waiver_netted;
+            self.won -= is - was + due.waiver_restored - due.waiver_netted;
+            part.unclaimed += due.unclaimed - due.unclaimed_netted;
+            self.places[*station].credit += due.credited;
+            self.chips += due.in_chips;
+            self.float -= due.in_chips;
+            self.bank +=
+                due.recoverable + due.unclaimed_netted - due.credited - due.netted - due.unclaimed;
+            let entry = |amount| Entry {
+                round: number,
+                station: *station,
+                amount,
+                case: None,
+            };
+            net(&mut self.recoverables, number, *station, due.netted);
+            net(&mut self.unclaimed, number, *station, due.unclaimed_netted);
+            if due.recoverable > 0 {
+                let id = claimed
+                    .recoverable_id
+                    .ok_or("an overpayment without name")?;
+                if self
+                    .recoverables
+                    .insert(id, entry(due.recoverable))
+                    .is_some()
+                {
+                    return Err(format!("recoverable {id} was named twice"));
+                }
+            }
+            if due.unclaimed > 0 {
+                let id = claimed
+                    .unclaimed_id
+                    .ok_or("an unclaimed credit without name")?;
+                if self.unclaimed.insert(id, entry(due.unclaimed)).is_some() {
+                    return Err(format!("unclaimed {id} was named twice"));
+                }
+            }
+            reconciled(number, *station, part)?;
+        }
+        if let Some(extra) = claims.next() {
+            return Err(format!("round {number}: nothing is due for {extra:?}"));
+        }
+        round.stands = to;
+        self.ended.insert(number, round);
+        Ok(())
+    }
+
+    fn recover(&mut self, id: u64, amount: Minor) -> Result<(), Objection> {
+        let entry = lessen(&mut self.recoverables, id, amount)?;
+        let (seat, session) = match entry.case {
+            Some(session) => (self.places[entry.station].seat, session),
+            None => {
+                let part = self.past(entry)?;
+                part.recoverable -= amount;
+                part.recovered += amount;
+                (part.seat, part.session)
+            }
+        };
+        if self.places[entry.station].session != session {
+            return Err(format!("recoverable {id} was taken from another player"));
+        }
+        if seat {
+            self.chips -= amount;
+            self.float += amount;
+            self.bank -= amount;
+        } else {
+            self.take(entry.station, amount)?;
+        }
+        match entry.case {
+            Some(_) => Ok(()),
+            None => self.reconcile(entry),
+        }
+    }
+
+    fn past(&mut self, entry: Entry) -> Result<&mut Part, Objection> {
+        self.ended
+            .get_mut(&entry.round)
+            .and_then(|round| round.parts.get_mut(&entry.station))
+            .ok_or_else(|| format!("{entry:?} is of no round"))
+    }
+
+    fn reconcile(&mut self, entry: Entry) -> Result<(), Objection> {
+        let part = self.past(entry)?;
+        reconciled(entry.round, entry.station, part)
+    }
+}
+
+/// Every player has got, or will get, exactly what is owed plus what may be recovered.
+fn reconciled(round: u64, station: usize, part: &Part) -> Result<(), Objection> {
+    let held = part.paid + part.unclaimed - part.recovered;
+    if held == part.owed + part.recoverable + part.waived {
+        return Ok(());
+    }
+    Err(format!("round {round} station {station}: {part:?}"))
+}
+
+/// A person's number; nobody else has one.
+fn number(who: Who) -> Option<u32> {
+    match who {
+        Who::Person(person) => Some(person.number),
+        _ => None,
+    }
+}
+
+fn positive(amount: Minor) -> Result<(), Objection> {
+    if amount > 0 {
+        Ok(())
+    } else {
+        Err(format!("an amount of {amount}"))
+    }
+}
+
+/// Takes from a named entry; it is gone when nothing is left.
+fn lessen(map: &mut BTreeMap<u64, Entry>, id: u64, amount: Minor) -> Result<Entry, Objection> {
+    positive(amount)?;
+    let entry = map.get_mut(&id).ok_or_else(|| format!("no entry {id}"))?;
+    entry.amount -= amount;
+    let now = *entry;
+    if now.amount < 0 {
+        return Err(format!("entry {id} went below zero"));
+    }
+    if now.amount == 0 {
+        map.remove(&id);
+    }
+    Ok(now)
+}
+
+/// Takes from a round's entries of a station, oldest first.
+fn net(map: &mut BTreeMap<u64, Entry>, round: u64, station: usize, amount: Minor) {
+    let mut left = amount;
+    for entry in map.values_mut() {
+        if entry.round == round && entry.station == station && entry.case.is_none() {
+            let part = left.min(entry.amount);
+            entry.amount -= part;
+            left -= part;
+        }
+    }
+    map.retain(|_, entry| entry.amount > 0);
+}

@@ -1,0 +1,229 @@
+//! A verified copy of a house's data folder, made while the house runs.
+//!
+//! Every stream is copied at one moment of its own, the register last; then the
+//! tables are brought to where the register says that they had come, and all is
+//! read back. Public keys go along; secret keys only when that is asked for.
+
+use std::path::{Path, PathBuf};
+
+use sicbo_journal::{AppendError, DataFolder, FolderError, OpenError, ReadError, StreamId};
+
+use crate::increment::follow_register;
+use sicbo_proof::source::{self, Journals, SourceError};
+
+/// What was copied.
+#[derive(Debug)]
+pub struct Copied {
+    /// Each stream with the sequence of its last record.
+    pub streams: Vec<(StreamId, u64)>,
+    /// Keys copied.
+    pub keys: usize,
+    /// Their secret halves too.
+    pub with_secrets: bool,
+}
+
+/// Why there is no backup.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// Something is there already.
+    #[error("{path} is there already: name a new folder")]
+    Exists {
+        /// Where.
+        path: PathBuf,
+    },
+    /// The source cannot be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A stream could not be copied.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The folder could not be made.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The backup is of another house.
+    #[error("{path} is a backup of another house: name a backup of this one, or a new folder")]
+    AnotherHouse {
+        /// The backup.
+        path: PathBuf,
+    },
+    /// The backup does not end with a block of the house.
+    #[error(
+        "{stream} of the backup ends with a record {sequence} that the house does not have: the \
+         two do not belong together, or the journal was changed. Nothing was added; verify both"
+    )]
+    DoesNotJoin {
+        /// Which stream.
+        stream: StreamId,
+        /// The backup's last record.
+        sequence: u64,
+    },
+    /// A record or signature does not verify.
+    #[error("{stream}, record {sequence}: {what}; verify the house and the backup")]
+    Damaged {
+        /// Which stream.
+        stream: StreamId,
+        /// Which record.
+        sequence: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// A stream could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The backup could not be written.
+    #[error("cannot add to the backup: {0}")]
+    Append(#[from] AppendError),
+    /// A file could not be copied.
+    #[error("cannot copy to {path}: {what}")]
+    Io {
+        /// Where to.
+        path: PathBuf,
+        /// What the system said.
+        what: String,
+    },
+}
+
+/// Says in a data folder whether its house plays for money.
+pub const MONEY_FILE: &str = "money.txt";
+
+/// Files of a key's folder that anyone may have.
+const PUBLIC: [&str; 4] = [
+    "public.pem",
+    "hand-over.txt",
+    "hand-over.old.sig",
+    "hand-over.new.sig",
+];
+
+/// Copies a data folder to a new one. Verify the copy afterwards.
+///
+/// # Errors
+/// When the source cannot be read or the copy not be written. What was
+/// written so far stays, under the name with `.unfinished` behind it.
+pub fn backup(from: &Path, to: &Path, with_secrets: bool) -> Result<Copied, BackupError> {
+    let journals = Journals::folder(from)?;
+    if to.symlink_metadata().is_ok() {
+        return Err(BackupError::Exists {
+            path: to.to_owned(),
+        });
+    }
+    // Made under another name and put in place whole.
+    let mut unfinished = to.as_os_str().to_owned();
+    unfinished.push(".unfinished");
+    let unfinished = PathBuf::from(unfinished);
+    // A copy of practice is practice.
+    let folder = DataFolder::create_for(&unfinished, DataFolder::purpose(from)?)?;
+    let mut streams = Vec::new();
+    for (stream, path) in journals.tables_first() {
+        let store = source::open(stream, path)?;
+        let copy = DataFolder::stream_path(&unfinished, stream);
+        store.backup(&copy)?;
+        let copied = source::open(stream, &copy)?;
+        streams.push((stream.clone(), sicbo_journal::Store::tail(&copied).sequence));
+    }
+    for more in follow_register(&journals, &folder)? {
+        if let Some(one) = streams
+            .iter_mut()
+            .find(|(stream, _)| *stream == more.stream)
+        {
+            one.1 = more.last;
+        }
+    }
+    let keys = copy_keys(&from.join("keys"), &folder.keys_path(), with_secrets)?;
+    let money = from.join(MONEY_FILE);
+    if money.exists() {
+        let target = unfinished.join(MONEY_FILE);
+        std::fs::copy(&money, &target)
+            .and_then(|_| std::fs::File::open(&target)?.sync_all())
+            .map_err(|error| BackupError::Io {
+                path: target,
+                what: error.to_string(),
+            })?;
+    }
+    drop(folder);
+    let io = |error: std::io::Error| BackupError::Io {
+        path: to.to_owned(),
+        what: error.to_string(),
+    };
+    // The lock belongs to who runs the house there; a copy begins without one.
+    std::fs::remove_file(unfinished.join("lock")).map_err(io)?;
+    std::fs::rename(&unfinished, to).map_err(io)?;
+    sync(to.parent().filter(|parent| parent.is_dir())).map_err(io)?;
+    Ok(Copied {
+        streams,
+        keys,
+        with_secrets,
+    })
+}
+
+pub(crate) fn copy_keys(from: &Path, to: &Path, with_secrets: bool) -> Result<usize, BackupError> {
+    let mut number = 0;
+    while from.join((number + 1).to_string()).is_dir() {
+        number += 1;
+        let (old, new) = (from.join(number.to_string()), to.join(number.to_string()));
+        let copy = |name: &str| -> Result<(), BackupError> {
+            let target = new.join(name);
+            let io = |error: std::io::Error| BackupError::Io {
+                path: target.clone(),
+                what: error.to_string(),
+            };
+            if !old.join(name).exists() {
+                return Ok(());
+            }
+            std::fs::create_dir_all(&new).map_err(io)?;
+            // Rights come along: a secret stays its owner's.
+            std::fs::copy(old.join(name), &target).map_err(io)?;
+            std::fs::File::open(&target)
+                .and_then(|file| file.sync_all())
+                .map_err(io)
+        };
+        for name in PUBLIC {
+            copy(name)?;
+        }
+        if with_secrets {
+            copy("key.pem")?;
+        }
+        sync(Some(&new)).map_err(|error| BackupError::Io {
+            path: new.clone(),
+            what: error.to_string(),
+        })?;
+    }
+    if with_secrets {
+        copy_secrets(from, to)?;
+    }
+    Ok(number)
+}
+
+/// What keys the hashes of PINs and draws the numbers of vouchers: without
+/// them a house that is restored knows neither.
+fn copy_secrets(from: &Path, to: &Path) -> Result<(), BackupError> {
+    let io = |path: &Path, error: std::io::Error| BackupError::Io {
+        path: path.to_owned(),
+        what: error.to_string(),
+    };
+    let entries = match std::fs::read_dir(from) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(io(from, error)),
+    };
+    for entry in entries {
+        let secret = entry.map_err(|error| io(from, error))?.path();
+        let Some(name) = secret.file_name() else {
+            continue;
+        };
+        if secret.extension().is_some_and(|end| end == "secret") {
+            let target = to.join(name);
+            std::fs::create_dir_all(to)
+                .and_then(|()| std::fs::copy(&secret, &target))
+                .and_then(|_| std::fs::File::open(&target)?.sync_all())
+                .map_err(|error| io(&target, error))?;
+        }
+    }
+    sync(to.is_dir().then_some(to)).map_err(|error| io(to, error))
+}
+
+pub(crate) fn sync(folder: Option<&Path>) -> std::io::Result<()> {
+    match folder {
+        Some(folder) if cfg!(unix) => std::fs::File::open(folder)?.sync_all(),
+        _ => Ok(()),
+    }
+}

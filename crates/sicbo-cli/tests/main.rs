@@ -1,0 +1,4 @@
+//! One test program with a module per area.
+
+mod cli;
+mod lab;

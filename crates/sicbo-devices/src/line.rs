@@ -1,0 +1,284 @@
+//! The line protocol of a table's devices: NDJSON over TCP for a tumbler with
+//! a sensor, an optical reader of the dice, and the lights of the layout.
+//! `docs/device-protocol.md` is its description.
+//!
+//! Std threads and blocking sockets: one thread that accepts, one for each of
+//! at most [`MOST_CONNECTIONS`] connections. A device that sends nonsense,
+//! too much, too fast or nothing costs itself only.
+
+mod connection;
+mod message;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use sicbo_rules::Dice;
+use sicbo_table::actor::Device;
+use sicbo_table::ids::RoundNumber;
+use sicbo_table::{Command, Table};
+
+use sicbo_register::Register;
+use sicbo_register::enrolment::{EnrolmentId, Role, TableName};
+
+pub use message::{Notice, Refused};
+
+/// Connections at a time, those that have not said what they are included.
+pub const MOST_CONNECTIONS: usize = 16;
+
+/// The device of a table that a token is enrolled for, with its enrolment. The
+/// key is compared in constant time; one that was revoked is nobody's.
+#[must_use]
+pub fn enrolled_device(
+    register: &Register,
+    table: &TableName,
+    token: &str,
+) -> Option<(EnrolmentId, Device)> {
+    let (id, enrolment) = register.recognise(token)?;
+    match &enrolment.role {
+        Role::Device {
+            table: whose,
+            device,
+        } if whose == table => Some((id, *device)),
+        _ => None,
+    }
+}
+
+/// What the line needs of the house.
+pub trait LineHouse: Send + Sync + 'static {
+    /// Which device of this table the token is enrolled for, if any; see
+    /// [`enrolled_device`].
+    fn admit(&self, token: &str) -> Option<Device>;
+
+    /// Gives a command to the table and waits until it is durable.
+    ///
+    /// # Errors
+    /// The refusal, as the device is told.
+    fn submit(&self, command: Command) -> Result<(), Refused>;
+
+    /// Something was heard that is no act.
+    fn noticed(&self, device: Device, notice: Notice);
+}
+
+/// Bounds of patience; the defaults are the protocol's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LineOptions {
+    /// A connection says hello within this.
+    pub hello_within: Duration,
+    /// A device that is silent for so long is gone.
+    pub silent_after: Duration,
+    /// A device that does not take an answer within this is gone.
+    pub write_within: Duration,
+    /// Messages a second, on average.
+    pub per_second: u32,
+    /// Messages at once.
+    pub burst: u32,
+}
+
+impl Default for LineOptions {
+    fn default() -> LineOptions {
+        LineOptions {
+            hello_within: Duration::from_secs(5),
+            silent_after: Duration::from_secs(30),
+            write_within: Duration::from_secs(2),
+            per_second: 50,
+            burst: 100,
+        }
+    }
+}
+
+/// A connection others may write to or end.
+struct Peer {
+    serial: u64,
+    stream: Mutex<TcpStream>,
+}
+
+impl Peer {
+    fn send(&self, bytes: &[u8]) -> io::Result<()> {
+        locked(&self.stream).write_all(bytes)
+    }
+
+    fn hang_up(&self) {
+        // Gone already is as good.
+        let _ = locked(&self.stream).shutdown(Shutdown::Both);
+    }
+}
+
+/// What the threads of one line share.
+struct Shared {
+    house: Arc<dyn LineHouse>,
+    options: LineOptions,
+    stopping: AtomicBool,
+    serial: AtomicU64,
+    command: AtomicU64,
+    /// Every connection, and which device it turned out to be.
+    open: Mutex<BTreeMap<u64, Arc<Peer>>>,
+    devices: Mutex<BTreeMap<Device, Arc<Peer>>>,
+    /// Held while a device comes or goes and the house is told, so that the
+    /// house hears both in the order they happened. The house may call back.
+    coming: Mutex<()>,
+}
+
+/// A poisoned lock only means that a thread ended: the maps are still whole.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// The line of one table.
+pub struct LineServer {
+    shared: Arc<Shared>,
+    address: SocketAddr,
+    accepts: Option<JoinHandle<()>>,
+}
+
+impl LineServer {
+    /// Serves devices that connect to a listener.
+    ///
+    /// # Errors
+    /// When the listener cannot say where it is, or no thread can be started.
+    pub fn start(
+        listener: TcpListener,
+        house: Arc<dyn LineHouse>,
+        options: LineOptions,
+    ) -> io::Result<LineServer> {
+        let address = listener.local_addr()?;
+        let shared = Arc::new(Shared {
+            house,
+            options,
+            stopping: AtomicBool::new(false),
+            serial: AtomicU64::new(0),
+            command: AtomicU64::new(0),
+            open: Mutex::default(),
+            devices: Mutex::default(),
+            coming: Mutex::default(),
+        });
+        let accepts = std::thread::Builder::new().name("line".to_owned()).spawn({
+            let shared = Arc::clone(&shared);
+            move || accept(&listener, &shared)
+        })?;
+        Ok(LineServer {
+            shared,
+            address,
+            accepts: Some(accepts),
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The devices that are connected.
+    #[must_use]
+    pub fn connected(&self) -> Vec<Device> {
+        locked(&self.shared.devices).keys().copied().collect()
+    }
+
+    /// Ends a device's connection, as when its enrolment was revoked.
+    pub fn disconnect(&self, device: Device) {
+        if let Some(peer) = locked(&self.shared.devices).get(&device) {
+            peer.hang_up();
+        }
+    }
+
+    /// Tells the lights which sections of each layout to light. False when no
+    /// lights are connected or they do not take it: the dealer reports then.
+    #[must_use]
+    pub fn light(&self, round: RoundNumber, sections: &BTreeMap<String, Vec<String>>) -> bool {
+        let peer = locked(&self.shared.devices).get(&Device::Lights).cloned();
+        peer.is_some_and(|peer| {
+            let sent = peer.send(&message::light(round.0, sections)).is_ok();
+            if !sent {
+                peer.hang_up();
+            }
+            sent
+        })
+    }
+
+    /// Ends every connection and waits until what was under way is answered.
+    pub fn stop(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        self.shared.stopping.store(true, Ordering::SeqCst);
+        let Some(accepts) = self.accepts.take() else {
+            return;
+        };
+        // Wakes the thread that waits for the next connection.
+        let mut here = self.address;
+        if here.ip().is_unspecified() {
+            here.set_ip(match here.ip() {
+                IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+                IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+            });
+        }
+        let _ = TcpStream::connect_timeout(&here, Duration::from_secs(1));
+        let _ = accepts.join();
+    }
+}
+
+impl Drop for LineServer {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+    let mut threads: Vec<JoinHandle<()>> = Vec::new();
+    for stream in listener.incoming() {
+        if shared.stopping.load(Ordering::SeqCst) {
+            break;
+        }
+        threads.retain(|thread| !thread.is_finished());
+        let Ok(stream) = stream else {
+            // Out of files or such: the next one may fare better, but not at once.
+            std::thread::sleep(Duration::from_millis(50));
+            continue;
+        };
+        if threads.len() >= MOST_CONNECTIONS {
+            let refused = Refused::new("too_many", "too many connections at this table");
+            let _ = stream.set_write_timeout(Some(Duration::from_millis(100)));
+            let _ = (&stream).write_all(&message::answer(None, &Err(refused)));
+            continue;
+        }
+        let shared = Arc::clone(shared);
+        let serve = move || connection::serve(stream, &shared);
+        let spawned = std::thread::Builder::new()
+            .name("line".to_owned())
+            .spawn(serve);
+        threads.extend(spawned);
+    }
+    for peer in locked(&shared.open).values() {
+        peer.hang_up();
+    }
+    for thread in threads {
+        // One that panicked has ended, which is what is waited for.
+        let _ = thread.join();
+    }
+}
+
+/// The winning sections of every layout in use at a table, by layout:
+/// what the lights must show for these dice.
+#[must_use]
+pub fn winning_sections(table: &Table, dice: Dice) -> BTreeMap<String, Vec<String>> {
+    let mut lit = BTreeMap::new();
+    for station in table.stations.iter().filter(|station| !station.removed) {
+        if let Some(layout) = table.layout_of(station) {
+            lit.entry(layout.id.clone()).or_insert_with(|| {
+                let sections = layout.settlement().lit(dice);
+                sections.map(|section| section.to_string()).collect()
+            });
+        }
+    }
+    lit
+}

@@ -1,0 +1,10 @@
+//! One test program with a module per area.
+
+mod block_format;
+mod common;
+mod conformance;
+mod faults;
+mod folder;
+mod lost_pages;
+mod ordinary_tools;
+mod verification;

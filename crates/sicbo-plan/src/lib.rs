@@ -1,0 +1,287 @@
+//! The set-up of a house: its site, people, tables and devices, as read from a
+//! TOML file or as the trial house has it.
+//!
+//! A `HousePlan` that [`HousePlan::parse`] gave has no fault: its tables can be
+//! opened, and a house for real money is bound to real equipment and people.
+//! Reading reports every fault at once, each with where it stands.
+#![deny(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::float_arithmetic
+)]
+
+mod fault;
+mod house;
+mod reader;
+mod rules;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod trial;
+mod zone;
+
+use std::io::Read;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use sicbo_rules::rulebook::words::Position;
+use sicbo_rules::{Currency, Money};
+use sicbo_table::Config;
+use sicbo_table::command::NewStation;
+
+use sicbo_dealer::Pace;
+use sicbo_register::command::Terms;
+use sicbo_register::enrolment::TableName;
+use sicbo_register::pin::PinCost;
+
+pub use fault::{Fault, PlanError};
+pub use sicbo_register::zone::Zone;
+pub use trial::table as trial_table;
+
+/// Tables of practice carry this in front of their name, and so does every
+/// block of their journals; no other house may have such a table (P-068).
+pub const PRACTICE_PREFIX: &str = "practice-";
+
+/// How the edge is encrypted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Tls {
+    /// Not at all: on loopback, or behind something that does it.
+    None,
+    /// A certificate made for a trial.
+    Trial,
+    /// The house's own.
+    Files {
+        /// PEM file of the certificate chain.
+        cert: PathBuf,
+        /// PEM file of its private key.
+        key: PathBuf,
+    },
+}
+
+/// The most that one terminal may have written in one round, so that none
+/// fills the disk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TerminalQuota {
+    /// Bets, changes of bets, notes, vouchers and calls.
+    pub acts: u32,
+    /// What they take in the journal, about.
+    pub bytes: u32,
+}
+
+impl Default for TerminalQuota {
+    /// Far more than a person can do in a round.
+    fn default() -> TerminalQuota {
+        TerminalQuota {
+            acts: 2_000,
+            bytes: 256 * 1_024,
+        }
+    }
+}
+
+/// The set-up of a house.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HousePlan {
+    /// The site, as printed on vouchers.
+    pub site: String,
+    /// Players play for money.
+    pub real_money: bool,
+    /// A house of practice: no money, data and keys of its own (P-068).
+    pub practice: bool,
+    /// Address and port of the edge.
+    pub listen: String,
+    /// Its encryption.
+    pub tls: Tls,
+    /// Local time.
+    pub zone: Zone,
+    /// A player is shown how they stand after so many minutes of play, or
+    /// twice as often if they wish so.
+    pub reality_check_minutes: u16,
+    /// Staff are logged out when they did nothing for so long.
+    pub idle_log_out_minutes: u16,
+    /// Told to stop, the house waits so long for its rounds to end; with 0 it
+    /// stops at once.
+    pub stop_within_seconds: u16,
+    /// The most a terminal may have written in one round.
+    pub terminal_quota: TerminalQuota,
+    /// Vouchers are good for this many days.
+    pub voucher_days: u16,
+    /// Records are to be kept for at least this many days (P-077, S-22). Nothing
+    /// is ever deleted because of it: it says from which age on records may be
+    /// archived elsewhere.
+    pub retention_days: u16,
+    /// Above these amounts no voucher is printed; an attendant pays by hand.
+    pub hand_pay_above: Vec<(Currency, Money)>,
+    /// The house's own positions above the director, lowest first.
+    pub above_director: Vec<String>,
+    /// Named people with their positions.
+    pub staff: Vec<(String, Position)>,
+    /// The work of hashing a PIN. No file sets it.
+    pub pin_cost: PinCost,
+    /// The tables.
+    pub tables: Vec<TablePlan>,
+}
+
+/// Records are never to be kept for less: as long as video must be (P-077).
+pub const LEAST_RETENTION_DAYS: u16 = 180;
+/// Seven years, unless a house says otherwise.
+pub const USUAL_RETENTION_DAYS: u16 = 2_557;
+
+/// The set-up of one table.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TablePlan {
+    /// Its name, also that of its journal.
+    pub name: TableName,
+    /// Everything the table itself needs. The server fills in `program`, the
+    /// digest of the running program, before it opens the table.
+    pub config: Config,
+    /// Where players play.
+    pub stations: Vec<NewStation>,
+    /// What tumbles the dice.
+    pub tumbler: TumblerPlan,
+    /// The least time a tumble takes that a person counts, in milliseconds: a
+    /// count that comes sooner is refused.
+    pub shortest_tumble_ms: u32,
+    /// A device that reads the dice is bound to the table's line.
+    pub dice_reader: bool,
+    /// Who deals.
+    pub dealer: DealerPlan,
+    /// What lights the winning areas.
+    pub lights: LightsPlan,
+    /// Where vouchers are printed.
+    pub printer: PrinterPlan,
+    /// Terminals take notes from a simulated acceptor.
+    pub note_acceptor: bool,
+    /// Where devices of the table connect, when any does.
+    pub device_listen: Option<SocketAddr>,
+    /// The title page that the book's document has lost.
+    pub approval: Option<Approval>,
+}
+
+/// What the operator's own copy of a document says on its title page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Approval {
+    /// Version as printed.
+    pub version: String,
+    /// From when it is in force: a day, or an instant with its offset.
+    pub effective: String,
+}
+
+/// What tumbles the dice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TumblerPlan {
+    /// Drawn by the house program, with a published commitment.
+    Simulated,
+    /// Worked by hand; the dealer attests the tumbles.
+    Manual,
+    /// A device on the table's line.
+    Line {
+        /// Where it connects.
+        listen: SocketAddr,
+    },
+}
+
+/// Who deals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DealerPlan {
+    /// The house program, for play money only.
+    Automatic {
+        /// How fast.
+        pace: Pace,
+    },
+    /// A person at the console.
+    Person,
+}
+
+/// What lights the winning areas of the layout.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LightsPlan {
+    /// Nothing is bound; where the book asks for lights the dealer reports them.
+    None,
+    /// The house program says that they are lit.
+    Simulated,
+    /// A device on the table's line.
+    Line {
+        /// Where it connects.
+        listen: SocketAddr,
+    },
+}
+
+/// Where vouchers are printed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PrinterPlan {
+    /// Each as files in a folder: a simulation. Relative to the plan's file, or
+    /// in the trial house to its data.
+    Folder(PathBuf),
+    /// To a device file.
+    File(PathBuf),
+    /// To a printer on the network.
+    Tcp(SocketAddr),
+}
+
+impl HousePlan {
+    /// Reads a plan from the text of its file. `read` gives the text of a file
+    /// the plan names (a rule book, a certificate), or why it cannot be read.
+    ///
+    /// # Errors
+    /// When the text is not TOML, or the plan has faults: all of them at once.
+    pub fn parse(
+        source: &str,
+        read: &dyn Fn(&Path) -> Result<String, String>,
+    ) -> Result<HousePlan, PlanError> {
+        house::parse(source, read)
+    }
+
+    /// The plan with the certificate's files where they were read from: a
+    /// relative path is relative to the folder of the plan's own file.
+    #[must_use]
+    pub fn beside(mut self, folder: &Path) -> HousePlan {
+        if let Tls::Files { cert, key } = &mut self.tls {
+            *cert = folder.join(&cert);
+            *key = folder.join(&key);
+        }
+        self
+    }
+
+    /// The house of a first start: one table for each rule book, play money,
+    /// simulated devices, an automatic dealer, on loopback.
+    #[must_use]
+    pub fn trial() -> HousePlan {
+        trial::plan()
+    }
+
+    /// What the register is set up with.
+    #[must_use]
+    pub fn terms(&self) -> Terms {
+        Terms {
+            site: self.site.clone(),
+            voucher_days: self.voucher_days,
+            hand_pay_above: self.hand_pay_above.clone(),
+        }
+    }
+}
+
+/// Reads files that a plan names, relative to the folder its own file is in.
+/// What is not a text of at most 8 MiB is not read.
+pub fn files_beside(folder: &Path) -> impl Fn(&Path) -> Result<String, String> {
+    const LARGEST: u64 = 8 << 20;
+    move |path| {
+        let path = folder.join(path);
+        let text = || {
+            let mut text = String::new();
+            let file = std::fs::File::open(&path)?;
+            let length = file.take(LARGEST + 1).read_to_string(&mut text)?;
+            Ok::<_, std::io::Error>((text, length))
+        };
+        match text() {
+            Ok((text, length)) if length as u64 <= LARGEST => Ok(text),
+            Ok(_) => Err(format!("{} is larger than 8 MiB", path.display())),
+            Err(error) => Err(format!("cannot read {}: {error}", path.display())),
+        }
+    }
+}
+
+/// A commented example of a plan's file, as `sicbo init` writes it.
+#[must_use]
+pub fn example() -> String {
+    include_str!("example.toml").to_owned()
+}

@@ -1,0 +1,617 @@
+//! The trial house opens, the example reads, and every fault of a plan is
+//! reported at once with where it stands.
+
+use std::path::Path;
+
+use sicbo_rules::rulebook::words::Word;
+use sicbo_table::actor::Actor;
+use sicbo_table::station::StationKind;
+use sicbo_table::{Act, Command, Table, decide};
+
+use super::*;
+use sicbo_register::person::{is_generic, is_name};
+
+fn no_files(path: &Path) -> Result<String, String> {
+    match path.to_str() {
+        Some("cert.pem") => Ok("-----BEGIN CERTIFICATE-----".to_owned()),
+        Some("key.pem") => Ok("-----BEGIN PRIVATE KEY-----".to_owned()),
+        _ => Err("there is no such file".to_owned()),
+    }
+}
+
+fn faults(source: &str) -> Vec<Fault> {
+    match HousePlan::parse(source, &no_files) {
+        Err(PlanError::Faults(faults)) => faults,
+        Err(error) => panic!("{error}"),
+        Ok(_) => panic!("a plan without faults"),
+    }
+}
+
+/// The example with some texts replaced.
+fn edited(edits: &[(&str, &str)]) -> String {
+    let mut text = example();
+    for (from, to) in edits {
+        assert!(text.contains(from), "the example has no {from}");
+        text = text.replacen(from, to, 1);
+    }
+    text
+}
+
+/// One fault at this place that says these words, on the line of its text.
+fn check(source: &str, place: &str, words: &[&str]) {
+    let faults = faults(source);
+    let found = faults.iter().find(|fault| {
+        fault.place == place && words.iter().all(|word| fault.to_string().contains(word))
+    });
+    assert!(found.is_some(), "{place} {words:?}: {faults:#?}");
+}
+
+fn opens(table: &TablePlan) {
+    let command = Command {
+        id: 1,
+        at_ms: 0,
+        by: Actor::House,
+        second: None,
+        act: Act::OpenTable {
+            config: Box::new(table.config.clone()),
+            stations: table.stations.clone(),
+        },
+    };
+    let opened = decide(&Table::default(), &command);
+    assert!(opened.is_ok(), "{}: {opened:?}", table.name);
+}
+
+#[test]
+fn a_trial_is_played_in_the_money_of_each_book() {
+    let plan = HousePlan::trial();
+    let money = |name: &str| {
+        let mut tables = plan.tables.iter();
+        let table = tables.find(|table| table.config.name == name);
+        table.expect("a table of the trial").config.currency
+    };
+    for book in ["rws-etg", "rws-open-cover", "mbs-table", "mbs-etg"] {
+        assert_eq!(money(book), Currency::SGD, "{book}");
+    }
+    assert_eq!(money("quang-nam-table"), Currency::VND);
+}
+
+#[test]
+fn the_trial_house_has_every_book_and_every_position() {
+    let plan = HousePlan::trial();
+    let names: Vec<&str> = plan.tables.iter().map(|t| t.name.as_str()).collect();
+    for book in [
+        "rws-etg",
+        "rws-open-cover",
+        "mbs-table",
+        "mbs-etg",
+        "quang-nam-table",
+    ] {
+        assert!(names.contains(&book), "{book}");
+    }
+    assert_eq!(names.len(), 5);
+    // What is above the director has no name before a house gives it one.
+    let everywhere = Position::all().iter().filter(|p| !p.is_above_director());
+    for position in everywhere {
+        let held = plan.staff.iter().any(|(_, held)| held == position);
+        assert!(held, "nobody is {position}");
+    }
+    for (at, (name, _)) in plan.staff.iter().enumerate() {
+        assert!(is_name(name) && !is_generic(name), "{name}");
+        assert!(!plan.staff[..at].iter().any(|(other, _)| other == name));
+    }
+    for table in &plan.tables {
+        opens(table);
+        let book = &table.config.book;
+        let on = |layout: &str| table.stations.iter().filter(|s| s.layout == layout).count();
+        let each: Vec<usize> = book.layouts.iter().map(|layout| on(&layout.id)).collect();
+        let (expected, kind): (&[usize], _) = match table.name.as_str() {
+            "rws-etg" | "rws-open-cover" => (&[3, 3, 3], StationKind::Terminal),
+            "mbs-etg" => (&[3, 3], StationKind::Terminal),
+            "mbs-table" => (&[7, 0], StationKind::Seat),
+            _ => (&[7], StationKind::Seat),
+        };
+        assert_eq!(each, expected, "{}", table.name);
+        assert!(table.stations.iter().all(|station| station.kind == kind));
+        assert_eq!(table.config.window_ms, 20_000);
+        assert!(!table.config.real_money);
+    }
+}
+
+#[test]
+fn the_example_is_a_plan_without_faults() {
+    let plan = HousePlan::parse(&example(), &no_files).unwrap();
+    assert_eq!(plan.tables.len(), 2);
+    for table in &plan.tables {
+        opens(table);
+    }
+    let rapid = &plan.tables[0];
+    let names: Vec<&str> = rapid.stations.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names, ["T1", "T2", "T3", "T4", "Window 1", "Window 2"]);
+    let limits = &rapid.config.limits;
+    assert_eq!(
+        limits.of(sicbo_rules::Kind::Small).maximum,
+        Money::from_minor(200_000)
+    );
+    assert_eq!(
+        limits.of(sicbo_rules::Kind::Small).minimum,
+        Money::from_minor(500)
+    );
+    assert_eq!(
+        limits.of(sicbo_rules::Kind::Triple).maximum,
+        Money::from_minor(5_000)
+    );
+    assert_eq!(
+        limits.of(sicbo_rules::Kind::Pair).step,
+        Money::from_minor(100)
+    );
+    assert_eq!(plan.terms().hand_pay_above.len(), 2);
+}
+
+#[test]
+fn r_200_a_plan_names_positions_above_the_director_and_who_holds_them() {
+    let with = |names: &str, position: &str| {
+        let text = example().replacen(
+            "voucher_days = 90",
+            &format!("above_director = {names}\nvoucher_days = 90"),
+            1,
+        );
+        let holder =
+            format!("[[staff]]\nname = \"Ada Yap\"\nposition = \"{position}\"\n\n[[staff]]");
+        text.replacen("[[staff]]", &holder, 1)
+    };
+    let names = r#"["Vice President, Table Games", "Tổng Giám đốc"]"#;
+    for (held, position) in [
+        ("Vice President, Table Games", Position::AboveDirector1),
+        ("Tổng Giám đốc", Position::AboveDirector2),
+        ("director", Position::Director),
+    ] {
+        let plan = HousePlan::parse(&with(names, held), &no_files).unwrap();
+        assert_eq!(plan.staff[0], ("Ada Yap".to_owned(), position));
+        let named = ["Vice President, Table Games", "Tổng Giám đốc"];
+        assert_eq!(plan.above_director, named);
+    }
+    for (names, held, place, words) in [
+        (
+            r#"["VP", "vp"]"#,
+            "VP",
+            "above_director",
+            "\"vp\" is there twice",
+        ),
+        (
+            r#"["Pit manager"]"#,
+            "director",
+            "above_director",
+            "which every house has",
+        ),
+        (
+            r#"["X"]"#,
+            "director",
+            "above_director",
+            "is no name of a position",
+        ),
+        (
+            r#"["A1", "B1", "C1", "D1", "E1"]"#,
+            "D1",
+            "above_director",
+            "at most 4",
+        ),
+        (r#""VP""#, "director", "above_director", "not a list"),
+        ("[4]", "director", "above_director", "not a text"),
+        (
+            r#"["Chief Executive"]"#,
+            "Chief Executve",
+            "staff[0].position",
+            "did you mean Chief Executive?",
+        ),
+        // The protocol's word is for programs; a plan uses the house's own name.
+        (
+            r#"["VP"]"#,
+            "above-director-1",
+            "staff[0].position",
+            "technician, VP",
+        ),
+        ("[]", "above-director-1", "staff[0].position", "is unknown"),
+        // The example's first table is mbs-etg, its second quang-nam-table.
+        (
+            r#"["Gaming Shift Manager"]"#,
+            "director",
+            "above_director",
+            "mbs-etg calls its shift-manager so",
+        ),
+        (
+            r#"["giám đốc bàn trò chơi"]"#,
+            "director",
+            "above_director",
+            "quang-nam-table calls its director so",
+        ),
+    ] {
+        let faults = faults(&with(names, held));
+        assert_eq!(faults.len(), 1, "{faults:#?}");
+        assert_eq!(faults[0].place, place);
+        assert!(faults[0].to_string().contains(words), "{}", faults[0]);
+    }
+}
+
+#[test]
+fn single_faults_stand_where_they_are_with_what_would_be_right() {
+    for (from, to, place, words) in [
+        ("site = \"Riverside Casino\"", "", "site", &["missing"][..]),
+        (
+            "voucher_days",
+            "voucher_dayz",
+            "voucher_dayz",
+            &["unknown key", "did you mean voucher_days?"],
+        ),
+        (
+            "minimum = \"5.00\"",
+            "minimun = \"5.00\"",
+            "tables[rapid-1].limits.minimun",
+            &["did you mean minimum?"],
+        ),
+        (
+            "minimum = \"5.00\"",
+            "minimum = 5.0",
+            "tables[rapid-1].limits.minimum",
+            &["in quotes"],
+        ),
+        (
+            "minimum = \"5.00\"",
+            "minimum = \"5.001\"",
+            "tables[rapid-1].limits.minimum",
+            &["SGD has 2"],
+        ),
+        (
+            "book = \"mbs-etg\"",
+            "book = \"mbs-egt\"",
+            "tables[rapid-1].book",
+            &["did you mean mbs-etg?"],
+        ),
+        (
+            "currency = \"SGD\"",
+            "currency = \"sgd\"",
+            "tables[rapid-1].currency",
+            &["did you mean SGD?"],
+        ),
+        (
+            "layout = \"rapid\"",
+            "layout = \"rapit\"",
+            "tables[rapid-1].stations[0].layout",
+            &["did you mean rapid?"],
+        ),
+        (
+            "\"Window 2\"",
+            "\"T1\"",
+            "tables[rapid-1].stations[1].names",
+            &["another station T1"],
+        ),
+        (
+            "name = \"tai-xiu-1\"",
+            "name = \"rapid-1\"",
+            "tables[rapid-1].name",
+            &["another table"],
+        ),
+        (
+            "name = \"tai-xiu-1\"",
+            "name = \"house\"",
+            "tables[1].name",
+            &["cannot be"],
+        ),
+        (
+            "name = \"Priya Raman\"",
+            "name = \"Dealer 2\"",
+            "staff[1].name",
+            &["nobody's name"],
+        ),
+        (
+            "name = \"Priya Raman\"",
+            "name = \"tan wei ming\"",
+            "staff[1].name",
+            &["twice"],
+        ),
+        (
+            "position = \"pit-manager\"",
+            "position = \"pit-manger\"",
+            "staff[3].position",
+            &["did you mean pit-manager?"],
+        ),
+        (
+            "tumbler = \"simulated\"",
+            "tumbler = \"line\"",
+            "tables[rapid-1].tumbler",
+            &["device_listen"],
+        ),
+        (
+            "listen = \"127.0.0.1:8420\"",
+            "listen = \"localhost\"",
+            "listen",
+            &["127.0.0.1:8420"],
+        ),
+        (
+            "chip_unit = \"1.00\"",
+            "chip_unit = \"0.01\"",
+            "tables[rapid-1]",
+            &["cannot be paid exactly"],
+        ),
+        (
+            "# tumble = \"before-open\"",
+            "tumble = \"after-close\"",
+            "tables[rapid-1]",
+            &["outside what mbs-etg allows"],
+        ),
+        (
+            "printer = { folder = \"vouchers\" }",
+            "printer = { folder = \"a\", tcp = \"1.2.3.4:9100\" }",
+            "tables[rapid-1].printer",
+            &["one of folder, file and tcp"],
+        ),
+        (
+            "use = \"none\"",
+            "use = \"files\"\ncert = \"cert.pem\"\nkey = \"gone.pem\"",
+            "tls.key",
+            &["no such file"],
+        ),
+        (
+            "# dice_reader = true",
+            "device_listen = \"0.0.0.0:8420\"",
+            "tables[rapid-1].device_listen",
+            &["taken by the house"],
+        ),
+        (
+            "SGD = \"5000.00\"",
+            "SGB = \"5000.00\"",
+            "hand_pay_above.SGB",
+            &["no currency"],
+        ),
+        (
+            "tumbler = \"simulated\"",
+            "tumbler = \"manual\"",
+            "tables[rapid-1].dealer",
+            &["cannot see real dice"],
+        ),
+        (
+            "position = \"shift-manager\"",
+            "position = \"cashier\"",
+            "tables[rapid-1].dealer",
+            &["nobody holds shift-manager"],
+        ),
+    ] {
+        let source = edited(&[(from, to)]);
+        check(&source, place, words);
+    }
+}
+
+#[test]
+fn seats_of_one_table_share_its_printed_layout() {
+    let cloth = "[[tables.stations]]\nlayout = \"a\"\ncount = 7";
+    let source = edited(&[
+        (
+            "book = \"quang-nam-table\"\ncurrency = \"VND\"",
+            "book = \"mbs-table\"\ncurrency = \"VND\"",
+        ),
+        (
+            cloth,
+            &format!("{cloth}\n[[tables.stations]]\nlayout = \"b\""),
+        ),
+    ]);
+    check(
+        &source,
+        "tables[tai-xiu-1].stations",
+        &["one printed layout"],
+    );
+}
+
+#[test]
+fn all_faults_come_at_once_in_the_order_of_the_file() {
+    let source = edited(&[
+        ("voucher_days = 90", "voucher_days = 0"),
+        ("name = \"Priya Raman\"", "name = \"admin\""),
+        ("chip_unit = \"1.00\"", "chip_unit = \"one\""),
+        ("tumbler = \"manual\"", "tumbler = \"optical\""),
+    ]);
+    let faults = faults(&source);
+    let places: Vec<&str> = faults.iter().map(|fault| fault.place.as_str()).collect();
+    assert_eq!(
+        places,
+        [
+            "voucher_days",
+            "staff[1].name",
+            "tables[rapid-1].chip_unit",
+            "tables[tai-xiu-1].tumbler"
+        ]
+    );
+    for fault in &faults {
+        let line = source.lines().nth(fault.line - 1).unwrap();
+        let key = fault.place.rsplit('.').next().unwrap();
+        assert!(line.starts_with(key), "{fault}: {line}");
+    }
+}
+
+#[test]
+fn what_is_no_toml_says_the_line() {
+    let error = HousePlan::parse("site = \"x\"\nlisten = [1\n", &no_files).unwrap_err();
+    let PlanError::Unreadable { line, .. } = error else {
+        panic!("{error:?}");
+    };
+    assert!(line >= 2);
+    // Nothing at all is a plan that lacks everything, not a crash.
+    assert!(faults("").len() >= 3);
+    assert!(!faults("site = 1\ntables = 3\nstaff = \"me\"\ntls = 4").is_empty());
+}
+
+/// The second table of the example, alone and for money.
+fn for_money(edits: &[(&str, &str)]) -> String {
+    let text = edited(&[]);
+    let (head, rest) = text.split_once("# A table. `book`").unwrap();
+    let (_, physical) = rest.split_once("# A physical table").unwrap();
+    let mut text = format!("{head}{physical}").replace(" has seats and one printed layout.", "");
+    let real = [
+        ("real_money = false", "real_money = true"),
+        (
+            "printer = { folder = \"vouchers\" }",
+            "printer = { tcp = \"10.0.8.20:9100\" }",
+        ),
+    ];
+    for (from, to) in real.iter().chain(edits) {
+        assert!(text.contains(from), "no {from} in {text}");
+        text = text.replacen(from, to, 1);
+    }
+    text
+}
+
+#[test]
+fn real_money_asks_for_real_equipment() {
+    let plan = HousePlan::parse(&for_money(&[]), &no_files).unwrap();
+    assert!(plan.real_money && plan.tables[0].config.real_money);
+    let table = "tables[tai-xiu-1]";
+    for (from, to, key, words) in [
+        (
+            "tumbler = \"manual\"",
+            "tumbler = \"simulated\"",
+            "tumbler",
+            "simulated",
+        ),
+        (
+            "dealer = \"person\"",
+            "dealer = \"automatic\"",
+            "dealer",
+            "automatic",
+        ),
+        (
+            "lights = \"none\"",
+            "lights = \"simulated\"",
+            "lights",
+            "simulated",
+        ),
+        (
+            "{ tcp = \"10.0.8.20:9100\" }",
+            "{ folder = \"v\" }",
+            "printer",
+            "folder",
+        ),
+        (
+            "lights = \"none\"",
+            "note_acceptor = \"simulated\"",
+            "note_acceptor",
+            "simulated",
+        ),
+    ] {
+        let source = for_money(&[(from, to)]);
+        check(&source, &format!("{table}.{key}"), &["real money", words]);
+    }
+    let open = ("listen = \"127.0.0.1:8420\"", "listen = \"0.0.0.0:8443\"");
+    check(&for_money(&[open]), "tls", &["open to the network"]);
+    check(
+        &for_money(&[open, ("use = \"none\"", "use = \"trial\"")]),
+        "tls",
+        &["files"],
+    );
+    let files = (
+        "use = \"none\"",
+        "use = \"files\"\ncert = \"cert.pem\"\nkey = \"key.pem\"",
+    );
+    let plan = HousePlan::parse(&for_money(&[open, files]), &no_files).unwrap();
+    assert!(matches!(plan.tls, Tls::Files { .. }));
+    let nobody = [
+        ("position = \"director\"", "position = \"cashier\""),
+        (
+            "position = \"head-of-operations\"",
+            "position = \"cashier\"",
+        ),
+    ];
+    check(&for_money(&nobody), "staff", &["nobody may manage people"]);
+    let no_dealer = [
+        ("position = \"dealer\"", "position = \"cashier\""),
+        ("position = \"dealer\"", "position = \"cashier\""),
+    ];
+    check(&for_money(&no_dealer), "staff", &["nobody is a dealer"]);
+}
+
+#[test]
+fn q_43_rws_etg_is_not_played_for_money_without_its_title_page() {
+    let rws = [
+        ("book = \"quang-nam-table\"", "book = \"rws-etg\""),
+        ("currency = \"VND\"", "currency = \"SGD\""),
+        ("count = 7", "count = 7\n"),
+    ];
+    check(
+        &for_money(&rws),
+        "tables[tai-xiu-1].book",
+        &["Q-43", "approval"],
+    );
+    let with = |approval: &str| {
+        let added = format!("count = 7\n[tables.approval]\n{approval}\n");
+        for_money(&[rws[0], rws[1], ("count = 7", &added)])
+    };
+    let source = with("version = \"7\"\neffective = 2024-05-01");
+    let plan = HousePlan::parse(&source, &no_files).unwrap();
+    let table = &plan.tables[0];
+    let identity = &table.config.book.identity;
+    assert_eq!(identity.version.known().map(String::as_str), Some("7"));
+    assert_eq!(
+        identity.effective.known().map(String::as_str),
+        Some("2024-05-01")
+    );
+    // Only the title page is another: what is played is the same document.
+    let book = sicbo_rules::RuleBook::named("rws-etg").unwrap();
+    assert_ne!(table.config.book.sha256(), book.sha256());
+    assert_eq!(table.config.book.play, book.play);
+    assert_eq!(table.config.book.pay_tables, book.pay_tables);
+    opens(table);
+    check(
+        &with("version = \"7\""),
+        "tables[tai-xiu-1].approval.effective",
+        &["missing"],
+    );
+    check(
+        &with("version = \"7\"\neffective = \"some day\""),
+        "tables[tai-xiu-1].approval",
+        &["identity.effective"],
+    );
+    let other = with("version = \"7\"\neffective = 2024-05-01").replace("rws-etg", "mbs-table");
+    check(&other, "tables[tai-xiu-1].approval", &["its own version"]);
+}
+
+/// Whatever line is missing, doubled or cut, there is a plan or there are faults.
+#[test]
+fn no_damage_to_the_file_is_more_than_faults() {
+    let text = example();
+    let lines: Vec<&str> = text.lines().collect();
+    let needed = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| needed(line)) {
+        let (before, after) = (&lines[..at], &lines[at + 1..]);
+        let half: String = line.chars().take(line.chars().count() / 2).collect();
+        for middle in [
+            "",
+            &half,
+            &format!("{line}\n{line}"),
+            "= 3",
+            "x = 1979-05-27",
+        ] {
+            let damaged = [before, &[middle], after].concat().join("\n");
+            if let Err(PlanError::Faults(faults)) = HousePlan::parse(&damaged, &no_files) {
+                assert!(!faults.is_empty());
+                for fault in faults {
+                    assert!((1..=lines.len() + 1).contains(&fault.line), "{fault}");
+                    assert!(!fault.problem.is_empty() && !fault.expected.is_empty());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn s_18_hashing_a_pin_costs_what_owasp_advises_in_every_house_and_no_file_says_otherwise() {
+    let advised = PinCost {
+        memory_kib: 19 * 1024,
+        passes: 2,
+    };
+    assert_eq!(HousePlan::trial().pin_cost, advised);
+    let example = HousePlan::parse(&example(), &no_files).expect("a plan");
+    assert_eq!(example.pin_cost, advised);
+    let cheaper = format!("pin_cost = 1\n{}", super::example());
+    assert!(
+        faults(&cheaper)
+            .iter()
+            .any(|fault| fault.place == "pin_cost")
+    );
+}

@@ -1,0 +1,11 @@
+//! The tools over real journals: the golden data folder, one changed byte
+//! anywhere, bundles and what they must not show, history, and recovery.
+
+mod bundles;
+mod golden;
+mod history;
+mod house_golden;
+mod house_script;
+mod recovery;
+mod tamper;
+mod tumbles;

@@ -1,0 +1,275 @@
+//! Decides commands against the register. Changes nothing.
+
+mod cases;
+mod custody;
+mod enrolment;
+mod people;
+mod plays;
+mod proposals;
+mod vouchers;
+
+use sicbo_rules::rulebook::words::Position::{self, ShiftManager, Technician};
+use sicbo_table::ids::PersonId;
+
+use super::Register;
+use super::command::{Act, Command, Party, Terms};
+use super::event::{Event, Fact};
+use super::person::{Person, manages_people};
+use super::positions;
+use super::refusal::{Reason, Refusal};
+
+/// Longest free text, in bytes.
+const LONGEST_TEXT: usize = 500;
+/// Longest name of a site or station, in bytes.
+const LONGEST_NAME: usize = 120;
+
+pub(super) use cases::offered;
+pub(super) use people::STRANGERS_FORGIVEN_MS;
+
+type Decision = Result<Vec<Fact>, Refusal>;
+
+pub(super) fn decide(register: &Register, command: &Command) -> Result<Vec<Event>, Refusal> {
+    let facts = facts(register, command)?;
+    let event = |fact| Event {
+        at_ms: command.at_ms,
+        by: command.by,
+        second: command.second,
+        command: command.id,
+        fact,
+    };
+    Ok(facts.into_iter().map(event).collect())
+}
+
+fn facts(register: &Register, command: &Command) -> Decision {
+    if let Act::SetUp {
+        terms,
+        staff,
+        places,
+    } = &command.act
+    {
+        return people::set_up(register, command, terms, staff, places);
+    }
+    if let Act::NamePositions { names } = &command.act {
+        by_house(command)?;
+        if let Some(what) = positions::fault(register, names) {
+            return Err(Reason::PositionsFaulty { what }.into());
+        }
+        let news = register.above_director != *names;
+        let names = names.clone();
+        return Ok(Vec::from_iter(
+            news.then_some(Fact::PositionsNamed { names }),
+        ));
+    }
+    let terms = register.terms.as_ref().ok_or(Reason::NotSetUp)?;
+    match &command.act {
+        // Both were decided above.
+        Act::SetUp { .. } | Act::NamePositions { .. } => Err(Reason::AlreadySetUp.into()),
+        Act::ChangeTerms { terms } => {
+            require(register, command, manages_people)?;
+            check_terms(terms)?;
+            let terms = terms.clone();
+            Ok(vec![Fact::TermsChanged { terms }])
+        }
+        Act::AddPerson { person } => people::add(register, command, person),
+        Act::ChangePosition { person, position } => {
+            people::change_position(register, command, *person, *position)
+        }
+        Act::ResetPin { person, pin } => people::reset_pin(register, command, *person, pin),
+        Act::ChangePin { old, pin } => people::change_pin(register, command, *old, pin),
+        Act::Disable { person, reason } => people::disable(register, command, *person, reason),
+        Act::Enable { person, pin } => people::enable(register, command, *person, pin),
+        Act::LiftLock { person } => people::lift_lock(register, command, *person),
+        Act::LogIn { name, right, place } => {
+            people::log_in(register, command, name, *right, *place)
+        }
+        Act::ProvePin { name, right, place } => {
+            people::prove_pin(register, command, name, *right, *place)
+        }
+        Act::LogOut { session, why } => people::log_out(register, command, *session, *why),
+        Act::EndSessions => people::end_sessions(register, command),
+        Act::Enrol { new } => enrolment::enrol(register, command, new),
+        Act::Revoke { enrolment, reason } => {
+            enrolment::revoke(register, command, *enrolment, reason)
+        }
+        Act::OpenCase { new } => cases::open(register, command, new),
+        Act::StepCase { case, acting, step } => {
+            cases::step(register, command, *case, *acting, step)
+        }
+        Act::StepDice { set, step } => custody::step_dice(register, command, set, step),
+        Act::OpenShift { new } => custody::open_shift(register, command, new),
+        Act::CountRefusals { shift, refused } => {
+            by_house(command)?;
+            custody::count_refusals(register, *shift, refused)
+        }
+        Act::CloseShift { shift, end } => custody::close_shift(register, command, *shift, end),
+        Act::StepPlay {
+            place,
+            sitting,
+            step,
+        } => plays::step(register, command, place, *sitting, step),
+        Act::CountPlays { offset_min, lines } => {
+            plays::count(register, command, *offset_min, lines)
+        }
+        Act::ReportClock { machine_ms } => {
+            by_house(command)?;
+            let machine_ms = *machine_ms;
+            // Said once until somebody has looked.
+            let news = register.clock_parted.is_none();
+            Ok(Vec::from_iter(
+                news.then_some(Fact::ClockParted { machine_ms }),
+            ))
+        }
+        Act::SetClock { was_ms, is_ms } => {
+            require(register, command, supervises)?;
+            if register.clock_parted.is_none() {
+                return Err(Reason::ClocksAgree.into());
+            }
+            let (was_ms, is_ms) = (*was_ms, *is_ms);
+            Ok(vec![Fact::ClockSet { was_ms, is_ms }])
+        }
+        Act::RestartTable { table, reason } => {
+            let mends = |held: Position| {
+                manages_people(held) || held == Technician || held.is_at_least(ShiftManager)
+            };
+            require(register, command, mends)?;
+            check_reason(reason)?;
+            Ok(vec![Fact::TableRestarted {
+                table: table.clone(),
+                reason: reason.clone(),
+            }])
+        }
+        Act::NoteTable { table, reached } => {
+            by_house(command)?;
+            let known = register.reached.get(table);
+            let news = known.is_none_or(|known| known.sequence < reached.sequence);
+            Ok(Vec::from_iter(news.then(|| Fact::TableReached {
+                table: table.clone(),
+                reached: *reached,
+            })))
+        }
+        Act::Propose { new } => proposals::propose(register, command, new),
+        Act::EndProposal { proposal, end } => {
+            by_house(command)?;
+            proposals::end(register, *proposal, *end)
+        }
+        Act::EndProposals => {
+            by_house(command)?;
+            Ok(proposals::end_all(register))
+        }
+        _ => vouchers::decide(register, command, terms),
+    }
+}
+
+/// The acting person, when they may act at all and their position is allowed.
+fn require(
+    register: &Register,
+    command: &Command,
+    allowed: impl Fn(Position) -> bool,
+) -> Result<PersonId, Refusal> {
+    let Party::Person(id) = command.by else {
+        return Err(Reason::NotAuthorised.into());
+    };
+    let person = acting(register, id)?;
+    if allowed(person.position) {
+        Ok(id)
+    } else {
+        Err(Reason::NotAuthorised.into())
+    }
+}
+
+fn acting(register: &Register, id: PersonId) -> Result<&Person, Refusal> {
+    let person = register.people.get(&id).ok_or(Reason::UnknownPerson)?;
+    if person.disabled {
+        return Err(Reason::PersonDisabled.into());
+    }
+    if person.one_time {
+        return Err(Reason::MustChangePin.into());
+    }
+    Ok(person)
+}
+
+/// Two different persons whose positions are allowed, one for each side.
+fn require_two(
+    register: &Register,
+    command: &Command,
+    first: impl Fn(Position) -> bool,
+    second: impl Fn(Position) -> bool,
+) -> Result<(), Refusal> {
+    let id = require(register, command, |_| true)?;
+    let one = acting(register, id)?.position;
+    let Some(second_id) = command.second else {
+        // Who could never be one of the two is told so first.
+        return Err(match first(one) || second(one) {
+            true => Reason::SecondPersonNeeded.into(),
+            false => Reason::NotAuthorised.into(),
+        });
+    };
+    let other = acting(register, second_id)?.position;
+    let fits = (first(one) && second(other)) || (first(other) && second(one));
+    if !fits {
+        return Err(Reason::NotAuthorised.into());
+    }
+    if id == second_id {
+        return Err(Reason::SamePersonTwice.into());
+    }
+    Ok(())
+}
+
+/// A pit supervisor or anyone above.
+fn supervises(position: Position) -> bool {
+    position.is_at_least(Position::PitSupervisor)
+}
+
+fn by_house(command: &Command) -> Result<(), Refusal> {
+    if command.by == Party::House {
+        Ok(())
+    } else {
+        Err(Reason::NotAuthorised.into())
+    }
+}
+
+/// Manages people now.
+pub(super) fn is_administrator(person: &Person) -> bool {
+    !person.disabled && person.manages_people()
+}
+
+fn check_reason(text: &str) -> Result<(), Refusal> {
+    if text.trim().is_empty() {
+        return Err(Reason::ReasonNeeded.into());
+    }
+    short(text, LONGEST_TEXT)
+}
+
+fn short(text: &str, allowed: usize) -> Result<(), Refusal> {
+    if text.len() > allowed {
+        return Err(Reason::TextTooLong { allowed }.into());
+    }
+    Ok(())
+}
+
+fn check_terms(terms: &Terms) -> Result<(), Refusal> {
+    let faulty = |what| Err(Reason::TermsFaulty { what }.into());
+    if terms.site.trim().is_empty() || terms.site.len() > LONGEST_NAME {
+        return faulty("the site needs a name of at most 120 bytes");
+    }
+    if !(1..=3_650).contains(&terms.voucher_days) {
+        return faulty("vouchers are good for 1 to 3650 days");
+    }
+    let mut codes: Vec<&str> = terms
+        .hand_pay_above
+        .iter()
+        .map(|(currency, _)| currency.code())
+        .collect();
+    codes.sort_unstable();
+    if codes.windows(2).any(|pair| pair[0] == pair[1]) {
+        return faulty("one bound for each currency");
+    }
+    if terms
+        .hand_pay_above
+        .iter()
+        .any(|(_, above)| !above.is_positive())
+    {
+        return faulty("bounds are above zero");
+    }
+    Ok(())
+}

@@ -1,0 +1,431 @@
+//! Cases: who may open one, and who may take which step when.
+
+use sicbo_rules::rulebook::words::Position;
+
+use super::{Decision, Register, acting, check_reason, short};
+use crate::case::{
+    Answer, Case, CaseId, Kind, LONGEST_PROMISE_MS, MOST_NOTED, MOST_OPEN, MOST_OPEN_PER_STATION,
+    MOST_REFUSED, MOST_STEPS, NewCase, Outcome, Standing, Step,
+};
+use crate::command::{Command, Party};
+use crate::enrolment::Role;
+use crate::event::Fact;
+use crate::refusal::{Reason, Refusal};
+
+/// Longest name of a camera, in bytes.
+const LONGEST_CAMERA: usize = 60;
+
+pub(super) fn open(register: &Register, command: &Command, new: &NewCase) -> Decision {
+    match command.by {
+        Party::House => {}
+        Party::Person(id) => {
+            let position = acting(register, id)?.position;
+            let counterfeit = new.kind == Kind::Counterfeit && position == Position::Cashier;
+            if !is_heard(position) && !counterfeit {
+                return Err(Reason::NotAuthorised.into());
+            }
+        }
+        // A player disputes what happened at their own station.
+        Party::Place(_) => {
+            own_station(register, command, new)?;
+            if new.kind != Kind::Dispute {
+                return Err(Reason::NotAuthorised.into());
+            }
+            let own = |case: &&Case| case.opened_by == command.by && case.is_open();
+            if register.cases.values().filter(own).count() >= MOST_OPEN_PER_STATION {
+                return Err(Reason::TooManyCases.into());
+            }
+        }
+    }
+    if command.by == Party::House || new.kind != Kind::Dispute {
+        check_reason(&new.words)?;
+    }
+    short(&new.words, super::LONGEST_TEXT)?;
+    let refused_fit = new.refused.iter().all(|refused| refused.code.len() <= 60);
+    if new.refused.len() > MOST_REFUSED || !refused_fit || new.ladder.book.len() > 60 {
+        return Err(Reason::TextTooLong { allowed: 60 }.into());
+    }
+    if register.open_cases().count() >= MOST_OPEN {
+        return Err(Reason::TooManyCases.into());
+    }
+    Ok(vec![Fact::CaseOpened {
+        case: CaseId(register.last_case + 1),
+        new: Box::new(new.clone()),
+    }])
+}
+
+pub(super) fn step(
+    register: &Register,
+    command: &Command,
+    id: CaseId,
+    acting_as: Option<Position>,
+    step: &Step,
+) -> Decision {
+    let case = register.cases.get(&id).ok_or(Reason::UnknownCase)?;
+    let now = case.standing();
+    may(register, command, case, &now, acting_as, step)?;
+    check(command.at_ms, case, &now, step)?;
+    Ok(vec![Fact::CaseStepped {
+        case: id,
+        acting: acting_as,
+        step: step.clone(),
+    }])
+}
+
+/// Those who see what happens at tables and may say so.
+fn is_heard(position: Position) -> bool {
+    position.is_at_least(Position::Dealer)
+        || matches!(
+            position,
+            Position::HeadOfOperations | Position::Surveillance
+        )
+}
+
+/// The place that acts is the station the case is about.
+fn own_station(register: &Register, command: &Command, new: &NewCase) -> Result<(), Refusal> {
+    let Party::Place(id) = command.by else {
+        return Err(Reason::NotAuthorised.into());
+    };
+    let place = register.enrolled(id).ok_or(Reason::EnrolmentRevoked)?;
+    match &place.role {
+        Role::Station { table, station }
+            if *table == new.table && Some(*station) == new.station =>
+        {
+            Ok(())
+        }
+        _ => Err(Reason::NotYourStation.into()),
+    }
+}
+
+/// Whether a position may take a step, as a case stands.
+#[must_use]
+pub(crate) fn position_may(case: &Case, now: &Standing, position: Position, step: &Step) -> bool {
+    let (first, escalated) = case.rungs();
+    let present = match now.escalated_ms {
+        None => first,
+        Some(_) => escalated,
+    };
+    match step {
+        Step::Take
+        | Step::Promise { .. }
+        | Step::Decide { .. }
+        | Step::DecideOnEach { .. }
+        | Step::LinkAdjustment { .. }
+        | Step::Answer { .. }
+        | Step::Close { .. } => present.fits(position),
+        Step::Escalate { .. } => first.fits(position) || escalated.fits(position),
+        Step::TellRights | Step::NotifyAuthority { .. } | Step::Complain { .. } => {
+            escalated.fits(position)
+        }
+        Step::Note { .. } | Step::Bookmark { .. } => is_heard(position),
+        Step::CheckUv { .. } => {
+            position.is_at_least(Position::Dealer) || position == Position::Cashier
+        }
+        Step::AcknowledgeNotice => position == Position::Surveillance,
+    }
+}
+
+fn may(
+    register: &Register,
+    command: &Command,
+    case: &Case,
+    now: &Standing,
+    acting_as: Option<Position>,
+    step: &Step,
+) -> Result<(), Refusal> {
+    match command.by {
+        Party::House => Err(Reason::NotAuthorised.into()),
+        Party::Place(_) => {
+            own_station(register, command, &case.new)?;
+            match step {
+                Step::Answer { answer } if *answer != Answer::Left && acting_as.is_none() => Ok(()),
+                _ => Err(Reason::NotAuthorised.into()),
+            }
+        }
+        Party::Person(id) => {
+            let held = acting(register, id)?.position;
+            let may = |position| position_may(case, now, position, step);
+            // Surveillance watches and never acts for the table.
+            let acts = acting_as.is_some_and(|position| {
+                position.is_at_least(Position::Dealer)
+                    && held.is_at_least(Position::Dealer)
+                    && may(position)
+            });
+            if may(held) || acts {
+                Ok(())
+            } else {
+                Err(Reason::NotAuthorised.into())
+            }
+        }
+    }
+}
+
+/// Whether a step can be taken, as a case stands.
+fn check(at_ms: i64, case: &Case, now: &Standing, step: &Step) -> Result<(), Refusal> {
+    let state =
+        || -> Result<(), Refusal> { Err(Reason::WrongCaseState { state: now.word() }.into()) };
+    let dispute = case.new.kind == Kind::Dispute;
+    if now.closed_ms.is_some() {
+        return state();
+    }
+    let noted = matches!(step, Step::Note { .. } | Step::Bookmark { .. });
+    let most = if noted { MOST_NOTED } else { MOST_STEPS };
+    if case.entries.len() >= most && !matches!(step, Step::Close { .. }) {
+        return Err(Reason::TooManySteps.into());
+    }
+    match step {
+        Step::Take => match now.taken {
+            Some(_) => Err(Reason::AlreadyDone.into()),
+            None => Ok(()),
+        },
+        Step::Note { text } => check_reason(text),
+        Step::Bookmark {
+            camera,
+            from_ms,
+            to_ms,
+            text,
+        } => {
+            check_reason(camera)?;
+            short(camera, LONGEST_CAMERA)?;
+            short(text, super::LONGEST_TEXT)?;
+            if to_ms.is_some_and(|to| to < *from_ms) || *from_ms < 0 {
+                return Err(Reason::TimeInvalid.into());
+            }
+            Ok(())
+        }
+        Step::CheckUv { text, .. } => {
+            short(text, super::LONGEST_TEXT)?;
+            if case.new.kind == Kind::Counterfeit {
+                Ok(())
+            } else {
+                Err(Reason::NotInBook.into())
+            }
+        }
+        Step::Escalate { text } => {
+            check_reason(text)?;
+            let settled = matches!(
+                now.answered,
+                Some((_, Answer::Agrees | Answer::Left | Answer::Withdraws))
+            );
+            if now.escalated_ms.is_some() || settled {
+                return state();
+            }
+            Ok(())
+        }
+        Step::AcknowledgeNotice => match (now.escalated_ms, now.noticed_ms) {
+            (None, _) => state(),
+            (Some(_), Some(_)) => Err(Reason::AlreadyDone.into()),
+            (Some(_), None) => Ok(()),
+        },
+        Step::Promise { until_ms } => {
+            if now.decided.is_some() {
+                return state();
+            }
+            let ahead = until_ms.saturating_sub(at_ms);
+            if !(1..=LONGEST_PROMISE_MS).contains(&ahead) {
+                return Err(Reason::TimeInvalid.into());
+            }
+            Ok(())
+        }
+        Step::Decide { bases, text, .. } => {
+            check_reason(text)?;
+            if now.decided.is_some() || now.answered.is_some() {
+                return state();
+            }
+            check_bases(case, bases)?;
+            // Last of all: records of earlier programs lack only this.
+            match dispute && case.new.ladder.bases > 0 {
+                true => Err(Reason::BasesUnanswered.into()),
+                false => Ok(()),
+            }
+        }
+        Step::DecideOnEach {
+            bases,
+            silent,
+            text,
+            ..
+        } => {
+            check_reason(text)?;
+            if now.decided.is_some() || now.answered.is_some() {
+                return state();
+            }
+            check_bases(case, bases)?;
+            check_silent(case, bases, silent)
+        }
+        Step::LinkAdjustment { amount, .. } => {
+            if now.decided.is_none() {
+                return state();
+            }
+            if *amount == sicbo_rules::Money::ZERO {
+                return Err(Reason::AmountNotPositive.into());
+            }
+            Ok(())
+        }
+        Step::Answer { answer } => {
+            let early = now.decided.is_none() && *answer != Answer::Withdraws;
+            if !dispute || early || now.answered.is_some() {
+                return state();
+            }
+            Ok(())
+        }
+        Step::TellRights => {
+            if !now.is_unresolved() {
+                return state();
+            }
+            match now.rights_told_ms {
+                Some(_) => Err(Reason::AlreadyDone.into()),
+                None => Ok(()),
+            }
+        }
+        Step::NotifyAuthority { text } => {
+            check_reason(text)?;
+            if case.new.ladder.authority_days.is_none() {
+                return Err(Reason::NotInBook.into());
+            }
+            if !now.is_unresolved() {
+                return state();
+            }
+            match now.authority_notified_ms {
+                Some(_) => Err(Reason::AlreadyDone.into()),
+                None => Ok(()),
+            }
+        }
+        Step::Complain { text } => {
+            check_reason(text)?;
+            if now.rights_told_ms.is_none() {
+                return state();
+            }
+            match now.complained_ms {
+                Some(_) => Err(Reason::AlreadyDone.into()),
+                None => Ok(()),
+            }
+        }
+        Step::Close { text } => {
+            check_reason(text)?;
+            if dispute {
+                may_close(at_ms, case, now)
+            } else {
+                Ok(())
+            }
+        }
+    }
+}
+
+/// quang-nam-table 8.4: a decision rests on one or more of the bases listed.
+fn check_bases(case: &Case, bases: &[u8]) -> Result<(), Refusal> {
+    let listed = case.new.ladder.bases;
+    let in_order = bases.windows(2).all(|pair| pair[0] < pair[1]);
+    if !in_order || bases.iter().any(|basis| *basis == 0 || *basis > listed) {
+        return Err(Reason::UnknownBasis.into());
+    }
+    if case.new.kind == Kind::Dispute && listed > 0 && bases.is_empty() {
+        return Err(Reason::BasisNeeded.into());
+    }
+    Ok(())
+}
+
+/// quang-nam-table 8.4: "must rest on" the eight bases. Some may be silent on a
+/// case, but the record answers for each of them, once.
+fn check_silent(case: &Case, bases: &[u8], silent: &[u8]) -> Result<(), Refusal> {
+    let listed = case.new.ladder.bases;
+    let in_order = silent.windows(2).all(|pair| pair[0] < pair[1]);
+    let known = |basis: &u8| (1..=listed).contains(basis) && !bases.contains(basis);
+    if !in_order || !silent.iter().all(known) {
+        return Err(Reason::UnknownBasis.into());
+    }
+    if bases.len() + silent.len() < usize::from(listed) {
+        return Err(Reason::BasesUnanswered.into());
+    }
+    Ok(())
+}
+
+/// A dispute is closed when the player accepts, or when everything the player
+/// has a right to was done and its time has passed.
+fn may_close(at_ms: i64, case: &Case, now: &Standing) -> Result<(), Refusal> {
+    let state = || Err(Reason::WrongCaseState { state: now.word() }.into());
+    match now.answered {
+        None => state(),
+        Some((_, Answer::Agrees | Answer::Left | Answer::Withdraws)) => Ok(()),
+        Some((_, Answer::Disagrees)) => {
+            let authority_told =
+                case.new.ladder.authority_days.is_none() || now.authority_notified_ms.is_some();
+            if !now.is_unresolved() || now.rights_told_ms.is_none() || !authority_told {
+                return state();
+            }
+            match case.players_time_ms(now) {
+                Some(until_ms) if now.complained_ms.is_none() && at_ms < until_ms => {
+                    Err(Reason::ClockRunning { until_ms }.into())
+                }
+                _ => Ok(()),
+            }
+        }
+    }
+}
+
+/// The steps a person may take now, as stable words.
+#[must_use]
+pub(crate) fn offered(case: &Case, positions: &[Position], now_ms: i64) -> Vec<&'static str> {
+    let text = || "-".to_owned();
+    let dispute = case.new.kind == Kind::Dispute;
+    let decide = match case.new.ladder.bases {
+        0 => Step::Decide {
+            outcome: Outcome::Upheld,
+            bases: Vec::new(),
+            text: text(),
+        },
+        listed => Step::DecideOnEach {
+            outcome: Outcome::Upheld,
+            bases: (1..=listed).collect(),
+            silent: Vec::new(),
+            text: text(),
+        },
+    };
+    let answer = match case.standing().decided {
+        Some(_) => Answer::Agrees,
+        None => Answer::Withdraws,
+    };
+    let steps = [
+        Step::Take,
+        Step::Note { text: text() },
+        Step::Bookmark {
+            camera: text(),
+            from_ms: 0,
+            to_ms: None,
+            text: text(),
+        },
+        Step::CheckUv {
+            genuine: true,
+            text: text(),
+        },
+        Step::Escalate { text: text() },
+        Step::AcknowledgeNotice,
+        Step::Promise {
+            until_ms: now_ms.saturating_add(1),
+        },
+        decide,
+        Step::LinkAdjustment {
+            sequence: 1,
+            amount: sicbo_rules::Money::from_minor(1),
+        },
+        Step::Answer { answer },
+        Step::TellRights,
+        Step::NotifyAuthority { text: text() },
+        Step::Complain { text: text() },
+        Step::Close { text: text() },
+    ];
+    let now = case.standing();
+    let mut may: Vec<&'static str> = steps
+        .iter()
+        .filter(|step| {
+            positions
+                .iter()
+                .any(|held| position_may(case, &now, *held, step))
+        })
+        .filter(|step| check(now_ms, case, &now, step).is_ok())
+        .map(Step::word)
+        .collect();
+    if !dispute {
+        may.retain(|word| *word != "answer");
+    }
+    may
+}

@@ -1,0 +1,187 @@
+//! Dice and shifts: who signs with whom, and what can follow what.
+
+use sicbo_rules::Money;
+use sicbo_rules::rulebook::words::Position;
+
+use super::{Decision, LONGEST_TEXT, Register, check_reason, require_two, short};
+use crate::command::Command;
+use crate::dice::{DiceSet, DiceState, DiceStep, MOST_SETS};
+use crate::event::Fact;
+use crate::refusal::{Reason, Refusal};
+use crate::shift::{MOST_REFUSED, NewShift, Refused, ShiftEnd, ShiftId};
+
+fn supervises(position: Position) -> bool {
+    position.is_at_least(Position::PitSupervisor)
+}
+
+fn manages(position: Position) -> bool {
+    position.is_at_least(Position::PitManager)
+}
+
+/// Who may be the second person at custody: table staff, or who watches.
+fn witnesses(position: Position) -> bool {
+    position.is_at_least(Position::Dealer) || position == Position::Surveillance
+}
+
+pub(super) fn step_dice(
+    register: &Register,
+    command: &Command,
+    set: &DiceSet,
+    step: &DiceStep,
+) -> Decision {
+    match step {
+        // What cannot be undone is a shift manager's.
+        DiceStep::Destroy { .. } => {
+            let shift = |position: Position| position.is_at_least(Position::ShiftManager);
+            require_two(register, command, shift, witnesses)?;
+        }
+        _ => require_two(register, command, supervises, witnesses)?,
+    }
+    let known = register.dice.get(set);
+    if let DiceStep::Receive { seal } = step {
+        check_reason(seal)?;
+        if known.is_some() {
+            return Err(Reason::DiceKnown.into());
+        }
+        if register.dice.len() >= MOST_SETS {
+            return Err(Reason::TooManyDice.into());
+        }
+    } else {
+        let dice = known.ok_or(Reason::UnknownDice)?;
+        follows(&dice.state, step)?;
+    }
+    let mut facts = Vec::new();
+    if let DiceStep::Place { table } = step {
+        // One set at a table: the one that was there comes out.
+        let there = DiceState::InUse(table.clone());
+        let before = register.dice.iter().find(|(_, dice)| dice.state == there);
+        facts.extend(before.map(|(set, _)| Fact::DiceStepped {
+            set: set.clone(),
+            step: DiceStep::Remove {
+                text: "another set was placed".to_owned(),
+            },
+        }));
+    }
+    facts.push(Fact::DiceStepped {
+        set: set.clone(),
+        step: step.clone(),
+    });
+    Ok(facts)
+}
+
+/// Whether a step can follow, as a set stands.
+fn follows(state: &DiceState, step: &DiceStep) -> Result<(), Refusal> {
+    let wrong = || {
+        let state = state.word();
+        Err(Reason::WrongDiceState { state }.into())
+    };
+    if *state == DiceState::Destroyed {
+        return wrong();
+    }
+    match step {
+        DiceStep::Receive { .. } => wrong(),
+        DiceStep::Inspect { good, text } => {
+            // What is wrong with them is said.
+            if *good {
+                short(text, LONGEST_TEXT)
+            } else {
+                check_reason(text)
+            }
+        }
+        DiceStep::Place { .. } => match state {
+            DiceState::Good => Ok(()),
+            _ => wrong(),
+        },
+        DiceStep::Remove { text } => {
+            check_reason(text)?;
+            match state {
+                DiceState::InUse(_) => Ok(()),
+                _ => wrong(),
+            }
+        }
+        DiceStep::Quarantine { text } => {
+            check_reason(text)?;
+            match state {
+                DiceState::Quarantined => wrong(),
+                _ => Ok(()),
+            }
+        }
+        DiceStep::Destroy { text } => {
+            check_reason(text)?;
+            match state {
+                DiceState::InUse(_) => wrong(),
+                _ => Ok(()),
+            }
+        }
+    }
+}
+
+pub(super) fn open_shift(register: &Register, command: &Command, new: &NewShift) -> Decision {
+    require_two(register, command, manages, supervises)?;
+    if register.open_shift(&new.table).is_some() {
+        return Err(Reason::ShiftOpen.into());
+    }
+    let counted = Money::ZERO..=Money::MAX;
+    if !counted.contains(&new.opener) || !counted.contains(&new.threshold) {
+        return Err(Reason::AmountNotPositive.into());
+    }
+    let earlier = register.shifts_of(&new.table).next_back();
+    let after = earlier.and_then(|(_, shift)| shift.to_sequence);
+    // No record is of two shifts.
+    if after.is_some_and(|last| new.ledger.sequence < last) {
+        return Err(Reason::TimeInvalid.into());
+    }
+    Ok(vec![Fact::ShiftOpened {
+        shift: ShiftId(register.last_shift + 1),
+        new: new.clone(),
+    }])
+}
+
+pub(super) fn count_refusals(register: &Register, id: ShiftId, refused: &[Refused]) -> Decision {
+    let shift = register.shifts.get(&id).ok_or(Reason::UnknownShift)?;
+    if !shift.is_open() {
+        return Err(Reason::AlreadyDone.into());
+    }
+    if refused.is_empty() || refused.len() > MOST_REFUSED {
+        return Err(Reason::LimitInvalid.into());
+    }
+    for one in refused {
+        check_reason(&one.code)?;
+    }
+    Ok(vec![Fact::RefusalsCounted {
+        shift: id,
+        refused: refused.to_vec(),
+    }])
+}
+
+pub(super) fn close_shift(
+    register: &Register,
+    command: &Command,
+    id: ShiftId,
+    end: &ShiftEnd,
+) -> Decision {
+    // Outgoing and incoming managers sign.
+    require_two(register, command, manages, manages)?;
+    let shift = register.shifts.get(&id).ok_or(Reason::UnknownShift)?;
+    if !shift.is_open() {
+        return Err(Reason::AlreadyDone.into());
+    }
+    let counts = &end.counts;
+    if [counts.closer, counts.drop, counts.tips]
+        .iter()
+        .any(|counted| !(Money::ZERO..=Money::MAX).contains(counted))
+    {
+        return Err(Reason::AmountNotPositive.into());
+    }
+    if end.ledger.sequence < shift.ledger_from.sequence {
+        return Err(Reason::TimeInvalid.into());
+    }
+    short(&end.comment, LONGEST_TEXT)?;
+    if shift.needs_comment(counts, &end.ledger) && end.comment.trim().is_empty() {
+        return Err(Reason::CommentNeeded.into());
+    }
+    Ok(vec![Fact::ShiftClosed {
+        shift: id,
+        end: end.clone(),
+    }])
+}

@@ -1,0 +1,105 @@
+//! Enrolling and revoking.
+
+use std::collections::BTreeSet;
+
+use sicbo_rules::rulebook::words::Position;
+
+use super::{Decision, LONGEST_NAME, Register, check_reason, require, short};
+use crate::command::Command;
+use crate::enrolment::{Enrolment, EnrolmentId, NewEnrolment};
+use crate::event::Fact;
+use crate::person::{LogOutReason, manages_people};
+use crate::refusal::{Reason, Refusal};
+
+pub(super) fn enrol(register: &Register, command: &Command, new: &NewEnrolment) -> Decision {
+    require(register, command, |position| {
+        position == Position::Technician
+    })?;
+    check_new(register, new)?;
+    Ok(vec![Fact::Enrolled {
+        enrolment: register.next_enrolment(),
+        new: new.clone(),
+    }])
+}
+
+/// Most places enrolled at the set-up: one command is one block.
+const MOST_AT_SET_UP: usize = 50_000;
+
+/// Checks what a house is set up with: each by itself, and none twice.
+pub(super) fn check_all(places: &[NewEnrolment]) -> Result<(), Refusal> {
+    if places.len() > MOST_AT_SET_UP {
+        let what = "a house is set up with at most 50,000 terminals and consoles";
+        return Err(Reason::TermsFaulty { what }.into());
+    }
+    let (mut keys, mut roles) = (BTreeSet::new(), BTreeSet::new());
+    let nobody = Register::default();
+    for new in places {
+        check_new(&nobody, new)?;
+        if !keys.insert(new.key) {
+            return Err(Reason::KeyTaken.into());
+        }
+        if new.role.is_single() && !roles.insert(&new.role) {
+            return Err(Reason::AlreadyEnrolled.into());
+        }
+    }
+    Ok(())
+}
+
+fn check_new(register: &Register, new: &NewEnrolment) -> Result<(), Refusal> {
+    if new.name.trim().is_empty() {
+        return Err(Reason::NameInvalid.into());
+    }
+    short(&new.name, LONGEST_NAME)?;
+    for known in register.enrolments.values() {
+        if known.key == new.key {
+            return Err(Reason::KeyTaken.into());
+        }
+        if new.role.is_single() && known.role == new.role && known.revoked_ms.is_none() {
+            return Err(Reason::AlreadyEnrolled.into());
+        }
+    }
+    Ok(())
+}
+
+/// An enrolment that is not revoked.
+pub(super) fn live(register: &Register, id: EnrolmentId) -> Result<&Enrolment, Refusal> {
+    let enrolment = register
+        .enrolments
+        .get(&id)
+        .ok_or(Reason::UnknownEnrolment)?;
+    if enrolment.revoked_ms.is_some() {
+        return Err(Reason::EnrolmentRevoked.into());
+    }
+    Ok(enrolment)
+}
+
+pub(super) fn revoke(
+    register: &Register,
+    command: &Command,
+    id: EnrolmentId,
+    reason: &str,
+) -> Decision {
+    // Whoever sees a stolen key must be able to stop it.
+    let revokes = |position: Position| {
+        position == Position::Technician
+            || manages_people(position)
+            || position.is_at_least(Position::ShiftManager)
+    };
+    require(register, command, revokes)?;
+    check_reason(reason)?;
+    live(register, id)?;
+    let there = register.sessions.iter();
+    let mut facts: Vec<Fact> = there
+        .filter(|(_, session)| session.place == Some(id))
+        .map(|(number, session)| Fact::LoggedOut {
+            person: session.person,
+            session: *number,
+            why: LogOutReason::PlaceRevoked,
+        })
+        .collect();
+    facts.push(Fact::Revoked {
+        enrolment: id,
+        reason: reason.to_owned(),
+    });
+    Ok(facts)
+}

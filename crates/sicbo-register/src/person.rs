@@ -1,0 +1,175 @@
+//! People of the house: named users, their positions, PINs and sessions.
+//!
+//! There is no generic account and no default PIN (S-18): a person has a name
+//! of their own, and the first PIN is a random one that must be changed at the
+//! first log-in.
+
+use sicbo_rules::rulebook::words::Position;
+
+use super::enrolment::EnrolmentId;
+use super::lockout::Lockout;
+use sicbo_table::ids::PersonId;
+
+/// Longest name, in characters.
+pub const LONGEST_NAME: usize = 60;
+/// Sessions one person may have at a time; the oldest gives way.
+pub const SESSIONS_PER_PERSON: usize = 4;
+
+/// Names that are no person's.
+const GENERIC: &[&str] = &[
+    "admin",
+    "administrator",
+    "anonymous",
+    "auditor",
+    "casino",
+    "cashier",
+    "dealer",
+    "default",
+    "demo",
+    "director",
+    "guest",
+    "house",
+    "manager",
+    "operator",
+    "password",
+    "player",
+    "regulator",
+    "root",
+    "service",
+    "shift",
+    "staff",
+    "supervisor",
+    "support",
+    "surveillance",
+    "sysadmin",
+    "system",
+    "technician",
+    "temp",
+    "test",
+    "trainer",
+    "user",
+];
+
+/// A person to be taken in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NewPerson {
+    /// The name they log in with.
+    pub name: String,
+    /// The position they hold.
+    pub position: Position,
+    /// PHC string of a one-time PIN.
+    pub pin: String,
+}
+
+/// A person of the house.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Person {
+    /// The name they log in with.
+    pub name: String,
+    /// The position they hold.
+    pub position: Position,
+    /// PHC string of their PIN. Not to be shown to anyone.
+    pub pin: String,
+    /// Counts the PINs they had: a verdict about an older one counts for nothing.
+    pub pin_version: u32,
+    /// The PIN was given to them and must be changed before anything else.
+    pub one_time: bool,
+    /// May not log in.
+    pub disabled: bool,
+    /// When they were taken in.
+    pub since_ms: i64,
+    /// When they last logged in.
+    pub last_log_in_ms: Option<i64>,
+    /// Failed log-ins at all places together, since the last success.
+    pub lockout: Lockout,
+}
+
+impl Person {
+    pub(crate) fn new(new: &NewPerson, at_ms: i64) -> Person {
+        Person {
+            name: new.name.clone(),
+            position: new.position,
+            pin: new.pin.clone(),
+            pin_version: 1,
+            one_time: true,
+            disabled: false,
+            since_ms: at_ms,
+            last_log_in_ms: None,
+            lockout: Lockout::default(),
+        }
+    }
+
+    /// May manage people and their rights.
+    #[must_use]
+    pub fn manages_people(&self) -> bool {
+        manages_people(self.position)
+    }
+}
+
+/// Positions that manage people and their rights.
+#[must_use]
+pub fn manages_people(position: Position) -> bool {
+    matches!(position, Position::Director | Position::HeadOfOperations)
+}
+
+/// A log-in that has not ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Session {
+    /// Who.
+    pub person: PersonId,
+    /// Where, when it was at an enrolled place.
+    pub place: Option<EnrolmentId>,
+    /// Since when.
+    pub since_ms: i64,
+}
+
+/// Number of a session, from 1 for as long as the house exists. The secret a
+/// browser holds for it is the edge's and never comes here.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct SessionId(pub u64);
+
+/// Why a session ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LogOutReason {
+    /// The person asked.
+    Asked,
+    /// Nothing was done for too long.
+    Idle,
+    /// The person logged in elsewhere once too often.
+    TooMany,
+    /// The person's rights or PIN changed.
+    RightsChanged,
+    /// The house program restarted.
+    Restart,
+    /// The place it was at was revoked.
+    PlaceRevoked,
+}
+
+/// How a name is compared: without case and outer or repeated spaces.
+#[must_use]
+pub fn folded(name: &str) -> String {
+    name.to_lowercase()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// A name that can be told apart and read: 2 to 60 characters, letters among
+/// them, nothing invisible.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    let length = name.chars().count();
+    (2..=LONGEST_NAME).contains(&length)
+        && name.trim() == name
+        && name.chars().any(char::is_alphabetic)
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '.' | '-' | '\'' | '’'))
+}
+
+/// A name that belongs to nobody in particular, such as `admin` or `dealer 2` (S-18).
+#[must_use]
+pub fn is_generic(name: &str) -> bool {
+    let letters: String = folded(name).chars().filter(|c| c.is_alphabetic()).collect();
+    GENERIC.contains(&letters.as_str())
+}

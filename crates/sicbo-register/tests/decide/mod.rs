@@ -1,0 +1,10 @@
+//! What the register decides, by subject.
+
+mod case;
+mod custody;
+mod decision;
+mod people;
+mod play;
+mod position;
+mod set_up;
+mod voucher;

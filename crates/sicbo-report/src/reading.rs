@@ -1,0 +1,247 @@
+//! A stretch of a table's journal, played from the nearest state before it.
+//!
+//! Reads beside the writer and changes nothing. What was appended after the
+//! reader began is not looked at, so that a report has one moment it is true
+//! for.
+
+use std::ops::RangeInclusive;
+
+use sicbo_journal::{Store, StreamId};
+use sicbo_table::{Event, Table, apply, codec, snapshot};
+
+use super::ReportError;
+use super::sheet::CheckpointSeal;
+use sicbo_proof::history::HistoryError;
+use sicbo_proof::verify::{amended_by, amends};
+
+/// Which records a report is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// The first record, from 1.
+    pub from: u64,
+    /// The last; without it, the newest.
+    pub to: Option<u64>,
+}
+
+impl Default for Asked {
+    fn default() -> Asked {
+        Asked { from: 1, to: None }
+    }
+}
+
+impl Asked {
+    /// The whole rounds that ended between two moments, UTC milliseconds, the
+    /// second one not included; none when there is none.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn between(
+        store: &dyn Store,
+        from_ms: i64,
+        to_ms: i64,
+    ) -> Result<Option<Asked>, HistoryError> {
+        let ended_before = |at: i64| -> Result<u64, HistoryError> {
+            // How many rounds ended before a moment: strides that double, then halve.
+            let before = |round: u64| -> Result<bool, HistoryError> {
+                let row = store.rounds(round, 1)?.into_iter().next();
+                let row = row.filter(|row| row.round == round);
+                Ok(row.is_some_and(|row| row.ended_ms.is_some_and(|ended| ended < at)))
+            };
+            let (mut low, mut stride) = (0, 1);
+            while before(low + stride)? {
+                low += stride;
+                stride *= 2;
+            }
+            while stride > 1 {
+                stride /= 2;
+                if before(low + stride)? {
+                    low += stride;
+                }
+            }
+            Ok(low)
+        };
+        let (first, last) = (ended_before(from_ms)? + 1, ended_before(to_ms)?);
+        if first > last {
+            return Ok(None);
+        }
+        let row = |round: u64| -> Result<_, HistoryError> {
+            let row = store.rounds(round, 1)?.into_iter().next();
+            row.ok_or_else(|| HistoryError::damaged(0, format!("round {round} is not indexed")))
+        };
+        Ok(Some(Asked {
+            from: row(first)?.first_sequence,
+            to: Some(row(last)?.last_sequence),
+        }))
+    }
+}
+
+/// Looks at every event of the stretch.
+pub(crate) trait Watch {
+    /// The state before the first record.
+    fn begin(&mut self, table: &Table);
+    /// An event about to be applied.
+    fn before(&mut self, table: &Table, sequence: u64, event: &Event);
+    /// The state after it.
+    ///
+    /// # Errors
+    /// When the journal is not what it should be.
+    fn after(&mut self, table: &Table, sequence: u64, event: &Event) -> Result<(), ReportError>;
+}
+
+/// Two who look at the same events.
+pub(crate) struct Both<'a>(pub(crate) &'a mut dyn Watch, pub(crate) &'a mut dyn Watch);
+
+impl Watch for Both<'_> {
+    fn begin(&mut self, table: &Table) {
+        self.0.begin(table);
+        self.1.begin(table);
+    }
+
+    fn before(&mut self, table: &Table, sequence: u64, event: &Event) {
+        self.0.before(table, sequence, event);
+        self.1.before(table, sequence, event);
+    }
+
+    fn after(&mut self, table: &Table, sequence: u64, event: &Event) -> Result<(), ReportError> {
+        self.0.after(table, sequence, event)?;
+        self.1.after(table, sequence, event)
+    }
+}
+
+/// A stretch, with what there was when reading began.
+pub(crate) struct Reading<'s> {
+    pub(crate) store: &'s dyn Store,
+    pub(crate) stream: &'s StreamId,
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    pub(crate) as_of: u64,
+}
+
+impl<'s> Reading<'s> {
+    pub(crate) fn new(
+        store: &'s dyn Store,
+        stream: &'s StreamId,
+        asked: Asked,
+        of_shift: bool,
+    ) -> Result<Reading<'s>, ReportError> {
+        let as_of = store.tail().sequence;
+        let to = asked.to.unwrap_or(as_of);
+        // A shift in which nothing was recorded yet ends where it begins.
+        let earliest_end = asked.from.saturating_sub(u64::from(of_shift));
+        if asked.from < 1 || earliest_end > to || to > as_of {
+            return Err(ReportError::Range {
+                from: asked.from,
+                to,
+                last: as_of,
+            });
+        }
+        Ok(Reading {
+            store,
+            stream,
+            from: asked.from,
+            to,
+            as_of,
+        })
+    }
+
+    /// Plays the stretch; the state after its last record.
+    pub(crate) fn play(&self, watch: &mut dyn Watch) -> Result<Box<Table>, ReportError> {
+        let (at, mut table) = self.state_before()?;
+        let mut began = false;
+        for raw in self.store.read_from(at + 1) {
+            let block = raw
+                .map_err(HistoryError::Read)?
+                .decode()
+                .map_err(|error| HistoryError::damaged(at + 1, error))?;
+            for record in block.records().filter(|record| record.sequence > at) {
+                if record.sequence > self.to {
+                    if !began {
+                        watch.begin(&table);
+                    }
+                    return Ok(table);
+                }
+                let event = codec::decode(record.kind, record.version, record.payload)
+                    .map_err(|error| HistoryError::damaged(record.sequence, error))?;
+                if record.sequence < self.from {
+                    apply(&mut table, &event);
+                    continue;
+                }
+                if !began {
+                    watch.begin(&table);
+                    began = true;
+                }
+                watch.before(&table, record.sequence, &event);
+                apply(&mut table, &event);
+                watch.after(&table, record.sequence, &event)?;
+            }
+        }
+        if !began {
+            watch.begin(&table);
+        }
+        Ok(table)
+    }
+
+    /// The nearest state before the stretch, and the record it rests on.
+    fn state_before(&self) -> Result<(u64, Box<Table>), ReportError> {
+        let kept = self.store.snapshot_before(self.from);
+        let kept = kept.map_err(HistoryError::Read)?;
+        let state = kept.and_then(|kept| {
+            let state = snapshot::decode(&kept.bytes).ok()?;
+            Some((kept.sequence, Box::new(state)))
+        });
+        Ok(state.unwrap_or_default())
+    }
+
+    /// What amended any of these rounds after the stretch, in order.
+    pub(crate) fn later(
+        &self,
+        rounds: &RangeInclusive<u64>,
+        mut put: impl FnMut(u64, &Event),
+    ) -> Result<(), ReportError> {
+        for raw in self.store.read_from(self.to + 1) {
+            let block = raw
+                .map_err(HistoryError::Read)?
+                .decode()
+                .map_err(|error| HistoryError::damaged(self.to + 1, error))?;
+            for record in block.records() {
+                if record.sequence > self.as_of {
+                    return Ok(());
+                }
+                if record.sequence <= self.to || !amends(record.kind) {
+                    continue;
+                }
+                let event = codec::decode(record.kind, record.version, record.payload)
+                    .map_err(|error| HistoryError::damaged(record.sequence, error))?;
+                if amended_by(&event).is_some_and(|round| rounds.contains(&round.0)) {
+                    put(record.sequence, &event);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The first signed checkpoint over the last record; where there is none
+    /// yet, the one over the end of the last round.
+    pub(crate) fn seal(
+        &self,
+        last_round: Option<u64>,
+    ) -> Result<Option<CheckpointSeal>, ReportError> {
+        let mut signed = None;
+        for sequence in [Some(self.to), last_round].into_iter().flatten() {
+            if signed.is_none() {
+                let found = self.store.checkpoint_from(sequence);
+                signed = found.map_err(HistoryError::Read)?;
+            }
+        }
+        Ok(signed.map(|signed| {
+            let checkpoint = signed.checkpoint();
+            let mut fingerprint = checkpoint.header_hash.to_string();
+            fingerprint.truncate(sicbo_proof::FINGERPRINT_DIGITS);
+            CheckpointSeal {
+                sequence: checkpoint.sequence,
+                fingerprint,
+                time_ms: checkpoint.time_ms,
+            }
+        }))
+    }
+}

@@ -1,0 +1,3 @@
+//! One test program with a module per area.
+
+mod kill;

@@ -1,0 +1,35 @@
+//! The doors of a house: who may use them, and what becomes of those who
+//! misuse them. Every test talks to a house program of its own, over the
+//! network, with bytes it writes itself.
+#![expect(unreachable_pub, reason = "one test program")]
+
+mod bad_http;
+mod bad_sockets;
+mod cases;
+mod crowd;
+mod dead_line;
+mod decisions;
+mod gone;
+pub(crate) mod house;
+mod http;
+mod older;
+mod openapi;
+mod pit;
+mod play;
+mod preview;
+mod proposals;
+mod quota;
+mod real_money;
+mod reports;
+mod requests;
+mod roles;
+mod sessions;
+mod stopped;
+mod stopping;
+mod tls;
+mod trial;
+mod tumbler;
+mod vouchers;
+mod ws;
+
+use crate::common::proof;

@@ -1,0 +1,26 @@
+//! One test program with a module per area: it links once, and starts itself as the house program
+//! that its tests talk to.
+
+mod chips;
+mod common;
+mod devices;
+mod doors;
+mod drawings;
+mod e2e;
+mod history;
+mod killed;
+mod lost;
+mod practice;
+mod settlements;
+mod steady;
+mod typescript;
+mod words;
+
+/// The house program itself, where a test started this program as one; alone it does nothing.
+#[test]
+#[ignore = "started by the other tests as the house program"]
+fn house_program() {
+    doors::house::run_if_asked();
+    steady::clock::run_by_the_file();
+    common::house::run_if_asked();
+}

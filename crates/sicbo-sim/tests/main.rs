@@ -1,0 +1,5 @@
+//! One test program with a module per area.
+
+mod audit;
+mod canary;
+mod seeds;

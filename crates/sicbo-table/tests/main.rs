@@ -1,0 +1,7 @@
+//! One test program with a module per area.
+
+mod codec;
+mod conformance;
+mod properties;
+mod rules;
+mod state;

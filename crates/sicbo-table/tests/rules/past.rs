@@ -1,0 +1,112 @@
+//! An act of betting that is sent again after its round is answered with what
+//! happened to it.
+
+use sicbo_rules::Money;
+use sicbo_table::ids::{BetId, RoundNumber, StationId};
+use sicbo_table::past::{MAX_ACTS, PastRound};
+use sicbo_table::{Table, snapshot};
+
+use crate::rules::script::check;
+
+fn part(table: &Table, round: u64) -> PastRound {
+    let past = table.past(StationId(0)).expect("a station");
+    *past.round(RoundNumber(round)).expect("a round")
+}
+
+#[test]
+fn a_bet_sent_again_after_its_round_is_answered_with_what_happened() {
+    let run = check(
+        "
+        table    mbs-etg min 5 max 500
+        station  T1 rapid
+        station  T2 rapid
+        credit   T1 100.00
+        to-betting
+        bet      T1 b1 big 10.00                registered
+        unbet    T1 b2 big 5.00                 registered
+        round    6 5 1
+        bet      T1 b1 big 10.00 round 1        again
+        unbet    T1 b2 big 5.00 round 1         again
+        bet      T1 b3 big 10.00 round 1        refused not_registered
+        bet      T2 b1 big 10.00 round 1        refused not_registered
+        bet      T1 b1 small 10.00 round 1      refused bet_id_reused
+        bet      T1 b1 big 10.00 round 1 by station T2   refused not_your_station
+        balance  T1 105.00
+        to-betting
+        bet      T1 b1 small 20.00              registered
+        void     dome-broken
+        bet      T1 b1 small 20.00 round 2      again
+        bet      T1 b1 big 10.00 round 1        again
+        bet      T1 b1 big 10.00 round 3        refused wrong_round
+        balance  T1 105.00
+        ",
+    );
+    let first = part(&run.table, 1);
+    assert_eq!(
+        (first.void, first.staked, first.returned),
+        (false, Money::from_minor(500), Money::from_minor(1_000))
+    );
+    let second = part(&run.table, 2);
+    assert_eq!(
+        (second.void, second.staked, second.returned),
+        (true, Money::from_minor(2_000), Money::from_minor(2_000))
+    );
+    // A snapshot has it all.
+    let back = snapshot::decode(&snapshot::encode(&run.table)).expect("a snapshot");
+    assert_eq!(back.past(StationId(0)), run.table.past(StationId(0)));
+    assert_eq!(back.records, run.table.records);
+}
+
+#[test]
+fn a_bet_of_a_corrected_round_is_answered_with_what_stands() {
+    let run = check(
+        "
+        table    mbs-etg min 5 max 500
+        station  T1 rapid
+        credit   T1 100.00
+        to-betting
+        bet      T1 b1 big 10.00
+        round    6 5 1
+        correct  1 1 1 2 by shift-manager Sam and pit-supervisor Sue
+        bet      T1 b1 big 10.00 round 1        again
+        ",
+    );
+    let stands = part(&run.table, 1);
+    assert_eq!((stands.void, stands.returned), (false, Money::ZERO));
+}
+
+#[test]
+fn a_station_is_remembered_by_its_own_newest_acts_only() {
+    let mut script = "table mbs-etg min 5 max 500
+        station T1 rapid
+        station T2 rapid
+        credit  T1 500.00
+        credit  T2 500.00
+        to-betting
+        bet     T1 b1 big 5.00
+        bet     T2 b1 big 5.00
+        round   6 5 1
+        "
+    .to_owned();
+    // Two acts a round: others push out nothing of T1's.
+    for round in 2..=u64::try_from(MAX_ACTS / 2).expect("few") + 1 {
+        script += &format!(
+            "to-betting
+            bet     T2 b1 big 5.00
+            bet     T2 b2 small 5.00
+            bet     T1 b1 big 5.00 round 1      again
+            void    dome-broken
+            bet     T2 b2 small 5.00 round {round}   again
+            "
+        );
+    }
+    script += "bet T2 b1 big 5.00 round 1   refused too_old_to_say
+        bet     T2 b9 big 5.00 round 1      refused too_old_to_say
+        bet     T2 b9 big 5.00 round 2      refused not_registered
+        bet     T1 b9 big 5.00 round 1      refused not_registered
+        ";
+    let run = check(&script);
+    let past = run.table.past(StationId(1)).expect("a station");
+    assert!(past.round(RoundNumber(1)).is_none(), "it is forgotten");
+    assert!(past.act(RoundNumber(2), BetId(1)).is_some());
+}

@@ -1,0 +1,4 @@
+//! What the tests of several crates share. Never in the product.
+
+pub mod golden;
+pub mod script;
