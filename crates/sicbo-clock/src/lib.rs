@@ -7,8 +7,8 @@
 //! ([`HouseClock::apart`]), and only then is the house's set
 //! ([`HouseClock::take`]).
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Clocks that differ by more than this have parted.
@@ -129,20 +129,20 @@ impl HouseClock {
     }
 }
 
-static HOUSE: OnceLock<HouseClock> = OnceLock::new();
+static HOUSE: OnceLock<Arc<HouseClock>> = OnceLock::new();
 
 /// The clock of the house that this program runs.
-pub fn house() -> &'static HouseClock {
+pub fn house() -> &'static Arc<HouseClock> {
     HOUSE.get_or_init(|| {
         let began = Instant::now();
-        HouseClock::new(Box::new(Own { began }))
+        Arc::new(HouseClock::new(Box::new(Own { began })))
     })
 }
 
 /// Runs the house by other clocks than the machine's. Once, before anything
 /// asks for the time; false when it is too late.
 pub fn run_by(clocks: Box<dyn Clocks>) -> bool {
-    HOUSE.set(HouseClock::new(clocks)).is_ok()
+    HOUSE.set(Arc::new(HouseClock::new(clocks))).is_ok()
 }
 
 /// Now, UTC milliseconds, as the house counts.
@@ -159,8 +159,6 @@ pub fn steady_ms() -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     #[derive(Default)]

@@ -1,14 +1,33 @@
-//! What runs a house beside its tables: vouchers from step to step, and the file
-//! of its members.
+//! What runs a house, as a machine: inputs in, effects out.
 //!
-//! Money between tables moves only as vouchers, exactly once: what is next for
-//! each follows from the durable register and tables, by plain functions. There
-//! is no thread, no clock and no socket here.
+//! A table's [`hub`] and the register's [`desk`] follow what their loops have made
+//! durable and tell everyone who is connected; [`terminal`] and [`acts`] are the
+//! doors of players and staff; [`proposals`] wait for their second person;
+//! [`vouchers`] move money between tables exactly once. Whoever runs it gives it
+//! time, loops and a [`house::Host`]: the server with threads and sockets, the
+//! simulator with a seed. There is no thread, no clock and no socket here.
 #![deny(
     clippy::disallowed_methods,
     clippy::disallowed_types,
     clippy::float_arithmetic
 )]
 
+pub mod acts;
+pub mod allowance;
+pub mod clock;
+pub mod connection;
+mod corrections;
+pub mod desk;
+pub mod devices;
+pub mod driver;
+pub mod house;
+pub mod hub;
 pub mod membership;
+pub mod practice;
+pub mod proposals;
+mod rounds;
+pub mod service;
+pub mod sessions;
+pub mod stakes;
+pub mod terminal;
 pub mod vouchers;

@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 
 /// Longest number of a card, in bytes.
 pub const LONGEST_CARD: usize = 40;
-/// Why the house stops the play of whoever shows an excluded card.
-pub const EXCLUDED: &str = "on the exclusion list";
 /// Longest list that is read, in bytes.
 const LONGEST_LIST: u64 = 16 << 20;
 

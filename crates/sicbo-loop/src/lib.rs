@@ -13,10 +13,12 @@
 
 mod machine;
 mod persist;
+mod ports;
 mod recovery;
 mod writer_loop;
 
 pub use machine::{FENCE_AFTER_MS, Machine, Notes};
 pub use persist::{Order, RoundChange, persist, rows, sign_tail};
+pub use ports::{ClosedDoor, Door, Listener, Returned};
 pub use recovery::{Recovered, RecoveryError, Replayed, recover, replay};
 pub use writer_loop::{Answer, CHECKPOINT_EVERY_MS, Effect, Input, LoopOptions, WriterLoop};

@@ -33,6 +33,8 @@ pub const CHECK_MIN: u16 = 60;
 pub const LONGEST_CHECK_MIN: u16 = 240;
 /// The longest break, in minutes: thirty days.
 pub const LONGEST_BREAK_MIN: u32 = 30 * 24 * 60;
+/// Why the house stops the play of whoever shows an excluded card.
+pub const EXCLUDED: &str = "on the exclusion list";
 /// Stations with something on record.
 pub const MOST_PLAYS: usize = 20_000;
 /// Readings in one record.

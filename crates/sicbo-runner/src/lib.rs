@@ -6,4 +6,4 @@
 mod inbox;
 mod runner;
 
-pub use runner::{Handle, Listener, Returned, Runner, RunnerOptions};
+pub use runner::{Handle, Runner, RunnerOptions};

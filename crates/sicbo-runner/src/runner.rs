@@ -9,12 +9,13 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use sicbo_journal::{AppendError, CheckpointReason, Hash, HouseKey, KeyId, Store, StreamId};
+use sicbo_journal::{AppendError, CheckpointReason, HouseKey, KeyId, Store, StreamId};
 
 use crate::inbox::{Closed, Inbox};
 use sicbo_clock::{now_ms, steady_ms};
-use sicbo_loop::Machine;
-use sicbo_loop::{Answer, CHECKPOINT_EVERY_MS, Effect, Input, WriterLoop};
+use sicbo_loop::{
+    Answer, CHECKPOINT_EVERY_MS, Door, Effect, Input, Listener, Machine, Returned, WriterLoop,
+};
 use sicbo_loop::{Order, persist, sign_tail};
 
 /// The shortest wait for a deadline; also how often what was refused is asked again.
@@ -32,24 +33,6 @@ impl Default for RunnerOptions {
         RunnerOptions { queue: 16_384 }
     }
 }
-
-/// What the runner tells the rest of the house.
-pub trait Listener<M: Machine, R>: Send {
-    /// An answer to a command.
-    fn answer(&mut self, reply: R, answer: Answer<M::Refusal>);
-    /// Events that are durable and may be shown. A listener that shows state
-    /// applies them to a state of its own: the loop's is ahead of the disk.
-    /// `block` is the hash of the header of the block that holds them all.
-    fn publish(&mut self, first_sequence: u64, block: Hash, events: Vec<M::Event>);
-    /// The loop has stopped.
-    fn stopped(&mut self, what: &str);
-    /// Nothing more comes for now: a listener that passes answers on together
-    /// passes them on here.
-    fn rest(&mut self) {}
-}
-
-/// A command that was not taken: its reply token, itself, and why.
-pub type Returned<M, R> = (R, <M as Machine>::Command, Answer<<M as Machine>::Refusal>);
 
 /// How often an idle writer looks whether its files are still there.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -71,37 +54,12 @@ impl<M: Machine, R> Clone for Handle<M, R> {
     }
 }
 
-impl<M: Machine, R> Handle<M, R> {
-    /// One that leads nowhere: every command is answered `Stopped`. For a table
-    /// whose journal cannot be read.
-    #[must_use]
-    pub fn closed() -> Handle<M, R> {
-        let inbox = Arc::new(Inbox::new(1));
-        drop(inbox.close());
-        Handle { inbox }
-    }
-
-    /// Hands a command in. When the queue is full or the loop is gone, the
-    /// answer comes back at once.
-    ///
-    /// # Errors
-    /// The reply token with `Busy` or `Stopped`.
-    pub fn submit(&self, reply: R, command: M::Command) -> Result<(), (R, Answer<M::Refusal>)> {
-        self.offer(reply, command)
-            .map_err(|(reply, _, answer)| (reply, answer))
-    }
-
-    /// Commands that wait at the door.
-    #[must_use]
-    pub fn waiting(&self) -> usize {
+impl<M: Machine, R: Send> Door<M, R> for Handle<M, R> {
+    fn waiting(&self) -> usize {
         self.inbox.waiting()
     }
 
-    /// As [`Handle::submit`], for who wants the command back to try again.
-    ///
-    /// # Errors
-    /// The reply token and the command, with `Busy` or `Stopped`.
-    pub fn offer(&self, reply: R, command: M::Command) -> Result<(), Returned<M, R>> {
+    fn offer(&self, reply: R, command: M::Command) -> Result<(), Returned<M, R>> {
         self.inbox
             .put((reply, command))
             .map_err(|((reply, command), why)| {
@@ -141,7 +99,7 @@ impl<M: Machine + Send + 'static, R: Send + 'static> Runner<M, R> {
         let writing = std::thread::Builder::new()
             .name("journal".to_owned())
             .spawn(move || write(store, &key, house, &to_write, &outcomes))?;
-        let door = Door(Arc::clone(&inbox));
+        let door = Entrance(Arc::clone(&inbox));
         let deciding = std::thread::Builder::new()
             .name("deciding".to_owned())
             .spawn(move || run(writer_loop, listener, &door, &orders))?;
@@ -183,9 +141,9 @@ impl<T> Drop for Outcomes<T> {
 
 /// The deciding thread's end. However that thread ends, nobody may hand in
 /// commands that nobody will answer.
-struct Door<T>(Arc<Inbox<T>>);
+struct Entrance<T>(Arc<Inbox<T>>);
 
-impl<T> Drop for Door<T> {
+impl<T> Drop for Entrance<T> {
     fn drop(&mut self) {
         drop(self.0.close());
     }
@@ -254,7 +212,7 @@ fn write<T>(
 fn run<M: Machine, R>(
     mut writer_loop: WriterLoop<M, R>,
     listener: Box<dyn Listener<M, R>>,
-    door: &Door<(R, M::Command)>,
+    door: &Entrance<(R, M::Command)>,
     orders: &Sender<Box<Order>>,
 ) -> WriterLoop<M, R> {
     let mut ears = Ears(listener);

@@ -149,7 +149,7 @@ pub fn run(
         });
         edge.serve(Arc::clone(&floor), service).await;
         // What two persons confirmed is not left half done.
-        let _ = tokio::time::timeout(CARRIED_WITHIN, floor.carrying.ended()).await;
+        let _ = tokio::time::timeout(CARRIED_WITHIN, floor.carried_out()).await;
     });
     // What was accepted is durable before the program ends.
     runtime.shutdown_timeout(Duration::from_secs(2));
@@ -160,7 +160,7 @@ pub fn run(
 
 /// Ends sessions in which nothing is done, and forgets those the register ended.
 async fn keep_sessions(floor: Arc<Floor>) {
-    let mut news = floor.desk.news();
+    let mut news = floor.news();
     let mut tick = tokio::time::interval(SESSIONS_INTERVAL);
     loop {
         tokio::select! {

@@ -16,13 +16,13 @@ use futures_util::SinkExt;
 use sicbo_clock::now_ms;
 use tokio::time::{Instant, timeout};
 
-use crate::connection::{Bye, Inbox, frame};
+use sicbo_house::connection::{Bye, Inbox, SILENT_MS};
+
 use crate::wire::terminal::HouseToTerminal;
+use crate::wire::{Frame, frame};
 
 /// The largest message.
 pub const LARGEST_MESSAGE: usize = 16 * 1024;
-/// A connection not heard for this long is cut off.
-pub const SILENT_MS: u32 = 15_000;
 /// The house says that it is there this often.
 pub const HEARTBEAT: Duration = Duration::from_secs(5);
 /// When the house has not looked for this long, it was the house that was away:
@@ -32,16 +32,6 @@ const AWAY: Duration = Duration::from_secs(10);
 pub const HELLO_WITHIN: Duration = Duration::from_secs(5);
 /// A write that takes longer belongs to a reader that is too slow.
 const WRITE_WITHIN: Duration = Duration::from_secs(5);
-/// Messages a second, on average.
-const MESSAGES_PER_SECOND: f64 = 200.0;
-/// Messages at once.
-const MESSAGES_AT_ONCE: f64 = 400.0;
-/// Calls and disputes of one station at once, and a second: each is on record
-/// and on every screen of the staff.
-const CALLS: (f64, f64) = (5.0, 0.1);
-/// Connections of one station at once, and a second: coming and going are on record.
-const CONNECTIONS: (f64, f64) = (120.0, 0.5);
-
 /// Sets the bounds of a connection before it is opened.
 pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     // Small buffers: thousands of connections are mostly idle.
@@ -52,53 +42,6 @@ pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
         .max_write_buffer_size(1024 * 1024)
         .max_message_size(LARGEST_MESSAGE)
         .max_frame_size(LARGEST_MESSAGE)
-}
-
-/// How many messages a connection may still send.
-pub struct Allowance {
-    left: f64,
-    at: Instant,
-    at_once: f64,
-    per_second: f64,
-}
-
-impl Default for Allowance {
-    fn default() -> Self {
-        Allowance::of((MESSAGES_AT_ONCE, MESSAGES_PER_SECOND))
-    }
-}
-
-impl Allowance {
-    fn of((at_once, per_second): (f64, f64)) -> Allowance {
-        Allowance {
-            left: at_once,
-            at: Instant::now(),
-            at_once,
-            per_second,
-        }
-    }
-
-    /// Of calls and disputes, for one station.
-    pub fn of_calls() -> Allowance {
-        Allowance::of(CALLS)
-    }
-
-    /// Of connections, for one station.
-    pub fn of_connections() -> Allowance {
-        Allowance::of(CONNECTIONS)
-    }
-
-    /// Takes one message; false when there are too many.
-    pub fn take(&mut self) -> bool {
-        let now = Instant::now();
-        let gained = now.duration_since(self.at).as_secs_f64() * self.per_second;
-        self.left = (self.left + gained).min(self.at_once) - 1.0;
-        self.at = now;
-        let enough = self.left >= 0.0;
-        // What is not allowed does not count against what comes later.
-        self.left = self.left.max(0.0);
-        enough
-    }
 }
 
 /// When a connection was last heard, as far as the house was there to hear.
@@ -171,13 +114,21 @@ pub async fn heard(socket: &mut WebSocket) -> Heard {
     }
 }
 
+/// A frame as a message; its text is shared, not copied.
+fn text(frame: Frame) -> Message {
+    match Utf8Bytes::try_from(frame.into_bytes()) {
+        Ok(text) => Message::Text(text),
+        Err(error) => unreachable!("a frame is a text: {error}"),
+    }
+}
+
 /// Sends a frame and everything else that waits with one flush; false when the
 /// reader is gone or too slow.
-pub async fn send(socket: &mut WebSocket, first: Utf8Bytes, inbox: &mut Inbox) -> bool {
+pub async fn send(socket: &mut WebSocket, first: Frame, inbox: &mut Inbox) -> bool {
     let write = async {
-        socket.feed(Message::Text(first)).await?;
+        socket.feed(text(first)).await?;
         while let Some(next) = inbox.waiting() {
-            socket.feed(Message::Text(next)).await?;
+            socket.feed(text(next)).await?;
         }
         socket.flush().await
     };
@@ -200,7 +151,7 @@ pub async fn beat(socket: &mut WebSocket, inbox: &mut Inbox) -> bool {
 
 /// The house is there.
 #[must_use]
-pub fn heartbeat() -> Utf8Bytes {
+pub fn heartbeat() -> Frame {
     frame(&HouseToTerminal::Heartbeat {
         server_ms: now_ms(),
     })
@@ -218,7 +169,7 @@ pub async fn end(mut socket: WebSocket, bye: Bye) {
         reason: bye.code().into(),
     };
     let say = async {
-        socket.send(Message::Text(told)).await?;
+        socket.send(text(told)).await?;
         socket.send(Message::Close(Some(close))).await?;
         // The other side's own closing frame, so that it can read ours.
         while let Some(Ok(message)) = socket.recv().await {

@@ -8,8 +8,10 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures_executor::block_on;
 use serde_json::{Value, json};
 use sicbo_clock::now_ms;
+use sicbo_house::hub::Reply;
 use sicbo_loop::Answer;
 use sicbo_plan::{DealerPlan, HousePlan, LightsPlan, TumblerPlan};
 use sicbo_register::enrolment::Role;
@@ -18,7 +20,6 @@ use sicbo_register::{Act as RegisterAct, Fact, Party};
 use sicbo_rules::Dice;
 use sicbo_rules::rulebook::words::{Cause, Position};
 use sicbo_server::floor::{Floor, Started, TableAt, start};
-use sicbo_server::hub::Reply;
 use sicbo_server::wire::staff::Files as _;
 use sicbo_table::actor::{Actor, Device, Staff};
 use sicbo_table::ids::PersonId;
@@ -64,7 +65,7 @@ fn person(floor: &Floor, position: Position) -> Staff {
 }
 
 fn submit(at: &TableAt, by: Actor, second: Option<Staff>, act: Act) -> Answer<Refusal> {
-    let (sender, receiver) = tokio::sync::oneshot::channel();
+    let (sender, receiver) = futures_channel::oneshot::channel();
     let command = Command {
         id: 0,
         at_ms: now_ms(),
@@ -74,7 +75,7 @@ fn submit(at: &TableAt, by: Actor, second: Option<Staff>, act: Act) -> Answer<Re
     };
     let sent = at.hub.submit(Reply::Waiter(sender), command);
     assert!(sent.is_ok());
-    receiver.blocking_recv().unwrap()
+    block_on(receiver).unwrap()
 }
 
 /// Something a person does, which is done.
@@ -98,15 +99,14 @@ fn enrol(floor: &Floor, at: &TableAt, device: Device) -> String {
             .hash(&sicbo_register::pin::Pin::new("739182").unwrap(), [3; 16])
             .unwrap(),
     };
-    floor.desk.ask_waiting(Party::Person(technician), act);
+    block_on(floor.desk.ask(Party::Person(technician), None, act));
     let role = Role::Device {
         table: at.hub.name.clone(),
         device,
     };
     let (new, key) = new_enrolment(role, &format!("{device:?}")).unwrap();
-    let entered = floor
-        .desk
-        .ask_waiting(Party::Person(technician), RegisterAct::Enrol { new });
+    let enrol = RegisterAct::Enrol { new };
+    let entered = block_on(floor.desk.ask(Party::Person(technician), None, enrol));
     let id = entered.facts.iter().find_map(|fact| match fact {
         Fact::Enrolled { enrolment, .. } => Some(*enrolment),
         _ => None,
@@ -245,7 +245,7 @@ fn revoke(floor: &Floor, by: PersonId) {
             enrolment,
             reason: "taken out".to_owned(),
         };
-        let entered = floor.desk.ask_waiting(Party::Person(by), act);
+        let entered = block_on(floor.desk.ask(Party::Person(by), None, act));
         assert!(matches!(entered.answer, Answer::Done { .. }));
     }
 }

@@ -133,7 +133,7 @@ fn a_settlement_frame_is_what_its_type_says() {
                 credit,
             };
             let typed = serde_json::to_string(&typed).unwrap();
-            assert_eq!(all.frame(part, credit).as_str(), typed);
+            assert_eq!(&*all.frame(part, credit), typed);
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sicbo_server::{floor, http, problem, wire};
+use sicbo_server::{http, problem, wire};
 use ts_rs::{Config, TS, TypeVisitor};
 
 /// Declarations by name, in order.
@@ -64,14 +64,14 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<http::enrolments::NewEnrolment>();
     declared.add::<http::enrolments::Enrolled>();
     declared.add::<http::enrolments::Revocation>();
-    declared.add::<http::acts::Done>();
-    declared.add::<http::acts::Proposed>();
+    declared.add::<wire::acts::Done>();
+    declared.add::<wire::acts::Proposed>();
     declared.add::<http::preview::ActPreview>();
     declared.add::<http::board::Pit>();
     declared.add::<http::clock::ClockState>();
     declared.add::<http::clock::ClockLooked>();
     declared.add::<http::stations::HouseStation>();
-    declared.add::<http::acts::Confirmation>();
+    declared.add::<wire::acts::Confirmation>();
     declared.add::<http::tables::ShownTable>();
     declared.add::<http::tables::StationPart>();
     declared.add::<http::station::RecalledVoucher>();
@@ -110,8 +110,8 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<sicbo_report::sheet::TableReport>();
     declared.add::<sicbo_report::alerts::TableAlerts>();
     declared.add::<sicbo_report::events::EventPage>();
-    declared.add::<floor::RoundShown>();
-    declared.add::<floor::OwnRound>();
+    declared.add::<wire::rounds::RoundShown>();
+    declared.add::<wire::rounds::OwnRound>();
     declared.add::<problem::Problem>();
     let mut text = String::from(
         "// Made from the Rust types of sicbo-server by its tests; not to be edited.\n\

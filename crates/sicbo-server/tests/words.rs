@@ -54,7 +54,7 @@ fn the_words_of_the_web_app_are_fresh() {
     let mut refusals: BTreeSet<&str> = BTreeSet::new();
     refusals.extend(sicbo_table::refusal::Reason::CODES);
     refusals.extend(sicbo_register::refusal::Reason::CODES);
-    refusals.insert(sicbo_server::hub::QUOTA_REACHED);
+    refusals.insert(sicbo_house::hub::QUOTA_REACHED);
     refusals.extend(
         sicbo_register::play::NoPlay::all()
             .iter()

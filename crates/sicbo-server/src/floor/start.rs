@@ -7,10 +7,20 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossbeam_channel::bounded;
+use futures_executor::block_on;
 use sha2::{Digest, Sha256};
 use sicbo_backup::backup::MONEY_FILE;
 use sicbo_clock as clock;
 use sicbo_devices::printer::{ToFile, ToFolder, ToTcp};
+use sicbo_house::clock::LastSet;
+use sicbo_house::desk::{self, Desk, DeskReply, NewDesk, Printers, ToDesk};
+use sicbo_house::driver::staff_by_position;
+use sicbo_house::house::{Host, House};
+use sicbo_house::membership::{FileMembership, Membership, SimulatedMembership};
+use sicbo_house::practice::Lessons;
+use sicbo_house::proposals::Proposals;
+use sicbo_house::service::restore_plays;
+use sicbo_house::sessions::Sessions;
 use sicbo_house::vouchers::VoucherDesk;
 use sicbo_journal::{
     DataFolder, FolderError, KeyFolder, KeyFolderError, OpenError, Purpose, SaltKey, Store,
@@ -29,18 +39,15 @@ use sicbo_rules::rulebook::words::Position;
 use sicbo_runner::{Runner, RunnerOptions};
 use sicbo_table::ids::StationId;
 use sicbo_table::station::StationKind;
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 
-use super::tables::{Opened, read_all, restore_plays, start_table};
-use super::{Engine, Floor, Proposals, Seat, Started, trial};
-use crate::desk::{self, Desk, DeskReply, Printers, ToDesk};
-use crate::driver::staff_by_position;
+use super::tables::{Opened, read_all, start_table};
+use super::tasks::Tasks;
+use super::threads::drive_desk;
+use super::{Engine, Floor, Seat, Started, trial};
 use crate::limited::Limited;
-use crate::practice::Lessons;
 use crate::secrets::{Secrets, write_private};
-use crate::sessions::Sessions;
 use crate::timed::Timed;
-use sicbo_house::membership::{FileMembership, Membership, SimulatedMembership};
 
 /// Tickets that may wait for the printers.
 const PRINT_JOBS: usize = 256;
@@ -254,7 +261,7 @@ impl Place {
         &self,
         recovered: Recovered<M, R>,
         store: Box<dyn Store>,
-        ear: Box<dyn sicbo_runner::Listener<M, R>>,
+        ear: Box<dyn sicbo_loop::Listener<M, R>>,
     ) -> Result<Runner<M, R>, StartError> {
         Runner::start(
             recovered.writer_loop,
@@ -352,15 +359,19 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
             .map_err(io("starting a printer"))?;
         to_print.insert(name, jobs);
     }
-    let (desk, _) = desk::start(
+    let (news, _) = broadcast::channel(1_024);
+    let heard = news.clone();
+    let (desk, work) = desk::desk(NewDesk {
         register,
-        register_runner.handle(),
-        desk_receiver,
+        door: Arc::new(register_runner.handle()),
         vouchers,
-        to_print,
-        plan.zone.clone(),
-    )
-    .map_err(io("starting the desk"))?;
+        printers: to_print,
+        zone: plan.zone.clone(),
+        // Nobody listening is no fault.
+        news: Box::new(move |fact| drop(heard.send(fact.clone()))),
+        clock: Arc::clone(clock::house()),
+    });
+    drive_desk(work, desk_receiver).map_err(io("starting the desk"))?;
 
     // Their journals are there before the house knows of its tables: one that
     // is missing later was lost.
@@ -433,7 +444,7 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
             .collect(),
     );
     for table in tables.values() {
-        restore_plays(&desk, &table.hub);
+        restore_plays(&desk, &table.hub, clock::now_ms());
     }
     // What was played and not counted before the program last stopped.
     for table in tables.keys() {
@@ -451,26 +462,32 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
     let (stop, _) = watch::channel(false);
     let place = Arc::new(place);
     let runners = Arc::new(Mutex::new(runners));
-    let floor = Arc::new(Floor {
-        desk,
+    let host = Arc::new(Tasks::new(Limited::new(READ_AT_ONCE, READS_WAITING)));
+    let house = Arc::new(House {
+        desk: Arc::clone(&desk),
         tables,
         sessions: Sessions::new(plan.idle_log_out_minutes),
+        voucher_secret: VoucherSecret::new(place.secrets.vouchers),
+        proposals: Mutex::new(Proposals::new(Arc::clone(clock::house()))),
+        proposing: futures_util::lock::Mutex::default(),
+        membership,
+        clock: Arc::clone(clock::house()),
+        clock_set: LastSet::default(),
+        host: Arc::clone(&host) as Arc<dyn Host>,
+        plan,
+    });
+    let floor = Arc::new(Floor {
+        house,
         hasher,
         data: path.to_owned(),
         program,
-        voucher_secret: VoucherSecret::new(place.secrets.vouchers),
-        clock: crate::clock::LastSet::default(),
+        news,
+        host,
         hashing: Limited::new(HASHED_AT_ONCE, HASHES_WAITING),
-        reading: Limited::new(READ_AT_ONCE, READS_WAITING),
-        proposals: Mutex::new(Proposals::default()),
-        proposing: tokio::sync::Mutex::default(),
-        carrying: super::Carrying::default(),
-        membership,
         restarting: Limited::new(1, RESTARTS_WAITING),
         reporting: Limited::new(REPORTS_AT_ONCE, REPORTS_WAITING),
         seats: Mutex::new(trial::Seats::read(path)),
         seat_file: Mutex::default(),
-        plan,
         stop,
         place: Arc::downgrade(&place),
         runners: Arc::clone(&runners),
@@ -478,6 +495,7 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
     Ok(Started {
         floor,
         engine: Engine {
+            desk,
             register: register_runner,
             tables: runners,
             _place: place,
@@ -583,7 +601,7 @@ fn program_digest() -> std::io::Result<[u8; 32]> {
 
 /// Something the house itself enters into the register.
 fn enter(desk: &Desk, act: register::Act, what: &str) -> Result<Vec<register::Fact>, StartError> {
-    let entered = desk.ask_waiting(Party::House, act);
+    let entered = block_on(desk.ask(Party::House, None, act));
     match entered.answer {
         Answer::Done { .. } => Ok(entered.facts),
         Answer::Refused(refusal) => Err(StartError::Refused {

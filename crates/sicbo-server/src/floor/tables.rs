@@ -6,30 +6,38 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crossbeam_channel::bounded;
+use futures_channel::oneshot;
+use futures_executor::block_on;
 use sicbo_clock::now_ms;
 use sicbo_devices::acceptor::NoteAcceptor;
-use sicbo_devices::tumbler::Simulated;
+use sicbo_house::desk::{Desk, ToDesk};
+use sicbo_house::devices::Line;
+use sicbo_house::driver::{AutomaticDealer, ByHand, CloseBlock, Driver};
+use sicbo_house::hub::{
+    self, BoardTally, NewHub, ROAD_LENGTH, Reply, Road, State, TableDoor, ToHub,
+};
+use sicbo_house::practice::Lessons;
+use sicbo_house::proposals::Proposals;
+use sicbo_house::service::{
+    self, NotHeld, close_block, driver_of, first_acts, restore_plays, unknown,
+};
 use sicbo_journal::{DataFolder, Store, StreamId};
-use sicbo_loop::{Answer, Recovered};
-use sicbo_plan::{DealerPlan, LightsPlan, TablePlan, TerminalQuota, TumblerPlan};
+use sicbo_loop::{Answer, ClosedDoor, Door as _, Recovered};
+use sicbo_plan::{DealerPlan, TablePlan, TerminalQuota, TumblerPlan};
 use sicbo_proof::history::History;
 use sicbo_register::reached::Reached;
 use sicbo_rules::rulebook::words::Position;
 use sicbo_runner::{Handle, Runner};
 use sicbo_table::actor::Actor;
-use sicbo_table::ids::{PersonId, StationId};
-use sicbo_table::station::Link;
+use sicbo_table::ids::PersonId;
 use sicbo_table::table::{ClocksParted, Status};
-use sicbo_table::{Act, Command, Fact, Table, codec};
-use tokio::sync::oneshot;
+use sicbo_table::{Act, Command, Table};
 
 use super::start::{Place, StartError, io, is_known, people_by_position};
-use super::{Floor, Proposals, TableAt};
-use crate::desk::{Desk, ToDesk};
-use crate::driver::{AutomaticDealer, ByHand, CloseBlock, Driver, Trial};
-use crate::hub::{self, BoardTally, Hub, ROAD_LENGTH, Reply, Road, State, ToHub};
-use crate::lines::{self, Line, WithBinding, WithLights};
-use crate::practice::Lessons;
+use super::threads::drive_hub;
+use super::{Floor, TableAt};
+use crate::lines;
 use crate::wire::staff::Files as _;
 
 /// The loops of the tables that run.
@@ -78,6 +86,13 @@ impl Opened {
         })
     }
 
+    /// What the house itself does at the table first.
+    fn first_acts(&self, why: &str, parted: Option<ClocksParted>) -> Vec<(i64, Act)> {
+        let table = self.recovered.writer_loop.state();
+        let past = (self.recovered.interrupted, self.last_ms());
+        first_acts(table, past, why, parted, now_ms())
+    }
+
     /// The time of its last record.
     pub(super) fn last_ms(&self) -> i64 {
         self.recovered.last_ms
@@ -89,68 +104,21 @@ impl Opened {
             block: self.store.tail().header_hash.0,
             table: self.recovered.writer_loop.state().clone(),
             road: self.road.clone(),
-            tally: BoardTally::default(),
+            tally: BoardTally::since(now_ms()),
         }
-    }
-
-    /// What the house itself does at a table that comes into service: nobody is
-    /// connected, and a round that was under way is interrupted.
-    fn first_acts(&self, why: &str, parted: Option<ClocksParted>) -> Vec<(i64, Act)> {
-        let table = self.recovered.writer_loop.state();
-        let interrupted = self.recovered.interrupted && table.status != Status::Closed;
-        let interrupt = interrupted.then(|| Act::Interrupt {
-            what: why.to_owned(),
-        });
-        let stations = (0..).zip(&table.stations);
-        let online = stations.filter(|(_, known)| known.link == Link::Online && !known.removed);
-        let gone = online.map(|(at, _)| Act::Disconnect {
-            station: StationId(at),
-        });
-        // Before anything deals: a table that was never opened is told later.
-        let parted = parted.filter(|_| table.config.is_some());
-        let clock = parted.map(|parted| {
-            let act = Act::ReportClock {
-                machine_ms: parted.machine_ms,
-            };
-            // With what the house's clock showed then, as the register has it.
-            (parted.house_ms.max(self.last_ms()), act)
-        });
-        let now_ms = now_ms();
-        let others = interrupt.into_iter().chain(gone);
-        let others = others.map(|act| (now_ms, act));
-        clock.into_iter().chain(others).collect()
     }
 }
 
-/// An older copy of a journal gives back credit whose vouchers are out, and
-/// takes away bets that were acknowledged.
+/// As [`service::check_holds`], of a named journal.
 fn check_holds(stream: &StreamId, store: &dyn Store, mark: &Reached) -> Result<(), StartError> {
-    let last = store.tail().sequence;
-    let older = |what: String| StartError::Older {
-        stream: stream.to_string(),
-        what,
-    };
-    if last < mark.sequence {
-        let acknowledged = mark.sequence;
-        let what =
-            format!("it ends with record {last}, and record {acknowledged} was acknowledged");
-        return Err(older(what));
-    }
-    let found = store.read_from(mark.sequence).next().transpose();
-    let found = found.map_err(|error| StartError::Recovery {
-        stream: stream.to_string(),
-        error: error.into(),
-    })?;
-    let block = found.and_then(|raw| raw.decode().ok());
-    let same = block.is_some_and(|block| {
-        block.header().last_sequence == mark.sequence && block.header_hash().0 == mark.header_hash
-    });
-    if same {
-        Ok(())
-    } else {
-        let what = format!("its record {} is not the acknowledged one", mark.sequence);
-        Err(older(what))
-    }
+    let stream = stream.to_string();
+    service::check_holds(store, mark).map_err(|error| match error {
+        NotHeld::Older(what) => StartError::Older { stream, what },
+        NotHeld::Read(error) => StartError::Recovery {
+            stream,
+            error: error.into(),
+        },
+    })
 }
 
 /// A table's journal, or why it cannot be used.
@@ -194,50 +162,6 @@ pub(super) fn read_all(
     found.into_values().map(usable).collect()
 }
 
-/// Whoever drives a table.
-fn driver_of(
-    place: &Place,
-    plan: &TablePlan,
-    (dealer, practice, line): (Option<&AutomaticDealer>, Option<&Lessons>, &Line),
-    staff: &BTreeMap<Position, PersonId>,
-    close: Option<CloseBlock>,
-) -> Box<dyn Driver> {
-    let driver: Box<dyn Driver> = match (practice, dealer, plan.tumbler) {
-        (Some(lessons), _, _) => Box::new(lessons.driver()),
-        (None, Some(dealer), TumblerPlan::Simulated) => Box::new(Trial::new(
-            plan.name.clone(),
-            Box::new(Simulated::new(place.secrets.tumblers, plan.name.clone())),
-            dealer.clone(),
-            match plan.dealer {
-                DealerPlan::Automatic { pace } => pace,
-                DealerPlan::Person => sicbo_dealer::Pace::USUAL,
-            },
-            staff.clone(),
-            close,
-        )),
-        _ => Box::new(ByHand),
-    };
-    let driver: Box<dyn Driver> = match plan.lights {
-        LightsPlan::None => driver,
-        lights => Box::new(WithLights::new(driver, lights, Arc::clone(line))),
-    };
-    match practice {
-        // A lesson's tumbler speaks for itself.
-        Some(_) => driver,
-        None => Box::new(WithBinding::new(
-            driver,
-            on_line(plan),
-            plan.shortest_tumble_ms,
-            Arc::clone(line),
-        )),
-    }
-}
-
-/// The tumbler counts over the devices' line.
-fn on_line(plan: &TablePlan) -> bool {
-    matches!(plan.tumbler, TumblerPlan::Line { .. })
-}
-
 /// Starts a table. One whose journal cannot be read is there and out of
 /// service, and says why: it keeps no other table shut.
 pub(super) fn start_table(
@@ -269,7 +193,7 @@ pub(super) fn start_table(
             let state = opened.state();
             let close = opened.close;
             let drives = (dealer.as_ref(), practice.as_ref(), &line);
-            let driver = driver_of(place, plan, drives, staff, close);
+            let driver = driver_of(place.secrets.tumblers, plan, drives, staff, close);
             let acts = opened.first_acts(
                 "the house program was restarted",
                 desk.register().clock_parted,
@@ -280,27 +204,31 @@ pub(super) fn start_table(
         Err(why) => {
             tracing::error!(table = %plan.name, why, "the table is out of service");
             let by_hand: Box<dyn Driver> = Box::new(ByHand);
-            (unknown(&stream), by_hand, Some(why), None)
+            (unknown(&stream, now_ms()), by_hand, Some(why), None)
         }
     };
     let status = state.table.status.clone();
-    let handle = match &runs {
-        Some((runner, _)) => runner.handle(),
-        None => Handle::closed(),
+    let door: TableDoor = match &runs {
+        Some((runner, _)) => Arc::new(runner.handle()),
+        None => Arc::new(ClosedDoor),
     };
     // The desk knows the hubs; they must not keep it.
     let people = Arc::downgrade(desk);
     let names = move |person| people.upgrade()?.name_of(person);
-    let (hub, _) = hub::start(
-        plan.name.clone(),
+    let (hub, work) = hub::hub(NewHub {
+        name: plan.name.clone(),
         state,
-        handle,
-        (sender, receiver),
-        (to_desk.clone(), Box::new(names)),
-        (driver, notes, quota),
+        door,
+        sender,
+        desk: to_desk.clone(),
+        names: Box::new(names),
+        driver,
+        notes,
+        quota,
         stopped,
-    )
-    .map_err(io("starting a hub"))?;
+        clock: Arc::clone(sicbo_clock::house()),
+    });
+    drive_hub(work, receiver).map_err(io("starting a hub"))?;
     if let Some(address) = plan.device_listen {
         let opened = lines::open(
             address,
@@ -322,7 +250,7 @@ pub(super) fn start_table(
         practice,
         acceptor,
         line,
-        proposals: Mutex::new(Proposals::default()),
+        proposals: Mutex::new(Proposals::new(Arc::clone(sicbo_clock::house()))),
         history: Mutex::new(history),
     };
     let Some((runner, acts)) = runs else {
@@ -346,17 +274,6 @@ fn open_by_itself(
         commands(handle, [(now_ms(), opening)])?;
     }
     Ok(())
-}
-
-/// A table of which nothing is known.
-fn unknown(stream: &StreamId) -> State {
-    State {
-        version: 0,
-        block: [0; 32],
-        table: Table::default(),
-        road: Road::of(stream.clone(), &[], None),
-        tally: BoardTally::default(),
-    }
 }
 
 /// Why a table was not started again.
@@ -402,7 +319,7 @@ impl Floor {
             self.open_history(at);
         }
         let runner = restarted?;
-        restore_plays(&self.desk, &at.hub);
+        restore_plays(&self.desk, &at.hub, now_ms());
         runners.insert(name.clone(), runner);
         Ok(())
     }
@@ -428,7 +345,13 @@ impl Floor {
         let opened = Opened::read(place, &at.plan, known, &reached)?;
         let staff = people_by_position(&self.desk.register()).0;
         let drives = (at.dealer.as_ref(), at.practice.as_ref(), &at.line);
-        let driver = driver_of(place, &at.plan, drives, &staff, opened.close);
+        let driver = driver_of(
+            place.secrets.tumblers,
+            &at.plan,
+            drives,
+            &staff,
+            opened.close,
+        );
         let state = Box::new(opened.state());
         let status = state.table.status.clone();
         let acts = opened.first_acts(why, self.desk.register().clock_parted);
@@ -442,22 +365,14 @@ impl Floor {
             return Err(error.into());
         }
         self.open_history(at);
-        let (done, is_done) = oneshot::channel();
-        let handle = runner.handle();
-        at.hub.tell_waiting(ToHub::Restarted { handle, done });
-        if !is_done.blocking_recv().unwrap_or(false) {
+        let (done, is_done) = bounded(1);
+        let door = Arc::new(runner.handle());
+        at.hub.tell_waiting(ToHub::Restarted { door, done });
+        if !is_done.recv().unwrap_or(false) {
             let _ = runner.stop();
             return Err(NotRestarted::FailedAgain);
         }
         Ok(runner)
-    }
-}
-
-/// Before anybody is served, so that nobody's play begins anew.
-pub(super) fn restore_plays(desk: &Desk, hub: &Hub) {
-    let plays = desk.register().plays.clone();
-    for (at, play) in plays.iter().filter(|(at, _)| at.table == hub.name) {
-        hub.restore(at.station, play, now_ms());
     }
 }
 
@@ -487,7 +402,7 @@ fn commands(
                 // The inbox is full of what was asked before: some of it is waited for.
                 Err((_, Answer::Busy)) if !asked.is_empty() => {
                     if let Some((what, receiver)) = asked.pop_front() {
-                        was_done(what, receiver.blocking_recv().unwrap_or(Answer::Stopped))?;
+                        was_done(what, block_on(receiver).unwrap_or(Answer::Stopped))?;
                     }
                 }
                 Err((_, answer)) => return was_done(what, answer),
@@ -495,7 +410,7 @@ fn commands(
         }
     }
     for (what, receiver) in asked {
-        was_done(what, receiver.blocking_recv().unwrap_or(Answer::Stopped))?;
+        was_done(what, block_on(receiver).unwrap_or(Answer::Stopped))?;
     }
     Ok(())
 }
@@ -507,34 +422,6 @@ fn was_done(what: String, answer: Answer<sicbo_table::Refusal>) -> Result<(), St
         other => format!("{other:?}"),
     };
     Err(StartError::Refused { what, why })
-}
-
-/// The block that closed the bets of the round in hand, if they are closed.
-fn close_block(
-    table: &Table,
-    rows: &[sicbo_journal::RoundRow],
-    store: &dyn Store,
-) -> Option<CloseBlock> {
-    let round = table.round.as_deref()?.number.0;
-    let row = rows.iter().find(|row| row.round == round)?;
-    for raw in store.read_from(row.first_sequence) {
-        let block = raw.ok()?.decode().ok()?;
-        for record in block.records() {
-            let event = codec::decode(record.kind, record.version, record.payload).ok()?;
-            if matches!(event.fact, Fact::BetsClosed { .. })
-                && record.sequence >= row.first_sequence
-            {
-                return Some(CloseBlock {
-                    round,
-                    hash: block.header_hash().0,
-                });
-            }
-        }
-    }
-    Some(CloseBlock {
-        round,
-        hash: [0; 32],
-    })
 }
 
 #[cfg(test)]

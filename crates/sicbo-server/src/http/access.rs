@@ -13,8 +13,7 @@ use super::extract::{Caller, Person, Terminal, bearer, cookie};
 use crate::edge::From;
 use crate::floor::Floor;
 use crate::problem::Problem;
-use crate::sessions::Token;
-use crate::socket::terminal::station_of;
+use sicbo_house::sessions::Token;
 
 /// The header of a request that a screen makes by itself.
 const BACKGROUND: &str = "sicbo-background";
@@ -485,7 +484,7 @@ pub fn caller(floor: &Floor, access: Access, request: &Request) -> Result<Caller
                     "send the terminal's token: Authorization: Bearer …",
                 )
             })?;
-            let (enrolment, table, station) = station_of(floor, &token).ok_or_else(|| {
+            let (enrolment, table, station) = floor.station_of(&token).ok_or_else(|| {
                 Problem::new(
                     StatusCode::UNAUTHORIZED,
                     "not_enrolled",

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::Problems;
 use crate::floor::Floor;
-use crate::hub::Report;
+use sicbo_house::hub::Report;
 
 /// Someone who works at tables.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]

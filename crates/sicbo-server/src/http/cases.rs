@@ -22,13 +22,13 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{Ask, At, Body, Person, Problems, Terminal};
 use crate::floor::{Floor, TableAt};
-use crate::hub::Reply;
 use crate::problem::Problem;
 use crate::wire::cases::{
     AnswerName, CaseFile, CaseStep, NewDispute, OpenCase, PlayerAnswer, ShownCase, ShownMoment,
     StationCase,
 };
 use crate::wire::staff::Files as _;
+use sicbo_house::hub::Reply;
 
 /// Cases shown at once.
 const MOST_SHOWN: usize = 500;
@@ -141,7 +141,7 @@ async fn ended(
         return Ok(None);
     }
     let (house, name) = (Arc::clone(floor), at.hub.name.clone());
-    let read = floor.reading.run(move || {
+    let read = floor.reading().run(move || {
         let at = house.table_at(name.as_str())?;
         at.record(RoundNumber(round)).ok()
     });
@@ -406,7 +406,7 @@ pub async fn one(
     };
     let house = Arc::clone(&floor);
     let table = case.table.clone();
-    let read = floor.reading.run(move || {
+    let read = floor.reading().run(move || {
         let at = house.table_at(&table).ok_or("there is no such table")?;
         at.timeline(round, StationId(station))
     });
@@ -467,7 +467,7 @@ async fn adjusted(
     let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
     let house = Arc::clone(floor);
     let table = case.new.table.clone();
-    let read = floor.reading.run(move || {
+    let read = floor.reading().run(move || {
         let at = house
             .table_at(table.as_str())
             .ok_or("there is no such table")?;
@@ -508,7 +508,7 @@ pub async fn bundle(
     let case = found(&floor, number)?;
     let house = Arc::clone(&floor);
     let read = floor
-        .reading
+        .reading()
         .run(move || house.case_bundle(number, &case.new));
     let bytes = read
         .await?

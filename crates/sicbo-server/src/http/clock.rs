@@ -38,7 +38,7 @@ pub struct ClockLooked {
 #[utoipa::path(get, path = "/api/clock", tag = "pit",
     responses((status = 200, body = ClockState), Problems))]
 pub async fn clock(State(floor): State<Arc<Floor>>) -> Result<Json<ClockState>, Problem> {
-    let both = sicbo_clock::house().both();
+    let both = floor.clock.both();
     let (house_ms, machine_ms) = both.ok_or_else(Problem::busy)?;
     let parted = floor.desk.register().clock_parted;
     Ok(Json(ClockState {
@@ -57,6 +57,6 @@ pub async fn looked(
     by: Person,
     Body(seen): Body<ClockLooked>,
 ) -> Result<StatusCode, Problem> {
-    crate::clock::looked(&floor, by.staff.person, seen.machine_ms).await?;
+    sicbo_house::clock::looked(&floor, by.staff.person, seen.machine_ms).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -17,8 +17,8 @@ use utoipa::ToSchema;
 
 use super::{At, Body, Person, Problems};
 use crate::floor::Floor;
-use crate::hub::ToHub;
 use crate::problem::Problem;
+use sicbo_house::hub::ToHub;
 
 /// What is enrolled.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
@@ -234,7 +234,7 @@ pub async fn enrol(
     if !floor.plan.real_money {
         let (house, token) = (Arc::clone(&floor), enrolled.token.clone());
         let work = move || house.enrolled_anew(&role, &token);
-        if let Err(problem) = floor.reading.run(work).await {
+        if let Err(problem) = floor.reading().run(work).await {
             let why = problem.detail;
             tracing::warn!(why, "the terminal enrolled anew is not handed out");
         }
@@ -271,7 +271,8 @@ pub async fn revoke(
     match role {
         Some(Role::Station { table, station }) => {
             if let Some(hub) = floor.table(&table) {
-                hub.tell(ToHub::Expel(station)).await;
+                let expel = ToHub::Expel(station);
+                hub.tell(expel, || floor.house.host.pause()).await;
             }
         }
         Some(Role::Device { table, device }) => {
@@ -295,7 +296,7 @@ mod tests {
 
     use super::*;
     use crate::floor::start;
-    use crate::sessions::Token;
+    use sicbo_house::sessions::Token;
 
     #[test]
     fn s_17_a_token_is_told_also_when_nothing_can_be_read_now() {
@@ -317,7 +318,7 @@ mod tests {
             },
             pin: known.pin,
         };
-        let changed = floor.desk.ask_waiting(Party::Person(id), act);
+        let changed = futures_executor::block_on(floor.desk.ask(Party::Person(id), None, act));
         Problem::unless_entered(changed.answer).expect("changed");
         let by = Person {
             staff: Staff {
@@ -335,7 +336,7 @@ mod tests {
             role: EnrolmentRole::PitDesk {},
         };
         // As much is read and waits as may.
-        floor.reading.close();
+        floor.reading().close();
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = runtime.enable_all().build().unwrap();
         let said = runtime.block_on(enrol(State(floor), by, Body(new)));

@@ -15,9 +15,9 @@ use sicbo_table::actor::Staff;
 use sicbo_table::ids::StationId;
 use tokio::time::timeout;
 
-use crate::floor::Proposer;
 use crate::problem::Problem;
-use crate::sessions::Token;
+use sicbo_house::house::Present;
+use sicbo_house::sessions::Token;
 
 /// The body of a request comes within this time.
 const BODY_WITHIN: Duration = Duration::from_secs(10);
@@ -76,13 +76,14 @@ pub struct Person {
 }
 
 impl Person {
-    /// Whoever proposes a two-person act.
+    /// As the house knows them.
     #[must_use]
-    pub fn proposer(self) -> Proposer {
-        Proposer {
+    pub fn present(&self) -> Present {
+        Present {
             staff: self.staff,
-            name: self.name,
+            name: self.name.clone(),
             session: self.session,
+            place: self.place,
         }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, PoisonError};
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use futures_channel::oneshot;
 use serde::Deserialize;
 use sicbo_clock::now_ms;
 use sicbo_loop::{Answer, Machine as _};
@@ -22,16 +23,17 @@ use sicbo_table::Table;
 use sicbo_table::actor::{Actor, Staff};
 use sicbo_table::ids::PersonId;
 use sicbo_table::table::Status;
-use tokio::sync::oneshot;
 use utoipa::IntoParams;
 
-use super::acts::{Confirmation, Done, Proposed, asked_again, can_be_proposed};
+use sicbo_house::acts::{asked_again, can_be_proposed};
+use sicbo_wire::acts::{Confirmation, Done, Proposed};
+
 use super::{Ask, At, Body, Person, Problems};
 use crate::floor::{Floor, TableAt};
-use crate::hub::Reply;
 use crate::problem::Problem;
 use crate::wire::console::{EndedProposal, ShownProposal};
 use crate::wire::pit::{AffectedRounds, HouseAct, ShownDice, ShownShift, ledger};
+use sicbo_house::hub::Reply;
 
 /// Chips of the table's unit above which a difference needs a comment.
 const UNITS_WITHOUT_COMMENT: i64 = 100;
@@ -81,11 +83,11 @@ pub async fn propose(
             return Ok(());
         };
         let change = sicbo_table::Act::ChangeDice { dice_set: set };
-        can_be_proposed(table(&house, &name)?, &change, None, by)
+        can_be_proposed(&house, table(&house, &name)?, &change, None, by)
     };
-    floor.reading.run(work).await??;
-    let proposed = floor.propose(&floor.proposals, None, act, person.proposer());
-    Ok(Proposed::of(proposed.await?))
+    floor.reading().run(work).await??;
+    let proposed = floor.propose(&floor.proposals, None, act, person.present());
+    Ok((StatusCode::CREATED, Json(proposed.await?.proposed())))
 }
 
 /// Withdraws a proposal of one's own
@@ -148,7 +150,7 @@ pub async fn confirm(
     };
     let stands = stands.map_err(|why| floor.not_confirmed(number, why))?;
     let proposal = match asked_again(stands).await? {
-        Ok(done) => return Ok(done),
+        Ok(done) => return Ok(Json(done)),
         Err(proposal) => proposal,
     };
     if proposal.by.person == person.staff.person {
@@ -164,7 +166,7 @@ pub async fn confirm(
             "whoever proposed this is no longer logged in",
         ));
     }
-    let room = floor.carrying.room()?;
+    let carry = floor.house.host.room().ok_or_else(Problem::busy)?;
     let begun = {
         let mut open = floor
             .proposals
@@ -176,7 +178,7 @@ pub async fn confirm(
     let house = Arc::clone(&floor);
     // A table and the register may both act on it: whoever waits for it may
     // go, and it is done to its end all the same.
-    room.carry(async move {
+    let work = async move {
         let done = carry_out(&house, &proposal.act, proposal.by, person.staff).await;
         let outcome = done.map(|sequence| (sequence, false));
         {
@@ -187,8 +189,10 @@ pub async fn confirm(
             open.end(number, ends, outcome);
         }
         house.record_ended(&house.proposals).await;
-    });
-    under_way.outcome().await.map(Done::of)
+    };
+    carry(Box::pin(work));
+    let (sequence, again) = under_way.outcome().await?;
+    Ok(Json(Done { sequence, again }))
 }
 
 /// What the register is asked to enter.
@@ -481,7 +485,7 @@ async fn close_shift(
     let house = Arc::clone(floor);
     let table = at.hub.name.clone();
     let from = shift.from_sequence;
-    let read = floor.reading.run(move || {
+    let read = floor.reading().run(move || {
         let signed = house.signed_to(&table, ledger.sequence)?;
         let slips = house.slips(&table, from, ledger.sequence)?;
         Ok::<_, String>((signed, slips))
@@ -573,7 +577,7 @@ pub async fn affected(
     };
     let house = Arc::clone(&floor);
     let wanted = set.clone();
-    let read = floor.reading.run(move || {
+    let read = floor.reading().run(move || {
         let at = house.table_at(&name).ok_or("there is no such table")?;
         at.rounds_with(&wanted, since_ms.unwrap_or(i64::MIN), MOST_AFFECTED)
     });

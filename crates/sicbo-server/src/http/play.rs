@@ -7,8 +7,9 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use sicbo_clock::now_ms;
-use sicbo_house::membership::{EXCLUDED, LONGEST_CARD, Standing};
+use sicbo_house::membership::{LONGEST_CARD, Standing};
 use sicbo_register::enrolment::TableName;
+use sicbo_register::play::EXCLUDED;
 use sicbo_register::play::held::Reading;
 use sicbo_register::play::member::MemberId;
 use sicbo_register::play::{Card, MOST_COUNTED, PlayStep};
@@ -18,9 +19,9 @@ use sicbo_table::ids::StationId;
 
 use super::{At, Body, Person, Problems, Terminal};
 use crate::floor::Floor;
-use crate::hub::{Hub, Known, Seated};
 use crate::problem::Problem;
 use crate::wire::play::{CardStanding, PlayChange, PresentedCard, ShownPlay, StopPlay};
+use sicbo_house::hub::{Hub, Known, Seated};
 
 fn hub<'f>(floor: &'f Floor, table: &TableName) -> Result<&'f Hub, Problem> {
     let at = floor.table_at(table.as_str());
@@ -131,9 +132,9 @@ pub async fn card(
         return Err(Problem::input("a card has a number of 1 to 40 characters"));
     }
     let house = Arc::clone(&floor);
-    let member = floor.voucher_secret().member(&asked.card);
+    let member = floor.voucher_secret.member(&asked.card);
     let read = floor
-        .reading
+        .reading()
         .run(move || house.membership.look_up(&asked.card));
     let standing = read.await?.map_err(|error| {
         tracing::error!(%error, "a card could not be looked up");

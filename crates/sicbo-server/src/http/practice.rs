@@ -13,13 +13,13 @@ use sicbo_rules::rulebook::words::Word;
 
 use super::{At, Body, Person, Problems};
 use crate::floor::{Floor, TableAt};
-use crate::practice::{Lessons, Standing};
 use crate::problem::Problem;
 use crate::secrets::write_private;
 use crate::wire::practice::{
     Called, NewLesson, PracticeInfo, PracticeTable, ShownLesson, StatedPayment, compared, packs,
 };
 use crate::wire::staff::word;
+use sicbo_house::practice::{Lessons, Standing};
 
 /// Where the records of lessons are kept, in the data folder.
 const FOLDER: &str = "certificates";

@@ -106,7 +106,7 @@ pub async fn preview(
     let house = Arc::clone(&floor);
     let by = person.staff;
     // Old rounds are read from the journal: not on a thread that serves others.
-    let read = floor.reading.run(move || look(&house, &name, &act, by));
+    let read = floor.reading().run(move || look(&house, &name, &act, by));
     read.await?.map(Json)
 }
 

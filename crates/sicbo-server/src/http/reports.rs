@@ -284,7 +284,7 @@ pub async fn events(
 ) -> Result<Response, Problem> {
     let query = which.query()?;
     let house = Arc::clone(&floor);
-    let read = floor.reading.run(move || {
+    let read = floor.reading().run(move || {
         let at = house
             .table_at(&name)
             .ok_or_else(|| Problem::not_found("table"))?;
@@ -336,7 +336,7 @@ pub async fn bundle(
 ) -> Result<Response, Problem> {
     let house = Arc::clone(&floor);
     let file = format!("attachment; filename=\"{name}-round-{round}.bundle\"");
-    let made = floor.reading.run(move || {
+    let made = floor.reading().run(move || {
         let (stream, store) = house.journal(&name)?;
         let keys = KeyFolder::read_hand_overs(&house.data.join("keys"));
         let keys = keys.map_err(|error| Problem::ours(&error))?;

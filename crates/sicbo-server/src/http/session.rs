@@ -23,8 +23,8 @@ use super::extract::{COOKIE, bearer};
 use super::{Body, Person, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
-use crate::sessions::LoggedIn;
 use crate::wire::Secret;
+use sicbo_house::sessions::LoggedIn;
 
 /// A name and a PIN.
 #[derive(Deserialize, TS, ToSchema)]
@@ -214,10 +214,8 @@ pub(super) fn opened(floor: &Floor, logged_in: LoggedIn) -> Result<Response, Pro
             must_change_pin: person.one_time,
         }
     };
-    let presented = floor
-        .sessions
-        .begin(logged_in)
-        .map_err(|error| Problem::ours(&error))?;
+    let secret = random().map_err(|error| Problem::ours(&error))?;
+    let presented = floor.sessions.begin(logged_in, secret);
     let cookie = set_cookie(floor, &presented, "")?;
     Ok(([(header::SET_COOKIE, cookie)], Json(me)).into_response())
 }

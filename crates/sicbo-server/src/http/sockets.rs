@@ -16,9 +16,9 @@ use utoipa_axum::routes;
 use super::access;
 use super::{At, Person, Problems};
 use crate::floor::Floor;
-use crate::hub::Sees;
 use crate::problem::Problem;
 use crate::socket;
+use sicbo_house::hub::Sees;
 
 /// The sockets' routes with their description.
 pub(super) fn described() -> OpenApiRouter<Arc<Floor>> {

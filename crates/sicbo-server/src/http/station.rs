@@ -16,8 +16,9 @@ use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
 use super::{Ask, At, Problems, Terminal};
-use crate::floor::{Floor, OwnRound};
+use crate::floor::Floor;
 use crate::problem::Problem;
+use crate::wire::rounds::OwnRound;
 
 /// How many.
 #[derive(Deserialize, IntoParams)]
@@ -65,7 +66,7 @@ pub async fn rounds(
         ));
     }
     let house = Arc::clone(&floor);
-    let read = floor.reading.run(move || {
+    let read = floor.reading().run(move || {
         let at = house
             .table_at(table.as_str())
             .ok_or("there is no such table")?;
@@ -88,7 +89,7 @@ pub async fn vouchers(
 /// The last vouchers of a station, issued and accepted.
 pub(super) fn recalled(floor: &Floor, place: &Place) -> Vec<RecalledVoucher> {
     let register = floor.desk.register();
-    let (issued, accepted) = recall::recall(&register, floor.voucher_secret(), place);
+    let (issued, accepted) = recall::recall(&register, &floor.voucher_secret, place);
     let shown = |issued_here: bool| {
         move |voucher: recall::Recalled| RecalledVoucher {
             voucher: voucher.voucher.0,
@@ -128,7 +129,7 @@ pub async fn ticket(
         return Err(Problem::not_found("ticket"));
     }
     let zone = &floor.plan.zone;
-    let ticket = Ticket::of(&register, floor.voucher_secret(), id, 1, zone)
+    let ticket = Ticket::of(&register, &floor.voucher_secret, id, 1, zone)
         .ok_or_else(|| Problem::not_found("ticket"))?;
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], ticket.svg()).into_response())
 }

@@ -12,10 +12,11 @@ use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
 use super::{Ask, At, Body, Person, Problems};
-use crate::floor::{Floor, NotRestarted, RoundShown, StartError};
+use crate::floor::{Floor, NotRestarted, StartError};
 use crate::problem::Problem;
 use crate::wire::console::StaffState;
 use crate::wire::public::{PublicState, TableInfo};
+use crate::wire::rounds::RoundShown;
 use crate::wire::staff::Files as _;
 use crate::wire::terminal::Card;
 
@@ -173,7 +174,7 @@ pub async fn rounds(
         ));
     }
     let house = Arc::clone(&floor);
-    let read = floor.reading.run(move || {
+    let read = floor.reading().run(move || {
         let at = house.table_at(&name).ok_or("there is no such table")?;
         at.rounds(which.before, n)
     });
@@ -194,7 +195,7 @@ pub async fn round(
         .table_at(&name)
         .ok_or_else(|| Problem::not_found("table"))?;
     let house = Arc::clone(&floor);
-    let read = floor.reading.run(move || {
+    let read = floor.reading().run(move || {
         let at = house.table_at(&name).ok_or("there is no such table")?;
         at.record(RoundNumber(round))
     });

@@ -19,8 +19,8 @@ use utoipa::ToSchema;
 use super::{Body, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
-use crate::sessions::LoggedIn;
 use crate::wire::staff::word;
+use sicbo_house::sessions::LoggedIn;
 
 /// Where one would like to sit.
 #[derive(Deserialize, TS, ToSchema)]

@@ -1,646 +1,105 @@
-//! A player's terminal: hello, bets, the acknowledgement of the close, money.
+//! Carries the messages of a player's terminal.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use axum::extract::ws::{Utf8Bytes, WebSocket};
-use sicbo_clock::now_ms;
-use sicbo_loop::Answer;
-use sicbo_register as register;
-use sicbo_register::Party;
-use sicbo_register::enrolment::{EnrolmentId, Role, TableName};
-use sicbo_register::play::NoPlay;
-use sicbo_register::play::held::Reading;
-use sicbo_register::validation::Number;
-use sicbo_register::voucher::{Payee, Place};
-use sicbo_rules::{Currency, Money};
-use sicbo_table::actor::{Actor, Device};
-use sicbo_table::command::{CreditSource, IncidentKind};
-use sicbo_table::ids::{BetId, RoundNumber, StationId};
-use sicbo_table::positions::{Line, Means};
-use sicbo_table::refusal::Reason;
-use sicbo_table::{Act, Command, Refusal};
+use axum::extract::ws::WebSocket;
+use sicbo_clock::steady_ms;
+use sicbo_house::allowance::Allowance;
+use sicbo_house::connection::{Bye, Inbox, boxes};
+use sicbo_house::terminal::Terminal;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::{Allowance, HEARTBEAT, HELLO_WITHIN, Heard, Silence};
-use crate::connection::{Bye, ConnectionId, boxes, frame};
-use crate::desk::Asked;
+use super::{HEARTBEAT, HELLO_WITHIN, Heard, Silence};
 use crate::floor::Floor;
-use crate::hub::{Hub, QUOTA_REACHED, RESERVE, Reply, ToHub};
-use crate::stakes::{Arrival, Holder, OnTheWay};
-use crate::wire::terminal::{HouseToTerminal, PlainBet, TerminalToHouse};
-use crate::wire::{PROTOCOL, Stake};
-
-/// A betting act that finds no room is offered again this often,
-const RUSH_TRIES: usize = 250;
-/// after this time each: a quarter of a second in all.
-const RUSH_WAIT: Duration = Duration::from_millis(1);
-/// Most bets of one message; a layout has at most 104 sections.
-const MOST_LINES: usize = 128;
-/// More than any station can stake, and far from what a number holds.
-const MOST_STAKED: i64 = 1 << 50;
-/// Longest note of a dispute, in bytes.
-const LONGEST_NOTE: usize = 500;
-/// How far the number of a note may be ahead of the house's time.
-const LARGEST_LEAD_MS: i64 = 60 * 60_000;
 
 /// Serves a terminal until it is gone.
 pub async fn serve(floor: Arc<Floor>, mut socket: WebSocket) {
-    let hello = match timeout(HELLO_WITHIN, hello(&floor, &mut socket)).await {
-        Ok(Ok(hello)) => hello,
+    let mut terminal = match timeout(HELLO_WITHIN, hello(&floor, &mut socket)).await {
+        Ok(Ok(terminal)) => terminal,
         Ok(Err(Some(bye))) => return super::end(socket, bye).await,
         Ok(Err(None)) => return,
         Err(_) => return super::end(socket, Bye::NoHello).await,
     };
     let (outbox, mut inbox) = boxes(1);
-    let mut terminal = Terminal {
-        connection: ConnectionId::new(),
-        floor: Arc::clone(&floor),
-        hub: hello.hub,
-        enrolment: hello.enrolment,
-        station: hello.station,
-    };
-    terminal
-        .hub
-        .tell(ToHub::Terminal {
-            connection: terminal.connection,
-            station: terminal.station,
-            outbox,
-            from: hello.from,
-        })
-        .await;
+    terminal.come(outbox).await;
     metrics::gauge!("sicbo_connections", "kind" => "terminal").increment(1);
-    let bye = terminal.converse(&mut socket, &mut inbox).await;
+    let bye = converse(&floor, &mut terminal, &mut socket, &mut inbox).await;
     metrics::gauge!("sicbo_connections", "kind" => "terminal").decrement(1);
-    terminal
-        .hub
-        .tell(ToHub::Gone {
-            connection: terminal.connection,
-            station: Some(terminal.station),
-        })
-        .await;
+    terminal.leave().await;
     if let Some(bye) = bye {
         super::end(socket, bye).await;
     }
 }
 
-/// Who a terminal said it is.
-struct Hello {
-    hub: Arc<Hub>,
-    enrolment: EnrolmentId,
-    station: StationId,
-    from: Option<u64>,
-}
-
-async fn hello(floor: &Floor, socket: &mut WebSocket) -> Result<Hello, Option<Bye>> {
-    let mut allowance = Allowance::default();
+async fn hello(floor: &Floor, socket: &mut WebSocket) -> Result<Terminal, Option<Bye>> {
+    let mut allowance = Allowance::of_messages(steady_ms());
     loop {
         match super::heard(socket).await {
-            Heard::Life if allowance.take() => {}
+            Heard::Life if allowance.take(steady_ms()) => {}
             Heard::Life => return Err(Some(Bye::TooMany)),
             Heard::Gone => return Err(None),
             Heard::Bad(bye) => return Err(Some(bye)),
-            Heard::Text(text) => {
-                let Ok(message) = serde_json::from_str(&text) else {
-                    return Err(Some(Bye::NoHello));
-                };
-                let TerminalToHouse::Hello {
-                    protocol,
-                    token,
-                    from,
-                } = message
-                else {
-                    return Err(Some(Bye::NoHello));
-                };
-                if protocol != PROTOCOL {
-                    return Err(Some(Bye::OtherProtocol));
-                }
-                let (enrolment, table, station) =
-                    station_of(floor, token.text()).ok_or(Some(Bye::NotEnrolled))?;
-                let hub = floor.table(&table).ok_or(Some(Bye::NotEnrolled))?;
-                if !hub.may_connect(station) {
-                    return Err(Some(Bye::TooMany));
-                }
-                return Ok(Hello {
-                    hub,
-                    enrolment,
-                    station,
-                    from,
-                });
-            }
+            Heard::Text(text) => return Terminal::greeted(&floor.house, &text).map_err(Some),
         }
     }
 }
 
-/// The station a token opens.
-#[must_use]
-pub fn station_of(floor: &Floor, token: &str) -> Option<(EnrolmentId, TableName, StationId)> {
-    let register = floor.desk.register();
-    let (id, enrolment) = register.recognise(token)?;
-    match &enrolment.role {
-        Role::Station { table, station } => Some((id, table.clone(), *station)),
-        _ => None,
-    }
-}
-
-struct Terminal {
-    connection: ConnectionId,
-    floor: Arc<Floor>,
-    hub: Arc<Hub>,
-    enrolment: EnrolmentId,
-    station: StationId,
-}
-
-impl Terminal {
-    /// Until one side ends it; why, when the house does.
-    async fn converse(
-        &mut self,
-        socket: &mut WebSocket,
-        inbox: &mut crate::connection::Inbox,
-    ) -> Option<Bye> {
-        let mut allowance = Allowance::default();
-        let mut beat = interval(HEARTBEAT);
-        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut silence = Silence::default();
-        let mut stopping = self.floor.stopping();
-        // One future for the whole conversation: to ask anew each time takes a
-        // lock that all connections share.
-        let mut stop = std::pin::pin!(stopping.asked());
-        loop {
-            tokio::select! {
-                biased;
-                next = inbox.next() => match next {
-                    Some(first) => {
-                        if !super::send(socket, first, inbox).await {
-                            return inbox.end().or(Some(Bye::TooSlow));
-                        }
-                    }
-                    None => return inbox.end(),
-                },
-                heard = super::heard(socket) => match heard {
-                    Heard::Text(text) => {
-                        silence.broken();
-                        if !allowance.take() {
-                            return Some(Bye::TooMany);
-                        }
-                        if let Some(told) = self.message(&text).await
-                            && !super::send(socket, told, inbox).await
-                        {
-                            return Some(Bye::TooSlow);
-                        }
-                    }
-                    Heard::Life => {
-                        silence.broken();
-                        if !allowance.take() {
-                            return Some(Bye::TooMany);
-                        }
-                    }
-                    Heard::Gone => return None,
-                    Heard::Bad(bye) => return Some(bye),
-                },
-                _ = beat.tick() => {
-                    if silence.too_long() {
-                        return Some(Bye::Silent);
-                    }
-                    if !super::beat(socket, inbox).await {
+/// Until one side ends it; why, when the house does.
+async fn converse(
+    floor: &Floor,
+    terminal: &mut Terminal,
+    socket: &mut WebSocket,
+    inbox: &mut Inbox,
+) -> Option<Bye> {
+    let mut allowance = Allowance::of_messages(steady_ms());
+    let mut beat = interval(HEARTBEAT);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut silence = Silence::default();
+    let mut stopping = floor.stopping();
+    // One future for the whole conversation: to ask anew each time takes a
+    // lock that all connections share.
+    let mut stop = std::pin::pin!(stopping.asked());
+    loop {
+        tokio::select! {
+            biased;
+            next = inbox.next() => match next {
+                Some(first) => {
+                    if !super::send(socket, first, inbox).await {
                         return inbox.end().or(Some(Bye::TooSlow));
                     }
                 }
-                () = stop.as_mut() => return Some(Bye::Stopping),
-            }
-        }
-    }
-
-    /// Deals with one message; an answer that need not wait for the journal
-    /// comes back at once.
-    async fn message(&mut self, text: &str) -> Option<Utf8Bytes> {
-        if let Some((bet, lines)) = PlainBet::read(text)
-            && lines.len() <= MOST_LINES
-        {
-            return self.place(bet.id, bet.round, lines).await;
-        }
-        let message: TerminalToHouse = match serde_json::from_str(text) {
-            Ok(message) => message,
-            Err(error) => return Some(not_understood(text, &error.to_string())),
-        };
-        match message {
-            TerminalToHouse::Hello { .. } => Some(refused(
-                0,
-                "already_greeted",
-                "hello was said already",
-                None,
-            )),
-            TerminalToHouse::Heartbeat => None,
-            TerminalToHouse::Bet { id, round, lines } => {
-                let lines = match self.lines(id, &lines) {
-                    Ok(lines) => lines,
-                    Err(told) => return Some(told),
-                };
-                self.place(id, round, lines).await
-            }
-            TerminalToHouse::Remove { id, round, lines } => {
-                let lines = match self.lines(id, &lines) {
-                    Ok(lines) => lines,
-                    Err(told) => return Some(told),
-                };
-                let round = self.round(round);
-                let act = Act::RemoveBets {
-                    station: self.station,
-                    round,
-                    bet: BetId(id),
-                    means: Means::Credit,
-                    lines,
-                };
-                self.bet(id, round, act).await
-            }
-            TerminalToHouse::Clear { id, round } => {
-                let round = self.round(round);
-                let act = Act::ClearBets {
-                    station: self.station,
-                    round,
-                    bet: BetId(id),
-                };
-                self.bet(id, round, act).await
-            }
-            TerminalToHouse::Shown { round } => {
-                let act = Act::AcknowledgeClose {
-                    station: self.station,
-                    round: RoundNumber(round),
-                };
-                // On this connection the acknowledgement comes after every bet
-                // before it, and it must not be lost.
-                let command = self.command(Actor::Station(self.station), act);
-                self.hub.submit_waiting(Reply::Nobody, command).await;
-                None
-            }
-            TerminalToHouse::InsertNote { request, amount } => self.note(request, amount),
-            TerminalToHouse::CashOut { request, amount } => self.cash_out(request, amount),
-            TerminalToHouse::Redeem { request, number } => self.redeem(request, number.text()),
-            TerminalToHouse::CallAttendant { request } => {
-                self.incident(request, IncidentKind::CallAttendant, String::new())
-            }
-            TerminalToHouse::Dispute {
-                request,
-                round,
-                note,
-            } => {
-                if note.len() > LONGEST_NOTE {
-                    let words = format!("a note has at most {LONGEST_NOTE} bytes");
-                    return Some(declined(request, "text_too_long", &words));
+                None => return inbox.end(),
+            },
+            heard = super::heard(socket) => match heard {
+                Heard::Text(text) => {
+                    silence.broken();
+                    if !allowance.take(steady_ms()) {
+                        return Some(Bye::TooMany);
+                    }
+                    if let Some(told) = terminal.message(&text).await
+                        && !super::send(socket, told, inbox).await
+                    {
+                        return Some(Bye::TooSlow);
+                    }
                 }
-                let note = format!("round {round}: {note}");
-                self.incident(request, IncidentKind::Dispute, note)
-            }
-        }
-    }
-
-    fn command(&self, by: Actor, act: Act) -> Command {
-        Command {
-            id: 0,
-            at_ms: now_ms(),
-            by,
-            second: None,
-            act,
-        }
-    }
-
-    /// The round a bet is meant for.
-    fn round(&self, named: Option<u64>) -> RoundNumber {
-        named.map_or_else(|| self.hub.state().table.last_round, RoundNumber)
-    }
-
-    fn lines(&self, id: u64, stakes: &[Stake]) -> Result<Vec<Line>, Utf8Bytes> {
-        if stakes.len() > MOST_LINES {
-            let words = format!("at most {MOST_LINES} bets at once");
-            return Err(refused(id, "too_many_lines", &words, None));
-        }
-        let lines: Result<Vec<Line>, String> = stakes.iter().map(Stake::line).collect();
-        lines.map_err(|words| refused(id, "no_such_section", &words, None))
-    }
-
-    /// Whether what the player asked to be held to lets them stake this; what
-    /// counts from now on, when anything is limited.
-    fn may_stake(
-        &self,
-        id: u64,
-        round: RoundNumber,
-        lines: &[Line],
-    ) -> Result<Option<OnTheWay>, NoPlay> {
-        let now = now_ms();
-        // Of whom nothing is on record only the reality check is asked, and no
-        // lock of the house is taken for them.
-        let (played_ms, on_record) = self.hub.asks(self.station, now);
-        let unasked_ms = i64::from(self.floor.plan.reality_check_minutes) * 60_000;
-        if !on_record && played_ms < unasked_ms {
-            return Ok(None);
-        }
-        let here = self.here();
-        let desk = &self.floor.desk;
-        // From here on nobody else looks: what is on its way is read first,
-        // and then what has arrived.
-        let looking = desk.stakes.look();
-        let Some((seated, stands)) = self.hub.seated(self.station, now) else {
-            return Ok(None);
-        };
-        // Said again, it was counted already, and of a round that is over
-        // nothing is staked any more; the table answers it as before.
-        if self.was_asked(id, round) {
-            return Ok(None);
-        }
-        let sitting = self.floor.sitting(&seated);
-        let card = desk.register().play_of(&here, &sitting).card;
-        let elsewhere = card.map(|card| desk.uncounted_elsewhere(card.member, &here));
-        let holder = match card {
-            Some(card) => Holder::Member(card.member),
-            None => Holder::Place(here.clone()),
-        };
-        let stakes = lines.iter().map(|line| line.stake.minor().max(0));
-        let more = stakes.fold(0, i64::saturating_add).min(MOST_STAKED);
-        let all = more.saturating_add(looking.of(&holder)).min(MOST_STAKED);
-        let reading = Reading {
-            at_ms: now,
-            offset_min: i64::from(self.floor.plan.zone.offset_minutes(now)),
-            meters: stands.meters,
-            clock: seated.clock,
-            elsewhere: elsewhere.unwrap_or_default(),
-        };
-        let limited = {
-            let register = desk.register();
-            let play = register.play_of(&here, &sitting);
-            let held = register.held(&here, &play);
-            held.may_stake(&reading, Money::from_minor(all))?;
-            held.is_limited()
-        };
-        Ok(limited.then(|| looking.send(holder, more)))
-    }
-
-    /// The table has answered this act, or it names a round that is over: it
-    /// can write nothing more.
-    fn was_asked(&self, id: u64, round: RoundNumber) -> bool {
-        let state = self.hub.state();
-        let in_hand = state.table.round.as_deref();
-        let part = in_hand.and_then(|round| round.station(self.station));
-        let seen = part.is_some_and(|part| part.seen.get(&id).is_some());
-        seen || state.table.is_over(round)
-    }
-
-    async fn place(&self, id: u64, round: Option<u64>, lines: Vec<Line>) -> Option<Utf8Bytes> {
-        let round = self.round(round);
-        let on_the_way = match self.may_stake(id, round, &lines) {
-            Ok(on_the_way) => on_the_way,
-            Err(no) => {
-                self.hub.note_refused(self.station, id, no.code());
-                metrics::counter!("sicbo_refusals_total",
-                    "table" => self.hub.name.as_str().to_owned(), "code" => no.code())
-                .increment(1);
-                return Some(refused(id, no.code(), no.words(), None));
-            }
-        };
-        let act = Act::PlaceBets {
-            station: self.station,
-            round,
-            bet: BetId(id),
-            means: Means::Credit,
-            lines,
-        };
-        let Some(on_the_way) = on_the_way else {
-            return self.bet(id, round, act).await;
-        };
-        // It stays on its way until the table has answered, also when this
-        // connection is gone by then.
-        let (arrival, done) = Arrival::new(on_the_way);
-        let told = self.bet_with(id, round, act, Some(arrival)).await;
-        if told.is_none() {
-            // A hub that is gone answers nobody.
-            let _ = done.await;
-        }
-        told
-    }
-
-    async fn bet(&self, id: u64, round: RoundNumber, act: Act) -> Option<Utf8Bytes> {
-        self.bet_with(id, round, act, None).await
-    }
-
-    /// Hands a betting act to the table; where the table has no room, in the
-    /// rush before a close, it waits for a moment and this connection with it.
-    async fn bet_with(
-        &self,
-        id: u64,
-        round: RoundNumber,
-        act: Act,
-        answered: Option<Arrival>,
-    ) -> Option<Utf8Bytes> {
-        if let Some(words) = self.hub.quota_reached(self.station, 0)
-            && !self.was_asked(id, round)
-        {
-            self.hub.note_refused(self.station, id, QUOTA_REACHED);
-            return Some(refused(id, QUOTA_REACHED, &words, None));
-        }
-        let mut reply = Reply::Bet {
-            connection: self.connection,
-            station: self.station,
-            id,
-            round,
-            answered,
-        };
-        let mut command = self.command(Actor::Station(self.station), act);
-        let mut tries = 0;
-        let answer = loop {
-            match self.hub.offer(reply, command) {
-                Ok(()) => return None,
-                Err((back, act, Answer::Busy)) if tries < RUSH_TRIES => {
-                    (reply, command) = (back, act);
-                    tries += 1;
-                    tokio::time::sleep(RUSH_WAIT).await;
+                Heard::Life => {
+                    silence.broken();
+                    if !allowance.take(steady_ms()) {
+                        return Some(Bye::TooMany);
+                    }
                 }
-                Err((_, _, answer)) => break answer,
+                Heard::Gone => return None,
+                Heard::Bad(bye) => return Some(bye),
+            },
+            _ = beat.tick() => {
+                if silence.too_long() {
+                    return Some(Bye::Silent);
+                }
+                if !super::beat(socket, inbox).await {
+                    return inbox.end().or(Some(Bye::TooSlow));
+                }
             }
-        };
-        crate::problem::told(&answer).map(|(code, words, rule)| refused(id, code, &words, rule))
-    }
-
-    fn ask(&self, request: u64, by: Actor, act: Act) -> Option<Utf8Bytes> {
-        let reply = Reply::Request {
-            connection: self.connection,
-            station: self.station,
-            request,
-        };
-        let command = Command {
-            id: request,
-            ..self.command(by, act)
-        };
-        let (_, answer) = self.hub.submit(reply, command).err()?;
-        crate::problem::told(&answer).map(|(code, words, _)| declined(request, code, &words))
-    }
-
-    fn incident(&self, request: u64, kind: IncidentKind, note: String) -> Option<Utf8Bytes> {
-        if let Some(words) = self.hub.quota_reached(self.station, 0) {
-            return Some(declined(request, QUOTA_REACHED, &words));
-        }
-        if !self.hub.may_call(self.station) {
-            let words = "staff have been called; try again in a while";
-            return Some(declined(request, "called_already", words));
-        }
-        let act = Act::RaiseIncident { kind, note };
-        self.ask(request, Actor::Station(self.station), act)
-    }
-
-    fn note(&self, request: u64, amount: i64) -> Option<Utf8Bytes> {
-        if !self.floor.takes_note(&self.hub.name, amount) {
-            let words = "this station has no acceptor that takes such a note";
-            return Some(declined(request, "note_refused", words));
-        }
-        // Numbers only go up: one far ahead would shut out all that follow.
-        let ahead = now_ms()
-            .saturating_add(LARGEST_LEAD_MS)
-            .saturating_mul(1_000);
-        if request > u64::try_from(ahead).unwrap_or(0) {
-            let words = "the number of a note is the house's time in microseconds, or lower";
-            return Some(declined(request, "note_refused", words));
-        }
-        let credited = {
-            let state = self.hub.state();
-            let station = state.table.station(self.station);
-            station.is_some_and(|station| station.notes.knows(request))
-        };
-        if let Some(words) = self.hub.quota_reached(self.station, 0)
-            && !credited
-        {
-            return Some(declined(request, QUOTA_REACHED, &words));
-        }
-        let act = Act::BuyCredit {
-            station: self.station,
-            source: CreditSource::Cash,
-            amount: Money::from_minor(amount),
-        };
-        self.ask(request, Actor::Device(Device::NoteAcceptor), act)
-    }
-
-    fn asked(&self, request: u64) -> Asked {
-        Asked {
-            table: self.hub.name.clone(),
-            station: self.station,
-            connection: self.connection,
-            request,
-            own: self.floor.request_of(self.enrolment, request),
+            () = stop.as_mut() => return Some(Bye::Stopping),
         }
     }
-
-    fn here(&self) -> Place {
-        Place {
-            table: self.hub.name.clone(),
-            station: self.station,
-        }
-    }
-
-    /// The station's name and the table's currency.
-    fn facts(&self) -> Option<(String, Currency)> {
-        let state = self.hub.state();
-        let currency = state.table.config.as_ref()?.currency;
-        Some((state.table.station(self.station)?.name.clone(), currency))
-    }
-
-    fn cash_out(&self, request: u64, amount: i64) -> Option<Utf8Bytes> {
-        let Some((station_name, currency)) = self.facts() else {
-            return Some(declined(request, "table_not_open", "the table is not open"));
-        };
-        let amount = Money::from_minor(amount);
-        let origin = self.here();
-        let own = self.floor.request_of(self.enrolment, request);
-        let asked = self.floor.desk.register().voucher_asked(&origin, own);
-        let credit = self.credit();
-        // The register would write down what the table then refuses.
-        if asked.is_none() && amount > credit && self.floor.desk.stopped().is_none() {
-            let refusal = Refusal::from(Reason::InsufficientCredit { free: credit });
-            return Some(declined(request, refusal.code(), &refusal.to_string()));
-        }
-        let act = register::Act::ReserveVoucher {
-            origin,
-            station_name,
-            currency,
-            amount,
-        };
-        self.ask_desk(request, act, asked.is_some() || amount == credit)
-    }
-
-    fn credit(&self) -> Money {
-        let state = self.hub.state();
-        let station = state.table.station(self.station);
-        station.map_or(Money::ZERO, |station| station.credit)
-    }
-
-    fn redeem(&self, request: u64, number: &str) -> Option<Utf8Bytes> {
-        // Longer texts than any number are not worth reading.
-        let number = match Number::parse(number.get(..64).unwrap_or(number)) {
-            Ok(number) => number,
-            Err(error) => return Some(declined(request, "misread", &error.to_string())),
-        };
-        let Some((_, currency)) = self.facts() else {
-            return Some(declined(request, "table_not_open", "the table is not open"));
-        };
-        let act = register::Act::BeginRedeem {
-            request: self.floor.request_of(self.enrolment, request),
-            digest: self.floor.voucher_digest(number),
-            to: Payee::Station(self.here()),
-            currency,
-            claimed: None,
-        };
-        self.ask_desk(request, act, false)
-    }
-
-    /// Asks the register; `always` where no quota stands in the way.
-    fn ask_desk(&self, request: u64, act: register::Act, always: bool) -> Option<Utf8Bytes> {
-        if let Some(words) = self.hub.quota_reached(self.station, RESERVE)
-            && !always
-        {
-            return Some(declined(request, QUOTA_REACHED, &words));
-        }
-        self.hub.note_asked(self.station);
-        let by = Party::Place(self.enrolment);
-        match self.floor.desk.ask_for(self.asked(request), by, act) {
-            Ok(()) => None,
-            Err(Answer::Stopped) => Some(declined(
-                request,
-                "stopped",
-                "the house's journal has failed",
-            )),
-            Err(_) => Some(declined(request, "busy", "too much is waiting; try again")),
-        }
-    }
-}
-
-/// A message that means nothing. Whatever number it carries is in the answer,
-/// so that who sent it knows which of its messages is meant.
-fn not_understood(text: &str, words: &str) -> Utf8Bytes {
-    /// The numbers of a message, whatever else is in it.
-    #[derive(Default, serde::Deserialize)]
-    struct Numbered {
-        #[serde(default)]
-        id: Option<u64>,
-        #[serde(default)]
-        request: Option<u64>,
-    }
-    let numbered: Numbered = serde_json::from_str(text).unwrap_or_default();
-    match (numbered.id, numbered.request) {
-        (None, Some(request)) => declined(request, "not_understood", words),
-        (id, _) => refused(id.unwrap_or(0), "not_understood", words, None),
-    }
-}
-
-fn refused(id: u64, code: &str, words: &str, rule: Option<String>) -> Utf8Bytes {
-    frame(&HouseToTerminal::Refused {
-        id,
-        code: code.to_owned(),
-        words: words.to_owned(),
-        rule,
-    })
-}
-
-fn declined(request: u64, code: &str, words: &str) -> Utf8Bytes {
-    frame(&HouseToTerminal::Declined {
-        request,
-        code: code.to_owned(),
-        words: words.to_owned(),
-        rule: None,
-    })
 }

@@ -6,11 +6,14 @@ use std::sync::Arc;
 use axum::extract::ws::WebSocket;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::{Allowance, HEARTBEAT, Heard, Silence};
-use crate::connection::{Bye, ConnectionId, boxes};
+use sicbo_clock::steady_ms;
+use sicbo_house::allowance::Allowance;
+use sicbo_house::connection::{Bye, ConnectionId, Inbox, boxes};
+use sicbo_house::hub::{Hub, Sees, ToHub};
+use sicbo_house::sessions::Token;
+
+use super::{HEARTBEAT, Heard, Silence};
 use crate::floor::Floor;
-use crate::hub::{Hub, Sees, ToHub};
-use crate::sessions::Token;
 
 /// Serves a watcher of these tables until it is gone. One that sees what staff
 /// see is cut off when its session ends.
@@ -28,12 +31,12 @@ pub async fn serve(
     let connection = ConnectionId::new();
     let (outbox, mut inbox) = boxes(hubs.len());
     for hub in &hubs {
-        hub.tell(ToHub::Watcher {
+        let come = ToHub::Watcher {
             connection,
             sees,
             outbox: outbox.clone(),
-        })
-        .await;
+        };
+        hub.tell(come, || floor.house.host.pause()).await;
     }
     if sees == Sees::Staff {
         for told in floor.proposals_shown(&hubs) {
@@ -46,11 +49,11 @@ pub async fn serve(
     let bye = converse(&floor, &mut socket, &mut inbox, session.as_ref()).await;
     metrics::gauge!("sicbo_connections", "kind" => kind).decrement(1);
     for hub in &hubs {
-        hub.tell(ToHub::Gone {
+        let gone = ToHub::Gone {
             connection,
             station: None,
-        })
-        .await;
+        };
+        hub.tell(gone, || floor.house.host.pause()).await;
     }
     if let Some(bye) = bye {
         super::end(socket, bye).await;
@@ -60,10 +63,10 @@ pub async fn serve(
 async fn converse(
     floor: &Floor,
     socket: &mut WebSocket,
-    inbox: &mut crate::connection::Inbox,
+    inbox: &mut Inbox,
     session: Option<&Token>,
 ) -> Option<Bye> {
-    let mut allowance = Allowance::default();
+    let mut allowance = Allowance::of_messages(steady_ms());
     let mut beat = interval(HEARTBEAT);
     beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut silence = Silence::default();
@@ -84,7 +87,7 @@ async fn converse(
                 // Nothing is asked here; a word is a sign of life.
                 Heard::Text(_) | Heard::Life => {
                     silence.broken();
-                    if !allowance.take() {
+                    if !allowance.take(steady_ms()) {
                         return Some(Bye::TooMany);
                     }
                 }

@@ -10,8 +10,9 @@ use clap::Args;
 use serde::Serialize;
 use sicbo_journal::{DataFolder, Hash, KeyFolder, SaltKey, SqliteStore, Store, StreamId};
 use sicbo_loop::{Answer, LoopOptions, Recovered, recover};
+use sicbo_loop::{Door as _, Listener};
 use sicbo_proof::verify;
-use sicbo_runner::{Handle, Listener, Runner, RunnerOptions};
+use sicbo_runner::{Handle, Runner, RunnerOptions};
 use sicbo_table::{Command, Event, Refusal, Table};
 
 use super::load::Load;

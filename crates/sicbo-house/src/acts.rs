@@ -1,0 +1,575 @@
+//! What staff do at a table: one door for all of it, and two-person acts.
+
+use std::sync::{Arc, PoisonError};
+
+use futures_channel::oneshot;
+use http::StatusCode;
+use sicbo_register as register;
+use sicbo_register::case::{CaseId, Outcome, Step};
+use sicbo_register::dice::{DiceSet, DiceState};
+use sicbo_register::enrolment::Role;
+use sicbo_register::proposal::ProposalEnd;
+use sicbo_rules::Money;
+use sicbo_rules::rulebook::words::{Position, Word as _};
+use sicbo_table::actor::{Actor, Staff};
+use sicbo_table::ids::{PersonId, SessionNumber};
+use sicbo_table::{Act, Command, Reason, decide};
+use sicbo_wire::acts::{Confirmation, Done, Proposed};
+use sicbo_wire::console::ShownProposal;
+use sicbo_wire::problem::Problem;
+use sicbo_wire::staff::StaffAct;
+
+use crate::house::{House, Present, TableAt};
+use crate::hub::Reply;
+use crate::proposals::{Confirming, Numbered, Proposal};
+
+fn table<'h>(house: &'h House, name: &str) -> Result<&'h TableAt, Problem> {
+    house
+        .table_at(name)
+        .ok_or_else(|| Problem::not_found("table"))
+}
+
+/// In a house for real money the game is dealt from the table's own console:
+/// the session was opened there, with the console's key.
+fn at_console(
+    house: &House,
+    at: &TableAt,
+    person: &Present,
+    act: &StaffAct,
+) -> Result<(), Problem> {
+    let deals = matches!(
+        act,
+        StaffAct::ActivateTumbler {}
+            | StaffAct::ReportTumbles { .. }
+            | StaffAct::CallBets {}
+            | StaffAct::CloseBets {}
+            | StaffAct::PressDeal {}
+            | StaffAct::Uncover {}
+            | StaffAct::ConfirmFlat {}
+            | StaffAct::KeyDice { .. }
+            | StaffAct::ClearKeys {}
+            | StaffAct::ReadSecond { .. }
+            | StaffAct::ConfirmResult {}
+            | StaffAct::ReportLights { .. }
+            | StaffAct::TakeAndPay {}
+            | StaffAct::ResolveReadings { .. }
+            | StaffAct::PlaceBets { .. }
+            | StaffAct::RemoveBets { .. }
+            | StaffAct::ClearBets { .. }
+            | StaffAct::CallBet { .. }
+            | StaffAct::RecordPositions { .. }
+            | StaffAct::ObservePositions { .. }
+            | StaffAct::RecordLate { .. }
+    );
+    if !deals || !house.plan.real_money {
+        return Ok(());
+    }
+    let register = house.desk.register();
+    let role = person
+        .place
+        .and_then(|place| register.enrolled(place))
+        .map(|known| &known.role);
+    match role {
+        Some(Role::Console { table }) if *table == at.hub.name => Ok(()),
+        _ => Err(Problem::not_allowed(
+            "the game is dealt from the table's own console",
+        )),
+    }
+}
+
+/// Where dice are kept in custody, none come to a table beside it, and a table
+/// plays with a set that custody knows only where custody says it is in that
+/// table's tumbler: not in store, not at another table, not taken away (P-035).
+fn not_beside_custody(house: &House, name: &str, act: &StaffAct) -> Result<(), Problem> {
+    let begins = matches!(act, StaffAct::OpenTable {} | StaffAct::Resume {});
+    if let Some(at) = house.table_at(name).filter(|_| begins) {
+        let set = {
+            let state = at.hub.state();
+            let config = state.table.config.as_deref().unwrap_or(&at.plan.config);
+            DiceSet::new(&config.dice_set)
+        };
+        let register = house.desk.register();
+        let known = set.and_then(|set| register.dice.get(&set));
+        let here = DiceState::InUse(at.hub.name.clone());
+        if let Some(state) = known.map(|dice| &dice.state)
+            && *state != here
+        {
+            let state = state.word();
+            return Err(Problem::declined(
+                &register::Reason::WrongDiceState { state }.into(),
+            ));
+        }
+    }
+    // What custody knows is inspected there, and the table hears of it.
+    if let StaffAct::FindDiceSound { dice_set, .. } = act
+        && let Some(set) = DiceSet::new(dice_set)
+        && house.desk.register().dice.contains_key(&set)
+    {
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "dice_in_custody",
+            "this house keeps its dice in custody: enter the inspection there",
+        ));
+    }
+    let changes = matches!(act, StaffAct::ChangeDice { .. });
+    if changes && !house.desk.register().dice.is_empty() {
+        return Err(Problem::new(
+            StatusCode::CONFLICT,
+            "dice_in_custody",
+            "this house keeps its dice in custody: place a set from there",
+        ));
+    }
+    Ok(())
+}
+
+/// About to stop, the house lets rounds end and begins none.
+fn not_while_stopping(at: &TableAt, act: &StaffAct) -> Result<(), Problem> {
+    let begins = matches!(
+        act,
+        StaffAct::ActivateTumbler {} | StaffAct::ReportTumbles { .. } | StaffAct::CallBets {}
+    );
+    if begins && at.hub.ends_rounds() && at.hub.state().table.round.is_none() {
+        return Err(Problem::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "stopping",
+            "the house is being stopped: no further round begins",
+        ));
+    }
+    Ok(())
+}
+
+/// What is asked as an act of the table. Ended rounds are read on a thread that
+/// may wait: the records of a long history take time.
+async fn understood(
+    house: &Arc<House>,
+    name: &str,
+    act: &StaffAct,
+    second_dice: Option<[u8; 3]>,
+) -> Result<Act, Problem> {
+    if let StaffAct::SettleCase {
+        case,
+        amount,
+        reason,
+        ..
+    } = act
+    {
+        if act.request() == Some(0) {
+            let words = "a request's number is above zero".to_owned();
+            return Err(Problem::input(words));
+        }
+        return case_settled(house, table(house, name)?, *case, *amount, reason);
+    }
+    let ended = matches!(
+        act,
+        StaffAct::CorrectResult { .. } | StaffAct::VoidRounds { .. }
+    );
+    if !ended {
+        let at = table(house, name)?;
+        return act.act(at, second_dice).map_err(Problem::no_act);
+    }
+    let (same, name, act) = (Arc::clone(house), name.to_owned(), act.clone());
+    let work = move || {
+        let at = table(&same, &name)?;
+        act.act(at, second_dice).map_err(Problem::no_act)
+    };
+    house.read(work).await?
+}
+
+/// What a decided case of this table is worth at its station (R-217): paid where it
+/// was upheld, at least in part; an overpayment where it is negative.
+fn case_settled(
+    house: &House,
+    at: &TableAt,
+    number: u64,
+    amount: i64,
+    reason: &str,
+) -> Result<Act, Problem> {
+    let register = house.desk.register();
+    let case = register.cases.get(&CaseId(number));
+    let case = case
+        .filter(|case| case.new.table == at.hub.name)
+        .ok_or_else(|| Problem::not_found("case of this table"))?;
+    let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
+    let station = case
+        .new
+        .station
+        .ok_or_else(|| refuse("case_without_seat", "the case names no seat"))?;
+    let fits = match case.standing().decided {
+        Some((_, Outcome::Upheld | Outcome::Partly)) => true,
+        Some((_, Outcome::Rejected)) => amount < 0,
+        None => false,
+    };
+    if !fits || !case.is_open() {
+        return Err(refuse(
+            "case_not_upheld",
+            "a case is paid once it is decided for the player, and before it is closed",
+        ));
+    }
+    let (decision, paid) = (case.decisions(), amount > 0);
+    // What the table settled it refuses itself, or knows as the same request.
+    let settled = at.hub.state().table.has_settled(number, decision, paid);
+    if case.is_carried_out(paid) && !settled {
+        return Err(refuse(
+            "case_settled",
+            "this decision of the case was carried out by an adjustment that the case names",
+        ));
+    }
+    Ok(Act::SettleCase {
+        station,
+        session: case.new.session.unwrap_or(SessionNumber(0)),
+        case: number,
+        decision,
+        round: case.new.round,
+        amount: Money::from_minor(amount),
+        reason: reason.to_owned(),
+    })
+}
+
+/// The case says by which record it was paid. Whoever of the two handles it
+/// links it; where neither may, they link it by hand.
+async fn link(house: &House, act: &StaffAct, by: (Staff, Option<Staff>), sequence: u64) {
+    let StaffAct::SettleCase { case, amount, .. } = act else {
+        return;
+    };
+    for staff in [Some(by.0), by.1].into_iter().flatten() {
+        let step = register::Act::StepCase {
+            case: CaseId(*case),
+            acting: None,
+            step: Step::LinkAdjustment {
+                sequence,
+                amount: Money::from_minor(*amount),
+            },
+        };
+        let party = register::Party::Person(staff.person);
+        let entered = house.desk.ask(party, None, step).await;
+        if Problem::unless_entered(entered.answer).is_ok() {
+            return;
+        }
+    }
+}
+
+async fn carry_out(
+    house: &House,
+    at: &TableAt,
+    asked: &StaffAct,
+    act: Act,
+    (by, second): (Staff, Option<Staff>),
+) -> Result<Done, Problem> {
+    let (sender, receiver) = oneshot::channel();
+    let command = Command {
+        id: asked.request().unwrap_or(0),
+        at_ms: house.clock.now_ms(),
+        by: Actor::Staff(by),
+        second,
+        act,
+    };
+    let answer = match at.hub.submit(Reply::Waiter(sender), command) {
+        Ok(()) => receiver.await.unwrap_or(sicbo_loop::Answer::Stopped),
+        Err((_, answer)) => answer,
+    };
+    if let (Some(lessons), sicbo_loop::Answer::Refused(refusal)) = (&at.practice, &answer) {
+        lessons.refused(&asked.name(), refusal);
+    }
+    Problem::unless_done(answer).map(|(sequence, again)| Done { sequence, again })
+}
+
+/// Something staff do at a table. What takes two persons is refused here and
+/// must be proposed
+///
+/// # Errors
+/// Why it is not done.
+pub async fn act(
+    house: &Arc<House>,
+    person: &Present,
+    name: &str,
+    act: &StaffAct,
+) -> Result<Done, Problem> {
+    let at = table(house, name)?;
+    at_console(house, at, person, act)?;
+    not_beside_custody(house, name, act)?;
+    not_while_stopping(at, act)?;
+    let understood = understood(house, name, act, None).await?;
+    carry_out(house, at, act, understood, (person.staff, None)).await
+}
+
+/// What could not be done with whoever confirms it is said to who proposes:
+/// what takes only one person, and what the table would refuse to any two.
+///
+/// # Errors
+/// Why it cannot be.
+pub fn can_be_proposed(
+    house: &House,
+    at: &TableAt,
+    act: &Act,
+    request: Option<u64>,
+    by: Staff,
+) -> Result<(), Problem> {
+    let state = at.hub.state();
+    let with = |second: Option<Staff>| {
+        let command = Command {
+            id: request.unwrap_or(0),
+            at_ms: house.clock.now_ms(),
+            by: Actor::Staff(by),
+            second,
+            act: act.clone(),
+        };
+        decide(&state.table, &command)
+    };
+    match with(None) {
+        // Done before by this request: whoever confirms it hears so.
+        Ok(events) if events.is_empty() && request.is_some() => return Ok(()),
+        Ok(_) => {
+            return Err(Problem::new(
+                StatusCode::CONFLICT,
+                "one_person_suffices",
+                "this takes one person: do it at once",
+            ));
+        }
+        Err(refusal) if !matches!(refusal.reason, Reason::SecondPersonNeeded { .. }) => {
+            return Err(Problem::refused(&refusal));
+        }
+        Err(_) => {}
+    }
+    // Whoever will confirm is not known yet; one of these stands in for them.
+    let mut why = None;
+    for position in Position::all() {
+        let second = Staff {
+            person: PersonId(u32::MAX),
+            position: *position,
+        };
+        match with(Some(second)) {
+            Ok(_) => return Ok(()),
+            Err(refusal) if matches!(refusal.reason, Reason::NotAuthorised { .. }) => {}
+            Err(refusal) => why = Some(refusal),
+        }
+    }
+    match why {
+        Some(refusal) => Err(Problem::refused(&refusal)),
+        None => Err(Problem::not_allowed("nobody could confirm this with you")),
+    }
+}
+
+/// Two-person acts that wait for their second person
+///
+/// # Errors
+/// When there is no such table.
+pub fn proposals(house: &House, name: &str) -> Result<Vec<ShownProposal>, Problem> {
+    let at = table(house, name)?;
+    let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(open.shown())
+}
+
+/// Proposes an act that takes two persons
+///
+/// # Errors
+/// Why it cannot wait for a second person.
+pub async fn propose(
+    house: &Arc<House>,
+    person: Present,
+    name: &str,
+    act: StaffAct,
+) -> Result<Proposed, Problem> {
+    let at = table(house, name)?;
+    at_console(house, at, &person, &act)?;
+    not_beside_custody(house, name, &act)?;
+    // What cannot be understood is said to who proposes, not to who confirms.
+    let understood = understood(house, name, &act, act.stated_dice()).await?;
+    if let Some(witness) = at.practice.as_ref().and_then(|lessons| lessons.witness()) {
+        // In practice a simulated supervisor is at hand.
+        carry_out(house, at, &act, understood, (person.staff, Some(witness))).await?;
+        let done = Numbered {
+            number: 0,
+            digest: [0; 32],
+        };
+        return Ok(done.proposed());
+    }
+    // Amending many rounds takes time to decide: not on a thread that serves
+    // others.
+    let (same, named) = (Arc::clone(house), name.to_owned());
+    let (request, by) = (act.request(), person.staff);
+    let work = move || can_be_proposed(&same, table(&same, &named)?, &understood, request, by);
+    house.read(work).await??;
+    let staff = person.staff;
+    let proposed = house.propose(&at.proposals, Some(&at.hub.name), act.clone(), person);
+    let proposed = proposed.await?;
+    house.hold_for(at, &act, proposed, staff).await?;
+    house.tell_proposals(at).await;
+    Ok(proposed.proposed())
+}
+
+/// Withdraws a proposal of one's own
+///
+/// # Errors
+/// When there is none, or it is somebody else's.
+pub async fn withdraw(house: &House, by: PersonId, name: &str, number: u64) -> Result<(), Problem> {
+    let at = table(house, name)?;
+    {
+        let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+        match open.get(number) {
+            None => return Err(Problem::not_found("proposal")),
+            Some(proposal) if proposal.by.person != by => {
+                return Err(Problem::not_allowed("only who proposed it may withdraw it"));
+            }
+            Some(_) => open.remove(number, ProposalEnd::Withdrawn),
+        }
+    }
+    house.record_ended_at(at).await;
+    Ok(())
+}
+
+/// Confirms a proposal as the second person, on a session of one's own
+///
+/// # Errors
+/// Why it is not done.
+pub async fn confirm(
+    house: &Arc<House>,
+    person: Present,
+    name: &str,
+    number: u64,
+    stated: Confirmation,
+) -> Result<Done, Problem> {
+    let at = table(house, name)?;
+    let proposal = {
+        let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+        open.confirming(number, person.staff.person, &stated.digest)
+    };
+    let proposal = proposal.map_err(|why| house.not_confirmed(number, why))?;
+    let proposal = match asked_again(proposal).await? {
+        Ok(done) => return Ok(done),
+        Err(proposal) => proposal,
+    };
+    // One of the two who settle what the dice are stands at the table.
+    if !matches!(proposal.act, StaffAct::ResolveReadings { .. }) {
+        at_console(house, at, &person, &proposal.act)?;
+    }
+    let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
+    if proposal.by.person == person.staff.person {
+        return Err(refuse(
+            "same_person_twice",
+            "the two persons must be different",
+        ));
+    }
+    // Both are present, each on a session of their own.
+    let known = house
+        .desk
+        .register()
+        .sessions
+        .contains_key(&proposal.session);
+    if !known || !house.sessions.is_present(proposal.session) {
+        return Err(refuse(
+            "first_person_left",
+            "whoever proposed this is no longer logged in",
+        ));
+    }
+    if proposal.act.wants_second_dice() {
+        // Before the dice are compared: somebody who could not confirm it has no
+        // reading to give, and ends nothing by one.
+        let (same, named, asked) = (Arc::clone(house), name.to_owned(), proposal.act.clone());
+        let by = (proposal.by, person.staff);
+        let agreed = understood(house, name, &asked, asked.stated_dice()).await?;
+        let work = move || could_confirm(&same, table(&same, &named)?, &asked, agreed, by);
+        house.read(work).await??;
+        match stated.dice {
+            None => {
+                return Err(refuse(
+                    "dice_needed",
+                    "state the dice as you read them: {\"dice\":[1,2,3]}",
+                ));
+            }
+            Some(dice)
+                if proposal
+                    .act
+                    .stated_dice()
+                    .is_some_and(|d| sorted(d) != sorted(dice)) =>
+            {
+                // Tried until it fits, a reading would be none: both begin anew.
+                {
+                    let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+                    open.remove(number, ProposalEnd::ReadingsDiffer);
+                }
+                house.record_ended_at(at).await;
+                return Err(refuse(
+                    "readings_differ",
+                    "the two persons state different dice: this proposal has ended; read the \
+                     dice again and propose anew",
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    let carry = house.host.room().ok_or_else(Problem::busy)?;
+    let begun = {
+        let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+        open.begin(number, person.staff.person)
+    };
+    let (ends, under_way) = begun.ok_or_else(|| Problem::not_found("proposal"))?;
+    let (house, name) = (Arc::clone(house), name.to_owned());
+    // Whoever waits for it may go, or their line may break: it is done to its
+    // end all the same, and remembered.
+    let work = async move {
+        let by = (proposal.by, Some(person.staff));
+        let outcome = async {
+            let act = understood(&house, &name, &proposal.act, stated.dice).await?;
+            let done = carry_out(&house, table(&house, &name)?, &proposal.act, act, by).await?;
+            if !done.again {
+                link(&house, &proposal.act, by, done.sequence).await;
+            }
+            Ok((done.sequence, done.again))
+        };
+        let outcome = outcome.await;
+        if let Some(at) = house.table_at(&name) {
+            {
+                let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+                open.end(number, ends, outcome);
+            }
+            house.tell_proposals(at).await;
+            house.record_ended_at(at).await;
+        }
+    };
+    carry(Box::pin(work));
+    let (sequence, again) = under_way.outcome().await?;
+    Ok(Done { sequence, again })
+}
+
+/// These two could carry the act out, were they to state the same dice.
+fn could_confirm(
+    house: &House,
+    at: &TableAt,
+    asked: &StaffAct,
+    act: Act,
+    (by, second): (Staff, Staff),
+) -> Result<(), Problem> {
+    let command = Command {
+        id: asked.request().unwrap_or(0),
+        at_ms: house.clock.now_ms(),
+        by: Actor::Staff(by),
+        second: Some(second),
+        act,
+    };
+    let decided = decide(&at.hub.state().table, &command);
+    decided
+        .map(drop)
+        .map_err(|refusal| Problem::refused(&refusal))
+}
+
+/// The answer to a confirmation that was given before, also while it is still
+/// being carried out; a proposal that waits otherwise.
+///
+/// # Errors
+/// Why it was not done.
+pub async fn asked_again<A>(stands: Confirming<A>) -> Result<Result<Done, Proposal<A>>, Problem> {
+    let sequence = match stands {
+        Confirming::Waits(proposal) => return Ok(Err(proposal)),
+        Confirming::Done(sequence) => sequence,
+        Confirming::UnderWay(under_way) => under_way.outcome().await?.0,
+    };
+    Ok(Ok(Done {
+        sequence,
+        again: true,
+    }))
+}
+
+fn sorted(mut dice: [u8; 3]) -> [u8; 3] {
+    dice.sort_unstable();
+    dice
+}

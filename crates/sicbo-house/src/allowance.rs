@@ -1,0 +1,84 @@
+//! How often something may still be done: so often at once, and so often a
+//! second on average.
+
+/// One act, in the millionths that are counted.
+const WHOLE: i64 = 1_000_000;
+/// Messages of one connection: at once, and a second.
+const MESSAGES: (i64, i64) = (400, 200 * WHOLE);
+/// Calls and disputes of one station, one every ten seconds: each is on record
+/// and on every screen of the staff.
+const CALLS: (i64, i64) = (5, WHOLE / 10);
+/// Connections of one station, one every two seconds: coming and going are on
+/// record.
+const CONNECTIONS: (i64, i64) = (120, WHOLE / 2);
+
+/// How often something may still be done.
+pub struct Allowance {
+    /// In millionths of an act.
+    left: i64,
+    at_most: i64,
+    per_second: i64,
+    /// When it was last counted, by the steady clock.
+    at_ms: i64,
+}
+
+impl Allowance {
+    fn of((at_once, per_second): (i64, i64), now_ms: i64) -> Allowance {
+        Allowance {
+            left: at_once * WHOLE,
+            at_most: at_once * WHOLE,
+            per_second,
+            at_ms: now_ms,
+        }
+    }
+
+    /// Of messages, for one connection.
+    #[must_use]
+    pub fn of_messages(now_ms: i64) -> Allowance {
+        Allowance::of(MESSAGES, now_ms)
+    }
+
+    /// Of calls and disputes, for one station.
+    #[must_use]
+    pub fn of_calls(now_ms: i64) -> Allowance {
+        Allowance::of(CALLS, now_ms)
+    }
+
+    /// Of connections, for one station.
+    #[must_use]
+    pub fn of_connections(now_ms: i64) -> Allowance {
+        Allowance::of(CONNECTIONS, now_ms)
+    }
+
+    /// Takes one; false when there are too many. What is not allowed does not
+    /// count against what comes later.
+    pub fn take(&mut self, now_ms: i64) -> bool {
+        let passed_ms = now_ms.saturating_sub(self.at_ms).max(0);
+        // Exact, but for the thousandths of a millionth that are left over.
+        let gained = passed_ms.saturating_mul(self.per_second) / 1_000;
+        self.left = self.left.saturating_add(gained).min(self.at_most);
+        self.at_ms = self.at_ms.max(now_ms);
+        let enough = self.left >= WHOLE;
+        if enough {
+            self.left -= WHOLE;
+        }
+        enough
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn so_many_at_once_and_then_one_for_each_that_time_gives_back() {
+        let mut calls = Allowance::of_calls(1_000);
+        assert!((0..5).all(|_| calls.take(1_000)));
+        assert!(!calls.take(1_000) && !calls.take(10_999));
+        assert!(calls.take(11_000) && !calls.take(11_000));
+        // Time that stands still or runs back gives nothing.
+        assert!(!calls.take(0));
+        // However long nothing happens, no more than those at once.
+        assert!((0..5).all(|_| calls.take(10_000_000)) && !calls.take(10_000_000));
+    }
+}

@@ -1,0 +1,125 @@
+//! What the pit's board counts at a table since the program started: rounds,
+//! voids, what was staked, won and expected, who deals, and what was reported
+//! (P-030). The books of the table are elsewhere; nothing is paid by this.
+
+use std::collections::VecDeque;
+
+use sicbo_table::actor::{Actor, Staff};
+use sicbo_table::event::Effect;
+use sicbo_table::ids::{PersonId, StationId};
+use sicbo_table::{Event, Fact, Table};
+
+/// Reports kept for who looks later.
+const REPORTS: usize = 50;
+
+/// Something that was reported at the table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// A stable word.
+    pub kind: &'static str,
+    /// What was said.
+    pub note: String,
+    /// The station it came from.
+    pub station: Option<StationId>,
+    /// The round in hand.
+    pub round: Option<u64>,
+    /// When.
+    pub at_ms: i64,
+}
+
+/// The counts of one table since the program started.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BoardTally {
+    /// Since when.
+    pub since_ms: i64,
+    /// Rounds that ended.
+    pub rounds: u64,
+    /// Those of them that were void.
+    pub voids: u64,
+    /// Staked in settled rounds.
+    pub staked: i64,
+    /// What the house kept of it, as it stands now that rounds were amended.
+    pub kept: i64,
+    /// What it could expect to keep, times 216: the sum over all outcomes of
+    /// each round's own stakes, so that nothing is rounded.
+    pub expected_216: i64,
+    /// Who called for bets last, and since when it has been the same person.
+    pub dealer: Option<(PersonId, i64)>,
+    /// The newest reports, the newest first.
+    pub reports: VecDeque<Report>,
+}
+
+impl BoardTally {
+    /// Nothing is counted yet.
+    #[must_use]
+    pub fn since(since_ms: i64) -> BoardTally {
+        BoardTally {
+            since_ms,
+            rounds: 0,
+            voids: 0,
+            staked: 0,
+            kept: 0,
+            expected_216: 0,
+            dealer: None,
+            reports: VecDeque::new(),
+        }
+    }
+}
+
+impl BoardTally {
+    /// Takes in an event; `before` is the table as it was without it.
+    pub fn note(&mut self, before: &Table, event: &Event) {
+        match &event.fact {
+            Fact::BetsCalled => {
+                if let Actor::Staff(Staff { person, .. }) = event.by
+                    && self.dealer.is_none_or(|(known, _)| known != person)
+                {
+                    self.dealer = Some((person, event.at_ms));
+                }
+            }
+            Fact::RoundSettled {
+                staked, returned, ..
+            } => {
+                self.rounds += 1;
+                let (staked, returned) = (staked.minor(), returned.minor());
+                self.staked = self.staked.saturating_add(staked);
+                self.kept = self.kept.saturating_add(staked - returned);
+                let outcomes = before.round.as_deref().map(|r| r.exposure.by_outcome());
+                for outcome in outcomes.unwrap_or_default() {
+                    self.expected_216 = self.expected_216.saturating_add(outcome.minor());
+                }
+            }
+            Fact::RoundVoided { .. } => {
+                self.rounds += 1;
+                self.voids += 1;
+            }
+            Fact::ResultCorrected { effects, .. } => self.amend(effects),
+            Fact::RoundVoidedLate { effects, .. } => {
+                self.voids += 1;
+                self.amend(effects);
+            }
+            Fact::IncidentRaised { kind, note } => {
+                self.reports.push_front(Report {
+                    kind: super::frames::incident_word(*kind),
+                    note: note.clone(),
+                    station: match event.by {
+                        Actor::Station(station) => Some(station),
+                        _ => None,
+                    },
+                    round: before.round.as_deref().map(|round| round.number.0),
+                    at_ms: event.at_ms,
+                });
+                self.reports.truncate(REPORTS);
+            }
+            _ => {}
+        }
+    }
+
+    /// What an amendment gives players is no longer kept, and the other way round.
+    fn amend(&mut self, effects: &[Effect]) {
+        for effect in effects {
+            let more = effect.is.minor() - effect.was.minor();
+            self.kept = self.kept.saturating_sub(more);
+        }
+    }
+}

@@ -1,0 +1,729 @@
+//! Two-person acts that wait for their second person, on a session of their own.
+//!
+//! The register gives each its number and keeps it on record; the act itself
+//! waits here, and a restart ends it. A confirmation carries the digest of the
+//! act that was shown, so that nobody confirms what they have not seen.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use futures_channel::oneshot;
+use futures_util::FutureExt as _;
+use futures_util::future::Shared;
+use http::StatusCode;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+use sicbo_clock::HouseClock;
+use sicbo_loop::Answer;
+use sicbo_register::enrolment::TableName;
+use sicbo_register::person::SessionId;
+use sicbo_register::proposal::{MAX_WORDS, NewProposal, ProposalEnd};
+use sicbo_register::{Act, Fact, Party};
+use sicbo_table::actor::Staff;
+use sicbo_table::ids::PersonId;
+
+use crate::house::{House, Present, TableAt};
+use crate::hub::ToHub;
+use sicbo_wire::acts::Proposed;
+use sicbo_wire::console::{EndedProposal, HouseToStaff, ShownProposal};
+use sicbo_wire::pit::{HouseAct, ProposedCounts};
+use sicbo_wire::problem::Problem;
+use sicbo_wire::staff::StaffAct;
+use sicbo_wire::{Frame, frame, hex};
+
+/// What two persons do together.
+pub trait TwoPersonAct {
+    /// A stable word.
+    fn word(&self) -> String;
+    /// In words for the second person.
+    fn told(&self) -> String;
+    /// The second person must state the dice.
+    fn wants_second_dice(&self) -> bool;
+    /// The number that who proposes gives it.
+    fn request(&self) -> Option<u64> {
+        None
+    }
+    /// What it is about, piece by piece.
+    fn about(&self) -> About {
+        About::default()
+    }
+}
+
+/// What a two-person act is about, for who confirms it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct About {
+    /// Ended rounds it amends.
+    pub rounds: Vec<u64>,
+    /// The station whose money it moves.
+    pub station: Option<u32>,
+    /// How much.
+    pub amount: Option<i64>,
+    /// What it rules.
+    pub ruling: Option<String>,
+    /// The cause of a void.
+    pub cause: Option<String>,
+    /// The reason or evidence given.
+    pub note: Option<String>,
+    /// Whether a round to be corrected was conducted by the rules.
+    pub conducted: Option<bool>,
+    /// What is counted at an end of a shift.
+    pub counts: Option<ProposedCounts>,
+}
+
+impl TwoPersonAct for StaffAct {
+    fn word(&self) -> String {
+        StaffAct::word(self)
+    }
+    fn told(&self) -> String {
+        StaffAct::told(self)
+    }
+    fn wants_second_dice(&self) -> bool {
+        StaffAct::wants_second_dice(self)
+    }
+    fn request(&self) -> Option<u64> {
+        StaffAct::request(self)
+    }
+    fn about(&self) -> About {
+        About {
+            rounds: self.ended_rounds(),
+            station: self.station(),
+            amount: self.amount(),
+            ruling: self.ruling().map(str::to_owned),
+            cause: self.cause().map(str::to_owned),
+            note: self.note().map(str::to_owned),
+            conducted: self.conducted(),
+            counts: None,
+        }
+    }
+}
+
+impl TwoPersonAct for HouseAct {
+    fn word(&self) -> String {
+        HouseAct::word(self).to_owned()
+    }
+    fn told(&self) -> String {
+        HouseAct::told(self)
+    }
+    fn wants_second_dice(&self) -> bool {
+        false
+    }
+    fn about(&self) -> About {
+        About {
+            counts: self.counts(),
+            ..About::default()
+        }
+    }
+}
+
+/// A proposal lapses after this long.
+const LAPSES_MS: i64 = 5 * 60_000;
+/// Proposals that may wait at one table, or for the house.
+const MOST: usize = 16;
+/// Proposals that were carried out and are remembered, for who asks again.
+const DONE: usize = 64;
+/// A proposal that a restart has ended is shown for this long.
+const ENDED_SHOWN_MS: i64 = 60 * 60_000;
+
+/// Why a proposal was not added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NotAdded {
+    /// Too many wait.
+    TooMany,
+    /// Its request number is that of another proposal.
+    RequestReused,
+}
+
+/// Why a proposal cannot be confirmed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NotConfirmed {
+    /// No such proposal waits.
+    Unknown,
+    /// The confirmation is for another act than this one.
+    OtherAct,
+}
+
+impl NotAdded {
+    /// As a client is told.
+    #[must_use]
+    pub fn problem(self) -> Problem {
+        let (code, words) = match self {
+            NotAdded::TooMany => (
+                "too_many_proposals",
+                "too many proposals wait: confirm or withdraw some",
+            ),
+            NotAdded::RequestReused => (
+                "request_reused",
+                "this request number was used for something else",
+            ),
+        };
+        Problem::new(StatusCode::CONFLICT, code, words)
+    }
+}
+
+impl NotConfirmed {
+    /// As a client is told; `restarted` when a restart has ended the proposal.
+    #[must_use]
+    pub fn problem(self, restarted: bool) -> Problem {
+        match self {
+            NotConfirmed::OtherAct => Problem::new(
+                StatusCode::CONFLICT,
+                "other_act",
+                "this confirmation carries the digest of another act: nothing was done; look at \
+                 what is proposed and confirm what you see",
+            ),
+            NotConfirmed::Unknown if restarted => Problem::new(
+                StatusCode::CONFLICT,
+                "proposal_ended",
+                "this proposal ended when the house was started again: propose anew",
+            ),
+            NotConfirmed::Unknown => Problem::not_found("proposal"),
+        }
+    }
+}
+
+/// The number and the digest of a proposal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Numbered {
+    /// Never used again, not even after a restart.
+    pub number: u64,
+    /// Of the whole act.
+    pub digest: [u8; 32],
+}
+
+impl Numbered {
+    /// As whoever proposed it is told.
+    #[must_use]
+    pub fn proposed(&self) -> Proposed {
+        Proposed {
+            proposal: self.number,
+            digest: hex(&self.digest),
+        }
+    }
+}
+
+/// A two-person act.
+#[derive(Clone, Debug)]
+pub struct Proposal<A = StaffAct> {
+    /// What is proposed.
+    pub act: A,
+    /// By whom.
+    pub by: Staff,
+    /// Their name.
+    pub name: String,
+    /// On which session.
+    pub session: SessionId,
+    /// When it lapses, by the steady clock.
+    pub until_ms: i64,
+    /// Of the whole act.
+    pub digest: [u8; 32],
+}
+
+/// What came of a confirmation: the last record it rests on, and whether its
+/// request had been done before.
+pub type Outcome = Result<(u64, bool), Problem>;
+
+/// What will come of a confirmation that is being carried out. Whoever
+/// confirmed it can wait for it, more than once and over another line.
+#[derive(Clone)]
+pub struct UnderWay(Shared<oneshot::Receiver<Outcome>>);
+
+impl UnderWay {
+    /// Waits for it.
+    ///
+    /// # Errors
+    /// Why it was not done.
+    pub async fn outcome(self) -> Outcome {
+        let came = self.0.await;
+        came.unwrap_or_else(|_| Err(Problem::ours(&"a confirmation broke off")))
+    }
+}
+
+/// The end of a confirmation, given once to who carries it out.
+pub struct Ends {
+    sender: oneshot::Sender<Outcome>,
+    /// Gone when this is gone: nobody is left who could end it.
+    _alive: Arc<()>,
+}
+
+/// How a proposal stands for somebody who confirms it.
+pub enum Confirming<A = StaffAct> {
+    /// It waits to be confirmed.
+    Waits(Proposal<A>),
+    /// They have confirmed it, and it is being done.
+    UnderWay(UnderWay),
+    /// They have confirmed it, and it was done: the last record.
+    Done(u64),
+}
+
+/// A proposal that is being carried out.
+struct Doing<A> {
+    proposal: Proposal<A>,
+    second: PersonId,
+    under_way: UnderWay,
+    alive: Weak<()>,
+}
+
+/// The proposals of one table, or of the house.
+pub struct Proposals<A = StaffAct> {
+    clock: Arc<HouseClock>,
+    open: BTreeMap<u64, Proposal<A>>,
+    /// Confirmed, and not yet known to be done.
+    doing: BTreeMap<u64, Doing<A>>,
+    /// What was carried out and is remembered.
+    done: VecDeque<Carried>,
+    /// Proposals that have ended, to be put on record.
+    ended: Vec<(u64, ProposalEnd)>,
+    /// Withdrawn by who made them: what holds the table for them is let go.
+    withdrawn: BTreeSet<u64>,
+    /// Proposals whose hold the table is being asked for.
+    holding: BTreeSet<u64>,
+}
+
+/// A proposal that was carried out.
+struct Carried {
+    number: u64,
+    digest: [u8; 32],
+    second: PersonId,
+    /// The last record.
+    sequence: u64,
+}
+
+impl<A> Proposals<A> {
+    /// None wait.
+    #[must_use]
+    pub fn new(clock: Arc<HouseClock>) -> Proposals<A> {
+        Proposals {
+            clock,
+            open: BTreeMap::new(),
+            doing: BTreeMap::new(),
+            done: VecDeque::new(),
+            ended: Vec::new(),
+            withdrawn: BTreeSet::new(),
+            holding: BTreeSet::new(),
+        }
+    }
+}
+
+impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
+    fn lapse(&mut self) {
+        let now = self.clock.steady_ms();
+        let lapsed = self.open.iter().filter(|(_, known)| known.until_ms <= now);
+        let lapsed = lapsed.map(|(number, _)| (*number, ProposalEnd::Lapsed));
+        self.ended.extend(lapsed);
+        self.open.retain(|_, proposal| proposal.until_ms > now);
+        // One that broke off has nobody left who could end it.
+        self.doing.retain(|_, doing| doing.alive.strong_count() > 0);
+    }
+
+    /// Whether one may be added. The same request of the same person again is
+    /// the same proposal, and that is given back.
+    ///
+    /// # Errors
+    /// When too many wait, or the request is that of another proposal.
+    pub fn room_for(&mut self, act: &A, by: PersonId) -> Result<Option<Numbered>, NotAdded> {
+        self.lapse();
+        if let Some(request) = act.request() {
+            let doing = self.doing.iter().map(|(n, doing)| (n, &doing.proposal));
+            let mut known = self.open.iter().chain(doing);
+            let known = known
+                .find(|(_, known)| known.by.person == by && known.act.request() == Some(request));
+            match known {
+                Some((number, known)) if known.act == *act => {
+                    return Ok(Some(Numbered {
+                        number: *number,
+                        digest: known.digest,
+                    }));
+                }
+                Some(_) => return Err(NotAdded::RequestReused),
+                None => {}
+            }
+        }
+        if self.open.len() + self.doing.len() >= MOST {
+            return Err(NotAdded::TooMany);
+        }
+        Ok(None)
+    }
+
+    /// Adds one that is on record under this number.
+    fn add(&mut self, numbered: Numbered, act: A, by: Present) {
+        let proposal = Proposal {
+            act,
+            by: by.staff,
+            name: by.name,
+            session: by.session,
+            until_ms: self.clock.steady_ms() + LAPSES_MS,
+            digest: numbered.digest,
+        };
+        self.open.insert(numbered.number, proposal);
+    }
+
+    /// How one stands for `second`, who confirms the act of this digest.
+    /// Somebody else's confirmation is nothing of theirs.
+    ///
+    /// # Errors
+    /// When there is none for them, or it is another act.
+    pub fn confirming(
+        &mut self,
+        number: u64,
+        second: PersonId,
+        digest: &str,
+    ) -> Result<Confirming<A>, NotConfirmed> {
+        self.lapse();
+        let same = |known: &[u8; 32]| match hex(known) == digest {
+            true => Ok(()),
+            false => Err(NotConfirmed::OtherAct),
+        };
+        let mut done = self.done.iter();
+        let before = done.find(|done| done.number == number && done.second == second);
+        if let Some(before) = before {
+            same(&before.digest)?;
+            return Ok(Confirming::Done(before.sequence));
+        }
+        if let Some(doing) = self.doing.get(&number).filter(|d| d.second == second) {
+            same(&doing.proposal.digest)?;
+            return Ok(Confirming::UnderWay(doing.under_way.clone()));
+        }
+        let waits = self.open.get(&number).ok_or(NotConfirmed::Unknown)?;
+        same(&waits.digest)?;
+        Ok(Confirming::Waits(waits.clone()))
+    }
+
+    /// One is carried out from now on, confirmed by `second`: confirmed twice
+    /// at once, it is done once.
+    pub fn begin(&mut self, number: u64, second: PersonId) -> Option<(Ends, UnderWay)> {
+        let proposal = self.open.remove(&number)?;
+        let (sender, receiver) = oneshot::channel();
+        let under_way = UnderWay(receiver.shared());
+        let alive = Arc::new(());
+        let doing = Doing {
+            proposal,
+            second,
+            under_way: under_way.clone(),
+            alive: Arc::downgrade(&alive),
+        };
+        self.doing.insert(number, doing);
+        let ends = Ends {
+            sender,
+            _alive: alive,
+        };
+        Some((ends, under_way))
+    }
+
+    /// It was carried out and is remembered, or was not and waits on.
+    pub fn end(&mut self, number: u64, ends: Ends, outcome: Outcome) {
+        if let Some(doing) = self.doing.remove(&number) {
+            match &outcome {
+                Ok((sequence, _)) => {
+                    if self.done.len() >= DONE {
+                        self.done.pop_front();
+                    }
+                    self.done.push_back(Carried {
+                        number,
+                        digest: doing.proposal.digest,
+                        second: doing.second,
+                        sequence: *sequence,
+                    });
+                    let second = doing.second;
+                    self.ended.push((number, ProposalEnd::Confirmed { second }));
+                }
+                Err(_) => drop(self.open.insert(number, doing.proposal)),
+            }
+        }
+        // Whoever waited may have gone; it is remembered for them.
+        let _ = ends.sender.send(outcome);
+    }
+
+    /// One that has not lapsed.
+    pub fn get(&mut self, number: u64) -> Option<&Proposal<A>> {
+        self.lapse();
+        self.open.get(&number)
+    }
+
+    /// Takes one out, and why.
+    pub fn remove(&mut self, number: u64, why: ProposalEnd) {
+        if self.open.remove(&number).is_some() {
+            self.ended.push((number, why));
+            if why == ProposalEnd::Withdrawn {
+                self.withdrawn.insert(number);
+            }
+        }
+    }
+
+    /// The table is asked to wait for one that is open. False when it no longer
+    /// is: nothing waits for it.
+    pub(crate) fn begin_hold(&mut self, number: u64) -> bool {
+        let open = self.open.contains_key(&number);
+        if open {
+            // Whoever asked may have hung up without hearing the answer.
+            while self.holding.len() >= DONE {
+                self.holding.pop_first();
+            }
+            self.holding.insert(number);
+        }
+        open
+    }
+
+    /// The table has answered.
+    pub(crate) fn end_hold(&mut self, number: u64) {
+        self.holding.remove(&number);
+    }
+
+    /// Those of the proposals for which a table is held that were withdrawn.
+    /// Others that ended leave what they were about in dispute.
+    pub(crate) fn withdrawn(&mut self, held: &[u64]) -> Vec<u64> {
+        // One whose hold is still on its way is remembered until it is there.
+        let holding = &self.holding;
+        self.withdrawn
+            .retain(|number| held.contains(number) || holding.contains(number));
+        let withdrawn = self.withdrawn.iter().copied();
+        withdrawn.filter(|number| held.contains(number)).collect()
+    }
+
+    /// Takes what has ended and is not on record yet.
+    fn take_ended(&mut self) -> Vec<(u64, ProposalEnd)> {
+        self.lapse();
+        std::mem::take(&mut self.ended)
+    }
+
+    /// As they are shown.
+    pub fn shown(&mut self) -> Vec<ShownProposal> {
+        self.lapse();
+        let (now_ms, steady_ms) = (self.clock.now_ms(), self.clock.steady_ms());
+        self.open
+            .iter()
+            .map(|(number, proposal)| {
+                let about = proposal.act.about();
+                ShownProposal {
+                    proposal: *number,
+                    act: proposal.act.word(),
+                    words: proposal.act.told(),
+                    by: proposal.name.clone(),
+                    person: proposal.by.person.0,
+                    rounds: about.rounds,
+                    station: about.station,
+                    amount: about.amount,
+                    ruling: about.ruling,
+                    cause: about.cause,
+                    note: about.note,
+                    conducted: about.conducted,
+                    counts: about.counts,
+                    dice_wanted: proposal.act.wants_second_dice(),
+                    // As a time of day, for a screen that counts down.
+                    until_ms: now_ms + proposal.until_ms - steady_ms,
+                    digest: hex(&proposal.digest),
+                }
+            })
+            .collect()
+    }
+}
+
+impl TableAt {
+    /// The proposals that wait, as a frame for staff.
+    #[must_use]
+    pub fn proposals_frame(&self, house: &House) -> Frame {
+        let ended = house.ended_proposals(Some(&self.hub.name));
+        let mut proposals = self
+            .proposals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        frame(&HouseToStaff::Proposals {
+            table: self.hub.name.to_string(),
+            proposals: proposals.shown(),
+            ended,
+        })
+    }
+}
+
+/// At most as long as the record allows.
+fn shortened(mut words: String) -> String {
+    if words.len() > MAX_WORDS {
+        let mut end = MAX_WORDS - '…'.len_utf8();
+        while !words.is_char_boundary(end) {
+            end -= 1;
+        }
+        words.truncate(end);
+        words.push('…');
+    }
+    words
+}
+
+/// The digest of an act, for the table or the house it is proposed to.
+fn digest_of<A: Serialize>(table: Option<&TableName>, act: &A, by: PersonId) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(b"sicbo proposal 1\0");
+    hash.update(table.map_or("", TableName::as_str).as_bytes());
+    hash.update([0]);
+    hash.update(by.0.to_be_bytes());
+    // Numbers, texts and lists of them: they can always be written.
+    hash.update(serde_json::to_vec(act).unwrap_or_default());
+    hash.finalize().into()
+}
+
+impl House {
+    /// Tells the staff of a table which proposals wait there.
+    pub async fn tell_proposals(&self, at: &TableAt) {
+        let told = ToHub::TellStaff(at.proposals_frame(self));
+        at.hub.tell(told, || self.host.pause()).await;
+    }
+
+    /// Puts a two-person act on record under a new number and lets it wait.
+    ///
+    /// # Errors
+    /// When it may not wait, or the register cannot take it.
+    pub async fn propose<A>(
+        &self,
+        list: &Mutex<Proposals<A>>,
+        table: Option<&TableName>,
+        act: A,
+        by: Present,
+    ) -> Result<Numbered, Problem>
+    where
+        A: TwoPersonAct + PartialEq + Clone + Serialize,
+    {
+        // One at a time: the same request twice at once is one proposal.
+        let _turn = self.proposing.lock().await;
+        let known = {
+            let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+            list.room_for(&act, by.staff.person)
+        };
+        if let Some(known) = known.map_err(NotAdded::problem)? {
+            return Ok(known);
+        }
+        let digest = digest_of(table, &act, by.staff.person);
+        let new = NewProposal {
+            table: table.cloned(),
+            act: act.word(),
+            words: shortened(act.told()),
+            digest,
+        };
+        let party = Party::Person(by.staff.person);
+        let entered = self.desk.ask(party, None, Act::Propose { new }).await;
+        Problem::unless_entered(entered.answer)?;
+        let mut made = entered.facts.iter();
+        let number = made.find_map(|fact| match fact {
+            Fact::ProposalMade { proposal, .. } => Some(*proposal),
+            _ => None,
+        });
+        let number = number.ok_or_else(|| Problem::ours(&"a proposal without a number"))?;
+        let numbered = Numbered { number, digest };
+        let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+        list.add(numbered, act, by);
+        Ok(numbered)
+    }
+
+    /// Puts every proposal that has ended on record.
+    pub async fn record_ended_proposals(&self) {
+        for at in self.tables() {
+            self.record_ended_at(at).await;
+        }
+        self.record_ended(&self.proposals).await;
+    }
+
+    /// As [`House::record_ended_proposals`], for one list.
+    pub async fn record_ended<A: TwoPersonAct + PartialEq + Clone>(
+        &self,
+        list: &Mutex<Proposals<A>>,
+    ) -> Vec<(u64, ProposalEnd)> {
+        let ended = {
+            let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+            list.take_ended()
+        };
+        for (proposal, end) in ended.iter().copied() {
+            let act = Act::EndProposal { proposal, end };
+            let entered = self.desk.ask(Party::House, None, act).await;
+            if matches!(entered.answer, Answer::Busy) {
+                // Written down when there is room.
+                let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+                list.ended.push((proposal, end));
+            }
+        }
+        ended
+    }
+
+    /// Proposals that the last restart has ended, at a table or for the house.
+    #[must_use]
+    pub fn ended_proposals(&self, table: Option<&TableName>) -> Vec<EndedProposal> {
+        let since = self.clock.now_ms() - ENDED_SHOWN_MS;
+        let register = self.desk.register();
+        let ended = register.ended_proposals.iter();
+        let ended =
+            ended.filter(|(_, known)| known.new.table.as_ref() == table && known.at_ms > since);
+        let shown = ended.map(|(number, known)| EndedProposal {
+            proposal: *number,
+            table: known.new.table.as_ref().map(ToString::to_string),
+            act: known.new.act.clone(),
+            words: known.new.words.clone(),
+            by: register
+                .people
+                .get(&known.by)
+                .map_or_else(String::new, |person| person.name.clone()),
+            person: known.by.0,
+            ended: ProposalEnd::Restarted.word().to_owned(),
+            ended_ms: known.at_ms,
+        });
+        shown.collect()
+    }
+
+    /// Why a confirmation finds nothing to confirm.
+    #[must_use]
+    pub fn not_confirmed(&self, number: u64, why: NotConfirmed) -> Problem {
+        let ended = self.desk.register().ended_proposals.contains_key(&number);
+        why.problem(ended)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sicbo_rules::rulebook::words::Position;
+
+    use super::*;
+
+    fn proposer() -> Present {
+        Present {
+            staff: Staff {
+                person: PersonId(1),
+                position: Position::Dealer,
+            },
+            name: "Dan".to_owned(),
+            session: SessionId(1),
+            place: None,
+        }
+    }
+
+    #[test]
+    fn p_031_only_a_withdrawn_proposal_lets_its_table_go() {
+        let numbered = |number| Numbered {
+            number,
+            digest: [0; 32],
+        };
+        let clock = Arc::clone(sicbo_clock::house());
+        let mut proposals = Proposals::<StaffAct>::new(Arc::clone(&clock));
+        for number in 1..=3 {
+            proposals.add(numbered(number), StaffAct::CallBets {}, proposer());
+        }
+        if let Some(lapsing) = proposals.open.get_mut(&1) {
+            lapsing.until_ms = clock.steady_ms();
+        }
+        proposals.remove(2, ProposalEnd::ReadingsDiffer);
+        assert_eq!(
+            proposals.take_ended(),
+            [(2, ProposalEnd::ReadingsDiffer), (1, ProposalEnd::Lapsed)]
+        );
+        let held = [1, 2, 3];
+        assert!(proposals.withdrawn(&held).is_empty());
+        proposals.remove(3, ProposalEnd::Withdrawn);
+        assert_eq!(proposals.withdrawn(&held), [3]);
+        // Let go, it is forgotten.
+        assert!(proposals.withdrawn(&[1, 2]).is_empty());
+        assert!(proposals.withdrawn(&held).is_empty());
+        // One whose hold is on its way is not, until the hold is there.
+        proposals.add(numbered(4), StaffAct::CallBets {}, proposer());
+        assert!(proposals.begin_hold(4));
+        proposals.remove(4, ProposalEnd::Withdrawn);
+        assert!(proposals.withdrawn(&[]).is_empty());
+        proposals.end_hold(4);
+        assert_eq!(proposals.withdrawn(&[4]), [4]);
+        // And one that was withdrawn before is not waited for at all.
+        assert!(!proposals.begin_hold(4));
+    }
+}

@@ -1,0 +1,182 @@
+//! What is done before a table is in service: its journal is held to what was
+//! acknowledged, the past is settled, and somebody drives it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sicbo_devices::tumbler::Simulated;
+use sicbo_journal::{ReadError, RoundRow, Store, StreamId};
+use sicbo_plan::{DealerPlan, LightsPlan, TablePlan, TumblerPlan};
+use sicbo_register::reached::Reached;
+use sicbo_rules::rulebook::words::Position;
+use sicbo_table::ids::{PersonId, StationId};
+use sicbo_table::station::Link;
+use sicbo_table::table::{ClocksParted, Status};
+use sicbo_table::{Act, Fact, Table, codec};
+
+use crate::desk::Desk;
+use crate::devices::{Line, WithBinding, WithLights};
+use crate::driver::{AutomaticDealer, ByHand, CloseBlock, Driver, Trial};
+use crate::hub::{BoardTally, Hub, Road, State};
+use crate::practice::Lessons;
+
+/// Why a journal does not hold what was acknowledged.
+#[derive(Debug, thiserror::Error)]
+pub enum NotHeld {
+    /// It is an older copy: how that is known.
+    #[error("{0}")]
+    Older(String),
+    /// It cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+/// An older copy of a journal gives back credit whose vouchers are out, and
+/// takes away bets that were acknowledged.
+///
+/// # Errors
+/// When the journal does not hold the record, or cannot be read.
+pub fn check_holds(store: &dyn Store, mark: &Reached) -> Result<(), NotHeld> {
+    let last = store.tail().sequence;
+    if last < mark.sequence {
+        let acknowledged = mark.sequence;
+        let what =
+            format!("it ends with record {last}, and record {acknowledged} was acknowledged");
+        return Err(NotHeld::Older(what));
+    }
+    let found = store.read_from(mark.sequence).next().transpose();
+    let found = found?;
+    let block = found.and_then(|raw| raw.decode().ok());
+    let same = block.is_some_and(|block| {
+        block.header().last_sequence == mark.sequence && block.header_hash().0 == mark.header_hash
+    });
+    if same {
+        Ok(())
+    } else {
+        let what = format!("its record {} is not the acknowledged one", mark.sequence);
+        Err(NotHeld::Older(what))
+    }
+}
+
+/// What the house itself does at a table that comes into service: nobody is
+/// connected, and a round that was under way is interrupted.
+#[must_use]
+pub fn first_acts(
+    table: &Table,
+    (interrupted, last_ms): (bool, i64),
+    why: &str,
+    parted: Option<ClocksParted>,
+    now_ms: i64,
+) -> Vec<(i64, Act)> {
+    let interrupted = interrupted && table.status != Status::Closed;
+    let interrupt = interrupted.then(|| Act::Interrupt {
+        what: why.to_owned(),
+    });
+    let stations = (0..).zip(&table.stations);
+    let online = stations.filter(|(_, known)| known.link == Link::Online && !known.removed);
+    let gone = online.map(|(at, _)| Act::Disconnect {
+        station: StationId(at),
+    });
+    // Before anything deals: a table that was never opened is told later.
+    let parted = parted.filter(|_| table.config.is_some());
+    let clock = parted.map(|parted| {
+        let act = Act::ReportClock {
+            machine_ms: parted.machine_ms,
+        };
+        // With what the house's clock showed then, as the register has it.
+        (parted.house_ms.max(last_ms), act)
+    });
+    let others = interrupt.into_iter().chain(gone);
+    let others = others.map(|act| (now_ms, act));
+    clock.into_iter().chain(others).collect()
+}
+
+/// Whoever drives a table.
+#[must_use]
+pub fn driver_of(
+    tumblers: [u8; 32],
+    plan: &TablePlan,
+    (dealer, practice, line): (Option<&AutomaticDealer>, Option<&Lessons>, &Line),
+    staff: &BTreeMap<Position, PersonId>,
+    close: Option<CloseBlock>,
+) -> Box<dyn Driver> {
+    let driver: Box<dyn Driver> = match (practice, dealer, plan.tumbler) {
+        (Some(lessons), _, _) => Box::new(lessons.driver()),
+        (None, Some(dealer), TumblerPlan::Simulated) => Box::new(Trial::new(
+            plan.name.clone(),
+            Box::new(Simulated::new(tumblers, plan.name.clone())),
+            dealer.clone(),
+            match plan.dealer {
+                DealerPlan::Automatic { pace } => pace,
+                DealerPlan::Person => sicbo_dealer::Pace::USUAL,
+            },
+            staff.clone(),
+            close,
+        )),
+        _ => Box::new(ByHand),
+    };
+    let driver: Box<dyn Driver> = match plan.lights {
+        LightsPlan::None => driver,
+        lights => Box::new(WithLights::new(driver, lights, Arc::clone(line))),
+    };
+    match practice {
+        // A lesson's tumbler speaks for itself.
+        Some(_) => driver,
+        None => Box::new(WithBinding::new(
+            driver,
+            on_line(plan),
+            plan.shortest_tumble_ms,
+            Arc::clone(line),
+        )),
+    }
+}
+
+/// The tumbler counts over the devices' line.
+fn on_line(plan: &TablePlan) -> bool {
+    matches!(plan.tumbler, TumblerPlan::Line { .. })
+}
+
+/// A table of which nothing is known.
+#[must_use]
+pub fn unknown(stream: &StreamId, now_ms: i64) -> State {
+    State {
+        version: 0,
+        block: [0; 32],
+        table: Table::default(),
+        road: Road::of(stream.clone(), &[], None),
+        tally: BoardTally::since(now_ms),
+    }
+}
+
+/// Before anybody is served, so that nobody's play begins anew.
+pub fn restore_plays(desk: &Desk, hub: &Hub, now_ms: i64) {
+    let plays = desk.register().plays.clone();
+    for (at, play) in plays.iter().filter(|(at, _)| at.table == hub.name) {
+        hub.restore(at.station, play, now_ms);
+    }
+}
+
+/// The block that closed the bets of the round in hand, if they are closed.
+#[must_use]
+pub fn close_block(table: &Table, rows: &[RoundRow], store: &dyn Store) -> Option<CloseBlock> {
+    let round = table.round.as_deref()?.number.0;
+    let row = rows.iter().find(|row| row.round == round)?;
+    for raw in store.read_from(row.first_sequence) {
+        let block = raw.ok()?.decode().ok()?;
+        for record in block.records() {
+            let event = codec::decode(record.kind, record.version, record.payload).ok()?;
+            if matches!(event.fact, Fact::BetsClosed { .. })
+                && record.sequence >= row.first_sequence
+            {
+                return Some(CloseBlock {
+                    round,
+                    hash: block.header_hash().0,
+                });
+            }
+        }
+    }
+    Some(CloseBlock {
+        round,
+        hash: [0; 32],
+    })
+}

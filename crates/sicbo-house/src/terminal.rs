@@ -1,0 +1,546 @@
+//! A player's terminal: hello, bets, the acknowledgement of the close, money.
+
+use std::sync::Arc;
+
+use sicbo_loop::Answer;
+use sicbo_register as register;
+use sicbo_register::Party;
+use sicbo_register::enrolment::EnrolmentId;
+use sicbo_register::play::NoPlay;
+use sicbo_register::play::held::Reading;
+use sicbo_register::validation::Number;
+use sicbo_register::voucher::{Payee, Place};
+use sicbo_rules::{Currency, Money};
+use sicbo_table::actor::{Actor, Device};
+use sicbo_table::command::{CreditSource, IncidentKind};
+use sicbo_table::ids::{BetId, RoundNumber, StationId};
+use sicbo_table::positions::{Line, Means};
+use sicbo_table::refusal::Reason;
+use sicbo_table::{Act, Command, Refusal};
+use sicbo_wire::terminal::{HouseToTerminal, PlainBet, TerminalToHouse};
+use sicbo_wire::{Frame, PROTOCOL, Stake, frame};
+
+use crate::connection::{Bye, ConnectionId, Outbox};
+use crate::desk::Asked;
+use crate::house::House;
+use crate::hub::{Hub, QUOTA_REACHED, RESERVE, Reply, ToHub};
+use crate::stakes::{Arrival, Holder, OnTheWay};
+
+/// A betting act that finds no room is offered again this often, with a pause
+/// each time.
+const RUSH_TRIES: usize = 250;
+/// Most bets of one message; a layout has at most 104 sections.
+const MOST_LINES: usize = 128;
+/// More than any station can stake, and far from what a number holds.
+const MOST_STAKED: i64 = 1 << 50;
+/// Longest note of a dispute, in bytes.
+const LONGEST_NOTE: usize = 500;
+/// How far the number of a note may be ahead of the house's time.
+const LARGEST_LEAD_MS: i64 = 60 * 60_000;
+
+/// The house's side of a conversation with a terminal.
+pub struct Terminal {
+    connection: ConnectionId,
+    house: Arc<House>,
+    hub: Arc<Hub>,
+    enrolment: EnrolmentId,
+    station: StationId,
+    /// The last version it has seen.
+    from: Option<u64>,
+}
+
+impl Terminal {
+    /// Whoever says hello, by the first message of a connection.
+    ///
+    /// # Errors
+    /// Why it is no terminal of this house.
+    pub fn greeted(house: &Arc<House>, text: &str) -> Result<Terminal, Bye> {
+        let Ok(TerminalToHouse::Hello {
+            protocol,
+            token,
+            from,
+        }) = serde_json::from_str(text)
+        else {
+            return Err(Bye::NoHello);
+        };
+        if protocol != PROTOCOL {
+            return Err(Bye::OtherProtocol);
+        }
+        let known = house.station_of(token.text());
+        let (enrolment, table, station) = known.ok_or(Bye::NotEnrolled)?;
+        let hub = house.table(&table).ok_or(Bye::NotEnrolled)?;
+        if !hub.may_connect(station) {
+            return Err(Bye::TooMany);
+        }
+        Ok(Terminal {
+            connection: ConnectionId::new(),
+            house: Arc::clone(house),
+            hub,
+            enrolment,
+            station,
+            from,
+        })
+    }
+
+    /// Takes its place at the table; frames for it go into `outbox`.
+    pub async fn come(&self, outbox: Outbox) {
+        self.tell(ToHub::Terminal {
+            connection: self.connection,
+            station: self.station,
+            outbox,
+            from: self.from,
+        })
+        .await;
+    }
+
+    /// Its connection is over.
+    pub async fn leave(&self) {
+        self.tell(ToHub::Gone {
+            connection: self.connection,
+            station: Some(self.station),
+        })
+        .await;
+    }
+
+    async fn tell(&self, message: ToHub) {
+        self.hub.tell(message, || self.house.host.pause()).await;
+    }
+
+    /// Deals with one message; an answer that need not wait for the journal
+    /// comes back at once.
+    pub async fn message(&mut self, text: &str) -> Option<Frame> {
+        if let Some((bet, lines)) = PlainBet::read(text)
+            && lines.len() <= MOST_LINES
+        {
+            return self.place(bet.id, bet.round, lines).await;
+        }
+        let message: TerminalToHouse = match serde_json::from_str(text) {
+            Ok(message) => message,
+            Err(error) => return Some(not_understood(text, &error.to_string())),
+        };
+        match message {
+            TerminalToHouse::Hello { .. } => Some(refused(
+                0,
+                "already_greeted",
+                "hello was said already",
+                None,
+            )),
+            TerminalToHouse::Heartbeat => None,
+            TerminalToHouse::Bet { id, round, lines } => {
+                let lines = match self.lines(id, &lines) {
+                    Ok(lines) => lines,
+                    Err(told) => return Some(told),
+                };
+                self.place(id, round, lines).await
+            }
+            TerminalToHouse::Remove { id, round, lines } => {
+                let lines = match self.lines(id, &lines) {
+                    Ok(lines) => lines,
+                    Err(told) => return Some(told),
+                };
+                let round = self.round(round);
+                let act = Act::RemoveBets {
+                    station: self.station,
+                    round,
+                    bet: BetId(id),
+                    means: Means::Credit,
+                    lines,
+                };
+                self.bet(id, round, act).await
+            }
+            TerminalToHouse::Clear { id, round } => {
+                let round = self.round(round);
+                let act = Act::ClearBets {
+                    station: self.station,
+                    round,
+                    bet: BetId(id),
+                };
+                self.bet(id, round, act).await
+            }
+            TerminalToHouse::Shown { round } => {
+                let act = Act::AcknowledgeClose {
+                    station: self.station,
+                    round: RoundNumber(round),
+                };
+                // On this connection the acknowledgement comes after every bet
+                // before it, and it must not be lost.
+                let command = self.command(Actor::Station(self.station), act);
+                let pause = || self.house.host.pause();
+                self.hub.submit_waiting(Reply::Nobody, command, pause).await;
+                None
+            }
+            TerminalToHouse::InsertNote { request, amount } => self.note(request, amount),
+            TerminalToHouse::CashOut { request, amount } => self.cash_out(request, amount),
+            TerminalToHouse::Redeem { request, number } => self.redeem(request, number.text()),
+            TerminalToHouse::CallAttendant { request } => {
+                self.incident(request, IncidentKind::CallAttendant, String::new())
+            }
+            TerminalToHouse::Dispute {
+                request,
+                round,
+                note,
+            } => {
+                if note.len() > LONGEST_NOTE {
+                    let words = format!("a note has at most {LONGEST_NOTE} bytes");
+                    return Some(declined(request, "text_too_long", &words));
+                }
+                let note = format!("round {round}: {note}");
+                self.incident(request, IncidentKind::Dispute, note)
+            }
+        }
+    }
+
+    fn command(&self, by: Actor, act: Act) -> Command {
+        Command {
+            id: 0,
+            at_ms: self.house.clock.now_ms(),
+            by,
+            second: None,
+            act,
+        }
+    }
+
+    /// The round a bet is meant for.
+    fn round(&self, named: Option<u64>) -> RoundNumber {
+        named.map_or_else(|| self.hub.state().table.last_round, RoundNumber)
+    }
+
+    fn lines(&self, id: u64, stakes: &[Stake]) -> Result<Vec<Line>, Frame> {
+        if stakes.len() > MOST_LINES {
+            let words = format!("at most {MOST_LINES} bets at once");
+            return Err(refused(id, "too_many_lines", &words, None));
+        }
+        let lines: Result<Vec<Line>, String> = stakes.iter().map(Stake::line).collect();
+        lines.map_err(|words| refused(id, "no_such_section", &words, None))
+    }
+
+    /// Whether what the player asked to be held to lets them stake this; what
+    /// counts from now on, when anything is limited.
+    fn may_stake(
+        &self,
+        id: u64,
+        round: RoundNumber,
+        lines: &[Line],
+    ) -> Result<Option<OnTheWay>, NoPlay> {
+        let now = self.house.clock.now_ms();
+        // Of whom nothing is on record only the reality check is asked, and no
+        // lock of the house is taken for them.
+        let (played_ms, on_record) = self.hub.asks(self.station, now);
+        let unasked_ms = i64::from(self.house.plan.reality_check_minutes) * 60_000;
+        if !on_record && played_ms < unasked_ms {
+            return Ok(None);
+        }
+        let here = self.here();
+        let desk = &self.house.desk;
+        // From here on nobody else looks: what is on its way is read first,
+        // and then what has arrived.
+        let looking = desk.stakes.look();
+        let Some((seated, stands)) = self.hub.seated(self.station, now) else {
+            return Ok(None);
+        };
+        // Said again, it was counted already, and of a round that is over
+        // nothing is staked any more; the table answers it as before.
+        if self.was_asked(id, round) {
+            return Ok(None);
+        }
+        let sitting = self.house.sitting(&seated);
+        let card = desk.register().play_of(&here, &sitting).card;
+        let elsewhere = card.map(|card| desk.uncounted_elsewhere(card.member, &here));
+        let holder = match card {
+            Some(card) => Holder::Member(card.member),
+            None => Holder::Place(here.clone()),
+        };
+        let stakes = lines.iter().map(|line| line.stake.minor().max(0));
+        let more = stakes.fold(0, i64::saturating_add).min(MOST_STAKED);
+        let all = more.saturating_add(looking.of(&holder)).min(MOST_STAKED);
+        let reading = Reading {
+            at_ms: now,
+            offset_min: i64::from(self.house.plan.zone.offset_minutes(now)),
+            meters: stands.meters,
+            clock: seated.clock,
+            elsewhere: elsewhere.unwrap_or_default(),
+        };
+        let limited = {
+            let register = desk.register();
+            let play = register.play_of(&here, &sitting);
+            let held = register.held(&here, &play);
+            held.may_stake(&reading, Money::from_minor(all))?;
+            held.is_limited()
+        };
+        Ok(limited.then(|| looking.send(holder, more)))
+    }
+
+    /// The table has answered this act, or it names a round that is over: it
+    /// can write nothing more.
+    fn was_asked(&self, id: u64, round: RoundNumber) -> bool {
+        let state = self.hub.state();
+        let in_hand = state.table.round.as_deref();
+        let part = in_hand.and_then(|round| round.station(self.station));
+        let seen = part.is_some_and(|part| part.seen.get(&id).is_some());
+        seen || state.table.is_over(round)
+    }
+
+    async fn place(&self, id: u64, round: Option<u64>, lines: Vec<Line>) -> Option<Frame> {
+        let round = self.round(round);
+        let on_the_way = match self.may_stake(id, round, &lines) {
+            Ok(on_the_way) => on_the_way,
+            Err(no) => {
+                self.hub.note_refused(self.station, id, no.code());
+                metrics::counter!("sicbo_refusals_total",
+                    "table" => self.hub.name.as_str().to_owned(), "code" => no.code())
+                .increment(1);
+                return Some(refused(id, no.code(), no.words(), None));
+            }
+        };
+        let act = Act::PlaceBets {
+            station: self.station,
+            round,
+            bet: BetId(id),
+            means: Means::Credit,
+            lines,
+        };
+        let Some(on_the_way) = on_the_way else {
+            return self.bet(id, round, act).await;
+        };
+        // It stays on its way until the table has answered, also when this
+        // connection is gone by then.
+        let (arrival, done) = Arrival::new(on_the_way);
+        let told = self.bet_with(id, round, act, Some(arrival)).await;
+        if told.is_none() {
+            // A hub that is gone answers nobody.
+            let _ = done.await;
+        }
+        told
+    }
+
+    async fn bet(&self, id: u64, round: RoundNumber, act: Act) -> Option<Frame> {
+        self.bet_with(id, round, act, None).await
+    }
+
+    /// Hands a betting act to the table; where the table has no room, in the
+    /// rush before a close, it waits for a moment and this connection with it.
+    async fn bet_with(
+        &self,
+        id: u64,
+        round: RoundNumber,
+        act: Act,
+        answered: Option<Arrival>,
+    ) -> Option<Frame> {
+        if let Some(words) = self.hub.quota_reached(self.station, 0)
+            && !self.was_asked(id, round)
+        {
+            self.hub.note_refused(self.station, id, QUOTA_REACHED);
+            return Some(refused(id, QUOTA_REACHED, &words, None));
+        }
+        let mut reply = Reply::Bet {
+            connection: self.connection,
+            station: self.station,
+            id,
+            round,
+            answered,
+        };
+        let mut command = self.command(Actor::Station(self.station), act);
+        let mut tries = 0;
+        let answer = loop {
+            match self.hub.offer(reply, command) {
+                Ok(()) => return None,
+                Err((back, act, Answer::Busy)) if tries < RUSH_TRIES => {
+                    (reply, command) = (back, act);
+                    tries += 1;
+                    self.house.host.pause().await;
+                }
+                Err((_, _, answer)) => break answer,
+            }
+        };
+        sicbo_wire::problem::told(&answer)
+            .map(|(code, words, rule)| refused(id, code, &words, rule))
+    }
+
+    fn ask(&self, request: u64, by: Actor, act: Act) -> Option<Frame> {
+        let reply = Reply::Request {
+            connection: self.connection,
+            station: self.station,
+            request,
+        };
+        let command = Command {
+            id: request,
+            ..self.command(by, act)
+        };
+        let (_, answer) = self.hub.submit(reply, command).err()?;
+        sicbo_wire::problem::told(&answer).map(|(code, words, _)| declined(request, code, &words))
+    }
+
+    fn incident(&self, request: u64, kind: IncidentKind, note: String) -> Option<Frame> {
+        if let Some(words) = self.hub.quota_reached(self.station, 0) {
+            return Some(declined(request, QUOTA_REACHED, &words));
+        }
+        if !self.hub.may_call(self.station) {
+            let words = "staff have been called; try again in a while";
+            return Some(declined(request, "called_already", words));
+        }
+        let act = Act::RaiseIncident { kind, note };
+        self.ask(request, Actor::Station(self.station), act)
+    }
+
+    fn note(&self, request: u64, amount: i64) -> Option<Frame> {
+        if !self.house.takes_note(&self.hub.name, amount) {
+            let words = "this station has no acceptor that takes such a note";
+            return Some(declined(request, "note_refused", words));
+        }
+        // Numbers only go up: one far ahead would shut out all that follow.
+        let ahead = self
+            .house
+            .clock
+            .now_ms()
+            .saturating_add(LARGEST_LEAD_MS)
+            .saturating_mul(1_000);
+        if request > u64::try_from(ahead).unwrap_or(0) {
+            let words = "the number of a note is the house's time in microseconds, or lower";
+            return Some(declined(request, "note_refused", words));
+        }
+        let credited = {
+            let state = self.hub.state();
+            let station = state.table.station(self.station);
+            station.is_some_and(|station| station.notes.knows(request))
+        };
+        if let Some(words) = self.hub.quota_reached(self.station, 0)
+            && !credited
+        {
+            return Some(declined(request, QUOTA_REACHED, &words));
+        }
+        let act = Act::BuyCredit {
+            station: self.station,
+            source: CreditSource::Cash,
+            amount: Money::from_minor(amount),
+        };
+        self.ask(request, Actor::Device(Device::NoteAcceptor), act)
+    }
+
+    fn asked(&self, request: u64) -> Asked {
+        Asked {
+            table: self.hub.name.clone(),
+            station: self.station,
+            connection: self.connection,
+            request,
+            own: self.house.request_of(self.enrolment, request),
+        }
+    }
+
+    fn here(&self) -> Place {
+        Place {
+            table: self.hub.name.clone(),
+            station: self.station,
+        }
+    }
+
+    /// The station's name and the table's currency.
+    fn facts(&self) -> Option<(String, Currency)> {
+        let state = self.hub.state();
+        let currency = state.table.config.as_ref()?.currency;
+        Some((state.table.station(self.station)?.name.clone(), currency))
+    }
+
+    fn cash_out(&self, request: u64, amount: i64) -> Option<Frame> {
+        let Some((station_name, currency)) = self.facts() else {
+            return Some(declined(request, "table_not_open", "the table is not open"));
+        };
+        let amount = Money::from_minor(amount);
+        let origin = self.here();
+        let own = self.house.request_of(self.enrolment, request);
+        let asked = self.house.desk.register().voucher_asked(&origin, own);
+        let credit = self.credit();
+        // The register would write down what the table then refuses.
+        if asked.is_none() && amount > credit && self.house.desk.stopped().is_none() {
+            let refusal = Refusal::from(Reason::InsufficientCredit { free: credit });
+            return Some(declined(request, refusal.code(), &refusal.to_string()));
+        }
+        let act = register::Act::ReserveVoucher {
+            origin,
+            station_name,
+            currency,
+            amount,
+        };
+        self.ask_desk(request, act, asked.is_some() || amount == credit)
+    }
+
+    fn credit(&self) -> Money {
+        let state = self.hub.state();
+        let station = state.table.station(self.station);
+        station.map_or(Money::ZERO, |station| station.credit)
+    }
+
+    fn redeem(&self, request: u64, number: &str) -> Option<Frame> {
+        // Longer texts than any number are not worth reading.
+        let number = match Number::parse(number.get(..64).unwrap_or(number)) {
+            Ok(number) => number,
+            Err(error) => return Some(declined(request, "misread", &error.to_string())),
+        };
+        let Some((_, currency)) = self.facts() else {
+            return Some(declined(request, "table_not_open", "the table is not open"));
+        };
+        let act = register::Act::BeginRedeem {
+            request: self.house.request_of(self.enrolment, request),
+            digest: self.house.voucher_digest(number),
+            to: Payee::Station(self.here()),
+            currency,
+            claimed: None,
+        };
+        self.ask_desk(request, act, false)
+    }
+
+    /// Asks the register; `always` where no quota stands in the way.
+    fn ask_desk(&self, request: u64, act: register::Act, always: bool) -> Option<Frame> {
+        if let Some(words) = self.hub.quota_reached(self.station, RESERVE)
+            && !always
+        {
+            return Some(declined(request, QUOTA_REACHED, &words));
+        }
+        self.hub.note_asked(self.station);
+        let by = Party::Place(self.enrolment);
+        match self.house.desk.ask_for(self.asked(request), by, act) {
+            Ok(()) => None,
+            Err(Answer::Stopped) => Some(declined(
+                request,
+                "stopped",
+                "the house's journal has failed",
+            )),
+            Err(_) => Some(declined(request, "busy", "too much is waiting; try again")),
+        }
+    }
+}
+
+/// A message that means nothing. Whatever number it carries is in the answer,
+/// so that who sent it knows which of its messages is meant.
+fn not_understood(text: &str, words: &str) -> Frame {
+    /// The numbers of a message, whatever else is in it.
+    #[derive(Default, serde::Deserialize)]
+    struct Numbered {
+        #[serde(default)]
+        id: Option<u64>,
+        #[serde(default)]
+        request: Option<u64>,
+    }
+    let numbered: Numbered = serde_json::from_str(text).unwrap_or_default();
+    match (numbered.id, numbered.request) {
+        (None, Some(request)) => declined(request, "not_understood", words),
+        (id, _) => refused(id.unwrap_or(0), "not_understood", words, None),
+    }
+}
+
+fn refused(id: u64, code: &str, words: &str, rule: Option<String>) -> Frame {
+    frame(&HouseToTerminal::Refused {
+        id,
+        code: code.to_owned(),
+        words: words.to_owned(),
+        rule,
+    })
+}
+
+fn declined(request: u64, code: &str, words: &str) -> Frame {
+    frame(&HouseToTerminal::Declined {
+        request,
+        code: code.to_owned(),
+        words: words.to_owned(),
+        rule: None,
+    })
+}

@@ -1,0 +1,143 @@
+//! What travels between the house and its clients: JSON, made and read here and
+//! nowhere else.
+//!
+//! Message enums say their direction. Amounts are whole minor units, far
+//! inside what a JavaScript number holds exactly; sections are written in the
+//! one notation (`total:11`); times are UTC milliseconds. `version` is the
+//! sequence of the last durable record a frame rests on.
+
+pub mod acts;
+pub mod cases;
+pub mod console;
+pub mod pit;
+pub mod play;
+pub mod practice;
+pub mod problem;
+pub mod public;
+pub mod rounds;
+pub mod rules;
+pub mod schemas;
+pub mod staff;
+pub mod terminal;
+
+use bytestring::ByteString;
+use serde::{Deserialize, Deserializer, Serialize};
+use sicbo_rules::Section;
+use sicbo_table::positions::Line;
+use ts_rs::TS;
+use utoipa::ToSchema;
+
+/// A message as it is sent: a text that is shared, not copied, by all who get it.
+pub type Frame = ByteString;
+
+/// A message as a frame.
+#[must_use]
+pub fn frame<T: Serialize>(message: &T) -> Frame {
+    match serde_json::to_string(message) {
+        Ok(text) => text.into(),
+        // Our own types hold nothing that JSON cannot say.
+        Err(error) => unreachable!("a message of ours is JSON: {error}"),
+    }
+}
+
+/// The protocol this house speaks. A client of another one is told so.
+pub const PROTOCOL: u32 = 1;
+
+/// A PIN, a token or a validation number as given: in no log and in no error.
+#[derive(Clone, PartialEq, Eq, ToSchema)]
+#[schema(value_type = String, max_length = 200)]
+pub struct Secret(String);
+
+impl Secret {
+    /// What was given.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+impl<'de> Deserialize<'de> for Secret {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Secret, D::Error> {
+        // What is no text is not repeated in the answer: it may be the secret.
+        match serde_json::Value::deserialize(from)? {
+            serde_json::Value::String(text) => Ok(Secret(text)),
+            _ => Err(serde::de::Error::custom(
+                "a PIN, token or number is written as a text",
+            )),
+        }
+    }
+}
+
+/// A stake on a section.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stake {
+    /// Where, e.g. `total:11`.
+    #[schema(schema_with = schemas::section)]
+    pub section: String,
+    /// How much, in minor units.
+    #[schema(example = 500, minimum = 1, maximum = 100_000_000_000_i64)]
+    pub stake: i64,
+}
+
+impl Stake {
+    /// As it is shown.
+    #[must_use]
+    pub fn of(line: &Line) -> Stake {
+        Stake {
+            section: line.section.to_string(),
+            stake: line.stake.minor(),
+        }
+    }
+
+    /// As the table knows it.
+    ///
+    /// # Errors
+    /// When there is no such section.
+    pub fn line(&self) -> Result<Line, String> {
+        let section: Section = self
+            .section
+            .parse()
+            .map_err(|error| format!("{:?} is no section: {error}", clipped(&self.section)))?;
+        Ok(Line {
+            section,
+            stake: sicbo_rules::Money::from_minor(self.stake),
+        })
+    }
+}
+
+/// The start of a text that came from outside, for an answer about it.
+#[must_use]
+pub fn clipped(text: &str) -> String {
+    const MOST: usize = 40;
+    if text.chars().count() <= MOST {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(MOST).collect();
+    short.push('…');
+    short
+}
+
+/// Stakes as they are shown.
+#[must_use]
+pub fn stakes(lines: &[Line]) -> Vec<Stake> {
+    lines.iter().map(Stake::of).collect()
+}
+
+/// Lower-case hexadecimal digits.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}

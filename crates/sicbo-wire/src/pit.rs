@@ -1,0 +1,481 @@
+//! What the pit does for the house as JSON: dice in custody, shifts, and the
+//! two-person acts on them.
+
+use serde::{Deserialize, Serialize};
+use sicbo_register::Register;
+use sicbo_register::command::Party;
+use sicbo_register::dice::{Dice, DiceEntry, DiceSet, DiceState, DiceStep};
+use sicbo_register::shift::{Counts, Ledger, Shift, ShiftId};
+use sicbo_rules::Money;
+use sicbo_table::Table;
+use sicbo_table::ids::PersonId;
+use ts_rs::TS;
+use utoipa::ToSchema;
+
+use super::cases::ShownParty;
+use super::hex;
+use super::rounds::RoundShown;
+
+/// Something two persons do for the house.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+#[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
+pub enum HouseAct {
+    /// A set of dice came in.
+    ReceiveDice {
+        /// Its number.
+        #[schema(pattern = "^[!-~]{1,40}$")]
+        set: String,
+        /// The seal it came under.
+        #[schema(max_length = 500)]
+        seal: String,
+    },
+    /// A set was inspected.
+    InspectDice {
+        /// Its number.
+        #[schema(pattern = "^[!-~]{1,40}$")]
+        set: String,
+        /// It is good.
+        good: bool,
+        /// What was seen; needed when it is not.
+        #[serde(default)]
+        #[ts(optional)]
+        #[schema(max_length = 500)]
+        text: Option<String>,
+    },
+    /// A good set is put into a table's tumbler, between rounds.
+    PlaceDice {
+        /// Its number.
+        #[schema(pattern = "^[!-~]{1,40}$")]
+        set: String,
+        /// The table's name.
+        #[schema(max_length = 60)]
+        table: String,
+    },
+    /// A set is taken out of use.
+    RemoveDice {
+        /// Its number.
+        #[schema(pattern = "^[!-~]{1,40}$")]
+        set: String,
+        /// Why.
+        #[schema(max_length = 500)]
+        text: String,
+    },
+    /// A set is put aside as evidence.
+    QuarantineDice {
+        /// Its number.
+        #[schema(pattern = "^[!-~]{1,40}$")]
+        set: String,
+        /// Why.
+        #[schema(max_length = 500)]
+        text: String,
+    },
+    /// A set is destroyed.
+    DestroyDice {
+        /// Its number.
+        #[schema(pattern = "^[!-~]{1,40}$")]
+        set: String,
+        /// Why, and how.
+        #[schema(max_length = 500)]
+        text: String,
+    },
+    /// A shift begins.
+    OpenShift {
+        /// The table's name.
+        #[schema(max_length = 60)]
+        table: String,
+        /// Chips counted in the rack.
+        #[schema(minimum = 0)]
+        opener: i64,
+    },
+    /// A shift ends, signed by the outgoing and the incoming manager.
+    CloseShift {
+        /// The table's name.
+        #[schema(max_length = 60)]
+        table: String,
+        /// Chips counted in the rack.
+        #[schema(minimum = 0)]
+        closer: i64,
+        /// Cash counted in the drop box.
+        #[schema(minimum = 0)]
+        drop: i64,
+        /// Counted in the tip box.
+        #[schema(minimum = 0)]
+        tips: i64,
+        /// What the slips on paper say came from the cage.
+        #[schema(minimum = 0)]
+        fills: i64,
+        /// What they say went to the cage.
+        #[schema(minimum = 0)]
+        credits: i64,
+        /// About differences from the books.
+        #[serde(default)]
+        #[ts(optional)]
+        #[schema(max_length = 500)]
+        comment: Option<String>,
+    },
+}
+
+impl HouseAct {
+    /// A stable word.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            HouseAct::ReceiveDice { .. } => "receive_dice",
+            HouseAct::InspectDice { .. } => "inspect_dice",
+            HouseAct::PlaceDice { .. } => "place_dice",
+            HouseAct::RemoveDice { .. } => "remove_dice",
+            HouseAct::QuarantineDice { .. } => "quarantine_dice",
+            HouseAct::DestroyDice { .. } => "destroy_dice",
+            HouseAct::OpenShift { .. } => "open_shift",
+            HouseAct::CloseShift { .. } => "close_shift",
+        }
+    }
+
+    /// In words for the second person.
+    #[must_use]
+    pub fn told(&self) -> String {
+        match self {
+            HouseAct::ReceiveDice { set, seal } => format!("dice {set} came in under seal {seal}"),
+            HouseAct::InspectDice { set, good, text } => {
+                let found = if *good { "good" } else { "not good" };
+                let text = text.as_deref().unwrap_or_default();
+                format!("dice {set} were inspected and are {found} {text}")
+            }
+            HouseAct::PlaceDice { set, table } => format!("dice {set} go to {table}"),
+            HouseAct::RemoveDice { set, text } => format!("dice {set} come out of use: {text}"),
+            HouseAct::QuarantineDice { set, text } => format!("dice {set} are put aside: {text}"),
+            HouseAct::DestroyDice { set, text } => format!("dice {set} are destroyed: {text}"),
+            HouseAct::OpenShift { table, opener } => {
+                format!("a shift of {table} begins with {opener} minor units in the rack")
+            }
+            HouseAct::CloseShift {
+                table,
+                closer,
+                drop,
+                tips,
+                fills,
+                credits,
+                comment,
+            } => {
+                let comment = comment.as_deref().unwrap_or_default();
+                format!(
+                    "the shift of {table} ends with {closer} minor units in the rack, {drop} in the \
+                     drop box, {tips} in the tip box, {fills} in fills and {credits} in credits \
+                     {comment}"
+                )
+            }
+        }
+    }
+
+    /// Whether texts and counts are within what the document says.
+    ///
+    /// # Errors
+    /// What is not, in words.
+    pub fn fits(&self) -> Result<(), String> {
+        let (text, counts) = match self {
+            HouseAct::ReceiveDice { seal: text, .. }
+            | HouseAct::RemoveDice { text, .. }
+            | HouseAct::QuarantineDice { text, .. }
+            | HouseAct::DestroyDice { text, .. } => (Some(text), [0; 5]),
+            HouseAct::InspectDice { text, .. } => (text.as_ref(), [0; 5]),
+            HouseAct::PlaceDice { .. } => (None, [0; 5]),
+            HouseAct::OpenShift { opener, .. } => (None, [*opener, 0, 0, 0, 0]),
+            HouseAct::CloseShift {
+                closer,
+                drop,
+                tips,
+                fills,
+                credits,
+                comment,
+                ..
+            } => (comment.as_ref(), [*closer, *drop, *tips, *fills, *credits]),
+        };
+        if text.is_some_and(|text| text.chars().count() > 500) {
+            return Err("a text has at most 500 characters".to_owned());
+        }
+        if counts.iter().any(|counted| *counted < 0) {
+            return Err("nothing counts less than zero".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The set and the step it takes, where it is about dice.
+    ///
+    /// # Errors
+    /// When a number or a name is none.
+    pub fn dice(&self) -> Result<Option<(DiceSet, DiceStep)>, String> {
+        let (set, step) = match self {
+            HouseAct::ReceiveDice { set, seal } => (set, DiceStep::Receive { seal: seal.clone() }),
+            HouseAct::InspectDice { set, good, text } => {
+                let text = text.clone().unwrap_or_default();
+                (set, DiceStep::Inspect { good: *good, text })
+            }
+            HouseAct::PlaceDice { set, table } => {
+                let table = sicbo_register::enrolment::TableName::new(table)
+                    .ok_or("that is no name of a table")?;
+                (set, DiceStep::Place { table })
+            }
+            HouseAct::RemoveDice { set, text } => (set, DiceStep::Remove { text: text.clone() }),
+            HouseAct::QuarantineDice { set, text } => {
+                (set, DiceStep::Quarantine { text: text.clone() })
+            }
+            HouseAct::DestroyDice { set, text } => (set, DiceStep::Destroy { text: text.clone() }),
+            HouseAct::OpenShift { .. } | HouseAct::CloseShift { .. } => return Ok(None),
+        };
+        let set = DiceSet::new(set).ok_or("a set has a number of 1 to 40 letters and digits")?;
+        Ok(Some((set, step)))
+    }
+}
+
+/// What is counted at an end of a shift, for who signs it as the second.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ProposedCounts {
+    /// The table.
+    pub table: String,
+    /// Chips in the rack: the opener, or the closer.
+    pub rack: i64,
+    /// Cash in the drop box; null at the beginning, as what follows.
+    pub drop: Option<i64>,
+    /// The tip box.
+    pub tips: Option<i64>,
+    /// Fills by the slips.
+    pub fills: Option<i64>,
+    /// Credits by the slips.
+    pub credits: Option<i64>,
+    /// About differences.
+    pub comment: Option<String>,
+}
+
+impl HouseAct {
+    /// What it counts, where it is an end of a shift.
+    #[must_use]
+    pub fn counts(&self) -> Option<ProposedCounts> {
+        match self {
+            HouseAct::OpenShift { table, opener } => Some(ProposedCounts {
+                table: table.clone(),
+                rack: *opener,
+                drop: None,
+                tips: None,
+                fills: None,
+                credits: None,
+                comment: None,
+            }),
+            HouseAct::CloseShift {
+                table,
+                closer,
+                drop,
+                tips,
+                fills,
+                credits,
+                comment,
+            } => Some(ProposedCounts {
+                table: table.clone(),
+                rack: *closer,
+                drop: Some(*drop),
+                tips: Some(*tips),
+                fills: Some(*fills),
+                credits: Some(*credits),
+                comment: comment.clone(),
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// A step of custody that was taken.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownDiceStep {
+    /// When.
+    pub at_ms: i64,
+    /// Who.
+    pub by: ShownParty,
+    /// The second person.
+    pub second: Option<ShownParty>,
+    /// `receive`, `inspect`, `place`, `remove`, `quarantine` or `destroy`.
+    pub step: String,
+    /// What an inspection found.
+    pub good: Option<bool>,
+    /// The table it was placed at.
+    pub table: Option<String>,
+    /// Words, or the seal.
+    pub text: Option<String>,
+}
+
+impl ShownDiceStep {
+    fn of(register: &Register, entry: &DiceEntry) -> ShownDiceStep {
+        let (good, table, text) = match &entry.step {
+            DiceStep::Receive { seal } => (None, None, Some(seal)),
+            DiceStep::Inspect { good, text } => (Some(*good), None, Some(text)),
+            DiceStep::Place { table } => (None, Some(table.to_string()), None),
+            DiceStep::Remove { text }
+            | DiceStep::Quarantine { text }
+            | DiceStep::Destroy { text } => (None, None, Some(text)),
+        };
+        let second = entry.second.map(Party::Person);
+        ShownDiceStep {
+            at_ms: entry.at_ms,
+            by: ShownParty::of(register, entry.by),
+            second: second.map(|second| ShownParty::of(register, second)),
+            step: entry.step.word().to_owned(),
+            good,
+            table,
+            text: text.cloned(),
+        }
+    }
+}
+
+/// A set of dice in custody.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownDice {
+    /// Its number.
+    pub set: String,
+    /// `received`, `good`, `in_use`, `removed`, `quarantined` or `destroyed`.
+    pub state: String,
+    /// The table it was placed at.
+    pub table: Option<String>,
+    /// When it was last found good.
+    pub good_ms: Option<i64>,
+    /// Tables that say it is in their tumbler now.
+    pub in_tumbler: Vec<String>,
+    /// What was done with it.
+    pub steps: Vec<ShownDiceStep>,
+}
+
+impl ShownDice {
+    /// As it is shown.
+    #[must_use]
+    pub fn of(
+        register: &Register,
+        set: &DiceSet,
+        dice: &Dice,
+        in_tumbler: Vec<String>,
+    ) -> ShownDice {
+        let table = match &dice.state {
+            DiceState::InUse(table) => Some(table.to_string()),
+            _ => None,
+        };
+        let steps = dice.entries.iter();
+        ShownDice {
+            set: set.as_str().to_owned(),
+            state: dice.state.word().to_owned(),
+            table,
+            good_ms: dice.good_ms,
+            in_tumbler,
+            steps: steps
+                .map(|entry| ShownDiceStep::of(register, entry))
+                .collect(),
+        }
+    }
+}
+
+/// Rounds that may be affected by damaged dice (Q-19): a proposal for whoever
+/// decides, from evidence and not from a guess.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct AffectedRounds {
+    /// The set.
+    pub set: String,
+    /// When it was last found good; null when no such inspection is on record.
+    pub since_ms: Option<i64>,
+    /// Rounds played with it since, the newest first.
+    pub rounds: Vec<RoundShown>,
+    /// There are more before them.
+    pub more: bool,
+}
+
+/// A shift of a table.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownShift {
+    /// Its number.
+    pub shift: u64,
+    /// The table.
+    pub table: String,
+    /// The currency.
+    pub currency: String,
+    /// The first record of the table's journal it covers.
+    pub from_sequence: u64,
+    /// The last; null while it goes on.
+    pub to_sequence: Option<u64>,
+    /// When it began.
+    pub opened_ms: i64,
+    /// When it ended.
+    pub closed_ms: Option<i64>,
+    /// Chips counted in the rack at its beginning.
+    pub opener: i64,
+    /// At its end.
+    pub closer: Option<i64>,
+    /// Cash counted in the drop box.
+    pub drop: Option<i64>,
+    /// Counted in the tip box.
+    pub tips: Option<i64>,
+    /// What the rack should hold by the table's books.
+    pub expected_closer: i64,
+    /// What the drop box should hold.
+    pub expected_drop: i64,
+    /// What the tip box should hold.
+    pub expected_tips: i64,
+    /// Chips from the cage less those sent back, in this shift.
+    pub fills: i64,
+    /// A difference above this needs a comment.
+    pub threshold: i64,
+    /// About differences.
+    pub comment: String,
+    /// The two who signed its beginning.
+    pub opened_by: Vec<String>,
+    /// The outgoing and the incoming manager.
+    pub signed_by: Vec<String>,
+    /// The last record the table's newest checkpoint covers.
+    pub signed_to: Option<u64>,
+    /// Its fingerprint: SHA-256 of the signed header.
+    pub fingerprint: Option<String>,
+}
+
+/// What a table's own books say now.
+#[must_use]
+pub fn ledger(version: u64, table: &Table) -> Ledger {
+    Ledger {
+        sequence: version,
+        rack: table.books.chip_float,
+        fills: table.books.fills,
+        // Money that came in is negative there.
+        drop: Money::ZERO - table.books.drop,
+        tips: table.books.tips,
+    }
+}
+
+impl ShownShift {
+    /// As it is shown; `now` is what the table's books say while it goes on.
+    #[must_use]
+    pub fn of(register: &Register, id: ShiftId, shift: &Shift, now: Option<Ledger>) -> ShownShift {
+        let names = |people: &[PersonId]| {
+            let name = |id: &PersonId| ShownParty::of(register, Party::Person(*id)).name;
+            people.iter().map(name).collect()
+        };
+        let to = shift.ledger_to.or(now).unwrap_or(shift.ledger_from);
+        // What nothing counted differs by is what should be there.
+        let expected = shift.variances(&Counts::default(), &to);
+        let owed = |difference: Money| (Money::ZERO - difference).minor();
+        ShownShift {
+            shift: id.0,
+            table: shift.table.to_string(),
+            currency: shift.currency.code().to_owned(),
+            from_sequence: shift.from_sequence,
+            to_sequence: shift.to_sequence,
+            opened_ms: shift.opened_at,
+            closed_ms: shift.closed_at,
+            opener: shift.opener.minor(),
+            closer: shift.closer.map(Money::minor),
+            drop: shift.drop.map(Money::minor),
+            tips: shift.tips.map(Money::minor),
+            expected_closer: owed(expected.closer),
+            expected_drop: owed(expected.drop),
+            expected_tips: owed(expected.tips),
+            fills: (to.fills - shift.ledger_from.fills).minor(),
+            threshold: shift.threshold.minor(),
+            comment: shift.comment.clone(),
+            opened_by: names(&shift.opened_by),
+            signed_by: names(&shift.signed_by),
+            signed_to: shift.signed.map(|signed| signed.sequence),
+            fingerprint: shift.signed.map(|signed| hex(&signed.header_hash)),
+        }
+    }
+}
