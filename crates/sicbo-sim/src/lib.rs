@@ -32,6 +32,7 @@ mod random;
 mod tally;
 mod terminal;
 mod translate;
+mod whole;
 mod world;
 
 pub use audit::{Audited, audit};
@@ -39,6 +40,7 @@ pub use canary::{Canary, run_canary, run_canary_with_own_disk};
 use engine::{Engine, Flaw};
 use sicbo_table::Table;
 pub use tally::{Failure, Report};
+pub use whole::{HouseFlaw, HouseReport, run_flawed_house, run_house};
 use world::{Disk, World};
 
 /// Runs one world.

@@ -8,7 +8,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-const USAGE: &str = "usage: sicbo-sim --seed N | --seeds A..B | --fresh COUNT | --audit DATA";
+const USAGE: &str = "usage: sicbo-sim --seed N | --seeds A..B | --fresh COUNT | --house N | --houses A..B \
+                     | --audit DATA";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -25,6 +26,14 @@ fn main() -> ExitCode {
         ["--fresh", count] => match count.parse() {
             Ok(count) if count > 0 => fresh(count),
             _ => usage(),
+        },
+        ["--house", seed] => match seed.parse::<u64>() {
+            Ok(seed) => houses(seed, seed + 1),
+            Err(_) => usage(),
+        },
+        ["--houses", range] => match span(range) {
+            Some((from, to)) => houses(from, to),
+            None => usage(),
         },
         ["--audit", data] => audit(data),
         _ => usage(),
@@ -68,6 +77,25 @@ fn one(seed: u64) -> ExitCode {
             println!("{failure}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Whole houses, one after the other.
+fn houses(from: u64, to: u64) -> ExitCode {
+    let mut failed = 0;
+    for seed in from..to {
+        match sicbo_sim::run_house(seed) {
+            Ok(report) => println!("{report}"),
+            Err(failure) => {
+                failed += 1;
+                println!("{failure}");
+            }
+        }
+    }
+    println!("{} houses, {failed} failed", to - from);
+    match failed {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
     }
 }
 

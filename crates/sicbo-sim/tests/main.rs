@@ -2,4 +2,5 @@
 
 mod audit;
 mod canary;
+mod house;
 mod seeds;

@@ -5,6 +5,11 @@
 //! inside what a JavaScript number holds exactly; sections are written in the
 //! one notation (`total:11`); times are UTC milliseconds. `version` is the
 //! sequence of the last durable record a frame rests on.
+#![deny(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::float_arithmetic
+)]
 
 pub mod acts;
 pub mod cases;

@@ -1,0 +1,281 @@
+//! What must hold of a simulated house, from its journals and from what its
+//! clients were told: nothing of it uses the house.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use sicbo_auditor::{Auditor, balances, hear};
+use sicbo_journal::{KeyRing, MemoryDisk, MemoryStore, Record, StreamId};
+use sicbo_proof::cross_check::cross_check;
+use sicbo_proof::verify::{verify, verify_house};
+use sicbo_proof::{Visitor, walk};
+use sicbo_register as register;
+use sicbo_table::actor::{Actor, Device};
+use sicbo_table::command::CreditSource;
+use sicbo_table::ids::{StationId, VoucherId};
+use sicbo_table::{Event, Fact, Table};
+
+use super::life::{stream_of, table_stream};
+use super::player::{Asked, Player, Told};
+
+/// An adjustment that two persons were told is done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Adjusted {
+    pub(super) table: String,
+    pub(super) station: u32,
+    pub(super) request: u64,
+    pub(super) amount: i64,
+}
+
+/// Everything that happened at one table.
+#[derive(Default)]
+struct Heard {
+    auditor: Auditor,
+    fault: Option<String>,
+    /// Bets by station, round and number.
+    bets: BTreeMap<(StationId, u64, u64), Vec<Vec<(String, i64)>>>,
+    /// Notes by station and number.
+    notes: BTreeMap<(StationId, u64), Vec<i64>>,
+    /// Amounts of vouchers given out and taken in.
+    out: BTreeMap<VoucherId, Vec<i64>>,
+    back: BTreeMap<VoucherId, Vec<i64>>,
+    taken: BTreeMap<VoucherId, Vec<i64>>,
+    /// Adjustments by request.
+    adjusted: BTreeMap<u64, Vec<(StationId, i64, bool)>>,
+    /// Staked in rounds that were settled, and in the current one.
+    staked: BTreeMap<StationId, (i64, i64)>,
+    most_staked: BTreeMap<StationId, i64>,
+    round: u64,
+}
+
+impl Visitor for Heard {
+    fn before(&mut self, _: &Table, _: &Record<'_>, _: &Event) {}
+
+    fn after(&mut self, table: &Table, sequence: u64, event: &Event) -> ControlFlow<()> {
+        let found = self.auditor.enter(&hear(event));
+        let found = found.and_then(|()| self.auditor.compare(&balances(table)));
+        self.note(event);
+        match found {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(what) => {
+                self.fault = Some(format!("record {sequence}: {what}"));
+                ControlFlow::Break(())
+            }
+        }
+    }
+}
+
+impl Heard {
+    fn note(&mut self, event: &Event) {
+        match &event.fact {
+            Fact::RoundBegan { round, .. } => self.round = round.0,
+            Fact::BetsPlaced {
+                station,
+                bet,
+                lines,
+                ..
+            } => {
+                let told = lines
+                    .iter()
+                    .map(|line| (line.section.to_string(), line.stake.minor()));
+                let mut told: Vec<(String, i64)> = told.collect();
+                told.sort();
+                let stakes = told.iter().map(|(_, stake)| *stake).sum::<i64>();
+                let name = (*station, self.round, bet.0);
+                self.bets.entry(name).or_default().push(told);
+                let (settled, current) = self.staked.entry(*station).or_default();
+                *current += stakes;
+                let most = self.most_staked.entry(*station).or_default();
+                *most = (*most).max(*settled + *current);
+            }
+            Fact::BetsRemoved { station, lines, .. } => {
+                let stakes = lines.iter().map(|line| line.stake.minor()).sum::<i64>();
+                self.staked.entry(*station).or_default().1 -= stakes;
+            }
+            Fact::RoundSettled { .. } => {
+                for (settled, current) in self.staked.values_mut() {
+                    *settled += std::mem::take(current);
+                }
+            }
+            Fact::RoundVoided { .. } => {
+                for (_, current) in self.staked.values_mut() {
+                    *current = 0;
+                }
+            }
+            Fact::CreditBought {
+                station,
+                source,
+                amount,
+                ..
+            } => match source {
+                CreditSource::Voucher(voucher) => {
+                    self.taken.entry(*voucher).or_default().push(amount.minor());
+                }
+                CreditSource::Cash if event.by == Actor::Device(Device::NoteAcceptor) => {
+                    let name = (*station, event.command);
+                    self.notes.entry(name).or_default().push(amount.minor());
+                }
+                _ => {}
+            },
+            Fact::CashedOut {
+                amount, voucher, ..
+            } => {
+                self.out.entry(*voucher).or_default().push(amount.minor());
+            }
+            Fact::CashOutReversed {
+                amount, voucher, ..
+            } => {
+                self.back.entry(*voucher).or_default().push(amount.minor());
+            }
+            Fact::Adjusted {
+                station, amount, ..
+            } => {
+                let two = match event.by {
+                    Actor::Staff(by) => event
+                        .second
+                        .is_some_and(|second| second.person != by.person),
+                    _ => false,
+                };
+                let done = (*station, amount.minor(), two);
+                self.adjusted.entry(event.command).or_default().push(done);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What a house came to.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Sums {
+    pub(super) bets: u64,
+    pub(super) vouchers: u64,
+    pub(super) adjustments: u64,
+}
+
+/// Checks the journals of a house against each other, against the documents and
+/// against what its clients were told.
+pub(super) fn check(
+    disks: &BTreeMap<StreamId, MemoryDisk>,
+    ring: &KeyRing,
+    players: &[Player],
+    adjusted: &[Adjusted],
+) -> Result<Sums, String> {
+    let house = stream_of(register::STREAM)?;
+    let mut heard = BTreeMap::new();
+    let mut verified = Vec::new();
+    for (stream, disk) in disks.iter().filter(|(stream, _)| **stream != house) {
+        let wrong = |what: String| format!("{stream}: {what}");
+        let store = MemoryStore::open(stream.clone(), disk);
+        let mut table = Heard::default();
+        walk(&store, stream, &mut table).map_err(|error| wrong(error.to_string()))?;
+        if let Some(fault) = table.fault {
+            return Err(wrong(fault));
+        }
+        heard.insert(stream.clone(), table);
+        let one = verify(&store, stream, ring, &mut |_| {});
+        verified.push((
+            stream.clone(),
+            one.map_err(|error| wrong(error.to_string()))?,
+        ));
+    }
+    let store = MemoryStore::open(house.clone(), &disks[&house]);
+    let register = verify_house(&store, &house, ring, &mut |_| {});
+    let register = register.map_err(|error| format!("{house}: {error}"))?;
+    cross_check(&register, &verified).map_err(|error| error.to_string())?;
+    let mut sums = Sums {
+        vouchers: vouchers(&heard)?,
+        ..Sums::default()
+    };
+    for player in players {
+        let table = &heard[&table_stream(&player.table)?];
+        let wrong = |what: String| format!("{} station {}: {what}", player.table, player.station.0);
+        for told in &player.done {
+            sums.bets += u64::from(matches!(told.asked, Asked::Bet { .. }));
+            promised(table, player.station, told).map_err(wrong)?;
+        }
+        for (name, notes) in table
+            .notes
+            .range((player.station, 0)..=(player.station, u64::MAX))
+        {
+            if notes.len() > 1 {
+                return Err(wrong(format!(
+                    "note {} was credited {} times",
+                    name.1,
+                    notes.len()
+                )));
+            }
+        }
+        let staked = table.most_staked.get(&player.station).copied().unwrap_or(0);
+        if player.limit.is_some_and(|limit| staked > limit) {
+            return Err(wrong(format!(
+                "staked {staked} beyond the limit {:?}",
+                player.limit
+            )));
+        }
+    }
+    for done in adjusted {
+        let table = &heard[&stream_of(&done.table)?];
+        let found = table
+            .adjusted
+            .get(&done.request)
+            .map_or(&[][..], Vec::as_slice);
+        let asked = (StationId(done.station), done.amount, true);
+        if found != [asked] {
+            return Err(format!("{done:?} was told as done, and is {found:?}"));
+        }
+        sums.adjustments += 1;
+    }
+    Ok(sums)
+}
+
+/// What a player was told is done is in the journal, once, as it was asked.
+fn promised(table: &Heard, station: StationId, told: &Told) -> Result<(), String> {
+    match &told.asked {
+        Asked::Bet { round, lines } => {
+            let found = table.bets.get(&(station, *round, told.id));
+            let mut lines = lines.clone();
+            lines.sort();
+            match found.map(Vec::as_slice) {
+                Some([one]) if *one == lines => Ok(()),
+                other => Err(format!("bet {} of round {round} is {other:?}", told.id)),
+            }
+        }
+        Asked::Note { amount } => {
+            let found = table.notes.get(&(station, told.id));
+            match found.map(Vec::as_slice) {
+                Some([one]) if one == amount => Ok(()),
+                other => Err(format!("note {} of {amount} is {other:?}", told.id)),
+            }
+        }
+        // The two sides of vouchers are compared for all of them.
+        Asked::CashOut { .. } | Asked::Redeem { .. } => Ok(()),
+    }
+}
+
+/// A voucher leaves one table once, and comes back or goes to another at most
+/// once, for what it is worth.
+fn vouchers(heard: &BTreeMap<StreamId, Heard>) -> Result<u64, String> {
+    let mut all: BTreeMap<VoucherId, (Vec<i64>, Vec<i64>)> = BTreeMap::new();
+    for table in heard.values() {
+        for (voucher, amounts) in &table.out {
+            all.entry(*voucher).or_default().0.extend(amounts);
+        }
+        for (voucher, amounts) in table.back.iter().chain(&table.taken) {
+            all.entry(*voucher).or_default().1.extend(amounts);
+        }
+    }
+    for (voucher, (out, back)) in &all {
+        let fair = match (out.as_slice(), back.as_slice()) {
+            ([_], []) => true,
+            ([out], [back]) => out == back,
+            _ => false,
+        };
+        if !fair {
+            return Err(format!(
+                "voucher {} left as {out:?} and came back as {back:?}",
+                voucher.0
+            ));
+        }
+    }
+    Ok(all.len() as u64)
+}

@@ -1,0 +1,84 @@
+//! The program that the simulated house runs in: it waits, carries work out and
+//! reads journals when the world says so.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use futures_util::future::{BoxFuture, ready};
+use sicbo_house::house::{Carry, Host};
+use sicbo_wire::problem::Problem;
+
+#[derive(Default)]
+struct Shared {
+    /// Who pauses until the world's next step.
+    pausing: Mutex<Vec<Waker>>,
+    /// Work that is carried out apart from whoever asked for it.
+    carried: Mutex<Vec<BoxFuture<'static, ()>>>,
+}
+
+/// A host without threads.
+#[derive(Clone, Default)]
+pub(super) struct WorldHost(Arc<Shared>);
+
+impl WorldHost {
+    /// A step of the world has passed: whoever paused goes on.
+    pub(super) fn step(&self) {
+        let mut pausing = self.0.pausing.lock();
+        let pausing = pausing.as_deref_mut().map(std::mem::take);
+        for waker in pausing.unwrap_or_default() {
+            waker.wake();
+        }
+    }
+
+    /// Work to be carried out.
+    pub(super) fn carried(&self) -> Vec<BoxFuture<'static, ()>> {
+        let mut carried = self.0.carried.lock();
+        let carried = carried.as_deref_mut().map(std::mem::take);
+        carried.unwrap_or_default()
+    }
+}
+
+/// Ready at the world's next step.
+struct Pause {
+    shared: Arc<Shared>,
+    asked: bool,
+}
+
+impl Future for Pause {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.asked {
+            return Poll::Ready(());
+        }
+        self.asked = true;
+        let pausing = self.shared.pausing.lock();
+        let mut pausing = pausing.unwrap_or_else(PoisonError::into_inner);
+        pausing.push(context.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl Host for WorldHost {
+    fn pause(&self) -> BoxFuture<'static, ()> {
+        Box::pin(Pause {
+            shared: Arc::clone(&self.0),
+            asked: false,
+        })
+    }
+
+    fn room(&self) -> Option<Carry> {
+        let shared = Arc::clone(&self.0);
+        Some(Box::new(move |work| {
+            let carried = shared.carried.lock();
+            carried.unwrap_or_else(PoisonError::into_inner).push(work);
+        }))
+    }
+
+    fn read(&self, work: Box<dyn FnOnce() + Send>) -> BoxFuture<'static, Result<(), Problem>> {
+        work();
+        Box::pin(ready(Ok(())))
+    }
+}
