@@ -95,7 +95,6 @@ pub struct Arrival {
 
 impl Arrival {
     /// Somebody waits for it.
-    #[must_use]
     pub fn new(stake: OnTheWay) -> (Arrival, oneshot::Receiver<()>) {
         let (sender, receiver) = oneshot::channel();
         (Arrival { stake, sender }, receiver)

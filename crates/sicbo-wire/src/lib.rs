@@ -5,11 +5,7 @@
 //! inside what a JavaScript number holds exactly; sections are written in the
 //! one notation (`total:11`); times are UTC milliseconds. `version` is the
 //! sequence of the last durable record a frame rests on.
-#![deny(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    clippy::float_arithmetic
-)]
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod acts;
 pub mod cases;

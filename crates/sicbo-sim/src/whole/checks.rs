@@ -27,13 +27,16 @@ pub(super) struct Adjusted {
     pub(super) amount: i64,
 }
 
+/// Sections with their stakes, sorted.
+type Lines = Vec<(String, i64)>;
+
 /// Everything that happened at one table.
 #[derive(Default)]
 struct Heard {
     auditor: Auditor,
     fault: Option<String>,
     /// Bets by station, round and number.
-    bets: BTreeMap<(StationId, u64, u64), Vec<Vec<(String, i64)>>>,
+    bets: BTreeMap<(StationId, u64, u64), Vec<Lines>>,
     /// Notes by station and number.
     notes: BTreeMap<(StationId, u64), Vec<i64>>,
     /// Amounts of vouchers given out and taken in.
@@ -78,7 +81,7 @@ impl Heard {
                 let told = lines
                     .iter()
                     .map(|line| (line.section.to_string(), line.stake.minor()));
-                let mut told: Vec<(String, i64)> = told.collect();
+                let mut told: Lines = told.collect();
                 told.sort();
                 let stakes = told.iter().map(|(_, stake)| *stake).sum::<i64>();
                 let name = (*station, self.round, bet.0);
