@@ -1,4 +1,5 @@
 // The pit by what its people see and press: each on a session of their own.
+import { expect } from 'vitest';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import type { Chromium, Language } from './browser';
 import type { Dice } from './dealer';
@@ -61,11 +62,22 @@ export class Desk {
     return this.page.locator('article.proposal');
   }
 
-  /** The cells of a player's row in the effects: staked, was, is, difference, paid, kept, too much. */
-  async effects(within: Locator, player: string): Promise<string[]> {
-    const row = within.locator('table.effects tbody tr', { has: this.page.locator('th', { hasText: new RegExp(`^${player}`) }) });
-    await row.first().waitFor();
-    return row.first().locator('td').allTextContents();
+  /** A player's row in the effects, once it is there. */
+  async #row(within: Locator, player: string): Promise<Locator> {
+    const row = within.locator('table.effects tbody tr', { has: this.page.locator('th', { hasText: new RegExp(`^${player}`) }) }).first();
+    await row.waitFor();
+    return row;
+  }
+
+  /** What comes of it for a player is in sight. */
+  async shows(within: Locator, player: string): Promise<void> {
+    await this.#row(within, player);
+  }
+
+  /** The cells of a player's row come to be these: staked, was, is, difference, paid, kept, too much. */
+  async effects(within: Locator, player: string, cells: string[]): Promise<void> {
+    const row = await this.#row(within, player);
+    await expect.poll(() => row.locator('td').allTextContents(), { message: player }).toEqual(cells);
   }
 
   banner(words: string | RegExp): Locator {
