@@ -1,7 +1,7 @@
 // The pit by what its people see and press: each on a session of their own.
 import { expect } from 'vitest';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import type { Chromium, Language } from './browser';
+import { DESK, PHONE, WALL, type Chromium, type Language } from './browser';
 import type { Dice } from './dealer';
 import type { House } from './house';
 
@@ -26,6 +26,18 @@ export async function staffScreen(browser: Chromium, house: House, path: string,
   await page.goto(path);
   await page.locator('.shell').waitFor();
   return page;
+}
+
+export const SCREENS = { wall: WALL, desk: DESK, phone: PHONE };
+
+/** A page that is there already, on another screen: nothing is wider than it, and what is touched is large enough. */
+export async function fits(page: Page, screen: keyof typeof SCREENS, what: string): Promise<void> {
+  await page.setViewportSize(SCREENS[screen]);
+  // What a view makes of its size is drawn with the next picture.
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${what} ${screen}`).toBeLessThanOrEqual(0);
+  const small = await page.locator('button:visible, a.button:visible, select:visible').evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).filter((box) => box.height < 36).length);
+  expect(small, `${what} ${screen}: targets`).toBe(0);
 }
 
 export class Desk {
