@@ -4,7 +4,10 @@
 import { defineConfig } from 'vitest/config';
 
 const MEASURED = 'tests/browser/measured.test.ts';
-const shared = { environment: 'node' as const, testTimeout: 180_000, hookTimeout: 180_000, retry: 0 };
+/** As long as a page is waited for: a machine that has much else to do is slow, not wrong. */
+const patience = Number(process.env['SICBO_PATIENCE'] ?? 60_000);
+// A single wait fails long before its test does, and says what was not seen.
+const shared = { environment: 'node' as const, testTimeout: 600_000, hookTimeout: 600_000, retry: 0, expect: { poll: { timeout: patience, interval: 50 } } };
 
 export default defineConfig({
   test: {

@@ -2,6 +2,7 @@
 // a session of their own.
 import type { EndedProposal, HouseAct, ShownProposal } from '../wire';
 import { get, post, Problem, remove, watch } from './api';
+import { InOrder } from './newest';
 
 const EVERY_MS = 3_000;
 
@@ -13,6 +14,7 @@ export class HouseActs {
   busy = $state(false);
   #timer: ReturnType<typeof setInterval>;
   #changed: () => void;
+  #loads = new InOrder();
 
   constructor(changed: () => void) {
     this.#changed = changed;
@@ -26,9 +28,12 @@ export class HouseActs {
   }
 
   async load(how: typeof watch = get): Promise<void> {
+    const news = this.#loads.ask();
     try {
+      const found = await how<ShownProposal[]>('/api/proposals');
+      if (!news()) return;
       const before = this.proposals.length;
-      this.proposals = await how<ShownProposal[]>('/api/proposals');
+      this.proposals = found;
       if (this.proposals.length !== before) this.#changed();
     } catch {
       // Asked again soon.

@@ -2,6 +2,7 @@
 import type { ActPreview, BoardTable, Colleague, HouseToStaff, Pit, ShownProposal, StaffAct, StaffState } from '../wire';
 import { get, post, watch } from './api';
 import { clock } from './clock.svelte';
+import { InOrder } from './newest';
 import { Link, type LinkState } from './socket';
 import { session } from './staff.svelte';
 import { TableStore } from './table.svelte';
@@ -44,6 +45,7 @@ export class Counted {
   pit = $state.raw<Pit | null>(null);
   #timer: ReturnType<typeof setInterval>;
   #told: ((pit: Pit) => void) | undefined;
+  #looks = new InOrder();
 
   constructor(told?: (pit: Pit) => void) {
     this.#told = told;
@@ -52,9 +54,12 @@ export class Counted {
   }
 
   async look(how: typeof watch = get): Promise<void> {
+    const news = this.#looks.ask();
     try {
-      this.pit = await how<Pit>('/api/pit');
-      this.#told?.(this.pit);
+      const pit = await how<Pit>('/api/pit');
+      if (!news()) return;
+      this.pit = pit;
+      this.#told?.(pit);
     } catch {
       // Asked again soon; the socket says whether the house is there.
     }

@@ -2,6 +2,7 @@
 import type { PracticeInfo, ShownLesson } from '../wire';
 import { get, post, Problem, watch } from './api';
 import { word } from './i18n.svelte';
+import { InOrder } from './newest';
 
 const EVERY_MS = 600;
 
@@ -24,6 +25,7 @@ export class LessonStore {
   problem = $state.raw<Problem | null>(null);
   private timer: ReturnType<typeof setTimeout> | undefined;
   private ended = false;
+  private looks = new InOrder();
 
   constructor(readonly table: string) {
     void this.look();
@@ -35,8 +37,10 @@ export class LessonStore {
 
   private async look(how: typeof watch = get): Promise<void> {
     clearTimeout(this.timer);
+    const news = this.looks.ask();
     try {
-      this.lesson = await how<ShownLesson | null>(this.path(''));
+      const lesson = await how<ShownLesson | null>(this.path(''));
+      if (news()) this.lesson = lesson;
     } catch (error) {
       // Nobody has logged in yet, or the house is away: the next look tells.
       if (error instanceof Problem && error.status === 409) this.problem = error;

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { accessible } from './lib/axe';
-import { Chromium, SOON } from './lib/browser';
+import { Chromium } from './lib/browser';
 import { Dealer } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
@@ -59,7 +59,7 @@ test('J-08: a bet that was not taken is disputed at the terminal, without a roun
   await terminal.press(terminal.page.locator('nav.tools button', { hasText: /History|Rounds/ }).first());
   const history = terminal.page.locator('dialog[open]');
   const form = history.getByRole('region', { name: 'Disputes' });
-  expect(await form.getByRole('combobox', { name: 'What is wrong' }).inputValue()).toBe('bet_not_taken');
+  await expect.poll(() => form.getByRole('combobox', { name: 'What is wrong' }).inputValue()).toBe('bet_not_taken');
   await form.getByRole('combobox', { name: 'Which bet' }).locator('option', { hasText: 'Small 5.00' }).waitFor({ state: 'attached' });
   await accessible(terminal.page, 'a bet that was not taken');
   await picture(terminal.page, 'terminal-dispute-not-taken');
@@ -69,7 +69,7 @@ test('J-08: a bet that was not taken is disputed at the terminal, without a roun
   const one = cases.find((some) => some.table === 'orchid');
   expect(one).toMatchObject({ round: 1, reason: 'bet_not_taken' });
   expect(one?.claimed_bet).toBe(one?.refused[0]?.bet);
-  expect(Math.abs(Date.now() - (one?.claimed_tapped_ms ?? 0))).toBeLessThan(120_000);
+  expect(Math.abs(Date.now() - (one?.claimed_tapped_ms ?? 0))).toBeLessThan(600_000);
   expect(one?.claimed_sent_ms).toBeGreaterThanOrEqual(one?.claimed_tapped_ms ?? Infinity);
 });
 
@@ -173,7 +173,7 @@ test('J-08 in Quảng Nam: pit supervisor, then pit manager; the decision rests 
   const manager = await staffScreen(browser, house, `/cases/${number}`, 'pit-manager');
   await now(manager).getByRole('button', { name: 'Decide' }).click();
   const bases = now(manager).locator('.basis');
-  await expect.poll(() => bases.count(), SOON).toBe(8);
+  await expect.poll(() => bases.count()).toBe(8);
   await say(manager, 'The footage shows the chips on Xỉu')();
   // No decision before each of the eight is answered for, nor without a basis (8.4, Q-61).
   const record = now(manager).getByRole('button', { name: 'Record it' });

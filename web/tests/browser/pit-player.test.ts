@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { accessible } from './lib/axe';
-import { Chromium, PHONE, WALL, type Language, SOON } from './lib/browser';
+import { Chromium, PATIENCE, PHONE, WALL, type Language } from './lib/browser';
 import { Dealer } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
 import { Desk, staffScreen } from './lib/pit';
@@ -83,7 +83,7 @@ test('J-01 step 3: the card asks for a limit, skipping is one touch, and a limit
   const card = page.locator('.first-time');
   await card.getByText('Set a limit?').waitFor();
   // The interval that is chosen already is the longer one.
-  expect(await card.getByLabel('2 min').isChecked()).toBe(true);
+  await expect.poll(() => card.getByLabel('2 min').isChecked()).toBe(true);
   await accessible(page, 'the first-time card');
   await touchable(card);
   await picture(page, 'player-first-time');
@@ -98,8 +98,7 @@ test('J-01 step 3: the card asks for a limit, skipping is one touch, and a limit
   await terminal.registered('small', '10.00');
   await terminal.tap('big');
   // Struck through, with the reason for that very bet; what is registered stands.
-  await terminal.banner(/Big: This could lose more than you wanted to lose\./).waitFor();
-  await page.locator('.chip.refused').first().waitFor();
+  await Promise.all([terminal.banner(/Big: This could lose more than you wanted to lose\./).waitFor(), page.locator('.chip.refused').first().waitFor()]);
   await picture(page, 'player-limit-reached');
   await terminal.figure('bets', '10.00');
   await dealer.finish([6, 6, 5]);
@@ -109,11 +108,11 @@ test('J-01 step 3: the card asks for a limit, skipping is one touch, and a limit
   // What is set, used and left; a higher limit waits, a lower one does not.
   let dialog = await limits(terminal);
   const loss = dialog.locator('[data-limit="session-loss"]');
-  await expect.poll(() => loss.locator('dd').allTextContents(), SOON).toEqual(['12.00', '10.00', '2.00']);
+  await expect.poll(() => loss.locator('dd').allTextContents()).toEqual(['12.00', '10.00', '2.00']);
   await setLimit(dialog, 'loss', 'session', '50');
   await loss.getByText(/Asked for: 50\.00\. You can confirm it from \d{4}-\d\d-\d\d \d\d:\d\d/).waitFor();
-  expect(await loss.getByRole('button', { name: 'Confirm' }).isDisabled()).toBe(true);
-  expect(await loss.locator('dd').first().textContent()).toBe('12.00');
+  await expect.poll(() => loss.getByRole('button', { name: 'Confirm' }).isDisabled()).toBe(true);
+  await expect.poll(() => loss.locator('dd').first().textContent()).toBe('12.00');
   await setLimit(dialog, 'spend', 'session', '40');
   await dialog.getByLabel('Limit on').selectOption('time');
   await dialog.getByLabel(/^At most/).fill('a while');
@@ -132,7 +131,7 @@ test('J-01 step 3: the card asks for a limit, skipping is one touch, and a limit
   await page.locator('.terminal[data-play="free"]').waitFor();
   await terminal.figure('net', '−10.00');
   dialog = await limits(terminal);
-  expect(await dialog.locator('[data-limit="session-loss"] dd').first().textContent()).toBe('12.00');
+  await expect.poll(() => dialog.locator('[data-limit="session-loss"] dd').first().textContent()).toBe('12.00');
 });
 
 test('P-075 a member’s card: limits for the day hold at the next station, and an excluded card does not play', async () => {
@@ -140,7 +139,7 @@ test('P-075 a member’s card: limits for the day hold at the next station, and 
   const first = await comes('rapid-1');
   await first.skip();
   let dialog = await limits(first);
-  expect(await dialog.getByLabel('For').locator('option').allTextContents()).toEqual(['this session']);
+  await expect.poll(() => dialog.getByLabel('For').locator('option').allTextContents()).toEqual(['this session']);
   await dialog.getByLabel('Number of the card').fill('70001234');
   await dialog.getByRole('button', { name: 'Use this card' }).click();
   await dialog.getByText('Your card is in use.').waitFor();
@@ -160,8 +159,7 @@ test('P-075 a member’s card: limits for the day hold at the next station, and 
   dialog = await limits(second);
   await dialog.getByLabel('Number of the card').fill('70001234');
   await dialog.getByRole('button', { name: 'Use this card' }).click();
-  await dialog.locator('[data-limit="day-spend"]').waitFor();
-  expect(await dialog.locator('[data-limit="day-spend"] dd').allTextContents()).toEqual(['15.00', '10.00', '5.00']);
+  await expect.poll(() => dialog.locator('[data-limit="day-spend"] dd').allTextContents()).toEqual(['15.00', '10.00', '5.00']);
   await second.page.keyboard.press('Escape');
   await shut(first, /in use at another station/).waitFor();
   await picture(first.page, 'player-card-elsewhere');
@@ -195,9 +193,11 @@ test('P-078 the reality check covers the layout until it is acknowledged; a brea
   const resting = await comes('pearl', { size: PHONE, touch: true });
   await picture(resting.page, 'player-first-time-phone');
   // Also where the card has to be scrolled, leaving it is one touch.
-  const skip = await resting.page.locator('.first-time .skip').boundingBox();
-  const felt = await resting.page.locator('.felt').boundingBox();
-  expect((skip?.y ?? 9_999) + (skip?.height ?? 0)).toBeLessThanOrEqual((felt?.y ?? 0) + (felt?.height ?? 0));
+  const bottom = async (what: string): Promise<number> => {
+    const box = await resting.page.locator(what).boundingBox();
+    return box ? box.y + box.height : NaN;
+  };
+  await expect.poll(async () => (await bottom('.felt')) - (await bottom('.first-time .skip'))).toBeGreaterThanOrEqual(0);
   await touchable(resting.page.locator('.first-time'));
   await resting.skip();
 
@@ -224,25 +224,26 @@ test('P-078 the reality check covers the layout until it is acknowledged; a brea
 
   // A minute of play later the other player must look, and the round goes on in sight.
   const look = shut(checked, /A look at your play/);
-  await look.waitFor({ timeout: 100_000 });
+  await look.waitFor({ timeout: PATIENCE + 60_000 });
   await look.getByText('Your registered bets of 5.00 stay in the round').waitFor();
-  expect(await look.locator('[data-stands="staked"]').textContent()).toBe('5.00');
-  expect(await look.locator('[data-stands="open"]').textContent()).toBe('5.00');
-  expect(await look.locator('[data-stands="net"]').textContent()).toContain('0.00');
-  expect(await look.locator('[data-stands="time"]').textContent()).toContain('0 h 1 min');
+  await look.locator('[data-stands="staked"]', { hasText: /^5\.00$/ }).waitFor();
+  await look.locator('[data-stands="open"]', { hasText: /^5\.00$/ }).waitFor();
+  await look.locator('[data-stands="net"]', { hasText: '0.00' }).waitFor();
+  // A page that is looked at late goes on counting.
+  await look.locator('[data-stands="time"]', { hasText: /0 h [12] min/ }).waitFor();
   await accessible(checked.page, 'a reality check');
   await touchable(look);
   await picture(checked.page, 'player-reality-check');
   await checked.tapInVain('big');
   await checked.page.keyboard.press('Escape');
-  await expect.poll(() => look.count(), SOON).toBe(1);
+  await expect.poll(() => look.count()).toBe(1);
   await checked.figure('bets', '5.00');
   // The result is not hidden by it: strip, settlement and credit show it.
   await dealer.finish([1, 2, 3]);
   await checked.figure('credit', '105.00');
   await checked.card().waitFor();
   await picture(checked.page, 'player-reality-check-result');
-  await expect.poll(() => look.count(), SOON).toBe(1);
+  await expect.poll(() => look.count()).toBe(1);
   await look.getByRole('button', { name: 'I have seen this' }).click();
   await look.waitFor({ state: 'detached' });
   await dealer.callBets();
@@ -250,7 +251,7 @@ test('P-078 the reality check covers the layout until it is acknowledged; a brea
   await checked.tap('big');
   await checked.registered('big', '5.00');
   // The break is over by itself.
-  await locked.waitFor({ state: 'detached', timeout: 100_000 });
+  await locked.waitFor({ state: 'detached', timeout: PATIENCE + 60_000 });
   await resting.press(resting.page.getByRole('tab').first());
   await resting.tap('small');
   await resting.figure('bets', '5.00');

@@ -98,7 +98,7 @@ test('J-01: a round on Rapid by touch, in Chinese from the first screen, to the 
   expect(await card.locator('li.won b').allTextContents()).toEqual(['大', '11 点']);
   expect(await card.locator('li.won .sum').allTextContents()).toEqual(['20.00', '37.50']);
   expect(await card.locator('li.lost').textContent()).toMatch(/6 5 4 3.*5\.00/s);
-  expect(await card.locator('dd').allTextContents()).toEqual(['20.00', '57.50', '+37.50', '137.50']);
+  await expect.poll(() => card.locator('dd').allTextContents()).toEqual(['20.00', '57.50', '+37.50', '137.50']);
   await terminal.figure('credit', '137.50');
   await terminal.figure('net', '+37.50');
   expect(await card.locator('.code code').textContent()).toMatch(/\S{6,}/);
@@ -144,7 +144,8 @@ test('somebody else at a terminal finds nothing open that the one before opened'
   await page.getByLabel('Validation number').fill('12-3456');
   await page.getByRole('button', { name: /^Cash out/ }).click();
   await page.locator('dialog .ticket', { hasText: '50.00' }).waitFor();
-  expect(await page.getByLabel('Validation number').inputValue()).toBe('');
+  // Who plays here now is said in a frame of its own.
+  await expect.poll(() => page.getByLabel('Validation number').inputValue()).toBe('');
   await page.reload();
   await page.locator('.spot').first().waitFor();
   await page.locator('nav.tools button').nth(2).click();
@@ -223,10 +224,9 @@ describe.each(SEATS)('%s', (table, chip, lines, winnings) => {
     const pay = page.locator('.pay');
     await pay.waitFor();
     for (const [name, what] of lines) {
-      const line = pay.locator('li', { hasText: name });
-      expect(await line.textContent()).toContain(what);
+      await pay.locator('li', { hasText: name }).filter({ hasText: what }).waitFor();
     }
-    expect(await pay.locator('.chips b').textContent()).toBe(winnings);
+    await expect.poll(() => pay.locator('.chips b').textContent()).toBe(winnings);
     // Where lights show the winning areas, chips move after them (004 4.7); elsewhere
     // the round ends with the confirmation, and what to take and pay stays in view.
     if (book === 'quang-nam-table') {

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { accessible } from './lib/axe';
-import { Chromium, DESK, PHONE, WALL, type Language, SOON } from './lib/browser';
+import { Chromium, DESK, PHONE, WALL, type Language } from './lib/browser';
 import { Console } from './lib/console';
 import { Dealer, type Dice } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
@@ -67,6 +67,11 @@ async function inSight(page: Page, selector: string): Promise<string[]> {
   }, selector);
 }
 
+/** Of what is asked for these words come to be in sight and no others: a page moves while it is being drawn. */
+async function onlyInSight(page: Page, selector: string, where: string, words: unknown[]): Promise<void> {
+  await expect.poll(() => inSight(page, selector), { message: where }).toEqual(words);
+}
+
 /** No number of ours is shown as a rule: only the document's can be looked up. */
 async function documentsNumbers(page: Page): Promise<void> {
   expect(await page.evaluate(() => document.body.innerText.match(/\b[QPRSJ]-\d+/g))).toBeNull();
@@ -79,9 +84,7 @@ test(`P-044 R-196 R-193 outcomes are for information only, once on each screen t
     const room = await browser.station({ origin: house.origin, size, touch: phone, language });
     const terminal = await Terminal.sit(room, 'rapid-1', phone);
     await terminal.page.locator('.strip .badge').waitFor();
-    let notes = await inSight(terminal.page, '.outcomes-note');
-    expect(notes, `terminal ${name}`).toHaveLength(1);
-    expect(notes[0]).toMatch(NOTE[language]);
+    await onlyInSight(terminal.page, '.outcomes-note', `terminal ${name}`, [expect.stringMatching(NOTE[language])]);
     await picture(terminal.page, `shown-welcome-${language}-${name}`);
     await terminal.insert('100');
     await picture(terminal.page, `shown-terminal-${language}-${name}`);
@@ -89,8 +92,7 @@ test(`P-044 R-196 R-193 outcomes are for information only, once on each screen t
     // History is a screen of its own.
     await terminal.press(terminal.page.locator('nav.tools button').nth(2));
     await terminal.page.locator('dialog[open] .history').waitFor();
-    notes = await inSight(terminal.page, 'dialog[open] .outcomes-note');
-    expect(notes, `history ${name}`).toEqual([TREND[language]]);
+    await onlyInSight(terminal.page, 'dialog[open] .outcomes-note', `history ${name}`, [TREND[language]]);
     await picture(terminal.page, `shown-history-${language}-${name}`);
     await room.close();
   }
@@ -98,22 +100,20 @@ test(`P-044 R-196 R-193 outcomes are for information only, once on each screen t
   const wall = await room.newPage();
   await wall.goto('/wall/rapid-1');
   await wall.locator('.total .badge').waitFor();
-  expect(await inSight(wall, 'footer')).toEqual([TREND[language]]);
+  await onlyInSight(wall, 'footer', 'wall', [TREND[language]]);
   await picture(wall, `shown-wall-${language}`);
   await accessible(wall, `wall ${language}`);
   // The lobby shows the last result of every table.
   const lobby = await room.newPage();
   await lobby.goto('/');
   await lobby.locator('footer .outcomes-note').waitFor();
-  expect(await inSight(lobby, 'footer .outcomes-note')).toEqual([TREND[language]]);
+  await onlyInSight(lobby, 'footer .outcomes-note', 'lobby', [TREND[language]]);
   await room.close();
   // The console shows the last outcome beside the next step, and lights it.
   const station = await browser.station({ origin: house.origin, size: DESK, language });
   const { page: desk } = await Console.sit(station, 'rapid-1', 'mbs-etg', DEALER[language]);
   await desk.locator('.strip .badge').waitFor();
-  const notes = await inSight(desk, '.outcomes-note');
-  expect(notes, 'console').toHaveLength(1);
-  expect(notes[0]).toMatch(NOTE[language]);
+  await onlyInSight(desk, '.outcomes-note', 'console', [expect.stringMatching(NOTE[language])]);
   await picture(desk, `shown-console-${language}`);
   await accessible(desk, `console ${language}`);
   await station.close();
@@ -152,8 +152,8 @@ test(`R-131 Q-40 the limits of every kind are in sight on the terminal and the w
   const [range, most, triple] = language === 'vi' ? ['5 – 500', '5 – 2.000', '5 – 50'] : ['5 – 500', '5 – 2,000', '5 – 50'];
   for (const [size, name] of [[DESK, '1280'], [PHONE, 'phone']] as const) {
     const terminal = await Terminal.sit(await browser.station({ origin: house.origin, size, touch: name === 'phone', language }), 'tai-sai-7', name === 'phone');
+    await expect.poll(() => inSight(terminal.page, '.limit-strip dd'), { message: name }).toHaveLength(3);
     const shown = await inSight(terminal.page, '.limit-strip dd');
-    expect(shown, name).toHaveLength(3);
     expect(shown[0]).toContain(most);
     expect(shown[0]).toMatch(language === 'vi' ? /Xỉu · Tài/ : /Small · Big/);
     expect(shown[1]).toContain(triple);
@@ -165,10 +165,10 @@ test(`R-131 Q-40 the limits of every kind are in sight on the terminal and the w
     const wall = await (await browser.station({ origin: house.origin, size: WALL, language })).newPage();
     await wall.goto(`/wall/${table}`);
     await wall.locator('.limits li').first().waitFor();
-    const all = await wall.locator('.limits li').count();
-    expect(await inSight(wall, '.limits li'), `no limit of ${table} is cut off`).toHaveLength(all);
-    const cut = await wall.evaluate(() => [...document.querySelectorAll('.limits b, .limits span')].filter((one) => one.scrollWidth > one.clientWidth + 1 && one.getBoundingClientRect().right > innerWidth).map((one) => one.textContent));
-    expect(cut).toEqual([]);
+    const hidden = async (): Promise<number> => (await wall.locator('.limits li').count()) - (await inSight(wall, '.limits li')).length;
+    await expect.poll(hidden, { message: `no limit of ${table} is cut off` }).toBe(0);
+    const cut = () => wall.evaluate(() => [...document.querySelectorAll('.limits b, .limits span')].filter((one) => one.scrollWidth > one.clientWidth + 1 && one.getBoundingClientRect().right > innerWidth).map((one) => one.textContent));
+    await expect.poll(cut).toEqual([]);
   }
 });
 
@@ -184,7 +184,7 @@ test('Q-42 the wall of a cluster with two layouts names the one whose odds it dr
   await wall.locator('.total .badge').waitFor();
   expect(await wall.locator('.whose').count()).toBe(0);
   const terminal = await Terminal.sit(await browser.station({ origin: house.origin }), 'rapid-1');
-  expect(await inSight(terminal.page, '.layout-name')).toEqual(['Rapid Select Terminal']);
+  await onlyInSight(terminal.page, '.layout-name', 'terminal', ['Rapid Select Terminal']);
 });
 
 test('R-002 R-004 the open game has its other name and its approval on the rules page; Tai Sai stands on every screen', async () => {
@@ -216,7 +216,7 @@ test('R-036 R-090 quang-nam: the casino’s name is on the layout, and nothing i
     await wall.goto('/wall/tai-xiu-1');
     await wall.locator('.total .badge').waitFor();
     await wall.locator('.felt svg text', { hasText: 'Hội An Riverside' }).first().waitFor();
-    expect(await wall.locator('.roads svg').count(), 'the road of big and small only').toBe(1);
+    await expect.poll(() => wall.locator('.roads svg').count(), { message: 'the road of big and small only' }).toBe(1);
     const words = await wall.evaluate(() => document.body.innerText);
     expect(words).not.toMatch(/\b(Odd|Even|odd|even)\b|Lẻ|Chẵn|lẻ|chẵn/);
     await picture(wall, `shown-wall-quang-nam-${language}`);
@@ -230,7 +230,7 @@ test('R-036 R-090 quang-nam: the casino’s name is on the layout, and nothing i
   expect(await page.locator('.drawing svg text', { hasText: 'Hội An Riverside' }).count()).toBe(0);
   await page.goto('/wall/tai-sai-7');
   await page.locator('.total .badge', { hasText: 'Even' }).waitFor();
-  await expect.poll(() => page.locator('.roads svg').count(), SOON).toBe(2);
+  await expect.poll(() => page.locator('.roads svg').count()).toBe(2);
 });
 
 test('R-210 R-211 R-212 R-213 R-214 R-215 R-216 Q-59 quang-nam’s disputes and bases are in Vietnamese, its drawings are illustrations', async () => {

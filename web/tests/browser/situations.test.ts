@@ -46,8 +46,8 @@ test('zero balance, credit exhausted, limit exceeded: struck through, with the r
   await terminal.press(terminal.page.locator('.welcome .choices button').nth(1));
   await terminal.choose('5');
   await terminal.tap('big');
-  await terminal.banner('Not enough credit').waitFor();
-  await terminal.page.locator('.chip.refused').waitFor();
+  // Both are gone again after some seconds.
+  await Promise.all([terminal.banner('Not enough credit').waitFor(), terminal.page.locator('.chip.refused').waitFor()]);
   await terminal.figure('credit', '0.00');
   await picture(terminal.page, 'terminal-zero-balance');
 
@@ -62,8 +62,7 @@ test('zero balance, credit exhausted, limit exceeded: struck through, with the r
   await terminal.insert('100');
   await terminal.choose('100');
   await terminal.tap('triple:6');
-  await terminal.banner('Triple 6: Above the maximum for this bet').waitFor();
-  await terminal.page.locator('.chip.refused').first().waitFor();
+  await Promise.all([terminal.banner('Triple 6: Above the maximum for this bet').waitFor(), terminal.page.locator('.chip.refused').first().waitFor()]);
   await picture(terminal.page, 'terminal-refused');
   await terminal.figure('credit', '100.00');
   await terminal.figure('bets', '50.00');
@@ -79,7 +78,7 @@ test('play is suspended: everyone is told, and nobody can bet', async () => {
   await dealer.act({ act: 'suspend', reason: 'the lamp over the dome has failed' }, 'pit-supervisor');
   await terminal.banner('Play at this table is suspended').waitFor();
   await terminal.says('Play is suspended');
-  expect(await terminal.spot('big').getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => terminal.spot('big').getAttribute('aria-disabled')).toBe('true');
   await terminal.tapInVain('big');
   await terminal.figure('bets', '0.00');
   await picture(terminal.page, 'terminal-suspended');
@@ -102,10 +101,13 @@ test('the round became void while the page slept', async () => {
   await dealer.callBets();
   await devtools.send('Page.setWebLifecycleState', { state: 'active' });
   // Awake again: the stake is back, the new round is there, and it says what happened.
-  await terminal.figure('credit', '50.00');
-  await terminal.figure('bets', '0.00');
-  await terminal.banner('The dome broke').waitFor();
-  await terminal.says(/place your bets/i);
+  await Promise.all([
+    terminal.figure('credit', '50.00'),
+    terminal.figure('bets', '0.00'),
+    // It is gone again some seconds after bets can be placed.
+    terminal.banner('The dome broke').waitFor(),
+    terminal.says(/place your bets/i),
+  ]);
   await picture(terminal.page, 'terminal-void-while-asleep');
   await terminal.tap('even');
   await terminal.registered('even', '10.00');
@@ -162,8 +164,7 @@ test('very long names are cut short or wrapped, on every view and size', async (
       await page.goto(encodeURI(path));
       await page.locator('h1').first().waitFor();
       if (path.startsWith('/console')) await page.getByRole('button', { name: 'Dealer', exact: true }).click().then(() => page.locator('.go').waitFor());
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(over, `${path} at ${size.width}`).toBeLessThanOrEqual(0);
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), { message: `${path} at ${size.width}` }).toBeLessThanOrEqual(0);
     }
     await context.close();
   }
@@ -181,9 +182,8 @@ test('a million in credit fits everywhere and is exact', async () => {
   await page.locator('.spot').first().waitFor();
   const terminal = new Terminal(page, true);
   await terminal.figure('credit', '1,000,000.00');
-  const clipped = await page.locator('[data-figure="credit"]').evaluate((dd) => dd.scrollWidth - dd.clientWidth);
-  expect(clipped).toBeLessThanOrEqual(0);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  await expect.poll(() => page.locator('[data-figure="credit"]').evaluate((dd) => dd.scrollWidth - dd.clientWidth)).toBeLessThanOrEqual(0);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
   await picture(page, 'terminal-million-phone');
   await terminal.press(page.locator('nav.tools button').nth(0));
   await page.getByRole('button', { name: 'Cash out 1,000,000.00' }).click();

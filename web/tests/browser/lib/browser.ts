@@ -9,11 +9,8 @@ export const WALL = { width: 1920, height: 1080 };
 export const DESK = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
 
-/** Long enough for a machine that has much else to do. */
+/** How long a test waits for something to be seen; `expect.poll` waits as long (vitest.browser.config.ts). */
 export const PATIENCE = Number(process.env['SICBO_PATIENCE'] ?? 60_000);
-
-/** For `expect.poll`: a page may still be drawing. */
-export const SOON = { timeout: PATIENCE };
 
 const QUIET = [
   '--disable-background-networking',

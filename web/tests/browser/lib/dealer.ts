@@ -1,5 +1,6 @@
 // A dealer without a page, for tests whose matter is another page: the order
 // of play of each rule book, as its document has it.
+import { PATIENCE } from './browser';
 import type { House } from './house';
 
 export type Dice = [number, number, number];
@@ -47,9 +48,13 @@ export class Dealer {
 
   /** Every terminal has shown the close, or was cut off for not showing it. */
   async everyoneShown(): Promise<void> {
+    const until = performance.now() + PATIENCE;
     for (;;) {
-      const state = (await this.state()) as { round: { awaiting: number[] } | null };
-      if ((state.round?.awaiting.length ?? 0) === 0) return;
+      const { round } = (await this.state()) as { round: { awaiting: number[] } | null };
+      if ((round?.awaiting.length ?? 0) === 0) return;
+      if (performance.now() > until) throw new Error(`${this.table} still waits for terminals ${round?.awaiting.join(', ')}`);
+      // Asked without a pause it would take the time from the pages that are waited for.
+      await new Promise((later) => setTimeout(later, 20));
     }
   }
 

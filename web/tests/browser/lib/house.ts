@@ -2,6 +2,7 @@
 // folder of its own; killed and started again on the same port and folder.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -75,11 +76,26 @@ function planned(table: TableSpec): string {
   ].join('\n');
 }
 
+/**
+ * A free port below those that the system gives to connections: while a house is
+ * down, nobody else comes to have its port.
+ */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const free = await new Promise<boolean>((told) => {
+      const probe = createServer().once('error', () => told(false));
+      probe.listen(port, '127.0.0.1', () => probe.close(() => told(true)));
+    });
+    if (free) return port;
+  }
+}
+
 export class House {
   origin = '';
   #folder = '';
   #practice = false;
-  #address = '127.0.0.1:0';
+  #address = '';
   #child: ChildProcess | null = null;
   #sessions = new Map<string, Promise<string>>();
   #first = new Map<string, number>();
@@ -88,7 +104,7 @@ export class House {
     const house = new House();
     house.#folder = await mkdtemp(join(tmpdir(), 'sicbo-browser-'));
     const staff = STAFF.map(([name, position]) => `[[staff]]\nname = "${name}"\nposition = "${position}"\n`);
-    const head = `site = "${site}"\nlisten = "127.0.0.1:0"\nutc_offset_minutes = 480\nstop_within_seconds = 0\n${more}\n[hand_pay_above]\nSGD = "5000000.00"\nVND = "100000000000"\n`;
+    const head = `site = "${site}"\nlisten = "127.0.0.1:0"\nutc_offset_minutes = 480\nidle_log_out_minutes = 720\nstop_within_seconds = 0\n${more}\n[hand_pay_above]\nSGD = "5000000.00"\nVND = "100000000000"\n`;
     await writeFile(join(house.#folder, 'house.toml'), [head, ...staff, ...tables.map(planned)].join('\n'));
     await house.start();
     // Before any page logs in.
@@ -108,6 +124,7 @@ export class House {
   /** Starts it; the second time on the port of the first. */
   async start(): Promise<void> {
     const folder = this.#folder;
+    this.#address ||= `127.0.0.1:${await freePort()}`;
     const sort = this.#practice ? ['--practice'] : ['--config', join(folder, 'house.toml')];
     const args = ['serve', '--data', join(folder, 'data'), ...sort, '--hand-over', join(folder, 'hand-over.txt'), '--listen', this.#address];
     const child = spawn(BINARY, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });

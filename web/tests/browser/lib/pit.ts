@@ -1,6 +1,7 @@
 // The pit by what its people see and press: each on a session of their own.
+import { expect } from 'vitest';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import type { Chromium, Language } from './browser';
+import { DESK, PHONE, WALL, type Chromium, type Language } from './browser';
 import type { Dice } from './dealer';
 import type { House } from './house';
 
@@ -25,6 +26,18 @@ export async function staffScreen(browser: Chromium, house: House, path: string,
   await page.goto(path);
   await page.locator('.shell').waitFor();
   return page;
+}
+
+export const SCREENS = { wall: WALL, desk: DESK, phone: PHONE };
+
+/** A page that is there already, on another screen: nothing is wider than it, and what is touched is large enough. */
+export async function fits(page: Page, screen: keyof typeof SCREENS, what: string): Promise<void> {
+  await page.setViewportSize(SCREENS[screen]);
+  // What a view makes of its size is drawn with the next picture.
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${what} ${screen}`).toBeLessThanOrEqual(0);
+  const small = await page.locator('button:visible, a.button:visible, select:visible').evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).filter((box) => box.height < 36).length);
+  expect(small, `${what} ${screen}: targets`).toBe(0);
 }
 
 export class Desk {
@@ -61,11 +74,22 @@ export class Desk {
     return this.page.locator('article.proposal');
   }
 
-  /** The cells of a player's row in the effects: staked, was, is, difference, paid, kept, too much. */
-  async effects(within: Locator, player: string): Promise<string[]> {
-    const row = within.locator('table.effects tbody tr', { has: this.page.locator('th', { hasText: new RegExp(`^${player}`) }) });
-    await row.first().waitFor();
-    return row.first().locator('td').allTextContents();
+  /** A player's row in the effects, once it is there. */
+  async #row(within: Locator, player: string): Promise<Locator> {
+    const row = within.locator('table.effects tbody tr', { has: this.page.locator('th', { hasText: new RegExp(`^${player}`) }) }).first();
+    await row.waitFor();
+    return row;
+  }
+
+  /** What comes of it for a player is in sight. */
+  async shows(within: Locator, player: string): Promise<void> {
+    await this.#row(within, player);
+  }
+
+  /** The cells of a player's row come to be these: staked, was, is, difference, paid, kept, too much. */
+  async effects(within: Locator, player: string, cells: string[]): Promise<void> {
+    const row = await this.#row(within, player);
+    await expect.poll(() => row.locator('td').allTextContents(), { message: player }).toEqual(cells);
   }
 
   banner(words: string | RegExp): Locator {

@@ -1,4 +1,5 @@
 // A player's terminal, by what a player sees and touches.
+import { expect } from 'vitest';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { PATIENCE } from './browser';
 
@@ -79,8 +80,11 @@ export class Terminal {
   /** A note of so much is inserted; the card is put away. */
   async insert(note: string): Promise<void> {
     await this.press(this.page.locator('nav.tools button').nth(0));
+    const credit = this.page.locator('.free b');
+    const before = (await credit.textContent()) ?? '';
     await this.press(this.page.locator('.notes button', { hasText: new RegExp(`^${note}$`) }));
-    await this.page.locator('.free b', { hasText: /[1-9]/ }).waitFor();
+    // There may be credit already: what counts is that this note has come.
+    await expect.poll(() => credit.textContent()).not.toBe(before);
     await this.page.keyboard.press('Escape');
     await this.page.locator('dialog[open]').waitFor({ state: 'detached' });
     await this.skip();
