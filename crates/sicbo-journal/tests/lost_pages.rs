@@ -185,6 +185,62 @@ fn wrong_bits(sync: u64) -> usize {
 }
 
 #[test]
+fn a_bit_that_was_read_wrong_once_keeps_no_journal_shut() {
+    let (disk, _) = after_failed_sync(4);
+    let before = disk.usage().reads;
+    let store = open(&disk).expect("no fault was planned");
+    let (reads, whole) = (disk.usage().reads - before, hashes(&store));
+    drop(store);
+    let mut failed = 0;
+    for read in 0..reads {
+        let (disk, _) = after_failed_sync(4);
+        disk.rotten_read(disk.usage().reads + read);
+        let opened = read_again(
+            || open(&disk),
+            OpenError::may_be_misread,
+            |reading, _| {
+                assert_eq!(reading, 1, "read {read}: wrong once");
+                failed += 1;
+            },
+        );
+        let store = opened.unwrap_or_else(|error| panic!("read {read}: {error}"));
+        assert_eq!(hashes(&store), whole, "read {read}");
+    }
+    assert!(failed > 10, "wrong bits were noticed: {failed}");
+}
+
+#[test]
+fn damage_on_the_disk_and_failed_syncs_are_not_read_away() {
+    let (disk, _, [main, good]) = with_a_log(true, &[1, 40, 1]);
+    let mut bad = good;
+    bad[LOG_HEADER + 200] ^= 1;
+    disk.write_file(PATH, &main);
+    disk.write_file(&format!("{PATH}-wal"), &bad);
+    let readings = |disk: &FaultDisk| {
+        let mut readings = 0;
+        let read = || {
+            readings += 1;
+            open(disk)
+        };
+        let error = read_again(read, OpenError::may_be_misread, |_, _| {}).expect_err("refused");
+        (readings, error)
+    };
+    let (tried, error) = readings(&disk);
+    assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
+    assert_eq!(tried, MAX_READINGS);
+    assert_eq!(
+        disk.read_file(&format!("{PATH}-wal")),
+        bad,
+        "left as it was"
+    );
+    let (disk, _) = after_failed_sync(4);
+    disk.fail_sync(disk.usage().syncs);
+    let (tried, error) = readings(&disk);
+    assert!(matches!(error, OpenError::Unsynced { .. }), "{error}");
+    assert_eq!(tried, 1);
+}
+
+#[test]
 fn truncations_that_never_reach_the_disk_do_no_harm() {
     for seed in 0..12 {
         let disk = FaultDisk::new();

@@ -104,6 +104,13 @@ pub(super) fn make_folded_durable(path: &Path, vfs: &Vfs, folded: u64) -> Result
 }
 
 fn unsynced(path: &Path, error: &io::Error) -> OpenError {
+    if matches!(
+        error.kind(),
+        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
+    ) {
+        let (path, what) = (path.to_owned(), error.to_string());
+        return OpenError::Misread { path, what };
+    }
     match OpenError::from_io(path, error) {
         OpenError::Failed { path, what } => OpenError::Unsynced { path, what },
         other => other,
@@ -122,7 +129,8 @@ fn is_journal(main: &dyn RawFile) -> io::Result<bool> {
 }
 
 fn reads_differently() -> io::Error {
-    io::Error::other("its write-ahead log reads differently each time")
+    let what = "a frame that had verified did not verify again";
+    io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 /// Writes the committed frames again, as they were read, and syncs.

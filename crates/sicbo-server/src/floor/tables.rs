@@ -54,20 +54,41 @@ impl Opened {
         known: bool,
         reached: &[Reached],
     ) -> Result<Opened, StartError> {
-        let (stream, store) = place.store(plan.name.as_str(), known)?;
-        for mark in reached {
-            check_holds(&stream, store.as_ref(), mark)?;
-        }
-        let recovered: Recovered<Table, Reply> = place.recover(&stream, store.as_ref())?;
+        place.read_again(plan.name.as_str(), || {
+            Opened::read_once(place, plan, known, reached)
+        })
+    }
+
+    fn read_once(
+        place: &Place,
+        plan: &TablePlan,
+        known: bool,
+        reached: &[Reached],
+    ) -> Result<Opened, StartError> {
+        let (stream, mut store) = place.store(plan.name.as_str(), known)?;
+        let read = || -> Result<_, StartError> {
+            for mark in reached {
+                check_holds(&stream, store.as_ref(), mark)?;
+            }
+            let recovered: Recovered<Table, Reply> = place.recover(&stream, store.as_ref())?;
+            let last = recovered.writer_loop.state().last_round.0;
+            let from = last.saturating_sub(ROAD_LENGTH as u64 - 1).max(1);
+            let rows = store
+                .rounds(from, ROAD_LENGTH)
+                .map_err(|error| StartError::Recovery {
+                    stream: stream.to_string(),
+                    error: error.into(),
+                })?;
+            Ok((recovered, rows))
+        };
+        let (recovered, rows) = match read() {
+            Ok(read) => read,
+            Err(error) => {
+                store.abandon();
+                return Err(error);
+            }
+        };
         let table = recovered.writer_loop.state();
-        let last = table.last_round.0;
-        let from = last.saturating_sub(ROAD_LENGTH as u64 - 1).max(1);
-        let rows = store
-            .rounds(from, ROAD_LENGTH)
-            .map_err(|error| StartError::Recovery {
-                stream: stream.to_string(),
-                error: error.into(),
-            })?;
         let close = close_block(table, &rows, store.as_ref());
         let road = Road::of(stream, &rows, table.book().map(AsRef::as_ref));
         Ok(Opened {
