@@ -97,9 +97,22 @@ impl Default for LineOptions {
 struct Peer {
     serial: u64,
     stream: Mutex<TcpStream>,
+    /// Nothing it says counts any more, also what was sent before.
+    silent: AtomicBool,
+    /// Held while something it said is taken.
+    turn: Mutex<()>,
 }
 
 impl Peer {
+    fn silence(&self) {
+        self.silent.store(true, Ordering::SeqCst);
+    }
+
+    /// Waits until what it has begun to say is taken.
+    fn await_turn(&self) {
+        drop(locked(&self.turn));
+    }
+
     fn send(&self, bytes: &[u8]) -> io::Result<()> {
         locked(&self.stream).write_all(bytes)
     }
@@ -183,9 +196,12 @@ impl LineServer {
         locked(&self.shared.devices).keys().copied().collect()
     }
 
-    /// Ends a device's connection, as when its enrolment was revoked.
+    /// Ends a device's connection, as when its enrolment was revoked. Nothing it
+    /// has not begun to say counts any more.
     pub fn disconnect(&self, device: Device) {
-        if let Some(peer) = locked(&self.shared.devices).get(&device) {
+        let peer = locked(&self.shared.devices).get(&device).cloned();
+        if let Some(peer) = peer {
+            peer.silence();
             peer.hang_up();
         }
     }

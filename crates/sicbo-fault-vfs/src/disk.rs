@@ -64,6 +64,7 @@ pub(crate) struct Disk {
     short_read: Option<u64>,
     rotten_read: Option<u64>,
     lose_truncations: bool,
+    overwrites_safely: bool,
     lost: Lost,
     capacity: Option<usize>,
     read_only: bool,
@@ -162,6 +163,14 @@ impl FaultDisk {
     /// power cut what was cut off is there again.
     pub fn lose_truncations(&self, lose: bool) {
         self.disk().lose_truncations = lose;
+    }
+
+    /// Whether the disk promises that a write disturbs no byte beside it, as the
+    /// operating system's files do. Without the promise SQLite fills the sector
+    /// at the end of each commit with copies of its last frame. Holds for files
+    /// that are opened from here on.
+    pub fn promise_safe_overwrite(&self, promise: bool) {
+        self.disk().overwrites_safely = promise;
     }
 
     /// Files together may not grow beyond this many bytes; `None` for no bound.
@@ -312,12 +321,7 @@ impl FaultDisk {
     pub fn evict(&self, name: &str) {
         let mut disk = self.disk();
         let inode = disk.named(name);
-        if let Some(file) = disk.files.get_mut(&inode) {
-            file.live.clone_from(&file.durable);
-            for change in &file.unsynced {
-                change.apply(&mut file.live);
-            }
-        }
+        disk.evict(inode);
     }
 
     /// Folds a database's log in as another program does that knows nothing of
@@ -360,6 +364,10 @@ pub(crate) struct Open {
 impl Disk {
     pub(crate) fn exists(&self, name: &str) -> bool {
         self.names.get(name).is_some()
+    }
+
+    pub(crate) fn overwrites_safely(&self) -> bool {
+        self.overwrites_safely
     }
 
     pub(crate) fn clear(&mut self) {
@@ -473,6 +481,16 @@ impl Disk {
             file.unsynced.push(change);
         }
         Ok(())
+    }
+
+    /// Reads of a file come from the disk again; what waits to be written stays.
+    pub(crate) fn evict(&mut self, inode: Inode) {
+        if let Some(file) = self.files.get_mut(&inode) {
+            file.live.clone_from(&file.durable);
+            for change in &file.unsynced {
+                change.apply(&mut file.live);
+            }
+        }
     }
 
     /// Syncs a file for one of its handles, which has heard of so many failures.

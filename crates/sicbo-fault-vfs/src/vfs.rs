@@ -335,9 +335,16 @@ unsafe extern "C" fn sector_size(_file: *mut ffi::sqlite3_file) -> c_int {
     512
 }
 
-/// No promises: writes may be torn, reordered and lost.
-unsafe extern "C" fn device_characteristics(_file: *mut ffi::sqlite3_file) -> c_int {
-    0
+/// Writes may be torn, reordered and lost; whether they may disturb the bytes
+/// beside them is the test's choice.
+unsafe extern "C" fn device_characteristics(file: *mut ffi::sqlite3_file) -> c_int {
+    // SAFETY: SQLite passes an open file.
+    let handle = unsafe { handle(file) };
+    if handle.registered.disk().overwrites_safely() {
+        ffi::SQLITE_IOCAP_POWERSAFE_OVERWRITE
+    } else {
+        0
+    }
 }
 
 unsafe extern "C" fn shm_map(

@@ -76,17 +76,24 @@ impl Covers {
     fn untold(&self, table: &Table) -> Option<(Actor, bool)> {
         table.config.as_ref()?;
         let said = self.said();
+        let word = |device: &Device| said.get(device).map(|saying| saying.open);
         for device in [Device::Tumbler, Device::DiceReader] {
             let known = table.open_covers.contains(&device);
-            match said.get(&device).map(|saying| saying.open) {
+            match word(&device) {
                 Some(Some(open)) if open != known && table.hears_cover(device) => {
                     return Some((Actor::Device(device), open));
                 }
-                None if known => return Some((Actor::House, false)),
                 _ => {}
             }
         }
-        None
+        // The house closes the cover for everybody. While a device that is there
+        // holds it open that would be untrue, so it waits until that one closes:
+        // the cover is open meanwhile, whoever said so.
+        let covers = table.open_covers.iter();
+        let is_gone = |device: &&Device| word(device).is_none();
+        let holds_open = |device: &Device| !matches!(word(device), None | Some(Some(false)));
+        let gone = covers.clone().any(|device| is_gone(&device));
+        (gone && !covers.clone().any(holds_open)).then_some((Actor::House, false))
     }
 }
 
@@ -324,5 +331,71 @@ impl Driver for WithBinding {
 
     fn seen(&self, table: &Table) -> Option<Dice> {
         self.inner.seen(table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sicbo_plan::HousePlan;
+    use sicbo_table::{apply, decide};
+
+    use super::*;
+
+    /// An open table that has heard these devices say that the cover is open.
+    fn table(open: &[Device]) -> Table {
+        let plan = HousePlan::trial();
+        let plan = plan.tables.first().expect("a table");
+        let mut table = Table::default();
+        let opening = Act::OpenTable {
+            config: Box::new(plan.config.clone()),
+            stations: plan.stations.clone(),
+        };
+        let mut acts = vec![(Actor::House, opening)];
+        let reports = open.iter().map(|device| Actor::Device(*device));
+        acts.extend(reports.map(|by| (by, Act::ReportCover { open: true })));
+        for (by, act) in acts {
+            let command = Command {
+                id: 0,
+                at_ms: 1,
+                by,
+                second: None,
+                act,
+            };
+            for event in decide(&table, &command).expect("heard") {
+                apply(&mut table, &event);
+            }
+        }
+        assert_eq!(table.open_covers, open.iter().copied().collect());
+        table
+    }
+
+    fn say(covers: &Covers, device: Device, open: bool) {
+        let turn = covers.begin(device);
+        covers.end(device, turn, open);
+    }
+
+    #[test]
+    fn r_153_a_device_that_goes_does_not_close_the_cover_another_holds_open() {
+        let (tumbler, reader) = (Device::Tumbler, Device::DiceReader);
+        for (goes, stays) in [(tumbler, reader), (reader, tumbler)] {
+            let covers = Covers::default();
+            say(&covers, tumbler, true);
+            say(&covers, reader, true);
+            let both = table(&[tumbler, reader]);
+            assert_eq!(covers.untold(&both), None);
+            covers.forget(goes);
+            assert_eq!(covers.untold(&both), None, "{stays:?} holds it open");
+            // While it is saying how the cover is, nobody speaks for it.
+            let turn = covers.begin(stays);
+            assert_eq!(covers.untold(&both), None, "{stays:?} is being heard");
+            covers.end(stays, turn, false);
+            let closes = Some((Actor::Device(stays), false));
+            assert_eq!(covers.untold(&both), closes, "its own word goes first");
+            let left = table(&[goes]);
+            assert_eq!(covers.untold(&left), Some((Actor::House, false)));
+            // And where nobody is left at all.
+            covers.forget(stays);
+            assert_eq!(covers.untold(&both), Some((Actor::House, false)));
+        }
     }
 }

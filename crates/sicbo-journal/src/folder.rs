@@ -13,7 +13,7 @@ use std::fs::{File, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::sqlite::{OpenError, SqliteOptions, SqliteStore};
+use crate::sqlite::{OpenError, SqliteOptions, SqliteStore, Vfs};
 use crate::stream::StreamId;
 
 /// The format of a data folder this program makes, and the newest it opens.
@@ -168,6 +168,13 @@ impl DataFolder {
     pub fn open_stream(&self, stream: &StreamId) -> Result<SqliteStore, OpenError> {
         let path = DataFolder::stream_path(&self.path, stream);
         SqliteStore::open(&path, stream.clone(), &SqliteOptions::default())
+    }
+
+    /// Lets go of what the system keeps of a stream's files in its memory, so that
+    /// the next reading comes from the disk.
+    pub fn forget_cached(&self, stream: &StreamId) {
+        let path = DataFolder::stream_path(&self.path, stream);
+        SqliteStore::forget_cached(&path, &Vfs::default());
     }
 
     /// Makes a stream that is not there. It is made under another name and put

@@ -41,6 +41,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod again;
 mod block;
 mod checkpoint;
 #[cfg(feature = "conformance")]
@@ -63,6 +64,7 @@ mod verify;
 mod wire;
 mod writer;
 
+pub use again::{MAX_READINGS, read_again};
 pub use block::{BlockBody, BlockError, RawBlock, Records, SealedBlock};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointReason, SignedCheckpoint};
 pub use folder::{DataFolder, FOLDER_FORMAT, FolderError, Purpose};

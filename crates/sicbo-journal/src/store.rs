@@ -73,6 +73,10 @@ pub trait Store: Send {
         Ok(())
     }
 
+    /// Nothing more is written, and the files are left as they are: what was
+    /// read from them is in doubt.
+    fn abandon(&mut self) {}
+
     /// Up to `limit` rows of the round index, from round `from` on.
     fn rounds(&self, from: u64, limit: usize) -> Result<Vec<RoundRow>, ReadError>;
 }

@@ -185,6 +185,62 @@ fn wrong_bits(sync: u64) -> usize {
 }
 
 #[test]
+fn a_bit_that_was_read_wrong_once_keeps_no_journal_shut() {
+    let (disk, _) = after_failed_sync(4);
+    let before = disk.usage().reads;
+    let store = open(&disk).expect("no fault was planned");
+    let (reads, whole) = (disk.usage().reads - before, hashes(&store));
+    drop(store);
+    let mut failed = 0;
+    for read in 0..reads {
+        let (disk, _) = after_failed_sync(4);
+        disk.rotten_read(disk.usage().reads + read);
+        let opened = read_again(
+            || open(&disk),
+            OpenError::may_be_misread,
+            |reading, _| {
+                assert_eq!(reading, 1, "read {read}: wrong once");
+                failed += 1;
+            },
+        );
+        let store = opened.unwrap_or_else(|error| panic!("read {read}: {error}"));
+        assert_eq!(hashes(&store), whole, "read {read}");
+    }
+    assert!(failed > 10, "wrong bits were noticed: {failed}");
+}
+
+#[test]
+fn damage_on_the_disk_and_failed_syncs_are_not_read_away() {
+    let (disk, _, [main, good]) = with_a_log(true, &[1, 40, 1]);
+    let mut bad = good;
+    bad[LOG_HEADER + 200] ^= 1;
+    disk.write_file(PATH, &main);
+    disk.write_file(&format!("{PATH}-wal"), &bad);
+    let readings = |disk: &FaultDisk| {
+        let mut readings = 0;
+        let read = || {
+            readings += 1;
+            open(disk)
+        };
+        let error = read_again(read, OpenError::may_be_misread, |_, _| {}).expect_err("refused");
+        (readings, error)
+    };
+    let (tried, error) = readings(&disk);
+    assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
+    assert_eq!(tried, MAX_READINGS);
+    assert_eq!(
+        disk.read_file(&format!("{PATH}-wal")),
+        bad,
+        "left as it was"
+    );
+    let (disk, _) = after_failed_sync(4);
+    disk.fail_sync(disk.usage().syncs);
+    let (tried, error) = readings(&disk);
+    assert!(matches!(error, OpenError::Unsynced { .. }), "{error}");
+    assert_eq!(tried, 1);
+}
+
+#[test]
 fn truncations_that_never_reach_the_disk_do_no_harm() {
     for seed in 0..12 {
         let disk = FaultDisk::new();
@@ -237,6 +293,167 @@ fn whole_commits_behind_a_gap_in_the_log_are_not_dropped_in_silence() {
     torn[last + 24 + 100] ^= 1;
     disk.write_file(&log, &torn);
     assert_eq!(hashes(&open(&disk).unwrap()).len(), 5);
+}
+
+const LOG_HEADER: usize = 32;
+const FRAME: usize = 24 + 8192;
+
+/// A journal whose log holds these acknowledged blocks, as a power cut left it,
+/// on a disk that promises safe overwrites or does not; its file and its log.
+fn with_a_log(promise: bool, sizes: &[u32]) -> (FaultDisk, Vec<Hash>, [Vec<u8>; 2]) {
+    let disk = FaultDisk::new();
+    disk.promise_safe_overwrite(promise);
+    let mut store =
+        SqliteStore::create(Path::new(PATH), stream(), &options(&disk)).expect("a journal");
+    let mut writer = writer_after(&store.tail());
+    store.fold_log().expect("folded in");
+    let mut acknowledged = Vec::new();
+    for size in sizes {
+        let block = next_block(&mut writer, *size);
+        store.append(&block, Beside::default()).expect("kept");
+        acknowledged.push(block.header_hash());
+    }
+    disk.crash_at_change(disk.usage().changes);
+    drop(store);
+    disk.restart(1);
+    let files = [disk.read_file(PATH), disk.read_file(&format!("{PATH}-wal"))];
+    (disk, acknowledged, files)
+}
+
+/// Opens the journal over other bytes of its log. Returns how many blocks are
+/// there; nothing where it is refused as damaged, and left as it was.
+fn open_over(disk: &FaultDisk, main: &[u8], log: &[u8], context: &str) -> Option<usize> {
+    let path = format!("{PATH}-wal");
+    disk.write_file(PATH, main);
+    disk.write_file(&path, log);
+    match open(disk) {
+        Ok(store) => Some(hashes(&store).len()),
+        Err(OpenError::Damaged { .. }) => {
+            assert_eq!(disk.read_file(&path), log, "{context}: left as it was");
+            None
+        }
+        Err(other) => panic!("{context}: {other}"),
+    }
+}
+
+#[test]
+fn rot_in_any_frame_of_the_log_drops_no_commit_that_others_followed() {
+    for promise in [true, false] {
+        for sizes in [
+            &[1, 40, 1, 120, 1, 1][..],
+            &[40, 1, 120],
+            &[1, 1],
+            &[120, 120],
+        ] {
+            let (disk, all, [main, good]) = with_a_log(promise, sizes);
+            let frames = (good.len() - LOG_HEADER) / FRAME;
+            let of = |frame: usize| &good[LOG_HEADER + frame * FRAME..][..FRAME];
+            let size_of = |frame: usize| u32::from_be_bytes(of(frame)[4..8].try_into().unwrap());
+            // The last commit, with its copies: it may have been under way.
+            let commits = (0..frames).rev().filter(|frame| size_of(*frame) != 0);
+            let same = |frame: &usize| of(*frame)[24..] == of(frames - 1)[24..];
+            let ends = commits.clone().find(|frame| !same(frame));
+            // So may the copy before it, of which a part is synced with it.
+            let copies = usize::from(!promise);
+            let last = ends.map_or(0, |frame| frame + 1 - copies);
+            for frame in 0..frames {
+                // Page number, size, salts, sums and page, in part and whole.
+                for (at, bytes) in [
+                    (0, 4),
+                    (3, 1),
+                    (4, 4),
+                    (7, 1),
+                    (8, 4),
+                    (15, 1),
+                    (16, 8),
+                    (23, 1),
+                    (24, 1),
+                    (124, 1),
+                    (FRAME - 1, 1),
+                    (24, 8192),
+                ] {
+                    let context = format!(
+                        "promise {promise}, {sizes:?}: {bytes} bytes at {at} of frame {frame} of \
+                         {frames}, the last commit from {last}"
+                    );
+                    let mut bad = good.clone();
+                    let place = LOG_HEADER + frame * FRAME + at;
+                    bad[place..place + bytes]
+                        .iter_mut()
+                        .for_each(|b| *b ^= 0x10);
+                    let found = open_over(&disk, &main, &bad, &context);
+                    let lost = found.map_or(0, |found| all.len() - found);
+                    let allowed = usize::from(frame >= last);
+                    assert!(lost <= allowed, "{context}: {lost} lost in silence");
+                    // And where a size is gone altogether.
+                    bad.clone_from(&good);
+                    bad[place..place + bytes].fill(0);
+                    let found = open_over(&disk, &main, &bad, &context);
+                    let lost = found.map_or(0, |found| all.len() - found);
+                    assert!(lost <= allowed, "{context}, zeros: {lost} lost in silence");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_damaged_header_of_the_log_is_not_taken_for_an_empty_log() {
+    for promise in [true, false] {
+        for sizes in [&[1][..], &[120], &[1, 40, 1]] {
+            let (disk, _, [main, good]) = with_a_log(promise, sizes);
+            for at in 0..LOG_HEADER {
+                let context = format!("promise {promise}, {sizes:?}: byte {at}");
+                let mut bad = good.clone();
+                bad[at] ^= 4;
+                let found = open_over(&disk, &main, &bad, &context);
+                assert_eq!(found, None, "{context}");
+            }
+            if sizes.len() > 1 {
+                // The whole sector, the first frame's header with it.
+                let mut bad = good.clone();
+                bad[..512].fill(0);
+                assert_eq!(open_over(&disk, &main, &bad, "a sector"), None);
+            }
+            // One that never arrived has nothing behind it.
+            for length in [0, 16, LOG_HEADER, LOG_HEADER + 100, LOG_HEADER + 2 * FRAME] {
+                let found = open_over(&disk, &main, &vec![0; length], "zeros");
+                assert_eq!(found, Some(0), "promise {promise}: {length} zeros");
+            }
+            assert_eq!(open_over(&disk, &main, &good, "whole"), Some(sizes.len()));
+        }
+    }
+}
+
+#[test]
+fn a_commit_torn_by_a_crash_is_never_taken_for_damage() {
+    for promise in [true, false] {
+        for change in 0..48 {
+            for seed in 0..2 {
+                let disk = FaultDisk::new();
+                disk.promise_safe_overwrite(promise);
+                let mut store = SqliteStore::create(Path::new(PATH), stream(), &options(&disk))
+                    .expect("a journal");
+                // Frames of earlier logs lie behind the end of this one.
+                let mut acknowledged = write(&mut store, 11);
+                disk.crash_at_change(disk.usage().changes + change);
+                acknowledged.extend(write(&mut store, 8));
+                disk.crash_at_change(disk.usage().changes);
+                drop(store);
+                disk.restart(seed * 61 + change);
+                let context = format!("promise {promise}, change {change}, seed {seed}");
+                let mut store = check(&disk, &acknowledged, &context);
+                // And again, over what is left of the torn one.
+                let mut all = hashes(&store);
+                disk.crash_at_change(disk.usage().changes + 3 + seed);
+                all.extend(write(&mut store, 3));
+                disk.crash_at_change(disk.usage().changes);
+                drop(store);
+                disk.restart(seed);
+                check(&disk, &all, &context);
+            }
+        }
+    }
 }
 
 #[test]

@@ -62,6 +62,15 @@ pub enum RecoveryError {
     Epoch(#[from] EpochNotNewer),
 }
 
+impl RecoveryError {
+    /// Whether bits that were read wrong could be the reason: worth opening the
+    /// store anew and reading again.
+    #[must_use]
+    pub fn may_be_misread(&self) -> bool {
+        !matches!(self, RecoveryError::Epoch(_))
+    }
+}
+
 /// Reads a state back and continues its stream in a new epoch.
 ///
 /// # Errors

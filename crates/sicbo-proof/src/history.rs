@@ -10,6 +10,7 @@
 
 mod amendments;
 mod blocks;
+mod bounded;
 mod replay;
 mod summary;
 mod timeline;
@@ -18,7 +19,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 
-use sicbo_journal::{OpenError, ReadError, RoundRow, Store, StreamId};
+use sicbo_journal::{OpenError, ReadError, RoundRow, Store, StreamId, Tail};
 use sicbo_rules::Money;
 use sicbo_table::Table;
 use sicbo_table::ids::StationId;
@@ -27,6 +28,7 @@ use sicbo_table::record::RoundRecord;
 use crate::paid::{PaidStation, paid};
 use crate::source;
 use amendments::Amendments;
+use bounded::Bounded;
 
 pub use blocks::blocks;
 pub use summary::{RoundSummary, VoidWhy};
@@ -144,6 +146,13 @@ impl History {
             amendments: Amendments::default(),
             newest: 0,
         }
+    }
+
+    /// History that ends with a block. For a journal that may hold records which
+    /// were written and never synced: what was acknowledged ends with that block.
+    #[must_use]
+    pub fn up_to(stream: &StreamId, store: Box<dyn Store>, tail: Tail) -> History {
+        History::over(stream, Box::new(Bounded { store, tail }))
     }
 
     /// The record of an ended round as it stands now, as a correction or a

@@ -46,6 +46,10 @@ impl Store for Timed {
         self.0.checkpoints()
     }
 
+    fn abandon(&mut self) {
+        self.0.abandon();
+    }
+
     fn check_there(&mut self) -> Result<(), AppendError> {
         self.0.check_there()
     }

@@ -33,6 +33,8 @@ pub enum Canary {
     FoldsAgain,
     /// Never makes the names of its files durable.
     ForgetsTheFolder,
+    /// Stays shut because of a bit that was read wrong once.
+    ReadsOnce,
     /// Keeps deadlines by the machine's clock.
     GoesByTheWallClock,
     /// Pays every winner twice, out of the bank.
@@ -55,7 +57,7 @@ pub enum Canary {
 
 impl Canary {
     /// Every one.
-    pub const ALL: [Canary; 16] = [
+    pub const ALL: [Canary; 17] = [
         Canary::AnswersTooEarly,
         Canary::IgnoresFailure,
         Canary::ForgetsLastBlock,
@@ -63,6 +65,7 @@ impl Canary {
         Canary::WritesPagesBack,
         Canary::FoldsAgain,
         Canary::ForgetsTheFolder,
+        Canary::ReadsOnce,
         Canary::GoesByTheWallClock,
         Canary::PaysTwice,
         Canary::Skims,
@@ -101,6 +104,7 @@ fn run_on(canary: Canary, seed: u64, disk: Disk) -> Result<Report, Box<Failure>>
         Canary::WritesPagesBack => Flaw::PagesWrittenBack,
         Canary::FoldsAgain => Flaw::FoldingRepeated,
         Canary::ForgetsTheFolder => Flaw::FolderUnsynced,
+        Canary::ReadsOnce => Flaw::ReadsOnce,
         Canary::GoesByTheWallClock => Flaw::WallClock,
         Canary::PaysTwice => return run_with::<Broken<PAYS_TWICE>>(seed, Flaw::None, disk),
         Canary::Skims => return run_with::<Broken<SKIMS>>(seed, Flaw::None, disk),

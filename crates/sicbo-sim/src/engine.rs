@@ -36,6 +36,8 @@ pub(crate) enum Flaw {
     FoldingRepeated,
     /// Never syncs the folder of its files.
     FolderUnsynced,
+    /// Gives a start up at the first thing that was read wrong.
+    ReadsOnce,
     /// Keeps deadlines by the machine's clock.
     WallClock,
 }

@@ -4,13 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use sicbo_journal::{
-    AppendError, HouseKey, KeyId, KeyRing, LogKeeper, MemoryStore, SaltKey, Store, StreamId,
+    AppendError, HouseKey, KeyId, KeyRing, LogKeeper, MemoryStore, OpenError, SaltKey, Store,
+    StreamId, read_again,
 };
-use sicbo_loop::{Order, Recovered, WriterLoop, persist, recover};
+use sicbo_loop::{Order, Recovered, RecoveryError, WriterLoop, persist, recover};
 use sicbo_table::{Command, Table};
 
 use crate::engine::{Engine, Flaw};
-use crate::medium::{Medium, SnapshotFails};
+use crate::medium::{Medium, Opened, SnapshotFails};
 use crate::plan::Plan;
 
 /// To whom an answer goes.
@@ -69,6 +70,30 @@ pub(crate) struct House<E: Engine> {
     /// The last start needed only the records after a snapshot.
     pub(crate) from_snapshot: bool,
     pub(crate) flaw: Flaw,
+    /// What was wrong with readings of the last start that were tried again.
+    pub(crate) misread: Vec<String>,
+}
+
+/// Why the table was not brought back.
+enum NotBack {
+    Open(OpenError),
+    Recovery(RecoveryError),
+}
+
+impl NotBack {
+    fn may_be_misread(&self) -> bool {
+        match self {
+            NotBack::Open(error) => error.may_be_misread(),
+            NotBack::Recovery(error) => error.may_be_misread(),
+        }
+    }
+
+    fn what(&self) -> String {
+        match self {
+            NotBack::Open(error) => error.to_string(),
+            NotBack::Recovery(error) => format!("it does not come back: {error}"),
+        }
+    }
 }
 
 impl<E: Engine> House<E> {
@@ -85,6 +110,7 @@ impl<E: Engine> House<E> {
             process: None,
             from_snapshot: false,
             flaw,
+            misread: Vec::new(),
         })
     }
 
@@ -101,15 +127,21 @@ impl<E: Engine> House<E> {
         if self.flaw == Flaw::LastBlockForgotten {
             self.forget_last_block()?;
         }
-        let (store, keeper) = self.medium.open(&self.stream)?;
-        let salt = SaltKey::new(self.salt);
+        // As a house does it.
+        let (mut misread, once) = (Vec::new(), self.flaw == Flaw::ReadsOnce);
+        let back = read_again(
+            || self.bring_back(plan),
+            |error| !once && error.may_be_misread(),
+            |_, error| misread.push(error.what()),
+        );
+        self.misread = misread;
+        let ((store, keeper), recovered) = back.map_err(|error| error.what())?;
         let Recovered {
             writer_loop,
             interrupted,
             snapshot,
             ..
-        } = recover::<E, Token>(store.as_ref(), &self.stream, &salt, plan.options)
-            .map_err(|error| format!("it does not come back: {error}"))?;
+        } = recovered;
         self.from_snapshot = snapshot.is_some();
         self.life += 1;
         self.process = Some(Process {
@@ -125,6 +157,19 @@ impl<E: Engine> House<E> {
             told: BTreeMap::new(),
         });
         Ok(interrupted)
+    }
+
+    fn bring_back(&self, plan: &Plan) -> Result<(Opened, Recovered<E, Token>), NotBack> {
+        let opened = self.medium.open(&self.stream);
+        let (mut store, keeper) = opened.map_err(NotBack::Open)?;
+        let salt = SaltKey::new(self.salt);
+        match recover(store.as_ref(), &self.stream, &salt, plan.options) {
+            Ok(recovered) => Ok(((store, keeper), recovered)),
+            Err(error) => {
+                store.abandon();
+                Err(NotBack::Recovery(error))
+            }
+        }
     }
 
     /// The block in flight carries a snapshot with it.
@@ -176,7 +221,8 @@ impl<E: Engine> House<E> {
 
     /// A medium without its last block, as a careless recovery would leave it.
     fn forget_last_block(&mut self) -> Result<(), String> {
-        let (store, _) = self.medium.open(&self.stream)?;
+        let opened = self.medium.open(&self.stream);
+        let (store, _) = opened.map_err(|error| error.to_string())?;
         let blocks: Vec<_> = store
             .read_from(1)
             .collect::<Result<_, _>>()

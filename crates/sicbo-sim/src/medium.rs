@@ -138,10 +138,10 @@ impl Medium {
     }
 
     /// Opens what the disk holds; a file that was never finished is begun anew.
-    pub(crate) fn open(&self, stream: &StreamId) -> Result<Opened, String> {
+    pub(crate) fn open(&self, stream: &StreamId) -> Result<Opened, OpenError> {
         match self {
             Medium::Memory(disk) => Ok((Box::new(MemoryStore::open(stream.clone(), disk)), None)),
-            Medium::Sqlite(medium) => medium.open(stream).map_err(|error| error.to_string()),
+            Medium::Sqlite(medium) => medium.open(stream),
         }
     }
 

@@ -31,6 +31,12 @@ impl<E: Engine> World<E> {
         let awaits = self.house.medium.awaits_fault();
         let fault = self.plan_start_fault();
         let mut started = self.house.start(&self.plan);
+        for what in std::mem::take(&mut self.house.misread) {
+            self.note(format!("the journal is read again: {what}"));
+            if fault == Some(StartFault::RottenRead) {
+                self.tally.fault("wrong bit within recovery");
+            }
+        }
         let down = self.house.medium.cancel_faults();
         if started.is_ok() && fault == Some(StartFault::RottenRead) {
             // A start that noticed nothing has come to the state of the journal.
@@ -47,6 +53,16 @@ impl<E: Engine> World<E> {
             Ok(_) => {
                 self.start_again(fault, down);
                 return Ok(());
+            }
+            // Nothing but one bit was wrong, and only once.
+            Err(what)
+                if fault == Some(StartFault::RottenRead)
+                    && matches!(self.house.flaw, Flaw::None | Flaw::ReadsOnce)
+                    && !(awaits || down || self.house.medium.has_reader()) =>
+            {
+                return Err(format!(
+                    "a bit that was read wrong once keeps the house shut: {what}"
+                ));
             }
             Err(what) if fault.is_some() || awaits || self.house.medium.has_reader() => {
                 self.note(format!("it does not start: {what}"));

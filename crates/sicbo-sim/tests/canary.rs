@@ -51,7 +51,11 @@ fn a_store_that_trusts_the_log_is_caught() {
     // A sync must fail, the process come back, and the power go.
     caught(
         Canary::TrustsTheLog,
-        &["was shown as durable", "whole commits behind the gap"],
+        &[
+            "was shown as durable",
+            "whole commits behind the gap",
+            "whole frames behind it",
+        ],
     );
 }
 
@@ -72,6 +76,11 @@ fn a_log_keeper_that_folds_again_after_a_failure_is_caught() {
 #[test]
 fn a_store_that_forgets_its_folder_is_caught() {
     caught(Canary::ForgetsTheFolder, &["was shown as durable"]);
+}
+
+#[test]
+fn a_house_that_does_not_read_again_is_caught() {
+    caught(Canary::ReadsOnce, &["read wrong once keeps the house shut"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 use std::net::TcpStream;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -27,6 +27,8 @@ pub(super) fn serve(stream: TcpStream, shared: &Arc<Shared>) {
     let peer = Arc::new(Peer {
         serial,
         stream: Mutex::new(writer),
+        silent: AtomicBool::new(false),
+        turn: Mutex::default(),
     });
     locked(&shared.open).insert(serial, Arc::clone(&peer));
     // Whoever stops looks at the list after the flag is set, or is seen here.
@@ -74,7 +76,14 @@ fn greet(lines: &mut Lines, peer: &Arc<Peer>, shared: &Shared) -> Option<Device>
     };
     let older = {
         let _in_order = locked(&shared.coming);
-        let older = locked(&shared.devices).insert(device, Arc::clone(peer));
+        // The house hears the newer one only when the older is silent: what a
+        // replaced device had still to say must not be taken for the newer's word.
+        let older = locked(&shared.devices).get(&device).cloned();
+        if let Some(older) = &older {
+            older.silence();
+            older.await_turn();
+        }
+        locked(&shared.devices).insert(device, Arc::clone(peer));
         shared.house.noticed(device, Notice::Connected);
         older
     };
@@ -122,6 +131,10 @@ fn listen(lines: &mut Lines, peer: &Peer, shared: &Shared, device: Device) {
             let _ = peer.send(&message::answer(None, &Err(refused)));
             return;
         }
+        let turn = locked(&peer.turn);
+        if peer.silent.load(Ordering::SeqCst) {
+            return;
+        }
         let heard = message::read(&line, Some(device));
         let submit = |act: Act| {
             shared.house.submit(Command {
@@ -145,6 +158,7 @@ fn listen(lines: &mut Lines, peer: &Peer, shared: &Shared, device: Device) {
             }
             Ok(Meaning::Act(act)) => submit(act),
         };
+        drop(turn);
         if peer.send(&message::answer(heard.id, &result)).is_err() {
             return;
         }

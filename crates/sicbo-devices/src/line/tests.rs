@@ -381,6 +381,31 @@ fn a_newer_connection_replaces_the_older_and_is_not_taken_for_gone() {
 }
 
 #[test]
+fn what_a_replaced_device_had_still_to_say_does_not_count() {
+    let line = line("mbs-etg", LineOptions::default());
+    let mut old = line.device("tumbler");
+    // The table takes its time for the first line; the second one is read already.
+    let table = locked(&line.house.table);
+    old.send(b"{\"cover\":\"open\"}\n{\"cover\":\"closed\"}\n");
+    line.wait(Device::Tumbler, Notice::Cover { open: true });
+    let older = locked(&line.server.shared.devices)[&Device::Tumbler].clone();
+    let mut new = line.connect();
+    let hello = json!({"hello": {"token": "tumbler", "protocol": 1}});
+    new.send(format!("{hello}\n").as_bytes());
+    let by = std::time::Instant::now() + Duration::from_secs(10);
+    while !older.silent.load(Ordering::SeqCst) {
+        assert!(std::time::Instant::now() < by, "it is not replaced");
+        std::thread::yield_now();
+    }
+    drop(table);
+    assert_eq!(new.hear(), json!({"ok": true}));
+    while old.hear() != Value::Null {}
+    // Said before it was replaced, and after.
+    let covers = locked(&line.house.table).open_covers.clone();
+    assert_eq!(covers, [Device::Tumbler].into());
+}
+
+#[test]
 fn lines_rates_and_silence_are_bounded() {
     let options = LineOptions {
         hello_within: Duration::from_millis(200),

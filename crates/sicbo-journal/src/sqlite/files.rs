@@ -41,6 +41,10 @@ pub trait RawFile {
     fn write_at(&self, at: u64, bytes: &[u8]) -> io::Result<()>;
     /// Returns when everything written is on the disk.
     fn sync(&self) -> io::Result<()>;
+    /// Lets go of what the system keeps of the file in its memory, where it can.
+    fn forget_cached(&self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The operating system's files.
@@ -142,5 +146,11 @@ impl RawFile for Arc<File> {
 
     fn sync(&self) -> io::Result<()> {
         self.sync_all()
+    }
+
+    #[cfg(target_os = "linux")]
+    fn forget_cached(&self) -> io::Result<()> {
+        let advice = rustix::fs::Advice::DontNeed;
+        Ok(rustix::fs::fadvise(self.as_ref(), 0, None, advice)?)
     }
 }

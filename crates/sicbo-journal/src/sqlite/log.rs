@@ -36,6 +36,9 @@ const HEADER: usize = 32;
 /// Bytes before the page of a frame.
 const FRAME_HEADER: usize = 24;
 
+/// The least a disk writes whole.
+const SECTOR: u64 = 512;
+
 /// The log begins with this; the lowest bit says in which order its checksums
 /// take the bytes of a word.
 const MAGIC: u32 = 0x377f_0682;
@@ -54,8 +57,19 @@ pub(super) fn make_durable(path: &Path, vfs: &Vfs) -> Result<u64, OpenError> {
         return Ok(0);
     };
     let length = log.length().map_err(failed)?;
+    let damaged = |what: String| OpenError::Damaged {
+        path: path.to_owned(),
+        what,
+    };
     let Some(mut walk) = Walk::begin(log.as_ref(), length).map_err(failed)? else {
-        // A log whose header never arrived holds nothing for SQLite either.
+        // SQLite syncs a log's header before it writes the first frame. So a
+        // header that never arrived has nothing behind it, and SQLite may take
+        // the log for empty; one that has frames behind it was there once.
+        let frames = frames_without_header(main.as_ref(), log.as_ref(), length);
+        if frames.map_err(failed)? {
+            let what = "its write-ahead log has a damaged header and whole frames behind it";
+            return Err(damaged(what.to_owned()));
+        }
         return Ok(0);
     };
     let mut committed = 0;
@@ -64,15 +78,11 @@ pub(super) fn make_durable(path: &Path, vfs: &Vfs) -> Result<u64, OpenError> {
             committed = walk.frames;
         }
     }
-    if walk.commits_behind_the_end().map_err(failed)? > 1 {
-        // Each commit is synced before the next begins, so a crash leaves at
-        // most one unfinished. Here more than that stands behind a gap.
-        let what = format!(
-            "its write-ahead log has a gap after frame {} and whole commits behind the gap",
-            walk.frames
-        );
-        let path = path.to_owned();
-        return Err(OpenError::Damaged { path, what });
+    let verified = walk.frames;
+    if walk.hides_a_synced_commit().map_err(failed)? {
+        return Err(damaged(format!(
+            "its write-ahead log has a gap after frame {verified} and whole commits behind the gap"
+        )));
     }
     rewrite_log(log.as_ref(), length, committed).map_err(failed)?;
     Ok(committed)
@@ -94,6 +104,13 @@ pub(super) fn make_folded_durable(path: &Path, vfs: &Vfs, folded: u64) -> Result
 }
 
 fn unsynced(path: &Path, error: &io::Error) -> OpenError {
+    if matches!(
+        error.kind(),
+        io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
+    ) {
+        let (path, what) = (path.to_owned(), error.to_string());
+        return OpenError::Misread { path, what };
+    }
     match OpenError::from_io(path, error) {
         OpenError::Failed { path, what } => OpenError::Unsynced { path, what },
         other => other,
@@ -112,7 +129,8 @@ fn is_journal(main: &dyn RawFile) -> io::Result<bool> {
 }
 
 fn reads_differently() -> io::Error {
-    io::Error::other("its write-ahead log reads differently each time")
+    let what = "a frame that had verified did not verify again";
+    io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 /// Writes the committed frames again, as they were read, and syncs.
@@ -187,7 +205,14 @@ impl<'a> Walk<'a> {
         if !known {
             return Ok(None);
         }
-        let mut walk = Walk {
+        let mut walk = Walk::of(log, length, header, page_size);
+        walk.sum = walk.checksum((0, 0), &header[..24]);
+        let whole = walk.sum == (word(&header, 24), word(&header, 28));
+        Ok(whole.then_some(walk))
+    }
+
+    fn of(log: &'a dyn RawFile, length: u64, header: [u8; HEADER], page_size: usize) -> Walk<'a> {
+        Walk {
             log,
             length,
             header,
@@ -195,29 +220,31 @@ impl<'a> Walk<'a> {
             frames: 0,
             frame: vec![0; FRAME_HEADER + page_size],
             sum: (0, 0),
-        };
-        walk.sum = walk.checksum((0, 0), &header[..24]);
-        let whole = walk.sum == (word(&header, 24), word(&header, 28));
-        Ok(whole.then_some(walk))
+        }
     }
 
     /// SQLite's checksum, continued over more bytes.
     fn checksum(&self, sum: (u32, u32), bytes: &[u8]) -> (u32, u32) {
-        let big_endian = self.header[3] & 1 == 1;
-        let word = |bytes: &[u8]| {
-            let mut word = [0; 4];
-            word.copy_from_slice(bytes);
-            if big_endian {
-                u32::from_be_bytes(word)
-            } else {
-                u32::from_le_bytes(word)
-            }
-        };
         bytes.chunks_exact(8).fold(sum, |(first, second), pair| {
-            let first = first.wrapping_add(word(&pair[..4])).wrapping_add(second);
-            let second = second.wrapping_add(word(&pair[4..])).wrapping_add(first);
+            let first = first
+                .wrapping_add(self.word(&pair[..4]))
+                .wrapping_add(second);
+            let second = second
+                .wrapping_add(self.word(&pair[4..]))
+                .wrapping_add(first);
             (first, second)
         })
+    }
+
+    /// A word as the checksum takes it.
+    fn word(&self, bytes: &[u8]) -> u32 {
+        let mut word = [0; 4];
+        word.copy_from_slice(bytes);
+        if self.header[3] & 1 == 1 {
+            u32::from_be_bytes(word)
+        } else {
+            u32::from_le_bytes(word)
+        }
     }
 
     fn offset(&self, frame: u64) -> u64 {
@@ -263,30 +290,133 @@ impl<'a> Walk<'a> {
             return Ok(None);
         }
         (self.frames, self.sum) = (self.frames + 1, sum);
-        let commits = word(&self.frame, 4) != 0;
+        let commits = self.ends_commit();
         Ok(Some(Frame { page, commits }))
     }
 
-    /// The most commits in one unbroken run of frames of this log behind the
-    /// frame that did not verify.
-    fn commits_behind_the_end(&mut self) -> io::Result<u64> {
-        let (mut most, mut run, mut before) = (0, 0, None);
-        let mut at = self.frames;
-        while self.read(at)? {
-            at += 1;
-            if !self.is_of_this_log() {
-                (run, before) = (0, None);
-                continue;
+    /// Whether a commit that is cut off by the frame that did not verify was
+    /// synced once. Each commit is synced before the next begins, so a crash
+    /// leaves at most one unfinished, and a commit that another frame continues
+    /// was finished and acknowledged.
+    ///
+    /// Which frame continues which is told by the sums: each is the sum of all
+    /// frames up to its own. One field of a frame may be wrong and the rest of it
+    /// still be known, so a frame is continued either from the sum it states or
+    /// from the sum it should state.
+    fn hides_a_synced_commit(&mut self) -> io::Result<bool> {
+        let end = self.frames;
+        // Where a write may disturb the bytes beside it, SQLite repeats the last
+        // frame of a commit up to the end of a sector, and what is behind that
+        // sector is synced with the next commit only: the copy is no commit.
+        let (mut copy, mut copied) = (None, [0; 8]);
+        if end > 0 && self.read(end - 1)? && self.ends_commit() {
+            copy = Some(self.sum_after(self.sum));
+            copied.copy_from_slice(&self.frame[..8]);
+        }
+        // Sums the frame before may have, and whether it ends a commit then.
+        let mut before = vec![(self.sum, false)];
+        let mut known = Some(self.sum);
+        for at in end.. {
+            if !self.read(at)? {
+                break;
             }
             let stated = self.stated_sum();
-            if before.is_some_and(|before| self.sum_after(before) == stated) {
-                run += u64::from(word(&self.frame, 4) != 0);
-            } else {
-                run = 0;
+            let ends = self.ends_commit() || known.is_some_and(|sum| self.ended_commit(sum));
+            // Frames of an earlier log lie behind the end of this one, and
+            // continue each other too: wrong salts are forgiven only behind a
+            // frame that is known to be of this log.
+            let is_ours = self.is_of_this_log();
+            let mut continued = before.iter().filter(|(sum, _)| {
+                (is_ours || known == Some(*sum)) && self.sum_after(*sum) == stated
+            });
+            let (whole, after_commit) = match continued.next() {
+                Some((_, after_commit)) => (true, *after_commit),
+                None => (false, false),
+            };
+            if after_commit {
+                return Ok(true);
             }
-            most = most.max(run);
-            before = Some(stated);
+            let should_be = known.map(|sum| self.sum_after(sum));
+            before.clear();
+            if whole || is_ours {
+                // The header of a copy may be cut by the end of the sector: then
+                // its sums are still those of an unfinished commit that once
+                // stood there, and frames of that one continue it.
+                let cut = at == end && copy.is_some() && self.is_cut(at);
+                let is_copy = Some(stated) == copy || (cut && self.frame[..8] == copied);
+                before.push((stated, ends && !is_copy));
+            }
+            before.extend(should_be.map(|sum| (sum, ends && Some(sum) != copy)));
+            if at == end {
+                before.extend(copy.map(|sum| (sum, false)));
+            }
+            known = whole.then_some(stated);
         }
-        Ok(most)
+        Ok(false)
     }
+
+    /// Whether a frame's header stands in two sectors, which a crash may part.
+    fn is_cut(&self, frame: u64) -> bool {
+        self.offset(frame) % SECTOR + FRAME_HEADER as u64 > SECTOR
+    }
+
+    /// The frame last read ends a commit: it states the size of the database.
+    fn ends_commit(&self) -> bool {
+        word(&self.frame, 4) != 0
+    }
+
+    /// The same, where that size is the one field that is wrong: taking the page
+    /// back out of the frame's sum leaves what the sum was made of before.
+    fn ended_commit(&self, before: (u32, u32)) -> bool {
+        let page = self.frame[FRAME_HEADER..].chunks_exact(8).rev();
+        let (first, second) = page.fold(self.stated_sum(), |(first, second), pair| {
+            let second = second
+                .wrapping_sub(self.word(&pair[4..]))
+                .wrapping_sub(first);
+            let first = first
+                .wrapping_sub(self.word(&pair[..4]))
+                .wrapping_sub(second);
+            (first, second)
+        });
+        let number = first.wrapping_sub(before.0).wrapping_sub(before.1);
+        let size = second.wrapping_sub(before.1).wrapping_sub(first);
+        number == self.word(&self.frame[..4]) && size != 0
+    }
+}
+
+/// Whether frames can be made out behind a header that does not verify.
+fn frames_without_header(main: &dyn RawFile, log: &dyn RawFile, length: u64) -> io::Result<bool> {
+    let mut start = [0; 20];
+    main.read_at(0, &mut start)?;
+    let page_size = match u16::from_be_bytes([start[16], start[17]]) {
+        1 => 65_536,
+        size => usize::from(size),
+    };
+    if length < HEADER as u64 || !page_size.is_power_of_two() || page_size < 512 {
+        return Ok(false);
+    }
+    let mut header = [0; HEADER];
+    log.read_at(0, &mut header)?;
+    // The bit that says the order of bytes may be the wrong one.
+    for order in [0, 1] {
+        let mut tried = header;
+        tried[3] = MAGIC as u8 | order;
+        let mut walk = Walk::of(log, length, tried, page_size);
+        let stated = (word(&header, 24), word(&header, 28));
+        let mut before = vec![walk.checksum((0, 0), &header[..24]), stated];
+        let mut salts = None;
+        for at in 0.. {
+            if !walk.read(at)? {
+                break;
+            }
+            let own: [u8; 8] = std::array::from_fn(|i| walk.frame[8 + i]);
+            let same_log = salts.is_none_or(|salts| salts == own);
+            let whole = |sum: &(u32, u32)| walk.sum_after(*sum) == walk.stated_sum();
+            if word(&walk.frame, 0) != 0 && same_log && before.iter().any(whole) {
+                return Ok(true);
+            }
+            (before, salts) = (vec![walk.stated_sum()], Some(own));
+        }
+    }
+    Ok(false)
 }

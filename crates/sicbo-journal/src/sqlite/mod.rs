@@ -132,11 +132,15 @@ impl SqliteStore {
             match frames.cmp(&folded.frames) {
                 // A reader in another process keeps the log's index as it was
                 // before the last commit.
-                Ordering::Greater => Err(OpenError::Locked { path }),
+                Ordering::Greater => Err(OpenError::Behind {
+                    path,
+                    frames,
+                    seen: folded.frames,
+                }),
                 Ordering::Less => {
                     let then = folded.frames;
-                    let what = format!("its log was read with {frames} frames, then with {then}");
-                    Err(OpenError::Unsynced { path, what })
+                    let what = format!("with {frames} frames, then with {then}");
+                    Err(OpenError::Misread { path, what })
                 }
                 Ordering::Equal => {
                     log::make_folded_durable(&path, vfs, folded.done)?;
@@ -153,6 +157,19 @@ impl SqliteStore {
         store.keeper = Some(keeper.map_err(sqlite)?);
         wal::leave_log(&store.connection, false).map_err(sqlite)?;
         Ok(store)
+    }
+
+    /// Lets go of what the system keeps of a journal's files in its memory, so
+    /// that the next reading comes from the disk. A page that was brought into
+    /// memory wrong stays wrong otherwise. Whatever was acknowledged is synced;
+    /// what a failed sync gave up is gone then, as after a power cut.
+    pub fn forget_cached(path: &Path, vfs: &Vfs) {
+        for path in [path.to_owned(), vfs::log_path(path)] {
+            // Without it the next reading is as good as the last.
+            if let Ok(Some(file)) = vfs.files().open(&path) {
+                let _ = file.forget_cached();
+            }
+        }
     }
 
     /// A second connection that folds the log in, for a store that was opened
@@ -537,6 +554,10 @@ impl Store for SqliteStore {
 
     fn checkpoint_from(&self, sequence: u64) -> Result<Option<SignedCheckpoint>, ReadError> {
         read_checkpoint_from(&self.connection, sequence)
+    }
+
+    fn abandon(&mut self) {
+        self.fail();
     }
 
     fn check_there(&mut self) -> Result<(), AppendError> {

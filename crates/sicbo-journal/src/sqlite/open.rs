@@ -319,6 +319,30 @@ pub enum OpenError {
         /// What the system said.
         what: String,
     },
+    /// The log was not the same each time it was read.
+    #[error(
+        "{path} was not opened, because its write-ahead log was read differently each time \
+         ({what}): nothing was changed; check the disk and the system's log before you start again"
+    )]
+    Misread {
+        /// The file.
+        path: PathBuf,
+        /// What differed.
+        what: String,
+    },
+    /// SQLite sees less of the log than there is.
+    #[error(
+        "{path} has {frames} frames in its write-ahead log and {seen} of them are seen: another \
+         program reads it and keeps the older count; close it and start again"
+    )]
+    Behind {
+        /// The file.
+        path: PathBuf,
+        /// Frames that are there.
+        frames: u64,
+        /// Frames that SQLite sees.
+        seen: u64,
+    },
     /// Another program has locked the file.
     #[error("{path} is locked by another program: close it and start again")]
     Locked {
@@ -336,6 +360,26 @@ pub enum OpenError {
 }
 
 impl OpenError {
+    /// Whether bits that were read wrong could be the reason: worth reading the
+    /// file again before anyone is sent for. A sync that failed is not.
+    pub fn may_be_misread(&self) -> bool {
+        match self {
+            OpenError::NotAJournal { .. }
+            | OpenError::NewerFormat { .. }
+            | OpenError::AnotherStream { .. }
+            | OpenError::Damaged { .. }
+            | OpenError::Misread { .. }
+            | OpenError::Behind { .. }
+            | OpenError::Failed { .. } => true,
+            OpenError::Missing { .. }
+            | OpenError::Exists { .. }
+            | OpenError::NoRights { .. }
+            | OpenError::DiskFull { .. }
+            | OpenError::Unsynced { .. }
+            | OpenError::Locked { .. } => false,
+        }
+    }
+
     pub(crate) fn from_io(path: &Path, error: &io::Error) -> OpenError {
         let path = path.to_owned();
         match error.kind() {

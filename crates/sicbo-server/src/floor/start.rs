@@ -23,8 +23,8 @@ use sicbo_house::service::restore_plays;
 use sicbo_house::sessions::Sessions;
 use sicbo_house::vouchers::VoucherDesk;
 use sicbo_journal::{
-    DataFolder, FolderError, KeyFolder, KeyFolderError, OpenError, Purpose, SaltKey, Store,
-    StreamId,
+    DataFolder, FolderError, KeyFolder, KeyFolderError, MAX_READINGS, OpenError, Purpose, SaltKey,
+    Store, StreamId, read_again,
 };
 use sicbo_loop::{Answer, LoopOptions, Machine, Recovered, RecoveryError, recover};
 use sicbo_plan::{HousePlan, PrinterPlan, TablePlan};
@@ -156,6 +156,18 @@ pub enum StartError {
     Plan(String),
 }
 
+impl StartError {
+    /// Whether bits that were read wrong could be the reason.
+    fn may_be_misread(&self) -> bool {
+        match self {
+            StartError::Open { error, .. } => error.may_be_misread(),
+            StartError::Recovery { error, .. } => error.may_be_misread(),
+            StartError::Older { .. } => true,
+            _ => false,
+        }
+    }
+}
+
 pub(super) fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> StartError {
     let what = what.into();
     move |error| StartError::Io { what, error }
@@ -241,6 +253,29 @@ impl Place {
             error,
         })?;
         Ok((stream, Box::new(Timed(Box::new(store)))))
+    }
+
+    /// Reads a journal, and again where a wrong bit may be why it could not be
+    /// used: nobody is sent for because of a bit that was read wrong
+    /// once. What was wrong is in the log of the program either way.
+    pub(super) fn read_again<T>(
+        &self,
+        name: &str,
+        read: impl FnMut() -> Result<T, StartError>,
+    ) -> Result<T, StartError> {
+        read_again(read, StartError::may_be_misread, |reading, error| {
+            tracing::warn!(
+                journal = name,
+                %error,
+                "reading {reading} of {MAX_READINGS} failed; the journal is read again"
+            );
+            // The last reading comes from the disk, whatever is in memory.
+            if reading + 1 == MAX_READINGS
+                && let Ok(stream) = StreamId::new(name)
+            {
+                self.data.forget_cached(&stream);
+            }
+        })
     }
 
     pub(super) fn recover<M: Machine, R>(
@@ -329,8 +364,13 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
     same_money(path, plan.real_money)?;
     let hasher = Arc::new(PinHasher::new(place.secrets.pins, plan.pin_cost)?);
 
-    let (stream, store) = place.store(register::STREAM, false)?;
-    let recovered: Recovered<Register, DeskReply> = place.recover(&stream, store.as_ref())?;
+    let (store, recovered) = place.read_again(register::STREAM, || {
+        let (stream, mut store) = place.store(register::STREAM, false)?;
+        let recovered: Result<Recovered<Register, DeskReply>, _> =
+            place.recover(&stream, store.as_ref());
+        let recovered = recovered.inspect_err(|_| store.abandon())?;
+        Ok((store, recovered))
+    })?;
     let register_ms = recovered.last_ms;
     clock::house().not_before(register_ms);
     let register = recovered.writer_loop.state().clone();

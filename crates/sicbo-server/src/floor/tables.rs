@@ -22,10 +22,11 @@ use sicbo_house::proposals::Proposals;
 use sicbo_house::service::{
     self, NotHeld, close_block, driver_of, first_acts, restore_plays, unknown,
 };
-use sicbo_journal::{DataFolder, Store, StreamId};
+use sicbo_journal::{DataFolder, Hash, Store, StreamId, Tail};
 use sicbo_loop::{Answer, ClosedDoor, Door as _, Recovered};
 use sicbo_plan::{DealerPlan, TablePlan, TerminalQuota, TumblerPlan};
 use sicbo_proof::history::History;
+use sicbo_proof::source;
 use sicbo_register::reached::Reached;
 use sicbo_rules::rulebook::words::Position;
 use sicbo_runner::{Handle, Runner};
@@ -62,20 +63,41 @@ impl Opened {
         known: bool,
         reached: &[Reached],
     ) -> Result<Opened, StartError> {
-        let (stream, store) = place.store(plan.name.as_str(), known)?;
-        for mark in reached {
-            check_holds(&stream, store.as_ref(), mark)?;
-        }
-        let recovered: Recovered<Table, Reply> = place.recover(&stream, store.as_ref())?;
+        place.read_again(plan.name.as_str(), || {
+            Opened::read_once(place, plan, known, reached)
+        })
+    }
+
+    fn read_once(
+        place: &Place,
+        plan: &TablePlan,
+        known: bool,
+        reached: &[Reached],
+    ) -> Result<Opened, StartError> {
+        let (stream, mut store) = place.store(plan.name.as_str(), known)?;
+        let read = || -> Result<_, StartError> {
+            for mark in reached {
+                check_holds(&stream, store.as_ref(), mark)?;
+            }
+            let recovered: Recovered<Table, Reply> = place.recover(&stream, store.as_ref())?;
+            let last = recovered.writer_loop.state().last_round.0;
+            let from = last.saturating_sub(ROAD_LENGTH as u64 - 1).max(1);
+            let rows = store
+                .rounds(from, ROAD_LENGTH)
+                .map_err(|error| StartError::Recovery {
+                    stream: stream.to_string(),
+                    error: error.into(),
+                })?;
+            Ok((recovered, rows))
+        };
+        let (recovered, rows) = match read() {
+            Ok(read) => read,
+            Err(error) => {
+                store.abandon();
+                return Err(error);
+            }
+        };
         let table = recovered.writer_loop.state();
-        let last = table.last_round.0;
-        let from = last.saturating_sub(ROAD_LENGTH as u64 - 1).max(1);
-        let rows = store
-            .rounds(from, ROAD_LENGTH)
-            .map_err(|error| StartError::Recovery {
-                stream: stream.to_string(),
-                error: error.into(),
-            })?;
         let close = close_block(table, &rows, store.as_ref());
         let road = Road::of(stream, &rows, table.book().map(AsRef::as_ref));
         Ok(Opened {
@@ -188,8 +210,9 @@ pub(super) fn start_table(
     let notes = acceptor.as_ref().map_or_else(Vec::new, |acceptor| {
         acceptor.notes().iter().map(|note| note.minor()).collect()
     });
-    let (state, driver, stopped, runs) = match opened {
+    let (state, driver, stopped, runs, history) = match opened {
         Ok(opened) => {
+            let history = whole_history(path, plan);
             let state = opened.state();
             let close = opened.close;
             let drives = (dealer.as_ref(), practice.as_ref(), &line);
@@ -199,12 +222,20 @@ pub(super) fn start_table(
                 desk.register().clock_parted,
             );
             let runner = place.run(opened.recovered, opened.store, Box::new(ear))?;
-            (state, driver, None, Some((runner, acts)))
+            (state, driver, None, Some((runner, acts)), history)
         }
         Err(why) => {
             tracing::error!(table = %plan.name, why, "the table is out of service");
             let by_hand: Box<dyn Driver> = Box::new(ByHand);
-            (unknown(&stream, now_ms()), by_hand, Some(why), None)
+            let mark = desk.register().reached.get(&plan.name).copied();
+            let history = acknowledged_history(path, plan, mark);
+            (
+                unknown(&stream, now_ms()),
+                by_hand,
+                Some(why),
+                None,
+                history,
+            )
         }
     };
     let status = state.table.status.clone();
@@ -242,7 +273,6 @@ pub(super) fn start_table(
             plan.name
         )))?;
     }
-    let history = History::open(&stream, &DataFolder::stream_path(path, &stream)).ok();
     let at = TableAt {
         hub,
         plan: plan.clone(),
@@ -259,6 +289,27 @@ pub(super) fn start_table(
     commands(&runner.handle(), acts)?;
     open_by_itself(&at, &status, &runner.handle())?;
     Ok((at, Some(runner)))
+}
+
+/// The ended rounds of a journal whose records are all durable.
+fn whole_history(data: &Path, plan: &TablePlan) -> Option<History> {
+    let stream = super::start::stream_of(plan);
+    History::open(&stream, &DataFolder::stream_path(data, &stream)).ok()
+}
+
+/// The ended rounds of a journal that could not be started from, up to the last
+/// record that is known to have been acknowledged; nothing where none is, or the
+/// file does not hold it.
+fn acknowledged_history(data: &Path, plan: &TablePlan, mark: Option<Reached>) -> Option<History> {
+    let (stream, mark) = (super::start::stream_of(plan), mark?);
+    let store = source::open(&stream, &DataFolder::stream_path(data, &stream)).ok()?;
+    check_holds(&stream, &store, &mark).ok()?;
+    let tail = Tail {
+        sequence: mark.sequence,
+        header_hash: Hash(mark.header_hash),
+        ..Tail::default()
+    };
+    Some(History::up_to(&stream, Box::new(store), tail))
 }
 
 /// A trial deals by itself and practice is always open; a real table is opened
@@ -315,8 +366,12 @@ impl Floor {
         *at.history.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let restarted = self.run_again(&place, at, why);
         if restarted.is_err() {
-            // Ended rounds can be read although the table does not play.
-            self.open_history(at);
+            // Ended rounds can be read although the table does not play, as far
+            // as anybody was told of them: what a start could not make durable
+            // may be readable and on no disk.
+            let shown = at.hub.state().reached();
+            let mark = shown.or_else(|| self.desk.register().reached.get(name).copied());
+            self.keep_history(at, acknowledged_history(&self.data, &at.plan, mark));
         }
         let runner = restarted?;
         restore_plays(&self.desk, &at.hub, now_ms());
@@ -324,9 +379,7 @@ impl Floor {
         Ok(())
     }
 
-    fn open_history(&self, at: &TableAt) {
-        let stream = super::start::stream_of(&at.plan);
-        let history = History::open(&stream, &DataFolder::stream_path(&self.data, &stream)).ok();
+    fn keep_history(&self, at: &TableAt, history: Option<History>) {
         *at.history.lock().unwrap_or_else(PoisonError::into_inner) = history;
     }
 
@@ -364,7 +417,7 @@ impl Floor {
             let _ = runner.stop();
             return Err(error.into());
         }
-        self.open_history(at);
+        self.keep_history(at, whole_history(&self.data, &at.plan));
         let (done, is_done) = bounded(1);
         let door = Arc::new(runner.handle());
         at.hub.tell_waiting(ToHub::Restarted { door, done });

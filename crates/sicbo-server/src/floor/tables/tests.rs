@@ -109,3 +109,69 @@ fn a_journal_holds_what_was_acknowledged_or_is_an_older_copy() {
     };
     older(&newest, &middle);
 }
+
+/// The data folder of a released format, to be changed.
+fn golden() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/format-1/data/journal");
+    std::fs::create_dir(folder.path().join("journal")).expect("a folder");
+    for file in std::fs::read_dir(golden).expect("a golden folder") {
+        let file = file.expect("a file");
+        let to = folder.path().join("journal").join(file.file_name());
+        std::fs::copy(file.path(), to).expect("copied");
+    }
+    folder
+}
+
+#[test]
+fn s_13_history_of_a_table_that_does_not_start_ends_with_what_was_acknowledged() {
+    let folder = golden();
+    let plan = HousePlan::trial();
+    let mut shown = 0;
+    for table in &plan.tables {
+        let stream = super::super::stream_of(table);
+        let path = DataFolder::stream_path(folder.path(), &stream);
+        let rounds = |history: &mut History| history.recent(None, 256).expect("readable");
+        let all = rounds(&mut whole_history(folder.path(), table).expect("a journal"));
+        let store = source::open(&stream, &path).expect("a journal");
+        let mut before = None;
+        for raw in store.read_from(1) {
+            let block = raw.expect("readable").decode().expect("whole");
+            let (header, header_hash) = (block.header(), block.header_hash().0);
+            let mark = Reached {
+                sequence: header.last_sequence,
+                header_hash,
+            };
+            let mut history =
+                acknowledged_history(folder.path(), table, Some(mark)).expect("it is there");
+            let rows = store.rounds(1, 1_000).expect("readable");
+            let ended = rows.iter().filter(|row| row.ended_ms.is_some());
+            let ended = ended.filter(|row| row.last_sequence <= mark.sequence);
+            let ended: Vec<u64> = ended.map(|row| row.round).rev().collect();
+            let told = rounds(&mut history);
+            let numbers: Vec<u64> = told.iter().map(|round| round.number).collect();
+            assert_eq!(numbers, ended, "{stream} up to record {}", mark.sequence);
+            shown += numbers.len();
+            // A round that ends behind the mark is not over, and none after it is known.
+            for round in all.iter().filter(|round| !numbers.contains(&round.number)) {
+                let record = history.record(round.number).expect("readable");
+                assert!(record.is_none(), "{stream}: round {}", round.number);
+            }
+            before = Some(mark);
+        }
+        // A file that does not hold the record is not what was acknowledged.
+        let mark = before.expect("blocks");
+        let other = Reached {
+            header_hash: [7; 32],
+            ..mark
+        };
+        let behind = Reached {
+            sequence: mark.sequence + 1,
+            ..mark
+        };
+        for mark in [Some(other), Some(behind), None] {
+            assert!(acknowledged_history(folder.path(), table, mark).is_none());
+        }
+    }
+    assert!(shown > 20, "rounds of the golden house: {shown}");
+}
