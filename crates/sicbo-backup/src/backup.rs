@@ -144,7 +144,7 @@ pub fn backup(from: &Path, to: &Path, with_secrets: bool) -> Result<Copied, Back
         path: to.to_owned(),
         what: error.to_string(),
     };
-    // The lock belongs to who runs the house there; a copy begins without one.
+    // The lock belongs to the program that runs the house there; a copy begins without one.
     std::fs::remove_file(unfinished.join("lock")).map_err(io)?;
     std::fs::rename(&unfinished, to).map_err(io)?;
     sync(to.parent().filter(|parent| parent.is_dir())).map_err(io)?;

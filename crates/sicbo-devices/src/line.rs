@@ -3,7 +3,7 @@
 //! `docs/device-protocol.md` is its description.
 //!
 //! Std threads and blocking sockets: one thread that accepts, one for each of
-//! at most [`MOST_CONNECTIONS`] connections. A device that sends nonsense,
+//! at most [`MAX_CONNECTIONS`] connections. A device that sends nonsense,
 //! too much, too fast or nothing costs itself only.
 
 mod connection;
@@ -30,7 +30,7 @@ use sicbo_register::enrolment::{EnrolmentId, Role, TableName};
 pub use message::{Notice, Refused};
 
 /// Connections at a time, those that have not said what they are included.
-pub const MOST_CONNECTIONS: usize = 16;
+pub const MAX_CONNECTIONS: usize = 16;
 
 /// The device of a table that a token is enrolled for, with its enrolment. The
 /// key is compared in constant time; one that was revoked is nobody's.
@@ -261,7 +261,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
             std::thread::sleep(Duration::from_millis(50));
             continue;
         };
-        if threads.len() >= MOST_CONNECTIONS {
+        if threads.len() >= MAX_CONNECTIONS {
             let refused = Refused::new("too_many", "too many connections at this table");
             let _ = stream.set_write_timeout(Some(Duration::from_millis(100)));
             let _ = (&stream).write_all(&message::answer(None, &Err(refused)));

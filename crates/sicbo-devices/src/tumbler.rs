@@ -76,7 +76,7 @@ pub enum Fault {
 }
 
 /// Faults that wait; more would be no practice.
-const MOST_FAULTS: usize = 64;
+const MAX_FAULTS: usize = 64;
 
 /// A simulated tumbler.
 pub struct Simulated {
@@ -104,7 +104,7 @@ impl Simulated {
     /// The next tumbles go wrong, one fault each, in this order. False when
     /// too many wait already.
     pub fn inject(&mut self, fault: Fault) -> bool {
-        let room = self.faults.len() < MOST_FAULTS;
+        let room = self.faults.len() < MAX_FAULTS;
         if room {
             self.faults.push_back(fault);
         }
@@ -276,7 +276,7 @@ mod tests {
             Seen::default()
         );
         while tumbler.inject(Fault::Leaning) {}
-        assert_eq!(tumbler.faults.len(), MOST_FAULTS);
+        assert_eq!(tumbler.faults.len(), MAX_FAULTS);
     }
 
     #[test]

@@ -292,7 +292,7 @@ pub async fn act(
     carry_out(house, at, act, understood, (person.staff, None)).await
 }
 
-/// What could not be done with whoever confirms it is said to who proposes:
+/// Refuses at the proposal what no second person could confirm:
 /// what takes only one person, and what the table would refuse to any two.
 ///
 /// # Errors
@@ -372,7 +372,7 @@ pub async fn propose(
     let at = table(house, name)?;
     at_console(house, at, &person, &act)?;
     not_beside_custody(house, name, &act)?;
-    // What cannot be understood is said to who proposes, not to who confirms.
+    // The proposer is told what cannot be understood, not the second person.
     let understood = understood(house, name, &act, act.stated_dice()).await?;
     if let Some(witness) = at.practice.as_ref().and_then(|lessons| lessons.witness()) {
         // In practice a simulated supervisor is at hand.

@@ -23,7 +23,7 @@ use futures_util::future::BoxFuture;
 use sicbo_clock::HouseClock;
 use sicbo_loop::{Answer, Door, Listener, Returned};
 use sicbo_plan::TerminalQuota;
-use sicbo_register::case::{MOST_REFUSED, RefusedBet};
+use sicbo_register::case::{MAX_REFUSED, RefusedBet};
 use sicbo_register::enrolment::TableName;
 use sicbo_register::play::clock::PlayClock;
 use sicbo_register::play::{Play, Tally};
@@ -57,7 +57,7 @@ const CONSOLE_EVERY_MS: i64 = 100;
 const LONGEST_WAIT_MS: i64 = 500;
 /// What found no room is tried again after so long.
 const AGAIN_MS: i64 = 5;
-/// Public frames kept for who comes back: all of them find room in a new
+/// Public frames kept for clients that come back: all of them find room in a new
 /// connection's box, with what else is said at its start.
 const FRAMES_KEPT: usize = crate::connection::FRAMES_WAITING / 2;
 
@@ -387,7 +387,7 @@ impl Hub {
         };
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         let own = refused.entry(station).or_default();
-        if own.len() >= MOST_REFUSED {
+        if own.len() >= MAX_REFUSED {
             own.pop_front();
         }
         own.push_back((round, bet));

@@ -49,7 +49,7 @@ pub trait TwoPersonAct {
     }
 }
 
-/// What a two-person act is about, for who confirms it.
+/// What a two-person act is about, for the second person.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct About {
     /// Ended rounds it amends.
@@ -118,8 +118,8 @@ impl TwoPersonAct for HouseAct {
 /// A proposal lapses after this long.
 const LAPSES_MS: i64 = 5 * 60_000;
 /// Proposals that may wait at one table, or for the house.
-const MOST: usize = 16;
-/// Proposals that were carried out and are remembered, for who asks again.
+const MAX: usize = 16;
+/// Proposals that were carried out and are remembered, for a confirmation that is repeated.
 const DONE: usize = 64;
 /// A proposal that a restart has ended is shown for this long.
 const ENDED_SHOWN_MS: i64 = 60 * 60_000;
@@ -238,7 +238,7 @@ impl UnderWay {
     }
 }
 
-/// The end of a confirmation, given once to who carries it out.
+/// The end of a confirmation, given once to the task that carries it out.
 pub struct Ends {
     sender: oneshot::Sender<Outcome>,
     /// Gone when this is gone: nobody is left who could end it.
@@ -273,7 +273,7 @@ pub struct Proposals<A = StaffAct> {
     done: VecDeque<Carried>,
     /// Proposals that have ended, to be put on record.
     ended: Vec<(u64, ProposalEnd)>,
-    /// Withdrawn by who made them: what holds the table for them is let go.
+    /// Withdrawn by their proposers: what holds the table for them is let go.
     withdrawn: BTreeSet<u64>,
     /// Proposals whose hold the table is being asked for.
     holding: BTreeSet<u64>,
@@ -338,7 +338,7 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
                 None => {}
             }
         }
-        if self.open.len() + self.doing.len() >= MOST {
+        if self.open.len() + self.doing.len() >= MAX {
             return Err(NotAdded::TooMany);
         }
         Ok(None)

@@ -30,9 +30,9 @@ use crate::stakes::{Arrival, Holder, OnTheWay};
 /// each time.
 const RUSH_TRIES: usize = 250;
 /// Most bets of one message; a layout has at most 104 sections.
-const MOST_LINES: usize = 128;
+const MAX_LINES: usize = 128;
 /// More than any station can stake, and far from what a number holds.
-const MOST_STAKED: i64 = 1 << 50;
+const MAX_STAKED: i64 = 1 << 50;
 /// Longest note of a dispute, in bytes.
 const LONGEST_NOTE: usize = 500;
 /// How far the number of a note may be ahead of the house's time.
@@ -110,7 +110,7 @@ impl Terminal {
     /// comes back at once.
     pub async fn message(&mut self, text: &str) -> Option<Frame> {
         if let Some((bet, lines)) = PlainBet::read(text)
-            && lines.len() <= MOST_LINES
+            && lines.len() <= MAX_LINES
         {
             return self.place(bet.id, bet.round, lines).await;
         }
@@ -206,8 +206,8 @@ impl Terminal {
     }
 
     fn lines(&self, id: u64, stakes: &[Stake]) -> Result<Vec<Line>, Frame> {
-        if stakes.len() > MOST_LINES {
-            let words = format!("at most {MOST_LINES} bets at once");
+        if stakes.len() > MAX_LINES {
+            let words = format!("at most {MAX_LINES} bets at once");
             return Err(refused(id, "too_many_lines", &words, None));
         }
         let lines: Result<Vec<Line>, String> = stakes.iter().map(Stake::line).collect();
@@ -251,8 +251,8 @@ impl Terminal {
             None => Holder::Place(here.clone()),
         };
         let stakes = lines.iter().map(|line| line.stake.minor().max(0));
-        let more = stakes.fold(0, i64::saturating_add).min(MOST_STAKED);
-        let all = more.saturating_add(looking.of(&holder)).min(MOST_STAKED);
+        let more = stakes.fold(0, i64::saturating_add).min(MAX_STAKED);
+        let all = more.saturating_add(looking.of(&holder)).min(MAX_STAKED);
         let reading = Reading {
             at_ms: now,
             offset_min: i64::from(self.house.plan.zone.offset_minutes(now)),

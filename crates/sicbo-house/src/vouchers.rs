@@ -33,7 +33,7 @@ use sicbo_table::{Act as TableAct, Table};
 use sicbo_register::enrolment::TableName;
 use sicbo_register::settled::Mark;
 use sicbo_register::validation::VoucherSecret;
-use sicbo_register::voucher::{MOST_COPIES, Payee, Place, State, Voucher};
+use sicbo_register::voucher::{MAX_COPIES, Payee, Place, State, Voucher};
 use sicbo_register::{Act, Register};
 
 /// Durable states of the tables that run.
@@ -426,7 +426,7 @@ fn print(memory: &Memory, id: VoucherId, voucher: &Voucher) -> Step {
             copy: voucher.copies,
         },
         // Nobody knows of any of them whether it is out.
-        None if voucher.copies >= MOST_COPIES => Step::Register(Act::ReportPrinted { voucher: id }),
+        None if voucher.copies >= MAX_COPIES => Step::Register(Act::ReportPrinted { voucher: id }),
         None => Step::Register(Act::BeginPrint { voucher: id }),
     }
 }

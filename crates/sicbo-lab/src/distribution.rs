@@ -20,12 +20,12 @@ use sicbo_rules::maths::approx;
 use sicbo_rules::{Profile, Ratio};
 
 use crate::LabError;
-use crate::rounds::MOST_ROUNDS;
+use crate::rounds::MAX_ROUNDS;
 use crate::simulate::Run;
 use crate::stats::kolmogorov_tail;
 
 /// The most points of a lattice.
-pub const MOST_POINTS: u64 = 1 << 22;
+pub const MAX_POINTS: u64 = 1 << 22;
 
 /// How the probabilities were found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -154,8 +154,8 @@ impl Distribution {
         method: Option<Method>,
     ) -> Result<Distribution, LabError> {
         let lattice = Lattice::of(profile);
-        let possible = |rounds: u64| power::window(&lattice, rounds) <= MOST_POINTS as f64;
-        let most = most_that(MOST_ROUNDS, possible);
+        let possible = |rounds: u64| power::window(&lattice, rounds) <= MAX_POINTS as f64;
+        let most = most_that(MAX_ROUNDS, possible);
         if rounds == 0 || rounds > most {
             return Err(LabError::OutOfRange(match most {
                 0 => "these stakes have too many different results even in one round: use stakes \

@@ -267,7 +267,7 @@ impl Stream {
         let mut pairs = Pairs::new();
         let mut left = steps;
         while left > 0 {
-            let steps = left.min(pairs::MOST_STEPS);
+            let steps = left.min(pairs::MAX_STEPS);
             let before = self.source.clone();
             self.source.tally_pairs(steps, &mut pairs);
             if pairs.fold(steps, bins).is_none() {
@@ -348,8 +348,8 @@ mod tests {
         if avx2::available() {
             let mut source = Generator::Fast.stream(Seed(1), 0).source;
             let mut pairs = Pairs::new();
-            source.tally_pairs(pairs::MOST_STEPS, &mut pairs);
-            let folded = pairs.fold(pairs::MOST_STEPS, &mut Bins::default());
+            source.tally_pairs(pairs::MAX_STEPS, &mut pairs);
+            let folded = pairs.fold(pairs::MAX_STEPS, &mut Bins::default());
             assert_eq!(folded, Some(()));
         }
     }

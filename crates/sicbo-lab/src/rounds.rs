@@ -9,7 +9,7 @@ pub struct Rounds(u64);
 
 /// The most rounds of one run. At three billion a second on one core this is
 /// four days; every sum stays exact far beyond it.
-pub const MOST_ROUNDS: u64 = 1_000_000_000_000_000;
+pub const MAX_ROUNDS: u64 = 1_000_000_000_000_000;
 
 /// Why a text is no number of rounds.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -34,7 +34,7 @@ impl Rounds {
     /// That many rounds, if it can be played.
     #[must_use]
     pub const fn new(rounds: u64) -> Option<Rounds> {
-        if rounds >= 1 && rounds <= MOST_ROUNDS {
+        if rounds >= 1 && rounds <= MAX_ROUNDS {
             Some(Rounds(rounds))
         } else {
             None
@@ -113,8 +113,8 @@ mod tests {
             ("2.5e6", 2_500_000),
             ("1E+3", 1000),
             ("5000e-3", 5),
-            ("1e15", MOST_ROUNDS),
-            ("1000000000000000", MOST_ROUNDS),
+            ("1e15", MAX_ROUNDS),
+            ("1000000000000000", MAX_ROUNDS),
         ] {
             assert_eq!(text.parse::<Rounds>().unwrap().get(), rounds, "{text}");
         }

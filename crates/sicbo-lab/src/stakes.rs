@@ -165,9 +165,9 @@ impl Rules<'_> {
         }
         stakes
             .add(section, amount)
-            .filter(|()| stakes.total() <= MOST_STAKED)
+            .filter(|()| stakes.total() <= MAX_STAKED)
             .ok_or_else(|| {
-                let most = self.currency.format(MOST_STAKED);
+                let most = self.currency.format(MAX_STAKED);
                 format!("{section}: all stakes together may be at most {most}")
             })
     }
@@ -197,7 +197,7 @@ impl Rules<'_> {
 }
 
 /// The most all stakes may come to: leaves room for 10,000 to 1 within what money can hold.
-pub const MOST_STAKED: Money = Money::from_minor(Money::MAX.minor() / 20_000);
+pub const MAX_STAKED: Money = Money::from_minor(Money::MAX.minor() / 20_000);
 
 fn from_lines(text: &str) -> Result<Vec<Written>, StakesError> {
     let mut written = Vec::new();

@@ -25,7 +25,7 @@ pub use report::{Bin, Report, Share, Spread};
 const BLOCK_SESSIONS: u64 = 256;
 
 /// The most sessions of one run: each keeps its figures in memory.
-pub const MOST_SESSIONS: u64 = 10_000_000;
+pub const MAX_SESSIONS: u64 = 10_000_000;
 
 /// How sessions are played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -283,9 +283,9 @@ pub fn run(
     if !faults.is_empty() {
         return Err(LabError::OutOfRange(faults.join("; ")));
     }
-    if sessions == 0 || sessions > MOST_SESSIONS {
+    if sessions == 0 || sessions > MAX_SESSIONS {
         return Err(LabError::OutOfRange(format!(
-            "{sessions} sessions cannot be played: 1 to {MOST_SESSIONS} are possible"
+            "{sessions} sessions cannot be played: 1 to {MAX_SESSIONS} are possible"
         )));
     }
     let returns = returns(layout, plan.section);

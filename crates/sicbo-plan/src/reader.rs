@@ -18,7 +18,7 @@ use super::fault::{Fault, PlanError};
 
 /// Most faults that are reported: nobody reads more, and a hostile file cannot
 /// ask for more memory.
-const MOST_FAULTS: usize = 1_000;
+const MAX_FAULTS: usize = 1_000;
 
 /// Collects faults over one document.
 pub(super) struct Reader {
@@ -45,7 +45,7 @@ impl Reader {
 
     pub(super) fn fault(&self, place: &Place, problem: &str, expected: &str) {
         let mut faults = self.faults.borrow_mut();
-        if faults.len() < MOST_FAULTS {
+        if faults.len() < MAX_FAULTS {
             faults.push(Fault {
                 line: place.line,
                 place: place.path.clone(),

@@ -19,7 +19,7 @@ use sicbo_dealer::Pace;
 use sicbo_register::enrolment::TableName;
 
 /// Most stations that one entry may ask for.
-const MOST_AT_ONCE: i64 = 10_000;
+const MAX_AT_ONCE: i64 = 10_000;
 
 pub(super) fn read(node: &Node<'_, '_>, real_money: bool, files: ReadFile<'_>) -> Vec<TablePlan> {
     let mut names = BTreeSet::new();
@@ -433,7 +433,7 @@ fn stations(node: &Node<'_, '_>, book: Option<&RuleBook>) -> Option<Vec<NewStati
 /// The names given, or so many numbered on from those there are.
 fn names(entry: &Node<'_, '_>, kind: StationKind, before: usize) -> Option<Vec<String>> {
     let counted = entry.has("count");
-    let count: usize = entry.number("count", 1..=MOST_AT_ONCE, 1);
+    let count: usize = entry.number("count", 1..=MAX_AT_ONCE, 1);
     match entry.texts("names") {
         Some(_) if counted => {
             entry.fault("count", "given with names", "give either names or a count");

@@ -25,7 +25,7 @@ fn practice_table(book: &Arc<RuleBook>) -> Option<TablePlan> {
     let mut table = trial_table(book)?;
     table.name = TableName::new(&format!("{TABLE_PREFIX}{}", book.id()))?;
     table.config.name = table.name.to_string();
-    // The trainee closes the bets; the clock is only for who forgets to.
+    // The trainee closes the bets; the clock is for one who forgets to.
     table.config.window_ms = 120_000;
     table.stations = stations(book);
     table.tumbler = TumblerPlan::Manual;

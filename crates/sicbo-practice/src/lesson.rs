@@ -16,7 +16,7 @@ use super::situation::{Pack, Situation};
 /// Simulated players of a lesson, at the first stations of the table.
 pub const PLAYERS: usize = 3;
 /// Payments that are asked for after a round.
-const MOST_ASKED: usize = 3;
+const MAX_ASKED: usize = 3;
 
 /// What one simulated player bets.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -292,7 +292,7 @@ fn asked(book: &RuleBook, dice: Dice, wagers: &[Wager]) -> Vec<Asked> {
             }
         }
     }
-    asked.truncate(MOST_ASKED);
+    asked.truncate(MAX_ASKED);
     asked
 }
 

@@ -21,7 +21,7 @@ use super::world::{self, Cast, SIMULATED};
 /// An act that is due should come within this time.
 const WITHIN_MS: i64 = 15_000;
 /// Remarks kept for one round: more are no help.
-const MOST_REMARKS: usize = 32;
+const MAX_REMARKS: usize = 32;
 
 /// What the trainee has to do now.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -298,7 +298,7 @@ impl Session {
 
     fn remark(&mut self, remark: Remark) {
         if let Some(track) = self.tracks.last_mut()
-            && track.remarks.len() < MOST_REMARKS
+            && track.remarks.len() < MAX_REMARKS
         {
             track.remarks.push(remark);
         }

@@ -35,20 +35,20 @@ pub use summary::{RoundSummary, VoidWhy};
 pub use timeline::{Adjustment, Moment};
 
 /// Most rounds given at once.
-pub const MOST_AT_ONCE: usize = 256;
+pub const MAX_AT_ONCE: usize = 256;
 /// A station's rounds are looked for among this many rounds before the newest.
 pub const LOOK_BACK: u64 = 10_000;
 
 /// States kept to play on from.
-const MOST_STATES: usize = 128;
+const MAX_STATES: usize = 128;
 /// Records between two of them, while there is room.
 const STATE_EVERY: u64 = 8_192;
 /// Rounds kept whole.
-const MOST_ROUNDS: usize = 512;
+const MAX_ROUNDS: usize = 512;
 /// Rounds of a page: one bit each.
 const PAGE: u64 = 64;
 /// Pages of which it is kept who took part.
-const MOST_PAGES: usize = 4_096;
+const MAX_PAGES: usize = 4_096;
 
 /// Why history could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -177,7 +177,7 @@ impl History {
         before: Option<u64>,
         n: usize,
     ) -> Result<Vec<RoundSummary>, HistoryError> {
-        let n = n.min(MOST_AT_ONCE);
+        let n = n.min(MAX_AT_ONCE);
         let newest = self.newest_round()?;
         let end = before.map_or(newest + 1, |before| before.min(newest + 1));
         // The newest may be open: one more is read for it.
@@ -199,7 +199,7 @@ impl History {
         station: StationId,
         n: usize,
     ) -> Result<Vec<StationPlay>, HistoryError> {
-        let n = n.min(MOST_AT_ONCE);
+        let n = n.min(MAX_AT_ONCE);
         let mut plays = Vec::new();
         let newest = self.newest_round()?;
         let oldest = newest.saturating_sub(LOOK_BACK);

@@ -14,13 +14,13 @@ use super::command::Party;
 use super::enrolment::TableName;
 
 /// Steps one case may have; the last are kept for what must still be done.
-pub const MOST_STEPS: usize = 200;
+pub const MAX_STEPS: usize = 200;
 /// Notes and bookmarks are taken up to this many steps.
-pub const MOST_NOTED: usize = 160;
+pub const MAX_NOTED: usize = 160;
 /// Cases that may be open in a house.
-pub const MOST_OPEN: usize = 2_000;
+pub const MAX_OPEN: usize = 2_000;
 /// Disputes that one station may have open.
-pub const MOST_OPEN_PER_STATION: usize = 3;
+pub const MAX_OPEN_PER_STATION: usize = 3;
 /// Closed cases at hand; older ones are in the journal.
 pub const CLOSED_AT_HAND: usize = 1_000;
 /// Somebody takes a case within this time; then it is overdue.
@@ -226,7 +226,7 @@ pub struct RefusedBet {
 }
 
 /// Refused bets that are copied into a case.
-pub const MOST_REFUSED: usize = 16;
+pub const MAX_REFUSED: usize = 16;
 
 /// A case to be opened.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -17,7 +17,7 @@ use super::voucher::{Payee, Place};
 /// A command.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Command {
-    /// Chosen by who sends it; comes back in the events. What a log-in or a
+    /// Chosen by the sender; comes back in the events. What a log-in or a
     /// redemption came to is read from the events that carry it.
     pub id: u64,
     /// When it was received, UTC milliseconds.

@@ -9,9 +9,9 @@ use super::enrolment::TableName;
 /// Longest number of a set, in bytes.
 pub const LONGEST_SET: usize = 40;
 /// Sets that are kept, those destroyed among them.
-pub const MOST_SETS: usize = 2_000;
+pub const MAX_SETS: usize = 2_000;
 /// Steps of one set that are kept; the first is always its receipt.
-pub const MOST_STEPS: usize = 64;
+pub const MAX_STEPS: usize = 64;
 
 /// The number of a set, as it stands on its box: `D-0001`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -118,7 +118,7 @@ pub struct Dice {
     pub state: DiceState,
     /// When it was last found good.
     pub good_ms: Option<i64>,
-    /// What was done with it, in order: at most [`MOST_STEPS`].
+    /// What was done with it, in order: at most [`MAX_STEPS`].
     pub entries: Vec<DiceEntry>,
 }
 
@@ -153,7 +153,7 @@ impl Dice {
             DiceStep::Remove { .. } => DiceState::Removed,
             DiceStep::Destroy { .. } => DiceState::Destroyed,
         };
-        if self.entries.len() >= MOST_STEPS {
+        if self.entries.len() >= MAX_STEPS {
             self.forget();
         }
         self.entries.push(entry);

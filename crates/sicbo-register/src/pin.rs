@@ -15,7 +15,7 @@ use subtle::ConstantTimeEq as _;
 /// Fewest digits of a PIN.
 pub const FEWEST_DIGITS: usize = 6;
 /// Most digits of a PIN.
-pub const MOST_DIGITS: usize = 12;
+pub const MAX_DIGITS: usize = 12;
 
 /// A PIN that may be used. Never shown by `Debug`.
 #[derive(Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Pin(String);
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadPin {
     /// Not 6 to 12 digits.
-    #[error("a PIN has {FEWEST_DIGITS} to {MOST_DIGITS} digits and nothing else")]
+    #[error("a PIN has {FEWEST_DIGITS} to {MAX_DIGITS} digits and nothing else")]
     NotDigits,
     /// Too easy to guess.
     #[error("that PIN is too easy to guess: no repeated digit, run, pattern or date")]
@@ -38,7 +38,7 @@ impl Pin {
     /// # Errors
     /// When it is not.
     pub fn new(digits: &str) -> Result<Pin, BadPin> {
-        let long_enough = (FEWEST_DIGITS..=MOST_DIGITS).contains(&digits.len());
+        let long_enough = (FEWEST_DIGITS..=MAX_DIGITS).contains(&digits.len());
         if !long_enough || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(BadPin::NotDigits);
         }
@@ -195,11 +195,7 @@ impl PinHasher {
             return false;
         };
         // Longer texts than any PIN are not worth hashing.
-        let given = if given.len() <= MOST_DIGITS {
-            given
-        } else {
-            ""
-        };
+        let given = if given.len() <= MAX_DIGITS { given } else { "" };
         let right = match self.again(&argon2, &hash, given) {
             Some(right) => right,
             // Hashed at another cost than this house's.

@@ -36,9 +36,9 @@ pub const LONGEST_BREAK_MIN: u32 = 30 * 24 * 60;
 /// Why the house stops the play of whoever shows an excluded card.
 pub const EXCLUDED: &str = "on the exclusion list";
 /// Stations with something on record.
-pub const MOST_PLAYS: usize = 20_000;
+pub const MAX_PLAYS: usize = 20_000;
 /// Readings in one record.
-pub const MOST_COUNTED: usize = 256;
+pub const MAX_COUNTED: usize = 256;
 
 /// What a player may lose, stake and spend of time in a session; none is no
 /// limit. So limits were set before they were set one by one.

@@ -77,7 +77,7 @@ pub struct ShiftEnd {
 }
 
 /// Kinds of refusal counted at once.
-pub const MOST_REFUSED: usize = 100;
+pub const MAX_REFUSED: usize = 100;
 
 /// Bets refused for one reason. A refusal changes nothing and is in no
 /// table's journal: only their number is kept, with the shift (P-092).

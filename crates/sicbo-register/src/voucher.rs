@@ -13,7 +13,7 @@ use super::lockout::Lockout;
 /// Vouchers a station can recall, issued and accepted (S-13).
 pub const RECALLED: usize = 35;
 /// Copies of one voucher, the original among them.
-pub const MOST_COPIES: u8 = 3;
+pub const MAX_COPIES: u8 = 3;
 /// Wrong numbers at one place are forgotten after this long without another.
 pub const GUESSES_FORGIVEN_MS: i64 = 900_000;
 
@@ -78,7 +78,7 @@ impl Unpaid {
         }
     }
 
-    /// In words for who presents it or pays it.
+    /// In words for the presenter and the cashier.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {

@@ -17,9 +17,9 @@ use sicbo_proof::history::HistoryError;
 use sicbo_proof::verify::{amended_by, amends};
 
 /// Most events of a page.
-pub const MOST_EVENTS: usize = 500;
+pub const MAX_EVENTS: usize = 500;
 /// Most records looked through for one.
-pub const MOST_LOOKED_AT: u64 = 50_000;
+pub const MAX_LOOKED_AT: u64 = 50_000;
 /// Records looked through together where the newest come first.
 const WINDOW: u64 = 2_000;
 
@@ -99,7 +99,7 @@ pub fn events(
     query: &EventQuery,
 ) -> Result<EventPage, HistoryError> {
     let last = store.tail().sequence;
-    let limit = query.limit.clamp(1, MOST_EVENTS);
+    let limit = query.limit.clamp(1, MAX_EVENTS);
     let mut after = query.after;
     let mut end = last;
     if let Some(round) = query.round {
@@ -129,7 +129,7 @@ fn newest(
     within: Range<u64>,
     last: u64,
 ) -> Result<EventPage, HistoryError> {
-    let limit = query.limit.clamp(1, MOST_EVENTS);
+    let limit = query.limit.clamp(1, MAX_EVENTS);
     let mut page = nothing(last);
     let mut end = within.end;
     let mut looked = 0;
@@ -145,7 +145,7 @@ fn newest(
         }
         looked += end - after;
         end = after;
-        if looked >= MOST_LOOKED_AT && end > within.start {
+        if looked >= MAX_LOOKED_AT && end > within.start {
             page.next = Some(end + 1);
             return Ok(page);
         }
@@ -176,7 +176,7 @@ fn forward(
             if record.sequence > end {
                 return Ok(page);
             }
-            if page.events.len() == limit || looked == MOST_LOOKED_AT {
+            if page.events.len() == limit || looked == MAX_LOOKED_AT {
                 page.next = Some(record.sequence - 1);
                 return Ok(page);
             }

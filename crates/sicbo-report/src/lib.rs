@@ -40,7 +40,7 @@ pub use reading::Asked;
 pub use slips::Slips;
 
 /// Most rounds a report is of: a stretch beyond it is to be divided.
-pub const MOST_ROUNDS: usize = 200_000;
+pub const MAX_ROUNDS: usize = 200_000;
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +56,7 @@ pub enum ReportError {
         last: u64,
     },
     /// Too many rounds at once.
-    #[error("a report is of at most {MOST_ROUNDS} rounds; choose a shorter stretch")]
+    #[error("a report is of at most {MAX_ROUNDS} rounds; choose a shorter stretch")]
     TooLong,
     /// The journal could not be read, or is not what was written.
     #[error(transparent)]

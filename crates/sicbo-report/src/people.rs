@@ -1,4 +1,4 @@
-//! Rounds by who dealt them and by the dice they were played with.
+//! Rounds by dealer and by the dice they were played with.
 
 use std::collections::BTreeMap;
 

@@ -20,7 +20,7 @@ use super::rounds::{Rounds, cause_word};
 use super::sheet::{
     AmendmentLine, BeforeClose, CauseLine, EffectLine, IncidentLine, SlipLine, VoidLine,
 };
-use super::{MOST_ROUNDS, ReportError};
+use super::{MAX_ROUNDS, ReportError};
 use sicbo_proof::describe::Describer;
 use sicbo_proof::history::HistoryError;
 
@@ -126,7 +126,7 @@ impl<'s> Tally<'s> {
         let Some(record) = &table.last_record else {
             return Ok(());
         };
-        if self.rounds.played.len() > MOST_ROUNDS {
+        if self.rounds.played.len() > MAX_ROUNDS {
             return Err(ReportError::TooLong);
         }
         let moments = self.moments.take();

@@ -115,17 +115,16 @@ impl Exposure {
     /// [`Odds::MAX_HALVES`] halves of its stake and the stake itself, so below
     /// this no sum here, nor any that is compared with one, can overflow. That
     /// lets the loops over the sums do without a check for each.
-    pub const MOST_STAKED: Money =
-        Money::from_minor(i64::MAX / (4 * (Odds::MAX_HALVES as i64 + 2)));
+    pub const MAX_STAKED: Money = Money::from_minor(i64::MAX / (4 * (Odds::MAX_HALVES as i64 + 2)));
 
     /// Adds a stake; a negative one takes it away again.
     ///
     /// # Panics
-    /// When the stakes go beyond [`Exposure::MOST_STAKED`]: a table never lets them.
+    /// When the stakes go beyond [`Exposure::MAX_STAKED`]: a table never lets them.
     pub fn add(&mut self, table: &ExposureTable, section: Section, stake: Money) {
         let staked = self.staked + stake;
         assert!(
-            !staked.is_negative() && staked <= Self::MOST_STAKED,
+            !staked.is_negative() && staked <= Self::MAX_STAKED,
             "stakes beyond what a round may hold"
         );
         self.staked = staked;
@@ -136,7 +135,7 @@ impl Exposure {
     }
 
     /// Whether the house could lose more than `maximum` if one more stake, which
-    /// keeps within [`Exposure::MOST_STAKED`], were added.
+    /// keeps within [`Exposure::MAX_STAKED`], were added.
     #[must_use]
     pub fn would_exceed(
         &self,
@@ -146,7 +145,7 @@ impl Exposure {
         maximum: Money,
     ) -> bool {
         let staked = self.staked + stake;
-        assert!(staked <= Self::MOST_STAKED, "stakes beyond a round");
+        assert!(staked <= Self::MAX_STAKED, "stakes beyond a round");
         let (column, stake) = (&table.columns[section.index()], stake.minor());
         let allowed = maximum.min(Money::MAX).minor() * 2 + staked.minor() * 2;
         // One sign bit is enough to know, and signs are cheap to gather.

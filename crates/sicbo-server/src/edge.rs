@@ -43,11 +43,11 @@ content-type: application/problem+json\r\nconnection: close\r\ncontent-length: 1
 {\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,\
 \"detail\":\"too many connections\",\"code\":\"busy\",\"rule\":null}";
 /// The head of a request comes within this time; an idle connection is closed.
-const HEAD_WITHIN: Duration = Duration::from_secs(10);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// A TLS handshake is done within this time.
-const HANDSHAKE_WITHIN: Duration = Duration::from_secs(5);
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 /// What was accepted is finished within this time when the house stops.
-const STOP_WITHIN: Duration = Duration::from_secs(5);
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why the edge could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -136,7 +136,7 @@ impl Edge {
             let service = service
                 .clone()
                 .map_request(move |mut request: Request<Incoming>| {
-                    request.extensions_mut().insert(From(from.ip()));
+                    request.extensions_mut().insert(PeerAddress(from.ip()));
                     request
                 });
             let service = TowerToHyperService::new(service);
@@ -157,13 +157,13 @@ impl Edge {
         drop(self.listener);
         // Sockets have been told; requests in hand are answered.
         let all = u32::try_from(places).unwrap_or(u32::MAX);
-        let _ = timeout(STOP_WITHIN, room.acquire_many(all)).await;
+        let _ = timeout(STOP_TIMEOUT, room.acquire_many(all)).await;
     }
 }
 
 /// The address a request came from; with every request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct From(pub IpAddr);
+pub struct PeerAddress(pub IpAddr);
 
 /// Listens at the first address a name stands for.
 async fn listen(address: &str) -> io::Result<TcpListener> {
@@ -206,7 +206,7 @@ async fn handshake(
     acceptor: &TlsAcceptor,
     stream: Line<TcpStream>,
 ) -> Option<tokio_rustls::server::TlsStream<Line<TcpStream>>> {
-    match timeout(HANDSHAKE_WITHIN, acceptor.accept(stream)).await {
+    match timeout(HANDSHAKE_TIMEOUT, acceptor.accept(stream)).await {
         Ok(Ok(stream)) => Some(stream),
         Ok(Err(_)) | Err(_) => None,
     }
@@ -221,7 +221,7 @@ where
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_WITHIN)
+        .header_read_timeout(HEAD_TIMEOUT)
         .max_buf_size(32 * 1024)
         .max_headers(64);
     let mut served = std::pin::pin!(builder.serve_connection(io, service).with_upgrades());

@@ -57,7 +57,7 @@ pub struct Floor {
     /// Reports being made: few at once, so that play is not disturbed.
     pub reporting: Limited,
     seats: Mutex<trial::Seats>,
-    /// Held by who writes them down.
+    /// Held while they are written down.
     seat_file: Mutex<()>,
     stop: watch::Sender<bool>,
     /// What tables are started from; gone when the house has stopped.

@@ -53,7 +53,7 @@ pub use extract::{Ask, At, Body, Caller, Person, Terminal};
 /// The largest body of a request.
 const LARGEST_BODY: usize = 64 * 1024;
 /// A request is answered within this time.
-const ANSWER_WITHIN: Duration = Duration::from_secs(20);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What every route can answer with, beside its own.
 #[derive(utoipa::IntoResponses)]
@@ -223,7 +223,7 @@ pub fn service(floor: Arc<Floor>, walls: Handle) -> Router {
 /// A request that is not answered in time is told so; what it asked for may
 /// still happen, as with a line that breaks.
 async fn in_time(request: Request, next: Next) -> Response {
-    match tokio::time::timeout(ANSWER_WITHIN, next.run(request)).await {
+    match tokio::time::timeout(ANSWER_TIMEOUT, next.run(request)).await {
         Ok(response) => response,
         Err(_) => Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,

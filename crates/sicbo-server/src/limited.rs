@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::problem::Problem;
 
 /// Nobody waits longer for a turn.
-const TURN_WITHIN: Duration = Duration::from_secs(10);
+const TURN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A bound on work done at once and on work that waits.
 pub struct Limited {
@@ -46,7 +46,7 @@ impl Limited {
         let Ok(all) = Arc::clone(&self.all).try_acquire_owned() else {
             return Err(Problem::busy());
         };
-        let turn = timeout(TURN_WITHIN, Arc::clone(&self.at_once).acquire_owned()).await;
+        let turn = timeout(TURN_TIMEOUT, Arc::clone(&self.at_once).acquire_owned()).await;
         let Ok(Ok(turn)) = turn else {
             return Err(Problem::busy());
         };

@@ -16,7 +16,7 @@ use crate::floor::{self, Floor, StartError, Started};
 use crate::{figures, http};
 
 /// What was confirmed is carried out within this time of the last request.
-const CARRIED_WITHIN: Duration = Duration::from_secs(10);
+const CARRIED_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How often sessions in which nothing is done are looked for.
 const SESSIONS_INTERVAL: Duration = Duration::from_secs(1);
@@ -149,7 +149,7 @@ pub fn run(
         });
         edge.serve(Arc::clone(&floor), service).await;
         // What two persons confirmed is not left half done.
-        let _ = tokio::time::timeout(CARRIED_WITHIN, floor.carried_out()).await;
+        let _ = tokio::time::timeout(CARRIED_TIMEOUT, floor.carried_out()).await;
     });
     // What was accepted is durable before the program ends.
     runtime.shutdown_timeout(Duration::from_secs(2));

@@ -29,9 +29,9 @@ pub const HEARTBEAT: Duration = Duration::from_secs(5);
 /// what was said meanwhile may not have been read yet.
 const AWAY: Duration = Duration::from_secs(10);
 /// A connection says hello within this time.
-pub const HELLO_WITHIN: Duration = Duration::from_secs(5);
+pub const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
 /// A write that takes longer belongs to a reader that is too slow.
-const WRITE_WITHIN: Duration = Duration::from_secs(5);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Sets the bounds of a connection before it is opened.
 pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     // Small buffers: thousands of connections are mostly idle.
@@ -137,7 +137,7 @@ pub async fn send(socket: &mut WebSocket, first: Frame, inbox: &mut Inbox) -> bo
     let at_once = poll_fn(|context| Poll::Ready(write.as_mut().poll(context))).await;
     match at_once {
         Poll::Ready(written) => written.is_ok(),
-        Poll::Pending => matches!(timeout(WRITE_WITHIN, write).await, Ok(Ok(()))),
+        Poll::Pending => matches!(timeout(WRITE_TIMEOUT, write).await, Ok(Ok(()))),
     }
 }
 
@@ -145,7 +145,7 @@ pub async fn send(socket: &mut WebSocket, first: Frame, inbox: &mut Inbox) -> bo
 /// flush; false when the reader is gone or too slow.
 pub async fn beat(socket: &mut WebSocket, inbox: &mut Inbox) -> bool {
     let ping = Message::Ping(axum::body::Bytes::new());
-    let fed = timeout(WRITE_WITHIN, socket.feed(ping)).await;
+    let fed = timeout(WRITE_TIMEOUT, socket.feed(ping)).await;
     matches!(fed, Ok(Ok(()))) && send(socket, heartbeat(), inbox).await
 }
 

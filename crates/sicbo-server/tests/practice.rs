@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 
 /// Nothing takes longer than this.
-const MOST: Duration = Duration::from_secs(400);
+const MAX: Duration = Duration::from_secs(400);
 
 struct House {
     address: SocketAddr,
@@ -51,7 +51,7 @@ impl House {
                 true
             })
         });
-        let address = heard.recv_timeout(MOST).expect("the house is up");
+        let address = heard.recv_timeout(MAX).expect("the house is up");
         House {
             address,
             stop: Some(stop),
@@ -185,7 +185,7 @@ impl Trainee {
             let (due, cue) = (&lesson["due"], &lesson["cue"]);
             let at = lesson["exercises"].as_array().map_or(0, Vec::len);
             let place = format!("{} stands still: {at} {due} {cue}", self.book);
-            assert!(began.elapsed() < MOST, "{place}");
+            assert!(began.elapsed() < MAX, "{place}");
             if lesson.is_null() {
                 tokio::task::yield_now().await;
                 continue;

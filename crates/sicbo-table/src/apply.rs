@@ -198,7 +198,7 @@ pub fn apply(table: &mut Table, event: &Event) {
         }
         Fact::DamageReported { dice_set, .. } => {
             table.dice_condemned |= in_tumbler(table, dice_set);
-            if table.damaged.len() < MOST_DAMAGED {
+            if table.damaged.len() < MAX_DAMAGED {
                 table.damaged.insert(dice_set.clone());
             }
         }
@@ -349,7 +349,7 @@ fn open(table: &mut Table, config: &Config, stations: &[NewStation]) {
 
 /// Damaged sets that a table remembers. Custody remembers them for the house;
 /// a table that never saw one inspected or destroyed forgets no more than the rest.
-const MOST_DAMAGED: usize = 1_000;
+const MAX_DAMAGED: usize = 1_000;
 
 /// The dice in the tumbler are this set.
 fn in_tumbler(table: &Table, dice_set: &str) -> bool {
@@ -711,7 +711,7 @@ fn money(table: &mut Table, fact: &Fact) {
 }
 
 /// Whoever takes all their credit out has left: what a correction owes them
-/// later must not go to who sits there next.
+/// later must not go to the next player there.
 fn left_if_empty(table: &mut Table, id: StationId) {
     let station = &mut table.stations[id.0 as usize];
     if station.credit == Money::ZERO && station.at_risk == Money::ZERO {

@@ -18,7 +18,7 @@ use crate::station::StationKind;
 /// A command.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Command {
-    /// Chosen by who sends it; comes back in the events.
+    /// Chosen by the sender; comes back in the events.
     pub id: u64,
     /// When it was received, UTC milliseconds.
     pub at_ms: i64,

@@ -101,7 +101,7 @@ fn compute_exposure(table: &mut Table) -> Result<(), DecodeError> {
         for (station, part) in table.stations.iter().zip(&round.stations) {
             let lines = part.positions.lines().iter();
             for line in lines.chain(part.colour_positions.lines()) {
-                if line.stake > Exposure::MOST_STAKED - round.exposure.staked() {
+                if line.stake > Exposure::MAX_STAKED - round.exposure.staked() {
                     return Err(DecodeError::Contradictory {
                         what: "more is staked than a round may hold".to_owned(),
                     });

@@ -116,11 +116,11 @@ impl Stake {
 /// The start of a text that came from outside, for an answer about it.
 #[must_use]
 pub fn clipped(text: &str) -> String {
-    const MOST: usize = 40;
-    if text.chars().count() <= MOST {
+    const MAX: usize = 40;
+    if text.chars().count() <= MAX {
         return text.to_owned();
     }
-    let mut short: String = text.chars().take(MOST).collect();
+    let mut short: String = text.chars().take(MAX).collect();
     short.push('…');
     short
 }

@@ -227,7 +227,7 @@ impl HouseAct {
     }
 }
 
-/// What is counted at an end of a shift, for who signs it as the second.
+/// What is counted at an end of a shift, for the second signatory.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct ProposedCounts {
     /// The table.

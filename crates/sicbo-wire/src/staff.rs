@@ -800,8 +800,8 @@ impl StaffAct {
                 pending,
                 reason,
             } => {
-                if rounds.len() > MOST_ROUNDS {
-                    let words = format!("at most {MOST_ROUNDS} rounds at once");
+                if rounds.len() > MAX_ROUNDS {
+                    let words = format!("at most {MAX_ROUNDS} rounds at once");
                     return Err(NoAct::Words(words));
                 }
                 let records: Result<_, String> = rounds
@@ -1061,4 +1061,4 @@ impl StaffAct {
 }
 
 /// Rounds that can be voided late at once.
-pub const MOST_ROUNDS: usize = 100;
+pub const MAX_ROUNDS: usize = 100;

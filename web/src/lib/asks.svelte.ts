@@ -166,7 +166,7 @@ export class Asks {
     if (this.#key !== '') tab.set(`asks.${this.#key}`, kept.length > 0 ? kept : null);
   }
 
-  /** Nothing is asked any more; what is kept is found again by who comes next. */
+  /** Nothing is asked any more; what is kept is found again by the next page. */
   end(): void {
     for (const retry of this.#retries) clearTimeout(retry);
     for (const { failed } of this.#waiting.values()) failed(unanswered());

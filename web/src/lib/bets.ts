@@ -22,7 +22,7 @@ export interface Act {
   sent_ms: number | null;
 }
 
-/** A bet that the house did not take, for who does not accept that. */
+/** A bet that the house did not take, for a dispute about it. */
 export interface TurnedDown {
   bet: number;
   round: number;

@@ -24,7 +24,7 @@ const FOR_GOOD = ['taken_over', 'not_enrolled', 'other_protocol', 'no_hello'];
 const SHUT = ['play_stopped', 'on_a_break', 'card_elsewhere', 'reality_check_due'];
 /** How many steps can be undone. */
 const UNDO = 50;
-/** How many bets that were not taken are kept for who disputes them. */
+/** How many bets that were not taken are kept for a dispute about them. */
 const TURNED_DOWN = 20;
 
 export interface Favourite {

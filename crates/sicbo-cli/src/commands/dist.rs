@@ -39,7 +39,7 @@ const SHARES: [f64; 11] = [
 ];
 
 /// No comparison draws more rounds than this unless asked to.
-const MOST_DRAWN: u64 = 4_000_000_000;
+const MAX_DRAWN: u64 = 4_000_000_000;
 
 #[derive(Serialize)]
 struct Quantile {
@@ -75,7 +75,7 @@ impl Dist {
         let exact = Distribution::of(&profile, rounds)?;
         let sessions = self
             .against
-            .unwrap_or_else(|| (MOST_DRAWN / rounds).min(20_000) as u32);
+            .unwrap_or_else(|| (MAX_DRAWN / rounds).min(20_000) as u32);
         let against = match sessions {
             0 => None,
             sessions => Some(exact.against(&profile, &self.run.run(), sessions as usize)?),

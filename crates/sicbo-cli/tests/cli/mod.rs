@@ -12,5 +12,6 @@ mod journal;
 mod journal_faults;
 mod layers;
 mod pipes;
+mod plain_english;
 mod report;
 mod rule_files;

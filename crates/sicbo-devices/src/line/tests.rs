@@ -460,7 +460,7 @@ const LONGEST: usize = message::LONGEST_LINE;
 #[test]
 fn connections_are_bounded_and_the_bound_frees_itself() {
     let line = line("mbs-etg", LineOptions::default());
-    let mut silent: Vec<Wire> = (0..MOST_CONNECTIONS).map(|_| line.connect()).collect();
+    let mut silent: Vec<Wire> = (0..MAX_CONNECTIONS).map(|_| line.connect()).collect();
     // Accepted in order: the one above the bound is told so.
     assert_eq!(code(&line.connect().hear()), "too_many");
     for wire in &mut silent {

@@ -6,7 +6,7 @@ use sicbo_register::Act;
 use sicbo_register::enrolment::TableName;
 use sicbo_register::event::Fact;
 use sicbo_register::play::member::MemberId;
-use sicbo_register::play::{Counted, MOST_COUNTED, Play, PlayStep, Tally};
+use sicbo_register::play::{Counted, MAX_COUNTED, Play, PlayStep, Tally};
 use sicbo_register::voucher::Place;
 use sicbo_table::ids::StationId;
 
@@ -91,7 +91,7 @@ impl DeskWork {
     /// is counted later, for a reading says all that came before it.
     pub(super) fn count_plays(&mut self) {
         while let Some(table) = self.to_count.pop_first() {
-            for lines in self.desk.uncounted(&table).chunks(MOST_COUNTED) {
+            for lines in self.desk.uncounted(&table).chunks(MAX_COUNTED) {
                 let now_ms = self.desk.clock.now_ms();
                 let command = self.desk.by_house(Act::CountPlays {
                     offset_min: i64::from(self.zone.offset_minutes(now_ms)),

@@ -154,8 +154,8 @@ impl News {
 }
 
 /// Whether the one who plays at a station is the one an effect is about. What
-/// was won or lost there by somebody who has left is not the business of who
-/// plays there now; where it cannot be told, nothing is said.
+/// was won or lost there by a player who has left is not the business of the
+/// player there now; where it cannot be told, nothing is said.
 fn is_still_there(before: &Table, round: RoundNumber, effect: &Effect) -> bool {
     // Owed to someone who is known to have left.
     if effect.unclaimed.is_some() {

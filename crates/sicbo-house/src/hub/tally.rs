@@ -9,7 +9,7 @@ use sicbo_table::event::Effect;
 use sicbo_table::ids::{PersonId, StationId};
 use sicbo_table::{Event, Fact, Table};
 
-/// Reports kept for who looks later.
+/// Reports kept to be looked at later.
 const REPORTS: usize = 50;
 
 /// Something that was reported at the table.

@@ -14,7 +14,7 @@ const CELLS: usize = REJECTED + 1;
 
 /// Most steps between two folds. A pair's count then stays near 45, and its
 /// eight bits never overflow in practice; should they, `fold` sees it.
-pub(super) const MOST_STEPS: usize = 1 << 16;
+pub(super) const MAX_STEPS: usize = 1 << 16;
 
 /// Fewest steps for which clearing and folding the table is worth it.
 pub(super) const LEAST_STEPS: usize = 1 << 10;

@@ -9,7 +9,7 @@ use sicbo_table::record::RoundRecord;
 use sicbo_table::{Fact, Table, apply, codec, snapshot};
 
 use super::{
-    Ended, History, HistoryError, MOST_PAGES, MOST_ROUNDS, MOST_STATES, PAGE, STATE_EVERY, blocks,
+    Ended, History, HistoryError, MAX_PAGES, MAX_ROUNDS, MAX_STATES, PAGE, STATE_EVERY, blocks,
 };
 
 impl History {
@@ -126,7 +126,7 @@ impl History {
         for (round, ended) in ended {
             self.keep_round(round, ended);
         }
-        while self.pages.len() > MOST_PAGES {
+        while self.pages.len() > MAX_PAGES {
             self.pages.pop_first();
         }
         Ok(())
@@ -152,13 +152,13 @@ impl History {
 
     fn keep_state(&mut self, sequence: u64, state: Box<Table>) {
         self.states.insert(sequence, state);
-        if self.states.len() > MOST_STATES {
+        if self.states.len() > MAX_STATES {
             // Every second one of the older half: what is new is asked for most.
             let older: Vec<u64> = self
                 .states
                 .keys()
                 .copied()
-                .take(MOST_STATES / 2)
+                .take(MAX_STATES / 2)
                 .skip(1)
                 .step_by(2)
                 .collect();
@@ -172,7 +172,7 @@ impl History {
         if self.rounds.insert(round, ended).is_none() {
             self.kept.push_back(round);
         }
-        if self.kept.len() > MOST_ROUNDS
+        if self.kept.len() > MAX_ROUNDS
             && let Some(oldest) = self.kept.pop_front()
         {
             self.rounds.remove(&oldest);

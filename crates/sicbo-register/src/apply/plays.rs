@@ -2,7 +2,7 @@
 
 use crate::Register;
 use crate::play::limits::{LimitKey, Limits, Measure, Window};
-use crate::play::member::{MOST_MEMBERS, Member};
+use crate::play::member::{MAX_MEMBERS, Member};
 use crate::play::{Card, Counted, Play, PlayStep, Sitting, Tally};
 use crate::voucher::Place;
 
@@ -108,7 +108,7 @@ fn present(
     sitting: &Sitting,
     card: Card,
 ) {
-    if register.members.len() >= MOST_MEMBERS && !register.members.contains_key(&card.member) {
+    if register.members.len() >= MAX_MEMBERS && !register.members.contains_key(&card.member) {
         register
             .members
             .retain(|_, member| !member.may_be_let_go(at_ms));

@@ -4,8 +4,8 @@ use sicbo_rules::rulebook::words::Position;
 
 use super::{Decision, Register, acting, check_reason, short};
 use crate::case::{
-    Answer, Case, CaseId, Kind, LONGEST_PROMISE_MS, MOST_NOTED, MOST_OPEN, MOST_OPEN_PER_STATION,
-    MOST_REFUSED, MOST_STEPS, NewCase, Outcome, Standing, Step,
+    Answer, Case, CaseId, Kind, LONGEST_PROMISE_MS, MAX_NOTED, MAX_OPEN, MAX_OPEN_PER_STATION,
+    MAX_REFUSED, MAX_STEPS, NewCase, Outcome, Standing, Step,
 };
 use crate::command::{Command, Party};
 use crate::enrolment::Role;
@@ -32,7 +32,7 @@ pub(super) fn open(register: &Register, command: &Command, new: &NewCase) -> Dec
                 return Err(Reason::NotAuthorised.into());
             }
             let own = |case: &&Case| case.opened_by == command.by && case.is_open();
-            if register.cases.values().filter(own).count() >= MOST_OPEN_PER_STATION {
+            if register.cases.values().filter(own).count() >= MAX_OPEN_PER_STATION {
                 return Err(Reason::TooManyCases.into());
             }
         }
@@ -42,10 +42,10 @@ pub(super) fn open(register: &Register, command: &Command, new: &NewCase) -> Dec
     }
     short(&new.words, super::LONGEST_TEXT)?;
     let refused_fit = new.refused.iter().all(|refused| refused.code.len() <= 60);
-    if new.refused.len() > MOST_REFUSED || !refused_fit || new.ladder.book.len() > 60 {
+    if new.refused.len() > MAX_REFUSED || !refused_fit || new.ladder.book.len() > 60 {
         return Err(Reason::TextTooLong { allowed: 60 }.into());
     }
-    if register.open_cases().count() >= MOST_OPEN {
+    if register.open_cases().count() >= MAX_OPEN {
         return Err(Reason::TooManyCases.into());
     }
     Ok(vec![Fact::CaseOpened {
@@ -169,7 +169,7 @@ fn check(at_ms: i64, case: &Case, now: &Standing, step: &Step) -> Result<(), Ref
         return state();
     }
     let noted = matches!(step, Step::Note { .. } | Step::Bookmark { .. });
-    let most = if noted { MOST_NOTED } else { MOST_STEPS };
+    let most = if noted { MAX_NOTED } else { MAX_STEPS };
     if case.entries.len() >= most && !matches!(step, Step::Close { .. }) {
         return Err(Reason::TooManySteps.into());
     }

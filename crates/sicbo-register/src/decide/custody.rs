@@ -5,10 +5,10 @@ use sicbo_rules::rulebook::words::Position;
 
 use super::{Decision, LONGEST_TEXT, Register, check_reason, require_two, short};
 use crate::command::Command;
-use crate::dice::{DiceSet, DiceState, DiceStep, MOST_SETS};
+use crate::dice::{DiceSet, DiceState, DiceStep, MAX_SETS};
 use crate::event::Fact;
 use crate::refusal::{Reason, Refusal};
-use crate::shift::{MOST_REFUSED, NewShift, Refused, ShiftEnd, ShiftId};
+use crate::shift::{MAX_REFUSED, NewShift, Refused, ShiftEnd, ShiftId};
 
 fn supervises(position: Position) -> bool {
     position.is_at_least(Position::PitSupervisor)
@@ -43,7 +43,7 @@ pub(super) fn step_dice(
         if known.is_some() {
             return Err(Reason::DiceKnown.into());
         }
-        if register.dice.len() >= MOST_SETS {
+        if register.dice.len() >= MAX_SETS {
             return Err(Reason::TooManyDice.into());
         }
     } else {
@@ -142,7 +142,7 @@ pub(super) fn count_refusals(register: &Register, id: ShiftId, refused: &[Refuse
     if !shift.is_open() {
         return Err(Reason::AlreadyDone.into());
     }
-    if refused.is_empty() || refused.len() > MOST_REFUSED {
+    if refused.is_empty() || refused.len() > MAX_REFUSED {
         return Err(Reason::LimitInvalid.into());
     }
     for one in refused {

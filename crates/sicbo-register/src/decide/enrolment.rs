@@ -23,11 +23,11 @@ pub(super) fn enrol(register: &Register, command: &Command, new: &NewEnrolment) 
 }
 
 /// Most places enrolled at the set-up: one command is one block.
-const MOST_AT_SET_UP: usize = 50_000;
+const MAX_AT_SET_UP: usize = 50_000;
 
 /// Checks what a house is set up with: each by itself, and none twice.
 pub(super) fn check_all(places: &[NewEnrolment]) -> Result<(), Refusal> {
-    if places.len() > MOST_AT_SET_UP {
+    if places.len() > MAX_AT_SET_UP {
         let what = "a house is set up with at most 50,000 terminals and consoles";
         return Err(Reason::TermsFaulty { what }.into());
     }

@@ -11,9 +11,9 @@ use crate::enrolment::Role;
 use crate::event::Fact;
 use crate::play::held::Held;
 use crate::play::limits::{Measure, Window, Wish};
-use crate::play::member::MOST_MEMBERS;
+use crate::play::member::MAX_MEMBERS;
 use crate::play::{
-    Card, Counted, LONGEST_BREAK_MIN, LONGEST_CHECK_MIN, MOST_COUNTED, MOST_PLAYS, Play, PlayStep,
+    Card, Counted, LONGEST_BREAK_MIN, LONGEST_CHECK_MIN, MAX_COUNTED, MAX_PLAYS, Play, PlayStep,
     Sitting,
 };
 use crate::refusal::{Reason, Refusal};
@@ -51,7 +51,7 @@ pub(super) fn step(
         }
         _ => own(register, command, place)?,
     }
-    if register.plays.len() >= MOST_PLAYS && !register.plays.contains_key(place) {
+    if register.plays.len() >= MAX_PLAYS && !register.plays.contains_key(place) {
         return Err(Reason::TooManyCases.into());
     }
     let play = register.play_of(place, &sitting);
@@ -81,7 +81,7 @@ pub(super) fn count(
     lines: &[Counted],
 ) -> Decision {
     by_house(command)?;
-    if lines.len() > MOST_COUNTED || !OFFSETS.contains(&offset_min) {
+    if lines.len() > MAX_COUNTED || !OFFSETS.contains(&offset_min) {
         return Err(Reason::LimitInvalid.into());
     }
     let news = |line: &&Counted| {
@@ -117,7 +117,7 @@ fn present(
         Some(member) => !member.has_room_for(card.currency),
         None => {
             let mut members = register.members.values();
-            register.members.len() >= MOST_MEMBERS
+            register.members.len() >= MAX_MEMBERS
                 && !members.any(|member| member.may_be_let_go(at_ms))
         }
     };

@@ -12,7 +12,7 @@ use crate::command::{Act, Command, Party, Terms};
 use crate::enrolment::Role;
 use crate::event::Fact;
 use crate::refusal::{Reason, Refusal};
-use crate::voucher::{GUESSES_FORGIVEN_MS, MOST_COPIES, Payee, Place, State, Unpaid, Voucher};
+use crate::voucher::{GUESSES_FORGIVEN_MS, MAX_COPIES, Payee, Place, State, Unpaid, Voucher};
 
 const DAY_MS: i64 = 86_400_000;
 /// Vouchers expired by one command of an earlier program.
@@ -83,7 +83,7 @@ pub(super) fn decide(register: &Register, command: &Command, terms: &Terms) -> D
             by_house(command)?;
             let issued = in_state(register, *voucher, |state| *state == State::Issued)?;
             printer_is_free(register, &issued.origin, Some(*voucher))?;
-            if issued.copies >= MOST_COPIES {
+            if issued.copies >= MAX_COPIES {
                 return Err(Reason::TooManyCopies.into());
             }
             Ok(vec![Fact::PrintBegan {

@@ -15,9 +15,9 @@ use super::{CHECK_MIN, Tally};
 use crate::voucher::Place;
 
 /// Members that are kept; who has nothing set is let go of first.
-pub const MOST_MEMBERS: usize = 50_000;
+pub const MAX_MEMBERS: usize = 50_000;
 /// Currencies in which one member has limits or a count.
-pub const MOST_PURSES: usize = 16;
+pub const MAX_PURSES: usize = 16;
 /// A member with nothing set is kept this long after the last play, so that
 /// the month is counted whole.
 const KEPT_MS: i64 = 32 * 86_400_000;
@@ -178,7 +178,7 @@ impl Member {
     /// Whether there is room for limits and counts in a currency.
     #[must_use]
     pub fn has_room_for(&self, currency: Currency) -> bool {
-        self.purses.len() < MOST_PURSES || self.purse(currency).is_some()
+        self.purses.len() < MAX_PURSES || self.purse(currency).is_some()
     }
 
     fn purse_mut(&mut self, currency: Currency) -> Option<&mut Purse> {

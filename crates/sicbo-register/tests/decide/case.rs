@@ -465,18 +465,18 @@ fn q_38_who_acts_in_a_position_at_the_table_does_so_on_record() {
 
 #[test]
 fn what_is_kept_of_cases_is_bounded() {
-    use sicbo_register::case::{CLOSED_AT_HAND, MOST_NOTED, MOST_STEPS};
+    use sicbo_register::case::{CLOSED_AT_HAND, MAX_NOTED, MAX_STEPS};
     let mut pit = Pit::new();
     let case = pit.opened("mbs-etg");
     let supervisor = pit.who(Position::PitSupervisor);
-    for _ in 0..MOST_NOTED {
+    for _ in 0..MAX_NOTED {
         let note = Step::Note { text: text() };
         assert_eq!(pit.step(case, supervisor, note), "done");
     }
     let note = Step::Note { text: text() };
     assert_eq!(pit.step(case, supervisor, note), "too_many_steps");
     assert_eq!(pit.step(case, supervisor, Step::Take), "done");
-    for at in 0..(MOST_STEPS - MOST_NOTED - 1) as i64 {
+    for at in 0..(MAX_STEPS - MAX_NOTED - 1) as i64 {
         let until_ms = pit.house.now_ms + 1 + at;
         assert_eq!(
             pit.step(case, supervisor, Step::Promise { until_ms }),

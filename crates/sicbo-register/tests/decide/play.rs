@@ -10,7 +10,7 @@ use sicbo_register::command::{Act, Party};
 use sicbo_register::play::clock::PlayClock;
 use sicbo_register::play::held::{Reading, Row};
 use sicbo_register::play::limits::{LimitKey, Measure, Window};
-use sicbo_register::play::member::{MOST_MEMBERS, Member, MemberId, spell_at};
+use sicbo_register::play::member::{MAX_MEMBERS, Member, MemberId, spell_at};
 use sicbo_register::play::{
     Card, Counted, NoPlay, Play, PlayLimits, PlayStep, Seen, Sitting, Tally,
 };
@@ -798,7 +798,7 @@ fn readings_count_once_and_only_the_house_reads() {
 fn members_are_bounded_and_those_with_nothing_set_are_let_go_of_first() {
     let mut seat = Seat::new();
     let now = seat.house.now_ms;
-    let idle = (0..MOST_MEMBERS as u64).map(|number| {
+    let idle = (0..MAX_MEMBERS as u64).map(|number| {
         let mut id = [0; 32];
         id[..8].copy_from_slice(&number.to_be_bytes());
         (MemberId(id), Member::new(now))

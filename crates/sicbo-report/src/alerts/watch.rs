@@ -13,7 +13,7 @@ use crate::reading::Watch;
 use crate::rounds::Rounds;
 use crate::sheet::AmendmentLine;
 use crate::tally::amendment;
-use crate::{MOST_ROUNDS, ReportError};
+use crate::{MAX_ROUNDS, ReportError};
 
 /// What is followed.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl Watcher {
     /// and when it was.
     fn noticed(&mut self, table: &Table, sequence: u64, event: &Event) {
         match &event.fact {
-            Fact::NoticeRaised { notice } if self.notices.len() < MOST_ROUNDS => {
+            Fact::NoticeRaised { notice } if self.notices.len() < MAX_ROUNDS => {
                 self.notices.push(Alert {
                     code: "device-failed".to_owned(),
                     round: notice.round.map(|round| round.0),
@@ -142,7 +142,7 @@ impl Watch for Watcher {
         self.from_ms.get_or_insert(event.at_ms);
         self.to_ms = event.at_ms;
         if let Fact::ClockParted { machine_ms } = event.fact
-            && self.clocks.len() < MOST_ROUNDS
+            && self.clocks.len() < MAX_ROUNDS
         {
             self.clocks.push((sequence, event.at_ms, machine_ms));
         }
@@ -174,7 +174,7 @@ impl Watch for Watcher {
 
     fn after(&mut self, table: &Table, sequence: u64, event: &Event) -> Result<(), ReportError> {
         if self.rounds.after(table, sequence, event) {
-            if self.rounds.played.len() > MOST_ROUNDS {
+            if self.rounds.played.len() > MAX_ROUNDS {
                 return Err(ReportError::TooLong);
             }
             self.near_close(table);

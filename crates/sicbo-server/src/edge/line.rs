@@ -14,7 +14,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Sleep, sleep};
 
 /// A peer that takes nothing for this long is cut off.
-pub(super) const WRITE_WITHIN: Duration = Duration::from_secs(10);
+pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A connection with its place.
 pub(super) struct Line<I> {
@@ -46,7 +46,7 @@ impl<I> Line<I> {
         }
         let stuck = self
             .stuck
-            .get_or_insert_with(|| Box::pin(sleep(WRITE_WITHIN)));
+            .get_or_insert_with(|| Box::pin(sleep(WRITE_TIMEOUT)));
         ready!(stuck.as_mut().poll(context));
         metrics::counter!("sicbo_slow_readers_total").increment(1);
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))

@@ -72,7 +72,7 @@ const RESTARTS_WAITING: usize = 15;
 /// unseen: vouchers would expire by it.
 const LONG_SHUT_MS: i64 = 24 * 3_600_000;
 /// How long a network printer may take.
-const PRINTER_WITHIN: Duration = Duration::from_secs(10);
+const PRINTER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// One person for each position.
 type ByPosition = BTreeMap<Position, sicbo_table::ids::PersonId>;
@@ -715,7 +715,7 @@ fn printers(plan: &HousePlan, data: &Path) -> std::io::Result<Printers> {
         let mut printer: Box<dyn sicbo_devices::printer::Printer> = match &table.printer {
             PrinterPlan::Folder(folder) => Box::new(ToFolder::new(&in_data(data, folder))?),
             PrinterPlan::File(file) => Box::new(ToFile::new(file)),
-            PrinterPlan::Tcp(address) => Box::new(ToTcp::new(*address, PRINTER_WITHIN)),
+            PrinterPlan::Tcp(address) => Box::new(ToTcp::new(*address, PRINTER_TIMEOUT)),
         };
         printers.insert(
             table.name.clone(),

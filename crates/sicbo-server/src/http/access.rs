@@ -10,7 +10,7 @@ use sicbo_clock::steady_ms;
 use sicbo_rules::rulebook::words::Position;
 
 use super::extract::{Caller, Person, Terminal, bearer, cookie};
-use crate::edge::From;
+use crate::edge::PeerAddress;
 use crate::floor::Floor;
 use crate::problem::Problem;
 use sicbo_house::sessions::Token;
@@ -94,7 +94,7 @@ const SEES_STATIONS: &[Position] = &[
     Technician,
 ];
 const MANAGES_PEOPLE: &[Position] = &[Director, HeadOfOperations];
-/// A shift manager lifts a lock; all else is for who manages people.
+/// A shift manager lifts a lock; all else is for managers of people.
 const CHANGES_PEOPLE: &[Position] = &[ShiftManager, Director, HeadOfOperations];
 const SEES_PEOPLE: &[Position] = &[
     ShiftManager,
@@ -470,7 +470,7 @@ pub fn caller(floor: &Floor, access: Access, request: &Request) -> Result<Caller
         Access::Trial if floor.plan.real_money => Err(Problem::not_allowed(
             "this is for play-money houses; this one plays for money",
         )),
-        // Positions without a PIN are for who tries the house on its own
+        // Positions without a PIN are for a newcomer on the house's own
         // machine, and for a house that is practised in.
         Access::Trial if !floor.plan.practice && !is_here(request) => Err(Problem::not_allowed(
             "this is for screens on the house's own machine",
@@ -524,8 +524,8 @@ pub fn caller(floor: &Floor, access: Access, request: &Request) -> Result<Caller
 
 /// Whether a request came from this machine.
 fn is_here(request: &Request) -> bool {
-    let from = request.extensions().get::<From>();
-    from.is_some_and(|From(address)| address.to_canonical().is_loopback())
+    let from = request.extensions().get::<PeerAddress>();
+    from.is_some_and(|PeerAddress(address)| address.to_canonical().is_loopback())
 }
 
 /// A screen says of what it asks by itself that nobody is using it (S-18).
@@ -590,7 +590,7 @@ pub async fn same_origin(request: Request, next: Next) -> Response {
 mod tests {
     use std::net::IpAddr;
 
-    use super::{BACKGROUND, From, Method, Request, is_background, is_here};
+    use super::{BACKGROUND, Method, PeerAddress, Request, is_background, is_here};
 
     #[test]
     fn only_looking_can_be_in_the_background() {
@@ -616,7 +616,7 @@ mod tests {
         let comes_from = |address: &str| {
             let mut request = Request::default();
             let address: IpAddr = address.parse().expect("an address");
-            request.extensions_mut().insert(From(address));
+            request.extensions_mut().insert(PeerAddress(address));
             is_here(&request)
         };
         for here in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"] {

@@ -201,7 +201,7 @@ pub async fn flags(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownFlag>> {
     let mut all: Vec<ShownFlag> = Vec::new();
     let kept = register.vouchers.iter().rev();
     let kept = kept.filter(|(_, voucher)| voucher.state == VoucherState::Kept);
-    all.extend(kept.take(MOST_FLAGS).map(|(id, voucher)| ShownFlag {
+    all.extend(kept.take(MAX_FLAGS).map(|(id, voucher)| ShownFlag {
         why: "kept".to_owned(),
         at_ms: voucher.issued_ms,
         voucher: Some(ShownVoucher::of(*id, voucher)),
@@ -258,7 +258,7 @@ pub async fn flags(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownFlag>> {
 }
 
 /// Kept vouchers shown at once.
-const MOST_FLAGS: usize = 200;
+const MAX_FLAGS: usize = 200;
 
 /// Makes a voucher worthless, by two persons
 #[utoipa::path(post, path = "/api/cage/vouchers/{voucher}/void", tag = "cage",

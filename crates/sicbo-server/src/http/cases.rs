@@ -31,7 +31,7 @@ use crate::wire::staff::Files as _;
 use sicbo_house::hub::Reply;
 
 /// Cases shown at once.
-const MOST_SHOWN: usize = 500;
+const MAX_SHOWN: usize = 500;
 
 /// Which cases.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, TS, ToSchema)]
@@ -353,7 +353,7 @@ pub async fn list(
                 }
         });
         let wanted = wanted.map(|(id, case)| (*id, case.clone()));
-        wanted.take(MOST_SHOWN).collect()
+        wanted.take(MAX_SHOWN).collect()
     };
     let now = now_ms();
     let shown = wanted.iter().map(|(id, case)| {

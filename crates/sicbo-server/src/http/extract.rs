@@ -20,7 +20,7 @@ use sicbo_house::house::Present;
 use sicbo_house::sessions::Token;
 
 /// The body of a request comes within this time.
-const BODY_WITHIN: Duration = Duration::from_secs(10);
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Name of the session's cookie.
 pub(super) const COOKIE: &str = "sicbo_session";
@@ -129,7 +129,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Body<T>, Problem> {
-        let read = timeout(BODY_WITHIN, Json::<T>::from_request(request, state));
+        let read = timeout(BODY_TIMEOUT, Json::<T>::from_request(request, state));
         match read.await {
             Err(_) => Err(Problem::new(
                 StatusCode::REQUEST_TIMEOUT,

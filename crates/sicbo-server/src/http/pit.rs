@@ -38,9 +38,9 @@ use sicbo_house::hub::Reply;
 /// Chips of the table's unit above which a difference needs a comment.
 const UNITS_WITHOUT_COMMENT: i64 = 100;
 /// Shifts shown at once.
-const MOST_SHIFTS: usize = 200;
+const MAX_SHIFTS: usize = 200;
 /// Rounds proposed as affected at once.
-const MOST_AFFECTED: usize = 200;
+const MAX_AFFECTED: usize = 200;
 
 fn table<'f>(floor: &'f Floor, name: &str) -> Result<&'f TableAt, Problem> {
     floor
@@ -67,7 +67,7 @@ pub async fn propose(
     person: Person,
     Body(act): Body<HouseAct>,
 ) -> Result<(StatusCode, Json<Proposed>), Problem> {
-    // What cannot be understood is said to who proposes, not to who confirms.
+    // The proposer is told what cannot be understood, not the second person.
     act.fits().map_err(Problem::input)?;
     if let HouseAct::OpenShift { table: name, .. }
     | HouseAct::CloseShift { table: name, .. }
@@ -579,7 +579,7 @@ pub async fn affected(
     let wanted = set.clone();
     let read = floor.reading().run(move || {
         let at = house.table_at(&name).ok_or("there is no such table")?;
-        at.rounds_with(&wanted, since_ms.unwrap_or(i64::MIN), MOST_AFFECTED)
+        at.rounds_with(&wanted, since_ms.unwrap_or(i64::MIN), MAX_AFFECTED)
     });
     let (rounds, more) = read.await?.map_err(|error| Problem::ours(&error))?;
     // A mistyped name must not read as "nothing was affected".
@@ -629,5 +629,5 @@ pub async fn shifts(
         let now = now.filter(|_| shift.is_open());
         ShownShift::of(&register, *id, shift, now)
     });
-    Json(shown.take(MOST_SHIFTS).collect())
+    Json(shown.take(MAX_SHIFTS).collect())
 }

@@ -12,7 +12,7 @@ use sicbo_register::enrolment::TableName;
 use sicbo_register::play::EXCLUDED;
 use sicbo_register::play::held::Reading;
 use sicbo_register::play::member::MemberId;
-use sicbo_register::play::{Card, MOST_COUNTED, PlayStep};
+use sicbo_register::play::{Card, MAX_COUNTED, PlayStep};
 use sicbo_register::voucher::Place;
 use sicbo_register::{Act, Party};
 use sicbo_table::ids::StationId;
@@ -58,7 +58,7 @@ fn shown(floor: &Floor, at: &Place) -> Result<ShownPlay, Problem> {
 
 /// Counts what was played at a table up to now.
 async fn count(floor: &Floor, table: &TableName) -> Result<(), Problem> {
-    for lines in floor.desk.uncounted(table).chunks(MOST_COUNTED) {
+    for lines in floor.desk.uncounted(table).chunks(MAX_COUNTED) {
         let act = Act::CountPlays {
             offset_min: i64::from(floor.plan.zone.offset_minutes(now_ms())),
             lines: lines.to_vec(),

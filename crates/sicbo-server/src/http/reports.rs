@@ -13,7 +13,7 @@ use sicbo_proof::{Trust, bundle, source};
 use sicbo_register::shift::ShiftId;
 use sicbo_register::voucher::Place;
 use sicbo_report::alerts::TableAlerts;
-use sicbo_report::events::{EventPage, EventQuery, MOST_EVENTS};
+use sicbo_report::events::{EventPage, EventQuery, MAX_EVENTS};
 use sicbo_report::forms::Paper;
 use sicbo_report::sheet::{StationMeters, TableReport};
 use sicbo_report::{self as report, Asked, Besides, HouseAt, ReportError};
@@ -249,7 +249,7 @@ pub enum EventFormat {
 impl WhichEvents {
     fn query(&self) -> Result<EventQuery, Problem> {
         let limit = usize::from(self.limit.unwrap_or(100));
-        if !(1..=MOST_EVENTS).contains(&limit) {
+        if !(1..=MAX_EVENTS).contains(&limit) {
             return Err(Problem::new(
                 StatusCode::BAD_REQUEST,
                 "not_understood",

@@ -1,4 +1,4 @@
-//! Stations of all tables, for the cage and for who looks after devices.
+//! Stations of all tables, for the cage and for technicians.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub struct HouseStation {
     pub online: bool,
     /// The currency of its table.
     pub currency: ShownCurrency,
-    /// Free credit; null to who has nothing to do with money.
+    /// Free credit; null for positions that have nothing to do with money.
     pub credit: Option<i64>,
     /// The table's rule book has a UV scanner for notes and chips.
     pub uv_scanner: bool,

@@ -9,12 +9,12 @@ use sicbo_house::connection::{Bye, Inbox, boxes};
 use sicbo_house::terminal::Terminal;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::{HEARTBEAT, HELLO_WITHIN, Heard, Silence};
+use super::{HEARTBEAT, HELLO_TIMEOUT, Heard, Silence};
 use crate::floor::Floor;
 
 /// Serves a terminal until it is gone.
 pub async fn serve(floor: Arc<Floor>, mut socket: WebSocket) {
-    let mut terminal = match timeout(HELLO_WITHIN, hello(&floor, &mut socket)).await {
+    let mut terminal = match timeout(HELLO_TIMEOUT, hello(&floor, &mut socket)).await {
         Ok(Ok(terminal)) => terminal,
         Ok(Err(Some(bye))) => return super::end(socket, bye).await,
         Ok(Err(None)) => return,

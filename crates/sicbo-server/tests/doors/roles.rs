@@ -204,7 +204,7 @@ fn a_route_that_is_not_in_the_table_is_refused_to_everyone() {
         let request = axum::http::Request::builder()
             .method(method)
             .uri(path)
-            .extension(sicbo_server::edge::From(from))
+            .extension(sicbo_server::edge::PeerAddress(from))
             .body(axum::body::Body::empty());
         let request = request.expect("a request");
         let answered = tower::ServiceExt::oneshot(router.clone(), request);

@@ -171,7 +171,7 @@ async fn adjust(staff: &Staff, request: u64, adjustment: &Adjustment) -> bool {
 
 /// A slip that lies at the printer can be read before the house has heard that
 /// it is printed.
-const PRINTED_WITHIN: Duration = Duration::from_secs(30);
+const PRINTED_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Pays a voucher at the cage; nothing when the house died on the way.
 async fn redeem(cashier: &Http, voucher: u64, number: &str) -> Option<i64> {
@@ -183,7 +183,7 @@ async fn redeem(cashier: &Http, voucher: u64, number: &str) -> Option<i64> {
             .await;
         let said = said.ok()?;
         let answer: Value = said.json();
-        if answer["code"] == "voucher_not_printed" && asked.elapsed() < PRINTED_WITHIN {
+        if answer["code"] == "voucher_not_printed" && asked.elapsed() < PRINTED_TIMEOUT {
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         }

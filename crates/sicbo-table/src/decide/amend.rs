@@ -60,13 +60,13 @@ fn current<'r>(table: &Table, record: &'r RoundRecord) -> Result<&'r RoundRecord
 /// waived. So none is dropped; beyond the bound a round that was never amended
 /// is refused, and what is owed for it is adjusted by hand, by two persons.
 /// Rounds already amended may be amended further.
-pub const MOST_AMENDED: usize = 10_000;
+pub const MAX_AMENDED: usize = 10_000;
 
 /// `new` further rounds may be amended.
 fn room_for(table: &Table, new: usize) -> Result<(), Refusal> {
-    if table.amended.len() + new > MOST_AMENDED {
+    if table.amended.len() + new > MAX_AMENDED {
         return Err(Reason::TooManyAmended {
-            allowed: MOST_AMENDED,
+            allowed: MAX_AMENDED,
         }
         .into());
     }
@@ -242,7 +242,7 @@ impl<'t> Numbers<'t> {
             })
     }
 
-    /// Credits who is still there; keeps it for who has left.
+    /// Credits a player who is still there; keeps it for one who has left.
     fn owe(
         &mut self,
         record: &RoundRecord,

@@ -22,10 +22,10 @@ use crate::station::{Station, StationKind};
 use crate::table::{Status, Table};
 
 /// Most bets in one command: every section of the largest layout.
-pub(crate) const MOST_LINES: usize = Section::COUNT;
+pub(crate) const MAX_LINES: usize = Section::COUNT;
 
 /// Most acts of betting of one station in one round; keeps the memory of ids bounded.
-pub(crate) const MOST_ACTS: usize = 10_000;
+pub(crate) const MAX_ACTS: usize = 10_000;
 
 /// What an act of betting asks for, in few bits: the same again has the same digest.
 #[must_use]
@@ -172,8 +172,8 @@ fn admit<'t>(
         Phase::Closing | Phase::Closed if mutant::off(table, "bets-closed") => {}
         Phase::Closing | Phase::Closed => return Err(bets_closed(table, late)),
     }
-    if part.seen.len() >= MOST_ACTS {
-        return Err(Reason::TooManyActs { allowed: MOST_ACTS }.into());
+    if part.seen.len() >= MAX_ACTS {
+        return Err(Reason::TooManyActs { allowed: MAX_ACTS }.into());
     }
     Ok(Some((station, round, part)))
 }
@@ -191,11 +191,8 @@ pub(super) fn check_lines(lines: &[Line]) -> Result<(), Refusal> {
     if lines.is_empty() {
         return Err(Reason::NoLines.into());
     }
-    if lines.len() > MOST_LINES {
-        return Err(Reason::TooManyLines {
-            allowed: MOST_LINES,
-        }
-        .into());
+    if lines.len() > MAX_LINES {
+        return Err(Reason::TooManyLines { allowed: MAX_LINES }.into());
     }
     Ok(())
 }
@@ -291,7 +288,7 @@ fn check_exposure(
     lines: &[Line],
     sum: Money,
 ) -> Result<(), Refusal> {
-    let room = Exposure::MOST_STAKED - round.exposure.staked();
+    let room = Exposure::MAX_STAKED - round.exposure.staked();
     if sum > room {
         return Err(Reason::AmountTooLarge { maximum: room }.into());
     }

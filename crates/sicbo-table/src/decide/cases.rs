@@ -73,7 +73,7 @@ pub(super) fn settle(
         return Err(Reason::PlayerHasLeft.into());
     }
     if amount.is_positive() {
-        // Credit goes to the player it is owed to, not to who sits there next:
+        // Credit goes to the player it is owed to, not to the next player there:
         // the cage keeps it for them.
         let gone = !in_chips && !still_there(table, station, session, round);
         let unclaimed = gone.then_some(Unclaimed {

@@ -17,7 +17,7 @@ use crate::round::Round;
 use crate::table::Table;
 
 /// Questions about earlier rounds that may wait at a table; with more, no round begins.
-pub(crate) const MOST_QUESTIONS: usize = 16;
+pub(crate) const MAX_QUESTIONS: usize = 16;
 
 /// Dice in the tumbler are damaged. The set is out of play at once; the round
 /// in hand is void, once dice can be seen only when a supervisor has looked at

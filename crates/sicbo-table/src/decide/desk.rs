@@ -17,7 +17,7 @@ use crate::station::{Link, StationKind};
 use crate::table::{Status, Table};
 
 /// The most stations a table may have.
-pub(super) const MOST_STATIONS: usize = 1_000_000;
+pub(super) const MAX_STATIONS: usize = 1_000_000;
 
 /// The house itself, or staff in a needed position; before a book is in force
 /// positions count as they are held.
@@ -91,8 +91,8 @@ pub(super) fn open(
     kinds_fit(&config.book, new.chain(kinds_now(table)))?;
     let mut faults = Vec::new();
     faults.extend(config.faults(&used));
-    if stations.len() + table.stations.len() > MOST_STATIONS {
-        faults.push(format!("at most {MOST_STATIONS} stations"));
+    if stations.len() + table.stations.len() > MAX_STATIONS {
+        faults.push(format!("at most {MAX_STATIONS} stations"));
     }
     let mut seen = std::collections::BTreeSet::new();
     for station in stations {
@@ -136,8 +136,8 @@ pub(super) fn add_station(table: &Table, command: &Command, new: &NewStation) ->
             new.name
         ));
     }
-    if table.stations.len() >= MOST_STATIONS {
-        faults.push(format!("at most {MOST_STATIONS} stations"));
+    if table.stations.len() >= MAX_STATIONS {
+        faults.push(format!("at most {MAX_STATIONS} stations"));
     }
     if !faults.is_empty() {
         return Err(Reason::ConfigFaulty { faults }.into());

@@ -114,7 +114,7 @@ pub(super) fn reverse_cash_out(
     if command.by != Actor::House {
         return Err(Reason::NotYourStation.into());
     }
-    // Only a voucher that was issued here, once, and to who still sits there;
+    // Only a voucher that was issued here, once, and to the player who still sits there;
     // otherwise it stays a voucher and the cage pays it.
     let issued = table
         .vouchers_out

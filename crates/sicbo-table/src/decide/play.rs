@@ -56,7 +56,7 @@ fn may_begin(table: &Table) -> Result<Fact, Refusal> {
         return Err(Reason::DiceChangeNeeded.into());
     }
     let asked = |pending: &&Pending| matches!(pending.question, Question::AffectedRounds { .. });
-    if table.pending.iter().filter(asked).count() >= super::damage::MOST_QUESTIONS
+    if table.pending.iter().filter(asked).count() >= super::damage::MAX_QUESTIONS
         && let Some(pending) = table.pending.iter().find(asked)
     {
         return Err(Refusal {
@@ -383,7 +383,7 @@ fn closed(table: &Table, round: &Round, last: Option<StationId>) -> Vec<Fact> {
 /// closing. Each is flagged with its default chosen already, an accepted bet
 /// counts, and holds nothing up; where nobody confirms them for so long
 /// that more would wait, the oldest are closed by that default, on record.
-pub const MOST_OPEN_CASES: usize = 1_000;
+pub const MAX_OPEN_CASES: usize = 1_000;
 
 /// Makes room for `new` cases.
 fn close_oldest_cases(table: &Table, new: usize) -> impl Iterator<Item = Fact> + '_ {
@@ -393,12 +393,12 @@ fn close_oldest_cases(table: &Table, new: usize) -> impl Iterator<Item = Fact> +
         0 => 0,
         _ => table.pending.iter().filter(is_case).count(),
     };
-    let too_many = (waiting + new).saturating_sub(MOST_OPEN_CASES);
+    let too_many = (waiting + new).saturating_sub(MAX_OPEN_CASES);
     let oldest = table.pending.iter().filter(is_case).take(too_many);
     oldest.map(|pending| Fact::DecisionTaken {
         pending: pending.id,
         ruling: Ruling::Accept,
-        reason: format!("closed by its default: {MOST_OPEN_CASES} newer cases wait"),
+        reason: format!("closed by its default: {MAX_OPEN_CASES} newer cases wait"),
     })
 }
 

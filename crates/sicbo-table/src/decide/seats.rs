@@ -6,7 +6,7 @@ use sicbo_rules::rulebook::words::{LateAct, Matter, Positions as TakenAt};
 
 use super::attest::claim;
 use super::bets::{
-    MOST_ACTS, PLACE, RECORD, bets_not_called, check_stakes, content_digest, not_offered,
+    MAX_ACTS, PLACE, RECORD, bets_not_called, check_stakes, content_digest, not_offered,
     right_means,
 };
 use super::{Decision, bets_closed, by_rule, may_go_on, named_round, seat};
@@ -60,8 +60,8 @@ pub(super) fn call_bet(
             });
         }
     }
-    if part.seen.len() >= MOST_ACTS {
-        return Err(Reason::TooManyActs { allowed: MOST_ACTS }.into());
+    if part.seen.len() >= MAX_ACTS {
+        return Err(Reason::TooManyActs { allowed: MAX_ACTS }.into());
     }
     if !chips_present {
         // 004 4.2: a spoken bet counts only with its chips. Where a document
@@ -118,8 +118,8 @@ pub(super) fn record(
         None => {}
     }
     let round = after_close(table, number)?;
-    if part.seen.len() >= MOST_ACTS {
-        return Err(Reason::TooManyActs { allowed: MOST_ACTS }.into());
+    if part.seen.len() >= MAX_ACTS {
+        return Err(Reason::TooManyActs { allowed: MAX_ACTS }.into());
     }
     right_means(table, station, means)?;
     check_stakes(table, station, round, part, means, lines)?;
@@ -162,9 +162,9 @@ pub(super) fn observe(
     if round.cover != CoverState::Uncovered {
         return Err(by_rule(table, Reason::UncoverFirst, &play.positions.cite));
     }
-    if lines.len() > super::bets::MOST_LINES {
+    if lines.len() > super::bets::MAX_LINES {
         return Err(Reason::TooManyLines {
-            allowed: super::bets::MOST_LINES,
+            allowed: super::bets::MAX_LINES,
         }
         .into());
     }

@@ -490,7 +490,7 @@ impl Facts<'_> {
                 decision,
                 unclaimed,
             } => {
-                // What is paid at the station is paid to who is there now.
+                // What is paid at the station is paid to the player there now.
                 let there = self.table.station(*station)?.session;
                 Act::SettleCase {
                     station: *station,

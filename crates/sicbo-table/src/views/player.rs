@@ -126,7 +126,7 @@ pub fn player(table: &Table, id: StationId) -> Option<PlayerView> {
             lines,
         }
     });
-    // Who bought in after the last round sees nothing of who played before.
+    // Who bought in after the last round sees nothing of the player before.
     let last = last.map(|mut last| {
         let record = table.last_record.as_deref();
         let part = record.and_then(|record| record.station(id));

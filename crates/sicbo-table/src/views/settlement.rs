@@ -71,7 +71,7 @@ pub fn settlement_lines(record: &RoundRecord, station: StationId) -> Vec<Settlem
         .map_or_else(Vec::new, |part| lines_of(record, part))
 }
 
-/// As [`settlement_lines`], for who has the station's part in hand.
+/// As [`settlement_lines`], for a caller that has the station's part at hand.
 #[must_use]
 pub fn lines_of(record: &RoundRecord, part: &StationRecord) -> Vec<SettlementLine> {
     let line = |colour: bool| move |bet: &Line| line_of(record, part.layout, *bet, colour);

@@ -417,7 +417,7 @@ fn p_032_a_round_holds_no_more_than_can_be_reckoned_with() {
     let stake = sicbo_table::config::LARGEST_LIMIT.minor();
     let sections: Vec<Section> = book.layouts[0].sections().collect();
     let full = stake * sections.len() as i64;
-    let most = Exposure::MOST_STAKED.minor();
+    let most = Exposure::MAX_STAKED.minor();
     let seats = most / full;
     let money = |minor: i64| format!("{}.{:02}", minor / 100, minor % 100);
     let lines: String = sections

@@ -280,7 +280,7 @@ const ORDER_OF_MONEY: &[(&str, &str, &str, &str)] = &[
         "too_many_lines",
         "stake_above_maximum",
         QUANG_NAM,
-        "to-betting\n close\n uncover\n observe S1 MANY-LINES refused too_many_lines\n observe S1 MOST-LINES refused stake_above_maximum",
+        "to-betting\n close\n uncover\n observe S1 MANY-LINES refused too_many_lines\n observe S1 MAX-LINES refused stake_above_maximum",
     ),
     (
         "already_done",

@@ -412,7 +412,7 @@ pub(crate) fn spelled_out(script: &str) -> String {
     script
         .replace("MORE-NOTES-THAN-REMEMBERED", &notes)
         .replace("MORE-ACTS-THAN-REMEMBERED", &few.join("\n"))
-        .replace("MOST-LINES", &"big 5.00 ".repeat(104))
+        .replace("MAX-LINES", &"big 5.00 ".repeat(104))
         .replace("MANY-LINES", &"big 5.00 ".repeat(105))
         .replace(
             "MANY-SEAT-ACTS",

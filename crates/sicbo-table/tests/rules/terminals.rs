@@ -301,7 +301,7 @@ fn q_10_cases_nobody_confirms_are_closed_by_their_default_oldest_first() {
     use sicbo_table::command::Ruling;
     use sicbo_table::ids::{PendingId, PersonId, RoundNumber, StationId};
     use sicbo_table::pending::{Pending, Question};
-    use sicbo_table::{Act, Fact, MOST_OPEN_CASES};
+    use sicbo_table::{Act, Fact, MAX_OPEN_CASES};
 
     let mut run = crate::rules::script::check(
         "
@@ -313,7 +313,7 @@ fn q_10_cases_nobody_confirms_are_closed_by_their_default_oldest_first() {
         ",
     );
     let first = run.table.next_pending.0;
-    for i in 0..MOST_OPEN_CASES as u64 {
+    for i in 0..MAX_OPEN_CASES as u64 {
         run.table.pending.push(Pending {
             id: PendingId(first + i),
             round: Some(RoundNumber(1)),
@@ -326,7 +326,7 @@ fn q_10_cases_nobody_confirms_are_closed_by_their_default_oldest_first() {
             persons: 1,
         });
     }
-    run.table.next_pending = PendingId(first + MOST_OPEN_CASES as u64);
+    run.table.next_pending = PendingId(first + MAX_OPEN_CASES as u64);
     let station = StationId(0);
     run.give(Act::Disconnect { station }, Actor::House, None)
         .unwrap();
@@ -353,6 +353,6 @@ fn q_10_cases_nobody_confirms_are_closed_by_their_default_oldest_first() {
     let raised = events.iter();
     let raised = raised.filter(|event| matches!(event.fact, Fact::DecisionRaised { .. }));
     assert_eq!(raised.count(), 1);
-    assert_eq!(run.table.pending.len(), MOST_OPEN_CASES);
+    assert_eq!(run.table.pending.len(), MAX_OPEN_CASES);
     run.table.check().unwrap();
 }

@@ -20,7 +20,7 @@ const SUPERVISOR: &str = "Lim Siew Hoon";
 /// The PIN each of them changes to.
 const PIN: &str = "739154";
 /// A step of the dealer is allowed within this time.
-const STEP_WITHIN: Duration = Duration::from_secs(60);
+const STEP_TIMEOUT: Duration = Duration::from_secs(60);
 /// A connection is used again within this time.
 const KEPT_FOR: Duration = Duration::from_secs(3);
 
@@ -233,7 +233,7 @@ impl Session {
     fn act(&mut self, act: &str, rest: &str) -> Result<(), Failure> {
         let path = format!("/api/tables/{TABLE}/acts");
         let body = format!(r#"{{"act":"{act}"{rest}}}"#);
-        let within = Instant::now() + STEP_WITHIN;
+        let within = Instant::now() + STEP_TIMEOUT;
         loop {
             let (status, answer) = self.post(&path, &body)?;
             let early = answer.contains("wrong_phase") || answer.contains("busy");
