@@ -74,23 +74,20 @@ fn greet(lines: &mut Lines, peer: &Arc<Peer>, shared: &Shared) -> Option<Device>
         let refused = Refused::new("not_admitted", "no such device is enrolled at this table");
         return refuse(heard.id, refused);
     };
-    let older = {
+    {
         let _in_order = locked(&shared.coming);
         // The house hears the newer one only when the older is silent: what a
         // replaced device had still to say must not be taken for the newer's word.
         let older = locked(&shared.devices).get(&device).cloned();
-        if let Some(older) = &older {
+        if let Some(older) = older {
             older.silence();
             older.await_turn();
+            let refused = Refused::new("replaced", "a newer connection of this device is here");
+            let _ = older.send(&message::answer(None, &Err(refused)));
+            older.hang_up();
         }
         locked(&shared.devices).insert(device, Arc::clone(peer));
         shared.house.noticed(device, Notice::Connected);
-        older
-    };
-    if let Some(older) = older {
-        let refused = Refused::new("replaced", "a newer connection of this device is here");
-        let _ = older.send(&message::answer(None, &Err(refused)));
-        older.hang_up();
     }
     let _ = peer.send(&message::answer(heard.id, &Ok(())));
     Some(device)
