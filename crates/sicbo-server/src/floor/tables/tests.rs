@@ -124,7 +124,7 @@ fn golden() -> tempfile::TempDir {
 }
 
 #[test]
-fn s_13_history_of_a_table_that_does_not_start_ends_with_what_was_acknowledged() {
+fn history_of_a_table_that_does_not_start_ends_with_what_was_acknowledged() {
     let folder = golden();
     let plan = HousePlan::trial();
     let mut shown = 0;
