@@ -25,7 +25,7 @@ use sicbo_table::ids::PersonId;
 use crate::house::{House, Present, TableAt};
 use crate::hub::ToHub;
 use sicbo_wire::acts::Proposed;
-use sicbo_wire::console::{EndedProposal, HouseToStaff, ShownProposal};
+use sicbo_wire::console::{EndedProposal, HouseToStaff, ProposalOutcome, ShownProposal};
 use sicbo_wire::pit::{HouseAct, ProposedCounts};
 use sicbo_wire::problem::Problem;
 use sicbo_wire::staff::StaffAct;
@@ -121,6 +121,8 @@ const LAPSES_MS: i64 = 5 * 60_000;
 const MAX: usize = 16;
 /// Proposals that were carried out and are remembered, for a confirmation that is repeated.
 const DONE: usize = 64;
+/// Proposals whose outcome is told to those who made them.
+const OUTCOMES_TOLD: usize = 16;
 /// A proposal that a restart has ended is shown for this long.
 const ENDED_SHOWN_MS: i64 = 60 * 60_000;
 
@@ -273,6 +275,8 @@ pub struct Proposals<A = StaffAct> {
     done: VecDeque<Carried>,
     /// Proposals that have ended, to be put on record.
     ended: Vec<(u64, ProposalEnd)>,
+    /// What came of the last ones, for their proposers.
+    outcomes: VecDeque<ProposalOutcome>,
     /// Withdrawn by their proposers: what holds the table for them is let go.
     withdrawn: BTreeSet<u64>,
     /// Proposals whose hold the table is being asked for.
@@ -298,6 +302,7 @@ impl<A> Proposals<A> {
             doing: BTreeMap::new(),
             done: VecDeque::new(),
             ended: Vec::new(),
+            outcomes: VecDeque::new(),
             withdrawn: BTreeSet::new(),
             holding: BTreeSet::new(),
         }
@@ -308,8 +313,10 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
     fn lapse(&mut self) {
         let now = self.clock.steady_ms();
         let lapsed = self.open.iter().filter(|(_, known)| known.until_ms <= now);
-        let lapsed = lapsed.map(|(number, _)| (*number, ProposalEnd::Lapsed));
-        self.ended.extend(lapsed);
+        let lapsed: Vec<u64> = lapsed.map(|(number, _)| *number).collect();
+        for number in lapsed {
+            self.has_ended(number, ProposalEnd::Lapsed);
+        }
         self.open.retain(|_, proposal| proposal.until_ms > now);
         // One that broke off has nobody left who could end it.
         self.doing.retain(|_, doing| doing.alive.strong_count() > 0);
@@ -424,7 +431,7 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
                         sequence: *sequence,
                     });
                     let second = doing.second;
-                    self.ended.push((number, ProposalEnd::Confirmed { second }));
+                    self.has_ended(number, ProposalEnd::Confirmed { second });
                 }
                 Err(_) => drop(self.open.insert(number, doing.proposal)),
             }
@@ -442,11 +449,28 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
     /// Takes one out, and why.
     pub fn remove(&mut self, number: u64, why: ProposalEnd) {
         if self.open.remove(&number).is_some() {
-            self.ended.push((number, why));
+            self.has_ended(number, why);
             if why == ProposalEnd::Withdrawn {
                 self.withdrawn.insert(number);
             }
         }
+    }
+
+    /// One has ended: it is put on record, and its proposer is told.
+    fn has_ended(&mut self, number: u64, end: ProposalEnd) {
+        self.ended.push((number, end));
+        if self.outcomes.len() >= OUTCOMES_TOLD {
+            self.outcomes.pop_front();
+        }
+        self.outcomes.push_back(ProposalOutcome {
+            proposal: number,
+            outcome: end.word().to_owned(),
+        });
+    }
+
+    /// What came of the last ones, the newest last.
+    fn outcomes(&self) -> Vec<ProposalOutcome> {
+        self.outcomes.iter().cloned().collect()
     }
 
     /// The table is asked to wait for one that is open. False when it no longer
@@ -530,6 +554,7 @@ impl TableAt {
             table: self.hub.name.to_string(),
             proposals: proposals.shown(),
             ended,
+            outcomes: proposals.outcomes(),
         })
     }
 }
@@ -725,5 +750,20 @@ mod tests {
         assert_eq!(proposals.withdrawn(&[4]), [4]);
         // And one that was withdrawn before is not waited for at all.
         assert!(!proposals.begin_hold(4));
+        // Whoever made them is told what came of each.
+        let told = proposals.outcomes();
+        let told: Vec<_> = told
+            .iter()
+            .map(|one| (one.proposal, one.outcome.as_str()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (2, "readings_differ"),
+                (1, "lapsed"),
+                (3, "withdrawn"),
+                (4, "withdrawn")
+            ]
+        );
     }
 }

@@ -753,6 +753,16 @@ pub struct ShownProposal {
     pub digest: String,
 }
 
+/// What came of a two-person act, for the person who proposed it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ProposalOutcome {
+    /// Its number.
+    pub proposal: u64,
+    /// `confirmed`, `withdrawn`, `lapsed` or `readings_differ`: nothing was done
+    /// unless it was confirmed.
+    pub outcome: String,
+}
+
 /// A two-person act that ended unconfirmed when the house was started again.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct EndedProposal {
@@ -813,6 +823,8 @@ pub enum HouseToStaff {
         /// Those that the last restart has ended, for an hour: they must be
         /// proposed anew.
         ended: Vec<EndedProposal>,
+        /// What came of the last ones, the newest last.
+        outcomes: Vec<ProposalOutcome>,
     },
     /// The table is out of service: nothing is dealt, bet or paid at it before
     /// it is started again.

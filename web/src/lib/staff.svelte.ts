@@ -1,5 +1,5 @@
 // Staff at a table: who is logged in, all they may see, and what they do.
-import type { Done, EndedProposal, HouseToStaff, LayoutInfo, Me, Proposed, ShownPreview, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
+import type { Done, EndedProposal, ProposalOutcome, HouseToStaff, LayoutInfo, Me, Proposed, ShownPreview, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
 import { post, Problem, remove, watch, whenUnknown } from './api';
 import { clock } from './clock.svelte';
 import { answered, asPerson, isAnswer } from './request';
@@ -87,6 +87,8 @@ export class StaffStore {
   proposals = $state.raw<ShownProposal[]>([]);
   /** Those that a restart has ended. */
   ended = $state.raw<EndedProposal[]>([]);
+  /** What came of the last ones. */
+  outcomes = $state.raw<ProposalOutcome[]>([]);
   /** The dice in a simulated tumbler: what a camera over it would show. */
   camera = $state.raw<[number, number, number] | null>(null);
   incidents = $state.raw<Incident[]>([]);
@@ -196,6 +198,13 @@ export class StaffStore {
     return number;
   }
 
+  /** What came of a proposal; null while it waits. In practice a simulated supervisor confirms at once, under no number. */
+  outcomeOf(proposal: number): string | null {
+    if (proposal === 0) return 'confirmed';
+    if (this.ended.some((one) => one.proposal === proposal)) return 'restarted';
+    return this.outcomes.find((one) => one.proposal === proposal)?.outcome ?? null;
+  }
+
   /** Starts the table again, alone, after it was out of service. */
   async restart(reason: string): Promise<boolean> {
     return this.#try(() => post(`/api/tables/${encodeURIComponent(this.name)}/restart`, { reason }));
@@ -252,6 +261,7 @@ export class StaffStore {
       case 'proposals':
         this.proposals = message.proposals;
         this.ended = message.ended;
+        this.outcomes = message.outcomes;
         break;
       case 'stopped':
         this.stopped = message.why;

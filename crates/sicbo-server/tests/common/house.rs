@@ -421,10 +421,8 @@ pub fn run_if_asked() {
     };
     let served = run(options, signalled(), |up| {
         if let Some(hand_over) = &up.hand_over {
-            let pins = hand_over.pins.iter();
-            let lines = pins.map(|(name, pin)| format!("pin\t{}\t{name}\n", pin.digits()));
             let file = folder.join("hand-over.txt");
-            write_private(&file, lines.collect::<String>().as_bytes()).expect("hand over");
+            write_private(&file, hand_over.to_text().as_bytes()).expect("hand over");
         }
         for table in &up.interrupted {
             println!("{table}: a round was interrupted and waits for a decision");

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
 use serde_json::{Value, json};
+use sicbo_register::set_up::HandOver;
 
 use super::house::{STAFF, Site, VICE_PRESIDENT};
 use super::http::{Http, Said};
@@ -63,9 +64,13 @@ impl People {
         let first = !self.pins.contains_key(name);
         if first {
             let text = std::fs::read_to_string(site.hand_over()).expect("the hand-over");
-            let line = text.lines().find(|line| line.ends_with(name));
-            let pin = line.and_then(|line| line.split('\t').nth(1));
-            self.pins.insert(name, pin.expect("a PIN").to_owned());
+            let hand_over = HandOver::from_text(&text).expect("a hand-over");
+            let mut pins = hand_over.pins.iter();
+            let pin = pins
+                .find(|(known, _)| known.as_str() == *name)
+                .map(|(_, pin)| pin);
+            self.pins
+                .insert(name, pin.expect("a PIN").digits().to_owned());
         }
         let mut http = enter(address, name, &self.pins[name]).await;
         if first {
