@@ -1541,7 +1541,7 @@ online: boolean,
  */
 currency: ShownCurrency, 
 /**
- * Free credit; null to who has nothing to do with money.
+ * Free credit; null for positions that have nothing to do with money.
  */
 credit: number | null, 
 /**
@@ -1598,7 +1598,11 @@ proposals: Array<ShownProposal>,
  * Those that the last restart has ended, for an hour: they must be
  * proposed anew.
  */
-ended: Array<EndedProposal>, } | { "type": "stopped", 
+ended: Array<EndedProposal>, 
+/**
+ * What came of the last ones, the newest last.
+ */
+outcomes: Array<ProposalOutcome>, } | { "type": "stopped", 
 /**
  * Which table.
  */
@@ -2747,6 +2751,20 @@ code: string,
 rule: string | null, };
 
 /**
+ * What came of a two-person act, for the person who proposed it.
+ */
+export type ProposalOutcome = { 
+/**
+ * Its number.
+ */
+proposal: number, 
+/**
+ * `confirmed`, `withdrawn`, `lapsed` or `readings_differ`: nothing was done
+ * unless it was confirmed.
+ */
+outcome: string, };
+
+/**
  * A proposal was made.
  */
 export type Proposed = { 
@@ -2760,7 +2778,7 @@ proposal: number,
 digest: string, };
 
 /**
- * What is counted at an end of a shift, for who signs it as the second.
+ * What is counted at an end of a shift, for the second signatory.
  */
 export type ProposedCounts = { 
 /**

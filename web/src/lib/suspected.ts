@@ -2,7 +2,7 @@
 import type { AffectedRounds, RoundShown } from '../wire';
 
 /** So many rounds are voided in one act. */
-export const MOST_ROUNDS = 100;
+export const MAX_ROUNDS = 100;
 
 export interface Suspected {
   /** Proposed to be void, the newest first. */
@@ -21,7 +21,7 @@ export function suspected(played: readonly RoundShown[], affected: AffectedRound
   const known = affected === null ? null : new Set(affected.rounds.map((round) => round.number));
   const all = played.filter((round) => round.result !== null && (known === null || known.has(round.number))).map((round) => round.number);
   all.sort((a, b) => b - a);
-  return { rounds: all.slice(0, MOST_ROUNDS), left: Math.max(0, all.length - MOST_ROUNDS), more: affected?.more ?? false };
+  return { rounds: all.slice(0, MAX_ROUNDS), left: Math.max(0, all.length - MAX_ROUNDS), more: affected?.more ?? false };
 }
 
 /** Two lists of rounds as one, the newest first. */

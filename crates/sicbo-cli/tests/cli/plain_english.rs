@@ -25,11 +25,10 @@ fn stumble(line: &str) -> Option<&'static str> {
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))
         .filter(|word| !word.is_empty())
         .collect();
-    let before_who = ["for", "to", "by", "from"];
-    if words
-        .windows(2)
-        .any(|pair| pair[1] == "who" && before_who.contains(&pair[0]))
-    {
+    let spaced = format!(" {line} ");
+    let phrases = [" for who ", " to who ", " by who ", " from who "];
+    // A loop over people is a loop.
+    if phrases.iter().any(|phrase| spaced.contains(phrase)) && !spaced.contains(" for who in ") {
         return Some("name the person instead of \"for who\"");
     }
     let constant = |word: &&str| {
