@@ -71,19 +71,24 @@ schemathesis:
 mutants: setup
 	cargo run --quiet -p sicbo-mutants -- $(if $(ONLY),--only "$(ONLY)")
 
-# One simulated world, `make sim SEED=7`; a span of them, `make sim SEEDS=1..1001`; or the long
+# One simulated world, `make sim SEED=7`, or a whole house, `make sim HOUSE=7`; a span of worlds,
+# `make sim SEEDS=1..1001`; or the long
 # run of WORLDS from a start that nobody chose, which is printed. Many run with the profile `sim`:
 # as optimised as a release, with the debug assertions that a simulation wants.
 WORLDS ?= 30000
 sim: setup
-	cargo run --quiet --profile $(if $(SEED),dev,sim) -p sicbo-sim -- $(if $(SEED),--seed $(SEED),$(if $(SEEDS),--seeds $(SEEDS),--fresh $(WORLDS)))
+	cargo run --quiet --profile $(if $(SEED)$(HOUSE),dev,sim) -p sicbo-sim -- $(if $(SEED),--seed $(SEED),$(if \
+		$(HOUSE),--house $(HOUSE),$(if $(SEEDS),--seeds $(SEEDS),--fresh $(WORLDS))))
 
 # What is too long for `make test`: many seeds, thousands of kills, millions of random steps,
 # the long simulated run of the lab, a shift of a million bets, long play over real connections
 # with the real program, and every view in every language at every size. KILLS of the real program
 # are shared by two houses that run beside each other.
 KILLS ?= 3000
+# Whole houses from a start that nobody chose.
+HOUSES ?= 1000
 soak: setup web sim
+	cargo run --quiet --profile sim -p sicbo-sim -- --fresh-houses $(HOUSES)
 	SICBO_KILLS=3000 SICBO_FOLDERS=2 cargo nextest run --release -p sicbo-runner --test runner --no-capture
 	SICBO_STEPS=5000000 cargo nextest run --release -p sicbo-table --test table \
 		-E 'test(/^properties::/)'

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 const USAGE: &str = "usage: sicbo-sim --seed N | --seeds A..B | --fresh COUNT | --house N | --houses A..B \
-                     | --audit DATA";
+                     | --fresh-houses COUNT | --audit DATA";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -34,6 +34,10 @@ fn main() -> ExitCode {
         ["--houses", range] => match span(range) {
             Some((from, to)) => houses(from, to),
             None => usage(),
+        },
+        ["--fresh-houses", count] => match count.parse() {
+            Ok(count) if count > 0 => fresh_houses(count),
+            _ => usage(),
         },
         ["--audit", data] => audit(data),
         _ => usage(),
@@ -80,18 +84,26 @@ fn one(seed: u64) -> ExitCode {
     }
 }
 
-/// Whole houses, one after the other.
+/// Whole houses, as many beside each other as there are processors.
 fn houses(from: u64, to: u64) -> ExitCode {
-    let mut failed = 0;
-    for seed in from..to {
-        match sicbo_sim::run_house(seed) {
-            Ok(report) => println!("{report}"),
-            Err(failure) => {
-                failed += 1;
-                println!("{failure}");
+    let (next, failed) = (AtomicU64::new(from), AtomicU64::new(0));
+    let work = || {
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= to {
+                return;
+            }
+            match sicbo_sim::run_house(seed) {
+                Ok(report) => println!("{report}"),
+                Err(failure) => {
+                    failed.fetch_add(1, Ordering::Relaxed);
+                    println!("house {seed}: {failure}");
+                }
             }
         }
-    }
+    };
+    beside_each_other(work);
+    let failed = failed.into_inner();
     println!("{} houses, {failed} failed", to - from);
     match failed {
         0 => ExitCode::SUCCESS,
@@ -99,10 +111,31 @@ fn houses(from: u64, to: u64) -> ExitCode {
     }
 }
 
+/// Houses from a start that nobody chose.
+fn fresh_houses(count: u64) -> ExitCode {
+    let from = unchosen();
+    println!("houses {from}..{}", from + count);
+    houses(from, from + count)
+}
+
+/// Does work on as many threads as there are processors.
+fn beside_each_other(work: impl Fn() + Sync) {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(&work);
+        }
+    });
+}
+
+/// A start that nobody chose, small enough to be typed again.
+fn unchosen() -> u64 {
+    RandomState::new().build_hasher().finish() % 1_000_000_000_000
+}
+
 /// Seeds from a start that nobody chose.
 fn fresh(count: u64) -> ExitCode {
-    // Printed as it is: small enough to be typed again.
-    let from = RandomState::new().build_hasher().finish() % 1_000_000_000_000;
+    let from = unchosen();
     println!("seeds {from}..{}", from + count);
     many(from, from + count)
 }
@@ -155,12 +188,7 @@ fn many(from: u64, to: u64) -> ExitCode {
             }
         }
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(work);
-        }
-    });
+    beside_each_other(work);
     let Ok(sum) = sum.into_inner() else {
         // A world broke off; its thread has said why.
         return ExitCode::FAILURE;
