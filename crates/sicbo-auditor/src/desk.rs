@@ -242,8 +242,15 @@ impl Desk {
             | Heard::Confirmed { .. }
             | Heard::Lit
             | Heard::Settled { .. } => {
-                let held = self.held()?;
-                Some(format!("{} while {held} waited", name(&record.heard)))
+                let held = self.held();
+                let waited =
+                    held.map(|held| format!("{} while {held} waited", name(&record.heard)));
+                let paid = matches!(record.heard, Heard::Settled { .. });
+                let spoilt = self.condemned || self.damaged.contains(&self.dice);
+                waited.or(wrong(
+                    !(paid && spoilt),
+                    "a round with damaged dice was paid",
+                ))
             }
             Heard::DecisionTaken { id, ruling } => self.ruling(who, *id, ruling),
             Heard::AttestedChips { .. } => {
@@ -272,6 +279,9 @@ impl Desk {
                 let sound = !here && !self.damaged.contains(set);
                 let sound = wrong(sound, "damaged dice were put in play");
                 let between = wrong(!self.in_hand, "dice were changed in a round");
+                let mut waits = self.waits.values();
+                let read = waits.any(|waits| waits.question == "correction-proposed");
+                let between = between.or(wrong(!read, "dice were changed while they were read"));
                 let two = wrong(self.custody(who), "dice were not theirs to change");
                 sound.or(between).or(two)
             }

@@ -96,9 +96,20 @@ pub enum ToDesk {
     },
 }
 
+/// What a terminal wants of a voucher.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wanted {
+    /// Credit becomes one.
+    CashOut,
+    /// One becomes credit.
+    Redemption,
+}
+
 /// A request of a terminal about a voucher.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Asked {
+    /// What it wants.
+    pub wanted: Wanted,
     /// Its table.
     pub table: TableName,
     /// Its station.

@@ -265,7 +265,11 @@ impl WithBinding {
 
 impl Driver for WithBinding {
     fn due_ms(&self, now_ms: i64) -> Option<i64> {
-        self.inner.due_ms(now_ms)
+        if self.waiting.is_some() {
+            return None;
+        }
+        let due = self.inner.due_ms(now_ms);
+        due.map(|due| due.max(self.not_before_ms))
     }
 
     fn published(&mut self, block: [u8; 32], events: &[Event]) {

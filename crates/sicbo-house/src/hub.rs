@@ -680,7 +680,9 @@ impl HubWork {
         if !self.links.is_empty() || !self.for_desk.is_empty() {
             wait = wait.min(AGAIN_MS);
         }
-        if let Some(due_ms) = self.driver.due_ms(now) {
+        if self.may_drive()
+            && let Some(due_ms) = self.driver.due_ms(now)
+        {
             wait = wait.min(due_ms - now);
         }
         wait.clamp(0, LONGEST_WAIT_MS).unsigned_abs()
@@ -879,9 +881,17 @@ impl HubWork {
         }
     }
 
+    /// Whether the driver is asked for its next step: not while the table is out
+    /// of service, and about to stop, the house finishes its rounds and begins
+    /// none.
+    fn may_drive(&self) -> bool {
+        self.hub.stopped().is_none()
+            && !(self.hub.ends_rounds() && self.hub.state().table.round.is_none())
+    }
+
     /// Lets whoever drives the table take the next step.
     fn drive(&mut self) {
-        if self.hub.stopped().is_some() {
+        if !self.may_drive() {
             return;
         }
         // Its pauses are by the steady clock; what it does is stamped like
@@ -893,10 +903,6 @@ impl HubWork {
         };
         let command = {
             let state = self.hub.state();
-            // About to stop, the house finishes its rounds and begins none.
-            if self.hub.ends_rounds() && state.table.round.is_none() {
-                return;
-            }
             self.driver.next(&state.table, now)
         };
         let command = command.map(|command| Command {

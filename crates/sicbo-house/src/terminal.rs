@@ -21,7 +21,7 @@ use sicbo_wire::terminal::{HouseToTerminal, PlainBet, TerminalToHouse};
 use sicbo_wire::{Frame, PROTOCOL, Stake, frame};
 
 use crate::connection::{Bye, ConnectionId, Outbox};
-use crate::desk::Asked;
+use crate::desk::{Asked, Wanted};
 use crate::house::House;
 use crate::hub::{Hub, QUOTA_REACHED, RESERVE, Reply, ToHub};
 use crate::stakes::{Arrival, Holder, OnTheWay};
@@ -416,8 +416,9 @@ impl Terminal {
         self.ask(request, Actor::Device(Device::NoteAcceptor), act)
     }
 
-    fn asked(&self, request: u64) -> Asked {
+    fn asked(&self, request: u64, wanted: Wanted) -> Asked {
         Asked {
+            wanted,
             table: self.hub.name.clone(),
             station: self.station,
             connection: self.connection,
@@ -460,7 +461,8 @@ impl Terminal {
             currency,
             amount,
         };
-        self.ask_desk(request, act, asked.is_some() || amount == credit)
+        let always = asked.is_some() || amount == credit;
+        self.ask_desk((request, Wanted::CashOut), act, always)
     }
 
     fn credit(&self) -> Money {
@@ -485,11 +487,16 @@ impl Terminal {
             currency,
             claimed: None,
         };
-        self.ask_desk(request, act, false)
+        self.ask_desk((request, Wanted::Redemption), act, false)
     }
 
     /// Asks the register; `always` where no quota stands in the way.
-    fn ask_desk(&self, request: u64, act: register::Act, always: bool) -> Option<Frame> {
+    fn ask_desk(
+        &self,
+        (request, wanted): (u64, Wanted),
+        act: register::Act,
+        always: bool,
+    ) -> Option<Frame> {
         if let Some(words) = self.hub.quota_reached(self.station, RESERVE)
             && !always
         {
@@ -497,7 +504,11 @@ impl Terminal {
         }
         self.hub.note_asked(self.station);
         let by = Party::Place(self.enrolment);
-        match self.house.desk.ask_for(self.asked(request), by, act) {
+        match self
+            .house
+            .desk
+            .ask_for(self.asked(request, wanted), by, act)
+        {
             Ok(()) => None,
             Err(Answer::Stopped) => Some(declined(
                 request,

@@ -18,8 +18,8 @@ pub async fn watch(floor: Arc<Floor>) {
     loop {
         tokio::select! {
             _ = tick.tick() => {
-                sicbo_house::clock::compare(&floor).await;
                 measure(&floor);
+                sicbo_house::clock::compare(&floor).await;
             }
             () = stopping.asked() => return,
         }

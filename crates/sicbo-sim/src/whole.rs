@@ -98,6 +98,10 @@ pub struct HouseReport {
     pub bets: u64,
     /// Vouchers that left a table.
     pub vouchers: u64,
+    /// Redemptions that players were told are done.
+    pub redeemed: u64,
+    /// What every journal ends with, which says all of it.
+    pub tails: Vec<[u8; 32]>,
     /// Two-person acts that were told as done.
     pub adjustments: u64,
     /// Requests of players that were refused, by code.
@@ -110,8 +114,8 @@ impl fmt::Display for HouseReport {
         writeln!(f, "house {}: {tables}", self.seed)?;
         write!(
             f,
-            "{} lives, {} records, {} bets, {} vouchers, {} adjustments; refused:",
-            self.lives, self.records, self.bets, self.vouchers, self.adjustments
+            "{} lives, {} records, {} bets, {} vouchers, {} redeemed, {} adjustments; refused:",
+            self.lives, self.records, self.bets, self.vouchers, self.redeemed, self.adjustments
         )?;
         for (code, count) in &self.refusals {
             write!(f, " {code} {count}")?;
@@ -597,7 +601,10 @@ impl World {
                 }
             }
         }
-        if let Some(life) = self.life.take() {
+        // A medium that lies keeps nothing of what was on its way.
+        if let Some(life) = self.life.take()
+            && self.flaw != HouseFlaw::LostBlocks
+        {
             life.end(&mut self.chance)?;
         }
         self.pair = None;
@@ -622,7 +629,7 @@ impl World {
     }
 
     fn report(mut self) -> Result<HouseReport, String> {
-        let records = self.life()?.records();
+        let (records, tails) = self.life()?.tails();
         let ring = KeyRing::new(self.key.public());
         let results = self.results.lock();
         let results = results.unwrap_or_else(PoisonError::into_inner);
@@ -630,7 +637,13 @@ impl World {
         for (code, count) in self.players.iter().flat_map(|player| &player.refusals) {
             *refusals.entry(code.clone()).or_default() += count;
         }
-        let sums = check(&self.disks, &ring, &self.players, &results.adjusted)?;
+        let sums = check(
+            &self.disks,
+            &ring,
+            &self.players,
+            &self.papers,
+            &results.adjusted,
+        )?;
         Ok(HouseReport {
             seed: self.seed,
             tables: self
@@ -643,6 +656,8 @@ impl World {
             records,
             bets: sums.bets,
             vouchers: sums.vouchers,
+            redeemed: sums.redeemed,
+            tails,
             adjustments: sums.adjustments,
             refusals,
         })

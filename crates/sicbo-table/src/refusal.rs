@@ -161,6 +161,8 @@ reasons! {
     /// The question is about other dice than those the round was played with.
     PlayedWithOtherDice { round: RoundNumber } = "played_with_other_dice";
     RoundIsVoid = "round_is_void";
+    /// A round is being played with dice that would be condemned.
+    DamageNotReported = "damage_not_reported";
     ReadingsDiffer = "readings_differ";
     ResultUnchanged = "result_unchanged";
     /// Whether the round was conducted by the rules was not answered.
@@ -408,6 +410,10 @@ impl fmt::Display for Reason {
             Reason::PlayedWithOtherDice { round } => write!(
                 f,
                 "{round} was played with other dice than those said to be damaged",
+            ),
+            Reason::DamageNotReported => f.write_str(
+                "a round is being played with these dice: report the damage first, which makes \
+                 that round void",
             ),
             Reason::RecordNotOurs { what } => {
                 write!(f, "that record is of no round played here: {what}")

@@ -12,12 +12,13 @@ use sicbo_register::voucher::{Payee, Place, State};
 use sicbo_register::{Act, Fact, Refusal};
 use sicbo_table::ids::VoucherId;
 
-use super::{Asked, DeskReply, DeskWork, HOUSE_STOPPED, ToDesk};
+use super::{Asked, DeskReply, DeskWork, HOUSE_STOPPED, ToDesk, Wanted};
 use crate::hub::{Hub, Reply, ToHub};
 use crate::vouchers::{Outcome, Step, Tables};
 use sicbo_wire::terminal::HouseToTerminal;
 use sicbo_wire::{Frame, frame};
 
+const NOT_GIVEN: &str = "the table gave no credit for it";
 const KEPT: &str = "the ticket could not be printed; the cage keeps the amount";
 
 /// A ticket to be printed.
@@ -251,13 +252,29 @@ impl DeskWork {
             Some((_, state, _)) if state.is_unsettled() && self.desk.stopped().is_some() => {
                 self.decline(&asked, "stopped", HOUSE_STOPPED);
             }
+            // Out, and on its way elsewhere: whoever redeems it waits, not this one.
+            Some((voucher, State::Redeeming { .. }, amount)) if asked.wanted == Wanted::CashOut => {
+                self.tell(&asked, ticket(&asked, voucher, amount));
+            }
             Some((voucher, state, _)) if state.is_unsettled() => {
                 self.asked.insert(voucher, asked);
             }
             Some((_, State::Kept, _)) => self.decline(&asked, "kept_at_cage", KEPT),
             Some((voucher, _, amount)) => self.tell(&asked, ticket(&asked, voucher, amount)),
-            None => self.done(&asked),
+            None if self.was_redeemed(&asked) => self.done(&asked),
+            // It came to nothing while it was being asked again.
+            None => self.decline(&asked, "not_given", NOT_GIVEN),
         }
+    }
+
+    /// The redemption that was asked for has been paid.
+    fn was_redeemed(&self, asked: &Asked) -> bool {
+        let register = self.desk.register();
+        let mut vouchers = register.vouchers.values();
+        asked.wanted == Wanted::Redemption
+            && vouchers.any(|voucher| {
+                matches!(voucher.state, State::Redeemed { request, .. } if request == asked.own)
+            })
     }
 
     /// Tells a terminal that waits what came of its voucher.
@@ -278,7 +295,7 @@ impl DeskWork {
             }
             Fact::ReservationReleased { voucher } => {
                 if let Some(asked) = self.asked.remove(voucher) {
-                    self.decline(&asked, "not_given", "the table gave no credit for it");
+                    self.decline(&asked, "not_given", NOT_GIVEN);
                 }
             }
             Fact::VoucherReturned { voucher } => {

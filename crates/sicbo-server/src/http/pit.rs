@@ -277,11 +277,17 @@ async fn carry_out(
             let text = text.unwrap_or("inspected in custody");
             found_sound(floor, (set, text), by, second).await?;
         }
-        HouseAct::RemoveDice { set, .. }
-        | HouseAct::QuarantineDice { set, .. }
-        | HouseAct::InspectDice {
-            set, good: false, ..
+        HouseAct::InspectDice {
+            set,
+            good: false,
+            text,
         } => {
+            would_enter(floor, &entry, by, second)?;
+            let text = text.as_deref().unwrap_or("found damaged in an inspection");
+            found_damaged(floor, (set, text), by, second).await?;
+            suspend_without(floor, set).await?;
+        }
+        HouseAct::RemoveDice { set, .. } | HouseAct::QuarantineDice { set, .. } => {
             would_enter(floor, &entry, by, second)?;
             suspend_without(floor, set).await?;
         }
@@ -335,6 +341,41 @@ async fn suspend_without(floor: &Floor, set: &str) -> Result<(), Problem> {
             let suspend = sicbo_table::Act::Suspend { reason };
             submit(at, suspend, Actor::House, None).await?;
         }
+    }
+    Ok(())
+}
+
+/// A table that plays with a set found damaged in an inspection hears of it as
+/// of any other report: its current round is void, and which earlier rounds were
+/// affected is asked.
+async fn found_damaged(
+    floor: &Floor,
+    (set, text): (&str, &str),
+    by: Staff,
+    second: Staff,
+) -> Result<(), Problem> {
+    for at in floor.tables() {
+        let plays_with_it = {
+            let state = at.hub.state();
+            let config = state.table.config.as_deref();
+            config.is_some_and(|config| config.dice_set == set)
+                && !state.table.damaged.contains(set)
+        };
+        if !plays_with_it {
+            continue;
+        }
+        // Whichever of the two is of the table's staff reports it.
+        let mut reported = Ok(());
+        for staff in [by, second] {
+            let report = sicbo_table::Act::ReportDamage {
+                note: text.to_owned(),
+            };
+            reported = submit(at, report, Actor::Staff(staff), None).await;
+            if !matches!(&reported, Err(problem) if problem.code == "not_authorised") {
+                break;
+            }
+        }
+        reported?;
     }
     Ok(())
 }

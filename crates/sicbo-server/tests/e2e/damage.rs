@@ -273,3 +273,80 @@ async fn q_19_the_rounds_proposed_are_those_since_custody_last_found_the_set_goo
     program.stop();
     proof::clean(&site.data());
 }
+
+/// The round is void for damaged dice, and the rounds before it are asked about.
+async fn void_and_asked(one: &One, program: &Program, round: u64, before: u64) -> Value {
+    let name = one.table.name;
+    let why = shown(program, name, round).await["why"].clone();
+    assert_eq!(
+        (&why["cause"], &why["rule"]),
+        (&json!("dice-damaged"), &json!(damage_rule(name))),
+        "{name}"
+    );
+    let asked = waits(one, "affected-rounds").await;
+    assert_eq!(asked["round"], before, "{name}: {asked}");
+    asked
+}
+
+#[tokio::test]
+async fn r_156_r_157_no_round_goes_on_with_dice_that_spoilt_an_earlier_one() {
+    let site = site();
+    let program = site.start();
+    let staff = log_in(&site, &program).await;
+    for spec in &site.tables {
+        let mut one = One::open(&site, &program, spec, &staff).await;
+        let (unit, name, by) = (one.unit, spec.name, decider(spec.book));
+        let before = one.round([6, 5, 1]).await;
+        let round = one.table.to_betting().await;
+        one.stake(round).await;
+        one.purse(50 * unit).await;
+        let mut void = json!({"act": "void_rounds", "rounds": [before],
+            "cause": "dice-damaged", "reason": "chipped since the last inspection"});
+        let proposals = format!("/api/tables/{name}/proposals");
+        let said = staff.of(by).post(&proposals, &void).await;
+        assert_eq!(said.code(), "damage_not_reported", "{name}");
+        // The report makes the current round void and asks about the one before.
+        let report = json!({"act": "report_damage", "note": "a chip on the 4"});
+        one.table.deal(report).await;
+        one.purse(60 * unit).await;
+        let asked = void_and_asked(&one, &program, round, before).await;
+        void["pending"] = asked["pending"].clone();
+        one.by_two(by, "pit-supervisor", void).await;
+        let sees = one.table.sees().await;
+        assert_eq!(sees["recoverables"][0]["amount"], 10 * unit, "{name}");
+        assert_eq!(sees["recoverables"][0]["round"], before, "{name}");
+        let begin = one.first_step();
+        assert_eq!(one.refused("dealer", &begin).await, "dice_change_needed");
+    }
+    program.stop();
+    proof::clean(&site.data());
+}
+
+#[tokio::test]
+async fn r_156_r_157_an_inspection_that_finds_damage_is_a_report_of_it() {
+    let site = site();
+    let program = site.start();
+    let staff = log_in(&site, &program).await;
+    for (at, spec) in site.tables.iter().enumerate() {
+        let mut one = One::open(&site, &program, spec, &staff).await;
+        let (unit, set) = (one.unit, format!("D-02{at}"));
+        for step in [
+            json!({"act": "receive_dice", "set": set, "seal": "S-1"}),
+            json!({"act": "inspect_dice", "set": set, "good": true}),
+            json!({"act": "place_dice", "set": set, "table": spec.name}),
+        ] {
+            custody(&staff, step).await;
+        }
+        let before = one.round([6, 5, 1]).await;
+        let round = one.table.to_betting().await;
+        one.stake(round).await;
+        one.purse(50 * unit).await;
+        let inspected = json!({"act": "inspect_dice", "set": set, "good": false,
+            "text": "a chip on the six"});
+        custody(&staff, inspected).await;
+        one.purse(60 * unit).await;
+        void_and_asked(&one, &program, round, before).await;
+    }
+    program.stop();
+    proof::clean(&site.data());
+}

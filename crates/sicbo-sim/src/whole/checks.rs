@@ -15,7 +15,7 @@ use sicbo_table::command::CreditSource;
 use sicbo_table::ids::{StationId, VoucherId};
 use sicbo_table::{Event, Fact, Table};
 
-use super::life::{stream_of, table_stream};
+use super::life::{Printed, stream_of, table_stream};
 use super::player::{Asked, Player, Told};
 
 /// An adjustment that two persons were told is done.
@@ -39,10 +39,10 @@ struct Heard {
     bets: BTreeMap<(StationId, u64, u64), Vec<Lines>>,
     /// Notes by station and number.
     notes: BTreeMap<(StationId, u64), Vec<i64>>,
-    /// Amounts of vouchers given out and taken in.
-    out: BTreeMap<VoucherId, Vec<i64>>,
-    back: BTreeMap<VoucherId, Vec<i64>>,
-    taken: BTreeMap<VoucherId, Vec<i64>>,
+    /// Vouchers given out, given back and taken in: by whom, and for how much.
+    out: BTreeMap<VoucherId, Vec<(StationId, i64)>>,
+    back: BTreeMap<VoucherId, Vec<(StationId, i64)>>,
+    taken: BTreeMap<VoucherId, Vec<(StationId, i64)>>,
     /// Adjustments by request.
     adjusted: BTreeMap<u64, Vec<(StationId, i64, bool)>>,
     /// Staked in rounds that were settled, and in the current one.
@@ -112,7 +112,8 @@ impl Heard {
                 ..
             } => match source {
                 CreditSource::Voucher(voucher) => {
-                    self.taken.entry(*voucher).or_default().push(amount.minor());
+                    let moved = (*station, amount.minor());
+                    self.taken.entry(*voucher).or_default().push(moved);
                 }
                 CreditSource::Cash if event.by == Actor::Device(Device::NoteAcceptor) => {
                     let name = (*station, event.command);
@@ -121,14 +122,20 @@ impl Heard {
                 _ => {}
             },
             Fact::CashedOut {
-                amount, voucher, ..
+                station,
+                amount,
+                voucher,
             } => {
-                self.out.entry(*voucher).or_default().push(amount.minor());
+                let moved = (*station, amount.minor());
+                self.out.entry(*voucher).or_default().push(moved);
             }
             Fact::CashOutReversed {
-                amount, voucher, ..
+                station,
+                amount,
+                voucher,
             } => {
-                self.back.entry(*voucher).or_default().push(amount.minor());
+                let moved = (*station, amount.minor());
+                self.back.entry(*voucher).or_default().push(moved);
             }
             Fact::Adjusted {
                 station, amount, ..
@@ -152,6 +159,7 @@ impl Heard {
 pub(super) struct Sums {
     pub(super) bets: u64,
     pub(super) vouchers: u64,
+    pub(super) redeemed: u64,
     pub(super) adjustments: u64,
 }
 
@@ -161,6 +169,7 @@ pub(super) fn check(
     disks: &BTreeMap<StreamId, MemoryDisk>,
     ring: &KeyRing,
     players: &[Player],
+    papers: &[Printed],
     adjusted: &[Adjusted],
 ) -> Result<Sums, String> {
     let house = stream_of(register::STREAM)?;
@@ -189,11 +198,22 @@ pub(super) fn check(
         vouchers: vouchers(&heard)?,
         ..Sums::default()
     };
+    for paper in papers {
+        if !heard
+            .values()
+            .any(|table| table.out.contains_key(&paper.voucher))
+        {
+            return Err(format!(
+                "{paper:?} was printed, and no credit left a table for it"
+            ));
+        }
+    }
     for player in players {
         let table = &heard[&table_stream(&player.table)?];
         let wrong = |what: String| format!("{} station {}: {what}", player.table, player.station.0);
         for told in &player.done {
             sums.bets += u64::from(matches!(told.asked, Asked::Bet { .. }));
+            sums.redeemed += u64::from(matches!(told.asked, Asked::Redeem { .. }));
             promised(table, player.station, told).map_err(wrong)?;
         }
         for (name, notes) in table
@@ -250,8 +270,22 @@ fn promised(table: &Heard, station: StationId, told: &Told) -> Result<(), String
                 other => Err(format!("note {} of {amount} is {other:?}", told.id)),
             }
         }
-        // The two sides of vouchers are compared for all of them.
-        Asked::CashOut { .. } | Asked::Redeem { .. } => Ok(()),
+        Asked::CashOut { amount } => {
+            let found = told
+                .voucher
+                .and_then(|voucher| table.out.get(&VoucherId(voucher)));
+            match found.map(Vec::as_slice) {
+                Some([one]) if *one == (station, *amount) => Ok(()),
+                other => Err(format!("cash-out {} of {amount} is {other:?}", told.id)),
+            }
+        }
+        Asked::Redeem { paper } => {
+            let found = table.taken.get(&paper.voucher).map(Vec::as_slice);
+            match found {
+                Some([(at, _)]) if *at == station => Ok(()),
+                other => Err(format!("redemption {} is {other:?}", told.id)),
+            }
+        }
     }
 }
 
@@ -261,9 +295,11 @@ fn vouchers(heard: &BTreeMap<StreamId, Heard>) -> Result<u64, String> {
     let mut all: BTreeMap<VoucherId, (Vec<i64>, Vec<i64>)> = BTreeMap::new();
     for table in heard.values() {
         for (voucher, amounts) in &table.out {
+            let amounts = amounts.iter().map(|(_, amount)| *amount);
             all.entry(*voucher).or_default().0.extend(amounts);
         }
         for (voucher, amounts) in table.back.iter().chain(&table.taken) {
+            let amounts = amounts.iter().map(|(_, amount)| *amount);
             all.entry(*voucher).or_default().1.extend(amounts);
         }
     }

@@ -23,7 +23,7 @@ use sicbo_house::proposals::Proposals;
 use sicbo_house::service::{close_block, driver_of, first_acts, restore_plays};
 use sicbo_house::sessions::Sessions;
 use sicbo_house::vouchers::VoucherDesk;
-use sicbo_journal::{HouseKey, KeyRing, MemoryDisk, MemoryStore, Store as _, StreamId};
+use sicbo_journal::{HouseKey, KeyRing, MemoryDisk, MemoryStore, Store as _, StreamId, Tail};
 use sicbo_loop::Door as _;
 use sicbo_plan::HousePlan;
 use sicbo_proof::history::History;
@@ -31,6 +31,7 @@ use sicbo_register::enrolment::TableName;
 use sicbo_register::validation::VoucherSecret;
 use sicbo_register::{self as register, Register};
 use sicbo_table::actor::Actor;
+use sicbo_table::ids::VoucherId;
 use sicbo_table::table::Status;
 use sicbo_table::{Command, Table};
 use sicbo_wire::staff::Files as _;
@@ -53,6 +54,7 @@ struct TableLife {
 /// A paper that came out of a printer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Printed {
+    pub(super) voucher: VoucherId,
     pub(super) number: String,
 }
 
@@ -309,10 +311,15 @@ impl Life {
         Ok(())
     }
 
-    /// Records in all journals.
-    pub(super) fn records(&self) -> u64 {
+    /// Records in all journals, and what each ends with.
+    pub(super) fn tails(&self) -> (u64, Vec<[u8; 32]>) {
         let tables = self.tables.iter().map(|table| table.stream.tail());
-        tables.sum::<u64>() + self.register.tail()
+        let tails: Vec<Tail> = tables.chain([self.register.tail()]).collect();
+        let records = tails.iter().map(|tail| tail.sequence).sum();
+        (
+            records,
+            tails.iter().map(|tail| tail.header_hash.0).collect(),
+        )
     }
 }
 
@@ -332,6 +339,7 @@ fn print(job: &PrintJob, chance: &mut Random, printed: &mut Vec<Printed>) -> ToD
         .is_some_and(|failed| failed.paper == Paper::None);
     if !none {
         printed.push(Printed {
+            voucher: job.voucher,
             number: job.ticket.number.digits(),
         });
     }

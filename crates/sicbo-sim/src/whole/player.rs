@@ -41,6 +41,8 @@ pub(super) enum Asked {
 pub(super) struct Told {
     pub(super) id: u64,
     pub(super) asked: Asked,
+    /// The voucher that came of it.
+    pub(super) voucher: Option<u64>,
 }
 
 /// A player at a terminal.
@@ -156,18 +158,19 @@ impl Player {
             "settlement" => self.credit = frame["credit"].as_i64().unwrap_or(0),
             "registered" => {
                 self.credit = frame["credit"].as_i64().unwrap_or(0);
-                self.yes(number("id"));
+                self.yes(number("id"), frame);
             }
-            "done" | "voucher" => self.yes(number("request")),
+            "done" | "voucher" => self.yes(number("request"), frame),
             "refused" => self.no(number("id"), frame),
             "declined" => self.no(number("request"), frame),
             _ => {}
         }
     }
 
-    fn yes(&mut self, id: u64) {
+    fn yes(&mut self, id: u64, frame: &Value) {
         if let Some(asked) = self.open.remove(&id) {
-            self.done.push(Told { id, asked });
+            let voucher = frame["voucher"].as_u64();
+            self.done.push(Told { id, asked, voucher });
         }
     }
 

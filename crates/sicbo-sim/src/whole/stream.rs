@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sicbo_clock::HouseClock;
-use sicbo_journal::{HouseKey, KeyId, MemoryDisk, MemoryStore, SaltKey, Store, StreamId};
+use sicbo_journal::{HouseKey, KeyId, MemoryDisk, MemoryStore, SaltKey, Store, StreamId, Tail};
 use sicbo_loop::{
     Answer, Door, Effect, Input, Listener, LoopOptions, Machine, Order, Recovered, Returned,
     WriterLoop, persist, recover,
@@ -138,8 +138,8 @@ impl<M: Machine, R: Send> Stream<M, R> {
         self.listener.rest();
     }
 
-    /// The journal behind it.
-    pub(super) fn tail(&self) -> u64 {
-        self.store.tail().sequence
+    /// Where its journal ends.
+    pub(super) fn tail(&self) -> Tail {
+        self.store.tail()
     }
 }

@@ -425,6 +425,15 @@ fn late_rule(
     })
 }
 
+/// A late void of this round would condemn the dice of the current round, of
+/// which no damage is on record.
+fn condemns_the_current(table: &Table, round: RoundNumber, cause: Option<Cause>) -> bool {
+    let of_dice = matches!(cause, Some(Cause::DiceDamaged | Cause::DiceBroken));
+    let config = table.config.as_deref();
+    let known = config.is_some_and(|config| table.damaged.contains(&config.dice_set));
+    of_dice && table.round.is_some() && round >= table.dice_since && !known
+}
+
 pub(super) fn void_rounds(
     table: &Table,
     command: &Command,
@@ -482,6 +491,13 @@ pub(super) fn void_rounds(
         }
         if record.standing == Standing::Void {
             return Err(Reason::RoundIsVoid.into());
+        }
+        // Dice that spoil an earlier round spoil the current one too: that
+        // is what a report of the damage sees to.
+        if condemns_the_current(table, record.number, cause)
+            && !mutant::off(table, "damage-reported-first")
+        {
+            return Err(Reason::DamageNotReported.into());
         }
         new += usize::from(!table.amended.contains_key(&record.number));
         room_for(table, new)?;

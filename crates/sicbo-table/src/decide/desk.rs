@@ -12,6 +12,8 @@ use crate::command::{Command, NewStation};
 use crate::config::{Config, Limits};
 use crate::event::{Fact, RulesRevision};
 use crate::ids::{PersonId, StationId};
+use crate::mutant;
+use crate::pending::{Pending, Question};
 use crate::refusal::{Reason, Refusal};
 use crate::station::{Link, StationKind};
 use crate::table::{Status, Table};
@@ -285,6 +287,18 @@ pub(super) fn change_dice(table: &Table, command: &Command, dice_set: &str) -> D
     checked_text(dice_set)?;
     if table.round.is_some() {
         return Err(Reason::RoundInHand.into());
+    }
+    // Dice that are being read again stay where they lie.
+    let mut waiting = table.pending.iter();
+    let read_again =
+        |pending: &&Pending| matches!(pending.question, Question::CorrectionProposed { .. });
+    if let Some(pending) = waiting.find(read_again)
+        && !mutant::off(table, "read-dice-stay")
+    {
+        return Err(Reason::DecisionPending {
+            pending: pending.id,
+        }
+        .into());
     }
     let in_use = |config: &Config| config.dice_set == dice_set;
     let condemned = table.dice_condemned && table.config.as_deref().is_some_and(in_use);

@@ -330,6 +330,7 @@ fn p_031_a_proposed_correction_holds_the_table_until_it_has_ended() {
         correction-proposed 1 7 2 by house                     pending correction-proposed
         correction-proposed 1 7 2 by house                     again
         open                                                   refused decision_pending
+        dice-set set-2 by pit-supervisor Sue and dealer Dan    refused decision_pending
         correction-withdrawn 8 by house                        again
         open                                                   refused decision_pending
         correction-withdrawn 7 by dealer Dan                   refused not_your_station

@@ -156,7 +156,7 @@ const ORDER: &[(&str, &str, &str, &str)] = &[
         "round_in_hand",
         "dice_change_needed",
         TERMINAL,
-        "to-betting\n round 1 2 3\n to-betting\n void-rounds 1 by shift-manager Sam and pit-supervisor Sue\n dice-set set-1 by pit-supervisor Sue and dealer Dan refused round_in_hand\n round 1 2 3\n dice-set set-1 by pit-supervisor Sue and dealer Dan refused dice_change_needed",
+        "to-betting\n to-closed\n to-visible\n damage a chip\n dice-set set-1 by pit-supervisor Sue and dealer Dan refused round_in_hand\n rule damaged-round void-it looked by pit-supervisor Sue\n dice-set set-1 by pit-supervisor Sue and dealer Dan refused dice_change_needed",
     ),
     (
         "dice_change_needed",
@@ -389,6 +389,12 @@ const ORDER_OF_MONEY: &[(&str, &str, &str, &str)] = &[
         "too_many_amended",
         ENDED,
         "MANY-AMENDED 10000\n correct 1 1 2 3 not-conducted by pit-supervisor Sue and dealer Dan refused void_instead\n correct 1 1 2 3 by pit-supervisor Sue and dealer Dan refused too_many_amended",
+    ),
+    (
+        "round_is_void",
+        "damage_not_reported",
+        ENDED,
+        "to-betting\n round 1 2 3\n void-rounds 1 for too-few-tumbles by shift-manager Sam and pit-supervisor Sue\n to-betting\n void-rounds 1 by shift-manager Sam and pit-supervisor Sue refused round_is_void\n void-rounds 2 by shift-manager Sam and pit-supervisor Sue refused damage_not_reported",
     ),
     (
         "round_is_void",
@@ -646,6 +652,7 @@ const NEVER_BOTH: &[(&str, &str, &str)] = &[
         "none or too much",
     ),
     ("colour_in_use", "case_settled", "different acts"),
+    ("damage_not_reported", "readings_differ", "different acts"),
     (
         "record_repeated",
         "played_with_other_dice",

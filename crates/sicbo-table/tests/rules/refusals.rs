@@ -326,6 +326,11 @@ const REACHED: &[(&str, &str, &str)] = &[
         "void-rounds 1 by shift-manager Sam and pit-supervisor Sue\n correct 1 1 2 3 by pit-supervisor Sue and dealer Dan",
     ),
     (
+        "damage_not_reported",
+        ENDED,
+        "to-betting\n void-rounds 1 by shift-manager Sam and pit-supervisor Sue",
+    ),
+    (
         "readings_differ",
         ENDED,
         "correct 1 1 2 3 also 1 2 4 by pit-supervisor Sue and dealer Dan",

@@ -237,6 +237,29 @@ fn r_157_damage_is_reported_between_rounds_too() {
 }
 
 #[test]
+fn r_156_a_round_that_is_played_with_damaged_dice_is_not_left_to_go_on() {
+    check_each(
+        &ALL,
+        "
+        table    BOOK
+        station  T1 LAYOUT
+        fund     T1 100.00
+        to-betting
+        bet      T1 b1 big 10.00
+        round    6 5 1
+        to-betting
+        bet      T1 b2 big 10.00
+        void-rounds 1 by director Dora and pit-supervisor Sue   refused damage_not_reported
+        void-rounds 1 for dice-broken by director Dora and pit-supervisor Sue   refused damage_not_reported
+        damage   a chip          # the current round is void, and round 1 is asked about
+        void-rounds 1 answering it by director Dora and pit-supervisor Sue
+        recoverable T1 10.00
+        open                     refused dice_change_needed
+        ",
+    );
+}
+
+#[test]
 fn r_156_damage_voids_no_round_that_was_played_with_other_dice() {
     check_each(
         &ALL,

@@ -13,6 +13,7 @@ refusal-colour-in-use = This colour is in use, or its chips are still out.
 refusal-config-faulty = The set-up of the table has faults.
 refusal-deal-first = Press deal first.
 refusal-decision-pending = A decision must be taken first.
+refusal-damage-not-reported = A round is being played with these dice. Report the damage first: that makes the round void.
 refusal-dice-change-needed = The dice are out of play: put another set in, or have them inspected by two persons and found sound.
 refusal-clock-parted = The machine's clock has parted from the house's: no round begins until a supervisor has looked.
 refusal-clock-moved = The clock has moved since you looked: look again.

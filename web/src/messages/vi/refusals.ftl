@@ -13,6 +13,7 @@ refusal-colour-in-use = Màu này đang dùng hoặc phỉnh chưa thu hồi h�
 refusal-config-faulty = Thiết lập bàn có lỗi.
 refusal-deal-first = Hãy nhấn nút bắt đầu trước.
 refusal-decision-pending = Phải có quyết định trước.
+refusal-damage-not-reported = Một ván đang diễn ra với bộ xúc xắc này. Hãy báo hư hỏng trước: ván đó sẽ vô hiệu.
 refusal-dice-change-needed = Xúc xắc đã ngừng sử dụng: thay bộ khác, hoặc hai người kiểm tra và xác nhận còn tốt.
 refusal-clock-parted = Đồng hồ máy lệch với đồng hồ nhà cái: chưa mở ván mới cho đến khi giám sát kiểm tra.
 refusal-clock-moved = Đồng hồ đã thay đổi từ khi bạn xem: hãy xem lại.

@@ -13,6 +13,7 @@ refusal-colour-in-use = 该颜色正在使用或尚有色码未收回。
 refusal-config-faulty = 本桌设置有误。
 refusal-deal-first = 请先按开局键。
 refusal-decision-pending = 须先作出裁决。
+refusal-damage-not-reported = 正在用这副骰子进行一局。请先报告损坏：该局随即作废。
 refusal-dice-change-needed = 骰子已停用：请换上另一副，或由两人检查确认完好。
 refusal-clock-parted = 机器时钟与本场时钟不一致：主管查看之前不开新局。
 refusal-clock-moved = 您查看之后时钟又有变动：请再看一次。

@@ -13,6 +13,7 @@ refusal-colour-in-use = 該顏色正在使用或尚有色碼未收回。
 refusal-config-faulty = 本桌設定有誤。
 refusal-deal-first = 請先按開局鍵。
 refusal-decision-pending = 須先作出裁決。
+refusal-damage-not-reported = 正在用這副骰子進行一局。請先報告損壞：該局隨即作廢。
 refusal-dice-change-needed = 骰子已停用：請換上另一副，或由兩人檢查確認完好。
 refusal-clock-parted = 機器時鐘與本場時鐘不一致：主管查看之前不開新局。
 refusal-clock-moved = 您查看之後時鐘又有變動：請再看一次。
