@@ -28,6 +28,7 @@ export const REFUSALS = [
   'cooling_off',
   'counted_by_line',
   'counted_too_soon',
+  'damage_not_reported',
   'day_loss_limit_reached',
   'day_spend_limit_reached',
   'day_time_limit_reached',
