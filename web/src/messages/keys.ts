@@ -902,6 +902,7 @@ export type MessageKey =
   | 'refusal-cooling-off'
   | 'refusal-counted-by-line'
   | 'refusal-counted-too-soon'
+  | 'refusal-damage-not-reported'
   | 'refusal-day-loss-limit-reached'
   | 'refusal-day-spend-limit-reached'
   | 'refusal-day-time-limit-reached'
