@@ -23,8 +23,8 @@ fn p_031_a_preview_says_what_an_act_would_do_and_does_nothing() {
     let before = settled(&house);
     let path = format!("/api/tables/{TABLE}/acts/preview");
     let number = before["number"].as_u64().expect("a number");
-    let act = json!({"act": "void_rounds", "rounds": [number], "cause": "dice-damaged",
-        "reason": "a chip on a die"});
+    let act = json!({"act": "void_rounds", "rounds": [number], "cause": "too-few-tumbles",
+        "reason": "footage shows two"});
     let said = post(&house, &path, &[&manager], &act);
     assert_eq!(said.status, 200, "{}", said.body);
     let round = &said.json()["rounds"][0];
