@@ -232,6 +232,10 @@ async fn p_031_a_proposed_correction_holds_the_table_until_the_dice_are_settled(
         assert!(steps.iter().all(|step| step["next"] == false), "{name}");
         let begin = one.first_step();
         assert_eq!(one.refused("dealer", &begin).await, "decision_pending");
+        // The dice that are being read stay where they lie.
+        let change = json!({"act": "change_dice", "dice_set": "D-0009"});
+        let (_, said) = proposed(&one, "pit-supervisor", &change).await;
+        assert_eq!(said["code"], "decision_pending", "{name}: {said}");
         // Somebody who could not confirm it ends nothing by stating other dice.
         for who in ["cashier", "head-of-operations"] {
             let (status, said) = confirm(&one, who, &shown, [6, 5, 2]).await;
