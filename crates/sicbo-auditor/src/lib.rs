@@ -200,4 +200,53 @@ mod tests {
             assert_eq!(resumed.is_ok(), passes, "{position}");
         }
     }
+
+    /// What the auditor says to this after a table with one void round; `said`
+    /// came between.
+    fn objection(said: Vec<Heard>, heard: Heard) -> String {
+        let mut auditor = held(3);
+        let released = Heard::DecisionTaken {
+            id: 1,
+            ruling: "conclude",
+        };
+        for heard in std::iter::once(released).chain(said) {
+            let heard = record("director", heard);
+            assert_eq!(auditor.enter(&heard), Ok(()), "{heard:?}");
+        }
+        // The desk alone is asked: the order of play has objections of its own.
+        let entered = auditor.desk.enter(&record("director", heard));
+        entered.err().unwrap_or_default()
+    }
+
+    #[test]
+    fn r_156_no_round_is_paid_whose_dice_are_said_to_be_damaged() {
+        let began = Heard::RoundBegan {
+            round: 2,
+            revision: 3,
+        };
+        let paid = || Heard::Settled {
+            dice: [1, 2, 3],
+            staked: 0,
+            returned: 0,
+            digest: Sha256::digest([]).into(),
+        };
+        let spoilt = "a round with damaged dice was paid";
+        let damaged = |set: &str| vec![began.clone(), Heard::Damaged(set.to_owned())];
+        assert!(objection(damaged("one"), paid()).contains(spoilt));
+        assert!(!objection(damaged("another"), paid()).contains(spoilt));
+    }
+
+    #[test]
+    fn p_031_dice_that_are_read_again_are_not_changed() {
+        let proposed = Heard::DecisionRaised {
+            id: 2,
+            question: "correction-proposed",
+            by: None,
+            bet_status: None,
+        };
+        let changed = || Heard::DiceChanged("two".to_owned());
+        let read = "dice were changed while they were read";
+        assert!(objection(vec![proposed], changed()).contains(read));
+        assert!(!objection(Vec::new(), changed()).contains(read));
+    }
 }

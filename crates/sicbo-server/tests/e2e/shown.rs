@@ -9,6 +9,7 @@ use crate::common::dealing::Table;
 use crate::common::house::{Program, Site, TableSpec};
 use crate::common::http::Http;
 use crate::common::people::People;
+use crate::common::proof;
 
 const BOOKS: [(&str, &str); 5] = [
     ("rws-etg", "a"),
@@ -77,7 +78,7 @@ async fn state(anyone: &Http, table: &str) -> Value {
 
 #[tokio::test]
 async fn r_002_r_004_r_036_r_214_q_59_the_api_shows_each_document_as_it_is() {
-    let (_site, house, _tables) = house().await;
+    let (site, house, _tables) = house().await;
     let anyone = Http::anyone(house.address);
     let books = anyone.get("/api/rulebooks").await;
     let named = |id: &str| {
@@ -152,11 +153,12 @@ async fn r_002_r_004_r_036_r_214_q_59_the_api_shows_each_document_as_it_is() {
     }
     assert_eq!(found, Vec::<String>::new());
     house.stop();
+    proof::clean(&site.data());
 }
 
 #[tokio::test]
 async fn r_090_nothing_is_called_odd_where_odd_cannot_be_bet_on() {
-    let (_site, house, tables) = house().await;
+    let (site, house, tables) = house().await;
     let anyone = Http::anyone(house.address);
     for table in &tables {
         table.to_betting().await;
@@ -173,6 +175,7 @@ async fn r_090_nothing_is_called_odd_where_odd_cannot_be_bet_on() {
         assert_eq!((&last["total"], &last["odd"]), (&json!(7), &odd), "{last}");
     }
     house.stop();
+    proof::clean(&site.data());
 }
 
 #[tokio::test]
@@ -227,11 +230,12 @@ async fn a_void_by_a_ruling_shows_the_documents_rule_and_replay_names_who_did_it
         let alone = story::tell(&store, &stream, 1).expect("the round").text();
         assert!(alone.contains("dealer person "), "{alone}");
     }
+    proof::clean(&site.data());
 }
 
 #[tokio::test]
 async fn r_200_r_201_r_202_not_authorised_cites_the_rule_that_names_who_decides() {
-    let (_site, house, tables) = house().await;
+    let (site, house, tables) = house().await;
     for table in &tables {
         let (decides, deals) = match table.book {
             "rws-etg" => ("rws-etg 5.10", "rws-etg 1.2"),
@@ -273,4 +277,5 @@ async fn r_200_r_201_r_202_not_authorised_cites_the_rule_that_names_who_decides(
         );
     }
     house.stop();
+    proof::clean(&site.data());
 }
