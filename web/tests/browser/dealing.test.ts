@@ -284,6 +284,11 @@ test('J-04a: a wrong key is taken back before it counts', async () => {
   await desk.enter('Confirm the result');
   await terminal.card().waitFor();
   await terminal.figure('credit', '40.00');
+  // Once it counts, the console has a key for a wrong result (J-04 b).
+  await desk.page.getByRole('button', { name: 'Wrong result', exact: true }).click();
+  const dialog = desk.page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /Round 1/ }).click();
+  await dialog.getByText('Registered result').waitFor();
 });
 
 /** When each cause can be what has happened, and the rule that voids the round. */
