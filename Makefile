@@ -115,8 +115,9 @@ bench: setup
 	target/release/sicbo bench simulate
 	target/release/sicbo bench serve
 
-lint: setup
+lint: setup web/node_modules/.package-lock.json
 	cargo fmt --all --check
+	scripts/duplicates
 	cargo clippy --workspace --all-targets -- -D warnings
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny check bans licenses sources; fi
 

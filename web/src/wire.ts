@@ -1173,7 +1173,7 @@ sequence: number,
  */
 at_ms: number, 
 /**
- * The round in hand, or the one it amends.
+ * The current round, or the one it amends.
  */
 round: number | null, 
 /**
@@ -1628,7 +1628,7 @@ note: string,
  */
 station: number | null, 
 /**
- * The round in hand.
+ * The current round.
  */
 round: number | null, 
 /**
@@ -2820,7 +2820,7 @@ export type PublicState = {
  */
 status: StatusName, 
 /**
- * The round in hand.
+ * The current round.
  */
 round: ShownRound | null, 
 /**
@@ -2828,7 +2828,7 @@ round: ShownRound | null,
  */
 words: string | null, 
 /**
- * What is lit, by layout: the confirmed result of the round in hand, or
+ * What is lit, by layout: the confirmed result of the current round, or
  * else of the last.
  */
 lit: { [key in string]: Array<string> }, 
@@ -3745,7 +3745,7 @@ title: string | null,
  */
 rule: string, 
 /**
- * The round in hand then.
+ * The current round then.
  */
 round: number | null, 
 /**
@@ -3819,7 +3819,7 @@ rounds: number,
  */
 over: boolean, 
 /**
- * What has happened in the round in hand and can be seen, if anything.
+ * What has happened in the current round and can be seen, if anything.
  */
 cue: string | null, 
 /**
@@ -3939,7 +3939,7 @@ amount: number | null, };
  */
 export type ShownMoney = { 
 /**
- * Staked in the round in hand.
+ * Staked in the current round.
  */
 staked: number, 
 /**
@@ -4310,7 +4310,7 @@ note: string,
  */
 station: number | null, 
 /**
- * The round in hand.
+ * The current round.
  */
 round: number | null, 
 /**
@@ -4340,7 +4340,7 @@ side: SideName,
 odd: boolean | null, };
 
 /**
- * The round in hand, as everyone may know it.
+ * The current round, as everyone may know it.
  */
 export type ShownRound = { 
 /**
@@ -4744,7 +4744,7 @@ status: StatusName,
  */
 steps: Array<ShownStep>, 
 /**
- * The round in hand.
+ * The current round.
  */
 round: ShownConsoleRound | null, 
 /**
@@ -5355,7 +5355,7 @@ from?: number, } | { "type": "bet",
  */
 id: number, 
 /**
- * The round they are meant for; without it, the one in hand.
+ * The round they are meant for; without it, the current one.
  */
 round?: number, 
 /**

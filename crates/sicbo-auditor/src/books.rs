@@ -22,6 +22,11 @@ struct Place {
     credit: Minor,
     session: u32,
     removed: bool,
+    /// Staked and come back in rounds that were settled, corrections included.
+    staked: Minor,
+    returned: Minor,
+    /// How much may show as staked and as lost, while the player stays.
+    granted: (Option<Minor>, Option<Minor>),
 }
 
 /// One station's chips on the layout, by section.
@@ -97,7 +102,7 @@ struct Entry {
 }
 
 /// The books of one table.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Books {
     quirk: Quirk,
     /// How the program that wrote the newest round read the documents.
@@ -141,31 +146,7 @@ impl Books {
     pub(crate) fn new(quirk: Quirk) -> Books {
         Books {
             quirk,
-            revision: 0,
-            bet_status: BTreeMap::new(),
-            won: 0,
-            book: String::new(),
-            next_book: None,
-            places: Vec::new(),
-            round: None,
-            last_round: 0,
-            ended: BTreeMap::new(),
-            recoverables: BTreeMap::new(),
-            unclaimed: BTreeMap::new(),
-            dice_seen: false,
-            began: 0,
-            settled_cases: BTreeSet::new(),
-            cases: 0,
-            vouchers_out: BTreeMap::new(),
-            vouchers_in: BTreeSet::new(),
-            bank: 0,
-            vouchers: 0,
-            drop: 0,
-            cage: 0,
-            float: 0,
-            chips: 0,
-            tips: 0,
-            adjustments: 0,
+            ..Books::default()
         }
     }
 
@@ -240,6 +221,11 @@ impl Books {
             Heard::BetsCalled if self.book != "quang-nam-table" => self.began = self.last_round,
             Heard::ClosingBegan { .. } => self.began = self.last_round,
             Heard::Uncovered => self.dice_seen = true,
+            Heard::PlayGranted {
+                station,
+                staked_to,
+                lost_to,
+            } => self.places[*station].granted = (*staked_to, *lost_to),
             Heard::Betted {
                 station,
                 betting,
@@ -615,6 +601,9 @@ impl Books {
             credit: 0,
             session: 0,
             removed: false,
+            staked: 0,
+            returned: 0,
+            granted: (None, None),
         });
         if let Some((_, parts)) = &mut self.round {
             parts.push(OnLayout::default());
@@ -625,7 +614,20 @@ impl Books {
     fn leave_if_empty(&mut self, station: usize) {
         if self.places[station].credit == 0 && self.staked(station) == 0 {
             self.places[station].session += 1;
+            self.places[station].granted = (None, None);
         }
+    }
+
+    /// What the register granted is not overspent.
+    fn within_grant(&self, station: usize) -> Result<(), Objection> {
+        let place = &self.places[station];
+        let staked = place.staked + self.staked(station);
+        let beyond = |is: Minor, to: Option<Minor>| to.is_some_and(|to| is > to);
+        let (staked_to, lost_to) = place.granted;
+        if beyond(staked, staked_to) || beyond(staked - place.returned, lost_to) {
+            return Err(format!("station {station} plays beyond what was granted"));
+        }
+        Ok(())
     }
 
     fn staked(&self, station: usize) -> Minor {
@@ -659,7 +661,8 @@ impl Books {
         if self.dice_seen && self.revision >= 2 {
             return Err(format!("station {station} bets after the dice were seen"));
         }
-        self.put_down(station, chips, bets)
+        self.put_down(station, chips, bets)?;
+        self.within_grant(station)
     }
 
     fn put_down(&mut self, station: usize, chips: Chips, bets: &[Stake]) -> Result<(), Objection> {
@@ -761,6 +764,10 @@ impl Books {
             } else {
                 place.credit += plain;
                 self.bank += stake - plain;
+            }
+            if matches!(stands, Stands::On(_)) {
+                place.staked += stake;
+                place.returned += plain + colour;
             }
             staked += stake;
             returned += plain + colour;
@@ -876,6 +883,7 @@ impl Books {
             self.won -= is - was + due.waiver_restored - due.waiver_netted;
             part.unclaimed += due.unclaimed - due.unclaimed_netted;
             self.places[*station].credit += due.credited;
+            self.places[*station].returned += due.credited;
             self.chips += due.in_chips;
             self.float -= due.in_chips;
             self.bank +=
@@ -938,6 +946,7 @@ impl Books {
             self.bank -= amount;
         } else {
             self.take(entry.station, amount)?;
+            self.places[entry.station].returned -= amount;
         }
         match entry.case {
             Some(_) => Ok(()),

@@ -37,7 +37,7 @@ pub(crate) struct Desk {
     in_hand: bool,
     last_round: u64,
     began: u64,
-    /// Of the round in hand: its tumble was counted and valid, its dice can be
+    /// Of the current round: its tumble was counted and valid, its dice can be
     /// seen, and were said to lie flat.
     tumbled: bool,
     seen: bool,

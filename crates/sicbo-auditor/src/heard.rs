@@ -167,6 +167,12 @@ pub enum Heard {
         was_ms: i64,
         is_ms: i64,
     },
+    /// How much a station may show as staked and as lost.
+    PlayGranted {
+        station: usize,
+        staked_to: Option<Minor>,
+        lost_to: Option<Minor>,
+    },
     Connected {
         station: usize,
     },

@@ -1,9 +1,10 @@
 //! The odds and winning conditions, written from requirements A.5 to A.7.
 
 /// A rule the auditor may be told to get wrong, to see that the comparison can fail.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Quirk {
     /// None: the rules as they are.
+    #[default]
     None,
     /// Pays a four-number bet when all dice are among the four, e.g. 6543 on 6-6-5.
     FourPaysRepeats,

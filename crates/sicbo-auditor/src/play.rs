@@ -12,15 +12,16 @@ const ASKED_SINCE: u16 = 3;
 /// How long a terminal may delay the close.
 const FENCE_MS: i64 = 2_000;
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 enum Phase {
+    #[default]
     Prepared,
     Betting,
     Closing,
     Closed,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Round {
     phase: Phase,
     closing_ms: i64,
@@ -169,19 +170,8 @@ impl Play {
                     self.book = book;
                 }
                 self.round = Some(Round {
-                    phase: Phase::Prepared,
-                    closing_ms: 0,
-                    awaited: BTreeSet::new(),
-                    acknowledged: BTreeSet::new(),
-                    fenced: BTreeSet::new(),
-                    activated: false,
-                    tumbled: false,
-                    claimed: None,
                     seen: self.open_cover(),
-                    flat: false,
-                    keyed: None,
-                    confirmed: None,
-                    void_only: None,
+                    ..Round::default()
                 });
                 return Ok(());
             }

@@ -68,15 +68,12 @@ pub fn stakes(lines: &[Line]) -> Vec<Stake> {
 /// An event as the auditor hears it.
 #[must_use]
 pub fn hear(event: &Event) -> Record {
-    let heard = desk(event.by, &event.fact)
-        .or_else(|| play(&event.fact))
-        .or_else(|| money(&event.fact));
     Record {
         at_ms: event.at_ms,
         who: who(event.by),
         second: event.second.map(person),
         command: event.command,
-        heard: heard.unwrap_or(Heard::Other),
+        heard: heard(event.by, &event.fact),
     }
 }
 
@@ -95,8 +92,8 @@ fn word(cause: Cause) -> &'static str {
     cause.key()
 }
 
-fn desk(by: Actor, fact: &Fact) -> Option<Heard> {
-    Some(match fact {
+fn heard(by: Actor, fact: &Fact) -> Heard {
+    match fact {
         Fact::TableOpened {
             config,
             stations,
@@ -136,6 +133,11 @@ fn desk(by: Actor, fact: &Fact) -> Option<Heard> {
             was_ms: *was_ms,
             is_ms: *is_ms,
         },
+        Fact::PlayGranted { station, grant } => Heard::PlayGranted {
+            station: number(*station),
+            staked_to: grant.staked_to.map(|to| to.minor()),
+            lost_to: grant.lost_to.map(|to| to.minor()),
+        },
         Fact::Connected { station } => Heard::Connected {
             station: number(*station),
         },
@@ -159,30 +161,7 @@ fn desk(by: Actor, fact: &Fact) -> Option<Heard> {
                 Ruling::Release => "release",
             },
         },
-        _ => return None,
-    })
-}
 
-fn raised(pending: &Pending) -> Heard {
-    Heard::DecisionRaised {
-        id: pending.id.0,
-        question: pending.question.key(),
-        by: match &pending.question {
-            Question::DamagedRound { reporter } => Some(reporter.0),
-            Question::ChipsUnrecorded { by, .. } | Question::CorrectionProposed { by, .. } => {
-                Some(by.0)
-            }
-            _ => None,
-        },
-        bet_status: match pending.question {
-            Question::BetStatus { station } => Some(number(station)),
-            _ => None,
-        },
-    }
-}
-
-fn play(fact: &Fact) -> Option<Heard> {
-    Some(match fact {
         Fact::RoundBegan { round, rules, .. } => Heard::RoundBegan {
             round: round.0,
             revision: rules.0,
@@ -345,12 +324,7 @@ fn play(fact: &Fact) -> Option<Heard> {
             cause: cause.map(word),
             effects: effects.iter().map(claimed).collect(),
         },
-        _ => return None,
-    })
-}
 
-fn money(fact: &Fact) -> Option<Heard> {
-    Some(match fact {
         Fact::CreditBought {
             station,
             source,
@@ -481,8 +455,36 @@ fn money(fact: &Fact) -> Option<Heard> {
             id: unclaimed.0,
             amount: amount.minor(),
         },
-        _ => return None,
-    })
+        // The auditor's rules ask nothing about these.
+        Fact::LastRoundAnnounced
+        | Fact::LimitsScheduled { .. }
+        | Fact::TumblerBound { line: true, .. }
+        | Fact::ColourReleased { .. }
+        | Fact::TumbleCommitted { .. }
+        | Fact::TumbleRevealed { .. }
+        | Fact::IncidentRaised { .. }
+        | Fact::DeviceFailed { .. }
+        | Fact::NoticeRaised { .. }
+        | Fact::NoticeAcknowledged { .. } => Heard::Other,
+    }
+}
+
+fn raised(pending: &Pending) -> Heard {
+    Heard::DecisionRaised {
+        id: pending.id.0,
+        question: pending.question.key(),
+        by: match &pending.question {
+            Question::DamagedRound { reporter } => Some(reporter.0),
+            Question::ChipsUnrecorded { by, .. } | Question::CorrectionProposed { by, .. } => {
+                Some(by.0)
+            }
+            _ => None,
+        },
+        bet_status: match pending.question {
+            Question::BetStatus { station } => Some(number(station)),
+            _ => None,
+        },
+    }
 }
 
 fn claimed(effect: &Effect) -> Claimed {

@@ -13,7 +13,7 @@ use sicbo_journal::{
 };
 use sicbo_table::Table;
 
-use crate::backup::{MONEY_FILE, copy_keys, sync};
+use crate::backup::{MONEY_FILE, copy_keys, follow, sync};
 use sicbo_loop::Machine;
 use sicbo_loop::rows;
 use sicbo_proof::source::{self, HOUSE_STREAM, Journals, SourceError};
@@ -205,13 +205,8 @@ fn copy<M: Machine>(
         if block.header().last_sequence > last {
             break;
         }
-        let mut changes = Vec::new();
-        for record in block.records() {
-            let event = M::decode(record.kind, record.version, record.payload)
-                .map_err(|error| damaged(record.sequence, error.to_string()))?;
-            changes.extend(state.notes(&event, record.sequence, &mut first).round);
-            state.apply(&event);
-        }
+        let changes = follow(&mut state, &block, &mut first)
+            .map_err(|(sequence, error)| damaged(sequence, error.to_string()))?;
         let end = block.header().last_sequence;
         let mut over = Vec::new();
         while let Some(one) = signed.next_if(|signed| signed.checkpoint().sequence <= end) {

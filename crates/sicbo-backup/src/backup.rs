@@ -6,7 +6,11 @@
 
 use std::path::{Path, PathBuf};
 
-use sicbo_journal::{AppendError, DataFolder, FolderError, OpenError, ReadError, StreamId};
+use sicbo_journal::{
+    AppendError, DataFolder, FolderError, OpenError, ReadError, SealedBlock, StreamId,
+};
+use sicbo_loop::{Machine, RoundChange};
+use sicbo_table::codec::DecodeError;
 
 use crate::increment::follow_register;
 use sicbo_proof::source::{self, Journals, SourceError};
@@ -153,6 +157,23 @@ pub fn backup(from: &Path, to: &Path, with_secrets: bool) -> Result<Copied, Back
         keys,
         with_secrets,
     })
+}
+
+/// Applies a block that is copied; gives what it changes in the table of rounds,
+/// or which record cannot be read.
+pub(crate) fn follow<M: Machine>(
+    state: &mut M,
+    block: &SealedBlock,
+    first: &mut u64,
+) -> Result<Vec<RoundChange>, (u64, DecodeError)> {
+    let mut changes = Vec::new();
+    for record in block.records() {
+        let event = M::decode(record.kind, record.version, record.payload)
+            .map_err(|error| (record.sequence, error))?;
+        changes.extend(state.notes(&event, record.sequence, first).round);
+        state.apply(&event);
+    }
+    Ok(changes)
 }
 
 pub(crate) fn copy_keys(from: &Path, to: &Path, with_secrets: bool) -> Result<usize, BackupError> {

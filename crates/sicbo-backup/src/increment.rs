@@ -16,7 +16,7 @@ use sicbo_journal::{
 };
 use sicbo_table::Table;
 
-use crate::backup::{BackupError, copy_keys, sync};
+use crate::backup::{BackupError, copy_keys, follow, sync};
 use sicbo_loop::Machine;
 use sicbo_loop::replay;
 use sicbo_loop::rows;
@@ -291,13 +291,8 @@ fn add_stream<M: Machine>(
         if end > until {
             break;
         }
-        let mut changes = Vec::new();
-        for record in block.records() {
-            let event = M::decode(record.kind, record.version, record.payload)
-                .map_err(|error| damaged(stream, record.sequence, &error))?;
-            changes.extend(state.notes(&event, record.sequence, &mut first).round);
-            state.apply(&event);
-        }
+        let changes = follow(&mut state, &block, &mut first)
+            .map_err(|(sequence, error)| damaged(stream, sequence, &error))?;
         let own = signed.pop_if(|one| one.checkpoint().sequence <= end);
         let beside = Beside {
             rounds: &rows(copy, &changes),

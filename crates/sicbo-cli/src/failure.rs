@@ -117,14 +117,7 @@ pub(crate) fn did_you_mean<'a>(
     given: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> String {
-    let given: String = given.to_lowercase().chars().take(60).collect();
-    candidates
-        .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&given, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= (candidate.len() / 4).clamp(1, 4))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| format!("; did you mean {candidate}?"))
-        .unwrap_or_default()
+    sicbo_rules::document::did_you_mean(given, candidates, 4)
 }
 
 #[cfg(test)]

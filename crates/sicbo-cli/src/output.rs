@@ -7,8 +7,9 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use serde::Serialize;
+use sicbo_rules::document::Fault;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, one_line};
 
 /// How a piece of text stands out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,6 +123,15 @@ impl Output {
         Ok(())
     }
 
+    /// Every fault of a file on a line of its own, and how many they are.
+    pub(crate) fn faults(&mut self, file: &str, faults: &[Fault]) -> Result<(), Failure> {
+        for fault in faults {
+            self.line(format!("{file}: {}", one_line(&fault.to_string())))?;
+        }
+        let plural = if faults.len() == 1 { "" } else { "s" };
+        self.line(format!("{file}: {} fault{plural}", faults.len()))
+    }
+
     /// Where bytes go that are written piece by piece.
     pub(crate) fn writer(&mut self) -> &mut dyn Write {
         &mut self.out
@@ -137,6 +147,26 @@ impl Output {
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         self.out.flush()?;
         Ok(())
+    }
+}
+
+/// A fault of a file, as JSON.
+#[derive(Serialize)]
+pub(crate) struct FaultEntry {
+    line: usize,
+    place: String,
+    problem: String,
+    expected: String,
+}
+
+impl From<&Fault> for FaultEntry {
+    fn from(fault: &Fault) -> FaultEntry {
+        FaultEntry {
+            line: fault.line,
+            place: fault.place.clone(),
+            problem: fault.problem.clone(),
+            expected: fault.expected.clone(),
+        }
     }
 }
 

@@ -75,7 +75,7 @@ plain!(Cause {
     TechnicalInterruption => "a technical interruption left no outcome",
 });
 plain!(Scope {
-    CurrentRound => "void: the round in hand",
+    CurrentRound => "void: the current round",
     AllAffectedRounds => "void: every round it affected, settled ones included",
 });
 plain!(AfterInterruption {

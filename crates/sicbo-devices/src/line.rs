@@ -14,11 +14,12 @@ mod tests;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use sicbo_rules::Dice;
 use sicbo_table::actor::Device;
 use sicbo_table::ids::RoundNumber;
@@ -110,16 +111,16 @@ impl Peer {
 
     /// Waits until what it has begun to say is taken.
     fn await_turn(&self) {
-        drop(locked(&self.turn));
+        drop(self.turn.lock());
     }
 
     fn send(&self, bytes: &[u8]) -> io::Result<()> {
-        locked(&self.stream).write_all(bytes)
+        self.stream.lock().write_all(bytes)
     }
 
     fn hang_up(&self) {
         // Gone already is as good.
-        let _ = locked(&self.stream).shutdown(Shutdown::Both);
+        let _ = self.stream.lock().shutdown(Shutdown::Both);
     }
 }
 
@@ -136,13 +137,6 @@ struct Shared {
     /// Held while a device comes or goes and the house is told, so that the
     /// house hears both in the order they happened. The house may call back.
     coming: Mutex<()>,
-}
-
-/// A poisoned lock only means that a thread ended: the maps are still whole.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// The line of one table.
@@ -193,13 +187,13 @@ impl LineServer {
     /// The devices that are connected.
     #[must_use]
     pub fn connected(&self) -> Vec<Device> {
-        locked(&self.shared.devices).keys().copied().collect()
+        self.shared.devices.lock().keys().copied().collect()
     }
 
     /// Ends a device's connection, as when its enrolment was revoked. Nothing it
     /// has not begun to say counts any more.
     pub fn disconnect(&self, device: Device) {
-        let peer = locked(&self.shared.devices).get(&device).cloned();
+        let peer = self.shared.devices.lock().get(&device).cloned();
         if let Some(peer) = peer {
             peer.silence();
             peer.hang_up();
@@ -210,7 +204,7 @@ impl LineServer {
     /// lights are connected or they do not take it: the dealer reports then.
     #[must_use]
     pub fn light(&self, round: RoundNumber, sections: &BTreeMap<String, Vec<String>>) -> bool {
-        let peer = locked(&self.shared.devices).get(&Device::Lights).cloned();
+        let peer = self.shared.devices.lock().get(&Device::Lights).cloned();
         peer.is_some_and(|peer| {
             let sent = peer.send(&message::light(round.0, sections)).is_ok();
             if !sent {
@@ -274,7 +268,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
             .spawn(serve);
         threads.extend(spawned);
     }
-    for peer in locked(&shared.open).values() {
+    for peer in shared.open.lock().values() {
         peer.hang_up();
     }
     for thread in threads {

@@ -1,6 +1,6 @@
 //! What staff do at a table: one door for all of it, and two-person acts.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use futures_channel::oneshot;
 use http::StatusCode;
@@ -355,7 +355,7 @@ pub fn can_be_proposed(
 /// When there is no such table.
 pub fn proposals(house: &House, name: &str) -> Result<Vec<ShownProposal>, Problem> {
     let at = table(house, name)?;
-    let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut open = at.proposals.lock();
     Ok(open.shown())
 }
 
@@ -404,7 +404,7 @@ pub async fn propose(
 pub async fn withdraw(house: &House, by: PersonId, name: &str, number: u64) -> Result<(), Problem> {
     let at = table(house, name)?;
     {
-        let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = at.proposals.lock();
         match open.get(number) {
             None => return Err(Problem::not_found("proposal")),
             Some(proposal) if proposal.by.person != by => {
@@ -430,7 +430,7 @@ pub async fn confirm(
 ) -> Result<Done, Problem> {
     let at = table(house, name)?;
     let proposal = {
-        let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = at.proposals.lock();
         open.confirming(number, person.staff.person, &stated.digest)
     };
     let proposal = proposal.map_err(|why| house.not_confirmed(number, why))?;
@@ -484,7 +484,7 @@ pub async fn confirm(
             {
                 // Tried until it fits, a reading would be none: both begin anew.
                 {
-                    let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut open = at.proposals.lock();
                     open.remove(number, ProposalEnd::ReadingsDiffer);
                 }
                 house.record_ended_at(at).await;
@@ -499,7 +499,7 @@ pub async fn confirm(
     }
     let carry = house.host.room().ok_or_else(Problem::busy)?;
     let begun = {
-        let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = at.proposals.lock();
         open.begin(number, person.staff.person)
     };
     let (ends, under_way) = begun.ok_or_else(|| Problem::not_found("proposal"))?;
@@ -519,7 +519,7 @@ pub async fn confirm(
         let outcome = outcome.await;
         if let Some(at) = house.table_at(&name) {
             {
-                let mut open = at.proposals.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut open = at.proposals.lock();
                 open.end(number, ends, outcome);
             }
             house.tell_proposals(at).await;

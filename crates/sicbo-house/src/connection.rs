@@ -6,10 +6,11 @@
 //! dropped, and costs nobody else anything.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
+use parking_lot::{Mutex, MutexGuard};
 use sicbo_wire::Frame;
 
 /// A connection not heard for this long is cut off.
@@ -153,7 +154,7 @@ struct Shared(Arc<Mutex<Waiting>>);
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         // Nothing done under the lock can panic and leave it half changed.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 
@@ -296,6 +297,7 @@ mod tests {
 
     use super::*;
 
+    #[expect(clippy::disallowed_methods, reason = "a test waits")]
     fn next(inbox: &mut Inbox) -> Option<Frame> {
         block_on(inbox.next())
     }

@@ -6,9 +6,8 @@
 //! stays held until the round is corrected, or a person with authority lets it
 //! go on record.
 
-use std::sync::{MutexGuard, PoisonError};
-
 use futures_channel::oneshot;
+use parking_lot::MutexGuard;
 use sicbo_loop::Answer;
 use sicbo_register::proposal::ProposalEnd;
 use sicbo_table::actor::{Actor, Staff};
@@ -94,7 +93,7 @@ impl House {
 }
 
 fn proposals(at: &TableAt) -> MutexGuard<'_, Proposals> {
-    at.proposals.lock().unwrap_or_else(PoisonError::into_inner)
+    at.proposals.lock()
 }
 
 /// Proposals that hold the table and were withdrawn.

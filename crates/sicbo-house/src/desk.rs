@@ -9,11 +9,12 @@ mod vouchers;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, OnceLock};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use futures_channel::oneshot;
 use sicbo_clock::HouseClock;
+use parking_lot::{RwLock, RwLockReadGuard};
 use sicbo_devices::printer::PrintFailure;
 use sicbo_loop::{Answer, Door, Listener, Machine};
 use sicbo_plan::Zone;
@@ -26,7 +27,6 @@ use sicbo_table::table::Issued;
 
 use crate::connection::ConnectionId;
 use crate::hub::Hub;
-use crate::stakes::Stakes;
 use crate::vouchers::VoucherDesk;
 
 pub use vouchers::{PrintJob, Printer, Printers, print_jobs};
@@ -161,14 +161,12 @@ pub struct Desk {
     next_command: AtomicU64,
     tables: OnceLock<BTreeMap<TableName, Arc<Hub>>>,
     stopped: OnceLock<String>,
-    /// Stakes of players with limits that are on their way.
-    pub stakes: Stakes,
 }
 
 impl Desk {
     /// The durable register, to be looked at briefly.
     pub fn register(&self) -> RwLockReadGuard<'_, Register> {
-        self.register.read().unwrap_or_else(PoisonError::into_inner)
+        self.register.read()
     }
 
     /// A person's name.
@@ -354,7 +352,6 @@ pub fn desk(new: NewDesk) -> (Arc<Desk>, DeskWork) {
         next_command: AtomicU64::new(1),
         tables: OnceLock::new(),
         stopped: OnceLock::new(),
-        stakes: Stakes::default(),
     });
     let work = DeskWork {
         desk: Arc::clone(&desk),
@@ -451,11 +448,7 @@ impl DeskWork {
 
     fn published(&mut self, events: Vec<Event>) {
         {
-            let mut register = self
-                .desk
-                .register
-                .write()
-                .unwrap_or_else(PoisonError::into_inner);
+            let mut register = self.desk.register.write();
             for event in &events {
                 register.apply(event);
             }

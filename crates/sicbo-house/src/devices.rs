@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
+use parking_lot::{Mutex, MutexGuard};
 use sicbo_devices::line::{LineServer, winning_sections};
 use sicbo_loop::Answer;
 use sicbo_plan::LightsPlan;
@@ -45,7 +46,7 @@ struct Saying {
 
 impl Covers {
     fn said(&self) -> MutexGuard<'_, BTreeMap<Device, Saying>> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+        self.said.lock()
     }
 
     /// The device is telling the table itself.

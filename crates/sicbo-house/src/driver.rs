@@ -109,7 +109,7 @@ pub struct Trial {
 
 impl Trial {
     /// A driver with its tumbler, its staff by position, and the close of the
-    /// round in hand where the program was restarted after it.
+    /// current round where the program was restarted after it.
     #[must_use]
     pub fn new(
         table: TableName,

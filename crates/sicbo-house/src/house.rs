@@ -7,10 +7,11 @@
 //! executor can run.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_channel::oneshot;
 use futures_util::future::BoxFuture;
+use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use sicbo_clock::HouseClock;
 use sicbo_devices::acceptor::NoteAcceptor;
@@ -235,7 +236,7 @@ impl TableAt {
         &self,
         look: impl FnOnce(&mut History) -> Result<T, String>,
     ) -> Result<T, String> {
-        let mut history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut history = self.history.lock();
         match history.as_mut() {
             Some(history) => look(history),
             None => Err("this table's history cannot be read".to_owned()),

@@ -7,37 +7,37 @@
 //! for a reader.
 
 mod frames;
+mod news;
 mod quota;
 mod reply;
 mod road;
 mod sittings;
 mod tally;
 mod walls;
+mod work;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use futures_util::future::BoxFuture;
+use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use sicbo_clock::HouseClock;
 use sicbo_loop::{Answer, Door, Listener, Returned};
-use sicbo_plan::TerminalQuota;
 use sicbo_register::case::{MAX_REFUSED, RefusedBet};
 use sicbo_register::enrolment::TableName;
 use sicbo_register::play::clock::PlayClock;
 use sicbo_register::play::{Play, Tally};
 use sicbo_register::reached::Reached;
 use sicbo_register::shift::Refused;
-use sicbo_table::actor::Actor;
-use sicbo_table::ids::{BetId, PersonId, RoundNumber, SessionNumber, StationId};
-use sicbo_table::{Act, Command, Event, Fact, Refusal, Table, apply};
+use sicbo_table::ids::{BetId, RoundNumber, SessionNumber, StationId};
+use sicbo_table::{Command, Event, Refusal, Table};
 use sicbo_wire::Frame;
 
 use crate::allowance::Allowance;
-use crate::connection::{Bye, ConnectionId, Outbox};
-use crate::desk::ToDesk;
-use crate::driver::{Driver, Now};
+use crate::connection::{ConnectionId, Outbox};
+use crate::driver::Driver;
 
 use quota::Quotas;
 pub use quota::{QUOTA_REACHED, RESERVE};
@@ -45,18 +45,12 @@ pub use reply::Reply;
 pub use road::{ROAD_LENGTH, Road};
 pub use sittings::{Known, STAYS_MS, Seated, Sittings};
 pub use tally::{BoardTally, Report};
-use walls::Walls;
+pub use work::{HubWork, Names, NewHub, hub};
 
 /// What can wait for a hub. The loop waits when it is full; others try again.
 const WAITING: usize = 1_024;
 /// Messages taken together before frames are made.
 pub const TOGETHER: usize = 512;
-/// A console is told of bets at most this often.
-const CONSOLE_EVERY_MS: i64 = 100;
-/// The longest a hub with nothing to do waits.
-const LONGEST_WAIT_MS: i64 = 500;
-/// What found no room is tried again after so long.
-const AGAIN_MS: i64 = 5;
 /// Public frames kept for clients that come back: all of them find room in a new
 /// connection's box, with what else is said at its start.
 const FRAMES_KEPT: usize = crate::connection::FRAMES_WAITING / 2;
@@ -207,17 +201,17 @@ impl State {
 impl Hub {
     /// The durable state, to be looked at briefly.
     pub fn state(&self) -> RwLockReadGuard<'_, State> {
-        self.state.read().unwrap_or_else(PoisonError::into_inner)
+        self.state.read()
     }
 
     /// Whether nobody holds the state at this moment.
     pub fn nobody_looks(&self) -> bool {
-        self.state.try_write().is_ok()
+        self.state.try_write().is_some()
     }
 
     /// Whether a station may call for staff now; it counts as a call.
     pub fn may_call(&self, station: StationId) -> bool {
-        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut calls = self.calls.lock();
         let allowance = calls.entry(station);
         let now = self.clock.steady_ms();
         allowance
@@ -227,10 +221,7 @@ impl Hub {
 
     /// Whether a station may connect now; it counts as a connection.
     pub fn may_connect(&self, station: StationId) -> bool {
-        let mut links = self
-            .connecting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut links = self.connecting.lock();
         let allowance = links.entry(station);
         let now = self.clock.steady_ms();
         allowance
@@ -255,8 +246,7 @@ impl Hub {
 
     /// Why the table is out of service, while it is.
     pub fn stopped(&self) -> Option<String> {
-        let stopped = self.stopped.read();
-        stopped.unwrap_or_else(PoisonError::into_inner).clone()
+        self.stopped.read().clone()
     }
 
     /// No further round is begun from now on.
@@ -281,7 +271,6 @@ impl Hub {
     ///
     /// # Errors
     /// The reply token with `Busy` or `Stopped`.
-    #[expect(clippy::result_large_err, reason = "the reply comes back to be used")]
     pub fn submit(&self, reply: Reply, command: Command) -> Result<(), (Reply, Answer<Refusal>)> {
         self.door().submit(reply, command)
     }
@@ -305,7 +294,7 @@ impl Hub {
     }
 
     fn door(&self) -> RwLockReadGuard<'_, TableDoor> {
-        self.door.read().unwrap_or_else(PoisonError::into_inner)
+        self.door.read()
     }
 
     /// The loop's end of this hub's queue, for a table that is started again.
@@ -318,7 +307,7 @@ impl Hub {
 
     /// Bets that a station was refused in a round, as far as they are remembered.
     pub fn refused_bets(&self, station: StationId, round: RoundNumber) -> Vec<RefusedBet> {
-        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let refused = self.refused.lock();
         let own = refused.get(&station).into_iter().flatten();
         let of_round = own.filter(|(known, _)| *known == round);
         of_round.map(|(_, bet)| bet.clone()).collect()
@@ -385,20 +374,20 @@ impl Hub {
             at_ms: self.clock.now_ms(),
             code: code.to_owned(),
         };
-        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut refused = self.refused.lock();
         let own = refused.entry(station).or_default();
         if own.len() >= MAX_REFUSED {
             own.pop_front();
         }
         own.push_back((round, bet));
         drop(refused);
-        let mut counted = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counted = self.refusals.lock();
         *counted.entry(code.to_owned()).or_default() += 1;
     }
 
     /// How many bets were refused for each reason since they were last taken down.
     pub fn refusals(&self) -> Vec<Refused> {
-        let counted = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        let counted = self.refusals.lock();
         let refused = |(code, count): (&String, &u64)| Refused {
             code: code.clone(),
             count: *count,
@@ -408,7 +397,7 @@ impl Hub {
 
     /// They were taken down: from now on only what is refused after.
     pub fn refusals_taken(&self, taken: &[Refused]) {
-        let mut counted = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counted = self.refusals.lock();
         for one in taken {
             if let Some(count) = counted.get_mut(&one.code) {
                 *count = count.saturating_sub(one.count);
@@ -523,508 +512,4 @@ pub fn queue() -> (Ear, Sender<ToHub>, Receiver<ToHub>) {
         answers: Vec::new(),
     };
     (ear, sender, receiver)
-}
-
-/// The name of a person by the house's register, looked up without waiting for
-/// the desk's work.
-pub type Names = Box<dyn Fn(PersonId) -> Option<String> + Send>;
-
-/// A station's connection.
-struct Seat {
-    connection: ConnectionId,
-    outbox: Outbox,
-}
-
-/// The work of a hub: what it is told goes in by [`HubWork::take`], and what
-/// follows from it and from the time by [`HubWork::turn`]. Frames leave by the
-/// boxes of connections, commands by the table's door, and what the desk must
-/// know by the desk's queue.
-pub struct HubWork {
-    hub: Arc<Hub>,
-    desk: Sender<ToDesk>,
-    names: Names,
-    driver: Box<dyn Driver>,
-    stations: Vec<Option<Seat>>,
-    /// Staff who look on.
-    staff: BTreeMap<ConnectionId, Outbox>,
-    walls: Walls,
-    walls_told_ms: i64,
-    /// Public frames kept, each with its version.
-    kept: std::collections::VecDeque<(u64, Frame)>,
-    /// Version of the newest frame that was let go.
-    let_go: u64,
-    /// The public state of the newest frame.
-    shown: Option<sicbo_wire::public::PublicState>,
-    info: Option<sicbo_wire::public::TableInfo>,
-    notes: Vec<i64>,
-    /// What the desk must still be told. The hub never waits for the desk,
-    /// which may be waiting for the hub; a voucher has one step at a time, so
-    /// this stays short.
-    for_desk: std::collections::VecDeque<ToDesk>,
-    /// Stations whose link the table must still be told of.
-    links: BTreeMap<StationId, bool>,
-    /// The loop has stopped since the table was last read back.
-    failed: bool,
-    /// Staff have not seen the newest state.
-    staff_due: bool,
-    staff_told_ms: i64,
-}
-
-/// What a new hub is made of.
-pub struct NewHub {
-    /// The table's name.
-    pub name: TableName,
-    /// Its durable state.
-    pub state: State,
-    /// Where its commands go.
-    pub door: TableDoor,
-    /// This hub's own queue.
-    pub sender: Sender<ToHub>,
-    /// The desk's queue.
-    pub desk: Sender<ToDesk>,
-    /// Names of people.
-    pub names: Names,
-    /// Whoever drives the table.
-    pub driver: Box<dyn Driver>,
-    /// The notes its acceptors take.
-    pub notes: Vec<i64>,
-    /// What a terminal may have written in a round.
-    pub quota: TerminalQuota,
-    /// Why the table is out of service, where it is.
-    pub stopped: Option<String>,
-    /// The house's clock.
-    pub clock: Arc<HouseClock>,
-}
-
-/// The hub of a table, and its work, which whoever drives the house does.
-#[must_use]
-pub fn hub(new: NewHub) -> (Arc<Hub>, HubWork) {
-    let let_go = new.state.version;
-    let told_ms = new.clock.steady_ms();
-    let hub = Arc::new(Hub {
-        name: new.name,
-        state: RwLock::new(new.state),
-        door: RwLock::new(new.door),
-        clock: new.clock,
-        sender: new.sender,
-        stopped: RwLock::new(new.stopped),
-        ending: AtomicBool::new(false),
-        refused: Mutex::new(BTreeMap::new()),
-        refusals: Mutex::new(BTreeMap::new()),
-        sittings: Sittings::default(),
-        calls: Mutex::default(),
-        connecting: Mutex::default(),
-        quotas: Quotas::new(new.quota),
-    });
-    let mut work = HubWork {
-        hub: Arc::clone(&hub),
-        desk: new.desk,
-        names: new.names,
-        driver: new.driver,
-        stations: Vec::new(),
-        staff: BTreeMap::new(),
-        walls: Walls::default(),
-        walls_told_ms: told_ms,
-        kept: std::collections::VecDeque::new(),
-        let_go,
-        shown: None,
-        info: None,
-        notes: new.notes,
-        for_desk: std::collections::VecDeque::new(),
-        links: BTreeMap::new(),
-        failed: false,
-        staff_due: false,
-        staff_told_ms: told_ms,
-    };
-    // What a table that cannot be read holds is not known.
-    if hub.stopped().is_none() {
-        work.tell_desk();
-    }
-    work.refresh();
-    (hub, work)
-}
-
-impl HubWork {
-    /// The table's name.
-    #[must_use]
-    pub fn table(&self) -> &TableName {
-        &self.hub.name
-    }
-
-    /// Does what is due now, after some messages were taken, or after a wait.
-    pub fn turn(&mut self) {
-        self.flush_desk();
-        self.link();
-        self.drive();
-        let now = self.hub.clock.steady_ms();
-        if self.staff_due && now - self.staff_told_ms >= CONSOLE_EVERY_MS {
-            self.tell_staff();
-        }
-        if self.walls.waits() && now - self.walls_told_ms >= walls::PAUSE_MS {
-            self.walls_told_ms = now;
-            self.walls.tell_some();
-        }
-    }
-
-    /// How many milliseconds nothing need be done.
-    #[must_use]
-    pub fn wait_ms(&self) -> u64 {
-        let now = self.hub.clock.steady_ms();
-        let mut wait = LONGEST_WAIT_MS;
-        if self.walls.waits() {
-            wait = walls::PAUSE_MS - (now - self.walls_told_ms);
-        }
-        if self.staff_due {
-            wait = wait.min(CONSOLE_EVERY_MS - (now - self.staff_told_ms));
-        }
-        if !self.links.is_empty() || !self.for_desk.is_empty() {
-            wait = wait.min(AGAIN_MS);
-        }
-        if self.may_drive()
-            && let Some(due_ms) = self.driver.due_ms(now)
-        {
-            wait = wait.min(due_ms - now);
-        }
-        wait.clamp(0, LONGEST_WAIT_MS).unsigned_abs()
-    }
-
-    /// Deals with one message.
-    pub fn take(&mut self, message: ToHub) {
-        match message {
-            ToHub::Published {
-                first_sequence,
-                block,
-                events,
-            } => self.published(first_sequence, block, &events),
-            ToHub::Answered { reply, answer } => self.answered(reply, answer),
-            ToHub::AllAnswered(answers) => {
-                for (reply, answer) in answers {
-                    self.answered(reply, answer);
-                }
-            }
-            ToHub::Stopped(what) => {
-                tracing::error!(table = %self.hub.name, what, "the table has stopped");
-                self.stop(what);
-            }
-            ToHub::Recovered { state, driver } => self.recovered(*state, driver),
-            ToHub::Restarted { door, done } => {
-                // Whoever waited may have gone.
-                let _ = done.try_send(self.restarted(door));
-            }
-            ToHub::Terminal {
-                connection,
-                station,
-                outbox,
-                from,
-            } => self.terminal(connection, station, outbox, from),
-            ToHub::Watcher {
-                connection,
-                sees,
-                outbox,
-            } => self.watcher(connection, sees, outbox),
-            ToHub::Gone {
-                connection,
-                station,
-            } => self.gone(connection, station),
-            ToHub::Tell { station, frame } => self.tell(station, frame),
-            ToHub::TellStaff(frame) => self.tell_all_staff(&frame),
-            ToHub::Expel(station) => {
-                if let Some(seat) = self.stations.get_mut(station.0 as usize)
-                    && let Some(seat) = seat.take()
-                {
-                    seat.outbox.end(Bye::NotEnrolled);
-                    self.links.insert(station, false);
-                }
-            }
-        }
-    }
-
-    fn published(&mut self, first_sequence: u64, block: [u8; 32], events: &[Event]) {
-        let version = first_sequence + events.len() as u64 - 1;
-        let mut news = frames::News::default();
-        let mut counts = Counts::default();
-        let steady_ms = self.hub.clock.steady_ms();
-        {
-            let mut state = self
-                .hub
-                .state
-                .write()
-                .unwrap_or_else(PoisonError::into_inner);
-            for event in events {
-                news.note(&state.table, event);
-                let State {
-                    table, road, tally, ..
-                } = &mut *state;
-                tally.note(table, event);
-                self.hub.sittings.note(table, event);
-                apply(table, event);
-                self.hub.sittings.follow(table, event);
-                self.hub.quotas.note(table.last_round, event, steady_ms);
-                road.note(table, event);
-                counts.note(event);
-            }
-            (state.version, state.block) = (version, block);
-        }
-        counts.tell(&self.hub.name);
-        self.driver.published(block, events);
-        self.tell_everyone(version, &news);
-        if news.vouchers {
-            self.tell_desk();
-        }
-        if events.iter().any(moves_meters) {
-            let waits = |message: &ToDesk| matches!(message, ToDesk::MetersMoved { .. });
-            // Said once it is said for all rounds before it.
-            if !self.for_desk.iter().any(waits) {
-                let table = self.hub.name.clone();
-                self.for_desk.push_back(ToDesk::MetersMoved { table });
-            }
-            self.flush_desk();
-        }
-    }
-
-    /// The table is out of service: whoever plays or looks on is told and cut
-    /// off; staff are told and stay, since they mend it.
-    fn stop(&mut self, what: String) {
-        self.failed = true;
-        *self
-            .hub
-            .stopped
-            .write()
-            .unwrap_or_else(PoisonError::into_inner) = Some(what);
-        for seat in self.stations.iter_mut().filter_map(Option::take) {
-            seat.outbox.end(Bye::TableStopped);
-        }
-        self.walls.end(Bye::TableStopped);
-        if let Some(told) = self.stopped_frame() {
-            self.tell_all_staff(&told);
-        }
-        // Nothing is asked of the table before it runs again.
-        self.links.clear();
-        let table = self.hub.name.clone();
-        self.for_desk.push_back(ToDesk::TableStopped { table });
-        self.flush_desk();
-    }
-
-    /// Takes up the table as it was read back from its journal.
-    fn recovered(&mut self, state: State, driver: Box<dyn Driver>) {
-        self.failed = false;
-        self.let_go = state.version;
-        *self
-            .hub
-            .state
-            .write()
-            .unwrap_or_else(PoisonError::into_inner) = state;
-        self.driver = driver;
-        self.kept.clear();
-        self.shown = None;
-        self.refresh();
-    }
-
-    /// Takes the table into service again. Staff who look on begin anew, so
-    /// that they see it as it is. False when the new loop has failed already:
-    /// the table stays out of service.
-    fn restarted(&mut self, door: TableDoor) -> bool {
-        if self.failed {
-            return false;
-        }
-        let hub = &self.hub;
-        *hub.door.write().unwrap_or_else(PoisonError::into_inner) = door;
-        *hub.stopped.write().unwrap_or_else(PoisonError::into_inner) = None;
-        self.end_all(Bye::Restarted);
-        self.tell_desk();
-        tracing::warn!(table = %self.hub.name, "the table was started again");
-        true
-    }
-
-    /// Tells the desk which vouchers the table holds.
-    fn tell_desk(&mut self) {
-        let news = {
-            let state = self.hub.state();
-            ToDesk::TableVouchers {
-                table: self.hub.name.clone(),
-                taken: state.table.vouchers_in.clone(),
-                given: state.table.vouchers_out.clone(),
-            }
-        };
-        self.for_desk.push_back(news);
-        self.flush_desk();
-    }
-
-    fn flush_desk(&mut self) {
-        while let Some(message) = self.for_desk.pop_front() {
-            if let Err(TrySendError::Full(back)) = self.desk.try_send(message) {
-                self.for_desk.push_front(back);
-                return;
-            }
-        }
-    }
-
-    /// Tells the table of stations that came or went; what finds no room is
-    /// told later.
-    fn link(&mut self) {
-        while let Some((station, online)) = self.links.pop_first() {
-            let act = match online {
-                true => Act::Connect { station },
-                false => Act::Disconnect { station },
-            };
-            let command = Command {
-                id: 0,
-                at_ms: self.hub.clock.now_ms(),
-                by: Actor::House,
-                second: None,
-                act,
-            };
-            if let Err((_, Answer::Busy)) = self.hub.submit(Reply::Nobody, command) {
-                self.links.insert(station, online);
-                return;
-            }
-        }
-    }
-
-    /// Whether the driver is asked for its next step: not while the table is out
-    /// of service, and about to stop, the house finishes its rounds and begins
-    /// none.
-    fn may_drive(&self) -> bool {
-        self.hub.stopped().is_none()
-            && !(self.hub.ends_rounds() && self.hub.state().table.round.is_none())
-    }
-
-    /// Lets whoever drives the table take the next step.
-    fn drive(&mut self) {
-        if !self.may_drive() {
-            return;
-        }
-        // Its pauses are by the steady clock; what it does is stamped like
-        // everybody else's.
-        let clock = Arc::clone(&self.hub.clock);
-        let now = Now {
-            steady_ms: clock.steady_ms(),
-            now_ms: clock.now_ms(),
-        };
-        let command = {
-            let state = self.hub.state();
-            self.driver.next(&state.table, now)
-        };
-        let command = command.map(|command| Command {
-            at_ms: now.now_ms,
-            ..command
-        });
-        if let Some(command) = command
-            && let Err((_, answer)) = self.hub.submit(Reply::Driver, command)
-        {
-            self.driver.answered(&answer, now.steady_ms);
-        }
-    }
-
-    fn end_all(&mut self, bye: Bye) {
-        for seat in self.stations.iter_mut().filter_map(Option::take) {
-            seat.outbox.end(bye);
-        }
-        for outbox in std::mem::take(&mut self.staff).into_values() {
-            outbox.end(bye);
-        }
-        self.walls.end(bye);
-    }
-}
-
-/// A round has ended, or one that had ended stands otherwise now, or somebody
-/// may have left.
-fn moves_meters(event: &Event) -> bool {
-    matches!(
-        event.fact,
-        Fact::CashedOut { .. }
-            | Fact::TransferredOut { .. }
-            | Fact::HandPaid { .. }
-            | Fact::RoundSettled { .. }
-            | Fact::RoundVoided { .. }
-            | Fact::ResultCorrected { .. }
-            | Fact::RoundVoidedLate { .. }
-    )
-}
-
-/// What happened, counted for the metrics.
-#[derive(Default)]
-struct Counts {
-    bets: u64,
-    settled: u64,
-    void: u64,
-}
-
-impl Counts {
-    fn note(&mut self, event: &Event) {
-        match &event.fact {
-            Fact::BetsPlaced { lines, .. } => self.bets += lines.len() as u64,
-            Fact::RoundSettled { .. } => self.settled += 1,
-            Fact::RoundVoided { .. } => self.void += 1,
-            _ => {}
-        }
-    }
-
-    fn tell(&self, table: &TableName) {
-        let table = || table.as_str().to_owned();
-        if self.bets > 0 {
-            metrics::counter!("sicbo_bets_total", "table" => table()).increment(self.bets);
-        }
-        for (end, count) in [("settled", self.settled), ("void", self.void)] {
-            if count > 0 {
-                metrics::counter!("sicbo_rounds_total", "table" => table(), "end" => end)
-                    .increment(count);
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use sicbo_journal::StreamId;
-    use sicbo_loop::ClosedDoor;
-
-    use super::*;
-    use crate::driver::ByHand;
-
-    fn state() -> State {
-        let stream = StreamId::new("table-1").expect("a name");
-        State {
-            version: 0,
-            block: [0; 32],
-            table: Table::default(),
-            road: Road::of(stream, &[], None),
-            tally: BoardTally::since(0),
-        }
-    }
-
-    #[test]
-    fn a_table_whose_new_loop_failed_while_it_was_started_stays_out_of_service() {
-        let (_, sender, _receiver) = queue();
-        let (desk, _at_desk) = bounded(64);
-        let closed = || -> TableDoor { Arc::new(ClosedDoor) };
-        let (hub, mut work) = hub(NewHub {
-            name: TableName::new("table-1").expect("a name"),
-            state: state(),
-            door: closed(),
-            sender,
-            desk,
-            names: Box::new(|_| None),
-            driver: Box::new(ByHand),
-            notes: Vec::new(),
-            quota: TerminalQuota::default(),
-            stopped: None,
-            clock: Arc::clone(sicbo_clock::house()),
-        });
-        work.take(ToHub::Stopped("the disk failed".to_owned()));
-        let mut restart = |fails: bool| {
-            let (state, driver) = (Box::new(state()), Box::new(ByHand));
-            work.take(ToHub::Recovered { state, driver });
-            if fails {
-                work.take(ToHub::Stopped("it failed again".to_owned()));
-            }
-            let (done, is_done) = bounded(1);
-            let door = closed();
-            work.take(ToHub::Restarted { door, done });
-            (is_done.try_recv().expect("told"), hub.stopped())
-        };
-        let again = Some("it failed again".to_owned());
-        assert_eq!(restart(true), (false, again));
-        assert_eq!(restart(false), (true, None));
-    }
 }

@@ -2,8 +2,9 @@
 //! what the doors ask about. The rules of it are in `sicbo_practice`.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use sicbo_loop::Answer;
 use sicbo_practice::{Cast, Lesson, LessonRecord, Session, Stated};
 use sicbo_rules::Dice;
@@ -61,7 +62,7 @@ impl Lessons {
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock()
     }
 
     /// Begins a lesson with the next round. What was under way ends.

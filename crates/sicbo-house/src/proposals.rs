@@ -5,12 +5,13 @@
 //! act that was shown, so that nobody confirms what they have not seen.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use futures_channel::oneshot;
 use futures_util::FutureExt as _;
 use futures_util::future::Shared;
 use http::StatusCode;
+use parking_lot::Mutex;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use sicbo_clock::HouseClock;
@@ -198,7 +199,7 @@ impl Numbered {
     pub fn proposed(&self) -> Proposed {
         Proposed {
             proposal: self.number,
-            digest: hex(&self.digest),
+            digest: hex(self.digest),
         }
     }
 }
@@ -534,7 +535,7 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
                     dice_wanted: proposal.act.wants_second_dice(),
                     // As a time of day, for a screen that counts down.
                     until_ms: now_ms + proposal.until_ms - steady_ms,
-                    digest: hex(&proposal.digest),
+                    digest: hex(proposal.digest),
                 }
             })
             .collect()
@@ -546,10 +547,7 @@ impl TableAt {
     #[must_use]
     pub fn proposals_frame(&self, house: &House) -> Frame {
         let ended = house.ended_proposals(Some(&self.hub.name));
-        let mut proposals = self
-            .proposals
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut proposals = self.proposals.lock();
         frame(&HouseToStaff::Proposals {
             table: self.hub.name.to_string(),
             proposals: proposals.shown(),
@@ -608,7 +606,7 @@ impl House {
         // One at a time: the same request twice at once is one proposal.
         let _turn = self.proposing.lock().await;
         let known = {
-            let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut list = list.lock();
             list.room_for(&act, by.staff.person)
         };
         if let Some(known) = known.map_err(NotAdded::problem)? {
@@ -631,7 +629,7 @@ impl House {
         });
         let number = number.ok_or_else(|| Problem::ours(&"a proposal without a number"))?;
         let numbered = Numbered { number, digest };
-        let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut list = list.lock();
         list.add(numbered, act, by);
         Ok(numbered)
     }
@@ -650,7 +648,7 @@ impl House {
         list: &Mutex<Proposals<A>>,
     ) -> Vec<(u64, ProposalEnd)> {
         let ended = {
-            let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut list = list.lock();
             list.take_ended()
         };
         for (proposal, end) in ended.iter().copied() {
@@ -658,7 +656,7 @@ impl House {
             let entered = self.desk.ask(Party::House, None, act).await;
             if matches!(entered.answer, Answer::Busy) {
                 // Written down when there is room.
-                let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut list = list.lock();
                 list.ended.push((proposal, end));
             }
         }

@@ -156,7 +156,7 @@ pub fn restore_plays(desk: &Desk, hub: &Hub, now_ms: i64) {
     }
 }
 
-/// The block that closed the bets of the round in hand, if they are closed.
+/// The block that closed the bets of the current round, if they are closed.
 #[must_use]
 pub fn close_block(table: &Table, rows: &[RoundRow], store: &dyn Store) -> Option<CloseBlock> {
     let round = table.round.as_deref()?.number.0;

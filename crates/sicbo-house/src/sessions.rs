@@ -2,8 +2,8 @@
 //! forgotten when nothing was done for too long.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use parking_lot::{Mutex, MutexGuard};
 use sha2::{Digest, Sha256};
 use sicbo_register::enrolment::EnrolmentId;
 use sicbo_register::person::SessionId;
@@ -54,14 +54,14 @@ impl Sessions {
     }
 
     fn open(&self) -> MutexGuard<'_, BTreeMap<Token, LoggedIn>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock()
     }
 
     /// A new one, under a secret that nobody can guess; the token to be given
     /// to the browser.
     #[must_use]
     pub fn begin(&self, logged_in: LoggedIn, secret: [u8; 32]) -> String {
-        let presented = sicbo_wire::hex(&secret);
+        let presented = sicbo_wire::hex(secret);
         self.open().insert(Token::of(&presented), logged_in);
         presented
     }

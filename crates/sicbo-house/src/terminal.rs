@@ -7,7 +7,6 @@ use sicbo_register as register;
 use sicbo_register::Party;
 use sicbo_register::enrolment::EnrolmentId;
 use sicbo_register::play::NoPlay;
-use sicbo_register::play::held::Reading;
 use sicbo_register::validation::Number;
 use sicbo_register::voucher::{Payee, Place};
 use sicbo_rules::{Currency, Money};
@@ -24,7 +23,7 @@ use crate::connection::{Bye, ConnectionId, Outbox};
 use crate::desk::{Asked, Wanted};
 use crate::house::House;
 use crate::hub::{Hub, QUOTA_REACHED, RESERVE, Reply, ToHub};
-use crate::stakes::{Arrival, Holder, OnTheWay};
+use crate::limits::Permission;
 
 /// A betting act that finds no room is offered again this often, with a pause
 /// each time.
@@ -214,60 +213,34 @@ impl Terminal {
         lines.map_err(|words| refused(id, "no_such_section", &words, None))
     }
 
-    /// Whether what the player asked to be held to lets them stake this; what
-    /// counts from now on, when anything is limited.
-    fn may_stake(
+    /// Whether what the player asked to be held to lets them stake this, or the
+    /// table has no room.
+    async fn may_stake(
         &self,
         id: u64,
         round: RoundNumber,
         lines: &[Line],
-    ) -> Result<Option<OnTheWay>, NoPlay> {
-        let now = self.house.clock.now_ms();
-        // Of whom nothing is on record only the reality check is asked, and no
-        // lock of the house is taken for them.
-        let (played_ms, on_record) = self.hub.asks(self.station, now);
-        let unasked_ms = i64::from(self.house.plan.reality_check_minutes) * 60_000;
-        if !on_record && played_ms < unasked_ms {
-            return Ok(None);
-        }
-        let here = self.here();
-        let desk = &self.house.desk;
-        // From here on nobody else looks: what is on its way is read first,
-        // and then what has arrived.
-        let looking = desk.stakes.look();
-        let Some((seated, stands)) = self.hub.seated(self.station, now) else {
-            return Ok(None);
-        };
-        // Said again, it was counted already, and of a round that is over
-        // nothing is staked any more; the table answers it as before.
-        if self.was_asked(id, round) {
-            return Ok(None);
-        }
-        let sitting = self.house.sitting(&seated);
-        let card = desk.register().play_of(&here, &sitting).card;
-        let elsewhere = card.map(|card| desk.uncounted_elsewhere(card.member, &here));
-        let holder = match card {
-            Some(card) => Holder::Member(card.member),
-            None => Holder::Place(here.clone()),
-        };
+    ) -> Result<Permission, NoPlay> {
         let stakes = lines.iter().map(|line| line.stake.minor().max(0));
         let more = stakes.fold(0, i64::saturating_add).min(MAX_STAKED);
-        let all = more.saturating_add(looking.of(&holder)).min(MAX_STAKED);
-        let reading = Reading {
-            at_ms: now,
-            offset_min: i64::from(self.house.plan.zone.offset_minutes(now)),
-            meters: stands.meters,
-            clock: seated.clock,
-            elsewhere: elsewhere.unwrap_or_default(),
-        };
-        let limited = {
-            let register = desk.register();
-            let play = register.play_of(&here, &sitting);
-            let held = register.held(&here, &play);
-            held.may_stake(&reading, Money::from_minor(all))?;
-            held.is_limited()
-        };
-        Ok(limited.then(|| looking.send(holder, more)))
+        let (here, more) = (self.here(), Money::from_minor(more));
+        let mut last = Permission::Busy;
+        for _ in 0..RUSH_TRIES {
+            // Said again it was counted already, and of a round that is over
+            // nothing is staked any more; the table answers it as before.
+            if self.was_asked(id, round) {
+                return Ok(Permission::Granted);
+            }
+            last = self.house.may_stake(&self.hub, &here, more)?;
+            if last == Permission::Granted {
+                return Ok(last);
+            }
+            self.house.host.pause().await;
+        }
+        match last {
+            Permission::Wait => Err(NoPlay::CardElsewhere),
+            granted_or_busy => Ok(granted_or_busy),
+        }
     }
 
     /// The table has answered this act, or it names a round that is over: it
@@ -282,50 +255,31 @@ impl Terminal {
 
     async fn place(&self, id: u64, round: Option<u64>, lines: Vec<Line>) -> Option<Frame> {
         let round = self.round(round);
-        let on_the_way = match self.may_stake(id, round, &lines) {
-            Ok(on_the_way) => on_the_way,
-            Err(no) => {
-                self.hub.note_refused(self.station, id, no.code());
-                metrics::counter!("sicbo_refusals_total",
-                    "table" => self.hub.name.as_str().to_owned(), "code" => no.code())
-                .increment(1);
-                return Some(refused(id, no.code(), no.words(), None));
-            }
+        let no = match self.may_stake(id, round, &lines).await {
+            Ok(Permission::Busy) => Some(("busy", "too much is waiting; try again")),
+            Ok(_) => None,
+            Err(no) => Some((no.code(), no.words())),
         };
         let act = Act::PlaceBets {
+        if let Some((code, words)) = no {
+            self.hub.note_refused(self.station, id, code);
+            metrics::counter!("sicbo_refusals_total",
+                "table" => self.hub.name.as_str().to_owned(), "code" => code)
+            .increment(1);
+            return Some(refused(id, code, words, None));
+        }
             station: self.station,
             round,
             bet: BetId(id),
             means: Means::Credit,
             lines,
         };
-        let Some(on_the_way) = on_the_way else {
-            return self.bet(id, round, act).await;
-        };
-        // It stays on its way until the table has answered, also when this
-        // connection is gone by then.
-        let (arrival, done) = Arrival::new(on_the_way);
-        let told = self.bet_with(id, round, act, Some(arrival)).await;
-        if told.is_none() {
-            // A hub that is gone answers nobody.
-            let _ = done.await;
-        }
-        told
-    }
-
-    async fn bet(&self, id: u64, round: RoundNumber, act: Act) -> Option<Frame> {
-        self.bet_with(id, round, act, None).await
+        self.bet(id, round, act).await
     }
 
     /// Hands a betting act to the table; where the table has no room, in the
     /// rush before a close, it waits for a moment and this connection with it.
-    async fn bet_with(
-        &self,
-        id: u64,
-        round: RoundNumber,
-        act: Act,
-        answered: Option<Arrival>,
-    ) -> Option<Frame> {
+    async fn bet(&self, id: u64, round: RoundNumber, act: Act) -> Option<Frame> {
         if let Some(words) = self.hub.quota_reached(self.station, 0)
             && !self.was_asked(id, round)
         {
@@ -337,7 +291,6 @@ impl Terminal {
             station: self.station,
             id,
             round,
-            answered,
         };
         let mut command = self.command(Actor::Station(self.station), act);
         let mut tries = 0;

@@ -88,6 +88,17 @@ fn seal(writer: &mut Writer, records: u32) -> SealedBlock {
     writer.seal(1).expect("records are pending")
 }
 
+fn three(writer: &mut Writer) -> [SealedBlock; 3] {
+    [(); 3].map(|()| seal(writer, 2))
+}
+
+fn rows(rounds: &[RoundRow]) -> Beside<'_> {
+    Beside {
+        rounds,
+        checkpoint: None,
+    }
+}
+
 fn verify(store: &impl Store) -> Report {
     let checkpoints = store.checkpoints().expect("readable checkpoints");
     let ring = KeyRing::new(key().public());
@@ -213,11 +224,8 @@ fn refused<S: Store>(
     expected: fn(&AppendError) -> bool,
 ) {
     let (tail, count) = (store.tail(), store.read_from(1).count());
-    let rows = [row(9, 1, "betting")];
-    let beside = Beside {
-        rounds: &rows,
-        checkpoint: None,
-    };
+    let betting = [row(9, 1, "betting")];
+    let beside = rows(&betting);
     let error = store
         .append(wrong, beside)
         .expect_err("a block that does not fit");
@@ -284,32 +292,12 @@ fn older_epoch<M: Medium>(medium: &mut M) {
 fn rounds<M: Medium>(medium: &mut M) {
     let mut store = medium.open(stream());
     let mut writer = writer(&store.tail());
-    let blocks = [
-        seal(&mut writer, 2),
-        seal(&mut writer, 2),
-        seal(&mut writer, 2),
-    ];
+    let blocks = three(&mut writer);
     let first = [row(1, 2, "betting")];
     let second = [row(1, 3, "settled"), row(2, 4, "betting")];
-    store
-        .append(
-            &blocks[0],
-            Beside {
-                rounds: &first,
-                checkpoint: None,
-            },
-        )
-        .expect("fits");
+    store.append(&blocks[0], rows(&first)).expect("fits");
     assert_eq!(store.rounds(0, 10), Ok(first.to_vec()));
-    store
-        .append(
-            &blocks[1],
-            Beside {
-                rounds: &second,
-                checkpoint: None,
-            },
-        )
-        .expect("fits");
+    store.append(&blocks[1], rows(&second)).expect("fits");
     assert_eq!(
         store.rounds(0, 10),
         Ok(second.to_vec()),
@@ -318,13 +306,7 @@ fn rounds<M: Medium>(medium: &mut M) {
     assert_eq!(store.rounds(0, 1), Ok(second[..1].to_vec()));
     assert_eq!(store.rounds(2, 10), Ok(second[1..].to_vec()));
     let beyond = [row(3, 7, "betting")];
-    let error = store.append(
-        &blocks[2],
-        Beside {
-            rounds: &beyond,
-            checkpoint: None,
-        },
-    );
+    let error = store.append(&blocks[2], rows(&beyond));
     assert!(
         matches!(error, Err(AppendError::Misfit { .. })),
         "a row beyond its block"
@@ -337,11 +319,7 @@ fn rounds<M: Medium>(medium: &mut M) {
 fn checkpoints<M: Medium>(medium: &mut M) {
     let mut store = medium.open(stream());
     let mut writer = writer(&store.tail());
-    let blocks = [
-        seal(&mut writer, 2),
-        seal(&mut writer, 2),
-        seal(&mut writer, 2),
-    ];
+    let blocks = three(&mut writer);
     let signed = blocks.each_ref().map(sign);
     let wrong = Beside {
         rounds: &[],

@@ -31,32 +31,15 @@ impl Hash {
     /// Reads 64 lower-case hexadecimal digits; upper case is refused so that
     /// a value has one text only.
     pub fn from_hex(text: &str) -> Option<Hash> {
-        let digits = text.as_bytes();
-        if digits.len() != 64 {
-            return None;
-        }
         let mut out = [0u8; 32];
-        for (slot, pair) in out.iter_mut().zip(digits.chunks_exact(2)) {
-            *slot = nibble(pair[0])? << 4 | nibble(pair[1])?;
-        }
-        Some(Hash(out))
-    }
-}
-
-fn nibble(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
+        let one_text = !text.bytes().any(|byte| byte.is_ascii_uppercase());
+        (one_text && hex::decode_to_slice(text, &mut out).is_ok()).then_some(Hash(out))
     }
 }
 
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for byte in self.0 {
-            write!(f, "{byte:02x}")?;
-        }
-        Ok(())
+        f.write_str(&hex::encode(self.0))
     }
 }
 

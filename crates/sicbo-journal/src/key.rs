@@ -169,8 +169,7 @@ mod tests {
             Hash::from_hex("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb");
         let key = HouseKey::from_entropy(secret.unwrap().as_bytes());
         let signature = key.sign(&[0x72]);
-        let start: String = signature[..8].iter().map(|b| format!("{b:02x}")).collect();
-        assert_eq!(start, "92a009a9f0d4cab8");
+        assert_eq!(hex::encode(&signature[..8]), "92a009a9f0d4cab8");
         assert!(key.public().verifies(&[0x72], &signature));
         assert!(!key.public().verifies(&[0x73], &signature));
         assert!(

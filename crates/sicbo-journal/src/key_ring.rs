@@ -64,7 +64,8 @@ impl HandOver {
             let number = lines.value("number")?.parse::<u32>().ok()?;
             let from_id = KeyId(Hash::from_hex(lines.value("from-key")?)?);
             let _to_id = lines.value("to-key")?;
-            let der = read_hex(lines.value("to-public-key")?)?;
+            let mut der = [0; 44];
+            hex::decode_to_slice(lines.value("to-public-key")?, &mut der).ok()?;
             let to_key = PublicKey::from_spki_der(&der).ok()?;
             let time_ms = read_time(lines.value("time")?)?;
             // Rendering it again must give the same bytes: one meaning, one text.
@@ -113,27 +114,12 @@ fn render(
     time_ms: i64,
 ) -> Result<String, TimeOutOfRange> {
     let time = time_text(time_ms)?;
-    let der: String = to_key
-        .to_spki_der()
-        .iter()
-        .map(|b| format!("{b:02x}"))
-        .collect();
+    let der = hex::encode(to_key.to_spki_der());
     let to_id = to_key.id();
     Ok(format!(
         "{PURPOSE}\nhouse: {house}\nnumber: {number}\nfrom-key: {from_id}\nto-key: {to_id}\n\
          to-public-key: {der}\ntime: {time}\n"
     ))
-}
-
-fn read_hex(text: &str) -> Option<Vec<u8>> {
-    // The length is checked first: a key has 44 bytes, and nothing longer is
-    // worth reading.
-    if text.len() != 88 || !text.is_ascii() {
-        return None;
-    }
-    (0..44)
-        .map(|at| u8::from_str_radix(&text[at * 2..at * 2 + 2], 16).ok())
-        .collect()
 }
 
 /// The keys of one house, oldest first. The first is trusted because whoever

@@ -9,20 +9,6 @@ use crate::common::*;
 use sicbo_fault_vfs::FaultDisk;
 use sicbo_journal::*;
 
-const PATH: &str = "table-1.sqlite";
-
-fn options(disk: &FaultDisk) -> SqliteOptions {
-    SqliteOptions {
-        upkeep: WalUpkeep::Inline,
-        vfs: disk.vfs(),
-        ..SqliteOptions::default()
-    }
-}
-
-fn open(disk: &FaultDisk) -> Result<SqliteStore, OpenError> {
-    SqliteStore::open(Path::new(PATH), stream(), &options(disk))
-}
-
 /// A block's hash: as good as its bytes for comparing, and short in a report.
 fn digest(block: &RawBlock) -> Hash {
     Hash::of(
@@ -256,13 +242,18 @@ fn a_full_disk_is_said_and_loses_nothing() {
     );
 }
 
-#[test]
-fn a_short_read_is_an_error_or_harmless_and_damages_nothing() {
+/// A crash before the clean close leaves a log to recover from.
+fn crashed_with_a_log() -> (FaultDisk, Told) {
     let (disk, mut told) = (FaultDisk::new(), Told::default());
-    // A crash before the clean close leaves a log to recover from.
     disk.crash_at_change(undisturbed().changes - 8);
     live(&disk, &mut told).expect_err("a crash was planned");
     disk.restart(3);
+    (disk, told)
+}
+
+#[test]
+fn a_short_read_is_an_error_or_harmless_and_damages_nothing() {
+    let (disk, _) = crashed_with_a_log();
     let files: Vec<_> = disk
         .files()
         .into_iter()
@@ -388,10 +379,7 @@ fn a_flipped_bit_anywhere_in_the_file_never_changes_a_block_unnoticed() {
 
 #[test]
 fn a_flipped_bit_in_the_log_never_changes_a_block_unnoticed() {
-    let (disk, mut told) = (FaultDisk::new(), Told::default());
-    disk.crash_at_change(undisturbed().changes - 8);
-    live(&disk, &mut told).expect_err("a crash was planned");
-    disk.restart(3);
+    let (disk, told) = crashed_with_a_log();
     let log = format!("{PATH}-wal");
     let (main, good) = (disk.read_file(PATH), disk.read_file(&log));
     assert!(good.len() > 10_000, "there is a log: {}", good.len());

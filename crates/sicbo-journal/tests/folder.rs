@@ -6,7 +6,7 @@
     reason = "a test that cannot go on should stop"
 )]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::common::*;
 use sicbo_journal::*;
@@ -153,12 +153,18 @@ fn what_is_not_this_streams_journal_is_refused_and_left_alone() {
     assert_eq!(again, Err(OpenError::Exists { path: file.clone() }));
 }
 
-#[test]
-fn a_damaged_last_block_is_not_written_after() {
+/// A journal of one block in a folder of its own.
+fn with_one_block() -> (tempfile::TempDir, PathBuf, SqliteStore) {
     let place = temporary();
     let file = place.path().join("x.sqlite");
     let mut store = SqliteStore::create(&file, stream(), &SqliteOptions::default()).unwrap();
     append_one(&mut store);
+    (place, file, store)
+}
+
+#[test]
+fn a_damaged_last_block_is_not_written_after() {
+    let (_place, file, store) = with_one_block();
     drop(store);
     let connection = rusqlite::Connection::open(&file).unwrap();
     let sql = "DROP TRIGGER a_block_is_never_changed; \
@@ -174,10 +180,7 @@ fn a_damaged_last_block_is_not_written_after() {
 
 #[test]
 fn blocks_and_checkpoints_cannot_be_changed_with_plain_sql() {
-    let place = temporary();
-    let file = place.path().join("x.sqlite");
-    let mut store = SqliteStore::create(&file, stream(), &SqliteOptions::default()).unwrap();
-    append_one(&mut store);
+    let (_place, file, _store) = with_one_block();
     let connection = rusqlite::Connection::open(&file).unwrap();
     for (sql, expected) in [
         ("UPDATE blocks SET time_ms = 0", "a block is never changed"),
@@ -194,10 +197,7 @@ fn blocks_and_checkpoints_cannot_be_changed_with_plain_sql() {
 
 #[test]
 fn a_reader_beside_the_writer_sees_what_is_durable_and_writes_nothing() {
-    let place = temporary();
-    let file = place.path().join("x.sqlite");
-    let mut store = SqliteStore::create(&file, stream(), &SqliteOptions::default()).unwrap();
-    append_one(&mut store);
+    let (_place, file, mut store) = with_one_block();
     let mut reader = SqliteStore::open_read_only(&file, stream(), &Vfs::default()).unwrap();
     assert_eq!(reader.tail(), store.tail());
     append_one(&mut store);

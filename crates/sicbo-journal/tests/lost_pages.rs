@@ -9,20 +9,6 @@ use crate::common::*;
 use sicbo_fault_vfs::FaultDisk;
 use sicbo_journal::*;
 
-const PATH: &str = "table-1.sqlite";
-
-fn options(disk: &FaultDisk) -> SqliteOptions {
-    SqliteOptions {
-        upkeep: WalUpkeep::Inline,
-        vfs: disk.vfs(),
-        ..SqliteOptions::default()
-    }
-}
-
-fn open(disk: &FaultDisk) -> Result<SqliteStore, OpenError> {
-    SqliteStore::open(Path::new(PATH), stream(), &options(disk))
-}
-
 fn hashes(store: &SqliteStore) -> Vec<Hash> {
     let blocks = store.read_from(1);
     blocks
@@ -298,13 +284,18 @@ fn whole_commits_behind_a_gap_in_the_log_are_not_dropped_in_silence() {
 const LOG_HEADER: usize = 32;
 const FRAME: usize = 24 + 8192;
 
+/// A new journal, on a disk that promises safe overwrites or does not.
+fn new_journal(promise: bool) -> (FaultDisk, SqliteStore) {
+    let disk = FaultDisk::new();
+    disk.promise_safe_overwrite(promise);
+    let store = SqliteStore::create(Path::new(PATH), stream(), &options(&disk));
+    (disk, store.expect("a journal"))
+}
+
 /// A journal whose log holds these acknowledged blocks, as a power cut left it,
 /// on a disk that promises safe overwrites or does not; its file and its log.
 fn with_a_log(promise: bool, sizes: &[u32]) -> (FaultDisk, Vec<Hash>, [Vec<u8>; 2]) {
-    let disk = FaultDisk::new();
-    disk.promise_safe_overwrite(promise);
-    let mut store =
-        SqliteStore::create(Path::new(PATH), stream(), &options(&disk)).expect("a journal");
+    let (disk, mut store) = new_journal(promise);
     let mut writer = writer_after(&store.tail());
     store.fold_log().expect("folded in");
     let mut acknowledged = Vec::new();
@@ -430,10 +421,7 @@ fn a_commit_torn_by_a_crash_is_never_taken_for_damage() {
     for promise in [true, false] {
         for change in 0..48 {
             for seed in 0..2 {
-                let disk = FaultDisk::new();
-                disk.promise_safe_overwrite(promise);
-                let mut store = SqliteStore::create(Path::new(PATH), stream(), &options(&disk))
-                    .expect("a journal");
+                let (disk, mut store) = new_journal(promise);
                 // Frames of earlier logs lie behind the end of this one.
                 let mut acknowledged = write(&mut store, 11);
                 disk.crash_at_change(disk.usage().changes + change);

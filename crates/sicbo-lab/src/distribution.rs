@@ -54,7 +54,9 @@ impl Lattice {
         let lowest = ways.keys().next().map_or(0, |lowest| lowest.minor());
         let step = ways
             .keys()
-            .fold(0, |step, result| gcd(step, result.minor() - lowest))
+            .fold(0, |step, result| {
+                num_integer::gcd(step, result.minor() - lowest)
+            })
             .max(1);
         Lattice {
             lowest_minor: lowest,
@@ -84,10 +86,6 @@ fn most_that(most: u64, is: impl Fn(u64) -> bool) -> u64 {
         }
     }
     low
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// What the distribution gives beside what is known exactly without it.

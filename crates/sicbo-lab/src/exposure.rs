@@ -165,7 +165,7 @@ fn limits(layout: &Layout, stakes: &Stakes, profile: &Profile, unit: Money, most
     let parts = stakes
         .iter()
         .map(|(_, stake)| stake.minor() / unit.minor())
-        .fold(0, gcd);
+        .fold(0, num_integer::gcd);
     Limits {
         worst_minor: most.minor(),
         factor: (lost > 0).then(|| {
@@ -195,8 +195,4 @@ fn limits(layout: &Layout, stakes: &Stakes, profile: &Profile, unit: Money, most
             })
             .collect(),
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

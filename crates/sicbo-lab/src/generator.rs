@@ -54,7 +54,8 @@ impl Seed {
 }
 
 /// A generator by name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Generator {
     /// Eight lanes of xoshiro256++: `fast`.
     #[default]
@@ -101,12 +102,6 @@ impl Generator {
 impl fmt::Display for Generator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.key())
-    }
-}
-
-impl Serialize for Generator {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.key())
     }
 }
 

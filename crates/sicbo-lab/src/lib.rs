@@ -3,6 +3,17 @@
 //!
 //! Results are plain values that can be printed, plotted or written as JSON.
 //! This crate reads no files, opens no terminal and knows no clock.
+//!
+//! Play real dice streams, from a seed that anybody can play again:
+//!
+//! ```
+//! use sicbo_lab::{Rounds, Run, Seed};
+//!
+//! let rounds = Rounds::new(10_000).expect("not too many");
+//! let histogram = Run::new(Seed(7)).play(rounds, &|_| {})?;
+//! assert_eq!(histogram.rounds(), 10_000);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod distribution;
 pub mod error;

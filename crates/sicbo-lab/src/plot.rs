@@ -6,6 +6,8 @@ mod axis;
 
 use std::fmt::Write;
 
+use sicbo_rules::drawing::escape;
+
 pub use axis::{Axis, figure, group};
 
 /// How a mark is coloured. Each has a colour for light and one for dark.
@@ -126,14 +128,6 @@ text{font-family:system-ui,'Segoe UI','Noto Sans',sans-serif;font-size:13px;fill
 .g{stroke:#2b323b}.a{stroke:#9da7b1}.band{fill:#9da7b1;fill-opacity:.16}\
 .bm{fill:#4c9bff}.bl{fill:#ff7b72}.bo{fill:#e3b341}.bf{fill:#7d8590}\
 .sm{stroke:#4c9bff}.sl{stroke:#ff7b72}.so{stroke:#e3b341}.sf{stroke:#7d8590}}";
-
-/// Text that cannot break out of its element.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-}
 
 impl Picture {
     /// The picture as SVG.

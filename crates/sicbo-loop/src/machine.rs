@@ -57,7 +57,7 @@ pub trait Machine: Sized {
     /// When the bytes are no such event.
     fn decode(kind: u16, version: u16, payload: &[u8]) -> Result<Self::Event, DecodeError>;
     /// What an event about to be applied means to the journal; `first` is the
-    /// sequence of the first record of the round in hand, kept by the loop.
+    /// sequence of the first record of the current round, kept by the loop.
     fn notes(&self, event: &Self::Event, sequence: u64, first: &mut u64) -> Notes;
     /// When the state must act by itself.
     fn deadline_ms(&self) -> Option<i64>;
@@ -74,7 +74,7 @@ pub trait Machine: Sized {
     /// # Errors
     /// What does not hold.
     fn check(&self) -> Result<(), String>;
-    /// The round in hand, whose first record the loop must know.
+    /// The current round, whose first record the loop must know.
     fn round_in_hand(&self) -> Option<u64>;
 }
 

@@ -154,7 +154,7 @@ pub fn replay<M: Machine>(
     if round_first == 0
         && let Some(round) = state.round_in_hand()
     {
-        // The round in hand began before the snapshot.
+        // The current round began before the snapshot.
         let rows = store.rounds(round, 1)?;
         round_first = rows.first().map_or(1, |row| row.first_sequence);
     }

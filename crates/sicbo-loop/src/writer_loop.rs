@@ -185,7 +185,7 @@ pub struct WriterLoop<M: Machine, R> {
     /// The steady clock at the last tick; none before the first.
     steady_ms: Option<i64>,
     due: Option<Due>,
-    /// First record of the round in hand.
+    /// First record of the current round.
     round_first: u64,
     /// The bytes of one command's events, and where each is in them; kept
     /// for their memory.
@@ -430,6 +430,11 @@ impl<M: Machine, R> WriterLoop<M, R> {
         }
         if self.open.checkpoint.is_some() {
             self.last_checkpoint_ms = Some(clock_ms);
+            // Books that do not balance are a defect: nothing more is written.
+            if let Err(what) = self.state.check() {
+                self.failed(format!("the books do not balance: {what}"), effects);
+                return;
+            }
         }
         let snapshot = self.snapshot(&block);
         let hash = block.header_hash();

@@ -13,16 +13,28 @@ use sicbo_testkit::script::{DEALER, START_MS, SUPERVISOR, Script};
 
 type Effects = Vec<Effect<Table, u32>>;
 
-/// A loop over a table that is open, and nothing in flight.
-fn opened(options: LoopOptions) -> WriterLoop<Table, u32> {
-    let stream = StreamId::new("table-1").expect("a name");
+fn opened_table(name: &str) -> (StreamId, Script<MemoryStore>) {
+    let stream = StreamId::new(name).expect("a name");
     let key = HouseKey::from_entropy(&[7; 32]);
     let house = key.id();
     let mut script = Script::new(MemoryStore::new(stream.clone()), &stream, key, house);
     script.open("rws-etg", 2);
+    (stream, script)
+}
+
+/// A loop over a table that is open, and nothing in flight.
+fn opened(options: LoopOptions) -> WriterLoop<Table, u32> {
+    opened_as(options, |_| {})
+}
+
+/// The same over a state that was changed before.
+fn opened_as(options: LoopOptions, change: impl Fn(&mut Table)) -> WriterLoop<Table, u32> {
+    let (stream, script) = opened_table("table-1");
     let tail = Tail::default();
     let writer = Writer::resume(stream, &tail, 1, &SaltKey::new([9; 32])).expect("a writer");
-    WriterLoop::new(script.table().clone(), writer, 1, options)
+    let mut table = script.table().clone();
+    change(&mut table);
+    WriterLoop::new(table, writer, 1, options)
 }
 
 fn submit(writer: &mut WriterLoop<Table, u32>, reply: u32, at_ms: i64, act: Act) -> Effects {
@@ -282,11 +294,7 @@ fn a_checkpoint_is_due_at_each_rounds_end_and_each_minute() {
     let minute = Some(CheckpointReason::Minute);
     assert_eq!(reasons, [minute, None, None, minute]);
 
-    let stream = StreamId::new("table-2").expect("a name");
-    let key = HouseKey::from_entropy(&[7; 32]);
-    let house = key.id();
-    let mut script = Script::new(MemoryStore::new(stream.clone()), &stream, key, house);
-    script.open("rws-etg", 2);
+    let (_, mut script) = opened_table("table-2");
     script.round(&[(0, "big", 1_000)], [1, 2, 3]);
     let checkpoints = sicbo_journal::Store::checkpoints(&script.store).expect("there");
     let last = checkpoints.last().expect("one").checkpoint();
@@ -295,4 +303,20 @@ fn a_checkpoint_is_due_at_each_rounds_end_and_each_minute() {
         last.sequence,
         sicbo_journal::Store::tail(&script.store).sequence
     );
+}
+
+#[test]
+fn books_that_do_not_balance_are_not_written_and_stop_the_loop() {
+    let mut writer = opened_as(LoopOptions::default(), |table| {
+        table.stations[0].credit += Money::from_minor(1);
+    });
+    submit(&mut writer, 1, START_MS, credit());
+    let effects = step(&mut writer, Input::Flush);
+    assert!(order(&effects).is_none(), "nothing is written");
+    assert_eq!(answers(&effects), [(1, &Answer::Stopped)]);
+    let stopped = effects.iter().any(|effect| match effect {
+        Effect::Stopped { what } => what.contains("the books do not balance"),
+        _ => false,
+    });
+    assert!(stopped);
 }

@@ -1,29 +1,6 @@
-//! What can be wrong with a plan's file, and where.
+//! Why a text is not a plan of a house.
 
-use std::fmt;
-
-/// One fault: where it stands, what is wrong, what would be right.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fault {
-    /// Line of the file, counted from one.
-    pub line: usize,
-    /// Path of keys to the place, a table by its name: `tables[rapid-1].limits.step`.
-    pub place: String,
-    /// What is wrong.
-    pub problem: String,
-    /// What would be right.
-    pub expected: String,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "line {}: {}: {}; {}",
-            self.line, self.place, self.problem, self.expected
-        )
-    }
-}
+use sicbo_rules::document::{Advice, Fault};
 
 /// Why a text is not a plan of a house.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -40,3 +17,10 @@ pub enum PlanError {
     #[error("{} fault{} in the plan of the house", .0.len(), if .0.len() == 1 { "" } else { "s" })]
     Faults(Vec<Fault>),
 }
+
+pub(super) const ADVICE: Advice = Advice {
+    text: "give a text",
+    table: "give a table of keys and values",
+    tables: "begin each with [[{key}]]",
+    did_you_mean: true,
+};

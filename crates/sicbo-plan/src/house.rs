@@ -4,32 +4,31 @@ use std::path::{Path, PathBuf};
 
 use sicbo_rules::rulebook::words::{Position, Word as _};
 use sicbo_rules::{Currency, Money};
-use toml::de::DeTable;
 
-use super::fault::PlanError;
-use super::reader::{Node, Reader, did_you_mean, short};
+use super::fault::{ADVICE, PlanError};
 use super::{
     HousePlan, LEAST_RETENTION_DAYS, TerminalQuota, Tls, USUAL_RETENTION_DAYS, rules, tables, zone,
 };
 use sicbo_register::person;
 use sicbo_register::pin::PinCost;
 use sicbo_register::positions::{MAX_NAME, MAX_POSITIONS, NameFault, name_fault, position_at};
+use sicbo_rules::document::{Node, Reader, did_you_mean, short};
 
 pub(super) type ReadFile<'f> = &'f dyn Fn(&Path) -> Result<String, String>;
 
 pub(super) fn parse(source: &str, read: ReadFile<'_>) -> Result<HousePlan, PlanError> {
-    let reader = Reader::new(source);
-    let root = DeTable::parse(source).map_err(|error| PlanError::Unreadable {
-        line: reader.line(error.span().map_or(0, |span| span.start)),
-        message: error.message().to_owned(),
-    })?;
+    let (reader, document) = Reader::parse(source, &ADVICE)
+        .map_err(|(line, message)| PlanError::Unreadable { line, message })?;
     let plan = {
-        let node = Node::root(&reader, root.get_ref());
+        let node = Node::root(&reader, &document);
         let plan = house(&node, read);
         rules::check(&node, &plan);
         plan
     };
-    reader.finish(plan)
+    match reader.into_faults() {
+        none if none.is_empty() => Ok(plan),
+        faults => Err(PlanError::Faults(faults)),
+    }
 }
 
 /// Reads everything, so that every fault is found. What could not be read is
@@ -39,7 +38,7 @@ fn house(node: &Node<'_, '_>, read: ReadFile<'_>) -> HousePlan {
     if site.as_ref().is_some_and(|site| site.len() > 120) {
         node.fault("site", "too long", "give at most 120 bytes");
     }
-    let real_money = node.boolean("real_money", false);
+    let real_money = node.optional_boolean("real_money").unwrap_or(false);
     let listen = if node.has("listen") {
         node.address("listen").map(|address| address.to_string())
     } else {
@@ -85,7 +84,7 @@ fn house(node: &Node<'_, '_>, read: ReadFile<'_>) -> HousePlan {
 }
 
 fn tls(node: &Node<'_, '_>, read: ReadFile<'_>) -> Option<Tls> {
-    let Some(tls) = node.table("tls") else {
+    let Some(tls) = node.optional_table("tls") else {
         // A key that is there and no table has been reported.
         return (!node.has("tls")).then_some(Tls::None);
     };
@@ -127,7 +126,7 @@ pub(super) fn currency(node: &Node<'_, '_>, key: &str, code: &str) -> Option<Cur
             .iter()
             .find(|known| known.eq_ignore_ascii_case(code))
             .map_or_else(
-                || did_you_mean(&given, known.iter().copied()),
+                || did_you_mean(&given, known.iter().copied(), 3),
                 |known| format!("; did you mean {known}?"),
             );
         let expected = format!("use one of {}{near}", known.join(", "));
@@ -137,7 +136,7 @@ pub(super) fn currency(node: &Node<'_, '_>, key: &str, code: &str) -> Option<Cur
 }
 
 fn hand_pay_above(node: &Node<'_, '_>) -> Vec<(Currency, Money)> {
-    let Some(bounds) = node.table("hand_pay_above") else {
+    let Some(bounds) = node.optional_table("hand_pay_above") else {
         return Vec::new();
     };
     let mut all = Vec::new();
@@ -163,7 +162,7 @@ fn hand_pay_above(node: &Node<'_, '_>) -> Vec<(Currency, Money)> {
 /// faulty one keeps its place, so that those after it mean what they say.
 fn above_director(node: &Node<'_, '_>) -> Vec<String> {
     let key = "above_director";
-    let mut names = node.texts(key).unwrap_or_default();
+    let mut names = node.all_texts(key).unwrap_or_default();
     for (at, name) in names.iter().enumerate() {
         let given = short(name);
         match name_fault(name, &names[..at]) {
@@ -211,7 +210,7 @@ fn position(entry: &Node<'_, '_>, own: &[String]) -> Option<Position> {
 
 fn staff(node: &Node<'_, '_>, own: &[String]) -> Vec<(String, Position)> {
     let mut staff: Vec<(String, Position)> = Vec::new();
-    for entry in node.tables("staff") {
+    for entry in node.optional_tables("staff") {
         let name = entry.wanted_text("name", "the name of a person");
         entry.needs("position", "the position they hold");
         let position = position(&entry, own);

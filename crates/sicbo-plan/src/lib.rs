@@ -12,7 +12,6 @@
 
 mod fault;
 mod house;
-mod reader;
 mod rules;
 mod tables;
 #[cfg(test)]
@@ -34,8 +33,9 @@ use sicbo_register::command::Terms;
 use sicbo_register::enrolment::TableName;
 use sicbo_register::pin::PinCost;
 
-pub use fault::{Fault, PlanError};
+pub use fault::PlanError;
 pub use sicbo_register::zone::Zone;
+pub use sicbo_rules::document::Fault;
 pub use trial::table as trial_table;
 
 /// Tables of practice carry this in front of their name, and so does every

@@ -6,10 +6,10 @@ use std::net::SocketAddr;
 use sicbo_rules::RuleBook;
 use sicbo_rules::rulebook::words::{Position, Word};
 
-use super::reader::Node;
 use super::{DealerPlan, HousePlan, LightsPlan, PrinterPlan, TablePlan, Tls, TumblerPlan};
 use sicbo_dealer::positions;
 use sicbo_register::person::{folded, manages_people};
+use sicbo_rules::document::Node;
 
 pub(super) fn check(node: &Node<'_, '_>, plan: &HousePlan) {
     let managers: Vec<&str> = Position::all()
@@ -82,9 +82,9 @@ fn by_name<'r, 'a, 'p>(
     plan: &'p HousePlan,
 ) -> Vec<(Node<'r, 'a>, &'p TablePlan)> {
     let mut found = Vec::new();
-    for mut entry in node.tables("tables") {
+    for mut entry in node.optional_tables("tables") {
         entry.all_known();
-        let name = entry.text("name");
+        let name = entry.optional_text("name");
         let table = name.and_then(|name| {
             let mut tables = plan.tables.iter();
             tables.find(|table| table.name.as_str() == name)

@@ -13,10 +13,10 @@ use sicbo_table::config::{Limit, Limits, SecondReading};
 use sicbo_table::station::StationKind;
 
 use super::house::{ReadFile, currency};
-use super::reader::{Node, did_you_mean, short};
 use super::{Approval, DealerPlan, LightsPlan, PrinterPlan, TablePlan, TumblerPlan, rules};
 use sicbo_dealer::Pace;
 use sicbo_register::enrolment::TableName;
+use sicbo_rules::document::{Node, did_you_mean, short};
 
 /// Most stations that one entry may ask for.
 const MAX_AT_ONCE: i64 = 10_000;
@@ -27,7 +27,7 @@ pub(super) fn read(node: &Node<'_, '_>, real_money: bool, files: ReadFile<'_>) -
     if !node.has("tables") {
         node.fault("tables", "missing", "give at least one table: [[tables]]");
     }
-    for mut entry in node.tables("tables") {
+    for mut entry in node.optional_tables("tables") {
         let text = entry.wanted_text("name", "the table's name");
         let name = text.as_deref().and_then(|text| {
             let name = TableName::new(text);
@@ -84,15 +84,15 @@ fn table(
     let (_, has_limits) = (node.has("chip_unit"), node.needs("limits", "the limits"));
     let limits = match (currency, chip_unit) {
         (Some(currency), Some(chip)) if has_limits => node
-            .table("limits")
+            .optional_table("limits")
             .and_then(|n| limits(&n, currency, chip)),
         _ => None,
     };
     let window: i64 = node.number("window_seconds", 1..=3_600, 20);
     let dice_set = node.wanted_text("dice_set", "the name of the dice in the tumbler");
-    let tumble: Option<TumbleStep> = node.word("tumble");
+    let tumble: Option<TumbleStep> = node.optional_word("tumble");
     let second_reading = second_reading(node, currency);
-    let void_by_supervisor = node.boolean("void_by_supervisor", false);
+    let void_by_supervisor = node.optional_boolean("void_by_supervisor").unwrap_or(false);
     let stations = stations(node, book.as_deref());
     let dealer = dealer(node);
     let printer = printer(node);
@@ -118,7 +118,8 @@ fn table(
     };
     // Three tumbles of a usual machine take several seconds.
     let shortest_tumble_ms: u32 = node.number("shortest_tumble_ms", 0..=60_000, 1_500);
-    let dice_reader = node.boolean("dice_reader", false) && line("dice_reader").is_some();
+    let dice_reader =
+        node.optional_boolean("dice_reader").unwrap_or(false) && line("dice_reader").is_some();
     let lights = match node.choice("lights", &["none", "simulated", "line"]) {
         Some("simulated") => Some(LightsPlan::Simulated),
         Some("line") => line("lights").map(|listen| LightsPlan::Line { listen }),
@@ -191,10 +192,10 @@ fn table(
 }
 
 fn approval(node: &Node<'_, '_>) -> Option<Approval> {
-    let approval = node.table("approval")?;
+    let approval = node.optional_table("approval")?;
     approval.needs("effective", "from when the document is in force");
     let version = approval.wanted_text("version", "the version on the title page");
-    let effective = approval.date("effective");
+    let effective = approval.optional_date("effective");
     Some(Approval {
         version: version?,
         effective: effective?,
@@ -224,7 +225,7 @@ fn book(
         let expected = format!(
             "use one of {}, or a path ending in .toml{}",
             known.join(", "),
-            did_you_mean(&name, known.iter().copied())
+            did_you_mean(&name, known.iter().copied(), 3)
         );
         let problem = format!("there is no rule book {:?}", short(&name));
         node.fault("book", &problem, &expected);
@@ -332,7 +333,7 @@ fn limits(node: &Node<'_, '_>, currency: Currency, chip: Money) -> Option<Limits
     let exposure = whole("exposure_maximum", "the most the house may lose in a round");
     let mut good = true;
     let by_kind = Kind::ALL.map(|kind| {
-        let own = node.table(kind.key()).map(|node| one(&node, base));
+        let own = node.optional_table(kind.key()).map(|node| one(&node, base));
         good &= !matches!(own, Some(None));
         own.flatten().or(base)
     });
@@ -379,7 +380,7 @@ fn stations(node: &Node<'_, '_>, book: Option<&RuleBook>) -> Option<Vec<NewStati
     let mut stations: Vec<NewStation> = Vec::new();
     let mut taken = BTreeSet::new();
     let mut good = true;
-    for entry in node.tables("stations") {
+    for entry in node.optional_tables("stations") {
         let default = book.map_or("terminal", |book| match book.play.form.is {
             Form::Electronic => "terminal",
             Form::Table => "seat",
@@ -397,7 +398,7 @@ fn stations(node: &Node<'_, '_>, book: Option<&RuleBook>) -> Option<Vec<NewStati
             let expected = format!(
                 "use one of {}{}",
                 known.join(", "),
-                did_you_mean(layout, known.iter().copied())
+                did_you_mean(layout, known.iter().copied(), 3)
             );
             let problem = format!("{} has no layout {:?}", book.id(), short(layout));
             entry.fault("layout", &problem, &expected);
@@ -434,7 +435,7 @@ fn stations(node: &Node<'_, '_>, book: Option<&RuleBook>) -> Option<Vec<NewStati
 fn names(entry: &Node<'_, '_>, kind: StationKind, before: usize) -> Option<Vec<String>> {
     let counted = entry.has("count");
     let count: usize = entry.number("count", 1..=MAX_AT_ONCE, 1);
-    match entry.texts("names") {
+    match entry.all_texts("names") {
         Some(_) if counted => {
             entry.fault("count", "given with names", "give either names or a count");
             None
@@ -496,9 +497,9 @@ fn printer(node: &Node<'_, '_>) -> Option<PrinterPlan> {
     ) {
         return None;
     }
-    let printer = node.table("printer")?;
-    let folder = printer.text("folder").map(PathBuf::from);
-    let file = printer.text("file").map(PathBuf::from);
+    let printer = node.optional_table("printer")?;
+    let folder = printer.optional_text("folder").map(PathBuf::from);
+    let file = printer.optional_text("file").map(PathBuf::from);
     let tcp = printer.address("tcp");
     let given = ["folder", "file", "tcp"].into_iter();
     match given.filter(|key| printer.has(key)).count() {

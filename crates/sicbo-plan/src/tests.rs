@@ -147,6 +147,23 @@ fn the_example_is_a_plan_without_faults() {
     assert_eq!(plan.terms().hand_pay_above.len(), 2);
 }
 
+/// Names above the director | held by Ada Yap | where the fault stands | what it says.
+/// The protocol's word is for programs: a plan uses the house's own name. The
+/// example's first table is mbs-etg, its second quang-nam-table.
+const NAMES_ABOVE: &str = r#"
+    ["VP", "vp"] | VP | above_director | "vp" is there twice
+    ["Pit manager"] | director | above_director | which every house has
+    ["X"] | director | above_director | is no name of a position
+    ["A1", "B1", "C1", "D1", "E1"] | D1 | above_director | at most 4
+    "VP" | director | above_director | not a list
+    [4] | director | above_director | not a text
+    ["Chief Executive"] | Chief Executve | staff[0].position | did you mean Chief Executive?
+    ["VP"] | above-director-1 | staff[0].position | technician, VP
+    [] | above-director-1 | staff[0].position | is unknown
+    ["Gaming Shift Manager"] | director | above_director | mbs-etg calls its shift-manager so
+    ["giám đốc bàn trò chơi"] | director | above_director | quang-nam-table calls its director so
+"#;
+
 #[test]
 fn r_200_a_plan_names_positions_above_the_director_and_who_holds_them() {
     let with = |names: &str, position: &str| {
@@ -170,61 +187,11 @@ fn r_200_a_plan_names_positions_above_the_director_and_who_holds_them() {
         let named = ["Vice President, Table Games", "Tổng Giám đốc"];
         assert_eq!(plan.above_director, named);
     }
-    for (names, held, place, words) in [
-        (
-            r#"["VP", "vp"]"#,
-            "VP",
-            "above_director",
-            "\"vp\" is there twice",
-        ),
-        (
-            r#"["Pit manager"]"#,
-            "director",
-            "above_director",
-            "which every house has",
-        ),
-        (
-            r#"["X"]"#,
-            "director",
-            "above_director",
-            "is no name of a position",
-        ),
-        (
-            r#"["A1", "B1", "C1", "D1", "E1"]"#,
-            "D1",
-            "above_director",
-            "at most 4",
-        ),
-        (r#""VP""#, "director", "above_director", "not a list"),
-        ("[4]", "director", "above_director", "not a text"),
-        (
-            r#"["Chief Executive"]"#,
-            "Chief Executve",
-            "staff[0].position",
-            "did you mean Chief Executive?",
-        ),
-        // The protocol's word is for programs; a plan uses the house's own name.
-        (
-            r#"["VP"]"#,
-            "above-director-1",
-            "staff[0].position",
-            "technician, VP",
-        ),
-        ("[]", "above-director-1", "staff[0].position", "is unknown"),
-        // The example's first table is mbs-etg, its second quang-nam-table.
-        (
-            r#"["Gaming Shift Manager"]"#,
-            "director",
-            "above_director",
-            "mbs-etg calls its shift-manager so",
-        ),
-        (
-            r#"["giám đốc bàn trò chơi"]"#,
-            "director",
-            "above_director",
-            "quang-nam-table calls its director so",
-        ),
-    ] {
+    for row in NAMES_ABOVE.lines().filter(|row| !row.is_empty()) {
+        let [names, held, place, words] = row.trim_start().split(" | ").collect::<Vec<_>>()[..]
+        else {
+            panic!("{row}");
+        };
         let faults = faults(&with(names, held));
         assert_eq!(faults.len(), 1, "{faults:#?}");
         assert_eq!(faults[0].place, place);
@@ -232,151 +199,43 @@ fn r_200_a_plan_names_positions_above_the_director_and_who_holds_them() {
     }
 }
 
+/// What is edited in the example | where the fault stands | what it says.
+const SINGLE_FAULTS: &str = r#"
+    site = "Riverside Casino" ->  | site | missing
+    voucher_days -> voucher_dayz | voucher_dayz | unknown key & did you mean voucher_days?
+    minimum = "5.00" -> minimun = "5.00" | tables[rapid-1].limits.minimun | did you mean minimum?
+    minimum = "5.00" -> minimum = 5.0 | tables[rapid-1].limits.minimum | in quotes
+    minimum = "5.00" -> minimum = "5.001" | tables[rapid-1].limits.minimum | SGD has 2
+    book = "mbs-etg" -> book = "mbs-egt" | tables[rapid-1].book | did you mean mbs-etg?
+    currency = "SGD" -> currency = "sgd" | tables[rapid-1].currency | did you mean SGD?
+    layout = "rapid" -> layout = "rapit" | tables[rapid-1].stations[0].layout | did you mean rapid?
+    "Window 2" -> "T1" | tables[rapid-1].stations[1].names | another station T1
+    name = "tai-xiu-1" -> name = "rapid-1" | tables[rapid-1].name | another table
+    name = "tai-xiu-1" -> name = "house" | tables[1].name | cannot be
+    name = "Priya Raman" -> name = "Dealer 2" | staff[1].name | nobody's name
+    name = "Priya Raman" -> name = "tan wei ming" | staff[1].name | twice
+    position = "pit-manager" -> position = "pit-manger" | staff[3].position | did you mean pit-manager?
+    tumbler = "simulated" -> tumbler = "line" | tables[rapid-1].tumbler | device_listen
+    listen = "127.0.0.1:8420" -> listen = "localhost" | listen | 127.0.0.1:8420
+    chip_unit = "1.00" -> chip_unit = "0.01" | tables[rapid-1] | cannot be paid exactly
+    # tumble = "before-open" -> tumble = "after-close" | tables[rapid-1] | outside what mbs-etg allows
+    printer = { folder = "vouchers" } -> printer = { folder = "a", tcp = "1.2.3.4:9100" } | tables[rapid-1].printer | one of folder, file and tcp
+    use = "none" -> use = "files"\ncert = "cert.pem"\nkey = "gone.pem" | tls.key | no such file
+    # dice_reader = true -> device_listen = "0.0.0.0:8420" | tables[rapid-1].device_listen | taken by the house
+    SGD = "5000.00" -> SGB = "5000.00" | hand_pay_above.SGB | no currency
+    tumbler = "simulated" -> tumbler = "manual" | tables[rapid-1].dealer | cannot see real dice
+    position = "shift-manager" -> position = "cashier" | tables[rapid-1].dealer | nobody holds shift-manager
+"#;
+
 #[test]
 fn single_faults_stand_where_they_are_with_what_would_be_right() {
-    for (from, to, place, words) in [
-        ("site = \"Riverside Casino\"", "", "site", &["missing"][..]),
-        (
-            "voucher_days",
-            "voucher_dayz",
-            "voucher_dayz",
-            &["unknown key", "did you mean voucher_days?"],
-        ),
-        (
-            "minimum = \"5.00\"",
-            "minimun = \"5.00\"",
-            "tables[rapid-1].limits.minimun",
-            &["did you mean minimum?"],
-        ),
-        (
-            "minimum = \"5.00\"",
-            "minimum = 5.0",
-            "tables[rapid-1].limits.minimum",
-            &["in quotes"],
-        ),
-        (
-            "minimum = \"5.00\"",
-            "minimum = \"5.001\"",
-            "tables[rapid-1].limits.minimum",
-            &["SGD has 2"],
-        ),
-        (
-            "book = \"mbs-etg\"",
-            "book = \"mbs-egt\"",
-            "tables[rapid-1].book",
-            &["did you mean mbs-etg?"],
-        ),
-        (
-            "currency = \"SGD\"",
-            "currency = \"sgd\"",
-            "tables[rapid-1].currency",
-            &["did you mean SGD?"],
-        ),
-        (
-            "layout = \"rapid\"",
-            "layout = \"rapit\"",
-            "tables[rapid-1].stations[0].layout",
-            &["did you mean rapid?"],
-        ),
-        (
-            "\"Window 2\"",
-            "\"T1\"",
-            "tables[rapid-1].stations[1].names",
-            &["another station T1"],
-        ),
-        (
-            "name = \"tai-xiu-1\"",
-            "name = \"rapid-1\"",
-            "tables[rapid-1].name",
-            &["another table"],
-        ),
-        (
-            "name = \"tai-xiu-1\"",
-            "name = \"house\"",
-            "tables[1].name",
-            &["cannot be"],
-        ),
-        (
-            "name = \"Priya Raman\"",
-            "name = \"Dealer 2\"",
-            "staff[1].name",
-            &["nobody's name"],
-        ),
-        (
-            "name = \"Priya Raman\"",
-            "name = \"tan wei ming\"",
-            "staff[1].name",
-            &["twice"],
-        ),
-        (
-            "position = \"pit-manager\"",
-            "position = \"pit-manger\"",
-            "staff[3].position",
-            &["did you mean pit-manager?"],
-        ),
-        (
-            "tumbler = \"simulated\"",
-            "tumbler = \"line\"",
-            "tables[rapid-1].tumbler",
-            &["device_listen"],
-        ),
-        (
-            "listen = \"127.0.0.1:8420\"",
-            "listen = \"localhost\"",
-            "listen",
-            &["127.0.0.1:8420"],
-        ),
-        (
-            "chip_unit = \"1.00\"",
-            "chip_unit = \"0.01\"",
-            "tables[rapid-1]",
-            &["cannot be paid exactly"],
-        ),
-        (
-            "# tumble = \"before-open\"",
-            "tumble = \"after-close\"",
-            "tables[rapid-1]",
-            &["outside what mbs-etg allows"],
-        ),
-        (
-            "printer = { folder = \"vouchers\" }",
-            "printer = { folder = \"a\", tcp = \"1.2.3.4:9100\" }",
-            "tables[rapid-1].printer",
-            &["one of folder, file and tcp"],
-        ),
-        (
-            "use = \"none\"",
-            "use = \"files\"\ncert = \"cert.pem\"\nkey = \"gone.pem\"",
-            "tls.key",
-            &["no such file"],
-        ),
-        (
-            "# dice_reader = true",
-            "device_listen = \"0.0.0.0:8420\"",
-            "tables[rapid-1].device_listen",
-            &["taken by the house"],
-        ),
-        (
-            "SGD = \"5000.00\"",
-            "SGB = \"5000.00\"",
-            "hand_pay_above.SGB",
-            &["no currency"],
-        ),
-        (
-            "tumbler = \"simulated\"",
-            "tumbler = \"manual\"",
-            "tables[rapid-1].dealer",
-            &["cannot see real dice"],
-        ),
-        (
-            "position = \"shift-manager\"",
-            "position = \"cashier\"",
-            "tables[rapid-1].dealer",
-            &["nobody holds shift-manager"],
-        ),
-    ] {
-        let source = edited(&[(from, to)]);
-        check(&source, place, words);
+    for row in SINGLE_FAULTS.lines().filter(|row| !row.is_empty()) {
+        let [edit, place, words] = row.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("{row}");
+        };
+        let (from, to) = edit.trim_start().split_once(" -> ").expect(row);
+        let source = edited(&[(from, &to.replace("\\n", "\n"))]);
+        check(&source, place, &words.split(" & ").collect::<Vec<_>>());
     }
 }
 

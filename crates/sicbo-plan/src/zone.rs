@@ -3,7 +3,7 @@
 use jiff::tz::db;
 use sicbo_register::zone::Zone;
 
-use super::reader::{Node, did_you_mean};
+use sicbo_rules::document::{Node, did_you_mean};
 
 /// The zone of a plan that names none.
 const USUAL: &str = "Asia/Singapore";
@@ -24,10 +24,10 @@ pub(super) fn read(node: &Node<'_, '_>) -> Zone {
         let expected = "give time_zone alone: it knows the offset at any time";
         node.fault("utc_offset_minutes", "there is a time_zone too", expected);
     }
-    let name = node.text("time_zone").unwrap_or_default();
+    let name = node.optional_text("time_zone").unwrap_or_default();
     Zone::named(&name).unwrap_or_else(|| {
         let known: Vec<String> = db().available().map(|name| name.to_string()).collect();
-        let near = did_you_mean(&name, known.iter().map(String::as_str));
+        let near = did_you_mean(&name, known.iter().map(String::as_str), 3);
         let expected = format!("give a name of the IANA database, such as {USUAL}{near}");
         node.fault(
             "time_zone",

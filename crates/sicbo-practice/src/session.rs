@@ -124,7 +124,7 @@ impl Session {
         session
     }
 
-    /// The round in hand, or the last one.
+    /// The current round, or the last one.
     #[must_use]
     pub fn track(&self) -> Option<&Track> {
         self.tracks.last()
@@ -143,7 +143,7 @@ impl Session {
         &self.due
     }
 
-    /// What has happened can be seen: the situation of the round in hand.
+    /// What has happened can be seen: the situation of the current round.
     #[must_use]
     pub fn cue(&self) -> Option<Situation> {
         let shown = self.track()?.shown;

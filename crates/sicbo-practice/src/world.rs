@@ -257,7 +257,7 @@ fn superiors(session: &Session, cast: &Cast, now_ms: i64) -> Option<Command> {
     }
 }
 
-/// Every simulated player has bet in the round in hand.
+/// Every simulated player has bet in the current round.
 pub(super) fn everyone_bet(table: &Table, exercise: &Exercise) -> bool {
     let Some(round) = table.round.as_deref() else {
         return false;

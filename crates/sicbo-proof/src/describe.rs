@@ -3,34 +3,24 @@
 //! The journal's own bytes are the truth; this is how they are told. Names are
 //! stable: exports are read by other people's programs.
 
-mod cases;
-mod custody;
 mod facts;
-mod plays;
 mod register;
-mod value;
-mod words;
 
 use std::collections::BTreeMap;
 
-use sha2::{Digest, Sha256};
 use sicbo_register::positions::place_of;
 use sicbo_rules::rulebook::words::{Position, Word as _};
 use sicbo_rules::{Currency, Money};
 use sicbo_table::actor::{Actor, Staff};
-use sicbo_table::event::Effect;
-use sicbo_table::ids::PersonId;
-use sicbo_table::positions::Line;
+use sicbo_table::describe::{Fields, Names};
+use sicbo_table::ids::{PersonId, StationId};
 use sicbo_table::{Event, Table};
 
 pub use register::RegisterDescriber;
-pub use value::Value;
-pub use words::incident as incident_word;
-pub(crate) use words::late_kind;
-use words::{device_word, staff_words};
+pub use sicbo_table::describe::{Value, hex};
 
 /// The stable name of a fact, and its fields in order.
-pub type Described = (&'static str, Vec<(&'static str, Value)>);
+pub type Described = (&'static str, Fields);
 
 /// The house's people, from its register.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -89,71 +79,11 @@ impl<'t> Describer<'t> {
 
     /// A station's name.
     #[must_use]
-    pub fn station(&self, id: sicbo_table::ids::StationId) -> String {
+    pub fn station(&self, id: StationId) -> String {
         self.table
             .stations
             .get(id.0 as usize)
             .map_or_else(|| id.to_string(), |station| station.name.clone())
-    }
-
-    fn amount(&self, amount: Money) -> Value {
-        Value::Text(self.money(amount))
-    }
-
-    fn lines(&self, lines: &[Line]) -> Value {
-        let line = |line: &Line| {
-            Value::Fields(vec![
-                ("section", line.section.to_string().into()),
-                ("stake", self.amount(line.stake)),
-            ])
-        };
-        Value::List(lines.iter().map(line).collect())
-    }
-
-    fn effects(&self, effects: &[Effect]) -> Value {
-        let one = |effect: &Effect| {
-            let mut fields = vec![
-                ("station", Value::Text(self.station(effect.station))),
-                ("was", self.amount(effect.was)),
-                ("is", self.amount(effect.is)),
-            ];
-            for (name, amount) in [
-                ("credited", effect.credited),
-                ("paid_in_chips", effect.paid_in_chips),
-            ] {
-                if amount.is_positive() {
-                    fields.push((name, self.amount(amount)));
-                }
-            }
-            let netted: Money = effect.netted.iter().map(|(_, amount)| *amount).sum();
-            if netted.is_positive() {
-                fields.push(("taken_off_recoverable", self.amount(netted)));
-            }
-            for (name, amount) in [
-                ("set_against_waiver", effect.waiver_netted),
-                ("kept_by_waiver", effect.waiver_restored),
-            ] {
-                if amount.is_positive() {
-                    fields.push((name, self.amount(amount)));
-                }
-            }
-            let netted: Money = effect
-                .unclaimed_netted
-                .iter()
-                .map(|(_, amount)| *amount)
-                .sum();
-            if netted.is_positive() {
-                fields.push(("taken_off_unclaimed", self.amount(netted)));
-            }
-            if let Some(entry) = &effect.unclaimed {
-                fields.push(("unclaimed", self.amount(entry.amount)));
-            }
-            if let Some(entry) = &effect.recoverable {
-                fields.push(("recoverable", self.amount(entry.amount)));
-            }
-            Value::Fields(fields)
-        };
-        Value::List(effects.iter().map(one).collect())
     }
 
     /// Who acted.
@@ -162,7 +92,7 @@ impl<'t> Describer<'t> {
         match actor {
             Actor::Staff(staff) => self.staff(staff),
             Actor::Station(id) => format!("station {}", self.station(id)),
-            Actor::Device(device) => format!("device {}", device_word(device)),
+            Actor::Device(device) => format!("device {}", device.key()),
             Actor::House => "house".to_owned(),
         }
     }
@@ -172,7 +102,7 @@ impl<'t> Describer<'t> {
     pub fn staff(&self, staff: Staff) -> String {
         match (self.people, self.name(staff.person)) {
             (Some(people), Some(name)) => format!("{} {name}", people.position(staff.position)),
-            _ => staff_words(staff),
+            _ => format!("{} {}", staff.position.key(), staff.person),
         }
     }
 
@@ -180,43 +110,52 @@ impl<'t> Describer<'t> {
         self.people?.names.get(&person).map(String::as_str)
     }
 
-    fn person(&self, person: PersonId) -> Value {
-        self.name(person)
-            .map_or_else(|| person.0.into(), Value::from)
-    }
-
     /// A whole record: sequence, time, who, what.
     #[must_use]
-    pub fn record(&self, sequence: u64, event: &Event) -> Vec<(&'static str, Value)> {
-        let (name, fields) = self.fact(&event.fact);
-        let mut record = vec![
-            ("sequence", sequence.into()),
-            ("time", crate::text::time(event.at_ms).into()),
-            ("time_ms", event.at_ms.into()),
-            ("event", name.into()),
-            ("by", self.actor(event.by).into()),
-        ];
-        if let Some(second) = event.second {
-            record.push(("second", self.staff(second).into()));
-        }
-        record.push(("command", event.command.into()));
-        record.push(("fields", Value::Fields(fields)));
-        record
+    pub fn record(&self, sequence: u64, event: &Event) -> Fields {
+        let by = self.actor(event.by);
+        let second = event.second.map(|second| self.staff(second));
+        let at = (sequence, event.at_ms, event.command);
+        record(at, self.fact(&event.fact), by, second)
     }
 }
 
-/// Bytes as hexadecimal.
-#[must_use]
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+/// A whole record of a table or the register: `at` is its sequence, time and command.
+fn record(
+    at: (u64, i64, u64),
+    fact: (&'static str, Fields),
+    by: String,
+    second: Option<String>,
+) -> Fields {
+    let ((sequence, at_ms, command), (name, fields)) = (at, fact);
+    let mut record: Fields = vec![
+        ("sequence", sequence.into()),
+        ("time", crate::text::time(at_ms).into()),
+        ("time_ms", at_ms.into()),
+        ("event", name.into()),
+        ("by", by.into()),
+    ];
+    record.extend(second.map(|second| ("second", second.into())));
+    record.push(("command", command.into()));
+    record.push(("fields", Value::Fields(fields)));
+    record
 }
 
-/// The first digits of the SHA-256 of something that is not to be shown: tells
-/// whether two are the same and nothing else.
-fn fingerprint(secret: &[u8]) -> String {
-    let digest = Sha256::new()
-        .chain_update(b"sicbo export fingerprint 1\0")
-        .chain_update(secret)
-        .finalize();
-    hex(&digest[..6])
+impl Names for Describer<'_> {
+    fn amount(&self, amount: Money) -> Value {
+        self.money(amount).into()
+    }
+
+    fn station(&self, station: StationId) -> Value {
+        self.station(station).into()
+    }
+
+    fn person(&self, person: PersonId) -> Value {
+        let name = self.name(person);
+        name.map_or_else(|| person.0.into(), Value::from)
+    }
+
+    fn time(&self, at_ms: i64) -> Value {
+        crate::text::time(at_ms).into()
+    }
 }

@@ -190,7 +190,7 @@ impl History {
     }
 
     /// The last `n` ended rounds in which a station took part, newest first.
-    /// A round in hand is not history: the table's own view shows it (S-02).
+    /// The current round is not history: the table's own view shows it (S-02).
     ///
     /// # Errors
     /// When the journal cannot be read.

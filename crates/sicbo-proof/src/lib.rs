@@ -20,6 +20,7 @@ pub mod digests;
 pub mod export;
 pub mod history;
 mod index;
+mod owings;
 pub mod paid;
 pub mod source;
 pub mod story;

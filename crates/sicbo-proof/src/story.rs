@@ -7,22 +7,22 @@ mod print;
 mod value;
 mod words;
 
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use sicbo_journal::{Record, Store, StreamId};
 use sicbo_rules::{Currency, Money};
 use sicbo_table::event::{Digests, Effect};
-use sicbo_table::ids::{RecoverableId, RoundNumber, StationId, UnclaimedId};
+use sicbo_table::ids::{RoundNumber, StationId};
 use sicbo_table::record::{RoundRecord, Standing};
 use sicbo_table::{Event, Fact, Table};
 
 use crate::code::RoundCode;
 use crate::describe::{Describer, People, Value};
+use crate::owings::Owings;
 use crate::paid::{PaidStation, fingerprint, paid};
 use crate::tumbles::{Proof, Tumbles};
-use crate::verify::{VerifyError, amended_by};
+use crate::verify::VerifyError;
 use crate::walk::{Visitor, walk};
 
 pub use overview::{RoundLine, overview};
@@ -196,8 +196,7 @@ pub(crate) struct Teller {
     phase: &'static str,
     story: Option<Story>,
     record: Option<Arc<RoundRecord>>,
-    recoverables: BTreeSet<RecoverableId>,
-    unclaimed: BTreeSet<UnclaimedId>,
+    owings: Owings,
     header_hash: Option<[u8; 32]>,
     tumbles: Tumbles,
     /// The tumbler's commitment to this round, made before it began.
@@ -213,8 +212,7 @@ impl Teller {
             phase: "prepared",
             story: None,
             record: None,
-            recoverables: BTreeSet::new(),
-            unclaimed: BTreeSet::new(),
+            owings: Owings::default(),
             header_hash: None,
             tumbles: Tumbles::default(),
             committed: Vec::new(),
@@ -228,28 +226,14 @@ impl Teller {
     /// The record is about the round though it has ended.
     fn concerns(&self, event: &Event) -> bool {
         match &event.fact {
-            Fact::OverpaymentRecovered { recoverable, .. }
-            | Fact::OverpaymentWaived { recoverable, .. } => {
-                self.recoverables.contains(recoverable)
-            }
-            Fact::UnclaimedPaid { unclaimed, .. } => self.unclaimed.contains(unclaimed),
             Fact::TumbleRevealed { round, .. } => *round == self.round,
-            _ => amended_by(event) == Some(self.round),
-        }
-    }
-
-    fn remember(&mut self, effects: &[Effect]) {
-        for effect in effects {
-            self.recoverables
-                .extend(effect.recoverable.as_ref().map(|entry| entry.id));
-            self.unclaimed
-                .extend(effect.unclaimed.as_ref().map(|entry| entry.id));
+            _ => self.owings.concern(self.round, event),
         }
     }
 
     /// An amendment's own effects against what each station gets so.
     fn amended(&mut self, sequence: u64, revision: u32, to: Standing, effects: &[Effect]) {
-        self.remember(effects);
+        self.owings.remember(effects);
         let (Some(story), Some(record)) = (&mut self.story, &self.record) else {
             return;
         };

@@ -437,7 +437,7 @@ struct Replay<'a> {
     records: Records,
     amended: &'a BTreeSet<RoundNumber>,
     index: RoundIndex,
-    /// First record of the round in hand.
+    /// First record of the current round.
     first: u64,
     rounds: u64,
     earlier_rules: u64,

@@ -104,60 +104,36 @@ fn acts(register: &Register, events: &[Event]) -> Vec<Act> {
     acts
 }
 
-/// The command that a fact comes from.
+/// Commands that a fact may come from.
 fn act(register: &Register, fact: &Fact) -> Vec<Act> {
+    let right = |person| {
+        let known = register.people.get(&person)?;
+        let pin_version = known.pin_version;
+        Some((
+            known,
+            PinRight {
+                person,
+                pin_version,
+            },
+        ))
+    };
     let one = match fact {
-        Fact::TermsChanged { terms } => Act::ChangeTerms {
-            terms: terms.clone(),
-        },
-        Fact::PositionsNamed { names } => Act::NamePositions {
-            names: names.clone(),
-        },
-        Fact::PersonAdded { new, .. } => Act::AddPerson {
+        Fact::PersonAdded { new, .. } => Some(Act::AddPerson {
             person: new.clone(),
-        },
-        Fact::PositionChanged { person, to, .. } => Act::ChangePosition {
+        }),
+        Fact::PositionChanged { person, to, .. } => Some(Act::ChangePosition {
             person: *person,
             position: *to,
-        },
-        Fact::PinReset { person, pin } => Act::ResetPin {
-            person: *person,
+        }),
+        Fact::PinChanged { person, pin } => right(*person).map(|(_, old)| Act::ChangePin {
+            old,
             pin: pin.clone(),
-        },
-        Fact::PinChanged { person, pin } => {
-            let Some(known) = register.people.get(person) else {
-                return Vec::new();
-            };
-            Act::ChangePin {
-                old: PinRight {
-                    person: *person,
-                    pin_version: known.pin_version,
-                },
-                pin: pin.clone(),
-            }
-        }
-        Fact::PersonDisabled { person, reason } => Act::Disable {
-            person: *person,
-            reason: reason.clone(),
-        },
-        Fact::PersonEnabled { person, pin } => Act::Enable {
-            person: *person,
-            pin: pin.clone(),
-        },
-        Fact::LockLifted { person } => Act::LiftLock { person: *person },
-        Fact::LoggedIn { person, place, .. } => {
-            let Some(known) = register.people.get(person) else {
-                return Vec::new();
-            };
-            Act::LogIn {
-                name: known.name.clone(),
-                right: Some(PinRight {
-                    person: *person,
-                    pin_version: known.pin_version,
-                }),
-                place: *place,
-            }
-        }
+        }),
+        Fact::LoggedIn { person, place, .. } => right(*person).map(|(known, right)| Act::LogIn {
+            name: known.name.clone(),
+            right: Some(right),
+            place: *place,
+        }),
         Fact::LogInFailed {
             person,
             name,
@@ -176,148 +152,39 @@ fn act(register: &Register, fact: &Fact) -> Vec<Act> {
                 .flatten()
                 .collect();
         }
-        Fact::Enrolled { new, .. } => Act::Enrol { new: new.clone() },
-        Fact::CaseOpened { new, .. } => Act::OpenCase { new: new.clone() },
-        Fact::CaseStepped { case, acting, step } => Act::StepCase {
-            case: *case,
-            acting: *acting,
-            step: step.clone(),
-        },
-        Fact::DiceStepped { set, step } => Act::StepDice {
-            set: set.clone(),
-            step: step.clone(),
-        },
-        Fact::ShiftOpened { new, .. } => Act::OpenShift { new: new.clone() },
-        Fact::RefusalsCounted { shift, refused } => Act::CountRefusals {
-            shift: *shift,
-            refused: refused.clone(),
-        },
-        Fact::ShiftClosed { shift, end } => Act::CloseShift {
-            shift: *shift,
-            end: end.clone(),
-        },
-        Fact::PlayChanged {
-            place,
-            sitting,
-            step,
-        } => Act::StepPlay {
-            place: place.clone(),
-            sitting: *sitting,
-            step: step.clone(),
-        },
-        Fact::PlaysCounted { offset_min, lines } => Act::CountPlays {
-            offset_min: *offset_min,
-            lines: lines.clone(),
-        },
-        Fact::ClockParted { machine_ms } => Act::ReportClock {
-            machine_ms: *machine_ms,
-        },
-        Fact::ClockSet { was_ms, is_ms } => Act::SetClock {
-            was_ms: *was_ms,
-            is_ms: *is_ms,
-        },
-        Fact::TableRestarted { table, reason } => Act::RestartTable {
-            table: table.clone(),
-            reason: reason.clone(),
-        },
-        Fact::TableReached { table, reached } => Act::NoteTable {
-            table: table.clone(),
-            reached: *reached,
-        },
-        Fact::ProposalMade { new, .. } => Act::Propose { new: new.clone() },
-        Fact::ProposalEnded {
-            end: ProposalEnd::Restarted,
-            ..
-        } => Act::EndProposals,
-        Fact::ProposalEnded { proposal, end } => Act::EndProposal {
-            proposal: *proposal,
-            end: *end,
-        },
-        Fact::Revoked { enrolment, reason } => Act::Revoke {
-            enrolment: *enrolment,
-            reason: reason.clone(),
-        },
-        // The set-up is put together from several records; the others follow
-        // from what comes before them and never come first.
-        Fact::HouseSetUp { .. }
-        | Fact::LoggedOut { .. }
-        | Fact::LockedOut { .. }
-        | Fact::RedemptionLocked { .. } => {
-            return Vec::new();
-        }
-        _ => return voucher_act(register, fact).into_iter().collect(),
-    };
-    vec![one]
-}
-
-fn voucher_act(register: &Register, fact: &Fact) -> Option<Act> {
-    Some(match fact {
-        Fact::VoucherReserved {
-            origin,
-            station_name,
-            currency,
-            amount,
-            ..
-        } => Act::ReserveVoucher {
-            origin: origin.clone(),
-            station_name: station_name.clone(),
-            currency: *currency,
-            amount: *amount,
-        },
-        Fact::ReservationReleased { voucher } => Act::ReleaseReservation { voucher: *voucher },
-        Fact::VoucherIssued {
+        Fact::ProposalEnded { proposal, end } => Some(match end {
+            ProposalEnd::Restarted => Act::EndProposals,
+            end => Act::EndProposal {
+                proposal: *proposal,
+                end: *end,
+            },
+        }),
+        Fact::VoucherRedeemed {
             voucher,
-            amount,
-            digest,
-            attempt,
+            to: Payee::Station(_),
             ..
-        } => Act::IssueVoucher {
-            voucher: *voucher,
-            amount: *amount,
-            digest: *digest,
-            attempt: *attempt,
-        },
-        Fact::PrintBegan { voucher, .. } => Act::BeginPrint { voucher: *voucher },
-        Fact::VoucherPrinted { voucher } => Act::ReportPrinted { voucher: *voucher },
-        Fact::PrintFailed { voucher, what } => Act::ReportPrintFailed {
-            voucher: *voucher,
-            what: what.clone(),
-        },
-        Fact::VoucherReturned { voucher } => Act::FinishReturn { voucher: *voucher },
-        Fact::VoucherKept { voucher, why } => Act::KeepForCage {
-            voucher: *voucher,
-            why: why.clone(),
-        },
+        } => Some(Act::FinishRedeem { voucher: *voucher }),
         Fact::RedemptionBegan {
             voucher,
             request,
             to,
-        } => present(register, Some(*voucher), *request, to, None)?,
-        Fact::VoucherRedeemed {
+        }
+        | Fact::VoucherRedeemed {
             voucher,
             request,
             to,
-        } => match to {
-            Payee::Station(_) => Act::FinishRedeem { voucher: *voucher },
-            Payee::Cage { .. } => present(register, Some(*voucher), *request, to, None)?,
-        },
+        } => present(register, Some(*voucher), *request, to, None),
         Fact::RedemptionRefused {
             voucher,
             request,
             to,
             why,
-        } => present(register, *voucher, *request, to, Some(*why))?,
-        Fact::RedemptionCancelled { voucher, why } => Act::CancelRedeem {
-            voucher: *voucher,
-            why: why.clone(),
-        },
-        Fact::VoucherVoided { voucher, reason } => Act::VoidVoucher {
-            voucher: *voucher,
-            reason: reason.clone(),
-        },
-        Fact::VoucherExpired { .. } => Act::ExpireVouchers,
-        _ => return None,
-    })
+        } => present(register, *voucher, *request, to, Some(*why)),
+        // What its row says; facts without a command follow from what comes
+        // before them and never come first.
+        fact => fact.act(),
+    };
+    one.into_iter().collect()
 }
 
 /// A number presented, with what must have been said for it to be refused so.

@@ -169,26 +169,18 @@ impl Key {
     /// What the enrolled one presents: its number and its key, `7-9f86d0…`.
     #[must_use]
     pub fn token(&self, enrolment: EnrolmentId) -> String {
-        use fmt::Write;
-        let mut token = format!("{}-", enrolment.0);
-        for byte in self.0 {
-            let _ = write!(token, "{byte:02x}");
-        }
-        token
+        format!("{}-{}", enrolment.0, hex::encode(self.0))
     }
 
     /// Reads a token back.
     #[must_use]
     pub fn from_token(token: &str) -> Option<(EnrolmentId, Key)> {
-        let (number, hex) = token.split_once('-')?;
+        let (number, digits) = token.split_once('-')?;
         let plain = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        if !plain || hex.len() != 64 || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return None;
-        }
         let mut key = [0; 32];
-        for (at, byte) in key.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(hex.get(2 * at..2 * at + 2)?, 16).ok()?;
-        }
+        hex::decode_to_slice(digits, &mut key)
+            .ok()
+            .filter(|()| plain)?;
         Some((EnrolmentId(number.parse().ok()?), Key(key)))
     }
 }

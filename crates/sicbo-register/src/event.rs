@@ -1,11 +1,13 @@
 //! What has happened in the register. Facts are only ever added; applying one never fails.
+//! What a row of the table of facts says is explained in `codec/facts.rs` of `sicbo-table`.
 
 use sicbo_rules::rulebook::words::Position;
 use sicbo_rules::{Currency, Money};
+use sicbo_table::describe::fingerprint;
 use sicbo_table::ids::{PersonId, VoucherId};
 
 use super::case::{CaseId, NewCase, Step};
-use super::command::{Party, Terms};
+use super::command::{Act, Party, Terms};
 use super::dice::{DiceSet, DiceStep};
 use super::enrolment::{EnrolmentId, NewEnrolment, TableName};
 use super::person::{LogOutReason, NewPerson, SessionId};
@@ -30,220 +32,108 @@ pub struct Event {
     pub fact: Fact,
 }
 
-/// What has happened.
-#[derive(Clone, PartialEq, Debug)]
-#[expect(missing_docs, reason = "fields repeat what the fact says")]
-pub enum Fact {
-    HouseSetUp {
-        terms: Terms,
-        staff: Vec<NewPerson>,
-        places: Vec<NewEnrolment>,
-    },
-    TermsChanged {
-        terms: Terms,
-    },
+sicbo_table::facts! {
+    described with crate::describe::RegisterNames;
 
+    // The house.
+    1 v 1 HouseSetUp {
+        4 terms: Terms, 5 staff: Vec<NewPerson>, 6 places as enrolled: Vec<NewEnrolment>,
+    }
+    2 v 1 TermsChanged { 4 terms: Terms } from ChangeTerms
     /// What the house calls its positions above the director, lowest first.
-    PositionsNamed {
-        names: Vec<String>,
-    },
+    3 v 1 PositionsNamed { 4 names as above_director: Vec<String> } from NamePositions
 
-    PersonAdded {
-        person: PersonId,
-        new: NewPerson,
-    },
-    PositionChanged {
-        person: PersonId,
-        from: Position,
-        to: Position,
-    },
-    PinReset {
-        person: PersonId,
-        pin: String,
-    },
-    PinChanged {
-        person: PersonId,
-        pin: String,
-    },
-    PersonDisabled {
-        person: PersonId,
-        reason: String,
-    },
-    PersonEnabled {
-        person: PersonId,
-        pin: String,
-    },
-    LockLifted {
-        person: PersonId,
-    },
-    LoggedIn {
-        person: PersonId,
-        session: SessionId,
-        place: Option<EnrolmentId>,
-    },
+    // People.
+    10 v 1 PersonAdded { 4 person: PersonId => |new| new.0, 5 new: NewPerson }
+    11 v 1 PositionChanged { 4 person: PersonId, 5 from: Position, 6 to: Position }
+    12 v 1 PinReset {
+        4 person: PersonId, 5 pin as pin_fingerprint: String => fingerprint,
+    } from ResetPin
+    13 v 1 PinChanged { 4 person: PersonId, 5 pin as pin_fingerprint: String => fingerprint }
+    14 v 1 PersonDisabled { 4 person: PersonId, 5 reason: String } from Disable
+    15 v 1 PersonEnabled {
+        4 person: PersonId, 5 pin as pin_fingerprint: String => fingerprint,
+    } from Enable
+    16 v 1 LockLifted { 4 person: PersonId } from LiftLock
+    20 v 1 LoggedIn { 4 person: PersonId, 5 session: SessionId, 6 place: Option<EnrolmentId> }
     /// `person` when the name is somebody's; the name itself only when it reads
     /// like one, since people type PINs into the wrong field.
-    LogInFailed {
-        person: Option<PersonId>,
-        name: String,
-        place: Option<EnrolmentId>,
-    },
+    21 v 1 LogInFailed { 4 person: Option<PersonId>, 5 name: String, 6 place: Option<EnrolmentId> }
     /// An alert: too many failures (S-18).
-    LockedOut {
-        person: Option<PersonId>,
-        place: Option<EnrolmentId>,
-        until_ms: i64,
-    },
-    LoggedOut {
-        person: PersonId,
-        session: SessionId,
-        why: LogOutReason,
-    },
+    22 v 1 LockedOut { 4 person: Option<PersonId>, 5 place: Option<EnrolmentId>, 6 until_ms: i64 }
+    23 v 1 LoggedOut { 4 person: PersonId, 5 session: SessionId, 6 why: LogOutReason }
 
-    Enrolled {
-        enrolment: EnrolmentId,
-        new: NewEnrolment,
-    },
-    Revoked {
-        enrolment: EnrolmentId,
-        reason: String,
-    },
+    // What is enrolled.
+    30 v 1 Enrolled {
+        4 enrolment: EnrolmentId => |new| new.0, 5 new: NewEnrolment,
+    } from Enrol { new }
+    31 v 1 Revoked { 4 enrolment: EnrolmentId, 5 reason: String } from Revoke
 
-    VoucherReserved {
-        voucher: VoucherId,
-        origin: Place,
-        station_name: String,
-        currency: Currency,
-        amount: Money,
-    },
-    ReservationReleased {
-        voucher: VoucherId,
-    },
-    VoucherIssued {
-        voucher: VoucherId,
-        amount: Money,
-        sequence: u32,
-        digest: [u8; 32],
-        attempt: u8,
-        expires_ms: i64,
-    },
+    // Vouchers.
+    50 v 1 VoucherReserved {
+        4 voucher: VoucherId, 5 origin: Place => Place::fields, 6 station_name: String,
+        8 amount: Money, 7 currency: Currency,
+    } from ReserveVoucher { origin, station_name, currency, amount }
+    51 v 1 ReservationReleased { 4 voucher: VoucherId } from ReleaseReservation
+    52 v 1 VoucherIssued {
+        4 voucher: VoucherId, 5 amount: Money, 6 sequence as voucher_sequence: u32,
+        7 digest as number_fingerprint: [u8; 32] => fingerprint, 8 attempt: u8, 9 expires_ms: i64,
+    } from IssueVoucher { voucher, amount, digest, attempt }
     /// The first copy is the original, every further one a duplicate.
-    PrintBegan {
-        voucher: VoucherId,
-        copy: u8,
-    },
-    VoucherPrinted {
-        voucher: VoucherId,
-    },
-    PrintFailed {
-        voucher: VoucherId,
-        what: String,
-    },
-    VoucherReturned {
-        voucher: VoucherId,
-    },
-    VoucherKept {
-        voucher: VoucherId,
-        why: String,
-    },
-    RedemptionBegan {
-        voucher: VoucherId,
-        request: u64,
-        to: Payee,
-    },
+    53 v 1 PrintBegan { 4 voucher: VoucherId, 5 copy: u8 } from BeginPrint { voucher }
+    54 v 1 VoucherPrinted { 4 voucher: VoucherId } from ReportPrinted
+    55 v 1 PrintFailed { 4 voucher: VoucherId, 5 what: String } from ReportPrintFailed
+    56 v 1 VoucherReturned { 4 voucher: VoucherId } from FinishReturn
+    57 v 1 RedemptionBegan { 4 voucher: VoucherId, 5 request: u64, 6 to: Payee }
     /// A number was presented and not paid; flagged (S-14).
-    RedemptionRefused {
-        voucher: Option<VoucherId>,
-        request: u64,
-        to: Payee,
-        why: Unpaid,
-    },
+    58 v 1 RedemptionRefused {
+        4 voucher: Option<VoucherId>, 5 request: u64, 6 to: Payee, 7 why: Unpaid,
+    }
     /// An alert: too many numbers that do not exist at one place (S-15).
-    RedemptionLocked {
-        to: Payee,
-        until_ms: i64,
-    },
-    RedemptionCancelled {
-        voucher: VoucherId,
-        why: String,
-    },
-    VoucherRedeemed {
-        voucher: VoucherId,
-        request: u64,
-        to: Payee,
-    },
-    VoucherVoided {
-        voucher: VoucherId,
-        reason: String,
-    },
-    VoucherExpired {
-        voucher: VoucherId,
-    },
+    59 v 1 RedemptionLocked { 4 to: Payee, 5 until_ms: i64 }
+    60 v 1 RedemptionCancelled { 4 voucher: VoucherId, 5 why: String } from CancelRedeem
+    61 v 1 VoucherRedeemed { 4 voucher: VoucherId, 5 request: u64, 6 to: Payee }
+    62 v 1 VoucherVoided { 4 voucher: VoucherId, 5 reason: String } from VoidVoucher
+    63 v 1 VoucherExpired { 4 voucher: VoucherId } from ExpireVouchers {}
+    64 v 1 VoucherKept { 4 voucher: VoucherId, 5 why: String } from KeepForCage
 
-    CaseOpened {
-        case: CaseId,
-        new: Box<NewCase>,
-    },
-    CaseStepped {
-        case: CaseId,
+    // Cases.
+    70 v 1 CaseOpened { 4 case: CaseId, 5 new: Box<NewCase> } from OpenCase { new }
+    71 v 1 CaseStepped {
+        4 case: CaseId,
         /// The position the person acted in at the table.
-        acting: Option<Position>,
-        step: Step,
-    },
+        5 acting: Option<Position>,
+        6 step: Step,
+    } from StepCase
 
-    DiceStepped {
-        set: DiceSet,
-        step: DiceStep,
-    },
+    // Dice and shifts.
+    80 v 1 DiceStepped { 4 set as dice_set: DiceSet, 5 step: DiceStep } from StepDice
+    85 v 1 ShiftOpened { 4 shift: ShiftId, 5 new: NewShift } from OpenShift { new }
+    86 v 1 ShiftClosed { 4 shift: ShiftId, 5 end: ShiftEnd } from CloseShift
+    87 v 1 RefusalsCounted {
+        4 shift: ShiftId, 5 refused: Vec<Refused> => |refused| Refused::words(refused),
+    } from CountRefusals
 
-    ShiftOpened {
-        shift: ShiftId,
-        new: NewShift,
-    },
-    RefusalsCounted {
-        shift: ShiftId,
-        refused: Vec<Refused>,
-    },
-    ShiftClosed {
-        shift: ShiftId,
-        end: ShiftEnd,
-    },
+    // Responsible play.
+    90 v 2 PlayChanged { 4 place: Place, 5 sitting: Sitting, 6 step: PlayStep } from StepPlay
+    91 v 1 PlaysCounted {
+        4 offset_min as utc_offset_minutes: i64, 5 lines as stations: Vec<Counted>,
+    } from CountPlays
 
-    PlayChanged {
-        place: Place,
-        sitting: Sitting,
-        step: PlayStep,
-    },
-    PlaysCounted {
-        offset_min: i64,
-        lines: Vec<Counted>,
-    },
+    // Two-person proposals.
+    95 v 1 ProposalMade { 4 proposal: u64, 5 new: NewProposal } from Propose { new }
+    96 v 1 ProposalEnded { 4 proposal: u64, 5 end: ProposalEnd }
+
+    // Tables out of service.
+    97 v 1 TableRestarted { 4 table: TableName, 5 reason: String } from RestartTable
+    /// How far a table's journal had come, seen from the house's own.
+    98 v 1 TableReached { 4 table: TableName, 5 reached: Reached } from NoteTable
+
+    // The clock.
 
     /// An alert: the machine's clock has parted from the house's.
-    ClockParted {
-        machine_ms: i64,
-    },
+    120 v 1 ClockParted { 4 machine_ms: i64 } from ReportClock
     /// A person has looked at it, and the house's was set: the one fact before
     /// which time may have run back.
-    ClockSet {
-        was_ms: i64,
-        is_ms: i64,
-    },
-    ProposalMade {
-        proposal: u64,
-        new: NewProposal,
-    },
-    ProposalEnded {
-        proposal: u64,
-        end: ProposalEnd,
-    },
-    TableRestarted {
-        table: TableName,
-        reason: String,
-    },
-    /// How far a table's journal had come, seen from the house's own.
-    TableReached {
-        table: TableName,
-        reached: Reached,
-    },
+    121 v 1 ClockSet { 4 was_ms: i64, 5 is_ms: i64 } from SetClock
 }

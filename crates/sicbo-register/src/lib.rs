@@ -22,6 +22,7 @@ pub mod codec;
 pub mod command;
 mod decide;
 pub mod derive;
+pub mod describe;
 pub mod dice;
 pub mod enrolment;
 pub mod event;

@@ -158,13 +158,19 @@ pub fn folded(name: &str) -> String {
 /// them, nothing invisible.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
+    is_readable(name, LONGEST_NAME, " .-'’")
+}
+
+/// At least 2 characters, letters among them, and nothing beside letters and
+/// digits but these signs.
+pub(crate) fn is_readable(name: &str, longest: usize, signs: &str) -> bool {
     let length = name.chars().count();
-    (2..=LONGEST_NAME).contains(&length)
+    (2..=longest).contains(&length)
         && name.trim() == name
         && name.chars().any(char::is_alphabetic)
         && name
             .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '.' | '-' | '\'' | '’'))
+            .all(|c| c.is_alphanumeric() || signs.contains(c))
 }
 
 /// A name that belongs to nobody in particular, such as `admin` or `dealer 2` (S-18).

@@ -16,6 +16,7 @@ pub mod member;
 use std::borrow::Cow;
 
 use sicbo_rules::{Currency, Money};
+pub use sicbo_table::grant::Tally;
 use sicbo_table::ids::SessionNumber;
 
 use super::Register;
@@ -65,32 +66,6 @@ impl PlayLimits {
             (key(Measure::Spend), self.spend.map(Money::minor)),
             (key(Measure::Loss), self.loss.map(Money::minor)),
         ]
-    }
-}
-
-/// A station's meters as far as play is measured by them.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Tally {
-    /// Staked in all.
-    pub staked: Money,
-    /// Came back in all, with corrections and voids.
-    pub returned: Money,
-}
-
-impl Tally {
-    /// What came since.
-    #[must_use]
-    pub fn since(&self, before: &Tally) -> Tally {
-        Tally {
-            staked: self.staked - before.staked,
-            returned: self.returned - before.returned,
-        }
-    }
-
-    /// Lost, less what was won.
-    #[must_use]
-    pub fn lost(&self) -> Money {
-        self.staked - self.returned
     }
 }
 

@@ -5,7 +5,7 @@
 use sicbo_rules::rulebook::words::{Position, Word as _};
 
 use super::Register;
-use super::person::folded;
+use super::person::{folded, is_readable};
 
 /// Most positions a house may name above the director.
 pub const MAX_POSITIONS: usize = Position::ABOVE_DIRECTOR.len();
@@ -26,14 +26,7 @@ pub enum NameFault {
 /// What is wrong with a name that comes after these.
 #[must_use]
 pub fn name_fault(name: &str, before: &[String]) -> Option<NameFault> {
-    let length = name.chars().count();
-    let readable = (2..=MAX_NAME).contains(&length)
-        && name.trim() == name
-        && name.chars().any(char::is_alphabetic)
-        && name
-            .chars()
-            .all(|c| c.is_alphanumeric() || " .,-'’&/()".contains(c));
-    if !readable {
+    if !is_readable(name, MAX_NAME, " .,-'’&/()") {
         return Some(NameFault::Unreadable);
     }
     let key = folded(name).replace(' ', "-");

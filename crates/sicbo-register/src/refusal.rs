@@ -37,23 +37,10 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-macro_rules! reasons {
+/// Reasons with their codes and words.
+macro_rules! told_reasons {
     ($($variant:ident $({ $($field:ident: $type:ty),+ })? = $code:literal, $words:literal;)+) => {
-        /// Why something is refused, in order of precedence.
-        #[derive(Clone, PartialEq, Eq, Debug)]
-        #[expect(missing_docs, reason = "each says its words below")]
-        pub enum Reason { $($variant $({ $($field: $type),+ })?,)+ }
-
-        impl Reason {
-            /// A stable word for programs.
-            #[must_use]
-            pub fn code(&self) -> &'static str {
-                match self { $(Reason::$variant $({ $($field: _),+ })? => $code,)+ }
-            }
-
-            /// Every code, in order of precedence.
-            pub const CODES: &'static [&'static str] = &[$($code),+];
-        }
+        sicbo_table::reasons! { $($variant $({ $($field: $type),+ })? = $code;)+ }
 
         impl fmt::Display for Reason {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,7 +52,7 @@ macro_rules! reasons {
     };
 }
 
-reasons! {
+told_reasons! {
     NotSetUp = "house_not_set_up", "the house has not been set up";
     AlreadySetUp = "house_already_set_up", "the house was set up already";
     NoAdministrator = "no_administrator", "nobody among them could manage people";

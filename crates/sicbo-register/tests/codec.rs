@@ -18,6 +18,20 @@ use sicbo_register::voucher::{Payee, Unpaid};
 use sicbo_register::{Act, Register};
 use sicbo_table::codec::DecodeError;
 
+fn sitting(seen: Option<sicbo_register::play::Seen>) -> sicbo_register::play::Sitting {
+    use sicbo_register::play::{Sitting, Tally};
+    use sicbo_table::ids::SessionNumber;
+    Sitting {
+        session: SessionNumber(4),
+        began_ms: 5,
+        base: Tally {
+            staked: Money::from_minor(6),
+            returned: Money::ZERO,
+        },
+        seen,
+    }
+}
+
 fn samples() -> Vec<Fact> {
     let (id, voucher, pin) = (PersonId(7), VoucherId(9), "$argon2id$…".to_owned());
     let place_id = Some(EnrolmentId(3));
@@ -347,7 +361,7 @@ fn play_samples() -> Vec<Fact> {
     use sicbo_register::play::clock::PlayClock;
     use sicbo_register::play::limits::{LimitKey, Measure, Window};
     use sicbo_register::play::member::MemberId;
-    use sicbo_register::play::{Card, Counted, PlayLimits, PlayStep, Seen, Sitting, Tally};
+    use sicbo_register::play::{Card, Counted, PlayLimits, PlayStep, Seen, Tally};
     use sicbo_table::ids::SessionNumber;
     let reason = || "on the list".to_owned();
     let limits = PlayLimits {
@@ -391,15 +405,7 @@ fn play_samples() -> Vec<Fact> {
     };
     let changed = steps.enumerate().map(move |(at, step)| Fact::PlayChanged {
         place: place("t1", 3),
-        sitting: Sitting {
-            session: SessionNumber(4),
-            began_ms: 5,
-            base: Tally {
-                staked: Money::from_minor(6),
-                returned: Money::ZERO,
-            },
-            seen: (at > 0).then_some(seen),
-        },
+        sitting: sitting((at > 0).then_some(seen)),
         step,
     });
     let line = |last_ms| Counted {
@@ -564,8 +570,7 @@ fn r_200_names_above_the_director_and_who_holds_one_have_one_spelling_for_ever()
 
 #[test]
 fn a_change_of_play_of_version_1_is_read_for_ever() {
-    use sicbo_register::play::{PlayStep, Sitting, Tally};
-    use sicbo_table::ids::SessionNumber;
+    use sicbo_register::play::PlayStep;
     // As it was written: no interval of the house and no clock of play.
     let payload: &[u8] = &[
         0x87, 0x19, 0x03, 0xe8, 0x82, 0x02, 0x01, 0xf6, 0x07, 0x82, 0x62, b't', b'1', 0x03, 0x83,
@@ -574,15 +579,7 @@ fn a_change_of_play_of_version_1_is_read_for_ever() {
     let event = decode(90, 1, payload).expect("readable");
     let fact = Fact::PlayChanged {
         place: place("t1", 3),
-        sitting: Sitting {
-            session: SessionNumber(4),
-            began_ms: 5,
-            base: Tally {
-                staked: Money::from_minor(6),
-                returned: Money::ZERO,
-            },
-            seen: None,
-        },
+        sitting: sitting(None),
         step: PlayStep::Break { minutes: 15 },
     };
     assert_eq!(event.fact, fact);

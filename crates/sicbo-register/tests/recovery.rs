@@ -3,11 +3,29 @@
 use sicbo_journal::{Beside, MemoryStore, SaltKey, Snapshot, Store, StreamId, Tail, Writer};
 
 use sicbo_loop::Machine as _;
-use sicbo_loop::recover;
 use sicbo_loop::{Answer, Effect, Input, LoopOptions, WriterLoop};
+use sicbo_loop::{Recovered, recover};
 use sicbo_register::command::{Act, Command, Party, PinRight};
 use sicbo_register::testing::{HASH, House, SHIFT, set_up};
 use sicbo_register::{Register, STREAM};
+
+fn stream() -> StreamId {
+    StreamId::new(STREAM).unwrap()
+}
+
+fn salt() -> SaltKey {
+    SaltKey::new([4; 32])
+}
+
+fn new_register() -> (WriterLoop<Register, u8>, MemoryStore) {
+    let writer = Writer::resume(stream(), &Tail::default(), 1, &salt()).unwrap();
+    let writer_loop = WriterLoop::new(Register::default(), writer, 1, LoopOptions::default());
+    (writer_loop, MemoryStore::new(stream()))
+}
+
+fn brought_back(store: &MemoryStore) -> Recovered<Register, u8> {
+    recover(store, &stream(), &salt(), LoopOptions::default()).unwrap()
+}
 
 fn carry(
     writer_loop: &mut WriterLoop<Register, u8>,
@@ -37,12 +55,7 @@ fn carry(
 
 #[test]
 fn the_register_comes_back_from_its_journal_as_it_was() {
-    let stream = StreamId::new(STREAM).unwrap();
-    let salt = SaltKey::new([4; 32]);
-    let mut store = MemoryStore::new(stream.clone());
-    let writer = Writer::resume(stream.clone(), &Tail::default(), 1, &salt).unwrap();
-    let options = LoopOptions::default();
-    let mut writer_loop = WriterLoop::new(Register::default(), writer, 1, options);
+    let (mut writer_loop, mut store) = new_register();
     let acts = [
         set_up(),
         Act::LogIn {
@@ -73,7 +86,7 @@ fn the_register_comes_back_from_its_journal_as_it_was() {
             }]
         );
     }
-    let back = recover::<Register, u8>(&store, &stream, &salt, options).unwrap();
+    let back = brought_back(&store);
     assert!(back.interrupted);
     assert_eq!(back.replayed, 3);
     assert_eq!(back.writer_loop.state(), writer_loop.state());
@@ -87,12 +100,7 @@ fn the_register_comes_back_from_its_journal_as_it_was() {
 /// next start goes on from what the clock was set to, not from the hour before.
 #[test]
 fn a_start_after_the_clock_was_set_goes_on_from_what_it_was_set_to() {
-    let stream = StreamId::new(STREAM).unwrap();
-    let salt = SaltKey::new([4; 32]);
-    let mut store = MemoryStore::new(stream.clone());
-    let writer = Writer::resume(stream.clone(), &Tail::default(), 1, &salt).unwrap();
-    let options = LoopOptions::default();
-    let mut writer_loop = WriterLoop::new(Register::default(), writer, 1, options);
+    let (mut writer_loop, mut store) = new_register();
     let by = Party::Person(SHIFT);
     let old = PinRight {
         person: SHIFT,
@@ -116,7 +124,7 @@ fn a_start_after_the_clock_was_set_goes_on_from_what_it_was_set_to() {
         };
         let answers = carry(&mut writer_loop, &mut store, command);
         assert!(matches!(answers[..], [Answer::Done { .. }]), "{answers:?}");
-        let back = recover::<Register, u8>(&store, &stream, &salt, options).unwrap();
+        let back = brought_back(&store);
         let expected = if id < 4 { was_ms } else { is_ms };
         assert_eq!(back.last_ms, expected, "after command {id}");
     }
@@ -128,6 +136,6 @@ fn a_start_after_the_clock_was_set_goes_on_from_what_it_was_set_to() {
         bytes: writer_loop.state().snapshot(),
     };
     store.put_snapshot(&snapshot).unwrap();
-    let back = recover::<Register, u8>(&store, &stream, &salt, options).unwrap();
+    let back = brought_back(&store);
     assert_eq!((back.replayed, back.last_ms), (0, is_ms));
 }

@@ -63,7 +63,7 @@ pub struct EventLine {
     pub sequence: u64,
     /// When: to find it on a camera.
     pub at_ms: i64,
-    /// The round in hand, or the one it amends.
+    /// The current round, or the one it amends.
     pub round: Option<u64>,
     /// Its stable name, e.g. `bets-placed`.
     pub event: String,

@@ -4,7 +4,8 @@
 //! of a variance is taken only then.
 
 use num_bigint::BigInt;
-use num_traits::{Signed, ToPrimitive, Zero};
+use num_rational::Ratio;
+use num_traits::{ToPrimitive, Zero};
 use serde::Serialize;
 use sicbo_rules::{Currency, Exposure, Money};
 
@@ -19,70 +20,24 @@ pub struct ExactFigure {
 }
 
 /// A ratio of whole numbers of any size.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Fraction {
-    top: BigInt,
-    bottom: BigInt,
+pub(crate) type Fraction = Ratio<BigInt>;
+
+pub(crate) fn fraction(top: impl Into<BigInt>, bottom: impl Into<BigInt>) -> Fraction {
+    Ratio::new(top.into(), bottom.into())
 }
 
-impl Fraction {
-    pub(crate) fn new(top: impl Into<BigInt>, bottom: impl Into<BigInt>) -> Fraction {
-        Fraction {
-            top: top.into(),
-            bottom: bottom.into(),
-        }
-    }
-
-    /// In lowest terms; whole numbers without a stroke.
-    pub(crate) fn written(&self) -> String {
-        let divisor = gcd(self.top.abs(), self.bottom.abs());
-        if divisor.is_zero() {
-            return "0".to_owned();
-        }
-        let (top, bottom) = (&self.top / &divisor, &self.bottom / &divisor);
-        if bottom == BigInt::from(1) {
-            top.to_string()
-        } else {
-            format!("{top}/{bottom}")
-        }
-    }
-
-    /// The nearest whole number, halves away from zero.
-    fn nearest(&self) -> BigInt {
-        let twice = self.top.abs() * 2 + &self.bottom;
-        let whole: BigInt = twice / (&self.bottom * 2);
-        if self.top.is_negative() {
-            -whole
-        } else {
-            whole
-        }
-    }
-
-    /// As a figure of money.
-    pub(crate) fn money(&self, currency: Currency) -> ExactFigure {
-        let nearest = self.nearest().to_i64().unwrap_or(i64::MAX);
-        ExactFigure {
-            exact: self.written(),
-            shown: currency.format(Money::from_minor(nearest)),
-        }
-    }
-
-    /// Whether both are the same number, however they are written.
-    pub(crate) fn equals(&self, other: &Fraction) -> bool {
-        &self.top * &other.bottom == &other.top * &self.bottom
-    }
-
-    /// The nearest float, for printing.
-    pub(crate) fn approx(&self) -> f64 {
-        float(&self.top) / float(&self.bottom)
+/// As a figure of money, rounded with halves away from zero.
+pub(crate) fn money(figure: &Fraction, currency: Currency) -> ExactFigure {
+    let nearest = figure.round().to_integer().to_i64().unwrap_or(i64::MAX);
+    ExactFigure {
+        exact: figure.to_string(),
+        shown: currency.format(Money::from_minor(nearest)),
     }
 }
 
-fn gcd(mut a: BigInt, mut b: BigInt) -> BigInt {
-    while !b.is_zero() {
-        (a, b) = (b.clone(), a % b);
-    }
-    a
+/// The nearest float, for printing.
+pub(crate) fn approx(figure: &Fraction) -> f64 {
+    float(figure.numer()) / float(figure.denom())
 }
 
 fn float(number: &BigInt) -> f64 {
@@ -129,16 +84,16 @@ impl Chance {
     }
 
     pub(crate) fn theoretical(&self) -> Fraction {
-        Fraction::new(self.mean_216.clone(), 216)
+        fraction(self.mean_216.clone(), 216)
     }
 
     pub(crate) fn variance(&self) -> Fraction {
-        Fraction::new(self.variance.clone(), 216 * 216)
+        fraction(self.variance.clone(), 216 * 216)
     }
 
     pub(crate) fn difference(&self, win: Money) -> Fraction {
         let off = BigInt::from(win.minor()) * 216 - &self.mean_216;
-        Fraction::new(off, 216)
+        fraction(off, 216)
     }
 
     /// Standard deviations that the win lies from the mean; none without any
@@ -171,7 +126,7 @@ mod tests {
             (-1, 2, "-1/2", "-0.01"),
             (12_345, 1, "12345", "123.45"),
         ] {
-            let money = Fraction::new(top, bottom).money(Currency::SGD);
+            let money = money(&fraction(top, bottom), Currency::SGD);
             assert_eq!((money.exact.as_str(), money.shown.as_str()), (exact, shown));
         }
     }

@@ -7,7 +7,7 @@ use sicbo_rules::{Currency, Outcome, RuleBook, Section};
 use sicbo_table::positions::Line;
 use sicbo_table::record::{RoundRecord, Standing};
 
-use super::exact::Fraction;
+use super::exact::{Fraction, approx, fraction, money};
 use super::sheet::KindLine;
 
 /// Edges of a book's layouts, in 432nds of the stake: 216 outcomes, halves.
@@ -94,7 +94,7 @@ impl Kinds {
     /// Every stake by its edge.
     pub(crate) fn theoretical(&self) -> Fraction {
         let sum: i128 = self.sums.iter().map(|sums| sums.theoretical_432).sum();
-        Fraction::new(sum, 432)
+        fraction(sum, 432)
     }
 
     /// The kinds that were bet on.
@@ -103,7 +103,7 @@ impl Kinds {
         kinds
             .filter(|(_, sums)| sums.bets > 0)
             .map(|(kind, sums)| {
-                let theoretical = Fraction::new(sums.theoretical_432, 432);
+                let theoretical = fraction(sums.theoretical_432, 432);
                 let (handle, returned) = (narrow(sums.handle), narrow(sums.returned_twice / 2));
                 KindLine {
                     kind: kind.key().to_owned(),
@@ -111,9 +111,8 @@ impl Kinds {
                     handle,
                     returned,
                     win: handle - returned,
-                    edge_percent: Fraction::new(sums.theoretical_432 * 100, sums.handle * 432)
-                        .approx(),
-                    theoretical: theoretical.money(currency),
+                    edge_percent: approx(&fraction(sums.theoretical_432 * 100, sums.handle * 432)),
+                    theoretical: money(&theoretical, currency),
                 }
             })
             .collect()

@@ -26,7 +26,7 @@ use sicbo_lab::stats::two_sided;
 use sicbo_rules::{Currency, Money};
 use sicbo_table::Table;
 
-use exact::Fraction;
+use exact::{approx, fraction, money};
 use fairness::Fairness;
 use reading::{Both, Reading};
 use sheet::{ClosingFigures, PlayFigures, ResultFigures, TableReport};
@@ -175,13 +175,13 @@ fn result(tally: &Tally<'_>, state: &Table, currency: Currency) -> ResultFigures
     let win = Money::from_minor(handle - returned);
     let theoretical = tally.kinds.theoretical();
     // Two ways to the same number: stakes by edges, and rounds by outcomes.
-    debug_assert!(theoretical.equals(&tally.chance.theoretical()));
+    debug_assert_eq!(theoretical, tally.chance.theoretical());
     let meters = tally.began.meters(state);
     let vouchers: i64 = meters.iter().map(|line| line.voucher_in).sum();
     let cash = (tally.began.books.drop - state.books.drop).minor();
     let transfers = tally.transfers.minor();
     let drop = cash + vouchers + transfers;
-    let percent = |of: i64| (of != 0).then(|| Fraction::new(win.minor() * 100, of).approx());
+    let percent = |of: i64| (of != 0).then(|| approx(&fraction(win.minor() * 100, of)));
     let z = tally.chance.z(win);
     ResultFigures {
         handle,
@@ -192,10 +192,10 @@ fn result(tally: &Tally<'_>, state: &Table, currency: Currency) -> ResultFigures
         drop_transfers: transfers,
         drop,
         hold_percent: percent(drop),
-        edge_percent: (handle != 0).then(|| 100.0 * theoretical.approx() / handle as f64),
-        theoretical: theoretical.money(currency),
-        difference: tally.chance.difference(win).money(currency),
-        variance: tally.chance.variance().written(),
+        edge_percent: (handle != 0).then(|| 100.0 * approx(&theoretical) / handle as f64),
+        theoretical: money(&theoretical, currency),
+        difference: money(&tally.chance.difference(win), currency),
+        variance: tally.chance.variance().to_string(),
         deviation: tally.chance.deviation(),
         z,
         z_chance: z.map(two_sided),

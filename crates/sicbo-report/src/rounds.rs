@@ -75,7 +75,7 @@ struct InHand {
 pub(crate) struct Rounds {
     pub(crate) played: Vec<Played>,
     pub(crate) dice_sets: Vec<String>,
-    /// Bets of the round in hand, or of the one that ended last.
+    /// Bets of the current round, or of the one that ended last.
     pub(crate) bets: Vec<Placed>,
     pub(crate) bet_acts: u64,
     pub(crate) bet_lines: u64,

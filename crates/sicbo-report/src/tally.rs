@@ -288,7 +288,7 @@ impl Watch for Tally<'_> {
                 }
             }
             Fact::IncidentRaised { kind, note } => self.incidents.push(IncidentLine {
-                kind: sicbo_proof::describe::incident_word(*kind).to_owned(),
+                kind: kind.key().to_owned(),
                 note: note.clone(),
                 at_ms: event.at_ms,
                 sequence,

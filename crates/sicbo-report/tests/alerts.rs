@@ -10,7 +10,8 @@ use sicbo_table::ids::{PersonId, StationId};
 use sicbo_table::legal::{Step, next_step};
 use sicbo_table::round::Phase;
 
-use crate::report::{Numbers, few_tumbles, script, stream};
+use crate::report::{few_tumbles, script, stream};
+use sicbo_testkit::random::Xorshift;
 use sicbo_testkit::script::Script;
 
 fn found(script: &Script<SqliteStore>, code: &str) -> Vec<Alert> {
@@ -22,7 +23,7 @@ fn found(script: &Script<SqliteStore>, code: &str) -> Vec<Alert> {
 fn p_034_whoever_bets_near_the_close_and_wins_too_often_is_found() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut script = script(&folder.path().join("house"), "rws-open-cover", 3);
-    let mut numbers = Numbers(21);
+    let mut numbers = Xorshift(21);
     for _ in 0..40 {
         let dice = Dice::from_faces(numbers.dice()).expect("dice");
         let big = (11..=17).contains(&dice.total()) && !dice.is_triple();
@@ -113,7 +114,7 @@ fn p_034_corrections_and_leaving_when_dice_can_be_seen_are_found() {
 fn p_034_a_person_who_always_counts_three_and_dice_that_show_one_face_are_found() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut script = script(&folder.path().join("house"), "rws-open-cover", 2);
-    let mut numbers = Numbers(22);
+    let mut numbers = Xorshift(22);
     for _ in 0..40 {
         // The script's dealer always reports three; a third die is always a six.
         let [a, b, _] = numbers.dice();

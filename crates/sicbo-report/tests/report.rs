@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use num_traits::{ToPrimitive, Zero};
 use serde_json::Value as Json;
-use sicbo_journal::{DataFolder, HouseKey, SqliteStore, Store, StreamId};
+use sicbo_journal::{SqliteStore, Store, StreamId};
 use sicbo_loop::Machine as _;
 use sicbo_proof::describe::Value;
 use sicbo_proof::export;
@@ -20,44 +20,20 @@ use sicbo_report::sheet::TableReport;
 use sicbo_report::{Asked, Besides, Counts, HouseAt, ReportError, table};
 use sicbo_rules::{Currency, Dice, Money, Outcome, Ratio, RuleBook, Section};
 use sicbo_table::Act;
-use sicbo_table::actor::Actor;
 use sicbo_table::command::ChipMove;
-use sicbo_table::ids::{BetId, StationId};
 use sicbo_table::legal::{Step, next_step};
-use sicbo_table::positions::{Line, Means};
 use sicbo_table::record::RoundRecord;
 use sicbo_table::round::Phase;
 
-use sicbo_testkit::script::Script;
+use sicbo_testkit::random::Xorshift;
+use sicbo_testkit::script::{Script, folder_in_memory};
 
 pub(crate) fn stream() -> StreamId {
     StreamId::new("table-1").expect("a name")
 }
 
 pub(crate) fn script(folder: &Path, book: &str, stations: u32) -> Script<SqliteStore> {
-    let data = DataFolder::create(folder).expect("a new folder");
-    let store = data.create_stream(&stream()).expect("a journal");
-    let key = HouseKey::from_entropy(&[7; 32]);
-    let house = key.id();
-    let mut script = Script::new(store, &stream(), key, house);
-    script.open(book, stations);
-    script
-}
-
-/// Numbers that look random and are the same each time.
-pub(crate) struct Numbers(pub(crate) u64);
-
-impl Numbers {
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
-
-    pub(crate) fn dice(&mut self) -> [u8; 3] {
-        [0; 3].map(|_: u8| self.below(6) as u8 + 1)
-    }
+    Script::in_folder(folder, &stream(), book, stations)
 }
 
 fn json(value: &Value) -> Json {
@@ -320,7 +296,7 @@ pub(crate) fn few_tumbles(script: &mut Script<SqliteStore>, bets: sicbo_testkit:
 }
 
 /// Rounds of every sort; returns the sequence at the end of each.
-fn play(script: &mut Script<SqliteStore>, numbers: &mut Numbers, rounds: u64) -> Vec<u64> {
+fn play(script: &mut Script<SqliteStore>, numbers: &mut Xorshift, rounds: u64) -> Vec<u64> {
     let mut ends = Vec::new();
     for at in 0..rounds {
         let sections = [
@@ -334,18 +310,13 @@ fn play(script: &mut Script<SqliteStore>, numbers: &mut Numbers, rounds: u64) ->
         let mut bets = Vec::new();
         for station in 0..3 {
             for _ in 0..numbers.below(4) {
-                let section = sections[numbers.below(6) as usize];
+                let section = sections[numbers.below(6)];
                 bets.push((station, section, 500 + 100 * numbers.below(9) as i64));
             }
         }
         let dice = numbers.dice();
         if numbers.below(6) == 0 {
-            let dice = Dice::from_faces(dice).expect("dice");
-            script.take_bets(&bets, dice);
-            script.must(Act::RuleVoid {
-                reason: "a hand in the tumbler".to_owned(),
-            });
-            script.finish(dice);
+            script.void_round(&bets, dice);
         } else {
             script.round(&bets, dice);
         }
@@ -355,10 +326,10 @@ fn play(script: &mut Script<SqliteStore>, numbers: &mut Numbers, rounds: u64) ->
                 script.correct(last, numbers.dice());
             }
             1 => {
-                script.correct(1 + numbers.below(last), numbers.dice());
+                script.correct(1 + numbers.below(last as usize) as u64, numbers.dice());
             }
             2 if at % 4 == 3 => {
-                late_void(script, 1 + numbers.below(last));
+                late_void(script, 1 + numbers.below(last as usize) as u64);
             }
             _ => {}
         }
@@ -378,7 +349,7 @@ fn p_090_p_091_a_report_is_what_a_naive_reading_of_the_export_gives() {
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let mut script = script(&folder.path().join("house"), book, 3);
-        let mut numbers = Numbers(seed);
+        let mut numbers = Xorshift(seed);
         let ends = play(&mut script, &mut numbers, 40);
         let store = &script.store;
         let whole = compare(store, book, Asked::default());
@@ -764,7 +735,7 @@ fn p_035_custody_in_a_shifts_report_is_that_of_the_shift() {
 fn p_099_every_form_shows_the_same_figures_and_nothing_breaks_out_of_its_place() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut script = script(&folder.path().join("house"), "rws-etg", 3);
-    play(&mut script, &mut Numbers(8), 15);
+    play(&mut script, &mut Xorshift(8), 15);
     script.must(Act::RaiseIncident {
         kind: sicbo_table::command::IncidentKind::Other,
         note: "<script>alert(1)</script>,=1+1".to_owned(),
@@ -849,27 +820,8 @@ fn stretches_that_are_not_there_are_refused_and_times_become_whole_rounds() {
 #[test]
 #[ignore = "builds a journal of five thousand rounds and a million bets"]
 fn j_09_five_thousand_rounds_and_a_million_bets_are_reported_within_five_seconds() {
-    let shared = Path::new("/dev/shm");
-    let folder = if shared.is_dir() {
-        tempfile::tempdir_in(shared)
-    } else {
-        tempfile::tempdir()
-    };
-    let folder = folder.expect("a folder");
-    let mut script = script(&folder.path().join("house"), "rws-etg", 20);
-    let mut numbers = Numbers(9);
-    for round in 0..5_000 {
-        round_of_200(&mut script, &mut numbers, round);
-    }
-    let started = Instant::now();
-    let report = table(
-        &script.store,
-        &stream(),
-        Asked::default(),
-        Besides::default(),
-    );
-    let took = started.elapsed();
-    let report = report.expect("a report");
+    let folder = folder_in_memory();
+    let (script, report, took) = busy(folder.path(), 9, 5_000);
     eprintln!(
         "{} rounds, {} bets: {took:?}",
         report.play.rounds, report.play.bets
@@ -879,55 +831,36 @@ fn j_09_five_thousand_rounds_and_a_million_bets_are_reported_within_five_seconds
     assert!(took.as_secs() < 5, "{took:?}");
 }
 
-fn round_of_200(script: &mut Script<SqliteStore>, numbers: &mut Numbers, round: u64) {
+/// Rounds of 200 bets each, their report, and how long that took.
+fn busy(folder: &Path, seed: u64, rounds: u64) -> (Script<SqliteStore>, TableReport, Duration) {
+    let mut script = script(&folder.join("house"), "rws-etg", 20);
+    let mut numbers = Xorshift(seed);
+    for round in 0..rounds {
+        round_of_200(&mut script, &mut numbers, round);
+    }
+    let started = Instant::now();
+    let (asked, besides) = (Asked::default(), Besides::default());
+    let report = table(&script.store, &stream(), asked, besides);
+    let took = started.elapsed();
+    (script, report.expect("a report"), took)
+}
+
+fn round_of_200(script: &mut Script<SqliteStore>, numbers: &mut Xorshift, round: u64) {
     let dice = Dice::from_faces(numbers.dice()).expect("dice");
     script.until(Phase::Betting, dice);
-    let number = script.table().last_round;
     for bet in 0..200u64 {
-        let station = StationId(bet as u32 % 20);
-        let act = Act::PlaceBets {
-            station,
-            round: number,
-            bet: BetId(round * 200 + bet),
-            means: Means::Credit,
-            lines: vec![Line {
-                section: ["big", "small", "odd", "even"][numbers.below(4) as usize]
-                    .parse()
-                    .expect("a section"),
-                stake: Money::from_minor(500),
-            }],
-        };
-        script.submit(Actor::Station(station), act);
+        let section = ["big", "small", "odd", "even"][numbers.below(4)];
+        script.submit_bet(bet as u32 % 20, round * 200 + bet, section);
     }
     script.finish(dice);
-    for station in (0..20).map(StationId) {
-        if script.table().stations[station.0 as usize].credit < Money::from_minor(10_000) {
-            script.must(Act::BuyCredit {
-                station,
-                source: sicbo_table::command::CreditSource::Cage,
-                amount: Money::from_minor(1_000_000),
-            });
-        }
-    }
+    script.top_up();
 }
 
 #[test]
 fn j_09_a_busy_stretch_is_reported_in_time() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut script = script(&folder.path().join("house"), "rws-etg", 20);
-    let mut numbers = Numbers(10);
-    for round in 0..50 {
-        round_of_200(&mut script, &mut numbers, round);
-    }
-    let started = Instant::now();
-    let report = table(
-        &script.store,
-        &stream(),
-        Asked::default(),
-        Besides::default(),
-    );
-    let took = started.elapsed();
-    assert_eq!(report.expect("a report").play.bets, 10_000);
+    let (_, report, took) = busy(folder.path(), 10, 50);
+    assert_eq!(report.play.bets, 10_000);
     // A hundredth of a large shift, with room for a busy machine.
     assert!(took.as_millis() < 1_000, "{took:?}");
 }

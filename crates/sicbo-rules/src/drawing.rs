@@ -17,6 +17,15 @@ use crate::dice::Dice;
 use crate::layout::Layout;
 use crate::section::{Kind, Section};
 
+/// Text that cannot break out of its element or attribute, in HTML or SVG.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
 /// The sections to light up, and the dice that light them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Lit {

@@ -34,6 +34,7 @@
 
 pub mod citation;
 pub mod dice;
+pub mod document;
 pub mod drawing;
 pub mod exposure;
 pub mod layout;

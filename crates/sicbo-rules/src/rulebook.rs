@@ -15,7 +15,8 @@ pub mod words;
 
 use std::sync::Arc;
 
-pub use fault::{Fault, RuleBookError};
+pub use crate::document::Fault;
+pub use fault::RuleBookError;
 pub use words::Word;
 use words::{
     AfterInterruption, AfterTerminalFailure, Cause, Closing, Cover, Form, LateAct, Matter,
@@ -368,10 +369,7 @@ impl RuleBook {
     /// SHA-256 of that text, in hexadecimal.
     #[must_use]
     pub fn sha256_hex(&self) -> String {
-        self.sha256
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        hex::encode(self.sha256)
     }
 
     /// A layout by its name within the book.

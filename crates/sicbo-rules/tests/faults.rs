@@ -64,47 +64,35 @@ fn broken(from: &str, to: &str, expected: &[Expected]) {
     );
 }
 
+/// The changes that stand under the test's name in `faults.txt`, each with its faults.
+#[track_caller]
+fn told(test: &str) {
+    let text = include_str!("faults/faults.txt");
+    let (_, own) = text.split_once(&format!("[{test}]\n")).expect(test);
+    let own = own.split("\n\n[").next().expect("its changes");
+    for case in own.split("\n\n") {
+        let marked = |mark: char| {
+            let lines = case.lines().filter_map(move |line| line.strip_prefix(mark));
+            lines.map(|line| line.strip_prefix(' ').unwrap_or(line))
+        };
+        let joined = |mark: char| marked(mark).collect::<Vec<_>>().join("\n");
+        let id = marked('@').next().unwrap_or("quang-nam-table");
+        let expected: Vec<Expected> = marked('!')
+            .map(|line| {
+                let parts: Vec<&str> = line.split(" | ").collect();
+                parts.try_into().expect("four parts")
+            })
+            .collect();
+        let source = change(book(id).source(), &joined('-'), &joined('+'));
+        check(&source, &expected);
+    }
+}
+
 const SMALL: &str = r#"{ sections = ["small"], pays = "1", rule = "5.1" }"#;
-const BIG: &str = r#"{ sections = ["big"], pays = "1", rule = "5.1" }"#;
 
 #[test]
 fn unknown_keys_anywhere() {
-    broken(
-        "format = 1",
-        "format = 1\nhue = \"red\"",
-        &[["hue", "hue", "unknown key", "use authority, corrections"]],
-    );
-    let row = r#"{ sections = ["small"], pay = "1", pays = "1", rule = "5.1" }"#;
-    broken(
-        SMALL,
-        row,
-        &[[
-            row,
-            "pay_table[0].row[0].pay",
-            "unknown key",
-            "use on, pays, resolution, rule, sections",
-        ]],
-    );
-    broken(
-        "[words]\n",
-        "[words]\nhello = { is = \"Hi\", rule = \"1.1\" }\n",
-        &[[
-            "hello = ",
-            "words.hello",
-            "unknown key",
-            "no_more_bets, pictures, place_bets",
-        ]],
-    );
-    broken(
-        "cover = { is = \"covered\", rule = \"3.3\"",
-        "cover = { is = \"covered\", ruel = \"x\", rule = \"3.3\"",
-        &[[
-            "ruel",
-            "play.cover.ruel",
-            "unknown key",
-            "use is, resolution, rule",
-        ]],
-    );
+    told("unknown_keys_anywhere");
 }
 
 #[test]
@@ -135,86 +123,12 @@ fn names_that_stand_twice() {
 
 #[test]
 fn lists_and_tables_of_the_wrong_shape() {
-    broken(
-        "lines = [\"1:24\"]",
-        "lines = \"1:24\"",
-        &[[
-            "1:24\"",
-            "layout[0].cell[7].lines",
-            "not a list",
-            "list of texts",
-        ]],
-    );
-    broken(
-        "lines = [\"1:24\"]",
-        "lines = [124]",
-        &[[
-            "[124]",
-            "layout[0].cell[7].lines",
-            "not a text",
-            "in quotes",
-        ]],
-    );
-    broken(
-        "closes = { is = \"announcement\", rule = \"4.4\", resolution = \"Q-13\" }",
-        "closes = \"announcement\"",
-        &[["closes = ", "play.closes", "not a table", "{ is = "]],
-    );
-    broken(
-        "minimum_tumbles = { is = 3,",
-        "minimum_tumbles = { is = 300,",
-        &[[
-            "is = 300",
-            "play.minimum_tumbles.is",
-            "not a number of tumbles",
-            "1 to 100",
-        ]],
-    );
-    let sg = change(
-        book("mbs-etg").source(),
-        "authority_days = { is = 7,",
-        "authority_days = { is = 700,",
-    );
-    check(
-        &sg,
-        &[[
-            "is = 700",
-            "disputes.authority_days.is",
-            "not a number of days",
-            "1 to 255",
-        ]],
-    );
-    broken(
-        "title = { is = \"Tài Xỉu (Sic Bo)\"",
-        "title = { is = \"  \"",
-        &[["is = \"  \"", "identity.title.is", "empty", "give a text"]],
-    );
+    told("lists_and_tables_of_the_wrong_shape");
 }
 
 #[test]
 fn faults_inside_nested_tables_point_at_their_own_line() {
-    // An inline table may span lines: the fault stands where its key does.
-    broken(
-        "device_failure = { inform = \"pit-manager\", resume_by = \"head-of-operations\", rule = \"7.1\" }",
-        "device_failure = {\n  inform = \"pit-manager\",\n  resume_by = \"anyone\",\n  rule = \"7.1\",\n}",
-        &[[
-            "anyone",
-            "interruption.device_failure.resume_by",
-            "\"anyone\" is unknown",
-            "use one of",
-        ]],
-    );
-    // A missing key has no line of its own: the fault stands where its table begins.
-    broken(
-        "[[equipment]]\nitem = \"keys\"\nis = \"Switches or buttons numbered 1 to 6, linked to the electronic device.\"\nrule = \"3.5\"",
-        "[[equipment]] # here\nitem = \"keys\"\nis = \"Switches.\"",
-        &[[
-            "# here",
-            "equipment[5].rule",
-            "no citation",
-            "cite the rule",
-        ]],
-    );
+    told("faults_inside_nested_tables_point_at_their_own_line");
 }
 
 #[test]

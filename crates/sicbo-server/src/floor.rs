@@ -8,9 +8,10 @@ mod threads;
 mod trial;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use sicbo_house::desk::{Desk, DeskReply};
 use sicbo_house::house::House;
 use sicbo_journal::{DataFolder, KeyFolder, Store as _, StreamId};
@@ -98,7 +99,7 @@ impl Engine {
     pub fn stop(self) {
         // Tables first: what they finish may still be of interest to the register.
         let tables = {
-            let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut tables = self.tables.lock();
             std::mem::take(&mut *tables)
         };
         let register = self.register.handle();

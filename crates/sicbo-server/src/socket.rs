@@ -13,11 +13,14 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use futures_util::SinkExt;
-use sicbo_clock::now_ms;
-use tokio::time::{Instant, timeout};
-
+use sicbo_clock::{now_ms, steady_ms};
+use sicbo_house::allowance::Allowance;
 use sicbo_house::connection::{Bye, Inbox, SILENT_MS};
+use sicbo_house::sessions::Token;
+use sicbo_house::terminal::Terminal;
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
+use crate::floor::Floor;
 use crate::wire::terminal::HouseToTerminal;
 use crate::wire::{Frame, frame};
 
@@ -42,6 +45,80 @@ pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
         .max_write_buffer_size(1024 * 1024)
         .max_message_size(LARGEST_MESSAGE)
         .max_frame_size(LARGEST_MESSAGE)
+}
+
+/// Whose connection it is.
+enum Client<'c> {
+    Terminal(&'c mut Terminal),
+    /// With the session of one that sees what staff see: it ends with it.
+    Watcher(Option<&'c Token>),
+}
+
+/// Until one side ends it; why, when the house does.
+async fn converse(
+    floor: &Floor,
+    mut client: Client<'_>,
+    socket: &mut WebSocket,
+    inbox: &mut Inbox,
+) -> Option<Bye> {
+    let mut allowance = Allowance::of_messages(steady_ms());
+    let mut ticks = interval(HEARTBEAT);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut silence = Silence::default();
+    let mut stopping = floor.stopping();
+    // One future for the whole conversation: to ask anew each time takes a
+    // lock that all connections share.
+    let mut stop = std::pin::pin!(stopping.asked());
+    loop {
+        tokio::select! {
+            biased;
+            next = inbox.next() => match next {
+                Some(first) => {
+                    if !send(socket, first, inbox).await {
+                        return inbox.end().or(Some(Bye::TooSlow));
+                    }
+                }
+                None => return inbox.end(),
+            },
+            said = heard(socket) => match said {
+                Heard::Text(text) => {
+                    silence.broken();
+                    if !allowance.take(steady_ms()) {
+                        return Some(Bye::TooMany);
+                    }
+                    // A watcher asks nothing; a word is a sign of life.
+                    if let Client::Terminal(terminal) = &mut client
+                        && let Some(told) = terminal.message(&text).await
+                        && !send(socket, told, inbox).await
+                    {
+                        return Some(Bye::TooSlow);
+                    }
+                }
+                Heard::Life => {
+                    silence.broken();
+                    if !allowance.take(steady_ms()) {
+                        return Some(Bye::TooMany);
+                    }
+                }
+                Heard::Gone => return None,
+                Heard::Bad(bye) => return Some(bye),
+            },
+            _ = ticks.tick() => {
+                if silence.too_long() {
+                    return Some(Bye::Silent);
+                }
+                if let Client::Watcher(Some(token)) = client
+                    && !floor.is_logged_in(token)
+                {
+                    return Some(Bye::LoggedOut);
+                }
+                if !beat(socket, inbox).await {
+                    return inbox.end().or(Some(Bye::TooSlow));
+                }
+            }
+            () = stop.as_mut() => return Some(Bye::Stopping),
+        }
+    }
 }
 
 /// When a connection was last heard, as far as the house was there to hear.

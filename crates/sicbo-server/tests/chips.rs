@@ -4,17 +4,8 @@
 
 use crate::common::dealing::Table;
 use crate::common::house::{Program, Site, TableSpec};
-use crate::common::people::People;
 use crate::common::proof;
 use serde_json::{Value, json};
-
-const POSITIONS: [&str; 5] = [
-    "dealer",
-    "pit-supervisor",
-    "pit-manager",
-    "shift-manager",
-    "director",
-];
 
 struct Scene {
     site: Site,
@@ -26,9 +17,7 @@ impl Scene {
     async fn new(book: &'static str) -> Scene {
         let site = Site::of(vec![TableSpec::by_hand(book, &[("a", 2)])]);
         let running = site.start();
-        let staff = People::default()
-            .log_in(&site, running.address, &POSITIONS)
-            .await;
+        let staff = site.staff(&running);
         let table = Table::new(&site.tables[0], &staff);
         table.open().await;
         Scene {
@@ -71,6 +60,17 @@ impl Scene {
     ) -> Value {
         json!({"act": act, "station": 0, "round": round, "bet": bet, "means": means,
             "lines": [{"section": section, "stake": stake}]})
+    }
+
+    /// A round with ten chips on Big whose dice lie open, and chips found on a triple only now.
+    async fn laid_when_visible(&self, chip: i64, stake: i64) -> (u64, Value) {
+        let round = self.table.to_betting().await;
+        self.bet(round, 1, "cash_chips", "big", 10 * chip).await;
+        self.table.close().await;
+        self.table.to_visible().await;
+        let act = "record_positions";
+        let lay = self.chips(act, round, 2, "cash_chips", "triple:6", stake);
+        (round, lay)
     }
 
     /// The first seat as staff see it.
@@ -178,18 +178,7 @@ async fn r_145_one_dealer_alone_never_makes_a_bet_after_uncovering() {
     ] {
         let scene = Scene::new(book).await;
         let chip = unit(book);
-        let round = scene.table.to_betting().await;
-        scene.bet(round, 1, "cash_chips", "big", 10 * chip).await;
-        scene.table.close().await;
-        scene.table.to_visible().await;
-        let lay = scene.chips(
-            "record_positions",
-            round,
-            2,
-            "cash_chips",
-            "triple:6",
-            50 * chip,
-        );
+        let (round, lay) = scene.laid_when_visible(chip, 50 * chip).await;
         scene.must("dealer", lay.clone()).await;
         assert_eq!(scene.at_risk().await, 10 * chip, "nothing counts yet");
         let waits = scene.waits().await;
@@ -387,18 +376,7 @@ async fn r_145_a_dealer_who_acts_as_supervisor_attests_nothing_they_entered() {
         let acting = json!({"act": "assign_acting", "person": session["person"],
             "position": "pit-supervisor"});
         staff.must("pit-supervisor", name, acting).await;
-        let round = scene.table.to_betting().await;
-        scene.bet(round, 1, "cash_chips", "big", 10 * chip).await;
-        scene.table.close().await;
-        scene.table.to_visible().await;
-        let lay = scene.chips(
-            "record_positions",
-            round,
-            2,
-            "cash_chips",
-            "triple:6",
-            5 * chip,
-        );
+        let (_, lay) = scene.laid_when_visible(chip, 5 * chip).await;
         scene.must("dealer", lay).await;
         let act = json!({"act": "attest_positions",
             "pending": scene.waits().await["pending"], "lay_there": true,
@@ -425,9 +403,7 @@ async fn r_146_no_timer_closes_bets_where_the_dealer_announces_it() {
         };
         let site = Site::of(vec![timed(book, 1), timed("rws-etg", 2)]);
         let running = site.start();
-        let staff = People::default()
-            .log_in(&site, running.address, &POSITIONS)
-            .await;
+        let staff = site.staff(&running);
         let (table, clock) = (
             Table::new(&site.tables[0], &staff),
             Table::new(&site.tables[1], &staff),

@@ -3,18 +3,18 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::io::{BufRead, BufReader, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_executor::block_on;
-use serde_json::{Value, json};
+use serde_json::json;
 use sicbo_clock::now_ms;
 use sicbo_house::hub::Reply;
 use sicbo_loop::Answer;
 use sicbo_plan::{DealerPlan, HousePlan, LightsPlan, TumblerPlan};
 use sicbo_register::enrolment::Role;
+use sicbo_register::pin::PinCost;
 use sicbo_register::set_up::new_enrolment;
 use sicbo_register::{Act as RegisterAct, Fact, Party};
 use sicbo_rules::Dice;
@@ -27,6 +27,7 @@ use sicbo_table::pending::Question;
 use sicbo_table::round::{Phase, Tumble};
 use sicbo_table::{Act, Command, Refusal};
 
+use crate::common::device::{Device as Line, hello};
 use crate::common::proof;
 
 /// A house with one table whose devices are on a line, dealt by a person.
@@ -42,6 +43,7 @@ fn house_with(book: &str, folder: &std::path::Path, tumbler: bool) -> (Started, 
     drop(free);
     let mut plan = HousePlan::trial();
     plan.tables.retain(|table| table.config.book.id() == book);
+    plan.pin_cost = PinCost::LOW;
     let table = &mut plan.tables[0];
     table.dealer = DealerPlan::Person;
     table.tumbler = match tumbler {
@@ -114,34 +116,6 @@ fn enrol(floor: &Floor, at: &TableAt, device: Device) -> String {
     key.token(id.unwrap_or_else(|| panic!("enrolled: {:?}", entered.answer)))
 }
 
-/// A device on the line.
-struct OnLine {
-    stream: TcpStream,
-    reader: BufReader<TcpStream>,
-}
-
-impl OnLine {
-    fn connect(address: SocketAddr, token: &str) -> OnLine {
-        let stream = TcpStream::connect(address).unwrap();
-        let reader = BufReader::new(stream.try_clone().unwrap());
-        let mut device = OnLine { stream, reader };
-        let said = device.say(&json!({"hello": {"token": token, "protocol": 1}}));
-        assert_eq!(said["ok"], true, "{said}");
-        device
-    }
-
-    fn say(&mut self, message: &Value) -> Value {
-        writeln!(self.stream, "{message}").unwrap();
-        self.hear()
-    }
-
-    fn hear(&mut self) -> Value {
-        let mut line = String::new();
-        self.reader.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line:?}: {error}"))
-    }
-}
-
 fn dice(faces: [u8; 3]) -> Dice {
     Dice::from_faces(faces).unwrap()
 }
@@ -158,9 +132,9 @@ fn a_tumbler_and_a_reader_on_the_line_take_part_and_a_differing_reading_stops_th
     must(at, supervisor, opening);
 
     let token = enrol(&floor, at, Device::Tumbler);
-    let mut tumbler = OnLine::connect(address, &token);
+    let mut tumbler = Line::connect(address, &token);
     let token = enrol(&floor, at, Device::DiceReader);
-    let mut reader = OnLine::connect(address, &token);
+    let mut reader = Line::connect(address, &token);
 
     // mbs-etg tumbles first: the sensor reports start and rest.
     let said = tumbler.say(&json!({"id": 1, "activated": true}));
@@ -221,12 +195,7 @@ fn a_tumbler_and_a_reader_on_the_line_take_part_and_a_differing_reading_stops_th
     // A key that was revoked opens nothing any more.
     let technician = person(&floor, Position::Technician).person;
     revoke(&floor, technician);
-    let stream = TcpStream::connect(address).unwrap();
-    let mut late = OnLine {
-        reader: BufReader::new(stream.try_clone().unwrap()),
-        stream,
-    };
-    let said = late.say(&json!({"hello": {"token": token, "protocol": 1}}));
+    let said = Line::open(address).say(&hello(&token));
     assert_eq!(said["refused"]["code"], "not_admitted", "{said}");
     started.engine.stop();
 }
@@ -260,30 +229,15 @@ fn r_038_the_lights_are_told_what_to_show_and_nothing_is_paid_before_they_answer
     let opening = at.opening().unwrap();
     must(at, person(&floor, Position::PitSupervisor), opening);
     let token = enrol(&floor, at, Device::Lights);
-    let mut lights = OnLine::connect(address, &token);
+    let mut lights = Line::connect(address, &token);
 
     // By the book's own order, whatever it is, until the result is confirmed.
     loop {
         let step = sicbo_table::legal::next_step(&at.hub.state().table).unwrap();
-        use sicbo_table::legal::Step;
-        let act = match step {
-            Step::ActivateTumbler => Act::ActivateTumbler,
-            Step::ReportTumbles => Act::ReportTumbles {
-                count: 3,
-                all_dice_moved: true,
-            },
-            Step::CallBets => Act::CallBets,
-            Step::CloseBets => Act::CloseBets,
-            Step::PressDeal => Act::PressDeal,
-            Step::Uncover => Act::Uncover,
-            Step::ConfirmFlat => Act::ConfirmFlat,
-            Step::KeyDice => Act::KeyDice {
-                dice: dice([2, 2, 5]),
-            },
-            Step::ConfirmResult => Act::ConfirmResult,
-            Step::ReportLights => break,
-            other => panic!("{other:?}"),
-        };
+        if step == sicbo_table::legal::Step::ReportLights {
+            break;
+        }
+        let act = sicbo_testkit::script::act_of(step, dice([2, 2, 5]));
         must(at, dealer, act);
     }
     let told = lights.hear();
@@ -343,7 +297,7 @@ fn r_153_a_reader_that_died_with_the_cover_open_voids_no_further_round() {
         let opening = at.opening().unwrap();
         must(at, person(&floor, Position::PitSupervisor), opening);
         let token = enrol(&floor, at, Device::DiceReader);
-        let mut reader = OnLine::connect(address, &token);
+        let mut reader = Line::connect(address, &token);
         assert_eq!(reader.say(&json!({"cover": "open"}))["ok"], true);
         assert!(!at.hub.state().table.open_covers.is_empty(), "{book}");
         // As long as it is there, its word holds.
@@ -381,7 +335,7 @@ fn r_153_a_cover_opened_while_the_table_is_out_of_service_is_on_record_once_it_r
     let opening = at.opening().unwrap();
     must(at, person(&floor, Position::PitSupervisor), opening);
     let token = enrol(&floor, at, Device::DiceReader);
-    let mut reader = OnLine::connect(address, &token);
+    let mut reader = Line::connect(address, &token);
     // Whatever the table writes fails after a while.
     let journal = folder.path().join("journal/rws-etg.sqlite");
     let held = rusqlite::Connection::open(journal).unwrap();

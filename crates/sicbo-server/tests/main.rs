@@ -20,7 +20,5 @@ mod words;
 #[test]
 #[ignore = "started by the other tests as the house program"]
 fn house_program() {
-    doors::house::run_if_asked();
-    steady::clock::run_by_the_file();
-    common::house::run_if_asked();
+    common::program::run_if_asked();
 }

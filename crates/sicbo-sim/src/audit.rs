@@ -23,11 +23,12 @@ pub struct Audited {
     pub held: i64,
 }
 
+/// Hears a journal and stops at the first record it disagrees with.
 #[derive(Default)]
-struct Audit {
+pub(crate) struct Audit {
     auditor: Auditor,
     records: u64,
-    fault: Option<String>,
+    pub(crate) fault: Option<String>,
 }
 
 impl Visitor for Audit {

@@ -90,7 +90,7 @@ impl<E: Engine> World<E> {
             met: self.tally.met.clone(),
             restarts: self.tally.restarts,
             journal: [self.promises.read(), blocks, checkpoints.len() as u64],
-            state: state.iter().map(|byte| format!("{byte:02x}")).collect(),
+            state: hex::encode(state),
         })
     }
 }

@@ -1,51 +1,69 @@
 //! `sicbo-sim`: runs worlds from seeds and says what came of them; or lets the
 //! worlds' auditor look at the journals of a real house.
 
-use std::process::ExitCode;
-
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-const USAGE: &str = "usage: sicbo-sim --seed N | --seeds A..B | --fresh COUNT | --house N | --houses A..B \
-                     | --fresh-houses COUNT | --audit DATA";
+use clap::Parser;
+
+/// Worlds and houses under faults, each from a seed.
+#[derive(Parser)]
+#[group(required = true, multiple = false)]
+struct Args {
+    /// One world
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Worlds
+    #[arg(long, value_name = "A..B", value_parser = span)]
+    seeds: Option<Range<u64>>,
+    /// Worlds from a start that nobody chose
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
+    fresh: Option<u64>,
+    /// One whole house
+    #[arg(long, value_name = "N")]
+    house: Option<u64>,
+    /// Whole houses
+    #[arg(long, value_name = "A..B", value_parser = span)]
+    houses: Option<Range<u64>>,
+    /// Whole houses from a start that nobody chose
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
+    fresh_houses: Option<u64>,
+    /// The data folder of a real house, for the auditor
+    #[arg(long, value_name = "DATA")]
+    audit: Option<PathBuf>,
+}
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let parts: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match parts.as_slice() {
-        ["--seed", seed] => match seed.parse() {
-            Ok(seed) => one(seed),
-            Err(_) => usage(),
-        },
-        ["--seeds", range] => match span(range) {
-            Some((from, to)) => many(from, to),
-            None => usage(),
-        },
-        ["--fresh", count] => match count.parse() {
-            Ok(count) if count > 0 => fresh(count),
-            _ => usage(),
-        },
-        ["--house", seed] => match seed.parse::<u64>() {
-            Ok(seed) => houses(seed, seed + 1),
-            Err(_) => usage(),
-        },
-        ["--houses", range] => match span(range) {
-            Some((from, to)) => houses(from, to),
-            None => usage(),
-        },
-        ["--fresh-houses", count] => match count.parse() {
-            Ok(count) if count > 0 => fresh_houses(count),
-            _ => usage(),
-        },
-        ["--audit", data] => audit(data),
-        _ => usage(),
+    let args = Args::parse();
+    let fresh = |what: &str, count: u64| {
+        let from = unchosen();
+        println!("{what} {from}..{}", from + count);
+        from..from + count
+    };
+    if let Some(seed) = args.seed {
+        one(seed)
+    } else if let Some(seeds) = args.seeds {
+        many(seeds)
+    } else if let Some(count) = args.fresh {
+        many(fresh("seeds", count))
+    } else if let Some(seed) = args.house {
+        houses(seed..seed + 1)
+    } else if let Some(seeds) = args.houses {
+        houses(seeds)
+    } else if let Some(count) = args.fresh_houses {
+        houses(fresh("houses", count))
+    } else {
+        audit(&args.audit.unwrap_or_default())
     }
 }
 
-fn audit(data: &str) -> ExitCode {
-    match sicbo_sim::audit(data.as_ref()) {
+fn audit(data: &Path) -> ExitCode {
+    match sicbo_sim::audit(data) {
         Ok(tables) => {
             for table in tables {
                 let (stream, records, held) = (table.stream, table.records, table.held);
@@ -60,15 +78,11 @@ fn audit(data: &str) -> ExitCode {
     }
 }
 
-fn usage() -> ExitCode {
-    eprintln!("{USAGE}");
-    ExitCode::from(2)
-}
-
-fn span(range: &str) -> Option<(u64, u64)> {
-    let (from, to) = range.split_once("..")?;
-    let (from, to) = (from.parse().ok()?, to.parse().ok()?);
-    (from < to).then_some((from, to))
+fn span(range: &str) -> Result<Range<u64>, String> {
+    let ends = range.split_once("..");
+    let ends = ends.and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
+    ends.filter(|range: &Range<u64>| !range.is_empty())
+        .ok_or_else(|| "write two numbers, e.g. 0..1000".to_owned())
 }
 
 fn one(seed: u64) -> ExitCode {
@@ -85,7 +99,12 @@ fn one(seed: u64) -> ExitCode {
 }
 
 /// Whole houses, as many beside each other as there are processors.
-fn houses(from: u64, to: u64) -> ExitCode {
+fn houses(
+    Range {
+        start: from,
+        end: to,
+    }: Range<u64>,
+) -> ExitCode {
     let (next, failed) = (AtomicU64::new(from), AtomicU64::new(0));
     let work = || {
         loop {
@@ -111,13 +130,6 @@ fn houses(from: u64, to: u64) -> ExitCode {
     }
 }
 
-/// Houses from a start that nobody chose.
-fn fresh_houses(count: u64) -> ExitCode {
-    let from = unchosen();
-    println!("houses {from}..{}", from + count);
-    houses(from, from + count)
-}
-
 /// Does work on as many threads as there are processors.
 fn beside_each_other(work: impl Fn() + Sync) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -131,13 +143,6 @@ fn beside_each_other(work: impl Fn() + Sync) {
 /// A start that nobody chose, small enough to be typed again.
 fn unchosen() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000_000_000
-}
-
-/// Seeds from a start that nobody chose.
-fn fresh(count: u64) -> ExitCode {
-    let from = unchosen();
-    println!("seeds {from}..{}", from + count);
-    many(from, from + count)
 }
 
 /// Worlds between two words about how far it has come.
@@ -156,7 +161,12 @@ struct Sum {
 
 /// Runs all, as many beside each other as there are processors; prints each
 /// failure, how far it has come and the sum, and stops at nothing.
-fn many(from: u64, to: u64) -> ExitCode {
+fn many(
+    Range {
+        start: from,
+        end: to,
+    }: Range<u64>,
+) -> ExitCode {
     let began = Instant::now();
     let (next, sum) = (AtomicU64::new(from), Mutex::new(Sum::default()));
     let work = || {

@@ -1,8 +1,9 @@
 //! What outlives the process: the disk under the store, with its faults.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use sicbo_fault_vfs::{FaultDisk, Lost, TakenAway};
 use sicbo_journal::{
     AppendError, Beside, Blocks, Failure, LogKeeper, LogLimits, MemoryDisk, MemoryStore, OpenError,
@@ -72,7 +73,7 @@ pub(crate) type Opened = (Box<dyn Store>, Option<LogKeeper>);
 
 impl SqliteMedium {
     fn reader(&self) -> MutexGuard<'_, Option<SqliteStore>> {
-        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+        self.reader.lock()
     }
 
     fn options(&self) -> SqliteOptions {

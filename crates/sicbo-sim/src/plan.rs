@@ -33,7 +33,7 @@ pub(crate) enum MediumKind {
 }
 
 /// How often what goes wrong, in thousandths of its occasions.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Faults {
     /// Mean time between plain power cuts; 0 for none.
     pub(crate) power_cut_every_ms: i64,
@@ -49,7 +49,7 @@ pub(crate) struct Faults {
 }
 
 /// The same for the disk of a house on SQLite.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DiskFaults {
     /// The log's keeper and a reader are there.
     pub(crate) actors: bool,
@@ -65,16 +65,6 @@ pub(crate) struct DiskFaults {
 }
 
 impl DiskFaults {
-    pub(crate) const NONE: DiskFaults = DiskFaults {
-        actors: false,
-        keeper_failed: 0,
-        start_failed: 0,
-        taken_away: 0,
-        cut_after_failure: 0,
-        lose_truncations: false,
-        rotten_reading: 0,
-    };
-
     /// Drawn apart from everything else; none where there are no other faults.
     pub(crate) fn new(random: &mut Random, faults: &Faults) -> DiskFaults {
         let drawn = DiskFaults {
@@ -83,13 +73,13 @@ impl DiskFaults {
             start_failed: random.below(400),
             taken_away: random.below(5),
             cut_after_failure: random.below(600),
-            ..DiskFaults::NONE
+            ..DiskFaults::default()
         };
         if faults.delay + faults.mistake + faults.repeat == 0 {
             let actors = true;
             return DiskFaults {
                 actors,
-                ..DiskFaults::NONE
+                ..DiskFaults::default()
             };
         }
         drawn
@@ -203,7 +193,7 @@ impl Plan {
             disk_ms: *random.pick(&[5, 40, 300]),
             rounds: random.between(8, 20) as u64,
             faults: Faults::new(random),
-            disk: DiskFaults::NONE,
+            disk: DiskFaults::default(),
         }
     }
 }
@@ -212,18 +202,7 @@ impl Faults {
     fn new(random: &mut Random) -> Faults {
         // One world in eight has no faults at all: play itself must be right.
         if random.chance(125) {
-            return Faults {
-                power_cut_every_ms: 0,
-                cut_before_write: 0,
-                cut_after_write: 0,
-                cut_between_effects: 0,
-                write_failed: 0,
-                snapshot_failed: 0,
-                link_cut: 0,
-                repeat: 0,
-                delay: 0,
-                mistake: 0,
-            };
+            return Faults::default();
         }
         Faults {
             power_cut_every_ms: *random.pick(&[0, 30_000, 90_000]),
@@ -241,17 +220,6 @@ impl Faults {
 
     /// No faults any more: what is left must come to its end.
     pub(crate) fn calm(&mut self) {
-        *self = Faults {
-            power_cut_every_ms: 0,
-            cut_before_write: 0,
-            cut_after_write: 0,
-            cut_between_effects: 0,
-            write_failed: 0,
-            snapshot_failed: 0,
-            link_cut: 0,
-            repeat: 0,
-            delay: 0,
-            mistake: 0,
-        };
+        *self = Faults::default();
     }
 }

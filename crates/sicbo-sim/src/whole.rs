@@ -16,13 +16,14 @@ mod stream;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use futures_channel::mpsc;
 use futures_util::StreamExt as _;
 use futures_util::task::LocalSpawnExt as _;
+use parking_lot::Mutex;
 use serde_json::json;
 use sicbo_clock::{Clocks, HouseClock};
 use sicbo_dealer::Pace;
@@ -459,8 +460,7 @@ impl World {
             self.limit(number)?;
         }
         let limited = {
-            let results = self.results.lock();
-            let mut results = results.unwrap_or_else(PoisonError::into_inner);
+            let mut results = self.results.lock();
             std::mem::take(&mut results.limited)
         };
         for number in limited {
@@ -539,8 +539,7 @@ impl World {
             };
             let entered = house.desk.ask(by, None, act).await;
             if matches!(entered.answer, Answer::Done { .. }) {
-                let results = results.lock();
-                let mut results = results.unwrap_or_else(PoisonError::into_inner);
+                let mut results = results.lock();
                 results.limited.push(number);
             }
         })
@@ -579,8 +578,7 @@ impl World {
                 let who = second.clone();
                 let done = acts::confirm(&house, who, &table, proposed.proposal, stated).await;
                 if done.is_ok_and(|done| !done.again) {
-                    let results = results.lock();
-                    let mut results = results.unwrap_or_else(PoisonError::into_inner);
+                    let mut results = results.lock();
                     results.adjusted.push(Adjusted {
                         table: table.clone(),
                         station,
@@ -632,7 +630,6 @@ impl World {
         let (records, tails) = self.life()?.tails();
         let ring = KeyRing::new(self.key.public());
         let results = self.results.lock();
-        let results = results.unwrap_or_else(PoisonError::into_inner);
         let mut refusals: BTreeMap<String, u64> = BTreeMap::new();
         for (code, count) in self.players.iter().flat_map(|player| &player.refusals) {
             *refusals.entry(code.clone()).or_default() += count;

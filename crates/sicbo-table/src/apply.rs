@@ -215,6 +215,9 @@ pub fn apply(table: &mut Table, event: &Event) {
             table.acting.remove(&(*person, *position));
         }
         Fact::Connected { station } => table.stations[station.0 as usize].link = Link::Online,
+        Fact::PlayGranted { station, grant } => {
+            table.stations[station.0 as usize].grant = Some(*grant);
+        }
         Fact::ClockParted { machine_ms } => {
             table.clock_parted = Some(ClocksParted {
                 house_ms: event.at_ms,
@@ -397,6 +400,7 @@ fn add_station(table: &mut Table, new: &NewStation) {
         removed: false,
         visit: Visit::default(),
         past: PastActs::default(),
+        grant: None,
         notes: Notes::default(),
     });
     if let Some(round) = table.round.as_deref_mut() {

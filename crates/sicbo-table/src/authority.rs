@@ -161,6 +161,21 @@ fn naming_rule(table: &Table, needed: Needed) -> Option<String> {
     Some(decision.cite.full(book.id()))
 }
 
+/// Custody of dice takes two persons (P-035): one supervises, the other is of
+/// the table's staff or watches the house.
+pub(crate) fn require_custody(table: &Table, command: &Command) -> Result<(), Refusal> {
+    let one = match command.by {
+        Actor::Staff(staff) => Some(staff),
+        _ => None,
+    };
+    let mut both = one.into_iter().chain(command.second);
+    let other = match both.any(|staff| holds(table, staff, WATCHING)) {
+        true => WATCHING,
+        false => TABLE_STAFF,
+    };
+    require_two(table, command, SUPERVISING, other)
+}
+
 /// Two different persons, one of whom may act as `first` and the other as `second`.
 pub(crate) fn require_two(
     table: &Table,

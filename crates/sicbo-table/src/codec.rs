@@ -4,7 +4,7 @@
 //! is and never changes its meaning; the version says how the payload is laid
 //! out. The payload is one CBOR array (RFC 8949) whose positions are the field
 //! numbers: 0 the time, 1 who, 2 the second person, 3 the command, and from 4
-//! on the fields of the fact in the order of the table in `codec/facts.rs`.
+//! on the fields of the fact, by their numbers in the table of facts (`event.rs`).
 //! Bets, which are nearly all records, have a shorter layout of their own
 //! (`codec/bets.rs`).
 //!
@@ -28,14 +28,13 @@ use std::borrow::Cow;
 
 use sicbo_rules::rulebook::RuleBookError;
 
-use crate::event::Event;
+use crate::event::{Event, Fact};
+#[doc(hidden)]
+pub use facts::{ENVELOPE, are_positions, key, key_len};
 #[doc(hidden)]
 pub use wire::counts_from;
 pub use wire::{Reader, Wire, Writer};
 pub(crate) use wire::{choices, records};
-
-#[cfg(doc)]
-use crate::event::Fact;
 
 /// A kind of record: its stable number, its newest version and the name of its fact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,10 +45,14 @@ pub struct KindInfo {
     pub version: u16,
     /// The fact's name.
     pub name: &'static str,
+    /// Its name in exports: `dice-found-sound`.
+    pub key: &'static str,
+    /// A sentence for people, with the names of described fields in braces.
+    pub told: Option<&'static str>,
 }
 
 /// Every kind, in the order of their numbers.
-pub const KINDS: &[KindInfo] = facts::KINDS;
+pub const KINDS: &[KindInfo] = Fact::KINDS;
 
 /// Why bytes are not an event.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -100,7 +103,11 @@ pub enum DecodeError {
 
 /// Appends the payload of an event to `out`; returns its kind and version.
 pub fn encode(event: &Event, out: &mut Vec<u8>) -> (u16, u16) {
-    facts::put(event, &mut Writer::new(out))
+    let to = &mut Writer::new(out);
+    match bets::put(event, to) {
+        Some(kind) => kind,
+        None => event.put(to),
+    }
 }
 
 /// The event that a record holds.
@@ -108,7 +115,7 @@ pub fn encode(event: &Event, out: &mut Vec<u8>) -> (u16, u16) {
 /// # Errors
 /// When the kind or version is unknown or the bytes are not such a payload.
 pub fn decode(kind: u16, version: u16, payload: &[u8]) -> Result<Event, DecodeError> {
-    if kind == facts::BETS_PLACED.kind && version == facts::BETS_PLACED.version {
+    if (kind, version) == bets::PLACED {
         return bets::placed(&mut Reader::new(payload));
     }
     let newest = KINDS
@@ -119,7 +126,7 @@ pub fn decode(kind: u16, version: u16, payload: &[u8]) -> Result<Event, DecodeEr
         .version;
     let payload = upcast(UPCASTERS, kind, version, newest, payload)?;
     let mut reader = Reader::new(&payload);
-    let event = facts::get(kind, &mut reader)?;
+    let event = Event::get(kind, &mut reader)?;
     reader.end()?;
     Ok(event)
 }

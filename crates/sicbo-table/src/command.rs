@@ -7,6 +7,7 @@ use sicbo_rules::{Dice, Money, RuleBook};
 
 use crate::actor::{Actor, Staff};
 use crate::config::{Config, Limits};
+use crate::grant::PlayGrant;
 use crate::ids::{
     BetId, NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId,
     UnclaimedId, VoucherId,
@@ -155,18 +156,6 @@ impl Part {
         Part::Lights,
         Part::Other,
     ];
-
-    /// A stable word.
-    #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Part::Tumbler => "tumbler",
-            Part::Console => "console",
-            Part::Keys => "keys",
-            Part::Lights => "lights",
-            Part::Other => "other",
-        }
-    }
 }
 
 /// What a held table waits to hear about.
@@ -189,18 +178,6 @@ pub enum Counting {
     Hand,
 }
 
-impl Counting {
-    /// A stable word.
-    #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Counting::Either => "either",
-            Counting::Line => "line",
-            Counting::Hand => "hand",
-        }
-    }
-}
-
 /// What is asked.
 #[derive(Clone, PartialEq, Debug)]
 #[expect(missing_docs, reason = "fields repeat what the act says")]
@@ -218,7 +195,7 @@ pub enum Act {
     AnnounceLastRound,
     /// Closes the table.
     CloseTable,
-    /// Stops play after the round in hand.
+    /// Stops play after the current round.
     Suspend { reason: String },
     /// Play goes on.
     Resume,
@@ -243,6 +220,11 @@ pub enum Act {
     Connect { station: StationId },
     /// A station cannot be heard.
     Disconnect { station: StationId },
+    /// What the register lets whoever is at a station play for.
+    GrantPlay {
+        station: StationId,
+        grant: PlayGrant,
+    },
     /// The machine's clock has parted from the house's: it says `machine_ms`.
     ReportClock { machine_ms: i64 },
     /// Somebody has looked at the clocks: the house's own was at `was_ms` and
@@ -451,7 +433,7 @@ pub enum Act {
         ruling: Ruling,
         reason: String,
     },
-    /// A ruling that the round in hand is void though no listed cause applies.
+    /// A ruling that the current round is void though no listed cause applies.
     RuleVoid { reason: String },
     /// Two persons agree on the dice after two readings disagreed.
     ResolveReadings { pending: PendingId, dice: Dice },

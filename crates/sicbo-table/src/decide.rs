@@ -17,6 +17,7 @@ pub(crate) mod void;
 
 use sicbo_rules::{Citation, Money};
 
+use crate::actor::Actor;
 use crate::command::{Act, ColourMove, Command, LateKind};
 use crate::event::{Event, Fact};
 use crate::ids::{RoundNumber, StationId};
@@ -63,16 +64,7 @@ pub fn decide(table: &Table, command: &Command) -> Result<Vec<Event>, Refusal> {
 
 fn facts(table: &Table, command: &Command) -> Decision {
     match &command.act {
-        Act::PlaceBets {
-            station,
-            round,
-            bet,
-            means,
-            lines,
-        } => {
-            let placed = bets::place(table, command, *station, *round, *bet, *means, lines)?;
-            Ok(placed.into_iter().collect())
-        }
+        Act::PlaceBets { .. } => unreachable!("bets are decided before the others"),
         Act::RemoveBets {
             station,
             round,
@@ -275,6 +267,7 @@ fn facts(table: &Table, command: &Command) -> Decision {
         Act::EndActing { person, position } => desk::end_acting(table, command, *person, *position),
         Act::Connect { station } => desk::connect(table, command, *station),
         Act::Disconnect { station } => desk::disconnect(table, command, *station),
+        Act::GrantPlay { station, grant } => desk::grant_play(table, command, *station, *grant),
         Act::ReportClock { machine_ms } => desk::report_clock(table, command, *machine_ms),
         Act::SetClock { was_ms, is_ms } => desk::set_clock(table, command, *was_ms, *is_ms),
     }
@@ -304,6 +297,7 @@ fn after_closing(act: &Act) -> bool {
                 | Act::Disconnect { .. }
                 | Act::ReportDamage { .. }
                 | Act::FindDiceSound { .. }
+                | Act::GrantPlay { .. }
                 | Act::ReportClock { .. }
                 | Act::SetClock { .. }
                 | Act::RaiseIncident { .. }
@@ -322,6 +316,14 @@ fn after_closing(act: &Act) -> bool {
                 | Act::PayUnclaimed { .. }
                 | Act::RevealTumble { .. }
         ),
+    }
+}
+
+/// Only the house itself speaks of its clock, its register and its proposals.
+fn by_house(command: &Command) -> Result<(), Refusal> {
+    match command.by {
+        Actor::House => Ok(()),
+        _ => Err(Reason::NotYourStation.into()),
     }
 }
 
@@ -373,7 +375,7 @@ fn round(table: &Table) -> Result<&Round, Refusal> {
     table.round.as_deref().ok_or_else(|| Reason::NoRound.into())
 }
 
-/// The round in hand, if it is the one that is named.
+/// The current round, if it is the one that is named.
 fn named_round(table: &Table, given: RoundNumber) -> Result<&Round, Refusal> {
     match table.round.as_deref() {
         Some(round) if round.number == given => Ok(round),

@@ -1,15 +1,17 @@
 //! What has happened at a table. Facts are only ever added; applying one never fails.
+//! What a row of the table of facts says is explained in `codec/facts.rs`.
 
 use std::sync::Arc;
 
-use sicbo_rules::rulebook::words::{Cause, LateAct, Position};
+use sicbo_rules::rulebook::words::{Cause, LateAct, Position, Word as _};
 use sicbo_rules::{Dice, Money, RuleBook};
 
 use crate::actor::{Actor, Staff};
 use crate::command::{
-    ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, NewStation, Part, Ruling,
+    Act, ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, NewStation, Part, Ruling,
 };
 use crate::config::{Config, Limits};
+use crate::grant::PlayGrant;
 use crate::ids::{
     BetId, NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId,
     UnclaimedId, VoucherId,
@@ -92,349 +94,200 @@ pub struct Effect {
     pub recoverable: Option<Recoverable>,
 }
 
-/// What has happened.
-#[derive(Clone, PartialEq, Debug)]
-#[expect(missing_docs, reason = "fields repeat what the fact says")]
-pub enum Fact {
-    TableOpened {
-        config: Box<Config>,
-        stations: Vec<NewStation>,
-        rules: RulesRevision,
-    },
-    StationAdded {
-        station: NewStation,
-    },
-    StationRemoved {
-        station: StationId,
-    },
-    LastRoundAnnounced,
-    TableClosed,
-    TableSuspended {
-        reason: String,
-    },
-    TableResumed,
-    LimitsScheduled {
-        limits: Box<Limits>,
-    },
-    RuleBookScheduled {
-        book: Arc<RuleBook>,
-    },
-    DiceChanged {
-        dice_set: String,
-    },
-    ActingAssigned {
-        person: PersonId,
-        position: Position,
-    },
-    ActingEnded {
-        person: PersonId,
-        position: Position,
-    },
+/// The number of a case's decision, where the record counts them.
+fn counted(decision: &u32) -> Option<u32> {
+    (*decision > 0).then_some(*decision)
+}
 
-    Connected {
-        station: StationId,
-    },
-    Disconnected {
-        station: StationId,
-    },
+crate::facts! {
+    described with crate::describe::Names;
+
+    // The table and its desk.
+    1 v 2 TableOpened {
+        4 config: Box<Config>, 5 stations: Vec<NewStation> => Vec::len,
+        6 rules as rules_revision: RulesRevision,
+    } from OpenTable { config, stations }
+    2 v 1 StationAdded { 4 station: NewStation } from AddStation
+    3 v 1 StationRemoved { 4 station: StationId } from RemoveStation
+    4 v 1 LastRoundAnnounced from AnnounceLastRound
+    5 v 1 TableClosed from CloseTable
+    6 v 1 TableSuspended { 4 reason: String } from Suspend
+    7 v 1 TableResumed from Resume
+    8 v 1 LimitsScheduled { 4 limits: Box<Limits> } from ChangeLimits
+    9 v 1 RuleBookScheduled { 4 book: Arc<RuleBook> } from ChangeRuleBook
+    10 v 1 DiceChanged { 4 dice_set: String } from ChangeDice
+    11 v 1 ActingAssigned { 4 person: PersonId, 5 position: Position } from AssignActing
+    12 v 1 ActingEnded { 4 person: PersonId, 5 position: Position } from EndActing
+    13 v 1 Connected { 4 station: StationId } from Connect
+    14 v 1 Disconnected { 4 station: StationId } from Disconnect
+    15 v 1 TumblerBound { 4 line: bool, 5 shortest_ms: u32 } from BindTumbler
+    16 v 1 CountingSwitched { 4 by_hand: bool } from SwitchCounting
+    /// What whoever is at a station may play for, by the register.
+    17 v 1 PlayGranted { 4 station: StationId, 5 grant: PlayGrant } from GrantPlay
     /// The machine's clock has parted from the house's: no round begins until
     /// somebody has looked.
-    ClockParted {
-        machine_ms: i64,
-    },
+    20 v 1 ClockParted { 4 machine_ms: i64 } from ReportClock
     /// Somebody has looked, and the house's clock was set: the one fact before
     /// which time may have run back.
-    ClockSet {
-        was_ms: i64,
-        is_ms: i64,
-    },
+    21 v 1 ClockSet { 4 was_ms: i64, 5 is_ms: i64 } from SetClock
 
-    CreditBought {
-        station: StationId,
-        source: CreditSource,
-        amount: Money,
-        session: SessionNumber,
-    },
-    CashedOut {
-        station: StationId,
-        amount: Money,
-        voucher: VoucherId,
-    },
-    CashOutReversed {
-        station: StationId,
-        amount: Money,
-        voucher: VoucherId,
-    },
-    TransferredOut {
-        station: StationId,
-        amount: Money,
-    },
-    HandPaid {
-        station: StationId,
-        amount: Money,
-    },
-    VoucherForgotten {
-        voucher: VoucherId,
-    },
-    ChipsMoved {
-        how: ChipMove,
-        amount: Money,
-        slip: String,
-    },
-    ColourAssigned {
-        station: StationId,
-        colour: String,
-        value: Money,
-        session: SessionNumber,
-    },
-    ColourReleased {
-        station: StationId,
-    },
-    ColourMoved {
-        station: StationId,
-        how: ColourMove,
-        amount: Money,
-    },
-    Adjusted {
-        station: StationId,
-        amount: Money,
-        reason: String,
-    },
+    // Money outside the round.
+    30 v 1 CreditBought {
+        4 station: StationId, 5 source: CreditSource, 6 amount: Money, 7 session: SessionNumber,
+    } from BuyCredit { station, source, amount }
+    31 v 1 CashedOut { 4 station: StationId, 5 amount: Money, 6 voucher: VoucherId } from CashOut
+    32 v 1 CashOutReversed {
+        4 station: StationId, 5 amount: Money, 6 voucher: VoucherId,
+    } from ReverseCashOut
+    33 v 1 TransferredOut { 4 station: StationId, 5 amount: Money } from TransferOut
+    34 v 1 HandPaid { 4 station: StationId, 5 amount: Money } from HandPay
+    35 v 1 VoucherForgotten { 4 voucher: VoucherId } from ForgetVoucher
+    36 v 1 ChipsMoved { 4 how: ChipMove, 5 amount: Money, 6 slip: String } from MoveChips
+    37 v 1 ColourAssigned {
+        4 station: StationId, 5 colour: String, 6 value: Money, 7 session: SessionNumber,
+    } from AssignColour { station, colour, value }
+    38 v 1 ColourReleased { 4 station: StationId } from ReleaseColour
+    39 v 1 ColourMoved { 4 station: StationId, 5 how: ColourMove, 6 amount: Money } from MoveColour
+    40 v 1 Adjusted { 4 station: StationId, 5 amount: Money, 6 reason: String } from Adjust
     /// A case was paid: in chips from the float, or as credit of its terminal.
-    CasePaid {
-        station: StationId,
-        case: u64,
-        round: Option<RoundNumber>,
-        amount: Money,
-        reason: String,
+    41 v 2 CasePaid {
+        4 station: StationId, 5 case: u64, 6 round: Option<RoundNumber>, 7 amount: Money,
+        8 reason: String,
         /// Which decision of the case, from 1; 0 in records of a program that
         /// did not count them.
-        decision: u32,
+        9 decision: u32 => counted,
         /// Kept for the cage: the player has left the terminal.
-        unclaimed: Option<Unclaimed>,
-    },
+        10 unclaimed: Option<Unclaimed>,
+    }
     /// A case found that too much had been paid.
-    CaseOverpaid {
-        case: u64,
-        recoverable: Recoverable,
-        reason: String,
+    42 v 2 CaseOverpaid {
+        4 case: u64, 5 recoverable: Recoverable, 6 reason: String,
         /// As of a payment.
-        decision: u32,
-    },
+        7 decision: u32 => counted,
+    }
 
-    RoundBegan {
-        round: RoundNumber,
-        digests: Digests,
-        rules: RulesRevision,
-    },
-    TumbleCommitted {
-        round: RoundNumber,
-        commitment: [u8; 32],
-    },
-    TumbleRevealed {
-        round: RoundNumber,
-        seed: [u8; 32],
-    },
-    TumblerActivated,
-    TumbleEnded {
-        count: u8,
-        valid: bool,
-    },
-    BetsCalled,
-    BetsPlaced {
-        station: StationId,
-        bet: BetId,
-        means: Means,
-        lines: Vec<Line>,
-        called: bool,
-    },
-    BetsRemoved {
-        station: StationId,
-        bet: BetId,
-        means: Means,
-        lines: Vec<Line>,
-        all: bool,
-    },
-    ClosingBegan {
-        awaiting: u32,
-    },
-    CloseAcknowledged {
-        station: StationId,
-    },
-    StationFenced {
-        station: StationId,
-    },
-    BetsClosed {
-        staked: Money,
-    },
-    DealPressed,
-    PositionsRecorded {
-        station: StationId,
+    // The round of play.
+    50 v 2 RoundBegan {
+        4 round: RoundNumber, 5 digests: Digests, 6 rules as rules_revision: RulesRevision,
+    } told "round {round} begins"
+    51 v 1 TumblerActivated from ActivateTumbler told "the tumbler is activated"
+    52 v 1 TumbleEnded { 4 count: u8, 5 valid: bool }
+    53 v 1 BetsCalled from CallBets told "bets are called"
+    // Bytes of this one are written by hand (`codec/bets.rs`).
+    54 v 1 BetsPlaced {
+        4 station: StationId, 5 bet: BetId, 6 means: Means, 7 lines as bets: Vec<Line>,
+        8 called: bool,
+    }
+    55 v 1 BetsRemoved {
+        4 station: StationId, 5 bet: BetId, 6 means: Means, 7 lines as bets: Vec<Line>, 8 all: bool,
+    }
+    56 v 1 ClosingBegan { 4 awaiting: u32 } from CloseBets {}
+    57 v 1 CloseAcknowledged { 4 station: StationId } told "{station} shows no more bets"
+    58 v 1 StationFenced { 4 station: StationId } from Fence
+        told "{station} did not show it in time and is cut off"
+    59 v 1 BetsClosed { 4 staked: Money } told "bets are closed, {staked} staked"
+    60 v 1 DealPressed from PressDeal told "the deal button is pressed"
+    61 v 2 PositionsRecorded {
+        4 station: StationId,
         /// None in records of a program that knew no name for it.
-        bet: Option<BetId>,
-        means: Means,
-        lines: Vec<Line>,
-        dice_visible: bool,
-    },
-    PositionsObserved {
-        station: StationId,
-        means: Means,
-        lines: Vec<Line>,
-    },
+        8 bet: Option<BetId>,
+        5 means: Means, 6 lines as bets: Vec<Line>, 7 dice_visible: bool,
+    }
+    62 v 2 PositionsObserved { 4 station: StationId, 6 means: Means, 5 lines as bets: Vec<Line> }
+    63 v 2 LateActRecorded {
+        4 station: StationId, 5 late: LateKind,
+        /// None in records of a program that did not ask.
+        9 means: Option<Means>,
+        6 line: Line, 7 consequence: LateAct, 8 rule: String,
+    }
+    64 v 1 Uncovered from Uncover told "the dice are uncovered"
+    65 v 1 FlatConfirmed from ConfirmFlat told "all three dice lie flat"
+    66 v 1 DiceKeyed { 4 dice: Dice } from KeyDice told "the dice are read as {dice}"
+    67 v 1 KeysCleared from ClearKeys told "the reading is taken back"
+    68 v 1 SecondRead { 4 dice: Dice } from ReadSecond told "a second reading gives {dice}"
+    69 v 1 ReadingsAgreed { 4 dice: Dice } told "two persons agree on {dice}"
+    70 v 1 ResultConfirmed { 4 dice: Dice } from ConfirmResult {}
+        told "the result {dice} is confirmed"
+    71 v 1 LightsReported { 4 lit: bool } from ReportLights
+    72 v 1 RoundSettled {
+        4 dice: Dice, 5 staked: Money, 6 returned: Money, 7 digest as payments_sha256: [u8; 32],
+    } told "settled by {dice}, total {total}: {staked} staked, {returned} returned"
+    73 v 1 RoundVoided {
+        4 basis: VoidBasis, 5 rule: String, 6 staked as returned: Money,
+        7 digest as payments_sha256: [u8; 32],
+    }
+    74 v 1 TumbleCommitted { 4 round: RoundNumber, 5 commitment: [u8; 32] }
+        from CommitTumble { commitment }
+        told "the tumbler commits to {commitment} for round {round}"
+    75 v 1 TumbleRevealed { 4 round: RoundNumber, 5 seed: [u8; 32] } from RevealTumble
+        told "the tumbler reveals the seed of round {round}: {seed}"
     /// Chips recorded only after the dice could be seen: they count when a
     /// second person attests them.
-    PositionsClaimed {
-        station: StationId,
-        bet: BetId,
-        means: Means,
-        lines: Vec<Line>,
-    },
+    76 v 1 PositionsClaimed {
+        4 station: StationId, 5 bet: BetId, 6 means: Means, 7 lines as bets: Vec<Line>,
+    }
     /// A second person attested them: they count.
-    PositionsAttested {
-        pending: PendingId,
-        station: StationId,
-        means: Means,
-        lines: Vec<Line>,
-        bookmark: String,
-    },
+    77 v 1 PositionsAttested {
+        4 pending: PendingId, 5 station: StationId, 6 means: Means, 7 lines as bets: Vec<Line>,
+        8 bookmark: String,
+    }
     /// Nobody attested them: the chips go back to the player.
-    PositionsReturned {
-        pending: PendingId,
-        station: StationId,
-        means: Means,
-        lines: Vec<Line>,
-        bookmark: String,
-    },
-    LateActRecorded {
-        station: StationId,
-        late: LateKind,
-        /// None in records of a program that did not ask.
-        means: Option<Means>,
-        line: Line,
-        consequence: LateAct,
-        rule: String,
-    },
-    Uncovered,
-    FlatConfirmed,
-    DiceKeyed {
-        dice: Dice,
-    },
-    KeysCleared,
-    SecondRead {
-        dice: Dice,
-    },
-    ReadingsAgreed {
-        dice: Dice,
-    },
-    ResultConfirmed {
-        dice: Dice,
-    },
-    LightsReported {
-        lit: bool,
-    },
-    RoundSettled {
-        dice: Dice,
-        staked: Money,
-        returned: Money,
-        digest: [u8; 32],
-    },
-    RoundVoided {
-        basis: VoidBasis,
-        rule: String,
-        staked: Money,
-        digest: [u8; 32],
-    },
-
-    IncidentRaised {
-        kind: IncidentKind,
-        note: String,
-    },
-    DeviceFailed {
-        what: String,
-        inform: Option<Position>,
-        part: Part,
-        /// The round in hand is finished by the dice before play stops (004
-        /// 7.7); in records of an older reading it always was.
-        by_dice: bool,
-    },
-    NoticeRaised {
-        notice: Notice,
-    },
-    NoticeAcknowledged {
-        notice: NoticeId,
-    },
-    TumblerBound {
-        line: bool,
-        shortest_ms: u32,
-    },
-    CountingSwitched {
-        by_hand: bool,
-    },
+    78 v 1 PositionsReturned {
+        4 pending: PendingId, 5 station: StationId, 6 means: Means, 7 lines as bets: Vec<Line>,
+        8 bookmark: String,
+    }
     /// A device on the line reports that the cover was opened, or closed. By the
     /// house: a device that had reported it open is gone, and no earlier report
     /// counts any more.
-    CoverReported {
-        open: bool,
-    },
-    Interrupted {
-        what: String,
-    },
-    /// Dice in the tumbler are said to be damaged: they are out of play.
-    DamageReported {
-        dice_set: String,
-        /// The round in hand.
-        round: Option<RoundNumber>,
-        note: String,
-    },
-    /// Two persons inspected a set said to be damaged and found it sound.
-    DiceFoundSound {
-        dice_set: String,
-        text: String,
-    },
-    DecisionRaised {
-        pending: Pending,
-    },
-    DecisionTaken {
-        pending: PendingId,
-        ruling: Ruling,
-        reason: String,
-    },
+    79 v 1 CoverReported { 4 open: bool } from ReportCover
 
-    ResultCorrected {
-        round: RoundNumber,
-        revision: u32,
-        from: Standing,
-        dice: Dice,
-        evidence: String,
-        rule: String,
-        effects: Vec<Effect>,
+    // What goes wrong, and who decides.
+    90 v 1 IncidentRaised { 4 kind: IncidentKind, 5 note: String } from RaiseIncident
+    91 v 2 DeviceFailed {
+        4 what: String, 5 inform: Option<Position>, 6 part: Part,
+        /// The current round is finished by the dice before play stops (004
+        /// 7.7); in records of an older reading it always was.
+        7 by_dice as finished_by_dice: bool,
+    } from ReportDeviceFailure { what, part }
+    92 v 1 Interrupted { 4 what: String } from Interrupt
+    93 v 1 DecisionRaised { 4 pending: Pending }
+    94 v 1 DecisionTaken { 4 pending as decision: PendingId, 5 ruling: Ruling, 6 reason: String }
+    95 v 1 NoticeRaised { 4 notice: Notice }
+    96 v 1 NoticeAcknowledged { 4 notice: NoticeId } from AcknowledgeNotice
+
+    // Dice said to be damaged.
+
+    /// Dice in the tumbler are said to be damaged: they are out of play.
+    100 v 1 DamageReported {
+        4 dice_set: String,
+        /// The current round.
+        5 round: Option<RoundNumber>,
+        6 note: String,
+    } told "dice {dice_set} are said to be damaged and are out of play: {note}"
+    /// Two persons inspected a set said to be damaged and found it sound.
+    101 v 1 DiceFoundSound { 4 dice_set: String, 5 text: String } from FindDiceSound
+        told "dice {dice_set} were inspected by two persons and found sound: {text}"
+
+    // Rounds amended after they ended.
+    110 v 3 ResultCorrected {
+        4 round: RoundNumber, 5 revision: u32, 6 from: Standing, 7 dice as to: Dice,
+        8 evidence: String, 9 rule: String, 10 effects: Vec<Effect>,
         /// What both persons answered to whether the round was conducted in
         /// accordance with the rules of the game; none where nobody was asked.
-        conducted: Option<bool>,
-    },
-    RoundVoidedLate {
-        round: RoundNumber,
-        revision: u32,
-        from: Standing,
-        reason: String,
-        rule: String,
-        effects: Vec<Effect>,
+        11 conducted: Option<bool>,
+    }
+    111 v 3 RoundVoidedLate {
+        4 round: RoundNumber, 5 revision: u32, 6 from: Standing, 7 reason: String, 8 rule: String,
+        9 effects: Vec<Effect>,
         /// None where it is no cause that a book lists, but a ruling.
-        cause: Option<Cause>,
+        10 cause: Option<Cause> => |cause| cause.map_or("ruling", Cause::key),
         /// The rule that lists the cause, where it was decided under another.
-        ground: Option<String>,
-    },
-    OverpaymentRecovered {
-        recoverable: RecoverableId,
-        amount: Money,
-    },
-    OverpaymentWaived {
-        recoverable: RecoverableId,
-        amount: Money,
-        reason: String,
-    },
-    UnclaimedPaid {
-        unclaimed: UnclaimedId,
-        amount: Money,
-    },
+        11 ground: Option<String>,
+    }
+    112 v 1 OverpaymentRecovered { 4 recoverable: RecoverableId, 5 amount: Money } from Recover
+    113 v 1 OverpaymentWaived {
+        4 recoverable: RecoverableId, 5 amount: Money, 6 reason: String,
+    } from Waive { recoverable, reason }
+    114 v 1 UnclaimedPaid { 4 unclaimed: UnclaimedId, 5 amount: Money }
+        from PayUnclaimed { unclaimed }
 }

@@ -5,6 +5,20 @@
 //! [`apply`] changes the state by an event and never fails. No I/O, no clock,
 //! no randomness: time, dice and persons arrive inside commands. The same
 //! inputs give the same bytes on every machine.
+//!
+//! A table that nobody has opened refuses everything else:
+//!
+//! ```
+//! use sicbo_table::actor::Actor;
+//! use sicbo_table::{Act, Command, Table, decide};
+//!
+//! let table = Table::default();
+//! let command = Command { id: 1, at_ms: 0, by: Actor::House, second: None, act: Act::CallBets };
+//! let refusal = decide(&table, &command).expect_err("no");
+//! assert_eq!(refusal.code(), "table_not_open");
+//! ```
+//!
+//! `examples/refusal.rs` opens one.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod actor;
@@ -16,7 +30,9 @@ pub mod command;
 pub mod config;
 mod decide;
 pub mod derive;
+pub mod describe;
 pub mod event;
+pub mod grant;
 pub mod ids;
 pub mod legal;
 mod mutant;

@@ -169,7 +169,7 @@ pub struct Notice {
     pub inform: Position,
     /// The rule, as cited to people.
     pub rule: String,
-    /// The round in hand then.
+    /// The current round then.
     pub round: Option<RoundNumber>,
     /// Who has acknowledged it, and when.
     pub read: Option<(PersonId, i64)>,

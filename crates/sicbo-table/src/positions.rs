@@ -69,7 +69,7 @@ impl Positions {
         };
         let line = &mut self.lines[at];
         line.stake += amount;
-        debug_assert!(!line.stake.is_negative(), "a stake below zero");
+        assert!(!line.stake.is_negative(), "a stake below zero");
         if line.stake == Money::ZERO {
             self.lines.remove(at);
             self.flip(section);

@@ -3,6 +3,7 @@
 //! The table keeps only the last one; older ones are handed in with the
 //! command that needs them, rebuilt from the journal by the house.
 
+use std::fmt;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -21,6 +22,16 @@ pub enum Standing {
     Settled(Dice),
     /// Void: no result.
     Void,
+}
+
+impl fmt::Display for Standing {
+    /// Its dice, or `void`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Standing::Settled(dice) => dice.fmt(f),
+            Standing::Void => f.write_str("void"),
+        }
+    }
 }
 
 /// One station's part of an ended round.
@@ -85,7 +96,7 @@ pub struct VoidWhy {
 }
 
 impl VoidWhy {
-    /// Why a round in hand became void.
+    /// Why a current round became void.
     #[must_use]
     pub fn of(basis: &VoidBasis, rule: &str) -> VoidWhy {
         let (cause, reason) = match basis {

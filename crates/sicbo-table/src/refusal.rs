@@ -46,6 +46,9 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
+/// The reasons of a refusal with their codes, for this crate and the register.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! reasons {
     ($($(#[$meta:meta])* $variant:ident $({ $($field:ident: $type:ty),+ })? = $code:literal;)+) => {
         /// Why something is refused, in order of precedence.
@@ -152,6 +155,8 @@ reasons! {
     NotThatMuchThere { section: Section, there: Money } = "not_that_much_there";
     NothingToClear = "nothing_to_clear";
     StationMaximum { maximum: Money, already: Money } = "station_maximum";
+    SpendLimitReached = "spend_limit_reached";
+    LossLimitReached = "loss_limit_reached";
     // Ended rounds.
     NoRecords = "no_records";
     RecordNotEnded = "record_not_ended";
@@ -219,17 +224,17 @@ impl fmt::Display for Reason {
             Reason::SamePersonTwice => f.write_str("the two persons must be different"),
             Reason::TableSuspended => f.write_str("the table is suspended"),
             Reason::TableClosing => f.write_str("the last round has been played"),
-            Reason::NoRound => f.write_str("there is no round in hand"),
+            Reason::NoRound => f.write_str("no round is being played"),
             Reason::WrongRound {
                 given,
                 current: Some(current),
             } => {
-                write!(f, "this names {given}, but {current} is in hand")
+                write!(f, "this names {given}, but {current} is being played")
             }
             Reason::WrongRound {
                 given,
                 current: None,
-            } => write!(f, "this names {given}, but no round is in hand"),
+            } => write!(f, "this names {given}, but no round is being played"),
             Reason::NotRegistered { round } => write!(
                 f,
                 "{round} is over and this was not registered in it; nothing was charged"
@@ -238,7 +243,7 @@ impl fmt::Display for Reason {
                 f,
                 "{round} is too long ago to say whether this was registered; see the statement of play"
             ),
-            Reason::RoundInHand => f.write_str("a round is in hand"),
+            Reason::RoundInHand => f.write_str("a round is being played"),
             Reason::BetIdReused => f.write_str("this id was used in this round for something else"),
             Reason::DecisionPending { pending } => write!(f, "{pending} must be taken first"),
             Reason::NoSuchNotice => f.write_str("no such notice waits"),
@@ -320,6 +325,12 @@ impl fmt::Display for Reason {
                 minor(maximum),
                 minor(already)
             ),
+            Reason::SpendLimitReached => {
+                f.write_str("this would go beyond what the player wanted to stake")
+            }
+            Reason::LossLimitReached => {
+                f.write_str("this could lose more than the player wanted to lose")
+            }
             Reason::NotThatMuchThere { section, there } => {
                 write!(f, "only {} minor units are on {section}", minor(there))
             }

@@ -1,4 +1,4 @@
-//! The round in hand: its phase, tumble, cover, bets and reading of the dice.
+//! The current round: its phase, tumble, cover, bets and reading of the dice.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use sicbo_rules::{Dice, Exposure, Money};
 use crate::ids::{BetId, PersonId, RoundNumber, StationId};
 use crate::positions::{Line, Means, Positions};
 
-/// Phases of a round. `Idle` (no round) and the ends are not phases of a round in hand.
+/// Phases of a round. `Idle` (no round) and the ends are not phases of a current round.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Phase {
     /// The tumbler has been activated; bets are not yet called.
@@ -194,7 +194,7 @@ pub struct Reading {
     pub by: Option<PersonId>,
 }
 
-/// The round in hand.
+/// The current round.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Round {
     /// Its number.
@@ -277,6 +277,14 @@ impl Round {
     #[must_use]
     pub fn station(&self, id: StationId) -> Option<&StationRound> {
         self.stations.get(id.0 as usize)
+    }
+
+    /// What each station that takes part has staked.
+    pub fn stakes(&self) -> impl Iterator<Item = (StationId, Money)> {
+        let parts = self.stations.iter().enumerate();
+        parts
+            .filter(|(_, part)| part.takes_part())
+            .map(|(i, part)| (StationId(i as u32), part.staked()))
     }
 
     /// Whether an act of betting was already answered, and with which content.

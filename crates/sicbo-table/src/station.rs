@@ -2,6 +2,7 @@
 
 use sicbo_rules::Money;
 
+use crate::grant::PlayGrant;
 use crate::ids::SessionNumber;
 use crate::notes::Notes;
 use crate::past::PastActs;
@@ -97,6 +98,8 @@ pub struct Station {
     pub visit: Visit,
     /// Its newest acts of betting, for whoever asks after their round.
     pub past: PastActs,
+    /// What the register lets somebody play for here.
+    pub grant: Option<PlayGrant>,
     /// Its newest notes, so that none is credited twice.
     pub notes: Notes,
 }

@@ -109,7 +109,7 @@ pub struct Table {
     pub rules: RulesRevision,
     /// Stations by number.
     pub stations: Vec<Station>,
-    /// The round in hand.
+    /// The current round.
     pub round: Option<Box<Round>>,
     /// The number of the last round that began.
     pub last_round: RoundNumber,
@@ -185,7 +185,7 @@ pub struct Table {
     pub ran_on: bool,
     /// Rounds of late whose tumble failed, oldest first.
     pub failed_tumbles: Vec<RoundNumber>,
-    /// What a simulated tumbler committed to for the round in hand or the next.
+    /// What a simulated tumbler committed to for the current round or the next.
     pub commitment: Option<(RoundNumber, [u8; 32])>,
     /// What it had committed to for the last round that ended, and the seed
     /// once it is revealed.
@@ -308,7 +308,7 @@ impl Table {
         relied_on && self.book().is_some_and(has_cover)
     }
 
-    /// The phase of the round in hand.
+    /// The phase of the current round.
     #[must_use]
     pub fn phase(&self) -> Option<Phase> {
         self.round.as_ref().map(|round| round.phase)
@@ -371,7 +371,7 @@ impl Table {
     }
 
     pub(crate) fn post(&mut self, from: Account, to: Account, amount: Money) {
-        debug_assert!(!amount.is_negative(), "a posting below zero");
+        assert!(!amount.is_negative(), "a posting below zero");
         *self.account_mut(from) -= amount;
         *self.account_mut(to) += amount;
     }

@@ -2,14 +2,12 @@
 //! not see.
 //!
 //! A player sees their own money and bets, never another's; nobody but the
-//! dealer's console and the auditor sees a reading of the dice before it is
-//! confirmed. Views are plain values: the edge turns them into frames and
+//! dealer's console sees a reading of the dice before it is confirmed. Views are plain values: the edge turns them into frames and
 //! words, and never looks into the table itself.
 
-pub mod audit;
 pub mod console;
+pub mod own;
 pub mod pit;
-pub mod player;
 pub mod settlement;
 pub mod wall;
 
@@ -21,11 +19,10 @@ use crate::record::{RoundRecord, Standing, VoidWhy};
 use crate::round::{CoverState, Phase, Round, Tumble};
 use crate::table::{Committed, Table};
 
-pub use audit::{AuditView, audit};
 pub use console::{ConsoleView, console};
+pub use own::{OwnView, own};
 pub use pit::{PitView, pit};
-pub use player::{OwnView, PlayerView, own, player};
-pub use settlement::{SettlementLine, settlement_lines};
+pub use settlement::SettlementLine;
 pub use wall::{WallView, wall};
 
 /// Small, big, or neither.
@@ -86,7 +83,7 @@ impl ResultView {
     }
 }
 
-/// What everyone may know of the round in hand.
+/// What everyone may know of the current round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RoundView {
     /// Its number.

@@ -1,4 +1,6 @@
 //! What the tests of several crates share. Never in the product.
 
 pub mod golden;
+pub mod letters;
+pub mod random;
 pub mod script;

@@ -2,10 +2,11 @@
 //! times, keys and salts: the same script gives the same bytes.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
-use sicbo_journal::{HouseKey, KeyId, SaltKey, Store, StreamId};
-use sicbo_loop::{Answer, Effect, Input, LoopOptions, WriterLoop, persist, recover};
+use sicbo_journal::{DataFolder, HouseKey, KeyId, SaltKey, SqliteStore, Store, StreamId};
+use sicbo_loop::{Answer, Effect, Input, LoopOptions, Machine, WriterLoop, persist, recover};
 use sicbo_rules::rulebook::words::{Position, TumbleStep, TumbleWindow};
 use sicbo_rules::{Currency, Dice, Money, RuleBook, Section};
 use sicbo_table::actor::{Actor, Staff};
@@ -18,6 +19,8 @@ use sicbo_table::record::RoundRecord;
 use sicbo_table::round::Phase;
 use sicbo_table::station::StationKind;
 use sicbo_table::{Act, Command, Config, Refusal, Table};
+
+use crate::golden::FIRST_KEY;
 
 /// 2026-11-15 20:00:00 UTC.
 pub const START_MS: i64 = 1_794_772_800_000;
@@ -55,6 +58,99 @@ pub struct Script<S: Store> {
     pub records: BTreeMap<u64, Arc<RoundRecord>>,
     now_ms: i64,
     next: u64,
+}
+
+/// Carries a command out, with all that follows from it; the last answer.
+pub fn carry<M: Machine>(
+    writer: &mut WriterLoop<M, u64>,
+    store: &mut dyn Store,
+    (key, house): (&HouseKey, KeyId),
+    reply: u64,
+    command: M::Command,
+) -> Answer<M::Refusal> {
+    let mut effects = Vec::new();
+    let command = Box::new(command);
+    writer.step(Input::Submit { reply, command }, &mut effects);
+    writer.step(Input::Flush, &mut effects);
+    let mut answer = None;
+    while !effects.is_empty() {
+        for effect in std::mem::take(&mut effects) {
+            match effect {
+                Effect::Append(order) => {
+                    persist(store, key, house, &order).expect("durable");
+                    writer.step(Input::Durable, &mut effects);
+                }
+                Effect::Answer { answer: given, .. } => answer = Some(given),
+                Effect::Publish { .. } => {}
+                Effect::Stopped { what } => panic!("{what}"),
+            }
+        }
+    }
+    answer.expect("an answer")
+}
+
+/// The act of a step as a dealer does it, with these dice.
+pub fn act_of(step: Step, dice: Dice) -> Act {
+    match step {
+        Step::ActivateTumbler => Act::ActivateTumbler,
+        Step::ReportTumbles => Act::ReportTumbles {
+            count: 3,
+            all_dice_moved: true,
+        },
+        Step::CallBets => Act::CallBets,
+        Step::CloseBets => Act::CloseBets,
+        Step::PressDeal => Act::PressDeal,
+        Step::Uncover => Act::Uncover,
+        Step::ConfirmFlat => Act::ConfirmFlat,
+        Step::KeyDice => Act::KeyDice { dice },
+        Step::ReadSecond => Act::ReadSecond { dice },
+        Step::ConfirmResult => Act::ConfirmResult,
+        Step::ReportLights => Act::ReportLights { lit: true },
+        Step::TakeAndPay => Act::TakeAndPay,
+        Step::DeclareVoid { cause } => Act::DeclareVoid { cause },
+        Step::RuleVoid => Act::RuleVoid {
+            reason: "nothing else is left".to_owned(),
+        },
+        Step::ChangeDice => Act::ChangeDice {
+            dice_set: "dice 2".to_owned(),
+        },
+        Step::Resume => Act::Resume,
+        Step::ConfirmInterruption { pending } => Act::ConfirmInterruption {
+            pending,
+            dice_in_place: true,
+        },
+        Step::Rule { pending, ruling } => Act::Rule {
+            pending,
+            ruling,
+            reason: "as the book says".to_owned(),
+        },
+        other => panic!("no act for {other:?}"),
+    }
+}
+
+/// A folder for a long journal: in memory, where the machine has that.
+#[must_use]
+pub fn folder_in_memory() -> tempfile::TempDir {
+    let shared = Path::new("/dev/shm");
+    let folder = if shared.is_dir() {
+        tempfile::tempdir_in(shared)
+    } else {
+        tempfile::tempdir()
+    };
+    folder.expect("a folder")
+}
+
+impl Script<SqliteStore> {
+    /// Opens the table of a book with a journal in a new data folder.
+    pub fn in_folder(folder: &Path, stream: &StreamId, book: &str, stations: u32) -> Self {
+        let data = DataFolder::create(folder).expect("a new folder");
+        let store = data.create_stream(stream).expect("a journal");
+        let key = HouseKey::from_entropy(&FIRST_KEY);
+        let house = key.id();
+        let mut script = Script::new(store, stream, key, house);
+        script.open(book, stations);
+        script
+    }
 }
 
 impl<S: Store> Script<S> {
@@ -98,29 +194,18 @@ impl<S: Store> Script<S> {
             second,
             act,
         };
-        let (reply, command) = (self.next, Box::new(command));
-        let mut effects = Vec::new();
-        self.writer
-            .step(Input::Submit { reply, command }, &mut effects);
-        self.writer.step(Input::Flush, &mut effects);
-        let mut answer = None;
-        while !effects.is_empty() {
-            for effect in std::mem::take(&mut effects) {
-                match effect {
-                    Effect::Append(order) => {
-                        persist(&mut self.store, &self.key, self.house, &order).expect("durable");
-                        self.writer.step(Input::Durable, &mut effects);
-                    }
-                    Effect::Answer { answer: given, .. } => answer = Some(given),
-                    Effect::Publish { .. } => {}
-                    Effect::Stopped { what } => panic!("{what}"),
-                }
-            }
-        }
+        let signer = (&self.key, self.house);
+        let answer = carry(
+            &mut self.writer,
+            &mut self.store,
+            signer,
+            self.next,
+            command,
+        );
         if let Some(record) = &self.writer.state().last_record {
             self.records.insert(record.number.0, Arc::clone(record));
         }
-        answer.expect("an answer")
+        answer
     }
 
     /// Hands a command in, to be written with those that follow.
@@ -136,6 +221,31 @@ impl<S: Store> Script<S> {
         let mut effects = Vec::new();
         self.writer.submit(self.next, &command, &mut effects);
         assert!(effects.is_empty(), "{effects:?}");
+    }
+
+    /// Hands in a bet of 5.00, to be written with those that follow.
+    pub fn submit_bet(&mut self, station: u32, bet: u64, section: &str) {
+        let act = Act::PlaceBets {
+            station: StationId(station),
+            round: self.table().last_round,
+            bet: BetId(bet),
+            means: Means::Credit,
+            lines: Self::line(section, 500),
+        };
+        self.submit(Actor::Station(StationId(station)), act);
+    }
+
+    /// Gives new credit to every terminal that has less than 100.00.
+    pub fn top_up(&mut self) {
+        for at in 0..self.table().stations.len() {
+            if self.table().stations[at].credit < Money::from_minor(10_000) {
+                self.must(Act::BuyCredit {
+                    station: StationId(at as u32),
+                    source: CreditSource::Cage,
+                    amount: Money::from_minor(1_000_000),
+                });
+            }
+        }
     }
 
     /// By whoever may; refusals write nothing.
@@ -248,42 +358,7 @@ impl<S: Store> Script<S> {
             let answer = self.ask(Actor::Station(station), None, act);
             return matches!(answer, Answer::Done { .. });
         };
-        let act = match step {
-            Step::ActivateTumbler => Act::ActivateTumbler,
-            Step::ReportTumbles => Act::ReportTumbles {
-                count: 3,
-                all_dice_moved: true,
-            },
-            Step::CallBets => Act::CallBets,
-            Step::CloseBets => Act::CloseBets,
-            Step::PressDeal => Act::PressDeal,
-            Step::Uncover => Act::Uncover,
-            Step::ConfirmFlat => Act::ConfirmFlat,
-            Step::KeyDice => Act::KeyDice { dice },
-            Step::ReadSecond => Act::ReadSecond { dice },
-            Step::ConfirmResult => Act::ConfirmResult,
-            Step::ReportLights => Act::ReportLights { lit: true },
-            Step::TakeAndPay => Act::TakeAndPay,
-            Step::DeclareVoid { cause } => Act::DeclareVoid { cause },
-            Step::RuleVoid => Act::RuleVoid {
-                reason: "nothing else is left".to_owned(),
-            },
-            Step::ChangeDice => Act::ChangeDice {
-                dice_set: "dice 2".to_owned(),
-            },
-            Step::Resume => Act::Resume,
-            Step::ConfirmInterruption { pending } => Act::ConfirmInterruption {
-                pending,
-                dice_in_place: true,
-            },
-            Step::Rule { pending, ruling } => Act::Rule {
-                pending,
-                ruling,
-                reason: "as the book says".to_owned(),
-            },
-            other => panic!("no act for {other:?}"),
-        };
-        self.done(act)
+        self.done(act_of(step, dice))
     }
 
     /// Goes on to a phase of the next round.
@@ -340,6 +415,16 @@ impl<S: Store> Script<S> {
                 lines: Self::line(section, stake),
             });
         }
+    }
+
+    /// A round that is void by a ruling once betting is over.
+    pub fn void_round(&mut self, bets: Bets<'_>, dice: [u8; 3]) {
+        let dice = Dice::from_faces(dice).expect("dice");
+        self.take_bets(bets, dice);
+        self.must(Act::RuleVoid {
+            reason: "a hand in the tumbler".to_owned(),
+        });
+        self.finish(dice);
     }
 
     /// A whole round.

@@ -15,13 +15,7 @@ use super::{Stake, stakes};
 
 macro_rules! both_ways {
     ($(#[$meta:meta])* $name:ident <=> $to:ty { $($(#[$vmeta:meta])* $variant:ident,)+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
-        #[serde(rename_all = "snake_case")]
-        pub enum $name { $($(#[$vmeta])* $variant,)+ }
-        impl From<$name> for $to {
-            fn from(name: $name) -> $to { match name { $($name::$variant => <$to>::$variant,)+ } }
-        }
+        choice! { $(#[$meta])* $name => $to { $($(#[$vmeta])* $variant,)+ } }
         impl From<$to> for $name {
             fn from(known: $to) -> $name { match known { $(<$to>::$variant => $name::$variant,)+ } }
         }
@@ -303,7 +297,7 @@ impl CaseStep {
 }
 
 /// Who did something.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, TS, ToSchema)]
 pub struct ShownParty {
     /// The person's or the station's name; `house` for the house itself.
     pub name: String,
@@ -337,7 +331,7 @@ impl ShownParty {
 }
 
 /// A step that was taken. What a kind of step does not have is null.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, TS, ToSchema)]
 pub struct ShownCaseStep {
     /// When.
     pub at_ms: i64,
@@ -378,17 +372,7 @@ impl ShownCaseStep {
             by: ShownParty::of(register, entry.by),
             acting: entry.acting.map(|position| position.key().to_owned()),
             step: entry.step.word().to_owned(),
-            text: None,
-            camera: None,
-            from_ms: None,
-            until_ms: None,
-            genuine: None,
-            outcome: None,
-            bases: Vec::new(),
-            silent: Vec::new(),
-            answer: None,
-            record: None,
-            amount: None,
+            ..ShownCaseStep::default()
         };
         match &entry.step {
             Step::Take | Step::AcknowledgeNotice | Step::TellRights => {}

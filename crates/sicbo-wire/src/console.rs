@@ -7,7 +7,7 @@ use sicbo_rules::rulebook::words::{Word, WrongResult};
 use sicbo_rules::{Dice, Layout, Money};
 use sicbo_table::Table;
 use sicbo_table::command::Ruling;
-use sicbo_table::ids::{PersonId, StationId};
+use sicbo_table::ids::{PersonId, RoundNumber, StationId};
 use sicbo_table::legal::{LegalAct, Step, Who};
 use sicbo_table::pending::Notice;
 use sicbo_table::positions::{Line, Means};
@@ -405,7 +405,7 @@ pub struct ShownFailure {
     pub title: Option<String>,
     /// The rule.
     pub rule: String,
-    /// The round in hand then.
+    /// The current round then.
     pub round: Option<u64>,
     /// Who acknowledged it, by their number in the house.
     pub read_by: Option<u32>,
@@ -451,7 +451,7 @@ pub struct ShownOwing {
 /// Money of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct ShownMoney {
-    /// Staked in the round in hand.
+    /// Staked in the current round.
     pub staked: i64,
     /// The most it can cost.
     pub worst_loss: i64,
@@ -503,7 +503,7 @@ pub struct StaffState {
     /// Everything a person may do now that is no single station's; the one
     /// that is next is marked.
     pub steps: Vec<ShownStep>,
-    /// The round in hand.
+    /// The current round.
     pub round: Option<ShownConsoleRound>,
     /// Decisions that wait.
     pub decisions: Vec<ShownDecision>,
@@ -564,11 +564,16 @@ impl StaffState {
         let console: ConsoleView = views::console(table);
         let pit = views::pit(table);
         let money = &pit.money;
-        let present = |station: sicbo_table::ids::StationId, session| {
-            table
-                .station(station)
-                .is_some_and(|at| at.session == session)
-        };
+        let owing =
+            |id, round: RoundNumber, station: StationId, session, amount: Money| ShownOwing {
+                id,
+                round: round.0,
+                station: station.0,
+                amount: amount.minor(),
+                present: table
+                    .station(station)
+                    .is_some_and(|at| at.session == session),
+            };
         Some(StaffState {
             public: PublicState::of(table)?,
             status: StatusName::of(&table.status),
@@ -602,23 +607,27 @@ impl StaffState {
             recoverables: pit
                 .recoverables
                 .iter()
-                .map(|entry| ShownOwing {
-                    id: entry.id.0,
-                    round: entry.round.0,
-                    station: entry.station.0,
-                    amount: entry.amount.minor(),
-                    present: present(entry.station, entry.session),
+                .map(|entry| {
+                    owing(
+                        entry.id.0,
+                        entry.round,
+                        entry.station,
+                        entry.session,
+                        entry.amount,
+                    )
                 })
                 .collect(),
             unclaimed: pit
                 .unclaimed
                 .iter()
-                .map(|entry| ShownOwing {
-                    id: entry.id.0,
-                    round: entry.round.0,
-                    station: entry.station.0,
-                    amount: entry.amount.minor(),
-                    present: present(entry.station, entry.session),
+                .map(|entry| {
+                    owing(
+                        entry.id.0,
+                        entry.round,
+                        entry.station,
+                        entry.session,
+                        entry.amount,
+                    )
                 })
                 .collect(),
             money: ShownMoney {
@@ -844,7 +853,7 @@ pub enum HouseToStaff {
         note: String,
         /// The station it came from.
         station: Option<u32>,
-        /// The round in hand.
+        /// The current round.
         round: Option<u64>,
         /// When.
         at_ms: i64,

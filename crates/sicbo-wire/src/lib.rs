@@ -7,6 +7,19 @@
 //! sequence of the last durable record a frame rests on.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+/// One of several words, each of which is one of `$to`.
+macro_rules! choice {
+    ($(#[$meta:meta])* $name:ident => $to:ty { $($(#[$vmeta:meta])* $variant:ident,)+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub enum $name { $($(#[$vmeta])* $variant,)+ }
+        impl From<$name> for $to {
+            fn from(choice: $name) -> $to { match choice { $($name::$variant => <$to>::$variant,)+ } }
+        }
+    };
+}
+
 pub mod acts;
 pub mod cases;
 pub mod console;
@@ -20,6 +33,8 @@ pub mod rules;
 pub mod schemas;
 pub mod staff;
 pub mod terminal;
+
+pub use hex::encode as hex;
 
 use bytestring::ByteString;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -129,16 +144,4 @@ pub fn clipped(text: &str) -> String {
 #[must_use]
 pub fn stakes(lines: &[Line]) -> Vec<Stake> {
     lines.iter().map(Stake::of).collect()
-}
-
-/// Lower-case hexadecimal digits.
-#[must_use]
-pub fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }

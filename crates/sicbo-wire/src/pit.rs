@@ -475,7 +475,7 @@ impl ShownShift {
             opened_by: names(&shift.opened_by),
             signed_by: names(&shift.signed_by),
             signed_to: shift.signed.map(|signed| signed.sequence),
-            fingerprint: shift.signed.map(|signed| hex(&signed.header_hash)),
+            fingerprint: shift.signed.map(|signed| hex(signed.header_hash)),
         }
     }
 }

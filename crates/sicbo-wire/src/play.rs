@@ -2,12 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use sicbo_register::play::EXCLUDED;
+use sicbo_register::play::PlayStep;
 use sicbo_register::play::held::{Held, Reading, Row};
 use sicbo_register::play::limits::{LimitKey, Measure, Window};
-use sicbo_register::play::{PlayStep, Tally};
 use sicbo_rules::Money;
 use sicbo_table::ids::SessionNumber;
-use sicbo_table::station::{Meters, Station};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
@@ -281,22 +280,6 @@ impl ShownPlay {
             stopped: held.stopped().map(str::to_owned),
             excluded: held.stopped() == Some(EXCLUDED),
         }
-    }
-}
-
-/// A station's meters as far as play is measured by them.
-#[must_use]
-pub fn tally(station: &Station) -> Tally {
-    metered(&station.meters)
-}
-
-/// Meters as far as play is measured by them.
-#[must_use]
-pub fn metered(meters: &Meters) -> Tally {
-    Tally {
-        // What came back from a void round was no wager.
-        staked: meters.staked - meters.void_returned,
-        returned: meters.returned + meters.corrected_in - meters.recovered,
     }
 }
 

@@ -171,7 +171,7 @@ pub struct ShownLesson {
     pub rounds: u32,
     /// Every round has been played.
     pub over: bool,
-    /// What has happened in the round in hand and can be seen, if anything.
+    /// What has happened in the current round and can be seen, if anything.
     pub cue: Option<String>,
     /// The bet it is about, at the first station.
     pub cue_bet: Option<Stake>,

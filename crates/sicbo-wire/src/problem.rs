@@ -145,13 +145,7 @@ impl Problem {
     /// # Errors
     /// The problem it is.
     pub fn unless_done(answer: Answer<Refusal>) -> Result<(u64, bool), Problem> {
-        match answer {
-            Answer::Done { sequence, again } => Ok((sequence, again)),
-            Answer::Refused(refusal) => Err(Problem::refused(&refusal)),
-            Answer::Busy => Err(Problem::busy()),
-            Answer::TooLarge => Err(too_large()),
-            Answer::Stopped => Err(stopped()),
-        }
+        done(answer, Problem::refused)
     }
 
     /// The register's answer that is no yes.
@@ -159,14 +153,18 @@ impl Problem {
     /// # Errors
     /// The problem it is.
     pub fn unless_entered(answer: Answer<register::Refusal>) -> Result<u64, Problem> {
-        match answer {
-            Answer::Done { sequence, .. } => Ok(sequence),
-            Answer::Refused(refusal) => Err(Problem::declined(&refusal)),
-            Answer::Busy => Err(Problem::busy()),
-            Answer::TooLarge => Err(too_large()),
-            Answer::Stopped => Err(stopped()),
-        }
+        done(answer, Problem::declined).map(|(sequence, _)| sequence)
     }
+}
+
+fn done<R>(answer: Answer<R>, refused: fn(&R) -> Problem) -> Result<(u64, bool), Problem> {
+    Err(match answer {
+        Answer::Done { sequence, again } => return Ok((sequence, again)),
+        Answer::Refused(refusal) => refused(&refusal),
+        Answer::Busy => Problem::busy(),
+        Answer::TooLarge => too_large(),
+        Answer::Stopped => stopped(),
+    })
 }
 
 fn too_large() -> Problem {

@@ -99,7 +99,7 @@ pub enum CoverName {
     Open,
 }
 
-/// The round in hand, as everyone may know it.
+/// The current round, as everyone may know it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct ShownRound {
     /// Its number.
@@ -155,7 +155,7 @@ impl ShownRound {
                 CoverState::Open => CoverName::Open,
             },
             result: round.result.map(ShownResult::of),
-            commitment: round.commitment.map(|bytes| hex(&bytes)),
+            commitment: round.commitment.map(hex),
         }
     }
 }
@@ -201,11 +201,8 @@ impl ShownEnd {
             result: last.result.map(ShownResult::of),
             amended: last.amended,
             why: why(last),
-            commitment: last.tumble.map(|tumble| hex(&tumble.commitment)),
-            seed: last
-                .tumble
-                .and_then(|tumble| tumble.seed)
-                .map(|seed| hex(&seed)),
+            commitment: last.tumble.map(|tumble| hex(tumble.commitment)),
+            seed: last.tumble.and_then(|tumble| tumble.seed).map(hex),
         }
     }
 }
@@ -305,11 +302,11 @@ impl StatusName {
 pub struct PublicState {
     /// Whether it plays.
     pub status: StatusName,
-    /// The round in hand.
+    /// The current round.
     pub round: Option<ShownRound>,
     /// What the book has displayed or announced in this phase, as printed.
     pub words: Option<String>,
-    /// What is lit, by layout: the confirmed result of the round in hand, or
+    /// What is lit, by layout: the confirmed result of the current round, or
     /// else of the last.
     pub lit: BTreeMap<String, Vec<String>>,
     /// How the last round ended.

@@ -25,19 +25,16 @@ use utoipa::ToSchema;
 
 use super::{Stake, clipped, schemas};
 
-macro_rules! choice {
+macro_rules! choice_of_act {
     ($(#[$meta:meta])* $name:ident => $to:ty { $($(#[$vmeta:meta])* $variant:ident,)+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
-        #[serde(rename_all = "snake_case")]
-        pub enum $name { $($(#[$vmeta])* $variant,)+ }
-        impl From<$name> for $to {
-            fn from(choice: $name) -> $to { match choice { $($name::$variant => <$to>::$variant,)+ } }
+        choice! { $(#[$meta])* $name => $to { $($(#[$vmeta])* $variant,)+ } }
+        impl AsAct<$to> for $name {
+            fn act(&self) -> Result<$to, String> { Ok((*self).into()) }
         }
     };
 }
 
-choice! {
+choice_of_act! {
     /// What a seat bets with.
     ChipMeans => Means {
         /// Value chips of the house.
@@ -46,7 +43,7 @@ choice! {
         ColourChips,
     }
 }
-choice! {
+choice_of_act! {
     /// A ruling on what waits.
     RulingName => Ruling {
         /// The round is void.
@@ -67,7 +64,7 @@ choice! {
         Release,
     }
 }
-choice! {
+choice_of_act! {
     /// Which part of the table's equipment failed.
     PartName => Part {
         /// The tumbler, or its line.
@@ -82,7 +79,7 @@ choice! {
         Other,
     }
 }
-choice! {
+choice_of_act! {
     /// What play is held for.
     HeldName => Held {
         /// Something no rule covers.
@@ -91,7 +88,7 @@ choice! {
         Interpretation,
     }
 }
-choice! {
+choice_of_act! {
     /// A change to a bet after the close.
     LateName => LateKind {
         /// A new bet.
@@ -102,7 +99,7 @@ choice! {
         Withdrawal,
     }
 }
-choice! {
+choice_of_act! {
     /// What the console can report besides a void cause.
     IncidentName => IncidentKind {
         /// Supervisor wanted.
@@ -117,7 +114,7 @@ choice! {
         Other,
     }
 }
-choice! {
+choice_of_act! {
     /// How chips or money move at a physical table.
     ChipMoveName => ChipMove {
         /// Cash to the drop box, chips to the player.
@@ -134,7 +131,7 @@ choice! {
         Tip,
     }
 }
-choice! {
+choice_of_act! {
     /// How colour chips change hands.
     ColourMoveName => ColourMove {
         /// Cash to the drop box, colour chips to the player.
@@ -145,7 +142,7 @@ choice! {
         ExchangedForChips,
     }
 }
-choice! {
+choice_of_act! {
     /// Where credit given by staff comes from.
     CreditFrom => CreditSource {
         /// Notes.
@@ -172,279 +169,177 @@ pub struct KindLimit {
     pub step: i64,
 }
 
-/// What staff ask of a table. What moves money carries a request number that
-/// who asks chooses: asked again under the same number, it is done once.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, TS, ToSchema)]
-#[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
-#[expect(missing_docs, reason = "each is the table's act of the same name")]
-pub enum StaffAct {
+/// Defines [`StaffAct`] from rows. A row has the fields of the table's act of the
+/// same name, as JSON can say them; `(request)` is the number of what moves
+/// money, and `=>` says the act where it is another or has other fields.
+macro_rules! staff_acts {
+    (
+        ($files:ident, $second_dice:ident)
+        $(
+            $(#[$meta:meta])*
+            $variant:ident $(($request:ident))? {
+                $($(#[$about:meta])* $field:ident: $type:ty),* $(,)?
+            } $(=> $act:expr)?,
+        )+
+    ) => {
+        /// What staff ask of a table. What moves money carries a request number that
+        /// who asks chooses: asked again under the same number, it is done once.
+        #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, TS, ToSchema)]
+        #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
+        #[expect(missing_docs, reason = "each is the table's act of the same name")]
+        pub enum StaffAct {
+            $($(#[$meta])* $variant {
+                $(#[schema(minimum = 1)] $request: u64,)?
+                $($(#[$about])* $field: $type,)*
+            },)+
+        }
+
+        impl StaffAct {
+            /// The number that who asks gives it, where it moves money: the same again
+            /// is answered again and done once.
+            #[must_use]
+            pub fn request(&self) -> Option<u64> {
+                match self {
+                    $(StaffAct::$variant { $($request,)? .. } => staff_acts!(@given $($request)?),)+
+                }
+            }
+
+            #[expect(unused_variables, reason = "rows that name no act")]
+            fn as_act(
+                &self,
+                $files: &dyn Files,
+                $second_dice: Option<[u8; 3]>,
+            ) -> Result<Act, NoAct> {
+                Ok(match self {$(
+                    StaffAct::$variant { $($field,)* .. } => {
+                        staff_acts!(@act [$($act)?] $variant $($field)*)
+                    }
+                )+})
+            }
+        }
+    };
+    (@given) => { None };
+    (@given $request:ident) => { Some(*$request) };
+    (@act [] $variant:ident $($field:ident)*) => { Act::$variant { $($field: $field.act()?),* } };
+    (@act [$act:expr] $variant:ident $($field:ident)*) => { $act };
+}
+
+staff_acts! {
+    (files, second_dice)
     ActivateTumbler {},
-    ReportTumbles {
-        #[schema(maximum = 255)]
-        count: u8,
-        all_dice_moved: bool,
-    },
+    ReportTumbles { #[schema(maximum = 255)] count: u8, all_dice_moved: bool },
     CallBets {},
     CloseBets {},
     PressDeal {},
     Uncover {},
     ConfirmFlat {},
-    KeyDice {
-        #[schema(schema_with = schemas::dice)]
-        dice: [u8; 3],
-    },
+    KeyDice { #[schema(schema_with = schemas::dice)] dice: [u8; 3] },
     ClearKeys {},
-    ReadSecond {
-        #[schema(schema_with = schemas::dice)]
-        dice: [u8; 3],
-    },
+    ReadSecond { #[schema(schema_with = schemas::dice)] dice: [u8; 3] },
     ConfirmResult {},
-    ReportLights {
-        lit: bool,
-    },
+    ReportLights { lit: bool },
     TakeAndPay {},
-    DeclareVoid {
-        #[schema(schema_with = schemas::cause)]
-        cause: String,
-    },
-    ReportDamage {
-        note: String,
-    },
+    DeclareVoid { #[schema(schema_with = schemas::cause)] cause: String },
+    ReportDamage { note: String },
     FindDiceSound {
         /// The set that was inspected.
         dice_set: String,
         text: String,
     },
-    RaiseIncident {
-        kind: IncidentName,
-        note: String,
-    },
+    RaiseIncident { kind: IncidentName, note: String },
     Hold {
         what: String,
         /// Something no rule covers, unless it says otherwise.
-        #[serde(default)]
-        #[ts(optional)]
-        about: Option<HeldName>,
+        #[serde(default)] #[ts(optional)] about: Option<HeldName>,
     },
     /// A technical stop, in any phase and between rounds.
     DeclareTechnicalStop {
         what: String,
-        #[serde(default)]
-        #[ts(optional)]
-        part: Option<PartName>,
-    },
+        #[serde(default)] #[ts(optional)] part: Option<PartName>,
+    } => Act::ReportDeviceFailure { what: what.act()?, part: part.act()? },
     /// The same, as earlier programs named it.
-    ReportDeviceFailure {
-        what: String,
-        #[serde(default)]
-        #[ts(optional)]
-        part: Option<PartName>,
-    },
+    ReportDeviceFailure { what: String, #[serde(default)] #[ts(optional)] part: Option<PartName> },
     /// Whoever had to be told of a failure has read it.
-    AcknowledgeNotice {
-        notice: u64,
-    },
+    AcknowledgeNotice { notice: u64 },
     /// The dealer counts the tumbles of a tumbler on the line, or no longer.
-    SwitchCounting {
-        by_hand: bool,
-    },
-    ConfirmInterruption {
-        pending: u64,
-        dice_in_place: bool,
-    },
-    Rule {
-        pending: u64,
-        ruling: RulingName,
-        reason: String,
-    },
-    RuleVoid {
-        reason: String,
-    },
-    ResolveReadings {
-        pending: u64,
-        #[schema(schema_with = schemas::dice)]
-        dice: [u8; 3],
-    },
+    SwitchCounting { by_hand: bool },
+    ConfirmInterruption { pending: u64, dice_in_place: bool },
+    Rule { pending: u64, ruling: RulingName, reason: String },
+    RuleVoid { reason: String },
+    ResolveReadings { pending: u64, #[schema(schema_with = schemas::dice)] dice: [u8; 3] },
     CorrectResult {
         round: u64,
-        #[schema(schema_with = schemas::dice)]
-        dice: [u8; 3],
+        #[schema(schema_with = schemas::dice)] dice: [u8; 3],
         evidence: String,
         /// Whether the round was conducted in accordance with the rules of the
         /// game, where the book asks it: both persons say so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         conducted: Option<bool>,
+    } => Act::CorrectResult {
+        record: files.record(RoundNumber(*round)).map_err(NoAct::Missing)?,
+        dice: dice.act()?,
+        // Alone, the first reading is offered as both, so that the table says
+        // that it takes a second person.
+        second_dice: second_dice.unwrap_or(*dice).act()?,
+        evidence: evidence.act()?,
+        conducted: *conducted,
     },
     VoidRounds {
-        #[schema(max_items = 100)]
-        rounds: Vec<u64>,
+        #[schema(max_items = 100)] rounds: Vec<u64>,
         /// The listed cause, as a stable word; without it, what no rule covers.
-        #[serde(default)]
-        #[ts(optional)]
-        cause: Option<String>,
+        #[serde(default)] #[ts(optional)] cause: Option<String>,
         /// The question about damaged dice that it answers.
-        #[serde(default)]
-        #[ts(optional)]
-        pending: Option<u64>,
+        #[serde(default)] #[ts(optional)] pending: Option<u64>,
         reason: String,
+    } => Act::VoidRounds {
+        records: records(files, rounds)?,
+        cause: cause.as_ref().map(AsAct::act).transpose()?,
+        pending: pending.map(PendingId),
+        reason: reason.act()?,
     },
-    Recover {
-        #[schema(minimum = 1)]
-        request: u64,
-        recoverable: u64,
-        amount: i64,
-    },
-    Waive {
-        #[schema(minimum = 1)]
-        request: u64,
-        recoverable: u64,
-        reason: String,
-    },
-    PayUnclaimed {
-        #[schema(minimum = 1)]
-        request: u64,
-        unclaimed: u64,
-    },
-    PlaceBets {
-        station: u32,
-        round: u64,
-        bet: u64,
-        means: ChipMeans,
-        lines: Vec<Stake>,
-    },
-    RemoveBets {
-        station: u32,
-        round: u64,
-        bet: u64,
-        means: ChipMeans,
-        lines: Vec<Stake>,
-    },
-    ClearBets {
-        station: u32,
-        round: u64,
-        bet: u64,
-    },
-    CallBet {
-        station: u32,
-        round: u64,
-        bet: u64,
-        lines: Vec<Stake>,
-        chips_present: bool,
-    },
-    RecordPositions {
-        station: u32,
-        round: u64,
-        bet: u64,
-        means: ChipMeans,
-        lines: Vec<Stake>,
-    },
-    ObservePositions {
-        station: u32,
-        round: u64,
-        means: ChipMeans,
-        lines: Vec<Stake>,
-    },
-    RecordLate {
-        station: u32,
-        round: u64,
-        late: LateName,
-        means: ChipMeans,
-        line: Stake,
-    },
-    AttestPositions {
-        pending: u64,
-        lay_there: bool,
-        bookmark: String,
-    },
+    Recover(request) { recoverable: u64, amount: i64 },
+    Waive(request) { recoverable: u64, reason: String },
+    PayUnclaimed(request) { unclaimed: u64 },
+    PlaceBets { station: u32, round: u64, bet: u64, means: ChipMeans, lines: Vec<Stake> },
+    RemoveBets { station: u32, round: u64, bet: u64, means: ChipMeans, lines: Vec<Stake> },
+    ClearBets { station: u32, round: u64, bet: u64 },
+    CallBet { station: u32, round: u64, bet: u64, lines: Vec<Stake>, chips_present: bool },
+    RecordPositions { station: u32, round: u64, bet: u64, means: ChipMeans, lines: Vec<Stake> },
+    ObservePositions { station: u32, round: u64, means: ChipMeans, lines: Vec<Stake> },
+    RecordLate { station: u32, round: u64, late: LateName, means: ChipMeans, line: Stake },
+    AttestPositions { pending: u64, lay_there: bool, bookmark: String },
     AnnounceLastRound {},
     CloseTable {},
-    OpenTable {},
-    Suspend {
-        reason: String,
-    },
+    OpenTable {} => files.opening().map_err(NoAct::Missing)?,
+    Suspend { reason: String },
     Resume {},
-    ChangeDice {
-        dice_set: String,
-    },
+    ChangeDice { dice_set: String },
     ChangeLimits {
-        limits: Vec<KindLimit>,
-        station_maximum: i64,
-        exposure_maximum: i64,
+        limits: Vec<KindLimit>, station_maximum: i64, exposure_maximum: i64,
+    } => changed(files, limits, *station_maximum, *exposure_maximum)?,
+    AssignActing { person: u32, #[schema(schema_with = schemas::position)] position: String },
+    EndActing { person: u32, #[schema(schema_with = schemas::position)] position: String },
+    BuyCredit(request) { station: u32, source: CreditFrom, amount: i64 },
+    TransferOut(request) { station: u32, amount: i64 },
+    HandPay(request) { station: u32, amount: i64 },
+    MoveChips(request) { how: ChipMoveName, amount: i64, slip: String },
+    AssignColour { station: u32, colour: String, value: i64 },
+    ReleaseColour { station: u32 },
+    MoveColour(request) { station: u32, how: ColourMoveName, amount: i64 },
+    Adjust(request) { station: u32, amount: i64, reason: String },
+    SettleCase(request) { case: u64, amount: i64, reason: String } => {
+        // Whose case it is, the house's register says.
+        return Err(NoAct::Missing("there is no such case here".to_owned()));
     },
-    AssignActing {
-        person: u32,
-        #[schema(schema_with = schemas::position)]
-        position: String,
+    AddStation { name: String, terminal: bool, layout: String } => Act::AddStation {
+        station: NewStation {
+            name: name.act()?,
+            kind: if *terminal { StationKind::Terminal } else { StationKind::Seat },
+            layout: layout.act()?,
+        },
     },
-    EndActing {
-        person: u32,
-        #[schema(schema_with = schemas::position)]
-        position: String,
-    },
-    BuyCredit {
-        #[schema(minimum = 1)]
-        request: u64,
-        station: u32,
-        source: CreditFrom,
-        amount: i64,
-    },
-    TransferOut {
-        #[schema(minimum = 1)]
-        request: u64,
-        station: u32,
-        amount: i64,
-    },
-    HandPay {
-        #[schema(minimum = 1)]
-        request: u64,
-        station: u32,
-        amount: i64,
-    },
-    MoveChips {
-        #[schema(minimum = 1)]
-        request: u64,
-        how: ChipMoveName,
-        amount: i64,
-        slip: String,
-    },
-    AssignColour {
-        station: u32,
-        colour: String,
-        value: i64,
-    },
-    ReleaseColour {
-        station: u32,
-    },
-    MoveColour {
-        #[schema(minimum = 1)]
-        request: u64,
-        station: u32,
-        how: ColourMoveName,
-        amount: i64,
-    },
-    Adjust {
-        #[schema(minimum = 1)]
-        request: u64,
-        station: u32,
-        amount: i64,
-        reason: String,
-    },
-    SettleCase {
-        #[schema(minimum = 1)]
-        request: u64,
-        case: u64,
-        amount: i64,
-        reason: String,
-    },
-    AddStation {
-        name: String,
-        terminal: bool,
-        layout: String,
-    },
-    RemoveStation {
-        station: u32,
-    },
+    RemoveStation { station: u32 },
 }
 
 /// Why what staff ask is no act of the table.
@@ -481,10 +376,6 @@ pub trait Files {
     fn limits(&self) -> Result<Limits, String>;
 }
 
-fn dice(faces: [u8; 3]) -> Result<Dice, String> {
-    Dice::from_faces(faces).ok_or_else(|| "dice show 1 to 6".to_owned())
-}
-
 /// A word of a closed list.
 ///
 /// # Errors
@@ -496,24 +387,49 @@ pub fn word<W: Word>(given: &str, what: &str) -> Result<W, String> {
     })
 }
 
-fn lines(stakes: &[Stake]) -> Result<Vec<Line>, String> {
-    stakes.iter().map(Stake::line).collect()
+/// A value of JSON as an act's.
+trait AsAct<To> {
+    fn act(&self) -> Result<To, String>;
+}
+
+macro_rules! as_act {
+    ($($from:ty, $to:ty: |$it:ident| $value:expr;)+) => {$(
+        impl AsAct<$to> for $from {
+            fn act(&self) -> Result<$to, String> {
+                let $it = self;
+                $value
+            }
+        }
+    )+};
+}
+
+as_act! {
+    bool, bool: |it| Ok(*it);
+    u8, u8: |it| Ok(*it);
+    String, String: |it| Ok(it.clone());
+    u32, StationId: |it| Ok(StationId(*it));
+    u32, PersonId: |it| Ok(PersonId(*it));
+    u64, RoundNumber: |it| Ok(RoundNumber(*it));
+    u64, BetId: |it| Ok(BetId(*it));
+    u64, PendingId: |it| Ok(PendingId(*it));
+    u64, NoticeId: |it| Ok(NoticeId(*it));
+    u64, RecoverableId: |it| Ok(RecoverableId(*it));
+    u64, UnclaimedId: |it| Ok(UnclaimedId(*it));
+    i64, Money: |it| Ok(Money::from_minor(*it));
+    [u8; 3], Dice: |it| Dice::from_faces(*it).ok_or_else(|| "dice show 1 to 6".to_owned());
+    String, Cause: |it| word(it, "cause of a void");
+    String, Position: |it| word(it, "position");
+    Stake, Line: |it| it.line();
+    Vec<Stake>, Vec<Line>: |it| it.iter().map(Stake::line).collect();
+    Option<HeldName>, Held: |it| Ok(it.map_or(Held::Uncovered, Held::from));
+    Option<PartName>, Part: |it| Ok(it.map_or(Part::Other, Part::from));
 }
 
 impl StaffAct {
     /// The act's word, for a list of proposals.
     #[must_use]
     pub fn word(&self) -> String {
-        let text = format!("{self:?}");
-        let name = text.split([' ', '{']).next().unwrap_or_default();
-        let mut word = String::new();
-        for (at, letter) in name.chars().enumerate() {
-            if letter.is_uppercase() && at > 0 {
-                word.push('_');
-            }
-            word.extend(letter.to_lowercase());
-        }
-        word
+        self.name().replace('-', "_")
     }
 
     /// Its name, as the steps of play are named: `close-bets`.
@@ -528,25 +444,6 @@ impl StaffAct {
             name.push(letter.to_ascii_lowercase());
         }
         name
-    }
-
-    /// The number that who asks gives it, where it moves money: the same again
-    /// is answered again and done once.
-    #[must_use]
-    pub fn request(&self) -> Option<u64> {
-        match self {
-            StaffAct::Recover { request, .. }
-            | StaffAct::Waive { request, .. }
-            | StaffAct::PayUnclaimed { request, .. }
-            | StaffAct::BuyCredit { request, .. }
-            | StaffAct::TransferOut { request, .. }
-            | StaffAct::HandPay { request, .. }
-            | StaffAct::MoveChips { request, .. }
-            | StaffAct::MoveColour { request, .. }
-            | StaffAct::Adjust { request, .. }
-            | StaffAct::SettleCase { request, .. } => Some(*request),
-            _ => None,
-        }
     }
 
     /// The second person must state the dice themselves.
@@ -703,361 +600,42 @@ impl StaffAct {
         if self.request() == Some(0) {
             return Err(NoAct::Words("a request's number is above zero".to_owned()));
         }
-        let station = |number: &u32| StationId(*number);
-        let money = |minor: &i64| Money::from_minor(*minor);
-        Ok(match self {
-            StaffAct::ActivateTumbler {} => Act::ActivateTumbler,
-            StaffAct::ReportTumbles {
-                count,
-                all_dice_moved,
-            } => Act::ReportTumbles {
-                count: *count,
-                all_dice_moved: *all_dice_moved,
-            },
-            StaffAct::CallBets {} => Act::CallBets,
-            StaffAct::CloseBets {} => Act::CloseBets,
-            StaffAct::PressDeal {} => Act::PressDeal,
-            StaffAct::Uncover {} => Act::Uncover,
-            StaffAct::ConfirmFlat {} => Act::ConfirmFlat,
-            StaffAct::KeyDice { dice: faces } => Act::KeyDice {
-                dice: dice(*faces)?,
-            },
-            StaffAct::ClearKeys {} => Act::ClearKeys,
-            StaffAct::ReadSecond { dice: faces } => Act::ReadSecond {
-                dice: dice(*faces)?,
-            },
-            StaffAct::ConfirmResult {} => Act::ConfirmResult,
-            StaffAct::ReportLights { lit } => Act::ReportLights { lit: *lit },
-            StaffAct::TakeAndPay {} => Act::TakeAndPay,
-            StaffAct::DeclareVoid { cause } => Act::DeclareVoid {
-                cause: word::<Cause>(cause, "cause of a void")?,
-            },
-            StaffAct::ReportDamage { note } => Act::ReportDamage { note: note.clone() },
-            StaffAct::FindDiceSound { dice_set, text } => Act::FindDiceSound {
-                dice_set: dice_set.clone(),
-                text: text.clone(),
-            },
-            StaffAct::RaiseIncident { kind, note } => Act::RaiseIncident {
-                kind: (*kind).into(),
-                note: note.clone(),
-            },
-            StaffAct::Hold { what, about } => Act::Hold {
-                what: what.clone(),
-                about: about.map_or(Held::Uncovered, Held::from),
-            },
-            StaffAct::DeclareTechnicalStop { what, part }
-            | StaffAct::ReportDeviceFailure { what, part } => Act::ReportDeviceFailure {
-                what: what.clone(),
-                part: part.map_or(Part::Other, Part::from),
-            },
-            StaffAct::AcknowledgeNotice { notice } => Act::AcknowledgeNotice {
-                notice: NoticeId(*notice),
-            },
-            StaffAct::SwitchCounting { by_hand } => Act::SwitchCounting { by_hand: *by_hand },
-            StaffAct::ConfirmInterruption {
-                pending,
-                dice_in_place,
-            } => Act::ConfirmInterruption {
-                pending: PendingId(*pending),
-                dice_in_place: *dice_in_place,
-            },
-            StaffAct::Rule {
-                pending,
-                ruling,
-                reason,
-            } => Act::Rule {
-                pending: PendingId(*pending),
-                ruling: (*ruling).into(),
-                reason: reason.clone(),
-            },
-            StaffAct::RuleVoid { reason } => Act::RuleVoid {
-                reason: reason.clone(),
-            },
-            StaffAct::ResolveReadings {
-                pending,
-                dice: faces,
-            } => Act::ResolveReadings {
-                pending: PendingId(*pending),
-                dice: dice(*faces)?,
-            },
-            StaffAct::CorrectResult {
-                round,
-                dice: faces,
-                evidence,
-                conducted,
-            } => Act::CorrectResult {
-                record: files.record(RoundNumber(*round)).map_err(NoAct::Missing)?,
-                dice: dice(*faces)?,
-                // Alone, the first reading is offered as both, so that the
-                // table says that it takes a second person.
-                second_dice: dice(second_dice.unwrap_or(*faces))?,
-                evidence: evidence.clone(),
-                conducted: *conducted,
-            },
-            StaffAct::VoidRounds {
-                rounds,
-                cause,
-                pending,
-                reason,
-            } => {
-                if rounds.len() > MAX_ROUNDS {
-                    let words = format!("at most {MAX_ROUNDS} rounds at once");
-                    return Err(NoAct::Words(words));
-                }
-                let records: Result<_, String> = rounds
-                    .iter()
-                    .map(|round| files.record(RoundNumber(*round)))
-                    .collect();
-                Act::VoidRounds {
-                    records: records.map_err(NoAct::Missing)?,
-                    cause: match cause {
-                        Some(cause) => Some(word::<Cause>(cause, "cause of a void")?),
-                        None => None,
-                    },
-                    pending: pending.map(PendingId),
-                    reason: reason.clone(),
-                }
-            }
-            StaffAct::Recover {
-                recoverable,
-                amount,
-                ..
-            } => Act::Recover {
-                recoverable: RecoverableId(*recoverable),
-                amount: money(amount),
-            },
-            StaffAct::Waive {
-                recoverable,
-                reason,
-                ..
-            } => Act::Waive {
-                recoverable: RecoverableId(*recoverable),
-                reason: reason.clone(),
-            },
-            StaffAct::PayUnclaimed { unclaimed, .. } => Act::PayUnclaimed {
-                unclaimed: UnclaimedId(*unclaimed),
-            },
-            StaffAct::PlaceBets {
-                station: at,
-                round,
-                bet,
-                means,
-                lines: stakes,
-            } => Act::PlaceBets {
-                station: station(at),
-                round: RoundNumber(*round),
-                bet: BetId(*bet),
-                means: (*means).into(),
-                lines: lines(stakes)?,
-            },
-            StaffAct::RemoveBets {
-                station: at,
-                round,
-                bet,
-                means,
-                lines: stakes,
-            } => Act::RemoveBets {
-                station: station(at),
-                round: RoundNumber(*round),
-                bet: BetId(*bet),
-                means: (*means).into(),
-                lines: lines(stakes)?,
-            },
-            StaffAct::ClearBets {
-                station: at,
-                round,
-                bet,
-            } => Act::ClearBets {
-                station: station(at),
-                round: RoundNumber(*round),
-                bet: BetId(*bet),
-            },
-            StaffAct::CallBet {
-                station: at,
-                round,
-                bet,
-                lines: stakes,
-                chips_present,
-            } => Act::CallBet {
-                station: station(at),
-                round: RoundNumber(*round),
-                bet: BetId(*bet),
-                lines: lines(stakes)?,
-                chips_present: *chips_present,
-            },
-            StaffAct::RecordPositions {
-                station: at,
-                round,
-                bet,
-                means,
-                lines: stakes,
-            } => Act::RecordPositions {
-                station: station(at),
-                round: RoundNumber(*round),
-                bet: BetId(*bet),
-                means: (*means).into(),
-                lines: lines(stakes)?,
-            },
-            StaffAct::ObservePositions {
-                station: at,
-                round,
-                means,
-                lines: stakes,
-            } => Act::ObservePositions {
-                station: station(at),
-                round: RoundNumber(*round),
-                means: (*means).into(),
-                lines: lines(stakes)?,
-            },
-            StaffAct::RecordLate {
-                station: at,
-                round,
-                late,
-                means,
-                line,
-            } => Act::RecordLate {
-                station: station(at),
-                round: RoundNumber(*round),
-                late: (*late).into(),
-                means: (*means).into(),
-                line: line.line()?,
-            },
-            StaffAct::AttestPositions {
-                pending,
-                lay_there,
-                bookmark,
-            } => Act::AttestPositions {
-                pending: PendingId(*pending),
-                lay_there: *lay_there,
-                bookmark: bookmark.clone(),
-            },
-            // Whose case it is, the house's register says.
-            StaffAct::SettleCase { .. } => {
-                return Err(NoAct::Missing("there is no such case here".to_owned()));
-            }
-            StaffAct::AnnounceLastRound {} => Act::AnnounceLastRound,
-            StaffAct::CloseTable {} => Act::CloseTable,
-            StaffAct::OpenTable {} => files.opening().map_err(NoAct::Missing)?,
-            StaffAct::Suspend { reason } => Act::Suspend {
-                reason: reason.clone(),
-            },
-            StaffAct::Resume {} => Act::Resume,
-            StaffAct::ChangeDice { dice_set } => Act::ChangeDice {
-                dice_set: dice_set.clone(),
-            },
-            StaffAct::ChangeLimits {
-                limits,
-                station_maximum,
-                exposure_maximum,
-            } => {
-                let mut new = files.limits().map_err(NoAct::Missing)?;
-                for row in limits {
-                    let kind = Kind::from_key(&row.kind)
-                        .ok_or_else(|| format!("{:?} is no kind of bet", clipped(&row.kind)))?;
-                    new.by_kind[kind as usize] = Limit {
-                        minimum: money(&row.minimum),
-                        maximum: money(&row.maximum),
-                        step: money(&row.step),
-                    };
-                }
-                new.station_maximum = money(station_maximum);
-                new.exposure_maximum = money(exposure_maximum);
-                Act::ChangeLimits {
-                    limits: Box::new(new),
-                }
-            }
-            StaffAct::AssignActing { person, position } => Act::AssignActing {
-                person: PersonId(*person),
-                position: word::<Position>(position, "position")?,
-            },
-            StaffAct::EndActing { person, position } => Act::EndActing {
-                person: PersonId(*person),
-                position: word::<Position>(position, "position")?,
-            },
-            StaffAct::BuyCredit {
-                station: at,
-                source,
-                amount,
-                ..
-            } => Act::BuyCredit {
-                station: station(at),
-                source: (*source).into(),
-                amount: money(amount),
-            },
-            StaffAct::TransferOut {
-                station: at,
-                amount,
-                ..
-            } => Act::TransferOut {
-                station: station(at),
-                amount: money(amount),
-            },
-            StaffAct::HandPay {
-                station: at,
-                amount,
-                ..
-            } => Act::HandPay {
-                station: station(at),
-                amount: money(amount),
-            },
-            StaffAct::MoveChips {
-                how, amount, slip, ..
-            } => Act::MoveChips {
-                how: (*how).into(),
-                amount: money(amount),
-                slip: slip.clone(),
-            },
-            StaffAct::AssignColour {
-                station: at,
-                colour,
-                value,
-            } => Act::AssignColour {
-                station: station(at),
-                colour: colour.clone(),
-                value: money(value),
-            },
-            StaffAct::ReleaseColour { station: at } => Act::ReleaseColour {
-                station: station(at),
-            },
-            StaffAct::MoveColour {
-                station: at,
-                how,
-                amount,
-                ..
-            } => Act::MoveColour {
-                station: station(at),
-                how: (*how).into(),
-                amount: money(amount),
-            },
-            StaffAct::Adjust {
-                station: at,
-                amount,
-                reason,
-                ..
-            } => Act::Adjust {
-                station: station(at),
-                amount: money(amount),
-                reason: reason.clone(),
-            },
-            StaffAct::AddStation {
-                name,
-                terminal,
-                layout,
-            } => Act::AddStation {
-                station: NewStation {
-                    name: name.clone(),
-                    kind: match terminal {
-                        true => StationKind::Terminal,
-                        false => StationKind::Seat,
-                    },
-                    layout: layout.clone(),
-                },
-            },
-            StaffAct::RemoveStation { station: at } => Act::RemoveStation {
-                station: station(at),
-            },
-        })
+        self.as_act(files, second_dice)
     }
+}
+
+fn records(files: &dyn Files, rounds: &[u64]) -> Result<Vec<Arc<RoundRecord>>, NoAct> {
+    if rounds.len() > MAX_ROUNDS {
+        let words = format!("at most {MAX_ROUNDS} rounds at once");
+        return Err(NoAct::Words(words));
+    }
+    let records = rounds.iter().map(|round| files.record(RoundNumber(*round)));
+    records
+        .collect::<Result<_, String>>()
+        .map_err(NoAct::Missing)
+}
+
+fn changed(
+    files: &dyn Files,
+    limits: &[KindLimit],
+    station_maximum: i64,
+    exposure_maximum: i64,
+) -> Result<Act, NoAct> {
+    let mut new = files.limits().map_err(NoAct::Missing)?;
+    for row in limits {
+        let kind = Kind::from_key(&row.kind)
+            .ok_or_else(|| format!("{:?} is no kind of bet", clipped(&row.kind)))?;
+        new.by_kind[kind as usize] = Limit {
+            minimum: Money::from_minor(row.minimum),
+            maximum: Money::from_minor(row.maximum),
+            step: Money::from_minor(row.step),
+        };
+    }
+    new.station_maximum = Money::from_minor(station_maximum);
+    new.exposure_maximum = Money::from_minor(exposure_maximum);
+    Ok(Act::ChangeLimits {
+        limits: Box::new(new),
+    })
 }
 
 /// Rounds that can be voided late at once.

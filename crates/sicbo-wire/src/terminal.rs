@@ -41,7 +41,7 @@ pub enum TerminalToHouse {
     Bet {
         /// Chosen by the terminal; unique in the round.
         id: u64,
-        /// The round they are meant for; without it, the one in hand.
+        /// The round they are meant for; without it, the current one.
         #[serde(default)]
         #[ts(optional)]
         round: Option<u64>,
@@ -125,7 +125,7 @@ pub struct PlainBet<'t> {
     kind: &'t str,
     /// Chosen by the terminal; unique in the round.
     pub id: u64,
-    /// The round they are meant for; without it, the one in hand.
+    /// The round they are meant for; without it, the current one.
     #[serde(default)]
     pub round: Option<u64>,
     lines: Vec<PlainStake<'t>>,

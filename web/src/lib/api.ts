@@ -10,6 +10,11 @@ export class Problem extends Error {
   ) {
     super(words);
   }
+
+  /** What was thrown, where the house did not refuse: it could not be asked. */
+  static of(error: unknown): Problem {
+    return error instanceof Problem ? error : new Problem(0, 'unreachable', String(error), null);
+  }
 }
 
 /** Who is told when the house does not know who asks. */

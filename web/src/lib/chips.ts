@@ -39,3 +39,8 @@ export function rankOf(amount: number, chips: readonly number[]): number {
   });
   return rank;
 }
+
+/** The chip in hand, or where this table has none of it a good one to begin with. */
+export function chipInHand(chips: readonly number[], chip: number): number {
+  return chips.length === 0 || chips.includes(chip) ? chip : (chips[Math.min(2, chips.length - 1)] ?? 0);
+}

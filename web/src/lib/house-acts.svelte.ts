@@ -56,7 +56,7 @@ export class HouseActs {
       await what();
       return true;
     } catch (error) {
-      this.problem = error instanceof Problem ? error : new Problem(0, 'unreachable', String(error), null);
+      this.problem = Problem.of(error);
       return false;
     } finally {
       this.busy = false;

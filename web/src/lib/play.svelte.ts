@@ -72,7 +72,7 @@ export class PlayStore {
     try {
       return await what();
     } catch (error) {
-      this.problem = error instanceof Problem ? error : new Problem(0, 'unreachable', String(error), null);
+      this.problem = Problem.of(error);
       return null;
     } finally {
       this.busy = false;

@@ -55,7 +55,7 @@ export class LessonStore {
       await this.look();
       return true;
     } catch (error) {
-      this.problem = error instanceof Problem ? error : new Problem(0, 'unreachable', String(error), null);
+      this.problem = Problem.of(error);
       return false;
     }
   }

@@ -171,7 +171,7 @@ export class StaffStore {
     } catch (error) {
       if (isAnswer(error)) answered(this.name, act);
       this.again = false;
-      this.problem = error instanceof Problem ? error : new Problem(0, 'unreachable', String(error), null);
+      this.problem = Problem.of(error);
       return false;
     } finally {
       this.busy = false;
@@ -230,7 +230,7 @@ export class StaffStore {
       this.problem = null;
       return true;
     } catch (error) {
-      this.problem = error instanceof Problem ? error : new Problem(0, 'unreachable', String(error), null);
+      this.problem = Problem.of(error);
       return false;
     }
   }

@@ -1,5 +1,5 @@
 // One table as everyone may see it, fed by frames of the house.
-import type { BookInfo, LayoutInfo, PublicState, RoadRound, ShownLimit, TableInfo } from '../wire';
+import type { BookInfo, LayoutInfo, PublicState, RoadRound, ShownCurrency, ShownLimit, TableInfo } from '../wire';
 import { get } from './api';
 import { clock } from './clock.svelte';
 
@@ -48,6 +48,10 @@ export class TableStore {
     this.version = 0;
   }
 
+  get currency(): ShownCurrency {
+    return this.info?.currency ?? { code: '', decimals: 2 };
+  }
+
   get round() {
     return this.state?.round ?? null;
   }
@@ -77,7 +81,7 @@ export class TableStore {
     return this.round?.phase === 'betting' && this.state?.status === 'open' && !this.held;
   }
 
-  /** The result to show: of the round in hand, or of the last one. */
+  /** The result to show: of the current round, or of the last one. */
   get result() {
     return this.round ? this.round.result : (this.state?.last?.result ?? null);
   }

@@ -126,7 +126,7 @@ export class TerminalStore {
     return mine.credit > 0 || mine.at_risk > 0;
   }
 
-  /** Cut off from the round in hand; takes part again in the next. */
+  /** Cut off from the current round; takes part again in the next. */
   get waits(): boolean {
     return this.mine?.wait_for_next_round === true;
   }

@@ -1,11 +1,11 @@
 // A dealer at the console: J-02 with six keys and Enter, J-03, J-04a, and
 // every cause for which each book's rounds are void.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { Chromium } from './lib/browser';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { Console } from './lib/console';
 import { Dealer } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
+import { browser, house, openTables, stage } from './lib/stage';
 import { Terminal } from './lib/terminal';
 
 const TABLES: TableSpec[] = [
@@ -28,20 +28,8 @@ const JOURNEYS: TableSpec[] = [
   { name: 'gap', book: 'rws-etg', stations: [{ layout: 'b', count: 1 }] },
 ];
 
-let house: House;
-let browser: Chromium;
-beforeAll(async () => {
-  [house, browser] = await Promise.all([House.open([...TABLES, ...JOURNEYS]), Chromium.open()]);
-  await Promise.all(JOURNEYS.map(({ name, book }) => new Dealer(house, name, book).open()));
-});
-afterEach(async ({ task }) => {
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stage(() => House.open([...TABLES, ...JOURNEYS]));
+beforeAll(() => openTables(JOURNEYS));
 
 const dealer = (table: string): Dealer => new Dealer(house, table, table);
 
@@ -232,10 +220,7 @@ test('J-03: two tumbles and no more: only a void is offered, and everything come
   await wall.locator('.beads').waitFor();
   await terminal.insert('50');
   await desk.callBets();
-  await terminal.says(/place your bets/i);
-  await terminal.choose('10');
-  await terminal.tap('big');
-  await terminal.registered('big', '10.00');
+  await terminal.bet('big', '10');
   const beads = await wall.locator('.beads circle, .beads .bead').count();
   await desk.closeBets();
   await desk.enter('Start the tumbler');
@@ -265,10 +250,7 @@ test('J-04a: a wrong key is taken back before it counts', async () => {
   const terminal = await Terminal.sit(await browser.station({ origin: house.origin }), table);
   await terminal.insert('50');
   await desk.callBets();
-  await terminal.says(/place your bets/i);
-  await terminal.choose('10');
-  await terminal.tap('triple:3');
-  await terminal.registered('triple:3', '10.00');
+  await terminal.bet('triple:3', '10');
   await desk.closeBets();
   await desk.toKeys();
   await desk.keys(3, 6);
@@ -293,35 +275,30 @@ test('J-04a: a wrong key is taken back before it counts', async () => {
 
 /** When each cause can be what has happened, and the rule that voids the round. */
 type When = 'betting' | 'tumbled' | 'uncovered';
-const CAUSES: Record<string, [cause: string, rule: string, when: When][]> = {
+type Cause = [cause: string, rule: string, when: When];
+const MBS_CAUSES: Cause[] = [
+  ['The dice tumbled too few times', '5.1', 'tumbled'],
+  ['The dice were seen before bets closed', '5.2', 'betting'],
+  ['A die does not lie flat', '5.3', 'uncovered'],
+  ['A die is damaged', '5.4', 'betting'],
+  ['The dome broke', '5.5', 'betting'],
+  ['A die broke', '5.5', 'betting'],
+];
+const CAUSES: Record<string, Cause[]> = {
   'rws-etg': [
     ['The dice tumbled too few times', '5.3.1', 'tumbled'],
     ['A die does not lie flat', '5.3.2', 'uncovered'],
     ['The dice were seen before bets closed', '5.3.3', 'betting'],
     ['A die is damaged', '5.4', 'betting'],
   ],
-  'mbs-etg': [
-    ['The dice tumbled too few times', '5.1', 'tumbled'],
-    ['The dice were seen before bets closed', '5.2', 'betting'],
-    ['A die does not lie flat', '5.3', 'uncovered'],
-    ['A die is damaged', '5.4', 'betting'],
-    ['The dome broke', '5.5', 'betting'],
-    ['A die broke', '5.5', 'betting'],
-  ],
+  'mbs-etg': MBS_CAUSES,
   'rws-open-cover': [
     ['The dice tumbled too few times', '5.3.1', 'tumbled'],
     ['A die does not lie flat', '5.3.2', 'uncovered'],
     ['The tumbler ran before bets closed', '5.3.3', 'betting'],
     ['A die is damaged', '5.4', 'betting'],
   ],
-  'mbs-table': [
-    ['The dice tumbled too few times', '5.1', 'tumbled'],
-    ['The dice were seen before bets closed', '5.2', 'betting'],
-    ['A die does not lie flat', '5.3', 'uncovered'],
-    ['A die is damaged', '5.4', 'betting'],
-    ['The dome broke', '5.5', 'betting'],
-    ['A die broke', '5.5', 'betting'],
-  ],
+  'mbs-table': MBS_CAUSES,
   'quang-nam-table': [
     ['The dice tumbled too few times', '7.2', 'tumbled'],
     ['The dice were seen before bets closed', '7.3', 'betting'],

@@ -1,14 +1,15 @@
 // Every view in every language and size: whole, legible to those who hear it,
 // nothing missing; keyboard-only play; two terminals, a console and a wall at
 // one table. With SICBO_SOAK=1 the full cross of languages and sizes.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { accessible } from './lib/axe';
-import { Chromium, DESK, PHONE, WALL, type Language } from './lib/browser';
+import { DESK, PHONE, WALL, type Language } from './lib/browser';
 import { Console } from './lib/console';
 import { Dealer, type Dice } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
 import { BLESS, picture } from './lib/pictures';
+import { browser, house, sit, stage } from './lib/stage';
 import { Terminal } from './lib/terminal';
 
 const TABLES: TableSpec[] = [
@@ -26,8 +27,6 @@ const NAMES: Record<Language, string> = { en: 'English', 'zh-Hans': '简体中�
 const SEAT: Record<Language, RegExp> = { en: /Take a seat/, 'zh-Hans': /入座/, 'zh-Hant': /入座/, vi: /Vào chơi/ };
 const SOAK = process.env['SICBO_SOAK'] === '1';
 
-let house: House;
-let browser: Chromium;
 const dealers = TABLES.map(({ name, book }) => [name, book] as const);
 const dealer = (name: string): Dealer => {
   const book = dealers.find(([known]) => known === name)?.[1] ?? '';
@@ -37,8 +36,8 @@ const dealer = (name: string): Dealer => {
 /** Some past, so that roads and counts have something to show. */
 const PAST: Dice[] = [[1, 2, 3], [6, 6, 2], [2, 4, 5], [4, 4, 4], [3, 5, 6], [1, 1, 5], [2, 3, 3], [5, 5, 6], [1, 4, 6], [2, 2, 3], [3, 4, 6], [1, 6, 6]];
 
+stage(() => House.open(TABLES));
 beforeAll(async () => {
-  [house, browser] = await Promise.all([House.open(TABLES), Chromium.open()]);
   for (const [name] of dealers) await dealer(name).open();
   await Promise.all(
     ['rapid-1', 'sic-bo-7', 'tai-xiu-1'].map(async (name) => {
@@ -51,12 +50,6 @@ beforeAll(async () => {
 });
 afterEach(async ({ task }) => {
   if (task.result?.state === 'fail') await Promise.all(dealers.map(([name]) => dealer(name).afresh()));
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
 });
 
 /** Nothing is wider than the screen, and nothing is left untranslated. */
@@ -335,7 +328,7 @@ test('a whole round from the keyboard: seat, money, chips, bets, undo, card, cas
 
 test('two terminals, a console and a wall at one table see the same round', async () => {
   const desk = await Console.sit(await browser.station({ origin: house.origin }), 'sic-bo-8', 'rws-etg');
-  const [one, two] = await Promise.all([0, 1].map(async () => Terminal.sit(await browser.station({ origin: house.origin }), 'sic-bo-8')));
+  const [one, two] = await Promise.all([0, 1].map(() => sit('sic-bo-8')));
   const wall = await (await browser.station({ origin: house.origin })).newPage();
   await wall.goto('/wall/sic-bo-8');
   if (!one || !two) throw new Error('two terminals');

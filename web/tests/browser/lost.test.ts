@@ -1,36 +1,24 @@
 // What is lost and comes back: the house under open pages (J-05), a terminal's
 // network in the middle of a bet (J-06).
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Cable } from './lib/cable';
-import { Chromium } from './lib/browser';
 import { Console } from './lib/console';
 import { Dealer } from './lib/dealer';
 import { House } from './lib/house';
 import { picture } from './lib/pictures';
+import { browser, house, stage } from './lib/stage';
 import { Terminal } from './lib/terminal';
 
 const BOOK = 'rws-etg';
-let house: House;
-let browser: Chromium;
 let dealer: Dealer;
 /** A table for each test. */
 const NAMES = Array.from({ length: 8 }, (_, at) => `table-${at}`);
 let table = '';
-beforeAll(async () => {
-  [house, browser] = await Promise.all([House.open(NAMES.map((name) => ({ name, book: BOOK, stations: [{ layout: 'b', count: 1 }] }))), Chromium.open()]);
-});
+stage(() => House.open(NAMES.map((name) => ({ name, book: BOOK, stations: [{ layout: 'b', count: 1 }] }))));
 beforeEach(async () => {
   table = NAMES.shift() ?? '';
   dealer = new Dealer(house, table, BOOK);
   await dealer.open();
-});
-afterEach(async ({ task }) => {
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
 });
 
 /** A player with 100 and 20 on big, at a table that takes bets. */

@@ -1,31 +1,22 @@
 // Figures: what a first load weighs, how soon a chip is solid, whether a page
 // ever keeps its player waiting, whether a console grows.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { Chromium, WALL } from './lib/browser';
+import { WALL } from './lib/browser';
 import { Console } from './lib/console';
 import { Dealer } from './lib/dealer';
 import { House } from './lib/house';
+import { browser, house, stage } from './lib/stage';
 import { Terminal } from './lib/terminal';
 
 const ROUNDS = process.env['SICBO_SOAK'] === '1' ? 1_000 : 40;
 const TABLE = 'rws-etg';
 
-let house: House;
-let browser: Chromium;
 let dealer: Dealer;
+stage(() => House.open([{ name: TABLE, book: TABLE, stations: [{ layout: 'c', count: 6 }] }]));
 beforeAll(async () => {
-  [house, browser] = await Promise.all([House.open([{ name: TABLE, book: TABLE, stations: [{ layout: 'c', count: 6 }] }]), Chromium.open()]);
   dealer = new Dealer(house, TABLE, TABLE);
   await dealer.open();
-});
-afterEach(async ({ task }) => {
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
 });
 
 const told = (what: string, figure: string): void => void process.stdout.write(`  ${what}: ${figure}\n`);

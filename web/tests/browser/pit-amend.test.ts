@@ -1,13 +1,13 @@
 // J-04 b and c from the pit: two persons, each on a session of their own, with
 // exact amounts on the books that differ.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accessible } from './lib/axe';
-import { Chromium } from './lib/browser';
 import { Console } from './lib/console';
 import { Dealer } from './lib/dealer';
-import { House, type TableSpec } from './lib/house';
+import type { TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
 import { Desk } from './lib/pit';
+import { browser, house, sit, stageTables } from './lib/stage';
 import { Terminal } from './lib/terminal';
 
 interface Case {
@@ -32,31 +32,13 @@ const TABLES: TableSpec[] = [
   { name: 'anew', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1'] }] },
   { name: 'later', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1', 'T2', 'T3'] }] },
 ];
-let house: House;
-let browser: Chromium;
-beforeAll(async () => {
-  [house, browser] = await Promise.all([House.open(TABLES), Chromium.open()]);
-  await Promise.all(TABLES.map(({ name, book }) => new Dealer(house, name, book).open()));
-});
-afterEach(async ({ task }) => {
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
-});
-
-const sit = async (table: string): Promise<Terminal> => Terminal.sit(await browser.station({ origin: house.origin }), table);
+stageTables(TABLES);
 
 /** T1 has 10 on 11, T2 has 10 on 12; the dice are registered as 3-3-5. */
 async function play(dealer: Dealer, first: Terminal, second: Terminal): Promise<void> {
   await dealer.callBets();
   for (const [terminal, section] of [[first, 'total:11'], [second, 'total:12']] as const) {
-    await terminal.says(/place your bets/i);
-    await terminal.choose('10');
-    await terminal.tap(section);
-    await terminal.registered(section, '10.00');
+    await terminal.bet(section, '10');
   }
   await dealer.finish([3, 3, 5]);
 }
@@ -186,20 +168,14 @@ test('J-04 c: found after a later round, which is not touched; who left is owed,
   await third.insert('10');
   await dealer.callBets();
   for (const [terminal, section] of [[first, 'total:11'], [second, 'total:12'], [third, 'total:12']] as const) {
-    await terminal.says(/place your bets/i);
-    await terminal.choose('10');
-    await terminal.tap(section);
-    await terminal.registered(section, '10.00');
+    await terminal.bet(section, '10');
   }
   await dealer.finish([3, 3, 5]);
   await first.figure('credit', '115.00');
   await third.figure('credit', '0.00');
   // A later round is in hand, with a bet in it.
   await dealer.callBets();
-  await second.says(/place your bets/i);
-  await second.choose('10');
-  await second.tap('big');
-  await second.registered('big', '10.00');
+  await second.bet('big', '10');
 
   const manager = await Desk.open(browser, house, 'later', 'shift-manager');
   const supervisor = await Desk.open(browser, house, 'later', 'pit-supervisor');

@@ -4,14 +4,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accessible } from './lib/axe';
-import { Chromium, type Language } from './lib/browser';
-import { Dealer } from './lib/dealer';
+import type { Language } from './lib/browser';
 import { House, type TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
 import { fits, staffScreen } from './lib/pit';
-import { Terminal } from './lib/terminal';
+import { browser, house, openTables, sit, stage } from './lib/stage';
 
 /** A printer on the network that takes no connection: it listens, and its queue is full. */
 class StuckPrinter {
@@ -42,31 +41,22 @@ class StuckPrinter {
   }
 }
 
-let house: House;
-let browser: Chromium;
 let printer: StuckPrinter;
-beforeAll(async () => {
+const tables = (): TableSpec[] => [
+  { name: 'lotus', book: 'mbs-etg', stations: [{ layout: 'rapid', names: ['T1', 'T2'] }], printer: `{ tcp = "127.0.0.1:${printer.port}" }` },
+  { name: 'pearl', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1'] }] },
+  { name: 'river', book: 'quang-nam-table', stations: [{ layout: 'a', names: ['S1'] }] },
+];
+// Declared before the stage, so that the printer closes after the house.
+afterAll(() => printer?.close());
+stage(async () => {
   printer = await StuckPrinter.open();
-  const tables: TableSpec[] = [
-    { name: 'lotus', book: 'mbs-etg', stations: [{ layout: 'rapid', names: ['T1', 'T2'] }], printer: `{ tcp = "127.0.0.1:${printer.port}" }` },
-    { name: 'pearl', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1'] }] },
-    { name: 'river', book: 'quang-nam-table', stations: [{ layout: 'a', names: ['S1'] }] },
-  ];
-  [house, browser] = await Promise.all([House.open(tables), Chromium.open()]);
-  await Promise.all(tables.map(({ name, book }) => new Dealer(house, name, book).open()));
+  return House.open(tables());
 });
-afterEach(async ({ task }) => {
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
-  printer?.close();
-});
+beforeAll(() => openTables(tables()));
 
 test('a voucher that was never printed is flagged, and paid once by two persons', async () => {
-  const terminal = await Terminal.sit(await browser.station({ origin: house.origin }), 'lotus');
+  const terminal = await sit('lotus');
   await terminal.insert('50');
   await terminal.press(terminal.page.locator('nav.tools button').nth(0));
   await terminal.page.getByRole('button', { name: 'Cash out 50.00' }).click();

@@ -1,13 +1,13 @@
 // J-08: a player's dispute, from the button at the terminal up the ladder of
 // each book; the player follows it in their own language.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { accessible } from './lib/axe';
-import { Chromium } from './lib/browser';
 import { Dealer } from './lib/dealer';
-import { House, type TableSpec } from './lib/house';
+import type { TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
 import { staffScreen } from './lib/pit';
+import { browser, house, sit, stageTables } from './lib/stage';
 import { Terminal } from './lib/terminal';
 
 const TABLES: TableSpec[] = [
@@ -15,20 +15,7 @@ const TABLES: TableSpec[] = [
   { name: 'orchid', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1'] }], limits: { maximum: '8' } },
   { name: 'river', book: 'quang-nam-table', stations: [{ layout: 'a', names: ['S1'] }] },
 ];
-let house: House;
-let browser: Chromium;
-beforeAll(async () => {
-  [house, browser] = await Promise.all([House.open(TABLES), Chromium.open()]);
-  await Promise.all(TABLES.map(({ name, book }) => new Dealer(house, name, book).open()));
-});
-afterEach(async ({ task }) => {
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stageTables(TABLES);
 
 const now = (page: Page) => page.getByRole('region', { name: 'What you may do now' });
 const state = (page: Page, words: string) => page.locator('.tools .state', { hasText: words }).waitFor();
@@ -43,7 +30,7 @@ const say = (page: Page, words: string) => () => now(page).getByLabel('Reason').
 
 test('J-08: a bet that was not taken is disputed at the terminal, without a round to one\'s name', async () => {
   const dealer = new Dealer(house, 'orchid', 'rws-etg');
-  const terminal = await Terminal.sit(await browser.station({ origin: house.origin }), 'orchid');
+  const terminal = await sit('orchid');
   await terminal.insert('50');
   await dealer.callBets();
   await terminal.says(/place your bets/i);
@@ -79,10 +66,7 @@ test('J-08 in Singapore: from the button to the authority, with seven days for t
   const terminal = await Terminal.sit(context, 'pearl');
   await terminal.insert('50');
   await dealer.callBets();
-  await terminal.says(/place your bets/i);
-  await terminal.choose('10');
-  await terminal.tap('small');
-  await terminal.registered('small', '10.00');
+  await terminal.bet('small', '10');
   await dealer.finish([6, 6, 5]);
   await terminal.figure('credit', '40.00');
   await terminal.press(terminal.page.locator('nav.tools button', { hasText: /History|Rounds/ }).first());

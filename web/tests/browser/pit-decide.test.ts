@@ -1,13 +1,13 @@
 // Decisions at the pit's desk: interruptions (J-05), rulings on what no rule
 // covers, readings that disagree, and approval to resume, each refused
 // to whom the book does not name.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accessible } from './lib/axe';
-import { Chromium } from './lib/browser';
 import { Dealer } from './lib/dealer';
-import { House, type TableSpec } from './lib/house';
+import type { TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
 import { Desk } from './lib/pit';
+import { browser, house, sit, stageTables } from './lib/stage';
 import { Terminal } from './lib/terminal';
 
 const TABLES: TableSpec[] = [
@@ -19,31 +19,13 @@ const TABLES: TableSpec[] = [
   { name: 'lamps', book: 'quang-nam-table', stations: [{ layout: 'a', names: ['S1'] }] },
   { name: 'limits', book: 'mbs-etg', stations: [{ layout: 'rapid', names: ['T1'] }] },
 ];
-let house: House;
-let browser: Chromium;
-beforeAll(async () => {
-  [house, browser] = await Promise.all([House.open(TABLES), Chromium.open()]);
-  await Promise.all(TABLES.map(({ name, book }) => new Dealer(house, name, book).open()));
-});
-afterEach(async ({ task }) => {
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
-});
-
-const sit = async (table: string): Promise<Terminal> => Terminal.sit(await browser.station({ origin: house.origin }), table);
+stageTables(TABLES);
 
 async function betting(dealer: Dealer): Promise<Terminal> {
   const terminal = await sit(dealer.table);
   await terminal.insert('50');
   await dealer.callBets();
-  await terminal.says(/place your bets/i);
-  await terminal.choose('10');
-  await terminal.tap('big');
-  await terminal.registered('big', '10.00');
+  await terminal.bet('big', '10');
   return terminal;
 }
 

@@ -1,12 +1,12 @@
 // J-07: damaged dice found after rounds were settled. Which rounds a book
 // reaches by its own rule differs; the money does not.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accessible } from './lib/axe';
-import { Chromium } from './lib/browser';
 import { Dealer, type Dice } from './lib/dealer';
-import { House, type TableSpec } from './lib/house';
+import type { TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
 import { Desk } from './lib/pit';
+import { browser, house, sit, stageTables } from './lib/stage';
 import { Terminal } from './lib/terminal';
 
 const TABLES: TableSpec[] = [
@@ -14,27 +14,11 @@ const TABLES: TableSpec[] = [
   { name: 'last-only', book: 'mbs-etg', stations: [{ layout: 'rapid', names: ['A'] }] },
   { name: 'chips', book: 'quang-nam-table', stations: [{ layout: 'a', names: ['S1', 'S2'] }] },
 ];
-let house: House;
-let browser: Chromium;
-beforeAll(async () => {
-  [house, browser] = await Promise.all([House.open(TABLES), Chromium.open()]);
-  await Promise.all(TABLES.map(({ name, book }) => new Dealer(house, name, book).open()));
-});
-afterEach(async ({ task }) => {
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stageTables(TABLES);
 
 async function round(dealer: Dealer, terminal: Terminal, section: string, chip: string, dice: Dice): Promise<void> {
   await dealer.callBets();
-  await terminal.says(/place your bets/i);
-  await terminal.choose(chip);
-  await terminal.tap(section);
-  await terminal.registered(section, `${chip}.00`);
+  await terminal.bet(section, chip);
   await dealer.finish(dice);
 }
 
@@ -47,8 +31,7 @@ const rounds = (table: string) => house.ask('dealer', 'GET', `/api/tables/${tabl
 
 test('J-07 rws-open-cover: all affected rounds by 5.4, each player, recovered or waived', async () => {
   const dealer = new Dealer(house, 'affected', 'rws-open-cover');
-  const sit = async () => Terminal.sit(await browser.station({ origin: house.origin }), 'affected');
-  const [a, b] = [await sit(), await sit()];
+  const [a, b] = [await sit('affected'), await sit('affected')];
   await a.insert('100');
   await a.insert('100');
   await b.insert('50');
@@ -122,7 +105,7 @@ test('J-07 rws-open-cover: all affected rounds by 5.4, each player, recovered or
 
 test('J-07 mbs-etg: the last round by its rule, an older one by a ruling of the shift manager', async () => {
   const dealer = new Dealer(house, 'last-only', 'mbs-etg');
-  const a = await Terminal.sit(await browser.station({ origin: house.origin }), 'last-only');
+  const a = await sit('last-only');
   await a.insert('100');
   await round(dealer, a, 'big', '10', [1, 2, 3]);
   await round(dealer, a, 'big', '10', [1, 2, 3]);

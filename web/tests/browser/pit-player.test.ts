@@ -2,35 +2,25 @@
 // limit reached, the reality check, a break, play stopped by the pit, a card
 // of a member and one that is excluded, and the player's dispute (P-074,
 // P-075, P-078, P-079).
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { accessible } from './lib/axe';
-import { Chromium, PATIENCE, PHONE, WALL, type Language } from './lib/browser';
+import { PATIENCE, PHONE, WALL, type Language } from './lib/browser';
 import { Dealer } from './lib/dealer';
-import { House, type TableSpec } from './lib/house';
+import type { TableSpec } from './lib/house';
 import { Desk, staffScreen } from './lib/pit';
 import { picture } from './lib/pictures';
+import { browser, house, stageTables } from './lib/stage';
 import { Terminal } from './lib/terminal';
 
 const TABLES: TableSpec[] = [
   { name: 'rapid-1', book: 'mbs-etg', stations: [{ layout: 'rapid', count: 12 }] },
   { name: 'pearl', book: 'rws-etg', stations: [{ layout: 'a', count: 6 }] },
 ];
-let house: House;
-let browser: Chromium;
-beforeAll(async () => {
-  // A look at one's play every two minutes, or every minute: a test has no hour.
-  [house, browser] = await Promise.all([House.open(TABLES, 'Riverside Casino', 'reality_check_minutes = 2'), Chromium.open()]);
-  await Promise.all(TABLES.map(({ name, book }) => new Dealer(house, name, book).open()));
-});
+// A look at one's play every two minutes, or every minute: a test has no hour.
+stageTables(TABLES, 'Riverside Casino', 'reality_check_minutes = 2');
 afterEach(async ({ task }) => {
   if (task.result?.state === 'fail') await Promise.all(TABLES.map(({ name, book }) => new Dealer(house, name, book).afresh()));
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
 });
 
 /** Sits down and pays in; the card asks. */
@@ -92,10 +82,7 @@ test('J-01 step 3: the card asks for a limit, skipping is one touch, and a limit
   await card.waitFor({ state: 'detached' });
 
   await dealer.callBets();
-  await terminal.says(/place your bets/i);
-  await terminal.choose('10');
-  await terminal.tap('small');
-  await terminal.registered('small', '10.00');
+  await terminal.bet('small', '10');
   await terminal.tap('big');
   // Struck through, with the reason for that very bet; what is registered stands.
   await Promise.all([terminal.banner(/Big: This could lose more than you wanted to lose\./).waitFor(), page.locator('.chip.refused').first().waitFor()]);
@@ -149,10 +136,7 @@ test('P-075 a member’s card: limits for the day hold at the next station, and 
   await picture(first.page, 'player-card-limits');
   await first.page.keyboard.press('Escape');
   await dealer.callBets();
-  await first.says(/place your bets/i);
-  await first.choose('10');
-  await first.tap('odd');
-  await first.registered('odd', '10.00');
+  await first.bet('odd', '10');
   // The card goes with the player.
   const second = await comes('rapid-1');
   await second.skip();
@@ -202,10 +186,7 @@ test('P-078 the reality check covers the layout until it is acknowledged; a brea
   await resting.skip();
 
   await dealer.callBets();
-  await checked.says(/place your bets/i);
-  await checked.choose('5');
-  await checked.tap('small');
-  await checked.registered('small', '5.00');
+  await checked.bet('small', '5');
   // A break, on a phone; nothing can be bet, money can be taken out.
   const dialog = await limits(resting);
   await picture(resting.page, 'player-limits-phone');
@@ -265,10 +246,7 @@ test('P-075 the pit stops play: the terminal says so at once, registered bets st
   await terminal.skip();
   const station = (await terminal.page.locator('header .facts').first().textContent())?.split('·')[0]?.trim() ?? '';
   await dealer.callBets();
-  await terminal.says(/place your bets/i);
-  await terminal.choose('5');
-  await terminal.tap('small');
-  await terminal.registered('small', '5.00');
+  await terminal.bet('small', '5');
   const pit = await Desk.open(browser, house, 'pearl', 'pit-supervisor');
   await pit.press('Stop play');
   await pit.dialog().getByLabel('Terminal').selectOption({ label: station });

@@ -1,37 +1,24 @@
 // The board of the pit, the cashier's window and the technician's screen: what
 // they show, to whom, in every language and on every size of screen.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accessible } from './lib/axe';
-import { Chromium, type Language } from './lib/browser';
+import type { Language } from './lib/browser';
 import { Dealer } from './lib/dealer';
-import { House, type TableSpec } from './lib/house';
+import type { TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
 import { Desk, fits, staffScreen } from './lib/pit';
-import { Terminal } from './lib/terminal';
+import { browser, house, sit, stageTables } from './lib/stage';
 
 const TABLES: TableSpec[] = [
   { name: 'pearl', book: 'rws-etg', stations: [{ layout: 'a', names: ['T1', 'T2'] }] },
   { name: 'lotus', book: 'mbs-etg', stations: [{ layout: 'rapid', names: ['T1'] }] },
   { name: 'river', book: 'quang-nam-table', stations: [{ layout: 'a', names: ['S1'] }] },
 ];
-let house: House;
-let browser: Chromium;
-beforeAll(async () => {
-  [house, browser] = await Promise.all([House.open(TABLES), Chromium.open()]);
-  await Promise.all(TABLES.map(({ name, book }) => new Dealer(house, name, book).open()));
-});
-afterEach(async ({ task }) => {
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stageTables(TABLES);
 
 test('P-030: the board shows every table live, and leads to what waits', async () => {
   const dealer = new Dealer(house, 'pearl', 'rws-etg');
-  const terminal = await Terminal.sit(await browser.station({ origin: house.origin }), 'pearl');
+  const terminal = await sit('pearl');
   await terminal.insert('100');
   // Whoever comes without a session logs in first.
   const context = await browser.station({ origin: house.origin });
@@ -44,10 +31,7 @@ test('P-030: the board shows every table live, and leads to what waits', async (
   await row.getByText('1 of 2 connected').waitFor();
   const cell = (label: string) => row.locator(`td[data-label="${label}"]`);
   await dealer.callBets();
-  await terminal.says(/place your bets/i);
-  await terminal.choose('10');
-  await terminal.tap('triple:6');
-  await terminal.registered('triple:6', '10.00');
+  await terminal.bet('triple:6', '10');
   // 10 on a triple can cost 1,950.
   await cell('Exposure').getByText('1,950.00').waitFor();
   await cell('Exposure').getByText('10.00').last().waitFor();
@@ -95,7 +79,7 @@ test('surveillance sees the desk and can do nothing there', async () => {
 });
 
 test('the cashier pays a voucher once, by its number, and flags what is not paid', async () => {
-  const terminal = await Terminal.sit(await browser.station({ origin: house.origin }), 'lotus');
+  const terminal = await sit('lotus');
   await terminal.insert('50');
   await terminal.press(terminal.page.locator('nav.tools button').nth(0));
   const printed = terminal.page.waitForResponse(/ticket\.svg/);

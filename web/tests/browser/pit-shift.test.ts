@@ -1,33 +1,21 @@
 // J-09: the end of a shift, at terminals and at a table with chips. What every
 // figure of the report must be is worked out here by hand.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { accessible } from './lib/axe';
-import { Chromium, DESK, WALL, type Language } from './lib/browser';
+import { DESK, WALL, type Language } from './lib/browser';
 import { Dealer, type Dice } from './lib/dealer';
-import { House, type TableSpec } from './lib/house';
+import type { TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
 import { fits, SCREENS, staffScreen } from './lib/pit';
+import { browser, house, sit, stageTables } from './lib/stage';
 import { Terminal } from './lib/terminal';
 
 const TABLES: TableSpec[] = [
   { name: 'lotus', book: 'mbs-etg', stations: [{ layout: 'rapid', names: ['T1'] }] },
   { name: 'river', book: 'quang-nam-table', stations: [{ layout: 'a', names: ['S1', 'S2'] }] },
 ];
-let house: House;
-let browser: Chromium;
-beforeAll(async () => {
-  [house, browser] = await Promise.all([House.open(TABLES), Chromium.open()]);
-  await Promise.all(TABLES.map(({ name, book }) => new Dealer(house, name, book).open()));
-});
-afterEach(async ({ task }) => {
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stageTables(TABLES);
 
 /** The outgoing and the incoming manager, each at a screen of their own. */
 async function managers(path: string): Promise<[Page, Page]> {
@@ -85,10 +73,7 @@ const correct = (table: string, round: number, dice: Dice, other: string | Page)
 
 async function bet(dealer: Dealer, terminal: Terminal, chip: string, section: string): Promise<void> {
   await dealer.callBets();
-  await terminal.says(/place your bets/i);
-  await terminal.choose(chip);
-  await terminal.tap(section);
-  await terminal.registered(section, `${chip}.00`);
+  await terminal.bet(section, chip);
 }
 
 /** The figures at the top of a report by their names. */
@@ -121,7 +106,7 @@ test('J-09 mbs-etg: a shift at terminals is counted, signed by two managers, and
   const dealer = new Dealer(house, 'lotus', 'mbs-etg');
   const [outgoing, incoming] = await managers('/shifts');
   await openShift(outgoing, incoming, 'lotus', '0');
-  const player = await Terminal.sit(await browser.station({ origin: house.origin }), 'lotus');
+  const player = await sit('lotus');
   await player.insert('100');
   // Round 1: 10 on big wins 10. Round 2: 5 on big is lost. Round 3 is void.
   await bet(dealer, player, '10', 'big');
@@ -129,7 +114,7 @@ test('J-09 mbs-etg: a shift at terminals is counted, signed by two managers, and
   const none: Counted = { closer: '0', drop: '100', tips: '0', fills: '0', credits: '0' };
   await count(outgoing, 'lotus', none);
   await propose(outgoing).click();
-  await dialog(outgoing).getByText('A round is in hand.').waitFor();
+  await dialog(outgoing).getByText('A round is being played.').waitFor();
   await outgoing.keyboard.press('Escape');
   await dealer.finish([4, 5, 6]);
   await bet(dealer, player, '5', 'big');

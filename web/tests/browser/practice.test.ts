@@ -1,25 +1,14 @@
 // J-12: a trainee deals at the console of a practice house while the coach
 // looks on; the same event under the five books; nobody can take it for play.
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { Chromium, DESK, PHONE, WALL } from './lib/browser';
+import { expect, test } from 'vitest';
+import { DESK, PHONE, WALL } from './lib/browser';
 import { Console } from './lib/console';
 import { House } from './lib/house';
 import { picture } from './lib/pictures';
+import { browser, house, stage } from './lib/stage';
 
-let house: House;
-let browser: Chromium;
-beforeAll(async () => {
-  [house, browser] = await Promise.all([House.practice(), Chromium.open()]);
-});
-afterEach(async ({ task }) => {
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stage(() => House.practice());
 
 /** At a practice table, logged in as a dealer. */
 async function learn(book: string): Promise<{ page: Page; desk: Console }> {
@@ -54,6 +43,15 @@ async function toDice(page: Page, desk: Console): Promise<void> {
   await desk.enter('Uncover the dice');
 }
 
+/** An mbs-etg lesson at the moment when a die leans. */
+async function leaningDie(): Promise<{ page: Page; desk: Console }> {
+  const { page, desk } = await learn('mbs-etg');
+  await begin(page, 'die-not-flat', 7);
+  await toDice(page, desk);
+  await page.locator('[data-cue="die-not-flat"]').waitFor();
+  return { page, desk };
+}
+
 test('J-12 practice wears its colours everywhere, and shows the same event under the five books', async () => {
   for (const [view, size] of [['/', DESK], ['/practice', WALL], ['/practice', PHONE], ['/console/practice-mbs-etg', DESK]] as const) {
     const context = await browser.station({ origin: house.origin, size });
@@ -73,10 +71,7 @@ test('J-12 practice wears its colours everywhere, and shows the same event under
 });
 
 test('J-12 a leaning die: the right rule is praised, in the language of the console', async () => {
-  const { page, desk } = await learn('mbs-etg');
-  await begin(page, 'die-not-flat', 7);
-  await toDice(page, desk);
-  await page.locator('[data-cue="die-not-flat"]').waitFor();
+  const { page } = await leaningDie();
   await due(page, 'declare-void die-not-flat');
   await picture(page, 'practice-leaning-die');
   await page.locator('.incidents .cause', { hasText: 'flat' }).click();
@@ -88,10 +83,7 @@ test('J-12 a leaning die: the right rule is praised, in the language of the cons
 });
 
 test('J-12 who reads a leaning die is told the rule; call and payments are graded', async () => {
-  const { page, desk } = await learn('mbs-etg');
-  await begin(page, 'die-not-flat', 7);
-  await toDice(page, desk);
-  await page.locator('[data-cue="die-not-flat"]').waitFor();
+  const { page, desk } = await leaningDie();
   await desk.enter('All three lie flat');
   await desk.keys(1, 2, 3);
   await page.locator('.reading.ready').waitFor();

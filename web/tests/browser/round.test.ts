@@ -1,12 +1,13 @@
 // J-01 on every layout: a new player buys in, plays a round and cashes out,
 // at a house whose dice a dealer keys at the console; on tables with chips,
 // the seats of the console (layouts.md, the odds of each document).
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { Chromium, WALL } from './lib/browser';
+import { describe, expect, test } from 'vitest';
+import { WALL } from './lib/browser';
 import { Console } from './lib/console';
 import { Dealer } from './lib/dealer';
-import { House, type TableSpec } from './lib/house';
+import type { TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
+import { browser, house, stageTables } from './lib/stage';
 import { Terminal } from './lib/terminal';
 
 const LAYOUTS: [book: string, layout: string][] = [
@@ -24,20 +25,7 @@ const LAYOUTS: [book: string, layout: string][] = [
 ];
 const TABLES: TableSpec[] = LAYOUTS.map(([book, layout]) => ({ name: `${book}.${layout}`, book, stations: [{ layout, count: 2 }] }));
 
-let house: House;
-let browser: Chromium;
-beforeAll(async () => {
-  [house, browser] = await Promise.all([House.open(TABLES), Chromium.open()]);
-  await Promise.all(TABLES.map(({ name, book }) => new Dealer(house, name, book).open()));
-});
-afterEach(async ({ task }) => {
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stageTables(TABLES);
 
 test('J-01: a round on Rapid by touch, in Chinese from the first screen, to the cent', async () => {
   const table = 'mbs-etg.rapid';

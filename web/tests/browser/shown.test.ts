@@ -1,13 +1,14 @@
 // What players are shown besides the game: that outcomes are for information,
 // limits of every kind, whose odds these are, and the document as it is.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { accessible } from './lib/axe';
-import { Chromium, DESK, PHONE, WALL, type Language } from './lib/browser';
+import { DESK, PHONE, WALL, type Language } from './lib/browser';
 import { Console } from './lib/console';
 import { Dealer, type Dice } from './lib/dealer';
 import { House, type TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
+import { browser, house, sit, stage } from './lib/stage';
 import { Terminal } from './lib/terminal';
 
 const LIMITS = { minimum: '5', maximum: '500', small: '{ maximum = "2000" }', big: '{ maximum = "2000" }', triple: '{ maximum = "50" }' };
@@ -29,12 +30,10 @@ const TREND: Record<Language, string> = {
 };
 const PAST: Dice[] = [[1, 2, 3], [6, 6, 2], [2, 4, 5], [4, 4, 4], [3, 5, 6], [1, 1, 5], [2, 3, 3]];
 
-let house: House;
-let browser: Chromium;
 const dealer = (name: string): Dealer => new Dealer(house, name, TABLES.find((table) => table.name === name)?.book ?? '');
 
+stage(() => House.open(TABLES, 'Hội An Riverside'));
 beforeAll(async () => {
-  [house, browser] = await Promise.all([House.open(TABLES, 'Hội An Riverside'), Chromium.open()]);
   await Promise.all(
     TABLES.map(async ({ name }) => {
       await dealer(name).open();
@@ -44,14 +43,6 @@ beforeAll(async () => {
       }
     }),
   );
-});
-afterEach(async ({ task }) => {
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
 });
 
 /** What lies within the screen and is not covered by anything else. */
@@ -183,7 +174,7 @@ test('Q-42 the wall of a cluster with two layouts names the one whose odds it dr
   await wall.goto('/wall/tai-sai-7');
   await wall.locator('.total .badge').waitFor();
   expect(await wall.locator('.whose').count()).toBe(0);
-  const terminal = await Terminal.sit(await browser.station({ origin: house.origin }), 'rapid-1');
+  const terminal = await sit('rapid-1');
   await onlyInSight(terminal.page, '.layout-name', 'terminal', ['Rapid Select Terminal']);
 });
 

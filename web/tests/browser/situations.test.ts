@@ -1,10 +1,11 @@
 // Situations no one plans for: each must look right and cost nothing.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { Chromium, DESK, PHONE, WALL } from './lib/browser';
+import { expect, test } from 'vitest';
+import { DESK, PHONE, WALL } from './lib/browser';
 import { Console } from './lib/console';
 import { Dealer } from './lib/dealer';
-import { House, type TableSpec } from './lib/house';
+import type { TableSpec } from './lib/house';
 import { picture } from './lib/pictures';
+import { browser, house, sit, stageTables } from './lib/stage';
 import { Terminal } from './lib/terminal';
 
 const LONG = 'the-grand-orchid-pavilion-upstairs-no-12.sic-bo';
@@ -18,23 +19,8 @@ const TABLES: TableSpec[] = [
   })),
   { name: LONG, book: 'rws-open-cover', stations: [{ layout: 'c', names: ['first', 'second', 'third'].map((one) => `The ${one} window of the honoured guests`) }] },
 ];
-let house: House;
-let browser: Chromium;
-beforeAll(async () => {
-  const site = 'The Very Long Established Riverside Casino and Convention Resort';
-  [house, browser] = await Promise.all([House.open(TABLES, site), Chromium.open()]);
-  await Promise.all(TABLES.map(({ name, book }) => new Dealer(house, name, book).open()));
-});
-afterEach(async ({ task }) => {
-  await browser.leave(task.result?.state === 'fail' ? task.name : undefined);
-  expect(browser.complaints.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await house?.close();
-});
+stageTables(TABLES, 'The Very Long Established Riverside Casino and Convention Resort');
 
-const sit = async (table: string): Promise<Terminal> => Terminal.sit(await browser.station({ origin: house.origin }), table);
 const dealing = (table: string): Dealer => new Dealer(house, table, 'mbs-etg');
 
 test('zero balance, credit exhausted, limit exceeded: struck through, with the reason', async () => {
@@ -91,10 +77,7 @@ test('the round became void while the page slept', async () => {
   const dealer = dealing('asleep');
   await terminal.insert('50');
   await dealer.callBets();
-  await terminal.says(/place your bets/i);
-  await terminal.choose('10');
-  await terminal.tap('odd');
-  await terminal.registered('odd', '10.00');
+  await terminal.bet('odd', '10');
   const devtools = await terminal.page.context().newCDPSession(terminal.page);
   await devtools.send('Page.setWebLifecycleState', { state: 'frozen' });
   await dealer.act({ act: 'declare_void', cause: 'dome-broken' });
@@ -141,10 +124,7 @@ test('a clock that is hours wrong: time left and time of day are the house’s',
   const dealer = dealing('skewed');
   await terminal.insert('50');
   await dealer.callBets();
-  await terminal.says(/place your bets/i);
-  await terminal.choose('10');
-  await terminal.tap('big');
-  await terminal.registered('big', '10.00');
+  await terminal.bet('big', '10');
   const left = Number((await terminal.page.locator('header .play [role=timer]').getAttribute('aria-label'))?.match(/\d+/)?.[0]);
   // Of a window of an hour a minute at most has passed.
   expect(left).toBeGreaterThan(3_000);

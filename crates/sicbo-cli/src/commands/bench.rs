@@ -1,20 +1,14 @@
 //! `sicbo bench`: how fast this machine is, beside what it allows.
-//!
-//! A benchmark and the limit beside it run in the same process, turn by turn,
-//! so that a busy machine slows both alike and the ratio stays honest.
 
 mod fair;
 mod journal;
-mod load;
-mod round;
 mod serve;
 mod settle;
 mod simulate;
 mod table;
 
-use std::time::Duration;
-
 use clap::Subcommand;
+use sicbo_bench::BenchError;
 
 use crate::failure::Failure;
 use crate::output::Output;
@@ -79,7 +73,17 @@ impl Bench {
     }
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
+impl From<BenchError> for Failure {
+    fn from(error: BenchError) -> Failure {
+        match error {
+            BenchError::Input(message) => Failure::Input(message),
+            BenchError::World(message) => Failure::World(message),
+            BenchError::File {
+                action,
+                path,
+                error,
+            } => Failure::file(action, &path, &error),
+            BenchError::Lab(error) => error.into(),
+        }
+    }
 }

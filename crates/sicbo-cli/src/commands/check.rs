@@ -15,7 +15,7 @@ use sicbo_table::station::StationKind;
 
 use crate::books;
 use crate::failure::{Failure, one_line};
-use crate::output::{Grid, Output};
+use crate::output::{FaultEntry, Grid, Output};
 use crate::words::Plain;
 
 #[derive(Args)]
@@ -33,14 +33,6 @@ struct Report {
     /// Null when the plan has faults.
     house: Option<House>,
     faults: Vec<FaultEntry>,
-}
-
-#[derive(Serialize)]
-struct FaultEntry {
-    line: usize,
-    place: String,
-    problem: String,
-    expected: String,
 }
 
 #[derive(Serialize)]
@@ -101,23 +93,13 @@ impl Check {
 
 fn bad(file: &str, faults: &[Fault], out: &mut Output) -> Result<(), Failure> {
     if out.is_json() {
-        let entry = |fault: &Fault| FaultEntry {
-            line: fault.line,
-            place: fault.place.clone(),
-            problem: fault.problem.clone(),
-            expected: fault.expected.clone(),
-        };
         return out.json(&Report {
             file: file.to_owned(),
             house: None,
-            faults: faults.iter().map(entry).collect(),
+            faults: faults.iter().map(FaultEntry::from).collect(),
         });
     }
-    for fault in faults {
-        out.line(format!("{file}: {}", one_line(&fault.to_string())))?;
-    }
-    let plural = if faults.len() == 1 { "" } else { "s" };
-    out.line(format!("{file}: {} fault{plural}", faults.len()))
+    out.faults(file, faults)
 }
 
 fn house(plan: &HousePlan) -> House {

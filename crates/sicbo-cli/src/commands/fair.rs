@@ -19,7 +19,8 @@ pub(crate) struct Fair {
     level: f64,
 }
 
-fn level(text: &str) -> Result<f64, String> {
+/// A share between 0 and 1.
+pub(crate) fn level(text: &str) -> Result<f64, String> {
     let share: f64 = text
         .parse()
         .map_err(|_| "write a share such as 0.01".to_owned())?;

@@ -301,6 +301,77 @@ fn rules_show_tells_everything_with_its_rule() {
     }
 }
 
+/// What is resolved where a document is silent is shown beside what it says:
+/// R-145 (Q-60), R-163 (Q-55), R-175 (Q-56) and R-177 (Q-57).
+#[test]
+fn rules_show_who_decides_where_a_document_is_silent() {
+    const STOP: &str = "equipment fails while play goes on";
+    const MOVED: &str = "dice no longer in place";
+    const CHIPS: &str = "chips recorded once dice can be seen";
+    const SETTLED: &str = "a cause found after settlement";
+    let asked = |supervisor: &str| {
+        format!(
+            "the Dealer stops play, the {supervisor} or above answers whether the round is affected"
+        )
+    };
+    let attested = |supervisor: &str| {
+        format!("count only when the {supervisor} or above attests that they lay there")
+    };
+    for (book, expected, absent) in [
+        (
+            "rws-etg",
+            vec![
+                (STOP, asked("Pit Supervisor"), "Q-56"),
+                (
+                    SETTLED,
+                    "void by the Table Games Shift Manager or above with a second person, \
+                     as a matter no rule covers, naming its rule as the ground"
+                        .to_owned(),
+                    "Q-55",
+                ),
+            ],
+            &[MOVED, CHIPS][..],
+        ),
+        (
+            "mbs-table",
+            vec![
+                (STOP, asked("pit supervisor"), "Q-56"),
+                (CHIPS, attested("pit supervisor"), "Q-60"),
+                (
+                    SETTLED,
+                    "void by the Gaming Shift Manager or above with a second person, under its own rule"
+                        .to_owned(),
+                    "Q-55",
+                ),
+            ],
+            &[MOVED],
+        ),
+        (
+            "quang-nam-table",
+            vec![
+                (
+                    MOVED,
+                    "the Giám đốc Bàn trò chơi or above decides".to_owned(),
+                    "Q-57",
+                ),
+                (CHIPS, attested("Giám sát Pit"), "Q-60"),
+            ],
+            &[STOP],
+        ),
+    ] {
+        let shown = json(&["rules", "show", book]);
+        let facts = shown["facts"].as_array().unwrap();
+        let find = |name: &str| facts.iter().find(|fact| fact["name"] == name);
+        for (name, says, rule) in expected {
+            let fact = find(name).unwrap_or_else(|| panic!("{book} says nothing of {name}"));
+            assert_eq!((&fact["says"], &fact["rule"]), (&says.into(), &rule.into()));
+        }
+        for name in absent {
+            assert!(find(name).is_none(), "{book}: {name}");
+        }
+    }
+}
+
 #[test]
 fn rules_diff_of_the_twins_is_where_they_differ() {
     let diff = json(&[

@@ -9,11 +9,12 @@ use crate::cli::binary::root;
 /// Crates whose tests stand on a crate above them: the disk that fails on
 /// purpose knows the journal, scripts play through the loop, a lost block is
 /// noticed by recovery and by history alike, and the auditor hears a table's events.
-const TESTED_FROM_ABOVE: [(&str, &str); 4] = [
+const TESTED_FROM_ABOVE: [(&str, &str); 5] = [
     ("sicbo-journal", "sicbo-fault-vfs"),
     ("sicbo-loop", "sicbo-proof"),
     ("sicbo-table", "sicbo-auditor"),
     ("sicbo-loop", "sicbo-testkit"),
+    ("sicbo-table", "sicbo-testkit"),
 ];
 
 /// The crates of this project that one of them uses.

@@ -2,15 +2,16 @@
 
 use std::io::{self, Read};
 use std::net::TcpStream;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use sicbo_table::actor::{Actor, Device};
 use sicbo_table::{Act, Command};
 
 use super::message::{self, Hello, LONGEST_LINE, Meaning, PROTOCOL};
-use super::{LineOptions, Notice, Peer, Refused, Shared, locked};
+use super::{LineOptions, Notice, Peer, Refused, Shared};
 use sicbo_clock::now_ms;
 
 /// Serves a connection until it ends.
@@ -30,7 +31,7 @@ pub(super) fn serve(stream: TcpStream, shared: &Arc<Shared>) {
         silent: AtomicBool::new(false),
         turn: Mutex::default(),
     });
-    locked(&shared.open).insert(serial, Arc::clone(&peer));
+    shared.open.lock().insert(serial, Arc::clone(&peer));
     // Whoever stops looks at the list after the flag is set, or is seen here.
     if !shared.stopping.load(Ordering::SeqCst) {
         let mut lines = Lines::new(stream);
@@ -40,7 +41,7 @@ pub(super) fn serve(stream: TcpStream, shared: &Arc<Shared>) {
         }
     }
     peer.hang_up();
-    locked(&shared.open).remove(&serial);
+    shared.open.lock().remove(&serial);
 }
 
 /// The first line says who it is; the newer connection of a device replaces
@@ -75,10 +76,10 @@ fn greet(lines: &mut Lines, peer: &Arc<Peer>, shared: &Shared) -> Option<Device>
         return refuse(heard.id, refused);
     };
     {
-        let _in_order = locked(&shared.coming);
+        let _in_order = shared.coming.lock();
         // The house hears the newer one only when the older is silent: what a
         // replaced device had still to say must not be taken for the newer's word.
-        let older = locked(&shared.devices).get(&device).cloned();
+        let older = shared.devices.lock().get(&device).cloned();
         if let Some(older) = older {
             older.silence();
             older.await_turn();
@@ -86,7 +87,7 @@ fn greet(lines: &mut Lines, peer: &Arc<Peer>, shared: &Shared) -> Option<Device>
             let _ = older.send(&message::answer(None, &Err(refused)));
             older.hang_up();
         }
-        locked(&shared.devices).insert(device, Arc::clone(peer));
+        shared.devices.lock().insert(device, Arc::clone(peer));
         shared.house.noticed(device, Notice::Connected);
     }
     let _ = peer.send(&message::answer(heard.id, &Ok(())));
@@ -95,8 +96,8 @@ fn greet(lines: &mut Lines, peer: &Arc<Peer>, shared: &Shared) -> Option<Device>
 
 /// The device has left, unless a newer connection has taken its place.
 fn gone(peer: &Peer, shared: &Shared, device: Device) {
-    let _in_order = locked(&shared.coming);
-    let mut devices = locked(&shared.devices);
+    let _in_order = shared.coming.lock();
+    let mut devices = shared.devices.lock();
     let current = devices
         .get(&device)
         .is_some_and(|p| p.serial == peer.serial);
@@ -128,7 +129,7 @@ fn listen(lines: &mut Lines, peer: &Peer, shared: &Shared, device: Device) {
             let _ = peer.send(&message::answer(None, &Err(refused)));
             return;
         }
-        let turn = locked(&peer.turn);
+        let turn = peer.turn.lock();
         if peer.silent.load(Ordering::SeqCst) {
             return;
         }

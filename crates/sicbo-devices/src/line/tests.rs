@@ -34,7 +34,7 @@ impl LineHouse for House {
     }
 
     fn submit(&self, command: Command) -> Result<(), Refused> {
-        let mut table = locked(&self.table);
+        let mut table = self.table.lock();
         let events = decide(&table, &command).map_err(|refusal| Refused {
             rule: refusal.rule.clone(),
             ..Refused::new(refusal.code(), "refused")
@@ -47,13 +47,13 @@ impl LineHouse for House {
 
     fn noticed(&self, device: Device, notice: Notice) {
         let coming = match notice {
-            Notice::Connected => locked(&self.coming).take(),
+            Notice::Connected => self.coming.lock().take(),
             _ => None,
         };
         if let Some(coming) = coming {
             coming();
         }
-        let _ = locked(&self.heard).send((device, notice));
+        let _ = self.heard.lock().send((device, notice));
     }
 }
 
@@ -201,7 +201,7 @@ fn a_round_is_played_with_a_sensor_and_a_reader() {
     let dice = Dice::from_faces([4, 4, 3]).unwrap();
     line.act(DEALER, Act::KeyDice { dice });
     line.act(DEALER, Act::ConfirmResult);
-    let table = locked(&line.house.table);
+    let table = line.house.table.lock();
     assert!(table.round.is_none() && table.last_record.is_some());
 }
 
@@ -221,7 +221,7 @@ fn p_022_a_reading_that_disagrees_stops_the_round() {
     assert_eq!(reader.ask(json!({"dice": [6, 6, 2]})), json!({"ok": true}));
     line.act(DEALER, Act::ConfirmResult);
     let pending = {
-        let table = locked(&line.house.table);
+        let table = line.house.table.lock();
         assert_eq!(table.pending[0].question, Question::ReadingsDisagree);
         assert!(table.last_record.is_none());
         table.pending[0].id
@@ -238,7 +238,7 @@ fn p_022_a_reading_that_disagrees_stops_the_round() {
         act: Act::ResolveReadings { pending, dice },
     };
     line.house.submit(agreed).unwrap();
-    assert!(locked(&line.house.table).last_record.is_some());
+    assert!(line.house.table.lock().last_record.is_some());
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn r_038_the_lights_are_told_and_tell() {
     }
     line.act(DEALER, Act::KeyDice { dice });
     line.act(DEALER, Act::ConfirmResult);
-    let sections = winning_sections(&locked(&line.house.table), dice);
+    let sections = winning_sections(&line.house.table.lock(), dice);
     assert!(line.server.light(RoundNumber(1), &sections));
     let light = lights.hear();
     assert_eq!(light["light"]["round"], 1);
@@ -283,7 +283,7 @@ fn r_038_the_lights_are_told_and_tell() {
         ]
     );
     assert_eq!(lights.ask(json!({"lit": false})), json!({"ok": true}));
-    let table = locked(&line.house.table);
+    let table = line.house.table.lock();
     assert_eq!(table.round.as_ref().unwrap().lights, Some(false));
 }
 
@@ -396,7 +396,7 @@ fn what_a_replaced_device_says_does_not_count() {
     let mut old = line.device("tumbler");
     // It speaks at the very moment at which the house hears of the newer one.
     let (said, heard) = channel();
-    *locked(&line.house.coming) = Some(Box::new(move || {
+    *line.house.coming.lock() = Some(Box::new(move || {
         let _ = old.stream.write_all(b"{\"cover\":\"open\"}\n");
         let mut answers = Vec::new();
         while answers.last() != Some(&json!({"ok": true})) && answers.last() != Some(&Value::Null) {
@@ -408,7 +408,7 @@ fn what_a_replaced_device_says_does_not_count() {
     let answers = heard.recv().unwrap();
     assert_eq!(code(&answers[0]), "replaced", "{answers:?}");
     assert_eq!(answers[1..], [Value::Null]);
-    assert!(locked(&line.house.table).open_covers.is_empty());
+    assert!(line.house.table.lock().open_covers.is_empty());
     assert_eq!(new.ask(json!({"cover": "open"})), json!({"ok": true}));
 }
 

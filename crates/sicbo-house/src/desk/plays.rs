@@ -2,13 +2,13 @@
 //! register when a round has ended, and terminals are told what changed.
 
 use sicbo_loop::Answer;
-use sicbo_register::Act;
 use sicbo_register::enrolment::TableName;
 use sicbo_register::event::Fact;
 use sicbo_register::play::member::MemberId;
 use sicbo_register::play::{Counted, MAX_COUNTED, Play, PlayStep, Tally};
 use sicbo_register::voucher::Place;
-use sicbo_table::ids::StationId;
+use sicbo_register::{Act, Register};
+use sicbo_table::ids::{SessionNumber, StationId};
 
 use super::{Desk, DeskReply, DeskWork};
 use crate::hub::ToHub;
@@ -21,9 +21,7 @@ impl Desk {
     pub fn uncounted_elsewhere(&self, member: MemberId, here: &Place) -> Tally {
         let known: Vec<Counted> = {
             let register = self.register();
-            let others = register.plays.iter().filter(|(place, play)| {
-                *place != here && play.card.is_some_and(|card| card.member == member)
-            });
+            let others = played_elsewhere(&register, member, here);
             others.map(|(place, play)| before(place, play)).collect()
         };
         let mut more = Tally::default();
@@ -42,6 +40,36 @@ impl Desk {
             }
         }
         more
+    }
+
+    /// Where a member's card was used before, and the table there still lets
+    /// them stake, with the visit.
+    pub fn granted_elsewhere(&self, member: MemberId, here: &Place) -> Vec<(Place, SessionNumber)> {
+        let known: Vec<(Place, SessionNumber)> = {
+            let register = self.register();
+            let others = played_elsewhere(&register, member, here);
+            let others = others.map(|(place, play)| (place.clone(), play.session));
+            others.collect()
+        };
+        let Some(hubs) = self.tables.get() else {
+            return Vec::new();
+        };
+        let open = known.into_iter().filter_map(|(place, session)| {
+            let hub = hubs.get(&place.table)?;
+            // Nothing more is decided where a table has stopped, and whoever
+            // sits there now may be somebody else.
+            if hub.stopped().is_some() {
+                return None;
+            }
+            let (seated, _) = hub.seated(place.station, self.clock.now_ms())?;
+            if session < seated.sitting.session {
+                return None;
+            }
+            let state = hub.state();
+            let grant = state.table.station(place.station)?.play_grant();
+            (!grant.is_withdrawn()).then_some((place, grant.visit))
+        });
+        open.collect()
     }
 
     /// What the register has not yet counted at a table, of players of whom
@@ -74,6 +102,17 @@ impl Desk {
         });
         read.collect()
     }
+}
+
+/// Where else a member's card was used.
+fn played_elsewhere<'r>(
+    register: &'r Register,
+    member: MemberId,
+    here: &Place,
+) -> impl Iterator<Item = (&'r Place, &'r Play)> {
+    register.plays.iter().filter(move |(place, play)| {
+        *place != here && play.card.is_some_and(|card| card.member == member)
+    })
 }
 
 /// What was last read at a station.

@@ -1,19 +1,15 @@
 //! What the hub tells whom, and when.
 
-use std::collections::BTreeSet;
-
 use sicbo_loop::Answer;
-use sicbo_rules::Dice;
-use sicbo_rules::rulebook::words::{Cause, Word as _};
-use sicbo_table::actor::Actor;
-use sicbo_table::command::IncidentKind;
-use sicbo_table::event::Effect;
+use sicbo_rules::rulebook::words::Word as _;
 use sicbo_table::ids::{BetId, RoundNumber, StationId};
-use sicbo_table::pending::Question;
 use sicbo_table::views::ResultView;
-use sicbo_table::{Event, Fact, Refusal, Table};
+use sicbo_table::views::settlement::own_last;
+use sicbo_table::{Refusal, Table};
 
-use super::{FRAMES_KEPT, HubWork, Reply, Seat, Sees};
+use super::news::{Amendment, News, incident_word};
+use super::work::Seat;
+use super::{FRAMES_KEPT, HubWork, Reply, Sees};
 use crate::connection::{Bye, ConnectionId, Outbox, SILENT_MS};
 use crate::desk::ToDesk;
 use sicbo_wire::console::{HouseToStaff, StaffState};
@@ -21,212 +17,6 @@ use sicbo_wire::problem::told;
 use sicbo_wire::public::{HouseToWall, PublicState, ShownResult, TableInfo};
 use sicbo_wire::terminal::{HouseToTerminal, Mine, PastBet, Settlements, StationInfo};
 use sicbo_wire::{Frame, frame};
-
-/// What an amendment of an ended round means to its stations.
-struct Amendment {
-    round: RoundNumber,
-    dice: Option<Dice>,
-    rule: String,
-    /// The cause of a late void, and the rule that lists it where another was ruled by.
-    cause: Option<Cause>,
-    ground: Option<String>,
-    effects: Vec<Effect>,
-}
-
-/// What a batch of events means to those who are connected.
-#[derive(Default)]
-pub(super) struct News {
-    /// Something everyone may see has changed.
-    public: bool,
-    /// What a table is may have changed.
-    info: bool,
-    /// A round ended.
-    ended: bool,
-    amendments: Vec<Amendment>,
-    /// Stations whose money or bets changed other than by their own betting.
-    touched: BTreeSet<StationId>,
-    /// Vouchers at this table changed.
-    pub(super) vouchers: bool,
-    incidents: Vec<(IncidentKind, String, Option<StationId>, i64)>,
-}
-
-impl News {
-    /// Takes in an event; `before` is the table as it was without it.
-    pub(super) fn note(&mut self, before: &Table, event: &Event) {
-        let by_station = matches!(event.by, Actor::Station(_));
-        self.touched.extend(affected(before, &event.fact));
-        match &event.fact {
-            // Betting is the station's own affair, and answered to it.
-            Fact::BetsPlaced { station, .. } | Fact::BetsRemoved { station, .. } => {
-                if !by_station {
-                    self.touched.insert(*station);
-                }
-            }
-            Fact::CloseAcknowledged { station } | Fact::Connected { station } => {
-                self.touched.insert(*station);
-            }
-            Fact::Disconnected { .. } => {}
-            Fact::StationFenced { station } => {
-                self.touched.insert(*station);
-            }
-            Fact::CreditBought { station, .. } | Fact::CashedOut { station, .. } => {
-                self.touched.insert(*station);
-                self.vouchers = true;
-            }
-            Fact::CashOutReversed { station, .. } => {
-                self.touched.insert(*station);
-                self.vouchers = true;
-            }
-            Fact::VoucherForgotten { .. } => self.vouchers = true,
-            Fact::TransferredOut { station, .. }
-            | Fact::HandPaid { station, .. }
-            | Fact::Adjusted { station, .. }
-            | Fact::CasePaid { station, .. } => {
-                self.touched.insert(*station);
-            }
-            Fact::RoundSettled { .. } | Fact::RoundVoided { .. } => {
-                self.public = true;
-                self.ended = true;
-            }
-            Fact::ResultCorrected {
-                round,
-                dice,
-                rule,
-                effects,
-                ..
-            } => {
-                let told = (rule.clone(), None, None);
-                self.amended(before, *round, Some(*dice), told, effects);
-            }
-            Fact::RoundVoidedLate {
-                round,
-                rule,
-                effects,
-                cause,
-                ground,
-                ..
-            } => {
-                let told = (rule.clone(), *cause, ground.clone());
-                self.amended(before, *round, None, told, effects);
-            }
-            Fact::OverpaymentRecovered { .. } => self.public = true,
-            Fact::IncidentRaised { kind, note } => {
-                let station = match event.by {
-                    Actor::Station(station) => Some(station),
-                    _ => None,
-                };
-                self.incidents
-                    .push((*kind, note.clone(), station, event.at_ms));
-            }
-            Fact::RoundBegan { .. }
-            | Fact::TableOpened { .. }
-            | Fact::StationAdded { .. }
-            | Fact::StationRemoved { .. }
-            | Fact::DiceChanged { .. } => {
-                self.public = true;
-                self.info = true;
-            }
-            _ => self.public = true,
-        }
-    }
-
-    fn amended(
-        &mut self,
-        before: &Table,
-        round: RoundNumber,
-        dice: Option<Dice>,
-        (rule, cause, ground): (String, Option<Cause>, Option<String>),
-        effects: &[Effect],
-    ) {
-        self.public = true;
-        let effects = effects
-            .iter()
-            .filter(|of| is_still_there(before, round, of));
-        self.amendments.push(Amendment {
-            round,
-            dice,
-            rule,
-            cause,
-            ground,
-            effects: effects.cloned().collect(),
-        });
-    }
-}
-
-/// Whether the one who plays at a station is the one an effect is about. What
-/// was won or lost there by a player who has left is not the business of the
-/// player there now; where it cannot be told, nothing is said.
-fn is_still_there(before: &Table, round: RoundNumber, effect: &Effect) -> bool {
-    // Owed to someone who is known to have left.
-    if effect.unclaimed.is_some() {
-        return false;
-    }
-    let Some(now) = before.station(effect.station).map(|known| known.session) else {
-        return false;
-    };
-    // Only who still plays there is credited.
-    if effect.credited.is_positive() {
-        return true;
-    }
-    let over = effect.recoverable.as_ref().map(|entry| entry.session);
-    let mut netted = effect.netted.iter();
-    let netted = netted.find_map(|(id, _)| before.recoverables.get(id).map(|entry| entry.session));
-    let mut kept = effect.unclaimed_netted.iter();
-    let kept = kept.find_map(|(id, _)| before.unclaimed.get(id).map(|entry| entry.session));
-    let last = before
-        .last_record
-        .as_deref()
-        .filter(|last| last.number == round);
-    let last = last.and_then(|last| {
-        let mut parts = last.stations.iter();
-        parts.find(|part| part.station == effect.station)
-    });
-    let then = over.or(netted).or(kept).or(last.map(|part| part.session));
-    then == Some(now)
-}
-
-/// Stations that a fact concerns without naming them.
-fn affected(before: &Table, fact: &Fact) -> Vec<StationId> {
-    let of_case = |question: &Question| match question {
-        Question::TerminalOpenCase { station }
-        | Question::BetStatus { station }
-        | Question::ChipsUnrecorded { station, .. } => Some(*station),
-        _ => None,
-    };
-    match fact {
-        Fact::OverpaymentRecovered { recoverable, .. } => {
-            let entry = before.recoverables.get(recoverable);
-            entry.map(|entry| entry.station).into_iter().collect()
-        }
-        Fact::DecisionRaised { pending } => of_case(&pending.question).into_iter().collect(),
-        Fact::DecisionTaken { pending, .. } => {
-            let mut waiting = before.pending.iter();
-            let taken = waiting.find(|waits| waits.id == *pending);
-            let station = taken.and_then(|taken| of_case(&taken.question));
-            station.into_iter().collect()
-        }
-        // Who was cut off at the close takes part again.
-        Fact::RoundSettled { .. } | Fact::RoundVoided { .. } => {
-            let parts = before.round.iter().flat_map(|round| &round.stations);
-            (0..)
-                .zip(parts)
-                .filter(|(_, part)| part.fenced)
-                .map(|(at, _)| StationId(at))
-                .collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-pub(super) fn incident_word(kind: IncidentKind) -> &'static str {
-    match kind {
-        IncidentKind::CallSupervisor => "call_supervisor",
-        IncidentKind::CallAttendant => "call_attendant",
-        IncidentKind::Counterfeit => "counterfeit",
-        IncidentKind::Dispute => "dispute",
-        IncidentKind::Other => "other",
-    }
-}
 
 impl HubWork {
     /// Makes the frame of the public state anew, if it differs.
@@ -570,17 +360,12 @@ impl HubWork {
                 station,
                 id,
                 round,
-                answered,
             } => {
                 if let Answer::Refused(refusal) = &answer {
                     self.hub.note_refused(station, id, refusal.code());
                 }
                 if let Some(told) = self.bet_answer(station, (round, id), &answer) {
                     self.tell_connection(connection, station, told);
-                }
-                if let Some(answered) = answered {
-                    // Whoever waited may have gone.
-                    let _ = answered.send(());
                 }
             }
             Reply::Request {
@@ -657,14 +442,10 @@ impl HubWork {
 
 /// The card of the last round, when whoever plays now took part in it.
 fn last_card(table: &Table, version: u64, station: StationId, road: &super::Road) -> Option<Frame> {
-    let record = table.last_record.as_deref()?;
-    let at = table.station(station)?;
-    let part = record.station(station)?;
-    if part.session != at.session {
-        return None;
-    }
+    let (record, part) = own_last(table, station)?;
+    let credit = table.station(station)?.credit;
     let mut all = Settlements::of(table, record, road.code(record.number.0), version);
-    Some(all.frame(part, at.credit.minor()))
+    Some(all.frame(part, credit.minor()))
 }
 
 #[cfg(test)]

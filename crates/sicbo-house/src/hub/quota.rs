@@ -8,8 +8,8 @@
 //! out is never refused. A restart counts anew: no terminal can cause one.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use sicbo_plan::TerminalQuota;
 use sicbo_table::actor::Actor;
 use sicbo_table::ids::{RoundNumber, StationId};
@@ -74,7 +74,7 @@ impl Quotas {
     }
 
     fn count(&self, (round, steady_ms): (RoundNumber, i64), station: StationId, bytes: u32) {
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut used = self.used.lock();
         let none = Used {
             round,
             since_ms: steady_ms,
@@ -99,7 +99,7 @@ impl Quotas {
         reserve: u32,
         steady_ms: i64,
     ) -> Option<String> {
-        let used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = self.used.lock();
         let own = used
             .get(&station)
             .filter(|own| own.counts_in(round, steady_ms))?;

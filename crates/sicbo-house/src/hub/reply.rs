@@ -6,7 +6,6 @@ use sicbo_table::Refusal;
 use sicbo_table::ids::{RoundNumber, StationId, VoucherId};
 
 use crate::connection::ConnectionId;
-use crate::stakes::Arrival;
 
 /// Whom an answer goes to.
 pub enum Reply {
@@ -24,8 +23,6 @@ pub enum Reply {
         id: u64,
         /// The round it names.
         round: RoundNumber,
-        /// Told when it was answered, where the next must wait for it.
-        answered: Option<Arrival>,
     },
     /// Another request of a terminal.
     Request {

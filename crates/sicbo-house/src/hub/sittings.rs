@@ -7,16 +7,14 @@
 //! for a quarter of an hour has left as well.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use parking_lot::{Mutex, MutexGuard};
 use sicbo_register::play::clock::PlayClock;
 use sicbo_register::play::{Play, Sitting, Tally};
 use sicbo_rules::Money;
 use sicbo_table::ids::{SessionNumber, StationId};
 use sicbo_table::station::Station;
 use sicbo_table::{Event, Fact, Table};
-
-use sicbo_wire::play::{metered, tally};
 
 /// Whoever has no credit left is thought to be there for so long.
 pub const STAYS_MS: i64 = 15 * 60_000;
@@ -97,7 +95,7 @@ fn is_empty(known: &Station) -> bool {
 
 impl Sittings {
     fn map(&self) -> MutexGuard<'_, BTreeMap<StationId, Seat>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Who sits at a station that stands so. Of somebody who came before this
@@ -190,7 +188,12 @@ impl Sittings {
         seat.since = known.since;
         seat.heard_ms = now_ms;
         seat.on_record = true;
-        self.map().entry(station).or_insert(seat);
+        // Whoever looked before did not know that something is on record.
+        let mut map = self.map();
+        let known = map.entry(station).or_insert(seat);
+        if !known.on_record {
+            *known = seat;
+        }
     }
 
     /// Notes what has become durable, before it is applied to the table.
@@ -203,7 +206,7 @@ impl Sittings {
                 let Some(known) = before.station(*station) else {
                     return;
                 };
-                let new = |session| Seated::new(session, event.at_ms, tally(known));
+                let new = |session| Seated::new(session, event.at_ms, known.meters.tally());
                 let mut map = self.map();
                 let seat = map
                     .entry(*station)
@@ -217,7 +220,7 @@ impl Sittings {
                 if let Some(known) = before.station(*station) {
                     let new = || {
                         let since = known.visit.since;
-                        Seat::new(Seated::new(since, event.at_ms, tally(known)))
+                        Seat::new(Seated::new(since, event.at_ms, known.meters.tally()))
                     };
                     let mut map = self.map();
                     let seat = map.entry(*station).or_insert_with(new);
@@ -247,7 +250,7 @@ impl Sittings {
             return;
         };
         if seat.now.sitting.session < since {
-            seat.begin(Seated::new(since, event.at_ms, tally(known)));
+            seat.begin(Seated::new(since, event.at_ms, known.meters.tally()));
         } else if since < seat.since {
             // The money of somebody who had left is back, and so are they.
             seat.now = seat.before.take().unwrap_or(seat.now);
@@ -287,9 +290,9 @@ impl Known {
             since: known.visit.since,
             next: next_session(known),
             empty: is_empty(known),
-            meters: tally(known),
+            meters: known.meters.tally(),
             at_risk: known.at_risk,
-            left: left.map(|left| (left.since, metered(&left.meters))),
+            left: left.map(|left| (left.since, left.meters.tally())),
         }
     }
 }

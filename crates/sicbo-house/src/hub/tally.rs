@@ -21,14 +21,14 @@ pub struct Report {
     pub note: String,
     /// The station it came from.
     pub station: Option<StationId>,
-    /// The round in hand.
+    /// The current round.
     pub round: Option<u64>,
     /// When.
     pub at_ms: i64,
 }
 
 /// The counts of one table since the program started.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BoardTally {
     /// Since when.
     pub since_ms: i64,
@@ -55,18 +55,10 @@ impl BoardTally {
     pub fn since(since_ms: i64) -> BoardTally {
         BoardTally {
             since_ms,
-            rounds: 0,
-            voids: 0,
-            staked: 0,
-            kept: 0,
-            expected_216: 0,
-            dealer: None,
-            reports: VecDeque::new(),
+            ..BoardTally::default()
         }
     }
-}
 
-impl BoardTally {
     /// Takes in an event; `before` is the table as it was without it.
     pub fn note(&mut self, before: &Table, event: &Event) {
         match &event.fact {
@@ -100,7 +92,7 @@ impl BoardTally {
             }
             Fact::IncidentRaised { kind, note } => {
                 self.reports.push_front(Report {
-                    kind: super::frames::incident_word(*kind),
+                    kind: super::news::incident_word(*kind),
                     note: note.clone(),
                     station: match event.by {
                         Actor::Station(station) => Some(station),

@@ -5,6 +5,9 @@
     reason = "each test file is its own program and uses a part of this"
 )]
 
+use std::path::Path;
+
+use sicbo_fault_vfs::FaultDisk;
 use sicbo_journal::*;
 
 /// A time all tests begin at: 2026-11-15 20:00 UTC.
@@ -24,6 +27,21 @@ pub(crate) fn ring() -> KeyRing {
 
 pub(crate) fn writer_after(tail: &Tail) -> Writer {
     Writer::resume(stream(), tail, tail.epoch + 1, &SaltKey::new([9; 32])).unwrap()
+}
+
+/// Where the journal lies on a disk that fails.
+pub(crate) const PATH: &str = "table-1.sqlite";
+
+pub(crate) fn options(disk: &FaultDisk) -> SqliteOptions {
+    SqliteOptions {
+        upkeep: WalUpkeep::Inline,
+        vfs: disk.vfs(),
+        ..SqliteOptions::default()
+    }
+}
+
+pub(crate) fn open(disk: &FaultDisk) -> Result<SqliteStore, OpenError> {
+    SqliteStore::open(Path::new(PATH), stream(), &options(disk))
 }
 
 /// Payload of the record with this sequence: its length and bytes vary.

@@ -163,17 +163,24 @@ mod vector {
         _mm256_add_epi16(_mm256_srli_epi16::<1>(product), low)
     }
 
+    /// Counts sixteen pairs of draws.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn count(first: __m256i, second: __m256i, pairs: &mut Pairs) {
+        for word in store(positions(first, second)) {
+            pairs.count(word as u16);
+            pairs.count((word >> 16) as u16);
+            pairs.count((word >> 32) as u16);
+            pairs.count((word >> 48) as u16);
+        }
+    }
+
     #[target_feature(enable = "avx2")]
     fn tally_avx2(lanes: &mut Lanes, steps: usize, pairs: &mut Pairs) {
         let (mut low, mut high) = (take(lanes, 0), take(lanes, 4));
         for _ in 0..steps {
             let (first, second) = (next(&mut low), next(&mut high));
-            for word in store(positions(first, second)) {
-                pairs.count(word as u16);
-                pairs.count((word >> 16) as u16);
-                pairs.count((word >> 32) as u16);
-                pairs.count((word >> 48) as u16);
-            }
+            count(first, second, pairs);
         }
         put_back(low, lanes, 0);
         put_back(high, lanes, 4);
@@ -189,12 +196,7 @@ mod vector {
         for part in bytes.chunks_exact(64) {
             let first = load([0, 8, 16, 24].map(|at| word(part, at)));
             let second = load([32, 40, 48, 56].map(|at| word(part, at)));
-            for word in store(positions(first, second)) {
-                pairs.count(word as u16);
-                pairs.count((word >> 16) as u16);
-                pairs.count((word >> 32) as u16);
-                pairs.count((word >> 48) as u16);
-            }
+            count(first, second, pairs);
         }
     }
 

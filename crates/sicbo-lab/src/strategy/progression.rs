@@ -6,7 +6,8 @@ use std::str::FromStr;
 use serde::Serialize;
 
 /// A system by name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum System {
     /// The same stake in every round: `flat`.
     Flat,
@@ -51,12 +52,6 @@ impl System {
 impl fmt::Display for System {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.key())
-    }
-}
-
-impl Serialize for System {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.key())
     }
 }
 

@@ -7,12 +7,11 @@
 use std::collections::BTreeSet;
 
 use minicbor::Encoder;
-use sha2::{Digest, Sha256};
 use sicbo_journal::{HandOver, KeyId, PublicKey, Store};
 
 use super::check::{BundleFault, Proved, fault, record_fault};
 use super::make::{MakeError, segments};
-use super::wire::{IN_MEMORY, Parts, Written, damaged};
+use super::wire::{Parts, Written, damaged, sealed, unsealed};
 use super::{Bundle, BundleError, SignedRecords};
 use crate::trust::Trust;
 use crate::verify::VerifyError;
@@ -21,7 +20,6 @@ use sicbo_register::{Fact, STREAM, codec};
 
 /// First bytes of every case's file.
 const MARK: &[u8] = b"sicbo case 1\n";
-const DIGEST_LEN: usize = 32;
 
 /// A case as read or made; nothing in it is believed before [`CaseBundle::check`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -173,12 +171,7 @@ impl CaseBundle {
     /// The bytes of the file.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut cbor = Encoder::new(MARK.to_vec());
-        self.put(&mut cbor).expect(IN_MEMORY);
-        let mut bytes = cbor.into_writer();
-        let digest: [u8; DIGEST_LEN] = Sha256::digest(&bytes).into();
-        bytes.extend_from_slice(&digest);
-        bytes
+        sealed(MARK.to_vec(), |cbor| self.put(cbor))
     }
 
     fn put(&self, cbor: &mut Encoder<Vec<u8>>) -> Written {
@@ -196,10 +189,7 @@ impl CaseBundle {
     /// When the bytes are none or are damaged; then the part is named.
     pub fn from_bytes(bytes: &[u8]) -> Result<CaseBundle, BundleError> {
         let rest = bytes.strip_prefix(MARK).ok_or(BundleError::NotABundle)?;
-        let body = rest
-            .split_at_checked(rest.len().saturating_sub(DIGEST_LEN))
-            .map_or(rest, |(body, _)| body);
-        let mut parts = Parts::new(body);
+        let mut parts = Parts::new(unsealed(rest));
         let case = parts.part("the case's number", |cbor| {
             cbor.array()?;
             cbor.u64()

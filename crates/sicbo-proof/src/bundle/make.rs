@@ -7,10 +7,11 @@ use sicbo_journal::{
     HandOver, HeaderSegment, Prover, PublicKey, ReadError, Record, SealedBlock, SignedCheckpoint,
     Store, StreamId,
 };
-use sicbo_table::ids::{RecoverableId, RoundNumber, StationId, UnclaimedId};
+use sicbo_table::ids::{RoundNumber, StationId};
 use sicbo_table::{Event, Fact, Table};
 
 use super::{Bundle, Segment, SignedRecords, Told, scope};
+use crate::owings::Owings;
 use crate::verify::{VerifyError, amended_by};
 use crate::walk::{Visitor, walk};
 
@@ -138,8 +139,7 @@ struct Choice {
     names: Option<Vec<String>>,
     end: Option<Told>,
     amended: Vec<Told>,
-    recoverables: BTreeSet<RecoverableId>,
-    unclaimed: BTreeSet<UnclaimedId>,
+    owings: Owings,
 }
 
 impl Choice {
@@ -153,8 +153,7 @@ impl Choice {
             names: None,
             end: None,
             amended: Vec::new(),
-            recoverables: BTreeSet::new(),
-            unclaimed: BTreeSet::new(),
+            owings: Owings::default(),
         }
     }
 
@@ -173,17 +172,6 @@ impl Choice {
             });
         }
         self.set_up.insert(sequence, fact.clone());
-    }
-
-    fn concerns(&self, event: &Event) -> bool {
-        match &event.fact {
-            Fact::OverpaymentRecovered { recoverable, .. }
-            | Fact::OverpaymentWaived { recoverable, .. } => {
-                self.recoverables.contains(recoverable)
-            }
-            Fact::UnclaimedPaid { unclaimed, .. } => self.unclaimed.contains(unclaimed),
-            _ => amended_by(event) == Some(self.round),
-        }
     }
 }
 
@@ -217,16 +205,11 @@ impl Visitor for Choice {
             if scope::ends(fact) {
                 self.end = Some(Told { sequence, dice });
             }
-        } else if self.concerns(event) {
+        } else if self.owings.concern(self.round, event) {
             if let Fact::ResultCorrected { effects, .. } | Fact::RoundVoidedLate { effects, .. } =
                 fact
             {
-                for effect in effects {
-                    self.recoverables
-                        .extend(effect.recoverable.as_ref().map(|entry| entry.id));
-                    self.unclaimed
-                        .extend(effect.unclaimed.as_ref().map(|entry| entry.id));
-                }
+                self.owings.remember(effects);
             }
             let dice = match fact {
                 Fact::ResultCorrected { dice, .. } => Some(dice.faces()),

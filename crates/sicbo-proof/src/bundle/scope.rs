@@ -29,6 +29,7 @@ pub fn station(fact: &Fact) -> Option<StationId> {
     match fact {
         Fact::StationRemoved { station }
         | Fact::Connected { station }
+        | Fact::PlayGranted { station, .. }
         | Fact::Disconnected { station }
         | Fact::CreditBought { station, .. }
         | Fact::CashedOut { station, .. }

@@ -8,7 +8,7 @@ use crate::trust::Trust;
 
 use super::{BUNDLE_FORMAT, Bundle, BundleError, MARK, Segment, SignedRecords, Told};
 
-pub(super) const IN_MEMORY: &str = "writing to memory does not fail";
+const IN_MEMORY: &str = "writing to memory does not fail";
 const DIGEST_LEN: usize = 32;
 
 pub(super) type Written = Result<(), minicbor::encode::Error<std::convert::Infallible>>;
@@ -25,12 +25,7 @@ impl Bundle {
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MARK.to_vec();
         bytes.extend_from_slice(format!("{BUNDLE_FORMAT}\n").as_bytes());
-        let mut cbor = Encoder::new(bytes);
-        self.put(&mut cbor).expect(IN_MEMORY);
-        let mut bytes = cbor.into_writer();
-        let digest: [u8; DIGEST_LEN] = Sha256::digest(&bytes).into();
-        bytes.extend_from_slice(&digest);
-        bytes
+        sealed(bytes, |cbor| self.put(cbor))
     }
 
     fn put(&self, cbor: &mut Encoder<Vec<u8>>) -> Written {
@@ -70,11 +65,7 @@ impl Bundle {
             Some(found) => return Err(BundleError::NewerFormat { found }),
             None => return Err(BundleError::NotABundle),
         }
-        let body = &rest[line + 1..];
-        let body = body
-            .split_at_checked(body.len().saturating_sub(DIGEST_LEN))
-            .map_or(body, |(body, _)| body);
-        let bundle = Parts::new(body).bundle()?;
+        let bundle = Parts::new(unsealed(&rest[line + 1..])).bundle()?;
         // Everything else in the file is checked against the keys; what is
         // left are other spellings and the digest itself.
         if bundle.to_bytes() == bytes {
@@ -83,6 +74,24 @@ impl Bundle {
             Err(BundleError::altered(bundle.check(&Trust::Anyone)))
         }
     }
+}
+
+/// A file that begins so and ends with the digest of all before.
+pub(super) fn sealed(
+    start: Vec<u8>,
+    put: impl FnOnce(&mut Encoder<Vec<u8>>) -> Written,
+) -> Vec<u8> {
+    let mut cbor = Encoder::new(start);
+    put(&mut cbor).expect(IN_MEMORY);
+    let mut bytes = cbor.into_writer();
+    let digest: [u8; DIGEST_LEN] = Sha256::digest(&bytes).into();
+    bytes.extend_from_slice(&digest);
+    bytes
+}
+
+/// Without the digest at the end, as far as there is one.
+pub(super) fn unsealed(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len().saturating_sub(DIGEST_LEN)]
 }
 
 impl SignedRecords {

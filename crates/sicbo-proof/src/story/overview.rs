@@ -7,7 +7,6 @@ use sicbo_rules::{Currency, Money};
 use sicbo_table::record::Standing;
 use sicbo_table::{Event, Fact, Table};
 
-use super::words::standing;
 use crate::code::RoundCode;
 use crate::describe::Value;
 use crate::text;
@@ -47,7 +46,7 @@ impl RoundLine {
     /// Its state in a word or two.
     #[must_use]
     pub fn state(&self) -> String {
-        let all: Vec<String> = self.standings.iter().map(|s| standing(*s)).collect();
+        let all: Vec<String> = self.standings.iter().map(ToString::to_string).collect();
         if all.is_empty() {
             "open".to_owned()
         } else {

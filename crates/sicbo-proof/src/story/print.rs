@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use sicbo_table::record::Standing;
 
-use super::words::standing;
 use super::{Life, Step, Story};
 use crate::describe::{Value, hex};
 use crate::text;
@@ -157,7 +156,7 @@ impl Story {
             }
             None => format!(
                 "  derived from bets, dice and rule book; stands as {}",
-                standing(life.standing)
+                life.standing
             ),
         });
     }

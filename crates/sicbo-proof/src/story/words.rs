@@ -3,12 +3,15 @@
 
 use sicbo_rules::rulebook::words::{Cause, Word};
 use sicbo_table::actor::Actor;
+use sicbo_table::describe::Fields;
 use sicbo_table::event::VoidBasis;
 use sicbo_table::positions::{Line, Means};
-use sicbo_table::record::Standing;
 use sicbo_table::{Event, Fact, Table};
 
-use crate::describe::{Describer, Value, hex};
+use crate::describe::{Describer, Value};
+
+#[cfg(test)]
+mod tests;
 
 /// The phase a fact begins.
 pub(super) fn phase(fact: &Fact) -> Option<&'static str> {
@@ -29,19 +32,10 @@ pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> S
     let station = |id| describer.station(id);
     let money = |amount| describer.money(amount);
     match &event.fact {
-        Fact::RoundBegan { round, .. } => format!("{round} begins"),
-        Fact::TumbleCommitted { round, commitment } => {
-            format!("the tumbler commits to {} for {round}", hex(commitment))
-        }
-        Fact::TumbleRevealed { round, seed } => {
-            format!("the tumbler reveals the seed of {round}: {}", hex(seed))
-        }
-        Fact::TumblerActivated => "the tumbler is activated".to_owned(),
         Fact::TumbleEnded { count, valid } => {
             let is = if *valid { "valid" } else { "not valid" };
             format!("the dice come to rest after {count} tumbles: {is}")
         }
-        Fact::BetsCalled => "bets are called".to_owned(),
         Fact::BetsPlaced {
             station: id,
             bet,
@@ -71,14 +65,6 @@ pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> S
         Fact::ClosingBegan { awaiting } => {
             format!("no more bets; {awaiting} terminals are to show it")
         }
-        Fact::CloseAcknowledged { station: id } => {
-            format!("{} shows no more bets", station(*id))
-        }
-        Fact::StationFenced { station: id } => {
-            format!("{} did not show it in time and is cut off", station(*id))
-        }
-        Fact::BetsClosed { staked } => format!("bets are closed, {} staked", money(*staked)),
-        Fact::DealPressed => "the deal button is pressed".to_owned(),
         Fact::PositionsRecorded {
             station: id,
             means,
@@ -149,37 +135,19 @@ pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> S
             rule,
         } => format!(
             "late {} by {}: {}{}; {} ({rule})",
-            crate::describe::late_kind(*late),
+            late.key(),
             station(*id),
             bets(describer, std::slice::from_ref(line)),
             means.map_or("", with),
             consequence.key(),
         ),
-        Fact::Uncovered => "the dice are uncovered".to_owned(),
         Fact::CoverReported { open: false } if event.by == Actor::House => {
             "no device that is there reports the cover open".to_owned()
         }
         Fact::CoverReported { open: true } => "the line reports the cover open".to_owned(),
         Fact::CoverReported { open: false } => "the line reports the cover closed".to_owned(),
-        Fact::FlatConfirmed => "all three dice lie flat".to_owned(),
-        Fact::DiceKeyed { dice } => format!("the dice are read as {dice}"),
-        Fact::KeysCleared => "the reading is taken back".to_owned(),
-        Fact::SecondRead { dice } => format!("a second reading gives {dice}"),
-        Fact::ReadingsAgreed { dice } => format!("two persons agree on {dice}"),
-        Fact::ResultConfirmed { dice } => format!("the result {dice} is confirmed"),
         Fact::LightsReported { lit: true } => "the winning areas are lit".to_owned(),
         Fact::LightsReported { lit: false } => "the winning areas did not light rightly".to_owned(),
-        Fact::RoundSettled {
-            dice,
-            staked,
-            returned,
-            ..
-        } => format!(
-            "settled by {dice}, total {}: {} staked, {} returned",
-            dice.total(),
-            money(*staked),
-            money(*returned)
-        ),
         Fact::RoundVoided {
             basis,
             rule,
@@ -207,7 +175,7 @@ pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> S
             };
             format!(
                 "{round} is corrected from {} to {dice} ({rule}); evidence: {evidence}{conducted}",
-                standing(*from)
+                from
             )
         }
         Fact::RoundVoidedLate {
@@ -230,14 +198,8 @@ pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> S
                 .map_or_else(String::new, |ground| format!(", on the ground of {ground}"));
             format!(
                 "{round}, which stood as {}, is void after all{cause} ({rule}{ground}): {reason}",
-                standing(*from)
+                from
             )
-        }
-        Fact::DamageReported { dice_set, note, .. } => {
-            format!("dice {dice_set} are said to be damaged and are out of play: {note}")
-        }
-        Fact::DiceFoundSound { dice_set, text } => {
-            format!("dice {dice_set} were inspected by two persons and found sound: {text}")
         }
         Fact::OverpaymentRecovered { recoverable, .. }
         | Fact::OverpaymentWaived { recoverable, .. } => {
@@ -250,14 +212,6 @@ pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> S
             plain(describer, &event.fact) + &from
         }
         fact => plain(describer, fact),
-    }
-}
-
-/// How a round stands.
-pub(super) fn standing(standing: Standing) -> String {
-    match standing {
-        Standing::Settled(dice) => dice.to_string(),
-        Standing::Void => "void".to_owned(),
     }
 }
 
@@ -281,9 +235,13 @@ fn with(means: Means) -> &'static str {
     }
 }
 
-/// Name and fields: `credit bought: station T1, source cash, amount 50.00`.
+/// The sentence of its kind; else name and fields: `credit bought: station T1,
+/// source cash, amount 50.00`.
 fn plain(describer: &Describer<'_>, fact: &Fact) -> String {
     let (name, fields) = describer.fact(fact);
+    if let Some(sentence) = fact.kind().told {
+        return filled(sentence, &fields);
+    }
     let name = name.replace('-', " ");
     let fields: Vec<String> = fields
         .iter()
@@ -295,4 +253,20 @@ fn plain(describer: &Describer<'_>, fact: &Fact) -> String {
     } else {
         format!("{name}: {}", fields.join(", "))
     }
+}
+
+/// A sentence with the values of fields in place of their names in braces.
+fn filled(sentence: &str, fields: &Fields) -> String {
+    let mut text = String::new();
+    let mut rest = sentence;
+    while let Some((before, (name, after))) = rest
+        .split_once('{')
+        .and_then(|(before, from)| Some((before, from.split_once('}')?)))
+    {
+        let value = fields.iter().find(|(field, _)| *field == name);
+        text += before;
+        text += &value.map_or_else(String::new, |(_, value)| value.to_string());
+        rest = after;
+    }
+    text + rest
 }

@@ -39,6 +39,14 @@ fn golden(format: u32) -> (PathBuf, PathBuf) {
     }
 }
 
+/// It is told byte for byte as the file says.
+pub(crate) fn assert_told(expected: &Path, told: &str) {
+    let expected = std::fs::read_to_string(expected).expect("expected text");
+    let differs = expected.lines().zip(told.lines()).find(|(a, b)| a != b);
+    assert_eq!(differs, None, "first line that differs");
+    assert_eq!(expected.len(), told.len());
+}
+
 fn copy_of(format: u32) -> tempfile::TempDir {
     let to = tempfile::tempdir().expect("a folder");
     copy_folder(&golden(format).0, to.path());
@@ -192,11 +200,7 @@ fn decodes_verifies_and_is_told_the_same(format: u32) {
             .unwrap_or_else(|error| panic!("{stream}: {error}"));
         assert!(verified.rounds >= 6, "{stream}: {}", verified.rounds);
     }
-    let expected = std::fs::read_to_string(expected).expect("expected text");
-    let told = told(folder.path());
-    let differs = expected.lines().zip(told.lines()).find(|(a, b)| a != b);
-    assert_eq!(differs, None, "first line that differs");
-    assert_eq!(expected.len(), told.len());
+    assert_told(&expected, &told(folder.path()));
 }
 
 #[test]

@@ -4,53 +4,30 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use sicbo_journal::{DataFolder, HouseKey, SqliteStore, Store, StreamId};
+use sicbo_journal::{DataFolder, SqliteStore, Store, StreamId};
 use sicbo_proof::RoundCode;
 use sicbo_proof::history::History;
 use sicbo_proof::story::overview;
-use sicbo_rules::{Dice, Money};
+use sicbo_rules::Dice;
 use sicbo_table::Act;
-use sicbo_table::actor::Actor;
-use sicbo_table::ids::{BetId, StationId};
-use sicbo_table::positions::{Line, Means};
+use sicbo_table::ids::StationId;
 use sicbo_table::record::Standing;
 use sicbo_table::round::Phase;
 
-use sicbo_testkit::script::Script;
+use sicbo_testkit::random::Xorshift;
+use sicbo_testkit::script::{Script, folder_in_memory};
 
 fn stream() -> StreamId {
     StreamId::new("table-1").expect("a name")
 }
 
 fn script(folder: &Path, book: &str, stations: u32) -> Script<SqliteStore> {
-    let data = DataFolder::create(folder).expect("a new folder");
-    let store = data.create_stream(&stream()).expect("a journal");
-    let key = HouseKey::from_entropy(&[7; 32]);
-    let house = key.id();
-    let mut script = Script::new(store, &stream(), key, house);
-    script.open(book, stations);
-    script
+    Script::in_folder(folder, &stream(), book, stations)
 }
 
 fn history(folder: &Path) -> History {
     let path = DataFolder::stream_path(folder, &stream());
     History::open(&stream(), &path).expect("opens beside the writer")
-}
-
-/// Numbers that look random and are the same each time.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
-
-    fn dice(&mut self) -> [u8; 3] {
-        [0; 3].map(|_: u8| self.below(6) as u8 + 1)
-    }
 }
 
 /// Every ended round against what the table had.
@@ -128,23 +105,18 @@ fn random_rounds(book: &str, seed: u64, rounds: u64) {
     let folder = folder.path().join("house");
     let mut script = script(&folder, book, 3);
     let mut history = history(&folder);
-    let mut numbers = Numbers(seed);
+    let mut numbers = Xorshift(seed);
     for at in 0..rounds {
         let mut bets = Vec::new();
         for station in 0..3 {
             if numbers.below(2) == 0 {
-                let section = ["big", "small"][numbers.below(2) as usize];
+                let section = ["big", "small"][numbers.below(2)];
                 bets.push((station, section, 500 + 100 * numbers.below(9) as i64));
             }
         }
         let dice = numbers.dice();
         if numbers.below(5) == 0 {
-            let dice = Dice::from_faces(dice).expect("dice");
-            script.take_bets(&bets, dice);
-            script.must(Act::RuleVoid {
-                reason: "a hand in the tumbler".to_owned(),
-            });
-            script.finish(dice);
+            script.void_round(&bets, dice);
         } else {
             script.round(&bets, dice);
         }
@@ -154,10 +126,10 @@ fn random_rounds(book: &str, seed: u64, rounds: u64) {
                 script.correct(last, numbers.dice());
             }
             1 => {
-                script.correct(1 + numbers.below(last), numbers.dice());
+                script.correct(1 + numbers.below(last as usize) as u64, numbers.dice());
             }
             2 if at % 7 == 3 => {
-                let round = 1 + numbers.below(last);
+                let round = 1 + numbers.below(last as usize) as u64;
                 let records = vec![history.record(round).expect("read").expect("ended")];
                 let reason = "a chipped die".to_owned();
                 script.done(Act::VoidRounds {
@@ -229,23 +201,16 @@ fn p_007_a_round_has_one_code_everywhere_and_a_correction_does_not_change_it() {
 #[test]
 #[ignore = "builds a journal of ten thousand rounds and a million bets"]
 fn p_007_the_last_twenty_rounds_come_fast_from_a_long_journal() {
-    let shared = Path::new("/dev/shm");
-    let folder = if shared.is_dir() {
-        tempfile::tempdir_in(shared)
-    } else {
-        tempfile::tempdir()
-    };
-    let folder = folder.expect("a folder");
+    let folder = folder_in_memory();
     let folder = folder.path().join("house");
     // The last station plays the first rounds only.
     let stations = 21;
     let mut script = script(&folder, "rws-etg", stations);
-    let mut numbers = Numbers(9);
+    let mut numbers = Xorshift(9);
     let started = Instant::now();
     for round in 0..10_000u64 {
         let dice = Dice::from_faces(numbers.dice()).expect("dice");
         script.until(Phase::Betting, dice);
-        let number = script.table().last_round;
         for bet in 0..100u64 {
             let idle = stations - 1;
             let station = if bet == 0 && round < 30 {
@@ -253,30 +218,11 @@ fn p_007_the_last_twenty_rounds_come_fast_from_a_long_journal() {
             } else {
                 bet as u32 % idle
             };
-            let act = Act::PlaceBets {
-                station: StationId(station),
-                round: number,
-                bet: BetId(round * 100 + bet),
-                means: Means::Credit,
-                lines: vec![Line {
-                    section: ["big", "small", "odd", "even"][numbers.below(4) as usize]
-                        .parse()
-                        .expect("a section"),
-                    stake: Money::from_minor(500),
-                }],
-            };
-            script.submit(Actor::Station(StationId(station)), act);
+            let section = ["big", "small", "odd", "even"][numbers.below(4)];
+            script.submit_bet(station, round * 100 + bet, section);
         }
         script.finish(dice);
-        for station in (0..stations).map(StationId) {
-            if script.table().stations[station.0 as usize].credit < Money::from_minor(10_000) {
-                script.must(Act::BuyCredit {
-                    station,
-                    source: sicbo_table::command::CreditSource::Cage,
-                    amount: Money::from_minor(1_000_000),
-                });
-            }
-        }
+        script.top_up();
     }
     let tail = script.store.tail().sequence;
     eprintln!("{tail} records in {:?}", started.elapsed());

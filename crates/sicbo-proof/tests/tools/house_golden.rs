@@ -10,13 +10,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use sicbo_journal::{DataFolder, HouseKey, Store, StreamId};
+use sicbo_journal::{DataFolder, SqliteStore, Store, StreamId};
 use sicbo_proof::describe::Value;
 use sicbo_proof::source::Journals;
 use sicbo_proof::{Compared, VerifyError, cross_check, export, verify, verify_house};
 use sicbo_register::{STREAM, codec};
 use sicbo_rules::{Currency, Money};
 
+use crate::tools::golden::assert_told;
 use crate::tools::house_script::{SECRETS, generate};
 use sicbo_testkit::golden::{FIRST_KEY, copy_folder};
 use sicbo_testkit::script::Script;
@@ -61,6 +62,15 @@ fn told(folder: &Path) -> String {
     text
 }
 
+/// A new house as the script of today runs it, and its own journal.
+fn generated() -> (tempfile::TempDir, SqliteStore) {
+    let folder = tempfile::tempdir().expect("a folder");
+    generate(folder.path(), FIRST_KEY);
+    let journals = Journals::folder(folder.path()).expect("a data folder");
+    let (_, store) = journals.one(Some(STREAM)).expect("opens");
+    (folder, store)
+}
+
 fn check(folder: &Path) -> Result<Compared, VerifyError> {
     let journals = Journals::folder(folder).expect("a data folder");
     let ring = journals.ring.as_ref().expect("keys");
@@ -91,11 +101,7 @@ fn write_golden_house() {
 
 #[test]
 fn a_house_script_of_today_writes_every_kind_of_record() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path().join("house");
-    generate(&folder, FIRST_KEY);
-    let journals = Journals::folder(&folder).expect("a data folder");
-    let (_, store) = journals.one(Some(STREAM)).expect("opens");
+    let (_folder, store) = generated();
     let mut kinds = BTreeSet::new();
     for raw in store.read_from(1) {
         let block = raw.expect("readable").decode().expect("whole");
@@ -130,11 +136,8 @@ fn decodes_verifies_agrees_and_is_told_the_same(format: u32) {
         compared.outstanding,
         [(Currency::SGD, Money::from_minor(3_000))]
     );
-    let expected = std::fs::read_to_string(expected).expect("expected text");
     let told = told(folder.path());
-    let differs = expected.lines().zip(told.lines()).find(|(a, b)| a != b);
-    assert_eq!(differs, None, "first line that differs");
-    assert_eq!(expected.len(), told.len());
+    assert_told(&expected, &told);
     for secret in SECRETS {
         assert!(!told.contains(secret), "{secret}");
     }
@@ -156,13 +159,8 @@ fn the_same_house_script_gives_the_same_bytes_and_an_old_journal_beside_a_new_is
     // verifies alone, and what the house wrote is not there.
     let other = tempfile::tempdir().expect("a folder");
     let other = other.path().join("house");
-    let data = DataFolder::create(&other).expect("a new folder");
     let stream = StreamId::new("mbs-etg").expect("a name");
-    let key = HouseKey::from_entropy(&FIRST_KEY);
-    let house = key.id();
-    let store = data.create_stream(&stream).expect("a journal");
-    let mut script = Script::new(store, &stream, key, house);
-    script.open("mbs-etg", 2);
+    let mut script = Script::in_folder(&other, &stream, "mbs-etg", 2);
     script.wait(600_000);
     script.round(&[(0, "big", 1_000)], [1, 2, 3]);
     script.store.fold_log().expect("folded");
@@ -181,12 +179,8 @@ fn a_case_is_proved_from_its_own_file_and_no_byte_of_it_can_be_changed() {
     use sicbo_journal::KeyFolder;
     use sicbo_proof::Trust;
     use sicbo_proof::bundle::case::{CaseBundle, make};
-    let folder = tempfile::tempdir().expect("a folder");
-    let folder = folder.path().join("house");
-    generate(&folder, FIRST_KEY);
-    let journals = Journals::folder(&folder).expect("a data folder");
-    let (_, store) = journals.one(Some(STREAM)).expect("opens");
-    let keys = || KeyFolder::read_hand_overs(&folder.join("keys")).expect("keys");
+    let (folder, store) = generated();
+    let keys = || KeyFolder::read_hand_overs(&folder.path().join("keys")).expect("keys");
     let made = make(&store, keys(), 1, None).expect("made");
     let proved = made.check(&Trust::Anyone).expect("proved");
     assert_eq!(proved.number, 1);

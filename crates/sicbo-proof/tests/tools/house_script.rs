@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use sicbo_journal::{DataFolder, HouseKey, KeyFolder, KeyId, SaltKey, SqliteStore, StreamId};
-use sicbo_loop::{Answer, Effect, Input, LoopOptions, WriterLoop, persist, recover};
+use sicbo_loop::{Answer, LoopOptions, WriterLoop, recover};
 use sicbo_register::case::{
     Answer as Said, CaseId, Claimed, Grievance, Kind, Ladder, NewCase, Outcome, RefusedBet, Step,
 };
@@ -30,7 +30,7 @@ use sicbo_table::actor::Actor;
 use sicbo_table::command::CreditSource;
 use sicbo_table::ids::{BetId, PersonId, RoundNumber, SessionNumber, StationId, VoucherId};
 
-use sicbo_testkit::script::{START_MS, Script};
+use sicbo_testkit::script::{START_MS, Script, carry};
 
 const HASH: &str = "$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2g";
 /// What must not be found in an export: the end of the hash, and of a key's digest.
@@ -89,33 +89,22 @@ impl House {
     pub(crate) fn ask(&mut self, by: Party, second: Option<u32>, act: Act) -> bool {
         self.next += 1;
         self.now_ms += 250;
-        let command = Box::new(Command {
+        let command = Command {
             id: self.next,
             at_ms: self.now_ms,
             by,
             second: second.map(PersonId),
             act,
-        });
-        let reply = self.next;
-        let mut effects = Vec::new();
-        self.writer
-            .step(Input::Submit { reply, command }, &mut effects);
-        self.writer.step(Input::Flush, &mut effects);
-        let mut done = false;
-        while !effects.is_empty() {
-            for effect in std::mem::take(&mut effects) {
-                match effect {
-                    Effect::Append(order) => {
-                        persist(&mut self.store, &self.key, self.house, &order).expect("durable");
-                        self.writer.step(Input::Durable, &mut effects);
-                    }
-                    Effect::Answer { answer, .. } => done = matches!(answer, Answer::Done { .. }),
-                    Effect::Publish { .. } => {}
-                    Effect::Stopped { what } => panic!("{what}"),
-                }
-            }
-        }
-        done
+        };
+        let signer = (&self.key, self.house);
+        let answer = carry(
+            &mut self.writer,
+            &mut self.store,
+            signer,
+            self.next,
+            command,
+        );
+        matches!(answer, Answer::Done { .. })
     }
 
     fn must(&mut self, by: Party, act: Act) {

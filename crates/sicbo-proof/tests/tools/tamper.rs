@@ -59,6 +59,17 @@ fn stream() -> StreamId {
     StreamId::new("table-1").expect("a name")
 }
 
+impl Stored {
+    fn of(store: &MemoryStore) -> Stored {
+        Stored {
+            blocks: store.read_from(1).map(|raw| raw.expect("there")).collect(),
+            checkpoints: store.checkpoints().expect("there"),
+            rounds: store.rounds(0, 100).expect("there"),
+            tail: store.tail(),
+        }
+    }
+}
+
 /// Two rounds, the first corrected afterwards.
 fn stored(key: HouseKey) -> Stored {
     let house = key.id();
@@ -68,13 +79,7 @@ fn stored(key: HouseKey) -> Stored {
     let first = script.round(bets, [5, 5, 6]);
     script.round(bets, [1, 2, 3]);
     assert!(script.correct(first, [4, 4, 3]), "corrected");
-    let store = &script.store;
-    Stored {
-        blocks: store.read_from(1).map(|raw| raw.expect("there")).collect(),
-        checkpoints: store.checkpoints().expect("there"),
-        rounds: store.rounds(0, 100).expect("there"),
-        tail: store.tail(),
-    }
+    Stored::of(&script.store)
 }
 
 fn check(stored: &Stored) -> Result<(), VerifyError> {
@@ -249,13 +254,7 @@ fn played(book: &str) -> Stored {
     script.open(book, 2);
     script.round(&[(0, "big", 100_000), (1, "small", 100_000)], [1, 2, 4]);
     script.round(&[(0, "big", 100_000)], [1, 2, 4]);
-    let store = &script.store;
-    Stored {
-        blocks: store.read_from(1).map(|raw| raw.expect("there")).collect(),
-        checkpoints: store.checkpoints().expect("there"),
-        rounds: store.rounds(0, 100).expect("there"),
-        tail: store.tail(),
-    }
+    Stored::of(&script.store)
 }
 
 fn events(stored: &Stored) -> Vec<Vec<Event>> {

@@ -15,7 +15,7 @@ use crate::person::{LogOutReason, NewPerson, Person, Session, SessionId};
 use crate::play::clock::PlayClock;
 use crate::play::limits::{Later, Limit, LimitKey, Limits, Measure, Window};
 use crate::play::member::{Member, MemberId, Purse, Spell};
-use crate::play::{Card, Counted, Play, PlayLimits, PlayStep, Seen, Sitting, Tally};
+use crate::play::{Card, Counted, Play, PlayLimits, PlayStep, Seen, Sitting};
 use crate::proposal::{NewProposal, ProposalEnd, Recorded};
 use crate::reached::Reached;
 use crate::settled::{End, Mark};
@@ -65,7 +65,6 @@ wire_records! {
         7 closer, 8 drop, 9 tips, 10 comment, 11 opened_by, 12 signed_by, 13 signed, 14 threshold,
         15 ledger_from, 16 ledger_to, 17 refused,
     }
-    Tally { 0 staked, 1 returned }
     PlayLimits { 0 loss, 1 spend, 2 minutes }
     Sitting { 0 session, 1 began_ms, 2 base, 3 seen }
     Seen { 0 check_min, 1 clock }

@@ -2,6 +2,8 @@
 //! of the card together, with what is used of each.
 
 use sicbo_rules::Money;
+use sicbo_table::grant::PlayGrant;
+use sicbo_table::ids::SessionNumber;
 
 use super::clock::PlayClock;
 use super::limits::{Limit, LimitKey, Measure, Window};
@@ -157,6 +159,27 @@ impl Held<'_> {
     pub fn break_until_ms(&self) -> i64 {
         let with_card = self.member.map(|member| member.break_until_ms);
         self.play.break_until_ms.max(with_card.unwrap_or(i64::MIN))
+    }
+
+    /// What is left of the limits on money, as ceilings of the station's
+    /// meters.
+    #[must_use]
+    pub fn grant(&self, visit: SessionNumber, now: &Reading) -> PlayGrant {
+        let mut grant = PlayGrant::unlimited(visit);
+        for key in LimitKey::all() {
+            let Some(most) = self.limit(key).most else {
+                continue;
+            };
+            let (meter, ceiling) = match key.measure {
+                Measure::Time => continue,
+                Measure::Spend => (now.meters.staked, &mut grant.staked_to),
+                Measure::Loss => (now.meters.lost(), &mut grant.lost_to),
+            };
+            let room = most.saturating_sub(self.used(key, now));
+            let to = Money::from_minor(meter.minor().saturating_add(room));
+            *ceiling = Some(ceiling.map_or(to, |known| known.min(to)));
+        }
+        grant
     }
 
     /// Whether `more` may be staked now.

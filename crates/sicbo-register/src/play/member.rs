@@ -28,9 +28,7 @@ pub struct MemberId(pub [u8; 32]);
 
 impl fmt::Display for MemberId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0[..8]
-            .iter()
-            .try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex::encode(&self.0[..8]))
     }
 }
 

@@ -26,29 +26,12 @@ use sicbo_register::testing::{
     DIRECTOR, HASH, House, SHIFT, STATION, WINDOW, person, place, station, terms,
 };
 use sicbo_register::voucher::Payee;
+use sicbo_testkit::letters::{LETTERS, refused};
 
 /// The table, with each of the four positions above the director spelt out.
 static DECISIONS: LazyLock<String> =
     LazyLock::new(|| include_str!("decisions.txt").replace('^', "1234"));
 const CASE_ROLES: &str = include_str!("case_roles.txt");
-const LETTERS: [(char, Position); 16] = [
-    ('d', Position::Dealer),
-    ('s', Position::PitSupervisor),
-    ('m', Position::PitManager),
-    ('h', Position::ShiftManager),
-    ('r', Position::Director),
-    ('o', Position::HeadOfOperations),
-    ('v', Position::Surveillance),
-    ('c', Position::Cashier),
-    ('a', Position::Auditor),
-    ('g', Position::Regulator),
-    ('t', Position::Trainer),
-    ('e', Position::Technician),
-    ('1', Position::AboveDirector1),
-    ('2', Position::AboveDirector2),
-    ('3', Position::AboveDirector3),
-    ('4', Position::AboveDirector4),
-];
 const OTHERS: [(char, Party); 3] = [
     ('H', Party::House),
     ('P', Party::Place(STATION)),
@@ -646,12 +629,7 @@ struct Row {
 impl Row {
     /// The code for one who is not named.
     fn refused(&self, letter: char) -> &'static str {
-        let mut parts = self.otherwise.split(',');
-        let usual = parts.next().unwrap();
-        parts
-            .filter_map(|part| part.split_once('='))
-            .find(|(who, _)| who.contains(letter))
-            .map_or(usual, |(_, code)| code)
+        refused(self.otherwise, letter)
     }
 }
 

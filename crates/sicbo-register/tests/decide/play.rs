@@ -128,7 +128,21 @@ impl Seat {
     fn may(&self, more: i64) -> Result<(), NoPlay> {
         let here = place("mbs-etg", 0);
         let held = self.house.register.held(&here, self.play());
-        held.may_stake(&self.reading(), money(more))
+        let now = self.reading();
+        let said = held.may_stake(&now, money(more));
+        // The table is granted what is left and no more, to the cent.
+        let grant = held.grant(SessionNumber(self.session), &now);
+        let within = |used: Money, to: Option<Money>| to.is_none_or(|to| used + money(more) <= to);
+        let within =
+            within(now.meters.staked, grant.staked_to) && within(now.meters.lost(), grant.lost_to);
+        match said {
+            Ok(()) => assert!(within, "{more} is let through, and granted {grant:?}"),
+            Err(NoPlay::Limit(key)) if key.measure != Measure::Time => {
+                assert!(!within, "{more} is refused, and granted {grant:?}");
+            }
+            Err(_) => {}
+        }
+        said
     }
 
     fn rows(&self) -> Vec<Row> {
@@ -552,6 +566,18 @@ fn p_075_the_interval_of_the_house_holds_whatever_comes_first_on_record() {
     assert_eq!(seat.play().check_min, Some(5));
 }
 
+/// What is known of the play of a session at the seat.
+fn play_in(seat: &Seat, session: u32) -> Play {
+    let sitting = Sitting {
+        session: SessionNumber(session),
+        began_ms: 1_000,
+        base: seat.base,
+        seen: None,
+    };
+    let here = place("mbs-etg", 0);
+    seat.house.register.play_of(&here, &sitting).into_owned()
+}
+
 #[test]
 fn p_075_what_was_recorded_in_a_visit_holds_to_its_end() {
     let mut seat = Seat::new();
@@ -560,15 +586,8 @@ fn p_075_what_was_recorded_in_a_visit_holds_to_its_end() {
     seat.own(PlayStep::Break { minutes: 60 });
     seat.session = 1;
     let held_here = |seat: &Seat, session| {
-        let sitting = Sitting {
-            session: SessionNumber(session),
-            began_ms: 1_000,
-            base: seat.base,
-            seen: None,
-        };
-        let here = place("mbs-etg", 0);
-        let play = seat.house.register.play_of(&here, &sitting).into_owned();
-        let held = seat.house.register.held(&here, &play);
+        let play = play_in(seat, session);
+        let held = seat.house.register.held(&place("mbs-etg", 0), &play);
         held.may_stake(&seat.reading(), money(1))
     };
     assert_eq!(held_here(&seat, 1), Err(NoPlay::Break));
@@ -594,14 +613,7 @@ fn p_075_a_stop_holds_at_the_station_until_it_is_lifted() {
     // All credit was taken out. Whoever comes is still stopped, and is held to
     // nothing else.
     seat.next_session();
-    let sitting = Sitting {
-        session: SessionNumber(seat.session),
-        began_ms: 1_000,
-        base: seat.base,
-        seen: None,
-    };
-    let here = place("mbs-etg", 0);
-    let play = seat.house.register.play_of(&here, &sitting).into_owned();
+    let play = play_in(&seat, seat.session);
     assert_eq!(play.still_stopped.as_deref(), Some("asked to leave"));
     assert_eq!((play.card, play.break_until_ms), (None, i64::MIN));
     // Another's card is not stopped by it elsewhere.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use sicbo_rules::drawing::escape;
+
 use super::charts::charts;
 use super::paper::Paper;
 
@@ -18,13 +20,6 @@ tr:nth-child(even) td{background:#f4f7f5}thead{display:table-header-group}
 @media(prefers-color-scheme:dark){body{color:#e6ece8;background:#121714}th,td{border-color:#2e3832}tr:nth-child(even) td{background:#18201b}dt{color:#9fb0a6}}
 @media print{body{color:#000;background:#fff;margin:0;max-width:none;font-size:9px}th{background:none;color:#000;border-bottom:1.5px solid #000}tr:nth-child(even) td{background:none}h2{break-after:avoid}tr,svg{break-inside:avoid}.wide{overflow:visible}@page{margin:12mm}}
 ";
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-}
 
 impl Paper {
     /// The report as an HTML page with charts.

@@ -3,14 +3,14 @@
 //! Each check takes the parts it needs as they were read; one that could not
 //! be read has its own faults and is not checked further, the others are.
 
-use super::reader::Table;
 use super::words::{
     AfterTerminalFailure, Cause, Cover, Matter, RoundStart, TumbleStep, TumbleWindow,
 };
 use super::{Authority, Corrections, Identity, Interruption, Play, Voiding};
+use crate::document::Node;
 
 /// The law overlay is one the product knows.
-pub(super) fn identity(root: &Table<'_, '_>, identity: Option<&Identity>) {
+pub(super) fn identity(root: &Node<'_, '_>, identity: Option<&Identity>) {
     let Some(Identity { jurisdiction, .. }) = identity else {
         return;
     };
@@ -24,7 +24,7 @@ pub(super) fn identity(root: &Table<'_, '_>, identity: Option<&Identity>) {
 }
 
 /// The order of play makes sense.
-pub(super) fn play(root: &Table<'_, '_>, play: Option<&Play>) {
+pub(super) fn play(root: &Node<'_, '_>, play: Option<&Play>) {
     let Some(play) = play else { return };
     let fault = |key: &str, problem: &str, expected: &str| {
         root.reader()
@@ -70,7 +70,7 @@ pub(super) fn play(root: &Table<'_, '_>, play: Option<&Play>) {
 }
 
 /// Every irregular tumble has a rule, and a void round gives its bets back.
-pub(super) fn voiding(root: &Table<'_, '_>, play: Option<&Play>, voiding: Option<&Voiding>) {
+pub(super) fn voiding(root: &Node<'_, '_>, play: Option<&Play>, voiding: Option<&Voiding>) {
     let Some(voiding) = voiding else { return };
     let has = |cause: Cause| voiding.causes.iter().any(|void| void.cause == cause);
     let no_rule = |cause: Cause, expected: &str| {
@@ -107,7 +107,7 @@ pub(super) fn voiding(root: &Table<'_, '_>, play: Option<&Play>, voiding: Option
 }
 
 /// Terminal rules come in two halves.
-pub(super) fn interruption(root: &Table<'_, '_>, interruption: Option<&Interruption>) {
+pub(super) fn interruption(root: &Node<'_, '_>, interruption: Option<&Interruption>) {
     let Some(interruption) = interruption else {
         return;
     };
@@ -141,7 +141,7 @@ pub(super) fn interruption(root: &Table<'_, '_>, interruption: Option<&Interrupt
 /// Facts that are stated for people and that play cannot do otherwise: a book
 /// that says the contrary would promise what nobody keeps.
 pub(super) fn stated(
-    root: &Table<'_, '_>,
+    root: &Node<'_, '_>,
     play: Option<&Play>,
     interruption: Option<&Interruption>,
     corrections: Option<&Corrections>,
@@ -179,7 +179,7 @@ pub(super) fn stated(
 }
 
 /// Someone on the ladder decides what no rule covers.
-pub(super) fn authority(root: &Table<'_, '_>, authority: Option<&Authority>) {
+pub(super) fn authority(root: &Node<'_, '_>, authority: Option<&Authority>) {
     let Some(authority) = authority else { return };
     let uncovered = authority
         .decisions

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use super::pay_tables::ReadPayTable;
-use super::reader::{Place, Reader, Table};
+use crate::document::{Node, Place, Reader};
 use crate::layout::{Box2, Cell, CellKind, Layout};
 use crate::section::{Kind, Section};
 use crate::settlement::Settlement;
 
 /// Every `[[layout]]`, named apart.
-pub(super) fn read(root: &Table<'_, '_>, pay_tables: &[ReadPayTable]) -> Vec<Layout> {
+pub(super) fn read(root: &Node<'_, '_>, pay_tables: &[ReadPayTable]) -> Vec<Layout> {
     let tables = root.tables("layout");
     if tables.is_empty() && root.has("layout") {
         root.fault(
@@ -36,7 +36,7 @@ pub(super) fn read(root: &Table<'_, '_>, pay_tables: &[ReadPayTable]) -> Vec<Lay
     layouts
 }
 
-fn read_one(table: &Table<'_, '_>, pay_tables: &[ReadPayTable]) -> Option<Layout> {
+fn read_one(table: &Node<'_, '_>, pay_tables: &[ReadPayTable]) -> Option<Layout> {
     let id = table.name("id");
     let title = table.text("title");
     let cite = table.citation();
@@ -115,7 +115,7 @@ fn read_one(table: &Table<'_, '_>, pay_tables: &[ReadPayTable]) -> Option<Layout
     Some(layout)
 }
 
-fn read_cell(table: &Table<'_, '_>) -> Option<Cell> {
+fn read_cell(table: &Node<'_, '_>) -> Option<Cell> {
     let place = table
         .numbers::<4>("box", "left, top, width and height, e.g. [0, 0, 60, 30]")
         .map(|[x, y, width, height]| Box2 {

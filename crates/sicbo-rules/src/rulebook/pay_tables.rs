@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use num_traits::Zero;
 
-use super::reader::{Place, Table};
 use crate::Ratio;
 use crate::citation::Cited;
+use crate::document::{Node, Place};
 use crate::maths::Par;
 use crate::money::Money;
 use crate::odds::Odds;
@@ -42,7 +42,7 @@ enum Line {
 }
 
 /// Every `[[pay_table]]`, named apart.
-pub(super) fn read(root: &Table<'_, '_>, chip_unit: Option<Money>) -> Vec<ReadPayTable> {
+pub(super) fn read(root: &Node<'_, '_>, chip_unit: Option<Money>) -> Vec<ReadPayTable> {
     let tables = root.tables("pay_table");
     let read: Vec<ReadPayTable> = tables
         .iter()
@@ -70,7 +70,7 @@ pub(super) fn read(root: &Table<'_, '_>, chip_unit: Option<Money>) -> Vec<ReadPa
 /// Rows are `{ sections, pays, on?, rule }`: one line of odds for one or more
 /// sections. A single die has three lines, told apart by `on`, the number of
 /// dice that show its number.
-fn read_one(table: &Table<'_, '_>, chip_unit: Option<Money>) -> Option<ReadPayTable> {
+fn read_one(table: &Node<'_, '_>, chip_unit: Option<Money>) -> Option<ReadPayTable> {
     let id = table.name("id");
     let title = table.text("title");
     let cite = table.citation();
@@ -155,7 +155,7 @@ fn read_one(table: &Table<'_, '_>, chip_unit: Option<Money>) -> Option<ReadPayTa
 }
 
 /// The smallest chip is paid to the minor unit; then every stake is.
-fn exact(row: &Table<'_, '_>, pays: Odds, unit: Money) {
+fn exact(row: &Node<'_, '_>, pays: Odds, unit: Money) {
     if pays.halves() % 2 == 1 && unit.minor() % 2 == 1 {
         row.fault(
             "pays",
@@ -169,7 +169,7 @@ fn exact(row: &Table<'_, '_>, pays: Odds, unit: Money) {
 }
 
 /// No section favours the player unless the file says so with a reason.
-pub(super) fn check_edges(root: &Table<'_, '_>, tables: &[ReadPayTable], allowed: &[Section]) {
+pub(super) fn check_edges(root: &Node<'_, '_>, tables: &[ReadPayTable], allowed: &[Section]) {
     for one in tables {
         let mut favoured: BTreeMap<(&Place, Ratio), Vec<String>> = BTreeMap::new();
         for section in one.table.sections() {
@@ -196,7 +196,7 @@ pub(super) fn check_edges(root: &Table<'_, '_>, tables: &[ReadPayTable], allowed
 }
 
 /// Sections a house knowingly offers with an edge for the player, and why.
-pub(super) fn read_player_edge(root: &Table<'_, '_>) -> Vec<Section> {
+pub(super) fn read_player_edge(root: &Node<'_, '_>) -> Vec<Section> {
     let Some(table) = root.optional_table("player_edge") else {
         return Vec::new();
     };

@@ -6,15 +6,15 @@
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use toml::de::DeTable;
 
-use super::reader::{Reader, Table};
+use super::reader::ADVICE;
 use super::{
     Authority, Basis, Corrections, Decision, DeviceFailure, DisputeStep, Disputes, Equipment,
     Identity, Interruption, Known, Late, Origin, Play, RuleBook, RuleBookError, Title, VoidCause,
     Voiding, Words, check, layouts, pay_tables,
 };
 use crate::citation::Cited;
+use crate::document::{Document, Node, Reader};
 use crate::money::Money;
 
 pub(super) fn rule_book(source: &str, origin: Origin) -> Result<RuleBook, RuleBookError> {
@@ -26,12 +26,9 @@ pub(super) fn rule_book(source: &str, origin: Origin) -> Result<RuleBook, RuleBo
 }
 
 fn faultless(source: &str, origin: Origin) -> Result<RuleBook, RuleBookError> {
-    let reader = Reader::new(source);
-    let document = DeTable::parse(source).map_err(|error| RuleBookError::Unreadable {
-        line: reader.line(error.span().map_or(0, |span| span.start)),
-        message: error.message().to_owned(),
-    })?;
-    let book = read_parts(&reader, document.get_ref(), source, origin);
+    let (reader, document) = Reader::parse(source, &ADVICE)
+        .map_err(|(line, message)| RuleBookError::Unreadable { line, message })?;
+    let book = read_parts(&reader, &document, source, origin);
     let faults = reader.into_faults();
     match book {
         Some(book) if faults.is_empty() => Ok(book),
@@ -44,12 +41,9 @@ fn faultless(source: &str, origin: Origin) -> Result<RuleBook, RuleBookError> {
 /// a mutant is to be found by how it plays.
 #[cfg(feature = "mutants")]
 fn mutant(edited: &str, source: &str) -> Result<RuleBook, RuleBookError> {
-    let reader = Reader::new(edited);
-    let document = DeTable::parse(edited).map_err(|error| RuleBookError::Unreadable {
-        line: reader.line(error.span().map_or(0, |span| span.start)),
-        message: error.message().to_owned(),
-    })?;
-    if let Some(book) = read_parts(&reader, document.get_ref(), source, Origin::File) {
+    let (reader, document) = Reader::parse(edited, &ADVICE)
+        .map_err(|(line, message)| RuleBookError::Unreadable { line, message })?;
+    if let Some(book) = read_parts(&reader, &document, source, Origin::File) {
         return Ok(book);
     }
     // A text with faults of its own has them; one without could not be read as a mutant.
@@ -59,11 +53,11 @@ fn mutant(edited: &str, source: &str) -> Result<RuleBook, RuleBookError> {
 
 fn read_parts(
     reader: &Reader,
-    map: &DeTable<'_>,
+    document: &Document<'_>,
     source: &str,
     origin: Origin,
 ) -> Option<RuleBook> {
-    let root = Table::root(reader, map);
+    let root = Node::root(reader, document);
     if root.integer("format").is_some_and(|format| format != 1) {
         root.fault("format", "unknown format", "this program reads format = 1");
     }
@@ -163,9 +157,9 @@ fn read_parts(
 }
 
 fn read_known(
-    table: &Table<'_, '_>,
+    table: &Node<'_, '_>,
     key: &str,
-    read: impl Fn(&Table<'_, '_>) -> Option<String>,
+    read: impl Fn(&Node<'_, '_>) -> Option<String>,
 ) -> Option<Known<String>> {
     let inner = table.table(key)?;
     if inner.has("lost") {
@@ -184,7 +178,7 @@ fn read_known(
     }))
 }
 
-fn read_identity(table: &Table<'_, '_>) -> Option<Identity> {
+fn read_identity(table: &Node<'_, '_>) -> Option<Identity> {
     let id = table.name("id");
     let title = table.cited_text("title");
     let also_known_as = table
@@ -211,7 +205,7 @@ fn read_identity(table: &Table<'_, '_>) -> Option<Identity> {
     })
 }
 
-fn read_play(table: &Table<'_, '_>) -> Option<Play> {
+fn read_play(table: &Node<'_, '_>) -> Option<Play> {
     let form = table.cited_word("form");
     let cover = table.cited_word("cover");
     let tumble_window = table.cited_word("tumble_window");
@@ -283,7 +277,7 @@ fn read_play(table: &Table<'_, '_>) -> Option<Play> {
     })
 }
 
-fn read_voiding(table: &Table<'_, '_>) -> Option<Voiding> {
+fn read_voiding(table: &Node<'_, '_>) -> Option<Voiding> {
     let bets_returned = table.cited_boolean("bets_returned");
     let previous_rounds_stand = table.cited_boolean("previous_rounds_stand");
     let mut causes: Vec<VoidCause> = Vec::new();
@@ -305,7 +299,7 @@ fn read_voiding(table: &Table<'_, '_>) -> Option<Voiding> {
     })
 }
 
-fn read_interruption(table: &Table<'_, '_>) -> Option<Interruption> {
+fn read_interruption(table: &Node<'_, '_>) -> Option<Interruption> {
     let outcome_established = table.cited_word("outcome_established");
     let no_outcome = table.cited_word("no_outcome");
     let terminal = |key: &str| table.has(key).then(|| table.cited_word(key));
@@ -334,7 +328,7 @@ fn read_interruption(table: &Table<'_, '_>) -> Option<Interruption> {
     })
 }
 
-fn read_authority(table: &Table<'_, '_>) -> Option<Authority> {
+fn read_authority(table: &Node<'_, '_>) -> Option<Authority> {
     let substitution = table.cited_word("substitution");
     let mut titles: Vec<Title> = Vec::new();
     for row in table.tables("title") {
@@ -372,7 +366,7 @@ fn read_authority(table: &Table<'_, '_>) -> Option<Authority> {
     })
 }
 
-fn read_disputes(table: &Table<'_, '_>) -> Option<Disputes> {
+fn read_disputes(table: &Node<'_, '_>) -> Option<Disputes> {
     let steps = table
         .tables("step")
         .iter()

@@ -141,7 +141,7 @@ words! {
 words! {
     /// How far a void reaches.
     Scope {
-        /// The round in hand, or the last one when found between rounds.
+        /// The current round, or the last one when found between rounds.
         CurrentRound = "current-round",
         /// Every round the cause touched, settled ones included.
         AllAffectedRounds = "all-affected-rounds",

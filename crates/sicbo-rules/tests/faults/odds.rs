@@ -2,62 +2,27 @@
 
 use sicbo_rules::RuleBook;
 
-use super::{BIG, SMALL, broken, change, check, faults, line_of};
+use super::{SMALL, broken, change, check, faults, line_of, told};
 use crate::game::book;
 
 #[test]
 fn unknown_section_in_a_pay_table() {
-    let row = r#"{ sections = ["big", "total:3"], pays = "1", rule = "5.1" }"#;
-    broken(
-        BIG,
-        row,
-        &[[
-            row,
-            "pay_table[0].row[1].sections",
-            "\"total:3\" is not a section: allowed are total:4",
-            "sections that exist",
-        ]],
-    );
+    told("unknown_section_in_a_pay_table");
 }
 
 #[test]
 fn unknown_section_on_its_own_line_of_a_long_list() {
-    let row = "{ sections = [\n    \"big\",\n    \"banana\",\n  ], pays = \"1\", rule = \"5.1\" }";
-    broken(
-        BIG,
-        row,
-        &[[
-            "banana",
-            "pay_table[0].row[1].sections",
-            "is not a section: its kind must be one of",
-            "sections that exist",
-        ]],
-    );
+    told("unknown_section_on_its_own_line_of_a_long_list");
 }
 
 #[test]
 fn repeated_section_in_a_pay_table() {
-    let row = r#"{ sections = ["big", "small"], pays = "1", rule = "5.1" }"#;
-    broken(
-        BIG,
-        row,
-        &[[
-            row,
-            "pay_table[0].row[1].sections",
-            "small is repeated",
-            "once",
-        ]],
-    );
+    told("repeated_section_in_a_pay_table");
 }
 
 #[test]
 fn missing_odds() {
-    let row = r#"{ sections = ["big"], rule = "5.1" }"#;
-    broken(
-        BIG,
-        row,
-        &[[row, "pay_table[0].row[1].pays", "missing", "a text"]],
-    );
+    told("missing_odds");
 }
 
 #[test]
@@ -78,72 +43,27 @@ fn missing_line_of_a_single_die() {
 
 #[test]
 fn odds_in_another_spelling() {
-    let row = r#"{ sections = ["big"], pays = "1.25", rule = "5.1" }"#;
-    broken(
-        BIG,
-        row,
-        &[[row, "pay_table[0].row[1].pays", "is not odds", "correct it"]],
-    );
+    told("odds_in_another_spelling");
 }
 
 #[test]
 fn a_line_of_odds_that_its_kind_has_not() {
-    let row = r#"{ sections = ["big"], pays = "1", on = 2, rule = "5.1" }"#;
-    broken(
-        BIG,
-        row,
-        &[[
-            row,
-            "pay_table[0].row[1].on",
-            "big has 1 line",
-            "on = 1, 2 or 3",
-        ]],
-    );
+    told("a_line_of_odds_that_its_kind_has_not");
 }
 
 #[test]
 fn r_115_a_cell_without_citation() {
-    let row = r#"{ sections = ["small"], pays = "1" }"#;
-    broken(
-        SMALL,
-        row,
-        &[[
-            row,
-            "pay_table[0].row[0].rule",
-            "no citation",
-            "cite the rule",
-        ]],
-    );
+    told("r_115_a_cell_without_citation");
 }
 
 #[test]
 fn silence_without_resolution() {
-    let row = r#"{ sections = ["small"], pays = "1", rule = "silent" }"#;
-    broken(
-        SMALL,
-        row,
-        &[[
-            row,
-            "pay_table[0].row[0].resolution",
-            "no resolution is cited",
-            "Q-18",
-        ]],
-    );
+    told("silence_without_resolution");
 }
 
 #[test]
 fn a_resolution_that_is_none() {
-    let row = r#"{ sections = ["small"], pays = "1", rule = "5.1", resolution = "Q-x" }"#;
-    broken(
-        SMALL,
-        row,
-        &[[
-            row,
-            "pay_table[0].row[0].resolution",
-            "\"Q-x\" is no resolution",
-            "Q-28",
-        ]],
-    );
+    told("a_resolution_that_is_none");
 }
 
 const GENEROUS: &str = r#"{ sections = ["small"], pays = "1.5", rule = "5.1" }"#;

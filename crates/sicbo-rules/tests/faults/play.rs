@@ -1,156 +1,32 @@
 //! Faults of identity, order of play, voids and authority.
 
-use super::{broken, change, check, faults};
+use super::{broken, change, check, faults, told};
 use crate::game::book;
 use sicbo_rules::RuleBook;
 
 #[test]
 fn a_void_cause_without_rule() {
-    broken(
-        "scope = \"current-round\", rule = \"7.4\" }",
-        "scope = \"current-round\" }",
-        &[
-            // Without its citation the cause does not count either.
-            [
-                "cause = [",
-                "voiding.cause",
-                "no rule for die-not-flat",
-                "give the cause",
-            ],
-            [
-                "is = \"die-not-flat\"",
-                "voiding.cause[2].rule",
-                "no citation",
-                "cite the rule",
-            ],
-        ],
-    );
+    told("a_void_cause_without_rule");
 }
 
 #[test]
 fn a_word_that_is_not_in_the_list() {
-    broken(
-        "cover = { is = \"covered\"",
-        "cover = { is = \"closed\"",
-        &[[
-            "is = \"closed\"",
-            "play.cover.is",
-            "\"closed\" is unknown",
-            "use one of covered, open",
-        ]],
-    );
-    broken(
-        "inform = \"pit-manager\"",
-        "inform = \"pit-boss\"",
-        &[[
-            "pit-boss",
-            "interruption.device_failure.inform",
-            "unknown",
-            "head-of-operations",
-        ]],
-    );
+    told("a_word_that_is_not_in_the_list");
 }
 
 #[test]
 fn nobody_decides_what_no_rule_covers() {
-    let decision =
-        "  { matter = \"uncovered\", by = \"director\", or_above = true, rule = \"7.8\" },\n";
-    broken(
-        decision,
-        "",
-        &[[
-            "decision = [",
-            "authority.decision",
-            "nobody decides",
-            "matter uncovered",
-        ]],
-    );
-    broken(
-        "{ matter = \"uncovered\", by = \"director\"",
-        "{ matter = \"uncovered\", by = \"cashier\"",
-        &[[
-            "decision = [",
-            "authority.decision",
-            "cashier decides what no rule covers",
-            "ladder",
-        ]],
-    );
+    told("nobody_decides_what_no_rule_covers");
 }
 
 #[test]
 fn r_200_no_document_names_a_position_above_the_director() {
-    broken(
-        "{ matter = \"uncovered\", by = \"director\"",
-        "{ matter = \"uncovered\", by = \"above-director-1\"",
-        &[[
-            "decision = [",
-            "authority.decision",
-            "above-director-1 is a house's own position",
-            "or_above = true",
-        ]],
-    );
-    broken(
-        "resume_by = \"head-of-operations\"",
-        "resume_by = \"above-director-1\"",
-        &[[
-            "[interruption]",
-            "interruption",
-            "above-director-1 is a house's own position",
-            "every house has",
-        ]],
-    );
+    told("r_200_no_document_names_a_position_above_the_director");
 }
 
 #[test]
 fn an_order_of_play_that_makes_no_sense() {
-    broken(
-        "tumble_window = { is = \"any\"",
-        "tumble_window = { is = \"after-close\"",
-        &[[
-            "usual_tumble = ",
-            "play.usual_tumble",
-            "before-open is outside tumble_window after-close",
-            "inside the window",
-        ]],
-    );
-    broken(
-        "cover = { is = \"covered\"",
-        "cover = { is = \"open\"",
-        &[
-            [
-                "tumble_window = ",
-                "play.tumble_window",
-                "open dice that may tumble before the close",
-                "after-close",
-            ],
-            [
-                "cause = [",
-                "voiding.cause",
-                "no rule for tumbler-activated-early",
-                "give the cause",
-            ],
-        ],
-    );
-    broken(
-        "round_opens = { is = \"bets-announced\"",
-        "round_opens = { is = \"tumbled-and-notice-displayed\"",
-        &[[
-            "round_opens = ",
-            "play.round_opens",
-            "tumble that may come later",
-            "before-open",
-        ]],
-    );
-    broken(
-        "round_opens = { is = \"bets-announced\"",
-        "round_opens = { is = \"no-more-bets\"",
-        &[[
-            "round_opens = ",
-            "play.round_opens",
-            "cannot open at the close",
-            "formal_start",
-        ]],
-    );
+    told("an_order_of_play_that_makes_no_sense");
 }
 
 /// What play cannot do otherwise is stated for people only; a book of a file
@@ -207,36 +83,7 @@ fn facts_that_are_stated_only_are_true() {
 
 #[test]
 fn voids_and_terminals_in_halves() {
-    broken(
-        "bets_returned = { is = true",
-        "bets_returned = { is = false",
-        &[[
-            "bets_returned = ",
-            "voiding.bets_returned",
-            "would be kept",
-            "give true",
-        ]],
-    );
-    broken(
-        "[late]\n",
-        "terminal_registered = { is = \"settled\", rule = \"7.1\" }\n\n[late]\n",
-        &[[
-            "terminal_registered",
-            "interruption.terminal_registered",
-            "only half",
-            "or neither",
-        ]],
-    );
-    broken(
-        "is = \"dice-damaged\"",
-        "is = \"die-not-flat\"",
-        &[[
-            "rule = \"7.5\"",
-            "voiding.cause[3].is",
-            "repeated",
-            "each cause once",
-        ]],
-    );
+    told("voids_and_terminals_in_halves");
 }
 
 #[test]

@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::bounded;
 use futures_executor::block_on;
+use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use sicbo_backup::backup::MONEY_FILE;
 use sicbo_clock as clock;

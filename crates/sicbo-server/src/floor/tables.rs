@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use crossbeam_channel::bounded;
 use futures_channel::oneshot;
 use futures_executor::block_on;
+use parking_lot::Mutex;
 use sicbo_clock::now_ms;
 use sicbo_devices::acceptor::NoteAcceptor;
 use sicbo_house::desk::{Desk, ToDesk};
@@ -165,13 +166,13 @@ pub(super) fn read_all(
                     let Some(table) = tables.get(at) else { return };
                     let (known, reached) = known(table);
                     let read = Opened::read(place, table, known, reached.as_slice());
-                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut found = found.lock();
                     found.insert(at, read);
                 }
             });
         }
     });
-    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let found = found.into_inner();
     let usable = |read| match read {
         Ok(opened) => Ok(Ok(opened)),
         Err(
@@ -353,7 +354,7 @@ impl Floor {
     pub fn restart_table(&self, at: &TableAt, why: &str) -> Result<(), NotRestarted> {
         let name = &at.hub.name;
         // One at a time.
-        let mut runners = self.runners.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut runners = self.runners.lock();
         if at.hub.stopped().is_none() {
             return Err(NotRestarted::Runs);
         }
@@ -363,7 +364,7 @@ impl Floor {
             let _ = old.stop();
         }
         // Its reader too, which would keep a file that was replaced open.
-        *at.history.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *at.history.lock() = None;
         let restarted = self.run_again(&place, at, why);
         if restarted.is_err() {
             // Ended rounds can be read although the table does not play, as far
@@ -380,7 +381,7 @@ impl Floor {
     }
 
     fn keep_history(&self, at: &TableAt, history: Option<History>) {
-        *at.history.lock().unwrap_or_else(PoisonError::into_inner) = history;
+        *at.history.lock() = history;
     }
 
     /// Reads the table's journal and runs it.

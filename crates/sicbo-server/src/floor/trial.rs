@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::PoisonError;
 
 use sicbo_clock::now_ms;
 use sicbo_register::enrolment::{Role, TableName};
@@ -80,9 +79,8 @@ impl Floor {
         }
         // One writes after the other, so that the file is what was kept last;
         // whoever is handed a terminal meanwhile does not wait for the disk.
-        let writing = self.seat_file.lock();
-        let _writing = writing.unwrap_or_else(PoisonError::into_inner);
-        let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
+        let _writing = self.seat_file.lock();
+        let mut seats = self.seats.lock();
         let key = (table.clone(), *station);
         seats.given.remove(&key);
         seats.tokens.insert(key, token.to_owned());
@@ -126,7 +124,7 @@ impl Floor {
         opens: impl Fn(StationId, &str) -> bool,
     ) -> Option<Seat> {
         let at = self.tables.get(table)?;
-        let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seats = self.seats.lock();
         let now = now_ms();
         let mut free: Vec<(Money, StationId, String)> = {
             let state = at.hub.state();

@@ -46,380 +46,148 @@ impl Access {
     #[must_use]
     pub fn admits(self, position: Position) -> bool {
         match self {
-            Access::Only(named) if position.is_above_director() => named.contains(&Director),
+            Access::Only(named) if position.is_above_director() => {
+                named.contains(&Position::Director)
+            }
             Access::Only(named) | Access::Exactly(named) => named.contains(&position),
             _ => true,
         }
     }
 }
 
-use Position::{
-    Auditor, Cashier, Dealer, Director, HeadOfOperations, PitManager, PitSupervisor, Regulator,
-    ShiftManager, Surveillance, Technician, Trainer,
-};
+macro_rules! positions {
+    ($($(#[$doc:meta])* $name:ident: $($position:ident)+;)+) => {
+        $($(#[$doc])* const $name: &[Position] = &[$(Position::$position),+];)+
+    };
+}
 
-/// Those whom a table may hear; what each may do is the rule book's business.
-const AT_TABLES: &[Position] = &[
-    Dealer,
-    PitSupervisor,
-    PitManager,
-    ShiftManager,
-    Director,
-    HeadOfOperations,
-    Cashier,
-];
-/// Those who see what staff see of a table.
-const SEES_TABLES: &[Position] = &[
-    Dealer,
-    PitSupervisor,
-    PitManager,
-    ShiftManager,
-    Director,
-    HeadOfOperations,
-    Surveillance,
-    Auditor,
-    Regulator,
-];
-/// Those who must know which stations there are.
-const SEES_STATIONS: &[Position] = &[
-    PitSupervisor,
-    PitManager,
-    ShiftManager,
-    Director,
-    HeadOfOperations,
-    Surveillance,
-    Cashier,
-    Auditor,
-    Regulator,
-    Technician,
-];
-const MANAGES_PEOPLE: &[Position] = &[Director, HeadOfOperations];
-/// A shift manager lifts a lock; all else is for managers of people.
-const CHANGES_PEOPLE: &[Position] = &[ShiftManager, Director, HeadOfOperations];
-const SEES_PEOPLE: &[Position] = &[
-    ShiftManager,
-    Director,
-    HeadOfOperations,
-    Surveillance,
-    Auditor,
-    Regulator,
-];
-const ENROLS: &[Position] = &[Technician];
-const SEES_ENROLMENTS: &[Position] = &[
-    Technician,
-    ShiftManager,
-    Director,
-    HeadOfOperations,
-    Auditor,
-    Regulator,
-    Surveillance,
-];
-const REVOKES: &[Position] = &[Technician, ShiftManager, Director, HeadOfOperations];
-const RESTARTS: &[Position] = &[Technician, ShiftManager, Director, HeadOfOperations];
-const CAGE: &[Position] = &[Cashier, ShiftManager, Director];
-const SEES_VOUCHERS: &[Position] = &[
-    Cashier,
-    ShiftManager,
-    Director,
-    HeadOfOperations,
-    Auditor,
-    Regulator,
-    Surveillance,
-];
-/// Those who may take some step of a case; which is the rule book's business.
-const AT_CASES: &[Position] = &[
-    Dealer,
-    PitSupervisor,
-    PitManager,
-    ShiftManager,
-    Director,
-    HeadOfOperations,
-    Surveillance,
-    Cashier,
-];
-/// Those who may sign for dice and shifts; who with whom is the register's business.
-const SIGNS: &[Position] = &[
-    Dealer,
-    PitSupervisor,
-    PitManager,
-    ShiftManager,
-    Director,
-    Surveillance,
-];
-const SUPERVISES: &[Position] = &[PitSupervisor, PitManager, ShiftManager, Director];
-const STOPS_PLAY: &[Position] = &[
-    PitSupervisor,
-    PitManager,
-    ShiftManager,
-    Director,
-    HeadOfOperations,
-];
-/// Those who read what a table's days came to and what stands out (P-033, P-090).
-const SEES_REPORTS: &[Position] = &[
-    ShiftManager,
-    Director,
-    HeadOfOperations,
-    Surveillance,
-    Auditor,
-    Regulator,
-];
-/// And whoever signs a shift reads what it came to (J-09).
-const READS_REPORT: &[Position] = &[
-    PitManager,
-    ShiftManager,
-    Director,
-    HeadOfOperations,
-    Surveillance,
-    Auditor,
-    Regulator,
-];
-/// And whoever looks after the terminals sees their meters (S-08).
-const SEES_METERS: &[Position] = &[
-    ShiftManager,
-    Director,
-    HeadOfOperations,
-    Surveillance,
-    Auditor,
-    Regulator,
-    Technician,
-];
-const VOIDS_VOUCHERS: &[Position] = &[ShiftManager, Director];
+positions! {
+    /// Those whom a table may hear; what each may do is the rule book's business.
+    AT_TABLES: Dealer PitSupervisor PitManager ShiftManager Director HeadOfOperations Cashier;
+    /// Those who see what staff see of a table.
+    SEES_TABLES: Dealer PitSupervisor PitManager ShiftManager Director HeadOfOperations Surveillance
+        Auditor Regulator;
+    /// Those who must know which stations there are.
+    SEES_STATIONS: PitSupervisor PitManager ShiftManager Director HeadOfOperations Surveillance Cashier
+        Auditor Regulator Technician;
+    MANAGES_PEOPLE: Director HeadOfOperations;
+    /// A shift manager lifts a lock; all else is for managers of people.
+    CHANGES_PEOPLE: ShiftManager Director HeadOfOperations;
+    SEES_PEOPLE: ShiftManager Director HeadOfOperations Surveillance Auditor Regulator;
+    ENROLS: Technician;
+    SEES_ENROLMENTS: Technician ShiftManager Director HeadOfOperations Auditor Regulator Surveillance;
+    REVOKES: Technician ShiftManager Director HeadOfOperations;
+    RESTARTS: Technician ShiftManager Director HeadOfOperations;
+    CAGE: Cashier ShiftManager Director;
+    SEES_VOUCHERS: Cashier ShiftManager Director HeadOfOperations Auditor Regulator Surveillance;
+    /// Those who may take some step of a case; which is the rule book's business.
+    AT_CASES: Dealer PitSupervisor PitManager ShiftManager Director HeadOfOperations Surveillance Cashier;
+    /// Those who may sign for dice and shifts; who with whom is the register's business.
+    SIGNS: Dealer PitSupervisor PitManager ShiftManager Director Surveillance;
+    SUPERVISES: PitSupervisor PitManager ShiftManager Director;
+    STOPS_PLAY: PitSupervisor PitManager ShiftManager Director HeadOfOperations;
+    /// Those who read what a table's days came to and what stands out (P-033, P-090).
+    SEES_REPORTS: ShiftManager Director HeadOfOperations Surveillance Auditor Regulator;
+    /// And whoever signs a shift reads what it came to (J-09).
+    READS_REPORT: PitManager ShiftManager Director HeadOfOperations Surveillance Auditor Regulator;
+    /// And whoever looks after the terminals sees their meters (S-08).
+    SEES_METERS: ShiftManager Director HeadOfOperations Surveillance Auditor Regulator Technician;
+    VOIDS_VOUCHERS: ShiftManager Director;
+    PRACTISES: Dealer Trainer;
+    SEES_PRACTICE: Dealer PitSupervisor PitManager ShiftManager Trainer;
+}
 
-const PRACTISES: &[Position] = &[Dealer, Trainer];
-const SEES_PRACTICE: &[Position] = &[Dealer, PitSupervisor, PitManager, ShiftManager, Trainer];
+macro_rules! routes {
+    ($($method:ident $path:literal $access:ident $(($positions:ident))?;)+) => {
+        /// Every route with who may use it. Sockets are among them.
+        pub const ROUTES: &[(Method, &str, Access)] =
+            &[$((Method::$method, $path, Access::$access $(($positions))?)),+];
+    };
+}
 
-/// Every route with who may use it. Sockets are among them.
-pub const ROUTES: &[(Method, &str, Access)] = &[
-    (Method::GET, "/api/house", Access::Everyone),
-    (Method::GET, "/api/session", Access::LoggedIn),
-    (Method::POST, "/api/session", Access::Everyone),
-    (Method::DELETE, "/api/session", Access::LoggedIn),
-    (Method::POST, "/api/session/pin", Access::LoggedIn),
-    (Method::GET, "/api/people", Access::Only(SEES_PEOPLE)),
-    (Method::POST, "/api/people", Access::Exactly(MANAGES_PEOPLE)),
-    (
-        Method::POST,
-        "/api/people/{person}",
-        Access::Only(CHANGES_PEOPLE),
-    ),
-    (
-        Method::GET,
-        "/api/enrolments",
-        Access::Only(SEES_ENROLMENTS),
-    ),
-    (Method::POST, "/api/enrolments", Access::Only(ENROLS)),
-    (
-        Method::DELETE,
-        "/api/enrolments/{enrolment}",
-        Access::Only(REVOKES),
-    ),
-    (Method::GET, "/api/pit", Access::Only(SEES_TABLES)),
-    (Method::GET, "/api/clock", Access::Only(SEES_TABLES)),
-    (Method::POST, "/api/clock", Access::Only(SUPERVISES)),
-    (Method::GET, "/api/stations", Access::Only(SEES_STATIONS)),
-    (Method::GET, "/api/tables/{table}", Access::Everyone),
-    (Method::GET, "/api/tables/{table}/rounds", Access::Everyone),
-    (
-        Method::GET,
-        "/api/tables/{table}/rounds/{round}",
-        Access::Only(SEES_TABLES),
-    ),
-    (
-        Method::GET,
-        "/api/tables/{table}/staff",
-        Access::Only(SEES_TABLES),
-    ),
-    (
-        Method::POST,
-        "/api/tables/{table}/acts",
-        Access::Only(AT_TABLES),
-    ),
-    (
-        Method::POST,
-        "/api/tables/{table}/acts/preview",
-        Access::Only(AT_TABLES),
-    ),
-    (
-        Method::GET,
-        "/api/tables/{table}/proposals",
-        Access::Only(SEES_TABLES),
-    ),
-    (
-        Method::POST,
-        "/api/tables/{table}/proposals",
-        Access::Only(AT_TABLES),
-    ),
-    (
-        Method::DELETE,
-        "/api/tables/{table}/proposals/{proposal}",
-        Access::Only(AT_TABLES),
-    ),
-    (
-        Method::POST,
-        "/api/tables/{table}/proposals/{proposal}/confirm",
-        Access::Only(AT_TABLES),
-    ),
-    (
-        Method::POST,
-        "/api/tables/{table}/restart",
-        Access::Only(RESTARTS),
-    ),
-    (
-        Method::GET,
-        "/api/tables/{table}/report",
-        Access::Only(READS_REPORT),
-    ),
-    (
-        Method::GET,
-        "/api/tables/{table}/alerts",
-        Access::Only(SEES_REPORTS),
-    ),
-    (
-        Method::GET,
-        "/api/tables/{table}/events",
-        Access::Only(SEES_REPORTS),
-    ),
-    (
-        Method::GET,
-        "/api/tables/{table}/rounds/{round}/bundle",
-        Access::Only(SEES_REPORTS),
-    ),
-    (
-        Method::GET,
-        "/api/tables/{table}/stations/{station}/meters",
-        Access::Only(SEES_METERS),
-    ),
-    (
-        Method::GET,
-        "/api/tables/{table}/stations/{station}/vouchers",
-        Access::Only(SEES_VOUCHERS),
-    ),
-    (Method::GET, "/api/station/rounds", Access::Terminal),
-    (Method::GET, "/api/station/vouchers", Access::Terminal),
-    (
-        Method::GET,
-        "/api/station/vouchers/{voucher}/ticket.svg",
-        Access::Terminal,
-    ),
-    (Method::POST, "/api/station/disputes", Access::Terminal),
-    (Method::GET, "/api/station/cases", Access::Terminal),
-    (
-        Method::POST,
-        "/api/station/cases/{case}/answer",
-        Access::Terminal,
-    ),
-    (Method::GET, "/api/cases", Access::Only(SEES_TABLES)),
-    (Method::POST, "/api/cases", Access::Only(AT_CASES)),
-    (Method::GET, "/api/cases/{case}", Access::Only(SEES_TABLES)),
-    (
-        Method::POST,
-        "/api/cases/{case}/steps",
-        Access::Only(AT_CASES),
-    ),
-    (
-        Method::GET,
-        "/api/cases/{case}/bundle",
-        Access::Only(SEES_TABLES),
-    ),
-    (Method::GET, "/api/proposals", Access::Only(SEES_TABLES)),
-    (Method::POST, "/api/proposals", Access::Only(SIGNS)),
-    (
-        Method::GET,
-        "/api/proposals/ended",
-        Access::Only(SEES_TABLES),
-    ),
-    (
-        Method::DELETE,
-        "/api/proposals/{proposal}",
-        Access::Only(SIGNS),
-    ),
-    (
-        Method::POST,
-        "/api/proposals/{proposal}/confirm",
-        Access::Only(SIGNS),
-    ),
-    (Method::GET, "/api/dice", Access::Only(SEES_TABLES)),
-    (
-        Method::GET,
-        "/api/tables/{table}/dice/affected",
-        Access::Only(SEES_TABLES),
-    ),
-    (Method::GET, "/api/shifts", Access::Only(SEES_TABLES)),
-    (Method::GET, "/api/station/play", Access::Terminal),
-    (Method::POST, "/api/station/play", Access::Terminal),
-    (Method::POST, "/api/station/card", Access::Terminal),
-    (
-        Method::POST,
-        "/api/tables/{table}/stations/{station}/play",
-        Access::Only(STOPS_PLAY),
-    ),
-    (Method::POST, "/api/cage/redemptions", Access::Only(CAGE)),
-    (
-        Method::GET,
-        "/api/cage/vouchers",
-        Access::Only(SEES_VOUCHERS),
-    ),
-    (Method::GET, "/api/cage/flags", Access::Only(SEES_VOUCHERS)),
-    (
-        Method::POST,
-        "/api/cage/vouchers/{voucher}/pay",
-        Access::Only(CAGE),
-    ),
-    (
-        Method::POST,
-        "/api/cage/vouchers/{voucher}/void",
-        Access::Only(VOIDS_VOUCHERS),
-    ),
-    (Method::GET, "/api/rulebooks", Access::Everyone),
-    (Method::GET, "/api/rulebooks/{book}", Access::Everyone),
-    (
-        Method::GET,
-        "/api/rulebooks/{book}/layouts/{layout}",
-        Access::Everyone,
-    ),
-    (Method::GET, "/api/practice", Access::Everyone),
-    (
-        Method::GET,
-        "/api/practice/{table}",
-        Access::Only(SEES_PRACTICE),
-    ),
-    (
-        Method::POST,
-        "/api/practice/{table}/lessons",
-        Access::Only(PRACTISES),
-    ),
-    (
-        Method::POST,
-        "/api/practice/{table}/call",
-        Access::Only(PRACTISES),
-    ),
-    (
-        Method::POST,
-        "/api/practice/{table}/payments",
-        Access::Only(PRACTISES),
-    ),
-    (
-        Method::GET,
-        "/api/practice/{table}/certificate",
-        Access::Only(SEES_PRACTICE),
-    ),
-    (Method::POST, "/api/trial/seats", Access::Trial),
-    (Method::POST, "/api/trial/staff", Access::Trial),
-    (Method::POST, "/api/trial/dealer", Access::Trial),
-    (Method::GET, "/health", Access::Everyone),
-    (Method::GET, "/health/live", Access::Everyone),
-    (Method::GET, "/health/ready", Access::Everyone),
-    (Method::GET, "/metrics", Access::Here),
-    (Method::GET, "/openapi.json", Access::Everyone),
-    (Method::GET, "/ws/terminal", Access::Everyone),
-    (Method::GET, "/ws/wall/{table}", Access::Everyone),
-    (
-        Method::GET,
-        "/ws/console/{table}",
-        Access::Only(SEES_TABLES),
-    ),
-    (Method::GET, "/ws/pit", Access::Only(SEES_TABLES)),
-];
+routes! {
+    GET    "/api/house"                                       Everyone;
+    GET    "/api/session"                                     LoggedIn;
+    POST   "/api/session"                                     Everyone;
+    DELETE "/api/session"                                     LoggedIn;
+    POST   "/api/session/pin"                                 LoggedIn;
+    GET    "/api/people"                                      Only(SEES_PEOPLE);
+    POST   "/api/people"                                      Exactly(MANAGES_PEOPLE);
+    POST   "/api/people/{person}"                             Only(CHANGES_PEOPLE);
+    GET    "/api/enrolments"                                  Only(SEES_ENROLMENTS);
+    POST   "/api/enrolments"                                  Only(ENROLS);
+    DELETE "/api/enrolments/{enrolment}"                      Only(REVOKES);
+    GET    "/api/pit"                                         Only(SEES_TABLES);
+    GET    "/api/clock"                                       Only(SEES_TABLES);
+    POST   "/api/clock"                                       Only(SUPERVISES);
+    GET    "/api/stations"                                    Only(SEES_STATIONS);
+    GET    "/api/tables/{table}"                              Everyone;
+    GET    "/api/tables/{table}/rounds"                       Everyone;
+    GET    "/api/tables/{table}/rounds/{round}"               Only(SEES_TABLES);
+    GET    "/api/tables/{table}/staff"                        Only(SEES_TABLES);
+    POST   "/api/tables/{table}/acts"                         Only(AT_TABLES);
+    POST   "/api/tables/{table}/acts/preview"                 Only(AT_TABLES);
+    GET    "/api/tables/{table}/proposals"                    Only(SEES_TABLES);
+    POST   "/api/tables/{table}/proposals"                    Only(AT_TABLES);
+    DELETE "/api/tables/{table}/proposals/{proposal}"         Only(AT_TABLES);
+    POST   "/api/tables/{table}/proposals/{proposal}/confirm" Only(AT_TABLES);
+    POST   "/api/tables/{table}/restart"                      Only(RESTARTS);
+    GET    "/api/tables/{table}/report"                       Only(READS_REPORT);
+    GET    "/api/tables/{table}/alerts"                       Only(SEES_REPORTS);
+    GET    "/api/tables/{table}/events"                       Only(SEES_REPORTS);
+    GET    "/api/tables/{table}/rounds/{round}/bundle"        Only(SEES_REPORTS);
+    GET    "/api/tables/{table}/stations/{station}/meters"    Only(SEES_METERS);
+    GET    "/api/tables/{table}/stations/{station}/vouchers"  Only(SEES_VOUCHERS);
+    GET    "/api/station/rounds"                              Terminal;
+    GET    "/api/station/vouchers"                            Terminal;
+    GET    "/api/station/vouchers/{voucher}/ticket.svg"       Terminal;
+    POST   "/api/station/disputes"                            Terminal;
+    GET    "/api/station/cases"                               Terminal;
+    POST   "/api/station/cases/{case}/answer"                 Terminal;
+    GET    "/api/cases"                                       Only(SEES_TABLES);
+    POST   "/api/cases"                                       Only(AT_CASES);
+    GET    "/api/cases/{case}"                                Only(SEES_TABLES);
+    POST   "/api/cases/{case}/steps"                          Only(AT_CASES);
+    GET    "/api/cases/{case}/bundle"                         Only(SEES_TABLES);
+    GET    "/api/proposals"                                   Only(SEES_TABLES);
+    POST   "/api/proposals"                                   Only(SIGNS);
+    GET    "/api/proposals/ended"                             Only(SEES_TABLES);
+    DELETE "/api/proposals/{proposal}"                        Only(SIGNS);
+    POST   "/api/proposals/{proposal}/confirm"                Only(SIGNS);
+    GET    "/api/dice"                                        Only(SEES_TABLES);
+    GET    "/api/tables/{table}/dice/affected"                Only(SEES_TABLES);
+    GET    "/api/shifts"                                      Only(SEES_TABLES);
+    GET    "/api/station/play"                                Terminal;
+    POST   "/api/station/play"                                Terminal;
+    POST   "/api/station/card"                                Terminal;
+    POST   "/api/tables/{table}/stations/{station}/play"      Only(STOPS_PLAY);
+    POST   "/api/cage/redemptions"                            Only(CAGE);
+    GET    "/api/cage/vouchers"                               Only(SEES_VOUCHERS);
+    GET    "/api/cage/flags"                                  Only(SEES_VOUCHERS);
+    POST   "/api/cage/vouchers/{voucher}/pay"                 Only(CAGE);
+    POST   "/api/cage/vouchers/{voucher}/void"                Only(VOIDS_VOUCHERS);
+    GET    "/api/rulebooks"                                   Everyone;
+    GET    "/api/rulebooks/{book}"                            Everyone;
+    GET    "/api/rulebooks/{book}/layouts/{layout}"           Everyone;
+    GET    "/api/practice"                                    Everyone;
+    GET    "/api/practice/{table}"                            Only(SEES_PRACTICE);
+    POST   "/api/practice/{table}/lessons"                    Only(PRACTISES);
+    POST   "/api/practice/{table}/call"                       Only(PRACTISES);
+    POST   "/api/practice/{table}/payments"                   Only(PRACTISES);
+    GET    "/api/practice/{table}/certificate"                Only(SEES_PRACTICE);
+    POST   "/api/trial/seats"                                 Trial;
+    POST   "/api/trial/staff"                                 Trial;
+    POST   "/api/trial/dealer"                                Trial;
+    GET    "/health"                                          Everyone;
+    GET    "/health/live"                                     Everyone;
+    GET    "/health/ready"                                    Everyone;
+    GET    "/metrics"                                         Here;
+    GET    "/openapi.json"                                    Everyone;
+    GET    "/ws/terminal"                                     Everyone;
+    GET    "/ws/wall/{table}"                                 Everyone;
+    GET    "/ws/console/{table}"                              Only(SEES_TABLES);
+    GET    "/ws/pit"                                          Only(SEES_TABLES);
+}
 
 /// Who may use a route; nobody when it is not in the table.
 #[must_use]

@@ -44,7 +44,7 @@ pub struct ShownReport {
     pub note: String,
     /// The station it came from.
     pub station: Option<u32>,
-    /// The round in hand.
+    /// The current round.
     pub round: Option<u64>,
     /// When.
     pub at_ms: i64,

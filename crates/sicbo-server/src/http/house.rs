@@ -97,7 +97,7 @@ pub async fn house(State(floor): State<Arc<Floor>>) -> Json<HouseInfo> {
         real_money: floor.plan.real_money,
         practice: floor.plan.practice,
         protocol: crate::wire::PROTOCOL,
-        program: hex(&floor.program),
+        program: hex(floor.program),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         server_ms: now_ms(),
         utc_offset_minutes: floor.plan.zone.offset_minutes(now_ms()),

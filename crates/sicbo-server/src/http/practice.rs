@@ -132,7 +132,7 @@ pub async fn begin(
         return Err(Problem::new(
             StatusCode::CONFLICT,
             "round_in_hand",
-            "finish the round in hand first",
+            "finish the current round first",
         ));
     }
     lessons.begin(lesson, person.name);

@@ -18,7 +18,7 @@ use super::{At, Person, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
 use crate::socket;
-use sicbo_house::hub::Sees;
+use sicbo_house::hub::{Hub, Sees};
 
 /// The sockets' routes with their description.
 pub(super) fn described() -> OpenApiRouter<Arc<Floor>> {
@@ -73,6 +73,12 @@ enum NoSocket {
     UpgradeRequired(Problem),
 }
 
+fn hub(floor: &Floor, name: &str) -> Result<Arc<Hub>, Problem> {
+    let at = floor.table_at(name);
+    let at = at.ok_or_else(|| Problem::not_found("table"))?;
+    Ok(Arc::clone(&at.hub))
+}
+
 /// What everyone may see of a table, as it happens
 #[utoipa::path(get, path = "/ws/wall/{table}", tag = "sockets",
     params(("table" = String, Path, description = "The table's name")),
@@ -83,10 +89,7 @@ async fn wall(
     Extension(WallThreads(walls)): Extension<WallThreads>,
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
-    let Some(at) = floor.table_at(&name) else {
-        return Err(Problem::not_found("table"));
-    };
-    let hubs = vec![Arc::clone(&at.hub)];
+    let hubs = vec![hub(&floor, &name)?];
     Ok(upgraded(upgrade)?.on_upgrade(async move |socket| {
         walls.spawn(socket::watcher::serve(
             floor,
@@ -108,10 +111,7 @@ async fn console(
     At(name): At<String>,
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
-    let Some(at) = floor.table_at(&name) else {
-        return Err(Problem::not_found("table"));
-    };
-    let hubs = vec![Arc::clone(&at.hub)];
+    let hubs = vec![hub(&floor, &name)?];
     Ok(upgraded(upgrade)?.on_upgrade(move |socket| {
         socket::watcher::serve(floor, socket, hubs, Sees::Staff, Some(person.token))
     }))

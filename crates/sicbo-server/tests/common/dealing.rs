@@ -1,7 +1,12 @@
 //! A dealer at a console, working by the order of play of the table's book.
 
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
+use super::SOON;
+use super::device::Device;
 use super::people::Staff;
 
 /// One table with who deals there.
@@ -10,6 +15,8 @@ pub struct Table {
     pub name: &'static str,
     pub book: &'static str,
     pub staff: Staff,
+    /// The tumbler that counts, where it is on the line; else the dealer counts.
+    pub tumbler: Option<Arc<Mutex<Device>>>,
 }
 
 /// The acts of a tumble that counts.
@@ -26,6 +33,7 @@ impl Table {
             name: spec.name,
             book: spec.book,
             staff: staff.clone(),
+            tumbler: None,
         }
     }
 
@@ -67,13 +75,23 @@ impl Table {
         }
     }
 
+    /// The dice tumble, counted by the line or by the dealer.
+    pub async fn tumble(&self) {
+        match &self.tumbler {
+            Some(device) => device.lock().expect("the tumbler").tumble(),
+            None => self.deal_all(tumble()).await,
+        }
+    }
+
     /// A round is begun and bets are called for.
     pub async fn to_betting(&self) -> u64 {
-        self.deal_all(self.before_bets()).await;
+        if !self.before_bets().is_empty() {
+            self.tumble().await;
+        }
         self.deal(json!({"act": "call_bets"})).await;
         if self.book == "mbs-table" {
             // The dice tumble while bets are taken.
-            self.deal_all(tumble()).await;
+            self.tumble().await;
         }
         self.round().await
     }
@@ -87,7 +105,7 @@ impl Table {
     pub async fn to_visible(&self) {
         let uncover = json!({"act": "uncover"});
         match self.book {
-            "rws-open-cover" => self.deal_all(tumble()).await,
+            "rws-open-cover" => self.tumble().await,
             "mbs-table" => {
                 self.deal_all([json!({"act": "press_deal"}), uncover]).await;
             }
@@ -134,6 +152,32 @@ impl Table {
                 .two(first, second, self.name, act, json!({}))
                 .await;
         }
+    }
+
+    /// The decision of this kind, where it waits.
+    pub async fn waits(&self, question: &str) -> Option<Value> {
+        let sees = self.sees().await;
+        let mut waiting = sees["decisions"].as_array().expect("decisions").iter();
+        waiting.find(|one| one["question"] == question).cloned()
+    }
+
+    /// The decision of this kind, once it waits.
+    pub async fn decision(&self, question: &str) -> Value {
+        let by = Instant::now() + SOON;
+        loop {
+            if let Some(found) = self.waits(question).await {
+                return found;
+            }
+            assert!(Instant::now() < by, "no {question} at {}", self.name);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// The code of a refusal.
+    pub async fn refused(&self, who: &str, act: &Value) -> String {
+        let said = self.staff.act(who, self.name, act).await;
+        assert_ne!(said.status, 200, "{who}: {act} at {}", self.name);
+        said.code()
     }
 
     /// The last round as it stands, with its rule where it is void.

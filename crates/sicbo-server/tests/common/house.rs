@@ -1,26 +1,20 @@
-//! A house program in a process of its own, on a free loopback port and a
-//! folder of its own. The test program starts itself as the house; with
-//! `SICBO_BIN` it starts that `sicbo` instead.
+//! A planned house in a folder of its own, on a free loopback port.
 
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead as _, BufReader};
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::process::Child;
 use std::time::Duration;
 
 use sicbo_journal::KeyFolder;
-use sicbo_plan::{HousePlan, files_beside};
-use sicbo_register::pin::PinCost;
 use sicbo_server::secrets::write_private;
-use sicbo_server::serve::{Options, run, signalled};
+use sicbo_testkit::golden::copy_folder;
 use tempfile::TempDir;
 
-use super::SOON;
-
-const CONFIG: &str = "SICBO_E2E_CONFIG";
-const DATA: &str = "SICBO_E2E_DATA";
+use super::people::{self, Staff};
+use super::program;
+pub use super::program::Program;
 
 /// A table to be planned.
 #[derive(Clone)]
@@ -56,7 +50,8 @@ impl TableSpec {
         !self.book.ends_with("-table")
     }
 
-    fn write(&self, text: &mut String) {
+    /// Adds it to the text of a plan.
+    pub fn write(&self, text: &mut String) {
         let vnd = self.book == "quang-nam-table";
         let (currency, unit) = if vnd { ("VND", 10_000_i64) } else { ("SGD", 1) };
         let window = self.automatic.unwrap_or(self.window);
@@ -156,19 +151,6 @@ SGD = "50000.00"
     text
 }
 
-fn copy_folder(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("listed") {
-        let entry = entry.expect("listed");
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy_folder(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).expect("copied");
-        }
-    }
-}
-
 /// A planned house: its file, its data, and nothing running yet.
 pub struct Site {
     folder: TempDir,
@@ -204,6 +186,13 @@ impl Site {
             text = text.replacen(&name, &line, 1);
         }
         std::fs::write(&plan, text).expect("the plan is written");
+        lines
+    }
+
+    /// The same, and the tumbler of every table counts on it.
+    pub fn with_tumblers(&self) -> Vec<SocketAddr> {
+        let lines = self.with_lines();
+        self.change_plan(|text| text.replace("tumbler = \"manual\"", "tumbler = \"line\""));
         lines
     }
 
@@ -244,7 +233,21 @@ impl Site {
             let file = keys.join(format!("{name}.secret"));
             write_private(&file, &[byte; 32]).expect("a secret");
         }
+        // Everyone chose a PIN in that earlier life.
+        for (_, position) in STAFF {
+            people::pin_was_changed(folder.path(), position);
+        }
         Site { folder, tables }
+    }
+
+    /// The folder of everything.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Its people, while a program runs it.
+    pub fn staff(&self, program: &Program) -> Staff {
+        Staff::of_house(self.path(), program.address)
     }
 
     /// The data folder.
@@ -298,139 +301,23 @@ impl Site {
 
     /// Starts the house and does not wait for it; whoever kills it also reaps it.
     pub fn spawn(&self) -> Child {
-        let config = self.folder.path().join("house.toml");
-        Program::spawn(&config, &self.data(), &self.hand_over())
+        Program::spawn(self.folder.path())
     }
 
     /// Starts the house and waits until it listens.
     pub fn start(&self) -> Program {
-        Program::start(
-            &self.folder.path().join("house.toml"),
-            &self.data(),
-            &self.hand_over(),
-        )
-    }
-}
-
-/// A running house program; killed when it goes out of scope.
-pub struct Program {
-    child: Child,
-    pub address: SocketAddr,
-    /// What it said before it listened.
-    pub said: Vec<String>,
-}
-
-impl Program {
-    fn spawn(config: &Path, data: &Path, hand_over: &Path) -> Child {
-        let mut command = match std::env::var_os("SICBO_BIN") {
-            Some(sicbo) => {
-                let mut command = Command::new(sicbo);
-                command.arg("serve").arg("--data").arg(data);
-                command.arg("--config").arg(config);
-                command.arg("--hand-over").arg(hand_over);
-                command
-            }
-            None => {
-                let own = std::env::current_exe().expect("own path");
-                let mut command = Command::new(own);
-                command.args(["--exact", "house_program", "--ignored", "--nocapture"]);
-                command.env(CONFIG, config).env(DATA, data);
-                command
-            }
-        };
-        let started = command.stdout(Stdio::piped()).spawn();
-        started.expect("the house program starts")
+        Program::start(self.folder.path())
     }
 
-    fn start(config: &Path, data: &Path, hand_over: &Path) -> Program {
-        let mut child = Program::spawn(config, data, hand_over);
-        let out = child.stdout.take().expect("piped");
-        let (sender, lines) = mpsc::channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(out).lines().map_while(Result::ok) {
-                // Read to the end whoever listens, so that it never waits for us.
-                let _ = sender.send(line);
-            }
-        });
-        let mut said = Vec::new();
-        loop {
-            let Ok(line) = lines.recv_timeout(SOON) else {
-                let _ = child.kill();
-                let _ = child.wait();
-                panic!("the house does not listen; it said {said:?}");
-            };
-            if let Some(at) = line.split("listening on http://").nth(1) {
-                let address = at.trim().parse().expect("an address");
-                return Program {
-                    child,
-                    address,
-                    said,
-                };
-            }
-            said.push(line);
-        }
+    /// Time passes at once: every clock of the house is ahead by so much more.
+    pub fn skip(&self, by: Duration) {
+        let folder = self.folder.path();
+        let by = i64::try_from(by.as_millis()).expect("not for ever");
+        program::put_ahead(folder, program::ahead_ms(folder) + by);
     }
 
-    /// Its process.
-    pub fn id(&self) -> u32 {
-        self.child.id()
+    /// Sets the clock of its machine wrong.
+    pub fn set_clock_wrong(&self, by_ms: i64) {
+        program::set_wrong(self.folder.path(), by_ms);
     }
-
-    /// SIGKILL, at once.
-    pub fn kill(mut self) {
-        self.child.kill().expect("SIGKILL");
-        let status = self.child.wait().expect("reaped");
-        let signal = std::os::unix::process::ExitStatusExt::signal(&status);
-        assert_eq!(signal, Some(9), "it ended by itself: {status}");
-    }
-
-    /// SIGTERM: it finishes what it accepted and ends well.
-    pub fn stop(mut self) {
-        let told = Command::new("kill")
-            .args(["-TERM", &self.child.id().to_string()])
-            .status();
-        assert!(told.expect("kill").success());
-        let status = self.child.wait().expect("reaped");
-        assert!(status.success(), "it did not end well: {status}");
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// The house program itself, where the test program was started as one.
-pub fn run_if_asked() {
-    let (Some(config), Some(data)) = (std::env::var_os(CONFIG), std::env::var_os(DATA)) else {
-        return;
-    };
-    let config = PathBuf::from(config);
-    let folder = config.parent().expect("a folder").to_owned();
-    let text = std::fs::read_to_string(&config).expect("the plan");
-    let plan = HousePlan::parse(&text, &files_beside(&folder));
-    let mut plan = plan.unwrap_or_else(|error| panic!("the plan: {error:?}"));
-    plan.pin_cost = PinCost::LOW;
-    let data = PathBuf::from(data);
-    let options = Options {
-        new_house: plan.real_money && !data.exists(),
-        plan,
-        data,
-    };
-    let served = run(options, signalled(), |up| {
-        if let Some(hand_over) = &up.hand_over {
-            let file = folder.join("hand-over.txt");
-            write_private(&file, hand_over.to_text().as_bytes()).expect("hand over");
-        }
-        for table in &up.interrupted {
-            println!("{table}: a round was interrupted and waits for a decision");
-        }
-        println!("listening on {}", up.address);
-        true
-    });
-    served.expect("the house runs");
-    // Nothing of the test harness is to be said after it.
-    std::process::exit(0);
 }

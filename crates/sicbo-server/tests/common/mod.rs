@@ -5,15 +5,17 @@
 
 pub mod account;
 pub mod dealing;
+pub mod device;
 pub mod house;
 pub mod http;
+pub mod one;
 pub mod people;
 pub mod pit;
+pub mod program;
 pub mod proof;
-pub mod random;
 pub mod terminal;
 
 use std::time::Duration;
 
 /// Whatever is waited for has come by then, or never comes.
-pub const SOON: Duration = Duration::from_secs(30);
+pub const SOON: Duration = Duration::from_secs(40);

@@ -1,13 +1,16 @@
 //! The people of a test house, each on a session of their own.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
 use sicbo_register::set_up::HandOver;
 
 use super::house::{STAFF, Site, VICE_PRESIDENT};
 use super::http::{Http, Said};
+use crate::doors::http::{Answer, ask_on, request};
 
 /// The people, who know their own PINs.
 #[derive(Default)]
@@ -15,9 +18,13 @@ pub struct People {
     pins: BTreeMap<&'static str, String>,
 }
 
-/// People by position, logged in.
+/// People by position, each logged in when first asked for something.
 #[derive(Clone)]
-pub struct Staff(BTreeMap<&'static str, Http>);
+pub struct Staff {
+    folder: PathBuf,
+    address: SocketAddr,
+    sessions: Arc<BTreeMap<&'static str, OnceLock<Http>>>,
+}
 
 /// The PIN a person chooses instead of the one-time PIN.
 fn chosen_pin(name: &str) -> String {
@@ -25,15 +32,16 @@ fn chosen_pin(name: &str) -> String {
     format!("90731{:03}", 107 + 13 * index.unwrap_or(0))
 }
 
-impl People {
-    /// People who chose their PINs in an earlier life of the house.
-    pub fn returning() -> People {
-        let known = STAFF.iter().map(|(name, _)| (*name, chosen_pin(name)));
-        People {
-            pins: known.collect(),
-        }
-    }
+/// The PIN that was handed over for a person.
+fn one_time_pin(hand_over: &Path, name: &str) -> String {
+    let text = std::fs::read_to_string(hand_over).expect("the hand-over");
+    let hand_over = HandOver::from_text(&text).expect("a hand-over");
+    let mut pins = hand_over.pins.iter();
+    let pin = pins.find(|(known, _)| known == name).expect("a PIN");
+    pin.1.digits().to_owned()
+}
 
+impl People {
     /// Logs these positions in; at the first start each changes the one-time
     /// PIN first.
     pub async fn log_in(
@@ -42,12 +50,12 @@ impl People {
         address: SocketAddr,
         positions: &[&'static str],
     ) -> Staff {
-        let mut staff = BTreeMap::new();
+        let staff = Staff::of_house(site.path(), address);
         for position in positions {
             let http = self.one(site, address, position, 0).await;
-            staff.insert(*position, http);
+            assert!(staff.sessions[position].set(http).is_ok());
         }
-        Staff(staff)
+        staff
     }
 
     /// The `nth` person in a position, on a session of their own.
@@ -63,14 +71,8 @@ impl People {
         let (name, _) = of_position.nth(nth).expect("someone");
         let first = !self.pins.contains_key(name);
         if first {
-            let text = std::fs::read_to_string(site.hand_over()).expect("the hand-over");
-            let hand_over = HandOver::from_text(&text).expect("a hand-over");
-            let mut pins = hand_over.pins.iter();
-            let pin = pins
-                .find(|(known, _)| known.as_str() == *name)
-                .map(|(_, pin)| pin);
             self.pins
-                .insert(name, pin.expect("a PIN").digits().to_owned());
+                .insert(name, one_time_pin(&site.hand_over(), name));
         }
         let mut http = enter(address, name, &self.pins[name]).await;
         if first {
@@ -102,11 +104,62 @@ pub async fn enter(address: SocketAddr, name: &str, pin: &str) -> Http {
     Http::with_cookie(address, &cookie)
 }
 
+fn mark(folder: &Path, position: &str) -> PathBuf {
+    folder.join(format!("pin-changed-{position}"))
+}
+
+/// The first in a position logs in with a PIN of their own from now on.
+pub fn pin_was_changed(folder: &Path, position: &str) {
+    std::fs::write(mark(folder, position), "").expect("a mark");
+}
+
+/// Asks without waiting for anything but the answer.
+fn ask(address: SocketAddr, path: &str, headers: &[&str], body: &Value) -> Answer {
+    let mut line = TcpStream::connect(address).expect("the house is up");
+    let bytes = request("POST", path, headers, Some(&body.to_string()));
+    ask_on(&mut line, &bytes)
+}
+
 impl Staff {
+    /// Everybody who works in the house of a folder; nobody is logged in yet.
+    pub fn of_house(folder: &Path, address: SocketAddr) -> Staff {
+        let everyone = STAFF.iter().chain([&VICE_PRESIDENT]);
+        let sessions = everyone.map(|(_, position)| (*position, OnceLock::new()));
+        Staff {
+            folder: folder.to_owned(),
+            address,
+            sessions: Arc::new(sessions.collect()),
+        }
+    }
+
     /// Whoever holds a position.
     pub fn of(&self, position: &str) -> &Http {
-        let found = self.0.get(position);
-        found.unwrap_or_else(|| panic!("no {position} is logged in"))
+        let session = self.sessions.get(position);
+        let session = session.unwrap_or_else(|| panic!("nobody is a {position}"));
+        session.get_or_init(|| self.log_in(position))
+    }
+
+    /// The first in a position logs in; at the first time the one-time PIN is changed.
+    fn log_in(&self, position: &str) -> Http {
+        let mut everyone = STAFF.iter().chain([&VICE_PRESIDENT]);
+        let (name, _) = everyone.find(|(_, held)| *held == position).expect("one");
+        // Beside the plan, for the time after a restart.
+        let changed = mark(&self.folder, position);
+        let own = chosen_pin(name);
+        let pin = match changed.exists() {
+            true => own.clone(),
+            false => one_time_pin(&self.folder.join("hand-over.txt"), name),
+        };
+        let body = json!({"name": name, "pin": pin});
+        let cookie = ask(self.address, "/api/session", &[], &body).cookie();
+        if !changed.exists() {
+            let change = json!({"old": pin, "new": own});
+            let said = ask(self.address, "/api/session/pin", &[&cookie], &change);
+            assert_eq!(said.status, 204, "{}", said.body);
+            pin_was_changed(&self.folder, position);
+        }
+        let (_, cookie) = cookie.split_once('=').expect("a cookie");
+        Http::with_cookie(self.address, cookie)
     }
 
     /// Does something at a table alone.

@@ -284,3 +284,12 @@ pub fn stakes(lines: &[(&str, i64)]) -> Value {
     let stake = |(section, stake): &(&str, i64)| json!({"section": section, "stake": stake});
     lines.iter().map(stake).collect()
 }
+
+/// The validation number on a ticket: eighteen digits in groups.
+pub fn number_on(ticket: &str) -> String {
+    let grouped = |c: char| c.is_ascii_digit() || c == '-';
+    let parts = ticket.split(|c: char| !grouped(c));
+    let digits = |part: &str| part.chars().filter(char::is_ascii_digit).count();
+    let found = parts.into_iter().find(|part| digits(part) == 18);
+    found.expect("a validation number").to_owned()
+}

@@ -243,7 +243,7 @@ fn numbers_out_of_range_are_refused_at_every_act() {
             }
         }
     }
-    let log = house.log();
+    let log = house.program.log();
     assert!(!log.contains("panicked"), "{log}");
     let health = get(&house, "/health", &[]).json();
     assert_eq!(health["ready"], true, "{health}");

@@ -193,7 +193,11 @@ fn messages_that_mean_nothing_are_refused_and_the_terminal_plays_on() {
     assert!(round["state"]["round"]["number"].as_u64().is_some());
     socket.say(&json!({"type": "bet", "id": 9_000, "lines": [{"section": "big", "stake": 100}]}));
     socket.find("registered", |said| said["id"] == 9_000);
-    assert!(!house.log().contains("panicked"), "{}", house.log());
+    assert!(
+        !house.program.log().contains("panicked"),
+        "{}",
+        house.program.log()
+    );
 }
 
 #[test]

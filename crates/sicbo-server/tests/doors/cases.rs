@@ -20,13 +20,13 @@ fn play(house: &House, terminal: usize) -> (u64, i64) {
     socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
     socket.until("done");
     let phase = |phase: &'static str| move |said: &Value| said["state"]["round"]["phase"] == phase;
-    let seen = socket.find("table", phase("betting"));
-    let round = seen["state"]["round"]["number"].as_u64().expect("a round");
+    let round = house.next_round(&mut socket);
     for (id, stake, said) in [(11, 500, "registered"), (900, 1, "refused")] {
         let lines = json!([{"section": "small", "stake": stake}]);
         socket.say(&json!({"type": "bet", "id": id, "round": round, "lines": lines}));
         socket.find(said, |told| told["id"] == id);
     }
+    house.closes_bets();
     socket.find("table", phase("closing"));
     socket.say(&json!({"type": "shown", "round": round}));
     let said = socket.until("settlement");
@@ -194,4 +194,5 @@ fn j_08_a_dispute_goes_from_the_button_to_the_authority_and_is_proved() {
     let proved = proved.round.expect("its round");
     assert_eq!((proved.stream.as_str(), proved.round), (TABLE, round));
     house.goes_on_dealing();
+    house.ends_clean();
 }

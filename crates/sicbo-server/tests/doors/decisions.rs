@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::house::{House, SOON, STAFF};
 use super::http::{Answer, get, post};
+use crate::common::house::TableSpec;
 
 /// The table, with each of the four positions above the director spelt out.
 static DECISIONS: LazyLock<String> = LazyLock::new(|| {
@@ -64,6 +65,7 @@ const ELSEWHERE: &[&str] = &[
     "fence",
     "declare_void:where-a-supervisor-is-asked-for",
     "interrupt",
+    "grant_play",
     "report_clock",
     "set_clock",
     "hold_for_correction",
@@ -103,42 +105,8 @@ fn plan() -> String {
         text += &format!("[[staff]]\nname = \"{name}\"\nposition = \"{position}\"\n");
     }
     for book in BOOKS {
-        let (currency, unit) = match book {
-            "quang-nam-table" => ("VND", 10_000_i64),
-            _ => ("SGD", 1),
-        };
-        let layout = match book {
-            "mbs-etg" => "rapid",
-            _ => "a",
-        };
-        text += &format!(
-            r#"
-[[tables]]
-name = "{book}"
-book = "{book}"
-currency = "{currency}"
-chip_unit = "{unit}"
-window_seconds = 3600
-dice_set = "D-0001"
-tumbler = "manual"
-shortest_tumble_ms = 0
-dealer = "person"
-lights = "none"
-printer = {{ folder = "vouchers" }}
-note_acceptor = "none"
-[tables.limits]
-minimum = "{unit}"
-maximum = "{}"
-station_maximum = "{}"
-exposure_maximum = "{}"
-[[tables.stations]]
-layout = "{layout}"
-count = 3
-"#,
-            unit * 500,
-            unit * 5_000,
-            unit * 1_000_000,
-        );
+        let layout = if book == "mbs-etg" { "rapid" } else { "a" };
+        TableSpec::by_hand(book, &[(layout, 3)]).write(&mut text);
     }
     text
 }
@@ -946,6 +914,7 @@ fn every_decision_is_refused_over_http_to_everyone_whom_the_book_does_not_name()
         .filter(|row| !ELSEWHERE.contains(&row.name))
         .count();
     assert!(done > asked * 4, "{done} cells of {asked} rows");
+    all.house.ends_clean();
 }
 
 #[test]
@@ -973,8 +942,13 @@ fn r_170_what_an_interruption_asks_is_answered_only_by_whom_the_book_names() {
             all.at(book).tidy();
         }
     }
+    ends_without(wrong, all);
+}
+
+fn ends_without(wrong: BTreeSet<String>, all: Everyone) {
     let wrong: Vec<String> = wrong.into_iter().collect();
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    all.house.ends_clean();
 }
 
 #[test]
@@ -1007,8 +981,7 @@ fn q_33_only_two_persons_whom_the_table_of_decisions_names_switch_to_hand_counts
             assert_eq!(at.sees()["counting"], "hand", "{book}");
         }
     }
-    let wrong: Vec<String> = wrong.into_iter().collect();
-    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    ends_without(wrong, all);
 }
 
 /// What the program does by itself has no word in the protocol: a table's
@@ -1043,6 +1016,7 @@ fn what_only_the_program_does_is_nobodys_to_ask_and_the_clock_is_a_supervisors()
         };
         assert_eq!(said.code(), expected, "{position}: {}", said.body);
     }
+    all.house.ends_clean();
 }
 
 /// Who a cell's letters are, in words.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::house::{House, SOON, TABLE};
 use super::stopped::{
-    OTHER, deals, health, is_out_of_service, journal, restart, terminal, two_tables,
+    OTHER, deals, health, is_out_of_service, journal, restart, terminal_with_credit, two_tables,
 };
 use super::stopping::by_hand;
 use super::ws::Frame;
@@ -47,12 +47,8 @@ fn ill(house: &House, expected: &[&str]) {
 fn a_bet_after_the_log_was_removed_is_not_acknowledged() {
     let house = House::of(&two_tables());
     let manager = house.staff("shift-manager");
-    let mut player = terminal(&house, TABLE);
-    player.until("mine");
-    player.say(&json!({"type": "insert_note", "request": 1, "amount": 5_000}));
-    player.until("done");
-    let seen = player.find("table", |said| said["state"]["round"]["phase"] == "betting");
-    let round = &seen["state"]["round"]["number"];
+    let mut player = terminal_with_credit(&house, TABLE);
+    let round = house.next_round(&mut player);
     remove_log(house.folder.path());
     let lines = json!([{"section": "big", "stake": 100}]);
     player.say(&json!({"type": "bet", "id": 1, "round": round, "lines": lines}));
@@ -74,6 +70,7 @@ fn a_bet_after_the_log_was_removed_is_not_acknowledged() {
     // What was acknowledged is not in the file alone: it is not played on.
     let said = restart(&house, &manager, TABLE);
     assert_eq!(said.code(), "journal_older", "{}", said.body);
+    house.ends_clean();
 }
 
 #[test]

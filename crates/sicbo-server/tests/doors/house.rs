@@ -1,31 +1,18 @@
-//! A house program in a process of its own, in a folder of its own: this test
-//! program, started again as the house.
+//! A house program with one quick table, and clients that write their own bytes.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader};
 use std::net::{SocketAddr, TcpStream};
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sicbo_clock::{Clocks, run_by};
-use sicbo_plan::{HousePlan, files_beside};
-use sicbo_register::pin::PinCost;
-use sicbo_server::serve::{Options, log_to_stderr, run, signalled};
 use tempfile::TempDir;
 
 use super::http::{Answer, ask, ask_on, get, post};
+use super::proof;
 use super::ws::Socket;
-
-const FOLDER: &str = "SICBO_DOORS_FOLDER";
-/// The file that says by how many milliseconds the house's clocks are ahead.
-const AHEAD: &str = "ahead-by-ms";
-/// With this file beside its plan the house hashes PINs as one that is served does.
-pub const FULL_PIN_COST: &str = "full-pin-cost";
-/// Whatever is waited for has come by then, or never comes.
-pub const SOON: Duration = Duration::from_secs(40);
+pub use crate::common::SOON;
+use crate::common::program::{Program, ahead_ms, put_ahead};
 
 /// Everyone who works in the test house, by position.
 pub const STAFF: [(&str, &str); 14] = [
@@ -44,6 +31,12 @@ pub const STAFF: [(&str, &str); 14] = [
     ("cashier", "Daniel Seah"),
     ("director", "Sim Ah Lek"),
 ];
+
+/// How long the quick table takes bets.
+pub const WINDOW: Duration = Duration::from_secs(5);
+
+/// How long a terminal has to show that bets are closed.
+const FENCE: Duration = Duration::from_secs(2);
 
 /// A table of terminals that deals by itself.
 pub const TABLE: &str = "mbs-etg";
@@ -86,10 +79,9 @@ count = 6
 
 /// A running house.
 pub struct House {
-    child: Child,
+    pub program: Program,
     pub address: SocketAddr,
     pub folder: TempDir,
-    ahead_ms: AtomicI64,
     pins: BTreeMap<String, String>,
     tokens: BTreeMap<String, String>,
 }
@@ -114,32 +106,7 @@ impl House {
 
     /// The house whose plan is in the folder, also with what it had before.
     pub fn start(folder: TempDir) -> House {
-        let own = std::env::current_exe().expect("own path");
-        let log = std::fs::File::options()
-            .create(true)
-            .append(true)
-            .open(folder.path().join("log.txt"))
-            .expect("a log");
-        let mut child = Command::new(own)
-            .args(["--exact", "house_program", "--ignored", "--nocapture"])
-            .env(FOLDER, folder.path())
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .spawn()
-            .expect("the house program");
-        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        let address = loop {
-            let Some(Ok(line)) = lines.next() else {
-                let log = std::fs::read_to_string(folder.path().join("log.txt"));
-                panic!("the house does not listen: {}", log.unwrap_or_default());
-            };
-            if let Some((_, at)) = line.split_once("listening on ") {
-                let at = at.split_once("://").expect("a scheme").1;
-                break at.trim().parse().expect("an address");
-            }
-        };
-        // Whatever else it says is read, so that it never waits for us.
-        std::thread::spawn(move || lines.for_each(drop));
+        let program = Program::start(folder.path());
         let text = std::fs::read_to_string(folder.path().join("hand-over.txt"));
         let text = text.unwrap_or_default();
         let (mut pins, mut tokens) = (BTreeMap::new(), BTreeMap::new());
@@ -152,21 +119,13 @@ impl House {
             };
             map.insert(parts[2].to_owned(), parts[1].to_owned());
         }
-        let ahead = std::fs::read_to_string(folder.path().join(AHEAD));
-        let ahead = ahead.ok().and_then(|text| text.parse().ok());
         House {
-            child,
-            address,
+            address: program.address,
+            program,
             folder,
-            ahead_ms: AtomicI64::new(ahead.unwrap_or(0)),
             pins,
             tokens,
         }
-    }
-
-    /// Everything it wrote to its log.
-    pub fn log(&self) -> String {
-        std::fs::read_to_string(self.folder.path().join("log.txt")).expect("its log")
     }
 
     /// The first one-time PIN of a person.
@@ -193,7 +152,7 @@ impl House {
 
     /// Memory it holds, in KiB.
     pub fn memory_kib(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.program.id()));
         let status = status.expect("it runs");
         let line = status.lines().find(|line| line.starts_with("VmRSS:"));
         let number = line.and_then(|line| line.split_whitespace().nth(1));
@@ -202,37 +161,26 @@ impl House {
 
     /// Files it has open.
     pub fn files(&self) -> usize {
-        let folder = std::fs::read_dir(format!("/proc/{}/fd", self.child.id()));
+        let folder = std::fs::read_dir(format!("/proc/{}/fd", self.program.id()));
         folder.expect("it runs").count()
     }
 
     /// Tells it to stop and gives how it ended.
-    pub fn stop(mut self) -> (std::process::ExitStatus, TempDir) {
-        self.signal("-TERM");
-        let by = Instant::now() + SOON;
-        loop {
-            if let Some(status) = self.child.try_wait().expect("ours") {
-                let empty = TempDir::new().expect("a folder");
-                return (status, std::mem::replace(&mut self.folder, empty));
-            }
-            assert!(Instant::now() < by, "it does not stop");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+    pub fn stop(self) -> (ExitStatus, TempDir) {
+        self.program.signal("-TERM");
+        self.stop_asked()
     }
 
-    /// The same when it was told already.
-    pub fn stop_asked(mut self) -> (std::process::ExitStatus, TempDir) {
-        let status = self.child.wait().expect("ours");
-        let empty = TempDir::new().expect("a folder");
-        (status, std::mem::replace(&mut self.folder, empty))
+    /// Tells it to stop; it ends well, and its data is verified and audited.
+    pub fn ends_clean(self) {
+        let (status, folder) = self.stop();
+        assert!(status.success(), "it did not end well: {status}");
+        proof::clean(&folder.path().join("data"));
     }
 
-    /// Sends it a signal.
-    pub fn signal(&self, name: &str) {
-        let told = Command::new("kill")
-            .args([name, &self.child.id().to_string()])
-            .status();
-        assert!(told.expect("kill").success());
+    /// How it ended, where it was told already.
+    pub fn stop_asked(mut self) -> (ExitStatus, TempDir) {
+        (self.program.ended(), self.folder)
     }
 
     /// The number of the round in hand, or of the last one.
@@ -248,12 +196,33 @@ impl House {
     /// Time passes at once: every clock of the house is ahead by so much more.
     pub fn skip(&self, by: Duration) {
         let by = i64::try_from(by.as_millis()).expect("not for ever");
-        let ahead = self.ahead_ms.fetch_add(by, Ordering::Relaxed) + by;
-        // Another file in its place, so that none is read half written.
-        let file = self.folder.path().join(AHEAD);
-        let next = file.with_extension(ahead.to_string());
-        std::fs::write(&next, ahead.to_string()).expect("a clock");
-        std::fs::rename(&next, file).expect("the clock is set");
+        let folder = self.folder.path();
+        put_ahead(folder, ahead_ms(folder) + by);
+    }
+
+    /// The betting window of the quick table is over.
+    pub fn closes_bets(&self) {
+        self.skip(WINDOW);
+    }
+
+    /// The round ends at once, and the next takes bets; its number.
+    pub fn next_round(&self, at: &mut Socket<TcpStream>) -> u64 {
+        self.closes_bets();
+        let mut ended = false;
+        loop {
+            let seen = at.until("table");
+            let round = &seen["state"]["round"];
+            match round["phase"].as_str() {
+                Some("betting") if ended => return round["number"].as_u64().expect("a number"),
+                Some("betting") => {}
+                Some("closing") => {
+                    // Whoever has not shown it is fenced by then.
+                    self.skip(FENCE);
+                    ended = true;
+                }
+                _ => ended = true,
+            }
+        }
     }
 
     /// Waits until two more rounds have been dealt.
@@ -330,6 +299,34 @@ impl House {
         socket
     }
 
+    /// Somebody does something at the table.
+    pub fn act(&self, who: &str, act: &Value) -> Answer {
+        post(self, &format!("/api/tables/{TABLE}/acts"), &[who], act)
+    }
+
+    /// Somebody proposes at the table what takes two persons.
+    pub fn propose(&self, who: &str, act: &Value) -> Answer {
+        let path = format!("/api/tables/{TABLE}/proposals");
+        post(self, &path, &[who], act)
+    }
+
+    /// Somebody confirms what was proposed at the table.
+    pub fn confirm(&self, who: &str, number: &Value, digest: &Value) -> Answer {
+        let path = format!("/api/tables/{TABLE}/proposals/{number}/confirm");
+        post(self, &path, &[who], &json!({"digest": digest}))
+    }
+
+    /// The table is open, by the plan or by a person.
+    pub fn open_table(&self, who: &str) {
+        let said = self.act(who, &json!({"act": "open_table"}));
+        assert!(matches!(said.status, 200 | 409), "{}", said.body);
+    }
+
+    /// What staff see of the table.
+    pub fn sees(&self, who: &str) -> Value {
+        get(self, &format!("/api/tables/{TABLE}/staff"), &[who]).json()
+    }
+
     /// Asks over a new connection.
     pub fn ask(&self, method: &str, path: &str, headers: &[&str], body: Option<&Value>) -> Answer {
         ask(self, method, path, headers, body)
@@ -345,86 +342,4 @@ impl House {
 pub fn own_pin(name: &str) -> String {
     let at = STAFF.iter().position(|(_, known)| *known == name);
     format!("90731{:03}", 107 + 13 * at.unwrap_or(50))
-}
-
-/// The machine's clocks, ahead by as much as a file says.
-struct Ahead {
-    file: PathBuf,
-    began: Instant,
-    furthest_ms: AtomicI64,
-}
-
-impl Ahead {
-    fn ms(&self) -> i64 {
-        let said = std::fs::read_to_string(&self.file).ok();
-        let said = said.and_then(|text| text.parse().ok()).unwrap_or(0);
-        // A clock does not run back, not even when its file goes.
-        self.furthest_ms
-            .fetch_max(said, Ordering::Relaxed)
-            .max(said)
-    }
-}
-
-impl Clocks for Ahead {
-    fn machine_ms(&self) -> i64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        since.expect("after 1970").as_millis() as i64 + self.ms()
-    }
-
-    fn steady_ms(&self) -> i64 {
-        self.began.elapsed().as_millis() as i64 + self.ms()
-    }
-}
-
-impl Drop for House {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        if std::thread::panicking() {
-            eprintln!("the house's log:\n{}", self.log());
-        }
-    }
-}
-
-/// The house program itself, where this test program was started as one.
-pub fn run_if_asked() {
-    let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else {
-        return;
-    };
-    log_to_stderr();
-    let text = std::fs::read_to_string(folder.join("house.toml")).expect("the plan");
-    let plan = HousePlan::parse(&text, &files_beside(&folder));
-    let plan = plan.unwrap_or_else(|error| panic!("the plan: {error:?}"));
-    let mut plan = plan.beside(&folder);
-    if !folder.join(FULL_PIN_COST).exists() {
-        plan.pin_cost = PinCost::LOW;
-    }
-    let clocks = Ahead {
-        file: folder.join(AHEAD),
-        began: Instant::now(),
-        furthest_ms: AtomicI64::new(0),
-    };
-    assert!(run_by(Box::new(clocks)), "nobody has asked for the time");
-    let data = folder.join("data");
-    let options = Options {
-        new_house: plan.real_money && !data.exists(),
-        plan,
-        data,
-    };
-    let served = run(options, signalled(), |up| {
-        if let Some(hand_over) = &up.hand_over {
-            let mut text = String::new();
-            for (name, pin) in &hand_over.pins {
-                text += &format!("pin\t{}\t{name}\n", pin.digits());
-            }
-            for (name, token) in &hand_over.tokens {
-                text += &format!("token\t{token}\t{name}\n");
-            }
-            std::fs::write(folder.join("hand-over.txt"), text).expect("hand over");
-        }
-        println!("listening on {}", up.address);
-        true
-    });
-    served.expect("the house runs");
-    std::process::exit(0);
 }

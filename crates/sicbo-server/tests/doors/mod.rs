@@ -11,7 +11,7 @@ mod dead_line;
 mod decisions;
 mod gone;
 pub(crate) mod house;
-mod http;
+pub(crate) mod http;
 mod older;
 mod openapi;
 mod pit;

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use sicbo_journal::StreamId;
 use sicbo_proof::source;
+use tempfile::TempDir;
 
 use super::house::{House, TABLE};
 use super::stopped::{
-    OTHER, deals, health, hold, is_out_of_service, journal, restart, terminal, two_tables,
+    OTHER, deals, health, hold, is_out_of_service, journal, restart, terminal,
+    terminal_with_credit, two_brisk_tables,
 };
 use super::vouchers::{digits, redeem};
 
@@ -55,10 +57,7 @@ fn put_right(folder: &Path) {
 /// A player who buys 50.00, then a copy is taken aside, then all of it is
 /// cashed out: the copy, and the number on the paper.
 fn cashed_out(house: &House) -> (PathBuf, String) {
-    let mut player = terminal(house, TABLE);
-    player.until("mine");
-    player.say(&json!({"type": "insert_note", "request": 1, "amount": 5_000}));
-    player.until("done");
+    let mut player = terminal_with_credit(house, TABLE);
     let copy = copy_aside(house.folder.path());
     player.say(&json!({"type": "cash_out", "request": 2, "amount": 5_000}));
     let voucher = player.until("voucher");
@@ -91,7 +90,7 @@ fn is_refused_as_older(house: &House, manager: &str) {
 
 #[test]
 fn s_13_an_older_journal_put_under_a_stopped_table_is_refused() {
-    let house = House::of(&two_tables());
+    let house = House::of(&two_brisk_tables());
     let folder = house.folder.path().to_owned();
     let manager = house.staff("shift-manager");
     let (copy, number) = cashed_out(&house);
@@ -106,37 +105,37 @@ fn s_13_an_older_journal_put_under_a_stopped_table_is_refused() {
     assert_eq!(said.status, 204, "{}", said.body);
     assert_eq!(health(&house).0, 200);
     holds_what_was_acknowledged(&house, &number);
+    house.ends_clean();
+}
+
+/// A house that starts over the older copy keeps the table shut until the newest is back.
+fn stays_shut_until_put_right(folder: TempDir, copy: &Path, number: &str) {
+    put_back(folder.path(), copy);
+    let house = House::start(folder);
+    let manager = house.staff("shift-manager");
+    is_refused_as_older(&house, &manager);
+    put_right(house.folder.path());
+    let said = restart(&house, &manager, TABLE);
+    assert_eq!(said.status, 204, "{}", said.body);
+    holds_what_was_acknowledged(&house, number);
+    house.ends_clean();
 }
 
 #[test]
 fn s_13_an_older_journal_under_a_stopped_house_keeps_that_table_shut() {
-    let house = House::of(&two_tables());
+    let house = House::of(&two_brisk_tables());
     house.staff("shift-manager");
     let (copy, number) = cashed_out(&house);
     let (_, folder) = house.stop();
-    put_back(folder.path(), &copy);
-    let house = House::start(folder);
-    let manager = house.staff("shift-manager");
-    is_refused_as_older(&house, &manager);
-    put_right(house.folder.path());
-    let said = restart(&house, &manager, TABLE);
-    assert_eq!(said.status, 204, "{}", said.body);
-    holds_what_was_acknowledged(&house, &number);
+    stays_shut_until_put_right(folder, &copy, &number);
 }
 
 #[test]
 fn s_13_an_older_journal_under_a_killed_house_cannot_bring_cashed_out_credit_back() {
-    let house = House::of(&two_tables());
+    let house = House::of(&two_brisk_tables());
     house.staff("shift-manager");
     let (copy, number) = cashed_out(&house);
-    house.signal("-KILL");
+    house.program.signal("-KILL");
     let (_, folder) = house.stop_asked();
-    put_back(folder.path(), &copy);
-    let house = House::start(folder);
-    let manager = house.staff("shift-manager");
-    is_refused_as_older(&house, &manager);
-    put_right(house.folder.path());
-    let said = restart(&house, &manager, TABLE);
-    assert_eq!(said.status, 204, "{}", said.body);
-    holds_what_was_acknowledged(&house, &number);
+    stays_shut_until_put_right(folder, &copy, &number);
 }

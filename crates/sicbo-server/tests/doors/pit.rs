@@ -43,19 +43,12 @@ pub fn quiet() -> House {
     House::of(&text)
 }
 
-fn open_table(house: &House, manager: &str) {
-    let path = format!("/api/tables/{TABLE}/acts");
-    let said = post(house, &path, &[manager], &json!({"act": "open_table"}));
-    // A plan may have opened it already.
-    assert!(matches!(said.status, 200 | 409), "{}", said.body);
-}
-
 #[test]
 fn p_035_dice_are_placed_by_two_and_the_table_names_them() {
     let house = quiet();
     let (supervisor, shift) = (house.staff("pit-supervisor"), house.staff("shift-manager"));
     let (dealer, auditor) = (house.staff("dealer"), house.staff("auditor"));
-    open_table(&house, &shift);
+    house.open_table(&shift);
     let ok = |act: Value| {
         let said = two(&house, &supervisor, &dealer, &act);
         assert_eq!(said.status, 200, "{act}: {}", said.body);
@@ -96,17 +89,9 @@ fn p_035_dice_are_placed_by_two_and_the_table_names_them() {
     let dice = shown(&house, &auditor, "/api/dice");
     assert_eq!(dice[0]["state"], "quarantined");
     // Without its dice the table does not play on until others are placed.
-    let acts = format!("/api/tables/{TABLE}/acts");
-    let tumble = || {
-        post(
-            &house,
-            &acts,
-            &[&dealer],
-            &json!({"act": "activate_tumbler"}),
-        )
-    };
+    let tumble = || house.act(&dealer, &json!({"act": "activate_tumbler"}));
     assert_eq!(tumble().code(), "table_suspended");
-    let act = |word: &str| post(&house, &acts, &[&supervisor], &json!({"act": word}));
+    let act = |word: &str| house.act(&supervisor, &json!({"act": word}));
     assert_eq!(act("resume").code(), "wrong_dice_state");
     assert_eq!(act("close_table").status, 200);
     assert_eq!(act("open_table").code(), "wrong_dice_state");
@@ -118,6 +103,7 @@ fn p_035_dice_are_placed_by_two_and_the_table_names_them() {
     let dice = shown(&house, &auditor, "/api/dice");
     assert_eq!(dice[1]["in_tumbler"], json!([TABLE]));
     assert_eq!(tumble().status, 200);
+    house.ends_clean();
 }
 
 /// The quiet house with a second table beside the first.
@@ -141,9 +127,8 @@ fn p_035_either_of_the_two_may_propose_a_step_of_custody() {
     let house = quiet();
     let (supervisor, dealer) = (house.staff("pit-supervisor"), house.staff("dealer"));
     let watching = house.staff("surveillance");
-    open_table(&house, &supervisor);
-    let acts = format!("/api/tables/{TABLE}/acts");
-    let act = |word: &str| post(&house, &acts, &[&supervisor], &json!({"act": word}));
+    house.open_table(&supervisor);
+    let act = |word: &str| house.act(&supervisor, &json!({"act": word}));
     let mut number = 0;
     for (one, other) in [
         (&supervisor, &dealer),
@@ -171,7 +156,7 @@ fn p_035_either_of_the_two_may_propose_a_step_of_custody() {
             let said = two(&house, one, other, &take);
             assert_eq!(said.status, 200, "{take}: {}", said.body);
             let tumble = json!({"act": "activate_tumbler"});
-            let said = post(&house, &acts, &[&dealer], &tumble);
+            let said = house.act(&dealer, &tumble);
             assert_eq!(said.code(), "table_suspended", "{take}");
         }
     }
@@ -179,18 +164,18 @@ fn p_035_either_of_the_two_may_propose_a_step_of_custody() {
     let receive = json!({"act": "receive_dice", "set": "D-799", "seal": "S-1"});
     let said = two(&house, &dealer, &watching, &receive);
     assert_eq!(said.code(), "not_authorised");
+    house.ends_clean();
 }
 
 #[test]
 fn p_035_no_table_plays_with_dice_that_custody_keeps_elsewhere() {
     let house = quiet_with("beside");
     let (supervisor, dealer) = (house.staff("pit-supervisor"), house.staff("dealer"));
-    open_table(&house, &supervisor);
+    house.open_table(&supervisor);
     let open = json!({"act": "open_table"});
     let said = post(&house, "/api/tables/beside/acts", &[&supervisor], &open);
     assert_eq!(said.status, 200, "{}", said.body);
-    let acts = format!("/api/tables/{TABLE}/acts");
-    let act = |word: &str| post(&house, &acts, &[&supervisor], &json!({"act": word}));
+    let act = |word: &str| house.act(&supervisor, &json!({"act": word}));
     let ok = |act: Value| {
         let said = two(&house, &supervisor, &dealer, &act);
         assert_eq!(said.status, 200, "{act}: {}", said.body);
@@ -211,6 +196,7 @@ fn p_035_no_table_plays_with_dice_that_custody_keeps_elsewhere() {
     ok(json!({"act": "inspect_dice", "set": "D-0042", "good": true}));
     ok(json!({"act": "place_dice", "set": "D-0042", "table": TABLE}));
     assert_eq!(act("open_table").status, 200);
+    house.ends_clean();
 }
 
 #[test]
@@ -218,7 +204,7 @@ fn what_the_house_would_refuse_to_any_two_is_refused_when_it_is_proposed() {
     let house = quiet();
     let (supervisor, dealer) = (house.staff("pit-supervisor"), house.staff("dealer"));
     let (watching, shift) = (house.staff("surveillance"), house.staff("shift-manager"));
-    open_table(&house, &supervisor);
+    house.open_table(&supervisor);
     let refused = |who: &str, act: Value, code: &str| {
         let said = post(&house, "/api/proposals", &[who], &act);
         assert_eq!(said.code(), code, "{act}: {}", said.body);
@@ -244,10 +230,10 @@ fn what_the_house_would_refuse_to_any_two_is_refused_when_it_is_proposed() {
     assert_eq!(two(&house, &shift, &manager, &open).status, 200);
     refused(&shift, open, "shift_open");
     // Nor does the table take other dice while a round is in hand.
-    let acts = format!("/api/tables/{TABLE}/acts");
     let tumble = json!({"act": "activate_tumbler"});
-    assert_eq!(post(&house, &acts, &[&dealer], &tumble).status, 200);
+    assert_eq!(house.act(&dealer, &tumble).status, 200);
     refused(&supervisor, place, "round_in_hand");
+    house.ends_clean();
 }
 
 #[test]
@@ -285,6 +271,7 @@ fn q_19_rounds_since_the_last_good_inspection_are_proposed_as_affected() {
         assert!(round["began_ms"].as_i64().expect("a time") >= since);
         assert!(round["number"].as_u64().expect("a number") >= before);
     }
+    house.ends_clean();
 }
 
 #[test]
@@ -292,7 +279,7 @@ fn j_09_a_shift_is_opened_counted_and_signed_by_two_managers() {
     let house = quiet();
     let (manager, shift) = (house.staff("pit-manager"), house.staff("shift-manager"));
     let (director, auditor) = (house.staff("director"), house.staff("auditor"));
-    open_table(&house, &shift);
+    house.open_table(&shift);
     let open = json!({"act": "open_shift", "table": TABLE, "opener": 0});
     let said = two(&house, &shift, &manager, &open);
     assert_eq!(said.status, 200, "{}", said.body);
@@ -322,9 +309,8 @@ fn j_09_a_shift_is_opened_counted_and_signed_by_two_managers() {
     // Players are told before the last round; a suspended table has had it.
     let said = two(&house, &shift, &director, &close(10_000, ""));
     assert_eq!(said.code(), "last_round_not_announced");
-    let acts = format!("/api/tables/{TABLE}/acts");
     let suspend = json!({"act": "suspend", "reason": "the end of the day"});
-    assert_eq!(post(&house, &acts, &[&shift], &suspend).status, 200);
+    assert_eq!(house.act(&shift, &suspend).status, 200);
     // A slip that nobody entered.
     let mut unmatched = close(10_000, "");
     unmatched["fills"] = json!(50_000);
@@ -377,6 +363,7 @@ fn j_09_a_shift_is_opened_counted_and_signed_by_two_managers() {
     assert_eq!(report["refusals"], json!([]));
     assert_eq!(report["ledger"]["reconciles"], true);
     assert_eq!(report["shift"]["closed_ms"], Value::Null);
+    house.ends_clean();
 }
 
 #[test]
@@ -384,7 +371,7 @@ fn j_09_no_shift_ends_while_a_round_is_in_hand() {
     let house = quiet();
     let (manager, shift) = (house.staff("pit-manager"), house.staff("shift-manager"));
     let dealer = house.staff("dealer");
-    open_table(&house, &shift);
+    house.open_table(&shift);
     let open = json!({"act": "open_shift", "table": TABLE, "opener": 0});
     assert_eq!(two(&house, &shift, &manager, &open).status, 200);
     let path = format!("/api/tables/{TABLE}/acts");
@@ -399,6 +386,7 @@ fn j_09_no_shift_ends_while_a_round_is_in_hand() {
         "fills": 0, "credits": 0});
     let said = two(&house, &shift, &manager, &close);
     assert_eq!(said.code(), "round_in_hand");
+    house.ends_clean();
 }
 
 #[test]
@@ -406,10 +394,9 @@ fn q_20_what_becomes_of_a_round_is_told_to_who_played_it_and_not_to_who_sits_the
     let house = quiet();
     let (dealer, shift) = (house.staff("dealer"), house.staff("shift-manager"));
     let director = house.staff("director");
-    open_table(&house, &shift);
-    let acts = format!("/api/tables/{TABLE}/acts");
+    house.open_table(&shift);
     let act = |who: &str, body: Value| {
-        let said = post(&house, &acts, &[who], &body);
+        let said = house.act(who, &body);
         assert_eq!(said.status, 200, "{body}: {}", said.body);
     };
     // One leaves after the round, the other stays.
@@ -436,7 +423,7 @@ fn q_20_what_becomes_of_a_round_is_told_to_who_played_it_and_not_to_who_sits_the
     }
     let by = std::time::Instant::now() + super::house::SOON;
     // Uncovered as soon as both have said that they show the close.
-    while post(&house, &acts, &[&dealer], &json!({"act": "uncover"})).status != 200 {
+    while house.act(&dealer, &json!({"act": "uncover"})).status != 200 {
         assert!(std::time::Instant::now() < by, "the close is not shown");
     }
     act(&dealer, json!({"act": "confirm_flat"}));
@@ -472,4 +459,5 @@ fn q_20_what_becomes_of_a_round_is_told_to_who_played_it_and_not_to_who_sits_the
             end => panic!("{end:?}"),
         }
     }
+    house.ends_clean();
 }

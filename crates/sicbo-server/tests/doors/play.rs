@@ -66,8 +66,7 @@ impl<'h> Player<'h> {
     }
 
     fn waits_for_bets(&mut self) {
-        let betting = |said: &Value| said["state"]["round"]["phase"] == "betting";
-        self.socket.find("table", betting);
+        self.house.next_round(&mut self.socket);
     }
 
     /// Says a bet and gives the code of the answer; one for which the round
@@ -161,6 +160,7 @@ fn p_078_a_players_own_limits_hold_for_bets_to_come_and_no_other() {
     assert_eq!(other.shown()["limits"], json!([]));
     assert_eq!(other.shown()["answered"], false);
     assert_eq!(other.shown()["check_minutes"], 60);
+    house.ends_clean();
 }
 
 #[test]
@@ -210,6 +210,7 @@ fn p_078_limits_of_a_card_hold_at_every_station_and_after_a_restart() {
     let journal = std::fs::read(house.folder.path().join("data/journal/house.sqlite"));
     let journal = journal.expect("the journal");
     assert!(!journal.windows(8).any(|bytes| bytes == b"70001234"));
+    house.ends_clean();
 }
 
 #[test]
@@ -238,6 +239,7 @@ fn p_075_an_excluded_card_stops_play_and_the_shift_manager_decides() {
     player.socket.until("play");
     assert_eq!(player.shown()["stopped"], "asked to leave");
     assert_eq!(player.shown()["excluded"], false);
+    house.ends_clean();
 }
 
 /// A request's number is used once in a house.
@@ -291,6 +293,7 @@ impl Player<'_> {
         while credit > 0 {
             self.bets += 1;
             assert_eq!(self.says_on(self.bets, "triple:1", credit), "registered");
+            self.house.closes_bets();
             let said = self.socket.until("settlement");
             credit = said["credit"].as_i64().expect("a credit");
         }
@@ -322,6 +325,7 @@ fn p_075_what_is_said_before_the_money_comes_holds_when_it_has_come() {
     // a card that was excluded is stopped wherever it is shown.
     assert_eq!(member.card("70000000").json()["standing"], "excluded");
     assert_eq!(member.bet(100), "play_stopped");
+    house.ends_clean();
 }
 
 #[test]
@@ -347,6 +351,7 @@ fn p_078_who_loses_everything_and_buys_in_again_is_the_same_person() {
     player.bets += 500;
     assert_eq!(player.shown()["card"], true);
     assert_eq!(player.bet(10_000), "day_loss_limit_reached");
+    house.ends_clean();
 }
 
 #[test]
@@ -375,6 +380,7 @@ fn p_075_a_voucher_that_comes_back_to_its_station_brings_its_player_back() {
     player.cashes_out(10_000);
     player.inserts_note();
     assert_eq!(player.bet(100), "registered");
+    house.ends_clean();
 }
 
 #[test]
@@ -394,6 +400,7 @@ fn p_075_a_stop_holds_for_whoever_comes_until_it_is_lifted() {
     let said = post(&house, &path, &[&house.staff("shift-manager")], &go_on);
     assert_eq!(said.status, 204, "{}", said.body);
     assert_eq!(player.bet(100), "registered");
+    house.ends_clean();
 }
 
 #[test]
@@ -419,6 +426,7 @@ fn p_075_where_there_is_no_credit_another_card_is_another_person() {
     let mut elsewhere = Player::sits(&house, 3).pays_in();
     assert_eq!(elsewhere.card("70004321").json()["standing"], "member");
     assert_eq!(elsewhere.bet(100), "registered");
+    house.ends_clean();
 }
 
 #[test]
@@ -439,6 +447,7 @@ fn p_078_nobody_can_do_without_reality_checks_or_put_them_off() {
     assert_eq!(player.shown()["check_minutes"], 20);
     let seen = json!({"change": "acknowledge"});
     assert_eq!(player.change(&seen).code(), "already_done");
+    house.ends_clean();
 }
 
 #[test]
@@ -459,9 +468,11 @@ fn p_078_ten_bets_on_two_connections_do_not_go_beyond_one_limit() {
         // The one that was taken over may be gone by now.
         let _ = socket.frame(0x81, bet.to_string().as_bytes());
     }
+    house.closes_bets();
     second.until("settlement");
     let staked = player.shown()["staked"].as_i64().expect("a sum");
     assert!((100..=500).contains(&staked), "{staked}");
+    house.ends_clean();
 }
 
 #[test]
@@ -470,9 +481,7 @@ fn p_092_bets_that_the_players_own_limits_refuse_are_remembered() {
     let mut player = Player::sits(&house, 1).pays_in();
     let pause = json!({"change": "break", "minutes": 5});
     assert_eq!(player.change(&pause).status, 200);
-    let betting = |said: &Value| said["state"]["round"]["phase"] == "betting";
-    let seen = player.socket.find("table", betting);
-    let round = seen["state"]["round"]["number"].as_u64().expect("a round");
+    let round = house.next_round(&mut player.socket);
     assert_eq!(player.bet(100), "on_a_break");
     let metrics = get(&house, "/metrics", &[]).body;
     let counted = |line: &&str| {
@@ -489,4 +498,5 @@ fn p_092_bets_that_the_players_own_limits_refuse_are_remembered() {
     let refused = case["case"]["refused"].as_array().expect("refused bets");
     let known = refused.iter().find(|bet| bet["bet"] == player.bets);
     assert_eq!(known.expect("the bet")["code"], "on_a_break");
+    house.ends_clean();
 }

@@ -52,4 +52,5 @@ fn p_031_a_preview_says_what_an_act_would_do_and_does_nothing() {
     let act = json!({"act": "void_rounds", "rounds": [4_000_000], "reason": "none"});
     let said = post(&house, &path, &[&manager], &act);
     assert_eq!((said.status, said.code().as_str()), (409, "not_there"));
+    house.ends_clean();
 }

@@ -10,38 +10,31 @@ use sicbo_register::proposal::ProposalEnd;
 use sicbo_register::{Fact, codec};
 
 use super::house::{House, TABLE};
-use super::http::{Answer, get, post};
+use super::http::{get, post};
 use super::pit::quiet;
+use super::proof;
 
 fn adjust(request: u64, station: u32, amount: i64) -> Value {
     json!({"act": "adjust", "request": request, "station": station, "amount": amount,
         "reason": "a player's claim"})
 }
 
-fn propose(house: &House, who: &str, act: &Value) -> Answer {
-    let path = format!("/api/tables/{TABLE}/proposals");
-    let said = post(house, &path, &[who], act);
+fn propose(house: &House, who: &str, act: &Value) -> Value {
+    let said = house.propose(who, act);
     assert_eq!(said.status, 201, "{}", said.body);
-    said
-}
-
-fn confirm(house: &House, who: &str, number: &Value, digest: &Value) -> Answer {
-    let path = format!("/api/tables/{TABLE}/proposals/{number}/confirm");
-    post(house, &path, &[who], &json!({"digest": digest}))
+    said.json()
 }
 
 fn credits(house: &House, who: &str) -> Vec<i64> {
-    let said = get(house, &format!("/api/tables/{TABLE}/staff"), &[who]).json();
-    let stations = said["stations"].as_array().expect("stations");
+    let seen = house.sees(who);
+    let stations = seen["stations"].as_array().expect("stations");
     let credit = |station: &Value| station["credit"].as_i64().expect("a credit");
     stations.iter().map(credit).collect()
 }
 
 fn open(house: &House) -> (String, String) {
     let (shift, director) = (house.staff("shift-manager"), house.staff("director"));
-    let path = format!("/api/tables/{TABLE}/acts");
-    let said = post(house, &path, &[&shift], &json!({"act": "open_table"}));
-    assert!(matches!(said.status, 200 | 409), "{}", said.body);
+    house.open_table(&shift);
     (shift, director)
 }
 
@@ -68,7 +61,7 @@ fn ends(data: &Path) -> Vec<(u64, ProposalEnd)> {
 fn p_031_a_confirmation_after_a_restart_confirms_no_other_act() {
     let house = quiet();
     let (shift, _) = open(&house);
-    let shown = propose(&house, &shift, &adjust(1, 0, 100)).json();
+    let shown = propose(&house, &shift, &adjust(1, 0, 100));
     let (status, folder) = house.stop();
     assert!(status.success());
 
@@ -76,13 +69,13 @@ fn p_031_a_confirmation_after_a_restart_confirms_no_other_act() {
     // first one and confirms that.
     let house = House::start(folder);
     let (shift, director) = open(&house);
-    let other = propose(&house, &shift, &adjust(2, 5, 500_000)).json();
+    let other = propose(&house, &shift, &adjust(2, 5, 500_000));
     let (first, second) = (&shown["proposal"], &other["proposal"]);
     assert!(second.as_u64() > first.as_u64(), "{second} after {first}");
-    let said = confirm(&house, &director, first, &shown["digest"]);
+    let said = house.confirm(&director, first, &shown["digest"]);
     assert_eq!((said.status, said.code().as_str()), (409, "proposal_ended"));
     // With the right number the act must be the right one too.
-    let said = confirm(&house, &director, second, &shown["digest"]);
+    let said = house.confirm(&director, second, &shown["digest"]);
     assert_eq!((said.status, said.code().as_str()), (409, "other_act"));
     let path = format!("/api/tables/{TABLE}/proposals/{second}/confirm");
     assert_eq!(post(&house, &path, &[&director], &json!({})).status, 422);
@@ -101,15 +94,17 @@ fn p_031_a_confirmation_after_a_restart_confirms_no_other_act() {
     assert_eq!(told["proposals"][0]["digest"], other["digest"], "{told}");
 
     // What is shown is confirmed, once.
-    let done = confirm(&house, &director, second, &other["digest"]);
+    let done = house.confirm(&director, second, &other["digest"]);
     assert_eq!(done.status, 200, "{}", done.body);
-    let again = confirm(&house, &director, second, &other["digest"]);
+    let again = house.confirm(&director, second, &other["digest"]);
     assert_eq!(again.json()["again"], true, "{}", again.body);
-    let said = confirm(&house, &director, second, &shown["digest"]);
+    let said = house.confirm(&director, second, &shown["digest"]);
     assert_eq!(said.code(), "other_act");
     assert_eq!(credits(&house, &shift), [0, 0, 0, 0, 0, 500_000]);
     let (_, folder) = house.stop();
-    let ends = ends(&folder.path().join("data"));
+    let data = folder.path().join("data");
+    proof::clean(&data);
+    let ends = ends(&data);
     assert_eq!(ends[0], (first.as_u64().unwrap(), ProposalEnd::Restarted));
     assert_eq!(ends[1].0, second.as_u64().unwrap());
     assert!(matches!(ends[1].1, ProposalEnd::Confirmed { .. }));
@@ -142,7 +137,9 @@ fn p_035_a_step_of_custody_is_confirmed_by_what_was_shown() {
     let path = format!("/api/proposals/{}", other["proposal"]);
     assert_eq!(house.ask("DELETE", &path, &[&supervisor], None).status, 204);
     let (_, folder) = house.stop();
-    let ends = ends(&folder.path().join("data"));
+    let data = folder.path().join("data");
+    proof::clean(&data);
+    let ends = ends(&data);
     let withdrawn = (other["proposal"].as_u64().unwrap(), ProposalEnd::Withdrawn);
     assert_eq!(ends[1..], [withdrawn]);
 }

@@ -2,6 +2,7 @@
 //! bounded, and what it asked before is answered all the same.
 
 use std::net::TcpStream;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use sicbo_journal::Store as _;
@@ -11,18 +12,28 @@ use sicbo_register::codec::KINDS;
 use super::house::{House, plan};
 use super::ws::{Frame, Socket};
 
-struct Busy {
+/// Longer than any test takes: a round ends when a test has it end.
+const WINDOW: Duration = Duration::from_secs(300);
+
+fn busy_house(more: &str) -> House {
+    let window = format!("window_seconds = {}", WINDOW.as_secs());
+    House::of(&plan(more).replace("window_seconds = 5", &window))
+}
+
+struct Busy<'h> {
+    house: &'h House,
     socket: Socket<TcpStream>,
     next: u64,
     round: u64,
 }
 
-impl Busy {
-    fn sits(house: &House) -> Busy {
+impl<'h> Busy<'h> {
+    fn sits(house: &'h House) -> Busy<'h> {
         let mut socket = house.seated(1);
         socket.say(&json!({"type": "insert_note", "request": 1, "amount": 100_000}));
         socket.until("done");
         Busy {
+            house,
             socket,
             next: 10,
             round: 0,
@@ -53,9 +64,10 @@ impl Busy {
         }
     }
 
-    /// Waits until a round after the one known takes bets.
+    /// The round ends, and the next takes bets.
     fn next_round(&mut self) -> u64 {
         let before = self.round;
+        self.house.skip(WINDOW);
         self.find(|said| {
             let round = &said["state"]["round"];
             round["phase"] == "betting" && round["number"].as_u64() > Some(before)
@@ -82,7 +94,7 @@ fn bet(id: u64, round: u64, lines: usize) -> Value {
 
 /// Bets and takes back within one round until that is too much; how often it
 /// was registered, and the last answer. None when the round ended before.
-fn until_refused(busy: &mut Busy, lines: usize) -> Option<(u64, Value)> {
+fn until_refused(busy: &mut Busy<'_>, lines: usize) -> Option<(u64, Value)> {
     let round = busy.next_round();
     let mut registered = 0;
     loop {
@@ -103,7 +115,7 @@ fn until_refused(busy: &mut Busy, lines: usize) -> Option<(u64, Value)> {
     }
 }
 
-fn refused_within(busy: &mut Busy, lines: usize) -> (u64, Value) {
+fn refused_within(busy: &mut Busy<'_>, lines: usize) -> (u64, Value) {
     let mut rounds = 0..10;
     rounds
         .find_map(|_| until_refused(busy, lines))
@@ -112,7 +124,7 @@ fn refused_within(busy: &mut Busy, lines: usize) -> (u64, Value) {
 
 #[test]
 fn a_terminal_that_acts_too_often_waits_for_the_next_round() {
-    let house = House::of(&plan("terminal_acts_per_round = 50"));
+    let house = busy_house("terminal_acts_per_round = 50");
     let mut busy = Busy::sits(&house);
     let (registered, said) = refused_within(&mut busy, 1);
     // The acknowledgement of the last close may be among those counted.
@@ -135,11 +147,12 @@ fn a_terminal_that_acts_too_often_waits_for_the_next_round() {
     let round = busy.next_round();
     let said = busy.bets(round, 1);
     assert_ne!(said["code"], "quota_reached", "{said}");
+    house.ends_clean();
 }
 
 #[test]
 fn a_terminal_that_has_too_much_written_waits_for_the_next_round() {
-    let house = House::of(&plan("terminal_kilobytes_per_round = 16"));
+    let house = busy_house("terminal_kilobytes_per_round = 16");
     let mut busy = Busy::sits(&house);
     let (registered, said) = refused_within(&mut busy, 40);
     // Forty lines and their removal are about 620 bytes in two acts.
@@ -148,6 +161,7 @@ fn a_terminal_that_has_too_much_written_waits_for_the_next_round() {
     assert!(words.contains("16384 bytes"), "{words}");
     let round = busy.next_round();
     assert_ne!(busy.bets(round, 1)["code"], "quota_reached");
+    house.ends_clean();
 }
 
 /// What the house's own journal holds in records, but for those that are written
@@ -173,7 +187,7 @@ fn house_records(house: &House) -> u64 {
 
 #[test]
 fn more_than_the_credit_is_refused_before_anything_is_written_and_all_of_it_always_goes_out() {
-    let house = House::of(&plan("terminal_acts_per_round = 50"));
+    let house = busy_house("terminal_acts_per_round = 50");
     let mut busy = Busy::sits(&house);
     let before = house_records(&house);
     for request in 100..200 {
@@ -208,11 +222,12 @@ fn more_than_the_credit_is_refused_before_anything_is_written_and_all_of_it_alwa
         .say(&json!({"type": "cash_out", "request": 5_000, "amount": left}));
     let said = busy.find(|said| said["request"] == 5_000 && said["type"] != "printing");
     assert_eq!(said["type"], "voucher", "{said}");
+    house.ends_clean();
 }
 
 #[test]
 fn the_number_of_a_note_far_ahead_shuts_no_later_note_out() {
-    let house = House::of(&plan(""));
+    let house = busy_house("");
     let mut busy = Busy::sits(&house);
     let note = |request: u64| json!({"type": "insert_note", "request": request, "amount": 5_000});
     busy.socket.say(&note(u64::MAX));
@@ -223,4 +238,5 @@ fn the_number_of_a_note_far_ahead_shuts_no_later_note_out() {
         let said = busy.find(|said| said["request"] == request);
         assert_eq!(said["type"], "done", "{said}");
     }
+    house.ends_clean();
 }

@@ -54,6 +54,7 @@ fn nobody_tries_a_position_or_a_seat_where_money_is_played_for() {
     let mut socket = house.seated(1);
     socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
     assert_eq!(socket.until("declined")["code"], "note_refused");
+    house.ends_clean();
 }
 
 #[test]
@@ -110,4 +111,5 @@ fn the_game_is_dealt_from_the_tables_own_console_only() {
     assert_eq!(revoked.status, 204, "{}", revoked.body);
     let said = post(&house, &path, &[&there], &json!({"act": "call_bets"}));
     assert!(matches!(said.status, 401 | 403), "{}", said.body);
+    house.ends_clean();
 }

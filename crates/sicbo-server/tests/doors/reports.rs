@@ -48,6 +48,7 @@ fn p_099_a_report_comes_in_every_form_and_names_what_it_is_true_for() {
     }
     let said = get(&house, "/api/tables/nowhere/report", &[&auditor]);
     assert_eq!(said.status, 404);
+    house.ends_clean();
 }
 
 #[test]
@@ -115,4 +116,5 @@ fn p_033_p_034_s_08_events_alerts_and_meters_are_read_and_bounded() {
     assert_eq!(said.json()["reconciles"], true);
     let said = get(&house, &format!("{meters}/4000000/meters"), &[&watcher]);
     assert_eq!(said.status, 404);
+    house.ends_clean();
 }

@@ -9,31 +9,16 @@ use super::house::{House, TABLE};
 use super::http::{Answer, get, post, request};
 use super::pit::quiet;
 
-fn act(house: &House, who: &str, body: &Value) -> Answer {
-    post(house, &format!("/api/tables/{TABLE}/acts"), &[who], body)
-}
-
-fn propose(house: &House, who: &str, body: &Value) -> Answer {
-    post(
-        house,
-        &format!("/api/tables/{TABLE}/proposals"),
-        &[who],
-        body,
-    )
+/// The credit of the first station.
+fn credit(house: &House, who: &str) -> i64 {
+    let seen = house.sees(who);
+    let credit = seen["stations"][0]["credit"].as_i64();
+    credit.unwrap_or_else(|| panic!("{seen}"))
 }
 
 fn confirm(house: &House, who: &str, proposal: &Answer) -> Answer {
-    let number = proposal.json()["proposal"].as_u64().expect("a number");
-    let path = format!("/api/tables/{TABLE}/proposals/{number}/confirm");
-    let stated = json!({"digest": proposal.json()["digest"]});
-    post(house, &path, &[who], &stated)
-}
-
-/// The credit of the first station.
-fn credit(house: &House, who: &str) -> i64 {
-    let said = get(house, &format!("/api/tables/{TABLE}/staff"), &[who]);
-    let credit = said.json()["stations"][0]["credit"].as_i64();
-    credit.unwrap_or_else(|| panic!("{}", said.body))
+    let said = proposal.json();
+    house.confirm(who, &said["proposal"], &said["digest"])
 }
 
 /// Done, for the first time or again.
@@ -53,33 +38,32 @@ fn buy(request: u64, amount: i64) -> Value {
 fn p_080_a_repeated_request_moves_no_money_twice_not_even_after_a_restart() {
     let house = quiet();
     let (cashier, supervisor) = (house.staff("cashier"), house.staff("pit-supervisor"));
-    let opened = act(&house, &supervisor, &json!({"act": "open_table"}));
-    assert!(matches!(opened.status, 200 | 409), "{}", opened.body);
-    done(&act(&house, &cashier, &buy(7, 5_000)), false);
-    done(&act(&house, &cashier, &buy(7, 5_000)), true);
+    house.open_table(&supervisor);
+    done(&house.act(&cashier, &buy(7, 5_000)), false);
+    done(&house.act(&cashier, &buy(7, 5_000)), true);
     assert_eq!(credit(&house, &supervisor), 5_000);
     // The same number for something else, none at all, and zero.
-    let said = act(&house, &cashier, &buy(7, 6_000));
+    let said = house.act(&cashier, &buy(7, 6_000));
     assert_eq!((said.status, said.code().as_str()), (409, "request_reused"));
-    let said = act(
-        &house,
+    let said = house.act(
         &cashier,
         &json!({"act": "buy_credit", "station": 0, "source": "cage", "amount": 5_000}),
     );
     assert_eq!(said.status, 422, "{}", said.body);
-    assert_eq!(act(&house, &cashier, &buy(0, 5_000)).status, 422);
+    assert_eq!(house.act(&cashier, &buy(0, 5_000)).status, 422);
     // Another person's number is another number.
-    done(&act(&house, &supervisor, &buy(7, 1_000)), false);
+    done(&house.act(&supervisor, &buy(7, 1_000)), false);
     assert_eq!(credit(&house, &supervisor), 6_000);
 
     let (status, folder) = house.stop();
     assert!(status.success());
     let house = House::start(folder);
     let (cashier, supervisor) = (house.staff("cashier"), house.staff("pit-supervisor"));
-    done(&act(&house, &cashier, &buy(7, 5_000)), true);
+    done(&house.act(&cashier, &buy(7, 5_000)), true);
     assert_eq!(credit(&house, &supervisor), 6_000);
-    done(&act(&house, &cashier, &buy(8, 500)), false);
+    done(&house.act(&cashier, &buy(8, 500)), false);
     assert_eq!(credit(&house, &supervisor), 6_500);
+    house.ends_clean();
 }
 
 #[test]
@@ -87,17 +71,16 @@ fn p_031_a_hand_pay_proposed_and_confirmed_again_is_paid_once() {
     let house = quiet();
     let (cashier, supervisor) = (house.staff("cashier"), house.staff("pit-supervisor"));
     let shift = house.staff("shift-manager");
-    let opened = act(&house, &supervisor, &json!({"act": "open_table"}));
-    assert!(matches!(opened.status, 200 | 409), "{}", opened.body);
-    done(&act(&house, &cashier, &buy(1, 9_000)), false);
+    house.open_table(&supervisor);
+    done(&house.act(&cashier, &buy(1, 9_000)), false);
     let pay =
         |amount: i64| json!({"act": "hand_pay", "request": 2, "station": 0, "amount": amount});
-    let first = propose(&house, &cashier, &pay(4_000));
+    let first = house.propose(&cashier, &pay(4_000));
     assert_eq!(first.status, 201, "{}", first.body);
-    let again = propose(&house, &cashier, &pay(4_000));
+    let again = house.propose(&cashier, &pay(4_000));
     assert_eq!(again.json(), first.json(), "one proposal, not two");
     assert_eq!(
-        propose(&house, &cashier, &pay(4_001)).code(),
+        house.propose(&cashier, &pay(4_001)).code(),
         "request_reused"
     );
     let sequence = done(&confirm(&house, &supervisor, &first), false);
@@ -106,10 +89,11 @@ fn p_031_a_hand_pay_proposed_and_confirmed_again_is_paid_once() {
     assert_eq!(confirm(&house, &shift, &first).status, 404);
     assert_eq!(credit(&house, &supervisor), 5_000);
     // Proposed anew because everything was lost: the table knows the request.
-    let anew = propose(&house, &cashier, &pay(4_000));
+    let anew = house.propose(&cashier, &pay(4_000));
     assert_eq!(anew.status, 201, "{}", anew.body);
     done(&confirm(&house, &supervisor, &anew), true);
     assert_eq!(credit(&house, &supervisor), 5_000);
+    house.ends_clean();
 }
 
 /// Confirms and is gone before the answer, as when a line breaks.
@@ -124,12 +108,11 @@ fn confirm_and_go(house: &House, who: &str, path: &str, stated: &Value) {
 fn p_031_a_confirmation_whose_line_breaks_is_done_once_and_remembered() {
     let house = quiet();
     let (cashier, supervisor) = (house.staff("cashier"), house.staff("pit-supervisor"));
-    let opened = act(&house, &supervisor, &json!({"act": "open_table"}));
-    assert!(matches!(opened.status, 200 | 409), "{}", opened.body);
-    done(&act(&house, &cashier, &buy(1, 9_000)), false);
+    house.open_table(&supervisor);
+    done(&house.act(&cashier, &buy(1, 9_000)), false);
     for number in 1..=8 {
         let pay = json!({"act": "hand_pay", "request": 10 + number, "station": 0, "amount": 100});
-        let proposal = propose(&house, &cashier, &pay);
+        let proposal = house.propose(&cashier, &pay);
         assert_eq!(proposal.status, 201, "{}", proposal.body);
         let path = format!(
             "/api/tables/{TABLE}/proposals/{}/confirm",
@@ -143,6 +126,7 @@ fn p_031_a_confirmation_whose_line_breaks_is_done_once_and_remembered() {
         done(&confirm(&house, &supervisor, &proposal), true);
         assert_eq!(credit(&house, &supervisor), 9_000 - 100 * number);
     }
+    house.ends_clean();
 }
 
 #[test]
@@ -165,16 +149,16 @@ fn p_035_a_step_of_custody_whose_line_breaks_is_done_to_its_end() {
         let found = found.filter(|known| known["set"] == set.as_str()).count();
         assert_eq!(found, 1, "{dice}");
     }
+    house.ends_clean();
 }
 
 #[test]
 fn what_cannot_be_done_by_two_is_refused_when_it_is_proposed() {
     let house = quiet();
     let (dealer, supervisor) = (house.staff("dealer"), house.staff("pit-supervisor"));
-    let opened = act(&house, &supervisor, &json!({"act": "open_table"}));
-    assert!(matches!(opened.status, 200 | 409), "{}", opened.body);
+    house.open_table(&supervisor);
     let refused = |who: &str, body: Value, code: &str| {
-        let said = propose(&house, who, &body);
+        let said = house.propose(who, &body);
         assert_eq!(said.code(), code, "{body}: {}", said.body);
     };
     refused(
@@ -194,7 +178,8 @@ fn what_cannot_be_done_by_two_is_refused_when_it_is_proposed() {
     refused(&supervisor, adjust(99, 100, "why"), "unknown_station");
     refused(&dealer, adjust(0, 100, "why"), "not_authorised");
     assert_eq!(
-        propose(&house, &supervisor, &adjust(0, 100, "why")).status,
+        house.propose(&supervisor, &adjust(0, 100, "why")).status,
         201
     );
+    house.ends_clean();
 }

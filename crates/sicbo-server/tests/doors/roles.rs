@@ -188,7 +188,8 @@ fn a_route_that_is_not_in_the_table_is_refused_to_everyone() {
     }
     // A handler that was put into the router and forgotten in the table.
     let folder = tempfile::TempDir::new().expect("a folder");
-    let plan = sicbo_plan::HousePlan::trial();
+    let mut plan = sicbo_plan::HousePlan::trial();
+    plan.pin_cost = sicbo_register::pin::PinCost::LOW;
     let started = sicbo_server::floor::start(plan, folder.path(), false).expect("a house");
     let router: axum::Router = axum::Router::new()
         .route("/api/forgotten", axum::routing::any(|| async { "open" }))

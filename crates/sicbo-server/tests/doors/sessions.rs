@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::house::{FULL_PIN_COST, House, SOON, TABLE, own_pin, plan};
+use super::house::{House, SOON, TABLE, own_pin, plan};
 use super::http::{Answer, get, post};
 use super::ws::Socket;
 
@@ -134,7 +134,11 @@ fn s_18_names_nobody_has_are_locked_out_cost_as_much_and_are_on_record() {
     let folder = TempDir::new().expect("a folder");
     std::fs::write(folder.path().join("house.toml"), plan("")).expect("the plan");
     // How long a name takes is how long its PIN takes.
-    std::fs::write(folder.path().join(FULL_PIN_COST), "").expect("a mark");
+    std::fs::write(
+        folder.path().join(crate::common::program::FULL_PIN_COST),
+        "",
+    )
+    .expect("a mark");
     let house = House::start(folder);
     let time = |name: &str| {
         let begun = Instant::now();
@@ -432,7 +436,7 @@ fn no_secret_is_repeated_in_an_answer_or_on_the_log() {
             assert!(!whole.contains(secret), "{whole}");
         }
     }
-    let log = house.log();
+    let log = house.program.log();
     for secret in house.secrets() {
         assert!(!log.contains(secret.as_str()), "{log}");
     }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::house::{House, SOON, TABLE, plan};
 use super::http::{Answer, get, post};
+use super::proof;
 use super::ws::{Frame, Socket};
 
 pub const OTHER: &str = "second";
@@ -19,6 +20,11 @@ pub fn two_tables() -> String {
     let (_, table) = text.split_once("[[tables]]").expect("a table");
     let other = table.replacen(TABLE, OTHER, 1);
     format!("{text}\n[[tables]]{other}")
+}
+
+/// The same with rounds of a second, where nobody bets.
+pub fn two_brisk_tables() -> String {
+    two_tables().replace("window_seconds = 5", "window_seconds = 1")
 }
 
 pub fn journal(folder: &Path, stream: &str) -> PathBuf {
@@ -40,6 +46,15 @@ pub fn terminal(house: &House, table: &str) -> Socket<TcpStream> {
     let token = house.token(&format!("{table} T1"));
     socket.text(&json!({"type": "hello", "protocol": 1, "token": token}).to_string());
     socket
+}
+
+/// The same, with 50.00 on it.
+pub fn terminal_with_credit(house: &House, table: &str) -> Socket<TcpStream> {
+    let mut player = terminal(house, table);
+    player.until("mine");
+    player.say(&json!({"type": "insert_note", "request": 1, "amount": 5_000}));
+    player.until("done");
+    player
 }
 
 pub fn round(house: &House, table: &str) -> u64 {
@@ -106,15 +121,12 @@ pub fn is_out_of_service(house: &House, table: &str, staff: &str) {
 
 #[test]
 fn j_05_a_stopped_table_says_so_and_is_started_again_alone_while_others_play() {
-    let house = House::of(&two_tables());
+    let house = House::of(&two_brisk_tables());
     let manager = house.staff("shift-manager");
     let technician = house.staff("technician");
     // A round has ended before the player comes, who is silent until the table stops.
     deals(&house, TABLE);
-    let mut player = terminal(&house, TABLE);
-    player.until("mine");
-    player.say(&json!({"type": "insert_note", "request": 1, "amount": 5_000}));
-    player.until("done");
+    let mut player = terminal_with_credit(&house, TABLE);
     let held = hold(house.folder.path(), TABLE);
     assert_eq!(player.ended().0, "table_stopped");
     is_out_of_service(&house, TABLE, &manager);
@@ -153,13 +165,12 @@ fn j_05_a_stopped_table_says_so_and_is_started_again_alone_while_others_play() {
     deals(&house, OTHER);
     player.say(&json!({"type": "cash_out", "request": 2, "amount": 5_000}));
     assert_eq!(player.until("voucher")["amount"], 5_000);
-    let (status, _) = house.stop();
-    assert!(status.success());
+    house.ends_clean();
 }
 
 #[test]
 fn one_damaged_journal_keeps_no_other_table_shut() {
-    let house = House::of(&two_tables());
+    let house = House::of(&two_brisk_tables());
     let mut player = terminal(&house, OTHER);
     player.until("mine");
     player.say(&json!({"type": "insert_note", "request": 1, "amount": 5_000}));
@@ -185,6 +196,7 @@ fn one_damaged_journal_keeps_no_other_table_shut() {
     assert_eq!(mine["mine"]["credit"], 5_000, "{mine}");
     deals(&house, OTHER);
     deals(&house, TABLE);
+    house.ends_clean();
 }
 
 #[test]
@@ -215,6 +227,7 @@ fn s_13_a_cash_out_under_way_when_the_house_journal_fails_is_answered() {
         assert_eq!(told["code"], "stopped", "{told}");
     }
     assert_eq!(health(&house).0, 503);
+    house.ends_clean();
 }
 
 #[test]
@@ -223,12 +236,12 @@ fn r_170_told_to_stop_the_house_lets_its_rounds_end() {
     let mut player = house.seated(1);
     player.say(&json!({"type": "insert_note", "request": 1, "amount": 5_000}));
     player.until("done");
-    let seen = player.find("table", |said| said["state"]["round"]["phase"] == "betting");
-    let round = seen["state"]["round"]["number"].as_u64().expect("a round");
+    let round = house.next_round(&mut player);
     let lines = json!([{"section": "big", "stake": 100}]);
     player.say(&json!({"type": "bet", "id": 1, "round": round, "lines": lines}));
     player.until("registered");
-    house.signal("-TERM");
+    house.program.signal("-TERM");
+    house.closes_bets();
     let card = player.until("settlement");
     assert_eq!(card["card"]["end"]["number"], round, "{card}");
     assert_eq!(player.ended().0, "stopping");
@@ -236,17 +249,15 @@ fn r_170_told_to_stop_the_house_lets_its_rounds_end() {
     assert!(status.success());
     let log = std::fs::read_to_string(folder.path().join("log.txt")).expect("a log");
     assert!(!log.contains("panicked"), "{log}");
+    proof::clean(&folder.path().join("data"));
 }
 
 #[test]
 fn s_13_a_cash_out_under_way_when_the_table_journal_fails_is_answered_after_the_restart() {
-    let house = House::of(&two_tables());
+    let house = House::of(&two_brisk_tables());
     let technician = house.staff("technician");
     let cashier = house.session("Chua Mei Fong");
-    let mut player = terminal(&house, TABLE);
-    player.until("mine");
-    player.say(&json!({"type": "insert_note", "request": 1, "amount": 5_000}));
-    player.until("done");
+    let mut player = terminal_with_credit(&house, TABLE);
     // The register reserves a number; the table cannot give the credit.
     let held = hold(house.folder.path(), TABLE);
     let ask = json!({"type": "cash_out", "request": 2, "amount": 5_000});
@@ -282,4 +293,5 @@ fn s_13_a_cash_out_under_way_when_the_table_journal_fails_is_answered_after_the_
     let owed: Vec<&Value> = owed.filter(|one| one["state"] == "printed").collect();
     assert_eq!(owed.len(), 1, "{listed}");
     assert_eq!(owed[0]["voucher"], voucher["voucher"], "{listed}");
+    house.ends_clean();
 }

@@ -17,8 +17,7 @@ fn sigterm_finishes_requests_tells_sockets_and_keeps_every_accepted_bet() {
     let mut socket = house.seated(1);
     socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
     socket.until("done");
-    let seen = socket.find("table", |said| said["state"]["round"]["phase"] == "betting");
-    let round = seen["state"]["round"]["number"].as_u64().expect("a round");
+    let round = house.next_round(&mut socket);
     let mut registered = 0;
     for id in 1..=20 {
         socket.say(&json!({"type": "bet", "id": id, "round": round, "lines": [{"section": "big", "stake": 100}]}));
@@ -34,7 +33,7 @@ fn sigterm_finishes_requests_tells_sockets_and_keeps_every_accepted_bet() {
             super::ws::Frame::Text(said) if said["type"] == "registered" => {
                 registered += 1;
                 if registered == 5 {
-                    house.signal("-TERM");
+                    house.program.signal("-TERM");
                 }
             }
             super::ws::Frame::Text(said) if said["type"] == "bye" => {
@@ -73,6 +72,7 @@ fn sigterm_finishes_requests_tells_sockets_and_keeps_every_accepted_bet() {
         "{registered} were registered: {own}"
     );
     assert!(staked <= 2_000, "{own}");
+    house.ends_clean();
 }
 
 /// After a stop in good order no record is left that a cut could take away unseen.
@@ -131,13 +131,14 @@ fn kept_the_bet(folder: tempfile::TempDir) {
     assert_eq!(said["state"]["round"]["number"], 1, "{said}");
     let mine = house.greeted(1).until("mine");
     assert_eq!(mine["mine"]["credit"], 4_900, "{mine}");
+    house.ends_clean();
 }
 
 #[test]
 fn a_round_that_waits_for_a_person_keeps_the_house_no_longer_than_the_bound() {
     let (house, mut player) = in_a_round(2);
     let told = Instant::now();
-    house.signal("-TERM");
+    house.program.signal("-TERM");
     assert_eq!(player.ended().0, "stopping");
     let (status, folder) = house.stop_asked();
     let took = told.elapsed();
@@ -149,14 +150,14 @@ fn a_round_that_waits_for_a_person_keeps_the_house_no_longer_than_the_bound() {
 #[test]
 fn told_twice_the_house_stops_at_once() {
     let (house, mut player) = in_a_round(600);
-    house.signal("-TERM");
+    house.program.signal("-TERM");
     // The first one alone ends nothing: the house still answers.
     assert_eq!(get(&house, "/health/live", &[]).status, 204);
     let by = Instant::now() + SOON;
     let ended = std::thread::spawn(move || player.ended().0);
     while !ended.is_finished() {
         assert!(Instant::now() < by, "it does not stop");
-        house.signal("-TERM");
+        house.program.signal("-TERM");
         std::thread::sleep(Duration::from_millis(50));
     }
     assert_eq!(ended.join().expect("read"), "stopping");

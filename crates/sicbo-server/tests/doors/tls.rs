@@ -138,7 +138,7 @@ fn a_session_and_a_socket_over_a_certificate_made_for_a_trial() {
         "{:?}",
         begun.elapsed()
     );
-    assert!(!house.log().contains("panicked"));
+    assert!(!house.program.log().contains("panicked"));
 }
 
 #[test]

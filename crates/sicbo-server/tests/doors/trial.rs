@@ -43,4 +43,5 @@ fn a_revoked_terminal_is_not_handed_out_and_one_enrolled_anew_is() {
     let house = House::start(folder);
     let given = seat(&house);
     assert_eq!((&given["station"], &given["token"]), (&json!(0), &token));
+    house.ends_clean();
 }

@@ -1,130 +1,111 @@
-//! A tumbler on the line: only it counts, its silence is a technical stop
-//! and a person counts in its place only after two persons have said so
-//! on record, between rounds, and not sooner than a tumble takes.
+//! A tumbler on the line: only it counts, its silence or a fault it reports is a technical stop
+//! and a person counts in its place only after two persons have said so on record,
+//! between rounds, and not sooner than a tumble takes.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::time::{Duration, Instant};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::house::{House, SOON, TABLE, plan};
-use super::http::{Answer, get, post};
-use super::proof;
+use crate::common::dealing::Table;
+use crate::common::device::{Device, enrol_tumbler};
+use crate::common::house::{Program, Site, TableSpec};
+use crate::common::http::Said;
+use crate::common::one::{One, Running, site as every_book};
+use crate::common::proof;
 
 /// No tumble takes less by this plan.
 const SHORTEST: Duration = Duration::from_millis(700);
 
-fn with_line() -> (House, SocketAddr) {
-    // A port that was free a moment ago.
-    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = free.local_addr().expect("its address");
-    drop(free);
-    let line = format!("tumbler = \"line\"\ndevice_listen = \"{address}\"");
-    let text = plan("")
-        .replace(
-            "dealer = \"automatic\"\npace = \"none\"",
-            "dealer = \"person\"",
-        )
-        .replace("tumbler = \"simulated\"", &line)
-        .replace("shortest_tumble_ms = 0", "shortest_tumble_ms = 700");
-    (House::of(&text), address)
+/// A house of one table that is open, and where its tumbler connects.
+pub struct OnLine {
+    site: Site,
+    program: Program,
+    pub table: Table,
+    pub line: SocketAddr,
 }
 
-/// The tumbler, enrolled by the technician and connected.
-struct Tumbler {
-    stream: TcpStream,
-    reader: BufReader<TcpStream>,
-}
-
-impl Tumbler {
-    fn enrol(house: &House) -> String {
-        let technician = house.staff("technician");
-        let role = json!({"role": "device", "table": TABLE, "device": "tumbler"});
-        let new = json!({"name": "tumbler", "role": role});
-        let said = post(house, "/api/enrolments", &[&technician], &new);
-        assert_eq!(said.status, 201, "{}", said.body);
-        said.json()["token"].as_str().expect("a token").to_owned()
-    }
-
-    fn connect(address: SocketAddr, token: &str) -> Tumbler {
-        let stream = TcpStream::connect(address).expect("the line");
-        let reader = BufReader::new(stream.try_clone().expect("a second end"));
-        let mut tumbler = Tumbler { stream, reader };
-        tumbler.must(&json!({"hello": {"token": token, "protocol": 1}}));
-        tumbler
-    }
-
-    fn must(&mut self, message: &Value) {
-        writeln!(self.stream, "{message}").expect("the line takes it");
-        let mut line = String::new();
-        self.reader.read_line(&mut line).expect("an answer");
-        let said: Value = serde_json::from_str(&line).expect("JSON");
-        assert_eq!(said["ok"], true, "{message}: {said}");
-    }
-}
-
-fn act(house: &House, who: &str, act: &Value) -> Answer {
-    post(house, &format!("/api/tables/{TABLE}/acts"), &[who], act)
-}
-
-fn must(house: &House, who: &str, what: &Value) {
-    let said = act(house, who, what);
-    assert_eq!(said.status, 200, "{what}: {}", said.body);
-}
-
-fn sees(house: &House, who: &str) -> Value {
-    get(house, &format!("/api/tables/{TABLE}/staff"), &[who]).json()
-}
-
-/// The technical stop that waits, once there is one.
-fn stop(house: &House, who: &str) -> Value {
-    let by = Instant::now() + SOON;
-    loop {
-        let seen = sees(house, who);
-        let mut waiting = seen["decisions"].as_array().expect("decisions").iter();
-        if let Some(found) = waiting.find(|one| one["question"] == "technical-stop") {
-            return found.clone();
+impl OnLine {
+    pub async fn open(book: &'static str, layout: &'static str, shortest: Duration) -> OnLine {
+        let site = Site::of(vec![TableSpec::by_hand(book, &[(layout, 1)])]);
+        let line = site.with_tumblers()[0];
+        let shortest = format!("shortest_tumble_ms = {}", shortest.as_millis());
+        site.change_plan(|text| text.replace("shortest_tumble_ms = 0", &shortest));
+        let program = site.start();
+        let table = Table::new(&site.tables[0], &site.staff(&program));
+        table.open().await;
+        OnLine {
+            site,
+            program,
+            table,
+            line,
         }
-        assert!(Instant::now() < by, "no stop: {seen}");
-        std::thread::sleep(Duration::from_millis(20));
+    }
+
+    pub async fn enrol(&self) -> String {
+        enrol_tumbler(&self.table.staff, self.table.name).await
+    }
+
+    /// Hand counts or the line's, proposed by the supervisor and confirmed by the dealer.
+    pub async fn switch(&self, by_hand: bool) -> Said {
+        let (staff, name) = (&self.table.staff, self.table.name);
+        let wanted = json!({"act": "switch_counting", "by_hand": by_hand});
+        let path = format!("/api/tables/{name}/proposals");
+        let said = staff.of("pit-supervisor").post(&path, &wanted).await;
+        if said.status != 201 {
+            return said;
+        }
+        let said = said.json();
+        let shown = (
+            said["proposal"].as_u64().expect("its number"),
+            said["digest"].clone(),
+        );
+        let alone = staff
+            .confirm("pit-supervisor", name, &shown, &json!({}))
+            .await;
+        assert_eq!(alone.code(), "same_person_twice");
+        staff.confirm("dealer", name, &shown, &json!({})).await
+    }
+
+    pub async fn switches(&self, by_hand: bool) {
+        let said = self.switch(by_hand).await;
+        assert_eq!(said.status, 200, "{}", said.text);
+        let counting = if by_hand { "hand" } else { "line" };
+        assert_eq!(self.table.sees().await["counting"], counting);
+    }
+
+    pub async fn must(&self, who: &str, act: Value) {
+        self.table.staff.must(who, self.table.name, act).await;
+    }
+
+    /// Stopped, verified and audited.
+    pub fn ends(self) {
+        self.program.stop();
+        assert_eq!(proof::clean(&self.site.data()).tables.len(), 1);
     }
 }
 
-fn tumbles(count: u8) -> Value {
+pub fn tumbles(count: u8) -> Value {
     json!({"act": "report_tumbles", "count": count, "all_dice_moved": true})
 }
 
-/// Hand counts, proposed by the supervisor and confirmed by the dealer.
-fn switch(house: &House, supervisor: &str, dealer: &str, by_hand: bool) -> Answer {
-    let path = format!("/api/tables/{TABLE}/proposals");
-    let wanted = json!({"act": "switch_counting", "by_hand": by_hand});
-    let said = post(house, &path, &[supervisor], &wanted);
-    if said.status != 201 {
-        return said;
-    }
-    let path = format!("{path}/{}/confirm", said.json()["proposal"]);
-    let digest = json!({"digest": said.json()["digest"]});
-    assert_eq!(
-        post(house, &path, &[supervisor], &digest).code(),
-        "same_person_twice"
-    );
-    post(house, &path, &[dealer], &digest)
+pub fn rule(waits: &Value, ruling: &str) -> Value {
+    json!({"act": "rule", "pending": waits["pending"], "ruling": ruling,
+        "reason": "seen at the tumbler"})
 }
 
-#[test]
-fn r_175_a_dead_tumbler_line_stops_play_and_two_persons_take_over_its_count() {
-    let (house, address) = with_line();
-    let (dealer, supervisor) = (house.staff("dealer"), house.staff("pit-supervisor"));
-    let opened = act(&house, &supervisor, &json!({"act": "open_table"}));
-    assert!(matches!(opened.status, 200 | 409), "{}", opened.body);
-    let token = Tumbler::enrol(&house);
+#[tokio::test]
+async fn r_175_a_dead_tumbler_line_stops_play_and_two_persons_take_over_its_count() {
+    let house = OnLine::open("mbs-etg", "rapid", SHORTEST).await;
+    let table = &house.table;
+    let token = house.enrol().await;
 
     // The line counts, and nobody in its place.
-    let mut tumbler = Tumbler::connect(address, &token);
-    tumbler.must(&json!({"id": 1, "activated": true}));
-    std::thread::sleep(SHORTEST);
-    let said = act(&house, &dealer, &tumbles(3));
+    let mut tumbler = Device::connect(house.line, &token);
+    tumbler.must(json!({"id": 1, "activated": true}));
+    tokio::time::sleep(SHORTEST).await;
+    let said = table.staff.act("dealer", table.name, &tumbles(3)).await;
     assert_eq!(
         (said.status, said.code().as_str()),
         (409, "counted_by_line")
@@ -132,99 +113,245 @@ fn r_175_a_dead_tumbler_line_stops_play_and_two_persons_take_over_its_count() {
 
     // It dies while the dice tumble: play stops by itself, the supervisor decides.
     drop(tumbler);
-    let waits = stop(&house, &supervisor);
+    let waits = table.decision("technical-stop").await;
     assert_eq!(waits["by"], "pit-supervisor");
     let call = json!({"act": "call_bets"});
-    assert_eq!(act(&house, &dealer, &call).code(), "decision_pending");
+    assert_eq!(table.refused("dealer", &call).await, "decision_pending");
     // Not in the middle of a round.
-    let said = switch(&house, &supervisor, &dealer, true);
-    assert_eq!(said.code(), "round_in_hand", "{}", said.body);
-    let affected = json!({"act": "rule", "pending": waits["pending"], "ruling": "affected",
-        "reason": "the line is dead"});
-    must(&house, &supervisor, &affected);
-    let last = sees(&house, &dealer)["last"].clone();
+    let said = house.switch(true).await;
+    assert_eq!(said.code(), "round_in_hand", "{}", said.text);
+    house.must("pit-supervisor", rule(&waits, "affected")).await;
+    let last = table.last().await;
     assert_eq!(last["why"]["cause"], "technical-interruption", "{last}");
 
     // Alone nobody takes the count over; two do, on record.
     let wanted = json!({"act": "switch_counting", "by_hand": true});
-    for who in [&dealer, &supervisor] {
-        assert_eq!(act(&house, who, &wanted).code(), "second_person_needed");
+    for who in ["dealer", "pit-supervisor"] {
+        assert_eq!(table.refused(who, &wanted).await, "second_person_needed");
     }
-    let said = switch(&house, &supervisor, &dealer, true);
-    assert_eq!(said.status, 200, "{}", said.body);
-    assert_eq!(sees(&house, &dealer)["counting"], "hand");
-    must(&house, &dealer, &json!({"act": "activate_tumbler"}));
-    let said = act(&house, &dealer, &tumbles(3));
-    assert_eq!(said.code(), "counted_too_soon", "{}", said.body);
-    assert!(said.body.contains("0.7 seconds"), "{}", said.body);
-    std::thread::sleep(SHORTEST);
-    must(&house, &dealer, &tumbles(3));
-
-    let (status, folder) = house.stop();
-    assert!(status.success());
-    let clean = proof::clean(&folder.path().join("data"));
-    assert_eq!(clean.tables.len(), 1);
+    house.switches(true).await;
+    table.deal(json!({"act": "activate_tumbler"})).await;
+    let said = table.staff.act("dealer", table.name, &tumbles(3)).await;
+    assert_eq!(said.code(), "counted_too_soon", "{}", said.text);
+    assert!(said.text.contains("0.7 seconds"), "{}", said.text);
+    tokio::time::sleep(SHORTEST).await;
+    table.deal(tumbles(3)).await;
+    house.ends();
 }
 
-#[test]
-fn q_56_a_fault_on_the_line_raises_the_stop_by_itself() {
-    let (house, address) = with_line();
-    let (dealer, supervisor) = (house.staff("dealer"), house.staff("pit-supervisor"));
-    let opened = act(&house, &supervisor, &json!({"act": "open_table"}));
-    assert!(matches!(opened.status, 200 | 409), "{}", opened.body);
-    let token = Tumbler::enrol(&house);
-    let mut tumbler = Tumbler::connect(address, &token);
-    tumbler.must(&json!({"activated": true}));
-    tumbler.must(&json!({"at_rest": {"count": 3, "all_dice_moved": true}}));
-    must(&house, &dealer, &json!({"act": "call_bets"}));
+#[tokio::test]
+async fn q_56_a_fault_on_the_line_raises_the_stop_by_itself() {
+    let house = OnLine::open("mbs-etg", "rapid", Duration::ZERO).await;
+    let table = &house.table;
+    let mut tumbler = Device::connect(house.line, &house.enrol().await);
+    tumbler.tumble();
+    table.deal(json!({"act": "call_bets"})).await;
 
     // Nobody presses anything: the device says it, and play stops.
-    tumbler.must(&json!({"fault": "the motor is hot"}));
-    let waits = stop(&house, &supervisor);
+    tumbler.must(json!({"fault": "the motor is hot"}));
+    let waits = table.decision("technical-stop").await;
     assert_eq!(waits["what"], "the motor is hot");
     assert_eq!(
         (&waits["by"], &waits["established"]),
         (&json!("pit-supervisor"), &json!(false))
     );
     let close = json!({"act": "close_bets"});
-    assert_eq!(act(&house, &dealer, &close).code(), "decision_pending");
-    let rule = |ruling: &str| {
-        json!({"act": "rule", "pending": waits["pending"], "ruling": ruling,
-            "reason": "it had cooled down"})
-    };
-    assert_eq!(
-        act(&house, &dealer, &rule("not_affected")).code(),
-        "not_authorised"
-    );
-    must(&house, &supervisor, &rule("not_affected"));
-    must(&house, &dealer, &close);
+    assert_eq!(table.refused("dealer", &close).await, "decision_pending");
+    let go_on = rule(&waits, "not_affected");
+    assert_eq!(table.refused("dealer", &go_on).await, "not_authorised");
+    house.must("pit-supervisor", go_on).await;
+    table.deal(close).await;
     // Once for each fault, and the line itself is alive.
-    tumbler.must(&json!({"heartbeat": true}));
-
-    let (status, folder) = house.stop();
-    assert!(status.success());
-    proof::clean(&folder.path().join("data"));
+    tumbler.must(json!({"heartbeat": true}));
+    house.ends();
 }
 
-#[test]
-fn r_175_a_tumbler_that_never_came_stops_the_table_too() {
-    let (house, _) = with_line();
-    let supervisor = house.staff("pit-supervisor");
-    let opened = act(&house, &supervisor, &json!({"act": "open_table"}));
-    assert!(matches!(opened.status, 200 | 409), "{}", opened.body);
+/// What a fault of the tumbler comes to at one book.
+struct Fault {
+    book: &'static str,
+    /// What waits, by which rule.
+    question: &'static str,
+    rule: &'static str,
+    /// Who decides it, and who does not.
+    by: &'static str,
+    not_by: &'static [&'static str],
+    /// The document's rule by which the round is void where it cannot continue.
+    void_by: Option<&'static str>,
+}
+
+/// At the four books of Singapore.
+const fn stop(book: &'static str, rule: &'static str, void_by: Option<&'static str>) -> Fault {
+    Fault {
+        book,
+        question: "technical-stop",
+        rule,
+        by: "pit-supervisor",
+        not_by: &["dealer", "head-of-operations"],
+        void_by,
+    }
+}
+
+const FAULTS: [Fault; 5] = [
+    stop("rws-etg", "rws-etg 5.1.2 (Q-07)", Some("rws-etg 5.1.2")),
+    stop(
+        "rws-open-cover",
+        "rws-open-cover 5.1.2 (Q-07)",
+        Some("rws-open-cover 5.1.2"),
+    ),
+    stop("mbs-etg", "mbs-etg 5.8.1 (Q-07)", Some("mbs-etg 5.8.1")),
+    // Its document has no such rule: by analogy.
+    stop("mbs-table", "mbs-table Q-36", None),
+    Fault {
+        book: "quang-nam-table",
+        question: "device-failure",
+        rule: "quang-nam-table 7.1",
+        by: "head-of-operations",
+        not_by: &[
+            "dealer",
+            "pit-supervisor",
+            "pit-manager",
+            "shift-manager",
+            "director",
+        ],
+        void_by: Some("quang-nam-table 7.8"),
+    },
+];
+
+/// The tumbler reports a fault. Nobody presses anything: play stops by itself, nothing goes on, and
+/// it waits for whom the book names.
+async fn reported(one: &mut One, round: u64, fault: &Fault, what: &str) -> Value {
+    let tumbler = one.table.tumbler.clone().expect("a tumbler");
+    tumbler.lock().expect("it").must(json!({"fault": what}));
+    let waits = one.table.decision(fault.question).await;
+    let (book, table) = (fault.book, &one.table);
+    assert_eq!(
+        (&waits["by"], &waits["rule"], &waits["round"]),
+        (&json!(fault.by), &json!(fault.rule), &json!(round)),
+        "{book}: {waits}"
+    );
+    let ruling = if fault.question == "device-failure" {
+        // The game is stopped, and the Pit Manager is told what the device said.
+        let sees = table.sees().await;
+        let notice = sees["notices"].as_array().and_then(|all| all.last());
+        let notice = notice.expect("a notice");
+        assert_eq!(sees["status"], "suspended", "{sees}");
+        assert_eq!(
+            (&notice["inform"], &notice["what"]),
+            (&json!("pit-manager"), &json!(what)),
+            "{sees}"
+        );
+        let read = json!({"act": "acknowledge_notice", "notice": notice["notice"]});
+        table.staff.must("pit-manager", book, read).await;
+        "accept"
+    } else {
+        assert_eq!(waits["what"], what, "{book}: {waits}");
+        "not_affected"
+    };
+    for who in fault.not_by {
+        let said = table.refused(who, &rule(&waits, ruling)).await;
+        assert_eq!(said, "not_authorised", "{book}: {who}");
+    }
+    one.refused_stake(round).await;
+    rule(&waits, ruling)
+}
+
+#[tokio::test]
+async fn q_56_a_fault_on_the_line_stops_play_by_itself_at_every_book() {
+    let site = every_book();
+    let lines = site.with_tumblers();
+    let house = Running::of(site);
+    for ((spec, line), expected) in house.site.tables.iter().zip(lines).zip(&FAULTS) {
+        let book = expected.book;
+        assert_eq!(spec.book, book);
+        let mut one = house.one(spec).await;
+        let unit = one.unit;
+        let token = enrol_tumbler(&house.staff, book).await;
+        let tumbler = Device::connect(line, &token);
+        one.table.tumbler = Some(Arc::new(Mutex::new(tumbler)));
+
+        // While bets are taken. Nothing is affected: the round goes on from where it stood.
+        let round = one.table.to_betting().await;
+        one.stake(round).await;
+        let go_on = reported(&mut one, round, expected, "the motor is hot").await;
+        let close = json!({"act": "close_bets"});
+        assert_eq!(
+            one.table.refused("dealer", &close).await,
+            "decision_pending",
+            "{book}"
+        );
+        house.staff.must(expected.by, book, go_on).await;
+        one.purse(40 * unit).await;
+        one.close(round).await;
+        one.table.finish([6, 5, 1]).await;
+        one.purse(60 * unit).await;
+
+        // After the close, with no dice to be seen. The round cannot continue: it is void under the
+        // book's own number, and every stake goes back to the cent.
+        let round = one.table.to_betting().await;
+        one.stake(round).await;
+        one.close(round).await;
+        one.purse(50 * unit).await;
+        let go_on = reported(&mut one, round, expected, "no signal").await;
+        match book {
+            "quang-nam-table" => {
+                let void = json!({"act": "rule_void", "reason": "the tumbler has failed"});
+                let said = one.table.refused(expected.by, &void).await;
+                assert_eq!(said, "not_authorised", "7.8 names the Director");
+                house.staff.must("director", book, void).await;
+                // The round has ended, and not the stop.
+                assert_eq!(one.table.sees().await["status"], "suspended");
+                house
+                    .staff
+                    .must(expected.by, book, json!({"act": "resume"}))
+                    .await;
+            }
+            _ => {
+                house
+                    .staff
+                    .must(expected.by, book, rule(&go_on, "affected"))
+                    .await;
+            }
+        }
+        if book == "mbs-table" {
+            // By analogy with an interruption, which the Shift Manager confirms.
+            let asked = one.table.decision("interrupted").await;
+            let confirm = json!({"act": "confirm_interruption", "pending": asked["pending"],
+                "dice_in_place": true});
+            let said = one.table.refused("pit-supervisor", &confirm).await;
+            assert_eq!(said, "not_authorised");
+            house.staff.must("shift-manager", book, confirm).await;
+        }
+        let last = one.table.last().await;
+        assert_eq!(last["number"], round, "{book}: {last}");
+        assert_eq!(
+            last["why"]["rule"],
+            json!(expected.void_by),
+            "{book}: {last}"
+        );
+        one.purse(60 * unit).await;
+        // Nothing is left of it: the tumbler counts the next round.
+        one.round([6, 5, 1]).await;
+        one.purse(70 * unit).await;
+    }
+    assert_eq!(house.ends().tables.len(), FAULTS.len());
+}
+
+#[tokio::test]
+async fn r_175_a_tumbler_that_never_came_stops_the_table_too() {
+    let house = OnLine::open("mbs-etg", "rapid", Duration::ZERO).await;
+    let table = &house.table;
     // It is waited for as long as a line may be silent.
-    let waits = stop(&house, &supervisor);
+    while table.waits("technical-stop").await.is_none() {
+        house.site.skip(Duration::from_secs(10));
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let waits = table.decision("technical-stop").await;
     assert_eq!(waits["what"], "the tumbler's line is dead");
     // Said once: the supervisor's answer lets two persons take the count over.
-    let go_on = json!({"act": "rule", "pending": waits["pending"], "ruling": "not_affected",
-        "reason": "we count by hand"});
-    must(&house, &supervisor, &go_on);
-    let dealer = house.staff("dealer");
-    let said = switch(&house, &supervisor, &dealer, true);
-    assert_eq!(said.status, 200, "{}", said.body);
-    must(&house, &dealer, &json!({"act": "activate_tumbler"}));
-
-    let (status, folder) = house.stop();
-    assert!(status.success());
-    proof::clean(&folder.path().join("data"));
+    house
+        .must("pit-supervisor", rule(&waits, "not_affected"))
+        .await;
+    house.switches(true).await;
+    table.deal(json!({"act": "activate_tumbler"})).await;
+    house.ends();
 }

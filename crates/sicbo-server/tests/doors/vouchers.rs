@@ -80,6 +80,7 @@ fn s_15_numbers_that_do_not_exist_lock_the_window_that_tries_them() {
     }
     assert_eq!(said[4..], ["voucher_not_found", "locked_out"], "{said:?}");
     house.goes_on_dealing();
+    house.ends_clean();
 }
 
 #[test]
@@ -127,6 +128,7 @@ fn s_14_a_voucher_is_paid_once_and_every_other_case_is_told_apart() {
     assert!(!recalled.contains(&paper[..14]), "{recalled}");
     let listed = get(&house, "/api/cage/vouchers", &[&one]);
     assert_eq!(listed.json()[0]["state"], "redeemed");
+    house.ends_clean();
     assert!(!listed.body.contains(&paper));
 }
 
@@ -205,6 +207,9 @@ fn s_13_a_cash_out_sent_again_is_the_same_voucher() {
     assert_eq!(socket.until("voucher"), first);
     socket.say(&ask(3));
     assert_ne!(socket.until("voucher")["voucher"], first["voucher"]);
+    house.ends_clean();
     let mine = house.greeted(1).until("mine");
     assert_eq!(mine["mine"]["credit"], 6000, "{mine}");
 }
+    house.ends_clean();
+    house.ends_clean();

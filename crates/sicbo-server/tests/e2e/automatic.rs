@@ -7,9 +7,9 @@ use crate::common::account::Account;
 use crate::common::house::{Program, Site, TableSpec};
 use crate::common::http::Http;
 use crate::common::proof;
-use crate::common::random::Random;
 use crate::common::terminal::Terminal;
 use crate::e2e::player::{sections, some_lines};
+use sicbo_testkit::random::Random;
 
 const ROUNDS: usize = 4;
 

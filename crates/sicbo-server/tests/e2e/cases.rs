@@ -3,23 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::house::{Program, Site};
-use crate::common::people::{People, Staff};
-use crate::common::proof;
-use crate::e2e::voids::{One, decider, site};
-
-async fn log_in(site: &Site, program: &Program) -> Staff {
-    let positions = [
-        "dealer",
-        "pit-supervisor",
-        "pit-manager",
-        "shift-manager",
-        "director",
-    ];
-    People::default()
-        .log_in(site, program.address, &positions)
-        .await
-}
+use crate::common::one::{One, Running, decider, proposed};
 
 async fn opened(one: &One, round: u64, reason: &str) -> (u16, Value) {
     let case = json!({"table": one.table.name, "kind": "dispute", "round": round,
@@ -59,12 +43,6 @@ fn pay(request: u64, case: u64, amount: i64) -> Value {
         "reason": "upheld"})
 }
 
-async fn proposed(one: &One, who: &str, act: &Value) -> (u16, Value) {
-    let path = format!("/api/tables/{}/proposals", one.table.name);
-    let said = one.table.staff.of(who).post(&path, act).await;
-    (said.status, said.json())
-}
-
 /// Proposed and confirmed; the number of its record.
 async fn done(one: &One, (first, second): (&str, &str), act: &Value) -> u64 {
     let (status, shown) = proposed(one, first, act).await;
@@ -81,11 +59,9 @@ async fn done(one: &One, (first, second): (&str, &str), act: &Value) -> u64 {
 
 #[tokio::test]
 async fn r_217_a_case_pays_who_played_the_round_and_not_who_sits_there_now() {
-    let site = site();
-    let program = site.start();
-    let staff = log_in(&site, &program).await;
-    for spec in site.tables.iter().filter(|spec| spec.electronic()) {
-        let mut one = One::open(&site, &program, spec, &staff).await;
+    let house = Running::every_book();
+    for spec in house.site.tables.iter().filter(|spec| spec.electronic()) {
+        let mut one = house.one(spec).await;
         let (unit, by) = (one.unit, decider(spec.book));
         let round = one.round([1, 1, 2]).await;
         one.purse(40 * unit).await;
@@ -113,7 +89,7 @@ async fn r_217_a_case_pays_who_played_the_round_and_not_who_sits_there_now() {
         // The cage pays it.
         let cage = json!({"act": "pay_unclaimed", "request": 14,
             "unclaimed": sees["unclaimed"][0]["id"]});
-        let said = staff.act(by, spec.name, &cage).await;
+        let said = house.staff.act(by, spec.name, &cage).await;
         assert_eq!(said.status, 200, "{}", said.text);
         assert_eq!(one.table.sees().await["money"]["unclaimed"], 0);
         one.purse(5_000).await;
@@ -127,17 +103,14 @@ async fn r_217_a_case_pays_who_played_the_round_and_not_who_sits_there_now() {
         let (status, said) = opened(&one, other, "bet_not_taken").await;
         assert_eq!(status, 201, "{said}");
     }
-    program.stop();
-    proof::clean(&site.data());
+    house.ends();
 }
 
 #[tokio::test]
 async fn r_217_one_decision_is_not_paid_by_an_adjustment_and_by_a_settlement() {
-    let site = site();
-    let program = site.start();
-    let staff = log_in(&site, &program).await;
-    for spec in site.tables.iter().filter(|spec| spec.electronic()) {
-        let mut one = One::open(&site, &program, spec, &staff).await;
+    let house = Running::every_book();
+    for spec in house.site.tables.iter().filter(|spec| spec.electronic()) {
+        let mut one = house.one(spec).await;
         let (unit, by) = (one.unit, decider(spec.book));
         let round = one.round([1, 1, 2]).await;
         one.purse(40 * unit).await;
@@ -166,17 +139,14 @@ async fn r_217_one_decision_is_not_paid_by_an_adjustment_and_by_a_settlement() {
         assert_eq!(said["code"], "no_such_adjustment", "{said}");
         one.purse(100 * unit).await;
     }
-    program.stop();
-    proof::clean(&site.data());
+    house.ends();
 }
 
 #[tokio::test]
 async fn r_217_a_higher_decision_is_paid_what_it_adds_and_once() {
-    let site = site();
-    let program = site.start();
-    let staff = log_in(&site, &program).await;
-    for spec in &site.tables {
-        let mut one = One::open(&site, &program, spec, &staff).await;
+    let house = Running::every_book();
+    for spec in &house.site.tables {
+        let mut one = house.one(spec).await;
         let (unit, by) = (one.unit, decider(spec.book));
         let round = one.round([1, 1, 2]).await;
         one.purse(40 * unit).await;
@@ -201,6 +171,5 @@ async fn r_217_a_higher_decision_is_paid_what_it_adds_and_once() {
         let (_, said) = proposed(&one, by, &pay(34, case, 15 * unit)).await;
         assert_eq!(said["code"], "case_settled", "{said}");
     }
-    program.stop();
-    proof::clean(&site.data());
+    house.ends();
 }

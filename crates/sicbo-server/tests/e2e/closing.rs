@@ -6,7 +6,6 @@ use serde_json::json;
 
 use crate::common::dealing::Table;
 use crate::common::house::{Program, Site, TableSpec};
-use crate::common::people::People;
 use crate::common::proof;
 use crate::common::terminal::{Terminal, bet};
 
@@ -15,10 +14,7 @@ async fn with_terminals(book: &'static str, n: usize) -> (Site, Program, Table, 
     let layout = if book == "mbs-etg" { "rapid" } else { "a" };
     let site = Site::of(vec![TableSpec::by_hand(book, &[(layout, n)])]);
     let house = site.start();
-    let positions = ["dealer", "pit-supervisor", "shift-manager"];
-    let staff = People::default()
-        .log_in(&site, house.address, &positions)
-        .await;
+    let staff = site.staff(&house);
     let table = Table::new(&site.tables[0], &staff);
     table.open().await;
     let mut terminals = Vec::new();

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::common::SOON;
 use crate::common::house::{Program, Site};
-use crate::common::people::{People, Staff};
+use crate::common::one::{One, Running, decider, proposed, site};
+use crate::common::people::People;
 use crate::common::proof;
-use crate::e2e::voids::{One, decider, log_in, site};
 
 fn correction(round: u64, dice: [u8; 3], conducted: Option<bool>) -> Value {
     let mut act = json!({"act": "correct_result", "round": round, "dice": dice,
@@ -24,12 +24,6 @@ fn correction(round: u64, dice: [u8; 3], conducted: Option<bool>) -> Value {
 /// What both persons answer where the book asks.
 fn answer(book: &str) -> Option<bool> {
     book.starts_with("mbs").then_some(true)
-}
-
-async fn proposed(one: &One, who: &str, act: &Value) -> (u16, Value) {
-    let path = format!("/api/tables/{}/proposals", one.table.name);
-    let said = one.table.staff.of(who).post(&path, act).await;
-    (said.status, said.json())
 }
 
 async fn confirm(one: &One, who: &str, proposal: &Value, dice: [u8; 3]) -> (u16, Value) {
@@ -51,11 +45,9 @@ fn holds(state: &Value) -> Vec<&Value> {
 
 #[tokio::test]
 async fn q_47_both_answer_whether_the_round_was_conducted_by_the_rules() {
-    let site = site();
-    let program = site.start();
-    let staff = log_in(&site, &program).await;
-    for spec in &site.tables {
-        let mut one = One::open(&site, &program, spec, &staff).await;
+    let house = Running::every_book();
+    for spec in &house.site.tables {
+        let mut one = house.one(spec).await;
         let unit = one.unit;
         let round = one.round([1, 1, 2]).await;
         one.purse(40 * unit).await;
@@ -88,7 +80,7 @@ async fn q_47_both_answer_whether_the_round_was_conducted_by_the_rules() {
             assert_eq!(status, 201, "{shown}");
             // The second person sees the answer and confirms it with the digest.
             let path = format!("/api/tables/{}/proposals", spec.name);
-            let list = staff.of("pit-supervisor").get(&path).await;
+            let list = house.staff.of("pit-supervisor").get(&path).await;
             assert_eq!(list[0]["conducted"], true, "{list}");
             let words = list[0]["words"].as_str().expect("words");
             assert!(words.contains("conducted in accordance"), "{words}");
@@ -106,17 +98,14 @@ async fn q_47_both_answer_whether_the_round_was_conducted_by_the_rules() {
         // Ten units on Big lost, and by the dice they win: twenty are owed.
         one.purse(60 * unit).await;
     }
-    program.stop();
-    proof::clean(&site.data());
+    house.ends();
 }
 
 #[tokio::test]
 async fn r_053_a_correction_is_of_the_round_until_a_later_one_formally_starts() {
-    let site = site();
-    let program = site.start();
-    let staff = log_in(&site, &program).await;
-    for spec in &site.tables {
-        let mut one = One::open(&site, &program, spec, &staff).await;
+    let house = Running::every_book();
+    for spec in &house.site.tables {
+        let mut one = house.one(spec).await;
         let (unit, quang_nam) = (one.unit, spec.book == "quang-nam-table");
         let round = one.round([1, 1, 2]).await;
         let sees = one.table.sees().await;
@@ -172,8 +161,7 @@ async fn r_053_a_correction_is_of_the_round_until_a_later_one_formally_starts() 
             );
         }
     }
-    program.stop();
-    proof::clean(&site.data());
+    house.ends();
 }
 
 /// Without a listed cause nothing may go on; this one is listed and fits any
@@ -201,21 +189,13 @@ fn release(state: &Value) -> Value {
 
 #[tokio::test]
 async fn p_031_a_proposed_correction_holds_the_table_until_the_dice_are_settled() {
-    let site = site();
-    let program = site.start();
+    let house = Running::every_book();
     let mut people = People::default();
-    let positions = [
-        "dealer",
-        "pit-supervisor",
-        "shift-manager",
-        "director",
-        "head-of-operations",
-        "cashier",
-    ];
-    let staff = people.log_in(&site, program.address, &positions).await;
-    let second_dealer = people.one(&site, program.address, "dealer", 1).await;
-    for spec in &site.tables {
-        let mut one = One::open(&site, &program, spec, &staff).await;
+    let second_dealer = people
+        .one(&house.site, house.program.address, "dealer", 1)
+        .await;
+    for spec in &house.site.tables {
+        let mut one = house.one(spec).await;
         let (unit, name) = (one.unit, spec.name);
         let first = one.round([1, 1, 2]).await;
         let act = correction(first, [6, 5, 1], answer(spec.book));
@@ -247,7 +227,7 @@ async fn p_031_a_proposed_correction_holds_the_table_until_the_dice_are_settled(
         assert_eq!(said.code(), "not_authorised", "{name}: {}", said.text);
         stands_held(&one).await;
         let path = format!("/api/tables/{name}/proposals");
-        let waits = staff.of("pit-supervisor").get(&path).await;
+        let waits = house.staff.of("pit-supervisor").get(&path).await;
         assert_eq!(waits[0]["proposal"], shown["proposal"], "{name}: {waits}");
         // Two readings that differ end the proposal and leave the dice in dispute.
         let (_, said) = confirm(&one, "pit-supervisor", &shown, [6, 5, 2]).await;
@@ -256,13 +236,13 @@ async fn p_031_a_proposed_correction_holds_the_table_until_the_dice_are_settled(
         // A supervisor lets the table go, on record; nobody below does.
         let free = release(&one.table.sees().await);
         assert_eq!(one.refused("dealer", &free).await, "not_authorised");
-        staff.must("pit-supervisor", name, free).await;
+        house.staff.must("pit-supervisor", name, free).await;
         assert!(holds(&one.table.sees().await).is_empty(), "{name}");
         // Withdrawn by who proposed it, it holds nothing.
         let (_, shown) = proposed(&one, "dealer", &act).await;
         assert_eq!(holds(&one.table.sees().await).len(), 1);
         let path = format!("/api/tables/{name}/proposals/{}", shown["proposal"]);
-        let gone = staff.of("dealer").ask("DELETE", &path, None).await;
+        let gone = house.staff.of("dealer").ask("DELETE", &path, None).await;
         assert_eq!(gone.expect("up").status, 204);
         assert!(holds(&one.table.sees().await).is_empty(), "{name}");
         // In a round: no bet and no close, but a listed void.
@@ -295,15 +275,14 @@ async fn p_031_a_proposed_correction_holds_the_table_until_the_dice_are_settled(
         }
         one.table.to_betting().await;
     }
-    program.stop();
-    proof::clean(&site.data());
+    house.ends();
 }
 
 #[tokio::test]
 async fn p_031_a_hold_for_a_correction_outlives_a_restart_until_a_supervisor_ends_it() {
     let site = site();
     let program = site.start();
-    let staff = log_in(&site, &program).await;
+    let staff = site.staff(&program);
     let mut rounds = Vec::new();
     for spec in &site.tables {
         let mut one = One::open(&site, &program, spec, &staff).await;
@@ -315,10 +294,7 @@ async fn p_031_a_hold_for_a_correction_outlives_a_restart_until_a_supervisor_end
     }
     program.kill();
     let program: Program = site.start();
-    let positions = ["dealer", "pit-supervisor", "shift-manager", "director"];
-    let staff: Staff = People::returning()
-        .log_in(&site, program.address, &positions)
-        .await;
+    let staff = site.staff(&program);
     for (spec, (act, shown)) in site.tables.iter().zip(&rounds) {
         // The restart has ended the proposal, and says so.
         let ended = staff.of("dealer").get("/api/proposals/ended").await;
@@ -364,11 +340,9 @@ async fn p_031_a_hold_for_a_correction_outlives_a_restart_until_a_supervisor_end
 
 #[tokio::test]
 async fn q_58_a_void_in_error_stays_void_and_the_books_decider_rules_what_is_owed() {
-    let site = site();
-    let program = site.start();
-    let staff = log_in(&site, &program).await;
-    for spec in &site.tables {
-        let mut one = One::open(&site, &program, spec, &staff).await;
+    let house = Running::every_book();
+    for spec in &house.site.tables {
+        let mut one = house.one(spec).await;
         let (unit, name, by) = (one.unit, spec.name, decider(spec.book));
         let settled = one.round([6, 5, 1]).await;
         one.purse(60 * unit).await;
@@ -387,12 +361,14 @@ async fn q_58_a_void_in_error_stays_void_and_the_books_decider_rules_what_is_owe
             json!({"table": name, "kind": "dispute", "round": round, "station": 0,
             "reason": "void_in_error", "words": "the die lay flat"})
         };
-        let wrong = staff
+        let wrong = house
+            .staff
             .of("pit-supervisor")
             .post("/api/cases", &case(settled))
             .await;
         assert_eq!(wrong.code(), "round_not_void", "{}", wrong.text);
-        let said = staff
+        let said = house
+            .staff
             .of("pit-supervisor")
             .post("/api/cases", &case(round))
             .await;
@@ -407,11 +383,19 @@ async fn q_58_a_void_in_error_stays_void_and_the_books_decider_rules_what_is_owe
         // So whatever the player calls it; and it is a dispute.
         let mut other = case(round);
         other["reason"] = "not_paid".into();
-        let said = staff.of("pit-supervisor").post("/api/cases", &other).await;
+        let said = house
+            .staff
+            .of("pit-supervisor")
+            .post("/api/cases", &other)
+            .await;
         assert_eq!(said.json()["first"]["position"], by, "{}", said.text);
         other["reason"] = "void_in_error".into();
         other["kind"] = "incident".into();
-        let said = staff.of("pit-supervisor").post("/api/cases", &other).await;
+        let said = house
+            .staff
+            .of("pit-supervisor")
+            .post("/api/cases", &other)
+            .await;
         assert_eq!(said.status, 422, "{}", said.text);
         assert!(said.text.contains("void_in_error"), "{}", said.text);
         let steps = format!("/api/cases/{number}/steps");
@@ -421,9 +405,9 @@ async fn q_58_a_void_in_error_stays_void_and_the_books_decider_rules_what_is_owe
             decide["bases"] = json!([1, 6]);
             decide["silent"] = json!([2, 3, 4, 5, 7, 8]);
         }
-        let said = staff.of("pit-supervisor").post(&steps, &decide).await;
+        let said = house.staff.of("pit-supervisor").post(&steps, &decide).await;
         assert_eq!(said.code(), "not_authorised", "{name}: {}", said.text);
-        let said = staff.of(by).post(&steps, &decide).await;
+        let said = house.staff.of(by).post(&steps, &decide).await;
         assert_eq!(said.status, 200, "{name}: {}", said.text);
         // Ten units on Big would have won ten.
         let pay = |request: u64| {
@@ -435,11 +419,14 @@ async fn q_58_a_void_in_error_stays_void_and_the_books_decider_rules_what_is_owe
         let (_, said) = proposed(&one, by, &pay(72)).await;
         assert_eq!(said["code"], "case_settled", "{name}: {said}");
         assert_eq!(one.table.last().await["why"]["cause"], "die-not-flat");
-        let file = staff.of(by).get(&format!("/api/cases/{number}")).await;
+        let file = house
+            .staff
+            .of(by)
+            .get(&format!("/api/cases/{number}"))
+            .await;
         assert!(file.to_string().contains("link_adjustment"), "{file}");
     }
-    program.stop();
-    proof::clean(&site.data());
+    house.ends();
 }
 
 /// Holds the write lock of a table's journal: what the table writes waits.
@@ -455,28 +442,26 @@ fn lock(site: &Site, table: &str) -> rusqlite::Connection {
 
 #[tokio::test]
 async fn p_031_a_correction_withdrawn_before_its_hold_is_on_record_leaves_no_hold() {
-    let site = site();
-    let program = site.start();
-    let staff = log_in(&site, &program).await;
-    for spec in &site.tables {
-        let mut one = One::open(&site, &program, spec, &staff).await;
+    let house = Running::every_book();
+    for spec in &house.site.tables {
+        let mut one = house.one(spec).await;
         let round = one.round([1, 1, 2]).await;
         let path = format!("/api/tables/{}/proposals", spec.name);
         let act = correction(round, [6, 5, 1], answer(spec.book));
-        let held = lock(&site, spec.name);
-        let (dealer, list) = (staff.of("dealer").clone(), path.clone());
+        let held = lock(&house.site, spec.name);
+        let (dealer, list) = (house.staff.of("dealer").clone(), path.clone());
         let proposing = tokio::spawn(async move { dealer.post(&list, &act).await });
         // The register has the proposal, and the table cannot write the hold yet.
         let by = Instant::now() + SOON;
         let proposal = loop {
-            let waits = staff.of("dealer").get(&path).await;
+            let waits = house.staff.of("dealer").get(&path).await;
             if let Some(number) = waits[0]["proposal"].as_u64() {
                 break number;
             }
             assert!(Instant::now() < by, "{}: {waits}", spec.name);
         };
         let own = format!("{path}/{proposal}");
-        let gone = staff.of("dealer").ask("DELETE", &own, None).await;
+        let gone = house.staff.of("dealer").ask("DELETE", &own, None).await;
         let gone = gone.expect("the house is up");
         assert_eq!(gone.status, 204, "{}: {}", spec.name, gone.text);
         drop(held);
@@ -490,6 +475,5 @@ async fn p_031_a_correction_withdrawn_before_its_hold_is_on_record_leaves_no_hol
         one.round([6, 5, 1]).await;
         one.purse(before + 10 * one.unit).await;
     }
-    program.stop();
-    proof::clean(&site.data());
+    house.ends();
 }

@@ -2,81 +2,28 @@
 //! nobody asked it to, at a table of every book, with the money to the cent
 //! (R-145, R-152, R-153, P-020).
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use serde_json::json;
 
-use serde_json::{Value, json};
-
+use crate::common::device::{Device, enrol_tumbler};
 use crate::common::house::Site;
-use crate::common::people::{People, Staff};
+use crate::common::one::{Running, site};
 use crate::common::proof;
 use crate::common::terminal::stakes;
-use crate::e2e::voids::{One, site};
-
-/// A tumbler with a sensor, enrolled by the technician.
-struct Tumbler {
-    stream: TcpStream,
-    reader: BufReader<TcpStream>,
-}
-
-impl Tumbler {
-    async fn connect(staff: &Staff, table: &str, line: SocketAddr) -> Tumbler {
-        let role = json!({"role": "device", "table": table, "device": "tumbler"});
-        let new = json!({"name": format!("tumbler of {table}"), "role": role});
-        let said = staff.of("technician").post("/api/enrolments", &new).await;
-        assert_eq!(said.status, 201, "{}", said.text);
-        let token = said.json()["token"].as_str().expect("a token").to_owned();
-        let stream = TcpStream::connect(line).expect("the line");
-        let reader = BufReader::new(stream.try_clone().expect("a second end"));
-        let mut tumbler = Tumbler { stream, reader };
-        tumbler.says(&json!({"hello": {"token": token, "protocol": 1}}));
-        tumbler
-    }
-
-    fn asks(&mut self, message: &Value) -> Value {
-        writeln!(self.stream, "{message}").expect("the line takes it");
-        let mut line = String::new();
-        self.reader.read_line(&mut line).expect("an answer");
-        serde_json::from_str(&line).expect("JSON")
-    }
-
-    /// Says it, and the house has it on record.
-    fn says(&mut self, message: &Value) {
-        let said = self.asks(message);
-        assert_eq!(said["ok"], true, "{message}: {said}");
-    }
-
-    fn cover(&mut self, is: &str) {
-        self.says(&json!({"cover": is}));
-    }
-}
-
-async fn log_in(site: &Site, address: SocketAddr) -> Staff {
-    let positions = [
-        "dealer",
-        "pit-supervisor",
-        "shift-manager",
-        "director",
-        "technician",
-    ];
-    People::default().log_in(site, address, &positions).await
-}
 
 #[tokio::test]
 async fn r_153_a_cover_opened_before_the_close_leaves_only_the_void() {
     let site = site();
     let lines = site.with_lines();
-    let program = site.start();
-    let staff = log_in(&site, program.address).await;
-    for (spec, line) in site.tables.iter().zip(lines) {
-        let mut one = One::open(&site, &program, spec, &staff).await;
+    let house = Running::of(site);
+    for (spec, line) in house.site.tables.iter().zip(lines) {
+        let mut one = house.one(spec).await;
         let (unit, name) = (one.unit, spec.name);
-        let mut tumbler = Tumbler::connect(&staff, name, line).await;
+        let mut tumbler = Device::connect(line, &enrol_tumbler(&house.staff, name).await);
         let round = one.table.to_betting().await;
         one.stake(round).await;
         one.purse(40 * unit).await;
-        tumbler.cover("open");
-        tumbler.cover("closed");
+        tumbler.must(json!({"cover": "open"}));
+        tumbler.must(json!({"cover": "closed"}));
         let close = json!({"act": "close_bets"});
         let rule = match spec.book {
             "rws-etg" => "rws-etg 5.3.3",
@@ -91,13 +38,13 @@ async fn r_153_a_cover_opened_before_the_close_leaves_only_the_void() {
                 continue;
             }
         };
-        let said = staff.act("dealer", name, &close).await;
+        let said = house.staff.act("dealer", name, &close).await;
         assert_eq!(said.code(), "only_void_possible", "{name}: {}", said.text);
         let cited = said.json()["rule"].as_str().expect("a rule").to_owned();
         assert!(cited.starts_with(rule), "{name}: {cited}");
         // Seen by the machine: the dealer alone declares it.
         let void = json!({"act": "declare_void", "cause": "dice-exposed-early"});
-        staff.must("dealer", name, void).await;
+        house.staff.must("dealer", name, void).await;
         one.purse(50 * unit).await;
         let why = one.table.last().await["why"].clone();
         assert_eq!(why["cause"], "dice-exposed-early", "{name}: {why}");
@@ -107,28 +54,26 @@ async fn r_153_a_cover_opened_before_the_close_leaves_only_the_void() {
         one.round([6, 5, 1]).await;
         one.purse(60 * unit).await;
     }
-    program.stop();
-    proof::clean(&site.data());
+    house.ends();
 }
 
 #[tokio::test]
 async fn r_145_chips_recorded_under_an_open_cover_need_a_second_person() {
     let site = site();
     let lines = site.with_lines();
-    let program = site.start();
-    let staff = log_in(&site, program.address).await;
-    for (spec, line) in site.tables.iter().zip(lines) {
+    let house = Running::of(site);
+    for (spec, line) in house.site.tables.iter().zip(lines) {
         if spec.electronic() {
             continue;
         }
-        let mut one = One::open(&site, &program, spec, &staff).await;
+        let mut one = house.one(spec).await;
         let (unit, name) = (one.unit, spec.name);
-        let mut tumbler = Tumbler::connect(&staff, name, line).await;
+        let mut tumbler = Device::connect(line, &enrol_tumbler(&house.staff, name).await);
         let round = one.table.to_betting().await;
         one.stake(round).await;
         one.close(round).await;
         // The cage is open, and the dealer has not pressed *uncover*.
-        tumbler.cover("open");
+        tumbler.must(json!({"cover": "open"}));
         let lay = json!({"act": "record_positions", "station": 0, "round": round, "bet": 90,
             "means": "cash_chips", "lines": stakes(&[("triple:6", 40 * unit)])});
         one.table.deal(lay).await;
@@ -142,7 +87,7 @@ async fn r_145_chips_recorded_under_an_open_cover_need_a_second_person() {
         let attest = json!({"act": "attest_positions", "pending": waits["pending"],
             "lay_there": false, "bookmark": "camera 4"});
         assert_eq!(one.refused("dealer", &attest).await, "not_authorised");
-        staff.must("pit-supervisor", name, attest).await;
+        house.staff.must("pit-supervisor", name, attest).await;
         // Exposed early can still be said, but no longer by the dealer alone.
         let void = json!({"act": "declare_void", "cause": "dice-exposed-early"});
         let said = one.refused("dealer", &void).await;
@@ -151,38 +96,36 @@ async fn r_145_chips_recorded_under_an_open_cover_need_a_second_person() {
         // Big loses to a triple, and nothing else was bet.
         one.purse(40 * unit).await;
     }
-    program.stop();
-    proof::clean(&site.data());
+    house.ends();
 }
 
 #[tokio::test]
 async fn p_020_a_tumbler_that_runs_while_the_table_is_held_is_on_record_without_a_round() {
     let site = site();
     let lines = site.with_lines();
-    let program = site.start();
-    let staff = log_in(&site, program.address).await;
-    for (spec, line) in site.tables.iter().zip(lines) {
-        let one = One::open(&site, &program, spec, &staff).await;
+    let house = Running::of(site);
+    for (spec, line) in house.site.tables.iter().zip(lines) {
+        let one = house.one(spec).await;
         let name = spec.name;
-        let mut tumbler = Tumbler::connect(&staff, name, line).await;
+        let mut tumbler = Device::connect(line, &enrol_tumbler(&house.staff, name).await);
         let hold = json!({"act": "hold", "what": "a player fell ill"});
         one.table.deal(hold).await;
-        let said = staff.act("dealer", name, &one.first_step()).await;
+        let said = house.staff.act("dealer", name, &one.first_step()).await;
         let rule = one.table.sees().await["decisions"][0]["rule"].clone();
         assert_eq!(said.code(), "decision_pending", "{name}: {}", said.text);
         assert_eq!(said.json()["rule"], rule, "{name}: {}", said.text);
-        tumbler.says(&json!({"activated": true}));
+        tumbler.must(json!({"activated": true}));
         // Once for each hold, however often it is repeated.
         for _ in 0..3 {
-            let said = tumbler.asks(&json!({"activated": true}));
+            let said = tumbler.say(&json!({"activated": true}));
             assert_eq!(said["refused"]["code"], "already_done", "{name}: {said}");
         }
         let sees = one.table.sees().await;
         assert!(sees["public"]["round"].is_null(), "{name}: {sees}");
     }
-    program.stop();
-    assert_eq!(ran_on(&site), site.tables.len());
-    proof::clean(&site.data());
+    house.program.stop();
+    assert_eq!(ran_on(&house.site), house.site.tables.len());
+    proof::clean(&house.site.data());
 }
 
 /// How many incidents tell of a tumbler that ran although play was stopped.

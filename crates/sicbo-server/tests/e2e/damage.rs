@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 
 use crate::common::house::Program;
 use crate::common::http::Http;
+use crate::common::one::{One, Running, decider, shown};
 use crate::common::people::{People, Staff};
-use crate::common::proof;
-use crate::e2e::voids::{One, decider, log_in, shown, site};
 
 /// The document's own number for damaged dice.
 fn damage_rule(book: &str) -> String {
@@ -84,18 +83,16 @@ async fn void_for_damage(one: &mut One, program: &Program, round: u64) {
 
 #[tokio::test]
 async fn r_156_r_157_dice_seen_to_be_damaged_wait_for_a_supervisor_who_did_not_report_it() {
-    let site = site();
-    let program = site.start();
+    let house = Running::every_book();
     let mut people = People::default();
-    let staff = log_in(&site, &program).await;
     let other: Http = {
         // The second supervisor of the house.
         people
-            .one(&site, program.address, "pit-supervisor", 1)
+            .one(&house.site, house.program.address, "pit-supervisor", 1)
             .await
     };
-    for spec in &site.tables {
-        let mut one = One::open(&site, &program, spec, &staff).await;
+    for spec in &house.site.tables {
+        let mut one = house.one(spec).await;
         let name = spec.name;
         let report = json!({"act": "report_damage", "note": "a chip on the 4"});
         let ruling = |waits: &Value, ruling: &str| {
@@ -116,7 +113,7 @@ async fn r_156_r_157_dice_seen_to_be_damaged_wait_for_a_supervisor_who_did_not_r
         let rule = held["rule"].as_str().expect("a rule");
         assert!(rule.starts_with(&damage_rule(name)), "{name}: {rule}");
         let go_on = json!({"act": "confirm_flat"});
-        let said = staff.act("dealer", name, &go_on).await;
+        let said = house.staff.act("dealer", name, &go_on).await;
         assert_eq!(
             (said.code().as_str(), said.rule().as_str()),
             ("decision_pending", rule),
@@ -129,14 +126,15 @@ async fn r_156_r_157_dice_seen_to_be_damaged_wait_for_a_supervisor_who_did_not_r
             .refused("pit-supervisor", &ruling(&held, "conclude"))
             .await;
         assert_eq!(code, "dice_change_needed", "{name}");
-        staff
+        house
+            .staff
             .must("pit-supervisor", name, ruling(&held, "void"))
             .await;
-        void_for_damage(&mut one, &program, round).await;
+        void_for_damage(&mut one, &house.program, round).await;
         change_dice(&one, "D-0002").await;
         // A supervisor who reported it is not the one who looks.
         let round = seen(&mut one).await;
-        staff.must("pit-supervisor", name, report).await;
+        house.staff.must("pit-supervisor", name, report).await;
         let held = waits(&one, "damaged-round").await;
         let void = ruling(&held, "void");
         let code = one.refused("pit-supervisor", &void).await;
@@ -145,19 +143,16 @@ async fn r_156_r_157_dice_seen_to_be_damaged_wait_for_a_supervisor_who_did_not_r
         let path = format!("/api/tables/{name}/acts");
         let said = other.post(&path, &void).await;
         assert_eq!(said.status, 200, "{name}: {}", said.text);
-        void_for_damage(&mut one, &program, round).await;
+        void_for_damage(&mut one, &house.program, round).await;
     }
-    program.stop();
-    proof::clean(&site.data());
+    house.ends();
 }
 
 #[tokio::test]
 async fn q_15_the_last_round_is_void_by_its_own_rule_and_older_ones_by_the_deciders() {
-    let site = site();
-    let program = site.start();
-    let staff = log_in(&site, &program).await;
-    for spec in &site.tables {
-        let mut one = One::open(&site, &program, spec, &staff).await;
+    let house = Running::every_book();
+    for spec in &house.site.tables {
+        let mut one = house.one(spec).await;
         let (unit, name, by) = (one.unit, spec.name, decider(spec.book));
         let older = one.round([6, 5, 1]).await;
         let last = one.round([1, 1, 2]).await;
@@ -166,7 +161,7 @@ async fn q_15_the_last_round_is_void_by_its_own_rule_and_older_ones_by_the_decid
         one.table.deal(report).await;
         // Reported between rounds it makes nothing void by itself.
         for round in [older, last] {
-            assert_eq!(shown(&program, name, round).await["why"], Value::Null);
+            assert_eq!(shown(&house.program, name, round).await["why"], Value::Null);
         }
         let asked = waits(&one, "affected-rounds").await;
         assert_eq!((&asked["by"], &asked["round"]), (&json!(by), &json!(last)));
@@ -179,7 +174,7 @@ async fn q_15_the_last_round_is_void_by_its_own_rule_and_older_ones_by_the_decid
         assert_eq!(one.refused("dealer", &void).await, "not_authorised");
         assert_eq!(one.refused(by, &void).await, "second_person_needed");
         one.by_two(by, "pit-supervisor", void).await;
-        let why = shown(&program, name, last).await["why"].clone();
+        let why = shown(&house.program, name, last).await["why"].clone();
         assert_eq!(
             (&why["cause"], &why["rule"], &why["ground"]),
             (
@@ -189,7 +184,7 @@ async fn q_15_the_last_round_is_void_by_its_own_rule_and_older_ones_by_the_decid
             ),
             "{name}"
         );
-        let why = shown(&program, name, older).await["why"].clone();
+        let why = shown(&house.program, name, older).await["why"].clone();
         let (rule, ground) = older_rule(name);
         assert_eq!(
             (&why["cause"], &why["rule"], &why["ground"]),
@@ -210,17 +205,14 @@ async fn q_15_the_last_round_is_void_by_its_own_rule_and_older_ones_by_the_decid
             one.purse(60 * unit).await;
         }
     }
-    program.stop();
-    proof::clean(&site.data());
+    house.ends();
 }
 
 #[tokio::test]
 async fn q_19_the_rounds_proposed_are_those_since_custody_last_found_the_set_good() {
-    let site = site();
-    let program = site.start();
-    let staff = log_in(&site, &program).await;
-    for (at, spec) in site.tables.iter().enumerate() {
-        let mut one = One::open(&site, &program, spec, &staff).await;
+    let house = Running::every_book();
+    for (at, spec) in house.site.tables.iter().enumerate() {
+        let mut one = house.one(spec).await;
         let (unit, name, by) = (one.unit, spec.name, decider(spec.book));
         let set = format!("D-01{at}");
         // With the first set: none of the new one's business.
@@ -230,28 +222,28 @@ async fn q_19_the_rounds_proposed_are_those_since_custody_last_found_the_set_goo
             json!({"act": "inspect_dice", "set": set, "good": true}),
             json!({"act": "place_dice", "set": set, "table": name}),
         ] {
-            custody(&staff, step).await;
+            custody(&house.staff, step).await;
         }
         let before = one.round([6, 5, 1]).await;
         custody(
-            &staff,
+            &house.staff,
             json!({"act": "inspect_dice", "set": set, "good": true}),
         )
         .await;
         let path = format!("/api/tables/{name}/dice/affected");
-        let none = staff.of(by).get(&path).await;
+        let none = house.staff.of(by).get(&path).await;
         assert_eq!(none["rounds"], json!([]), "{name}: found good just now");
         let won = one.round([6, 5, 1]).await;
         let lost = one.round([1, 1, 2]).await;
         one.purse(50 * unit).await;
         let report = json!({"act": "report_damage", "note": "a chip on the 4"});
         one.table.deal(report).await;
-        let proposed = staff.of(by).get(&path).await;
+        let proposed = house.staff.of(by).get(&path).await;
         let numbers = proposed["rounds"].as_array().expect("rounds").iter();
         let numbers: Vec<u64> = numbers.filter_map(|r| r["number"].as_u64()).collect();
         assert_eq!(numbers, [lost, won], "{name}: and not {before}");
         assert_eq!(proposed["set"], set);
-        let dice = staff.of(by).get("/api/dice").await;
+        let dice = house.staff.of(by).get("/api/dice").await;
         let dice = dice.as_array().expect("sets").iter();
         let good = dice
             .filter(|one| one["set"] == set)
@@ -268,10 +260,12 @@ async fn q_19_the_rounds_proposed_are_those_since_custody_last_found_the_set_goo
         let sees = one.table.sees().await;
         assert_eq!(sees["recoverables"].as_array().map(Vec::len), Some(1));
         assert_eq!(sees["recoverables"][0]["amount"], 10 * unit, "{name}");
-        assert_eq!(shown(&program, name, before).await["why"], Value::Null);
+        assert_eq!(
+            shown(&house.program, name, before).await["why"],
+            Value::Null
+        );
     }
-    program.stop();
-    proof::clean(&site.data());
+    house.ends();
 }
 
 /// The round is void for damaged dice, and the rounds before it are asked about.
@@ -290,11 +284,9 @@ async fn void_and_asked(one: &One, program: &Program, round: u64, before: u64) -
 
 #[tokio::test]
 async fn r_156_r_157_no_round_goes_on_with_dice_that_spoilt_an_earlier_one() {
-    let site = site();
-    let program = site.start();
-    let staff = log_in(&site, &program).await;
-    for spec in &site.tables {
-        let mut one = One::open(&site, &program, spec, &staff).await;
+    let house = Running::every_book();
+    for spec in &house.site.tables {
+        let mut one = house.one(spec).await;
         let (unit, name, by) = (one.unit, spec.name, decider(spec.book));
         let before = one.round([6, 5, 1]).await;
         let round = one.table.to_betting().await;
@@ -303,13 +295,13 @@ async fn r_156_r_157_no_round_goes_on_with_dice_that_spoilt_an_earlier_one() {
         let mut void = json!({"act": "void_rounds", "rounds": [before],
             "cause": "dice-damaged", "reason": "chipped since the last inspection"});
         let proposals = format!("/api/tables/{name}/proposals");
-        let said = staff.of(by).post(&proposals, &void).await;
+        let said = house.staff.of(by).post(&proposals, &void).await;
         assert_eq!(said.code(), "damage_not_reported", "{name}");
         // The report makes the current round void and asks about the one before.
         let report = json!({"act": "report_damage", "note": "a chip on the 4"});
         one.table.deal(report).await;
         one.purse(60 * unit).await;
-        let asked = void_and_asked(&one, &program, round, before).await;
+        let asked = void_and_asked(&one, &house.program, round, before).await;
         void["pending"] = asked["pending"].clone();
         one.by_two(by, "pit-supervisor", void).await;
         let sees = one.table.sees().await;
@@ -318,24 +310,21 @@ async fn r_156_r_157_no_round_goes_on_with_dice_that_spoilt_an_earlier_one() {
         let begin = one.first_step();
         assert_eq!(one.refused("dealer", &begin).await, "dice_change_needed");
     }
-    program.stop();
-    proof::clean(&site.data());
+    house.ends();
 }
 
 #[tokio::test]
 async fn r_156_r_157_an_inspection_that_finds_damage_is_a_report_of_it() {
-    let site = site();
-    let program = site.start();
-    let staff = log_in(&site, &program).await;
-    for (at, spec) in site.tables.iter().enumerate() {
-        let mut one = One::open(&site, &program, spec, &staff).await;
+    let house = Running::every_book();
+    for (at, spec) in house.site.tables.iter().enumerate() {
+        let mut one = house.one(spec).await;
         let (unit, set) = (one.unit, format!("D-02{at}"));
         for step in [
             json!({"act": "receive_dice", "set": set, "seal": "S-1"}),
             json!({"act": "inspect_dice", "set": set, "good": true}),
             json!({"act": "place_dice", "set": set, "table": spec.name}),
         ] {
-            custody(&staff, step).await;
+            custody(&house.staff, step).await;
         }
         let before = one.round([6, 5, 1]).await;
         let round = one.table.to_betting().await;
@@ -343,10 +332,9 @@ async fn r_156_r_157_an_inspection_that_finds_damage_is_a_report_of_it() {
         one.purse(50 * unit).await;
         let inspected = json!({"act": "inspect_dice", "set": set, "good": false,
             "text": "a chip on the six"});
-        custody(&staff, inspected).await;
+        custody(&house.staff, inspected).await;
         one.purse(60 * unit).await;
-        void_and_asked(&one, &program, round, before).await;
+        void_and_asked(&one, &house.program, round, before).await;
     }
-    program.stop();
-    proof::clean(&site.data());
+    house.ends();
 }

@@ -5,7 +5,6 @@ use serde_json::json;
 use crate::common::dealing::Table;
 use crate::common::house::{Site, TableSpec};
 use crate::common::http::Http;
-use crate::common::people::People;
 use crate::common::proof;
 use crate::common::terminal::Terminal;
 
@@ -13,8 +12,7 @@ use crate::common::terminal::Terminal;
 async fn j_01_a_new_player_buys_in_plays_a_round_and_cashes_out_137_50() {
     let site = Site::of(vec![TableSpec::by_hand("mbs-etg", &[("rapid", 1)])]);
     let house = site.start();
-    let staff = ["dealer", "pit-supervisor"];
-    let staff = People::default().log_in(&site, house.address, &staff).await;
+    let staff = site.staff(&house);
     let table = Table::new(&site.tables[0], &staff);
     table.open().await;
     let token = site.token("mbs-etg", 0);

@@ -8,8 +8,8 @@ use sicbo_proof::{describe, export};
 
 use crate::common::house::{Program, Site};
 use crate::common::http::Http;
+use crate::common::one::{One, Running, decider, shown};
 use crate::common::proof;
-use crate::e2e::voids::{One, decider, log_in, shown, site};
 
 /// The listed causes of a book with the document's own numbers, but for
 /// technical interruptions, which nobody declares.
@@ -96,11 +96,7 @@ async fn sound_dice(one: &One, cause: &str, sets: &mut u32) {
 /// Found over open dice, in the same round: the dealer with a supervisor.
 async fn over_open_dice(one: &mut One, program: &Program, cause: &'static str, rule: &str) {
     let (unit, name) = (one.unit, one.table.name);
-    let round = one.table.to_betting().await;
-    one.stake(round).await;
-    one.close(round).await;
-    one.table.to_visible().await;
-    one.table.key([6, 5, 1]).await;
+    let round = one.deal_to_open_dice([6, 5, 1]).await;
     let void = json!({"act": "declare_void", "cause": cause});
     let code = one.refused("dealer", &void).await;
     assert_eq!(code, "second_person_needed", "{name}: {cause}");
@@ -191,19 +187,17 @@ fn on_record(said: &str, rule: &str) -> bool {
 
 #[tokio::test]
 async fn r_163_q_55_every_cause_found_late_keeps_its_name_and_rule_everywhere() {
-    let site = site();
-    let program = site.start();
-    let staff = log_in(&site, &program).await;
+    let house = Running::every_book();
     let mut expected: Vec<(&str, Vec<Void>)> = Vec::new();
-    for spec in &site.tables {
-        let mut one = One::open(&site, &program, spec, &staff).await;
+    for spec in &house.site.tables {
+        let mut one = house.one(spec).await;
         let mut voids = Vec::new();
         let mut sets = 0;
         for (cause, rule) in causes(spec.book) {
             let own = format!("{} {rule}", spec.name);
             // The cage breaks before it is lifted: that is no late matter.
             if *cause != "dome-broken" {
-                over_open_dice(&mut one, &program, cause, rule).await;
+                over_open_dice(&mut one, &house.program, cause, rule).await;
                 voids.push(Void {
                     event: "round-voided",
                     cause,
@@ -214,7 +208,7 @@ async fn r_163_q_55_every_cause_found_late_keeps_its_name_and_rule_everywhere() 
             }
             // Damage found between rounds is asked about by itself: its own test.
             if *cause != "dice-damaged" {
-                after_settlement(&mut one, &program, (cause, rule), &mut sets).await;
+                after_settlement(&mut one, &house.program, (cause, rule), &mut sets).await;
                 let rws = spec.book.starts_with("rws");
                 for _ in 0..2 {
                     voids.push(Void {
@@ -231,9 +225,9 @@ async fn r_163_q_55_every_cause_found_late_keeps_its_name_and_rule_everywhere() 
         }
         expected.push((spec.name, voids));
     }
-    program.stop();
+    house.program.stop();
     for (table, voids) in expected {
-        let said = exported(&site, table);
+        let said = exported(&house.site, table);
         assert_eq!(said.len(), voids.len(), "{table}: {said:?}");
         for ((event, cause, rule, ground), void) in said.iter().zip(&voids) {
             assert_eq!((event.as_str(), cause.as_str()), (void.event, void.cause));
@@ -244,5 +238,5 @@ async fn r_163_q_55_every_cause_found_late_keeps_its_name_and_rule_everywhere() 
             }
         }
     }
-    proof::clean(&site.data());
+    proof::clean(&house.site.data());
 }

@@ -8,11 +8,10 @@ use crate::common::account::Account;
 use crate::common::dealing::Table;
 use crate::common::house::{Program, Site, TableSpec};
 use crate::common::http::Http;
-use crate::common::people::People;
 use crate::common::proof;
-use crate::common::random::Random;
-use crate::common::terminal::stakes;
+use crate::common::terminal::{number_on, stakes};
 use crate::e2e::player::{Player, sections, some_lines};
+use sicbo_testkit::random::Random;
 
 /// The listed causes a dealer can declare, from the documents.
 fn causes(book: &str) -> &'static [&'static str] {
@@ -170,13 +169,15 @@ struct Electronic {
 }
 
 impl Electronic {
-    async fn everyone_bets(&mut self, round: u64) {
+    /// A number for each player to draw from.
+    fn seeds(&mut self) -> Vec<u64> {
         let random = &mut self.random;
-        let seeds: Vec<u64> = self
-            .players
-            .iter()
-            .map(|_| random.below(1 << 30) as u64)
-            .collect();
+        let players = self.players.iter();
+        players.map(|_| random.below(1 << 30) as u64).collect()
+    }
+
+    async fn everyone_bets(&mut self, round: u64) {
+        let seeds = self.seeds();
         let betting = self.players.iter_mut().zip(seeds);
         join_all(betting.map(|(player, seed)| async move {
             player.bet_wildly(round, &mut Random(seed)).await;
@@ -185,12 +186,7 @@ impl Electronic {
     }
 
     async fn everyone_shows(&mut self, round: u64) {
-        let random = &mut self.random;
-        let seeds: Vec<u64> = self
-            .players
-            .iter()
-            .map(|_| random.below(1 << 30) as u64)
-            .collect();
+        let seeds = self.seeds();
         let showing = self.players.iter_mut().enumerate().zip(seeds);
         join_all(showing.map(|((at, player), seed)| async move {
             player.show(round, &mut Random(seed), at == 0).await;
@@ -531,15 +527,6 @@ impl Physical {
     }
 }
 
-/// The validation number on a ticket: eighteen digits in groups.
-fn number_on(ticket: &str) -> String {
-    let grouped = |c: char| c.is_ascii_digit() || c == '-';
-    let parts = ticket.split(|c: char| !grouped(c));
-    let digits = |part: &str| part.chars().filter(char::is_ascii_digit).count();
-    let found = parts.into_iter().find(|part| digits(part) == 18);
-    found.expect("a validation number").to_owned()
-}
-
 /// A voucher from one table is credit at another, once.
 async fn carry(house: &Program, from: &mut Player, to: &mut Player, amount: i64) {
     let request = from.number();
@@ -583,10 +570,7 @@ async fn five_tables(rounds: usize, seed: u64) {
         TableSpec::by_hand("quang-nam-table", &[("a", 3)]),
     ]);
     let house = site.start();
-    let positions = ["dealer", "pit-supervisor", "shift-manager", "director"];
-    let staff = People::default()
-        .log_in(&site, house.address, &positions)
-        .await;
+    let staff = site.staff(&house);
     let mut electronic = Vec::new();
     let mut physical = Vec::new();
     for (spec, seed) in site.tables.iter().zip(seed..) {

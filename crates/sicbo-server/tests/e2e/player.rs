@@ -6,8 +6,8 @@ use sicbo_rules::RuleBook;
 
 use crate::common::account::Account;
 use crate::common::house::{Program, Site};
-use crate::common::random::Random;
 use crate::common::terminal::{Terminal, bet, stakes};
+use sicbo_testkit::random::Random;
 
 /// The sections of a layout.
 pub(crate) fn sections(book: &str, layout: &str) -> Vec<&'static str> {
@@ -27,7 +27,7 @@ pub(crate) fn some_lines(
     let n = 1 + random.below(3);
     let line = |random: &mut Random| {
         let stake = unit * (1 + random.below(5) as i64);
-        (random.of(sections), stake)
+        (random.pick(sections), stake)
     };
     (0..n).map(|_| line(random)).collect()
 }

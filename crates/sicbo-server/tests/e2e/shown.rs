@@ -8,7 +8,6 @@ use sicbo_proof::story;
 use crate::common::dealing::Table;
 use crate::common::house::{Program, Site, TableSpec};
 use crate::common::http::Http;
-use crate::common::people::People;
 use crate::common::proof;
 
 const BOOKS: [(&str, &str); 5] = [
@@ -24,16 +23,7 @@ async fn house() -> (Site, Program, Vec<Table>) {
     let tables = BOOKS.map(|(book, layout)| TableSpec::by_hand(book, &[(layout, 2)]));
     let site = Site::of(tables.to_vec());
     let house = site.start();
-    let positions = [
-        "dealer",
-        "pit-supervisor",
-        "pit-manager",
-        "shift-manager",
-        "director",
-    ];
-    let staff = People::default()
-        .log_in(&site, house.address, &positions)
-        .await;
+    let staff = site.staff(&house);
     let mut tables = Vec::new();
     for spec in &site.tables {
         let table = Table::new(spec, &staff);

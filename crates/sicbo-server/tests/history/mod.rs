@@ -24,9 +24,9 @@ use tokio::time::{sleep, timeout};
 use crate::common::house::{Program, Site, TableSpec};
 use crate::common::people::People;
 use crate::common::proof;
-use crate::common::random::Random;
 use kills::{ADJUSTMENT, Kill, Met, Phase, RECOVERY, REDEMPTION};
 use patron::Patron;
+use sicbo_testkit::random::Random;
 use staff::{Desk, Doing};
 
 /// From here on a campaign must have met every phase.

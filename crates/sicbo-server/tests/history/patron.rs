@@ -14,9 +14,9 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use crate::common::SOON;
 use crate::common::house::Site;
-use crate::common::random::Random;
 use crate::common::terminal::{bet, stakes};
 use crate::history::kills::Phase;
+use sicbo_testkit::random::Random;
 
 const NOTE: i64 = 100_000;
 const LEAST_CREDIT: i64 = 20_000;
@@ -281,7 +281,7 @@ impl Patron {
             let lines = (0..1 + self.random.below(3))
                 .map(|_| {
                     let stake = 100 * (1 + self.random.below(5) as i64);
-                    (self.random.of(&SECTIONS), stake)
+                    (self.random.pick(&SECTIONS), stake)
                 })
                 .collect();
             let asked = AskedBet {

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::common::house::{ABOVE_DIRECTOR, Site, TableSpec, VICE_PRESIDENT};
 use crate::common::http::Http;
-use crate::common::people::{People, enter};
+use crate::common::people::enter;
 use crate::common::proof;
 use crate::killed::technical::Play;
 
@@ -28,7 +28,7 @@ fn site(book: &'static str, layout: &'static str) -> Site {
 #[tokio::test]
 async fn r_200_r_201_r_202_a_position_above_the_director_rules_where_the_book_says_or_above() {
     for (book, layout, rule) in BOOKS {
-        let mut play = Play::at(site(book, layout), &[VP]).await;
+        let mut play = Play::at(site(book, layout)).await;
         play.close().await;
         play.table.finish([6, 5, 1]).await;
         assert_eq!(play.won(play.round).await, 10 * play.unit(), "{book}");
@@ -90,7 +90,7 @@ async fn r_200_a_position_above_the_director_does_nothing_that_a_rule_gives_to_s
         ("mbs-table", "a", Some("mbs-table 3.1")),
         ("quang-nam-table", "a", Some("quang-nam-table 1.1")),
     ] {
-        let mut play = Play::at(site(book, layout), &[VP]).await;
+        let mut play = Play::at(site(book, layout)).await;
         let close = json!({"act": "close_bets"});
         match deals {
             Some(rule) => {
@@ -127,7 +127,6 @@ async fn r_200_a_position_above_the_director_does_nothing_that_a_rule_gives_to_s
 #[tokio::test]
 async fn r_200_a_named_position_is_given_over_the_api_and_has_no_right_over_people() {
     let site = site("rws-etg", "a");
-    let mut people = People::default();
     let house = site.start();
     let shown = Http::anyone(house.address).get("/api/house").await;
     let named = json!([
@@ -135,7 +134,7 @@ async fn r_200_a_named_position_is_given_over_the_api_and_has_no_right_over_peop
         {"position": "above-director-2", "name": ABOVE_DIRECTOR[1]},
     ]);
     assert_eq!(shown["positions"], named);
-    let staff = people.log_in(&site, house.address, &["director", VP]).await;
+    let staff = site.staff(&house);
     let new =
         |name: &str, at: u8| json!({"name": name, "position": format!("above-director-{at}")});
 

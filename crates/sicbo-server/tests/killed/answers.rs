@@ -8,10 +8,8 @@ use sicbo_proof::source::Journals;
 
 use crate::common::dealing::Table;
 use crate::common::house::{Site, TableSpec};
-use crate::common::people::People;
 use crate::common::proof;
 use crate::common::terminal::Terminal;
-use crate::killed::rounds::POSITIONS;
 
 /// The number of the record that holds a bet.
 fn record_of(site: &Site, table: &str, bet: u64) -> u64 {
@@ -43,9 +41,8 @@ fn part(void: bool, staked: i64, returned: i64) -> Value {
 #[tokio::test]
 async fn j_06_a_bet_of_an_ended_round_is_answered_with_what_happened() {
     let site = Site::of(vec![TableSpec::by_hand("rws-etg", &[("c", 2)])]);
-    let mut people = People::default();
     let house = site.start();
-    let staff = people.log_in(&site, house.address, &POSITIONS).await;
+    let staff = site.staff(&house);
     let table = Table::new(&site.tables[0], &staff);
     table.open().await;
     let token = site.token("rws-etg", 0);
@@ -71,7 +68,7 @@ async fn j_06_a_bet_of_an_ended_round_is_answered_with_what_happened() {
     let mut records = None;
     for start in 0..2 {
         let house = site.start();
-        let staff = people.log_in(&site, house.address, &POSITIONS).await;
+        let staff = site.staff(&house);
         let table = Table::new(&site.tables[0], &staff);
         if start == 0 {
             let sees = table.sees().await;
@@ -113,9 +110,8 @@ async fn j_06_a_bet_of_an_ended_round_is_answered_with_what_happened() {
 #[tokio::test]
 async fn j_06_a_note_is_credited_once_however_often_it_is_reported() {
     let site = Site::of(vec![TableSpec::by_hand("rws-etg", &[("c", 2)])]);
-    let mut people = People::default();
     let house = site.start();
-    let staff = people.log_in(&site, house.address, &POSITIONS).await;
+    let staff = site.staff(&house);
     Table::new(&site.tables[0], &staff).open().await;
     let token = site.token("rws-etg", 0);
     let mut at = Terminal::connect(house.address, &token, None).await;

@@ -5,6 +5,7 @@ mod above;
 mod answers;
 mod failures;
 mod first_start;
+mod full_disk;
 mod released;
 mod rounds;
 mod settlement;

@@ -17,10 +17,10 @@ use sha2::{Digest, Sha256};
 use crate::common::account::Account;
 use crate::common::dealing::Table;
 use crate::common::house::{Site, TableSpec};
-use crate::common::people::{People, Staff};
+use crate::common::people::Staff;
 use crate::common::proof;
 use crate::common::terminal::Terminal;
-use crate::killed::rounds::{Dies, POSITIONS, Played, unit};
+use crate::killed::rounds::{Dies, Played, unit};
 
 /// Free credit of the first terminal when the program died, by table.
 type FreeCredit = [(&'static str, i64); 3];
@@ -123,9 +123,7 @@ async fn finish_by_its_own_book(table: &Table, staff: &Staff) {
 async fn starts_plays_and_verifies(golden: &Path, free_credit: &FreeCredit) {
     let site = Site::released(golden, tables());
     let house = site.start();
-    let staff = People::returning()
-        .log_in(&site, house.address, &POSITIONS)
-        .await;
+    let staff = site.staff(&house);
     let mut played = Vec::new();
     for spec in &site.tables {
         let told = format!("{}: a round was interrupted", spec.name);
@@ -245,9 +243,7 @@ async fn r_218_quang_nam_takes_back_colour_chips_that_were_out_from_before() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/format-1");
     let site = Site::released(&golden, tables());
     let house = site.start();
-    let staff = People::returning()
-        .log_in(&site, house.address, &POSITIONS)
-        .await;
+    let staff = site.staff(&house);
     let table = Table::new(site.table("quang-nam-table"), &staff);
     let (name, unit) = (table.name, unit(table.book));
     finish_by_its_own_book(&table, &staff).await;

@@ -9,17 +9,9 @@ use serde_json::{Value, json};
 use crate::common::account::Account;
 use crate::common::dealing::Table;
 use crate::common::house::{Program, Site, TableSpec};
-use crate::common::people::{People, Staff};
+use crate::common::people::Staff;
 use crate::common::proof;
 use crate::common::terminal::{Terminal, bet, stakes};
-
-pub(crate) const POSITIONS: [&str; 5] = [
-    "dealer",
-    "pit-supervisor",
-    "shift-manager",
-    "director",
-    "head-of-operations",
-];
 
 /// Sections for bets that are under way: one bet each, so that what is there
 /// afterwards tells which were registered.
@@ -325,9 +317,8 @@ async fn dies_and_comes_back(dies: Dies) {
         TableSpec::by_hand("mbs-table", &[("a", 1)]),
         TableSpec::by_hand("quang-nam-table", &[("a", 1)]),
     ]);
-    let mut people = People::default();
     let house = site.start();
-    let staff = people.log_in(&site, house.address, &POSITIONS).await;
+    let staff = site.staff(&house);
     let mut all = Vec::new();
     for spec in &site.tables {
         all.push(Played::begin(&site, &house, spec, &staff).await);
@@ -342,7 +333,7 @@ async fn dies_and_comes_back(dies: Dies) {
         let told = format!("{}: a round was interrupted", played.table.name);
         assert!(house.said.iter().any(|line| line.contains(&told)), "{told}");
     }
-    let staff = people.log_in(&site, house.address, &POSITIONS).await;
+    let staff = site.staff(&house);
     for played in &mut all {
         played.come_back(&house, &staff).await;
         played.resolve(dies).await;

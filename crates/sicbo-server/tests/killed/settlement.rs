@@ -7,10 +7,9 @@ use tokio::task::JoinSet;
 use crate::common::account::Account;
 use crate::common::dealing::Table;
 use crate::common::house::{Site, TableSpec};
-use crate::common::people::People;
 use crate::common::proof;
-use crate::common::random::Random;
 use crate::common::terminal::Terminal;
+use sicbo_testkit::random::Random;
 
 const TERMINALS: usize = 60;
 const SECTIONS: [&str; 8] = [
@@ -36,13 +35,11 @@ enum Dies {
 #[tokio::test]
 async fn j_05_killed_during_settlement_every_terminal_is_settled_once() {
     let site = Site::of(vec![TableSpec::by_hand("mbs-etg", &[("rapid", TERMINALS)])]);
-    let mut people = People::default();
-    let positions = ["dealer", "pit-supervisor"];
     let mut random = Random(7);
     let mut house = site.start();
     let mut accounts: Vec<Account> = Vec::new();
     for dies in [Dies::FirstCard, Dies::Asked, Dies::FirstCard] {
-        let staff = people.log_in(&site, house.address, &positions).await;
+        let staff = site.staff(&house);
         let table = Table::new(&site.tables[0], &staff);
         if accounts.is_empty() {
             table.open().await;
@@ -63,7 +60,7 @@ async fn j_05_killed_during_settlement_every_terminal_is_settled_once() {
         let round = table.to_betting().await;
         for (terminal, account) in terminals.iter_mut().zip(&mut accounts) {
             assert_eq!(terminal.credit(), account.credit, "as it was left");
-            let lines: Vec<_> = (0..3).map(|_| (random.of(&SECTIONS), 200)).collect();
+            let lines: Vec<_> = (0..3).map(|_| (random.pick(&SECTIONS), 200)).collect();
             let said = terminal.bet(round, round, &lines).await;
             assert_eq!(said["type"], "registered", "{said}");
             account.placed(&lines);
@@ -98,7 +95,7 @@ async fn j_05_killed_during_settlement_every_terminal_is_settled_once() {
         cards.shutdown().await;
 
         house = site.start();
-        let staff = people.log_in(&site, house.address, &positions).await;
+        let staff = site.staff(&house);
         let table = Table::new(&site.tables[0], &staff);
         let sees = table.sees().await;
         let settled = sees["last"]["number"] == round;

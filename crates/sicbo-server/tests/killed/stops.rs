@@ -207,11 +207,7 @@ async fn r_177_q_57_a_ruling_to_conclude_pays_the_dice_that_are_keyed_after_it()
         // Keyed before the power went: it does not count.
         play.table.key([1, 1, 2]).await;
         let play = play.killed().await;
-        let interrupted = play.waits("interrupted").await;
-        let who = interrupted["by"].as_str().expect("who").to_owned();
-        let moved = json!({"act": "confirm_interruption",
-            "pending": interrupted["pending"], "dice_in_place": false});
-        play.must(&who, moved).await;
+        play.finds_dice_moved().await;
         play.rule(by, "dice-not-in-place", "conclude").await;
         let (code, _) = play.refused("dealer", act("confirm_result")).await;
         assert!(

@@ -7,44 +7,38 @@ use serde_json::{Value, json};
 
 use crate::common::dealing::Table;
 use crate::common::house::{Program, Site, TableSpec};
-use crate::common::people::{People, Staff};
 use crate::common::proof;
 use crate::common::terminal::{Terminal, stakes};
-
-const POSITIONS: [&str; 6] = [
-    "dealer",
-    "pit-supervisor",
-    "pit-manager",
-    "shift-manager",
-    "director",
-    "head-of-operations",
-];
 
 /// A running house of one table with a player who has bet 10 units on Big.
 pub(crate) struct Play {
     site: Site,
-    people: People,
     house: Program,
     pub(crate) table: Table,
     pub(crate) terminal: Option<Terminal>,
     pub(crate) round: u64,
-    positions: Vec<&'static str>,
 }
 
 impl Play {
-    pub(crate) async fn of(book: &'static str, layout: &'static str) -> Play {
-        let site = Site::of(vec![TableSpec::by_hand(book, &[(layout, 1)])]);
-        Play::at(site, &[]).await
+    /// Who is asked after an interruption says that the dice were moved.
+    pub(crate) async fn finds_dice_moved(&self) {
+        let interrupted = self.waits("interrupted").await;
+        let who = interrupted["by"].as_str().expect("who").to_owned();
+        let moved = json!({"act": "confirm_interruption",
+            "pending": interrupted["pending"], "dice_in_place": false});
+        self.must(&who, moved).await;
     }
 
-    /// At a house of one table, with somebody in these positions besides.
-    pub(crate) async fn at(site: Site, besides: &[&'static str]) -> Play {
+    pub(crate) async fn of(book: &'static str, layout: &'static str) -> Play {
+        let site = Site::of(vec![TableSpec::by_hand(book, &[(layout, 1)])]);
+        Play::at(site).await
+    }
+
+    /// At a house of one table.
+    pub(crate) async fn at(site: Site) -> Play {
         let book = site.tables[0].name;
-        let positions = [&POSITIONS[..], besides].concat();
-        let mut people = People::default();
         let house = site.start();
-        let staff: Staff = people.log_in(&site, house.address, &positions).await;
-        let table = Table::new(&site.tables[0], &staff);
+        let table = Table::new(&site.tables[0], &site.staff(&house));
         table.open().await;
         let mut terminal = None;
         if site.tables[0].electronic() {
@@ -55,12 +49,10 @@ impl Play {
         }
         let mut play = Play {
             site,
-            people,
             house,
             table,
             terminal,
             round: 0,
-            positions,
         };
         play.betting().await;
         play
@@ -160,11 +152,7 @@ impl Play {
     pub(crate) async fn killed(mut self) -> Play {
         self.house.kill();
         self.house = self.site.start();
-        let staff = self
-            .people
-            .log_in(&self.site, self.house.address, &self.positions)
-            .await;
-        self.table.staff = staff;
+        self.table.staff = self.site.staff(&self.house);
         self
     }
 
@@ -237,11 +225,7 @@ async fn q_57_dice_not_in_place_are_decided_in_every_book() {
         play.close().await;
         play.table.to_visible().await;
         let play = play.killed().await;
-        let interrupted = play.waits("interrupted").await;
-        let who = interrupted["by"].as_str().expect("who").to_owned();
-        let moved = json!({"act": "confirm_interruption",
-            "pending": interrupted["pending"], "dice_in_place": false});
-        play.must(&who, moved).await;
+        play.finds_dice_moved().await;
         let waits = play.waits("dice-not-in-place").await;
         assert_eq!((&waits["by"], &waits["rule"]), (&json!(by), &json!(rule)));
         let key = json!({"act": "confirm_flat"});

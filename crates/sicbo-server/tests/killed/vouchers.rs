@@ -7,13 +7,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde_json::{Value, json};
 
+use crate::common::SOON;
 use crate::common::dealing::Table;
 use crate::common::house::{Site, TableSpec};
 use crate::common::http::Http;
-use crate::common::people::{People, Staff};
+use crate::common::people::Staff;
 use crate::common::proof;
-use crate::common::terminal::Terminal;
-use crate::common::{SOON, people};
+use crate::common::terminal::{Terminal, number_on};
 
 /// A printer on the network. It stops in the middle of the first ticket and
 /// keeps the line; later tickets it prints whole.
@@ -52,15 +52,6 @@ impl Printer {
     }
 }
 
-/// The validation number on a ticket: eighteen digits in groups.
-fn number_on(ticket: &str) -> String {
-    let grouped = |c: char| c.is_ascii_digit() || c == '-';
-    let parts = ticket.split(|c: char| !grouped(c));
-    let digits = |part: &str| part.chars().filter(char::is_ascii_digit).count();
-    let found = parts.into_iter().find(|part| digits(part) == 18);
-    found.expect("a validation number").to_owned()
-}
-
 /// Every voucher the house knows, once none of them moves any more.
 async fn settled_vouchers(staff: &Staff) -> Vec<Value> {
     let look = async {
@@ -96,10 +87,8 @@ async fn j_05_killed_in_mid_print_the_voucher_is_finished_once_and_marked_a_dupl
     let mut spec = TableSpec::by_hand("mbs-etg", &[("rapid", 1)]);
     spec.printer = Some(printer.address);
     let site = Site::of(vec![spec]);
-    let mut people = people::People::default();
-    let positions = ["dealer", "pit-supervisor", "cashier"];
     let house = site.start();
-    let staff = people.log_in(&site, house.address, &positions).await;
+    let staff = site.staff(&house);
     Table::new(&site.tables[0], &staff).open().await;
     let token = site.token("mbs-etg", 0);
     let mut player = Terminal::connect(house.address, &token, None).await;
@@ -121,7 +110,7 @@ async fn j_05_killed_in_mid_print_the_voucher_is_finished_once_and_marked_a_dupl
     drop(half);
 
     let house = site.start();
-    let staff = people.log_in(&site, house.address, &positions).await;
+    let staff = site.staff(&house);
     let shown = settled_vouchers(&staff).await;
     assert_eq!(shown.len(), 1, "{shown:?}");
     assert_eq!(shown[0]["state"], "printed");
@@ -144,6 +133,11 @@ async fn j_05_killed_in_mid_print_the_voucher_is_finished_once_and_marked_a_dupl
         (409, Some("voucher_already_paid"))
     );
     house.stop();
+    nothing_is_owed(&site);
+}
+
+/// The house is clean, and no voucher is under way or unpaid.
+fn nothing_is_owed(site: &Site) {
     let clean = proof::clean(&site.data());
     assert!(clean.vouchers.in_transit.is_empty());
     assert!(
@@ -161,10 +155,8 @@ async fn j_05_killed_between_the_steps_of_vouchers_nothing_is_lost_or_paid_twice
         TableSpec::by_hand("mbs-etg", &[("rapid", 1)]),
         TableSpec::by_hand("rws-etg", &[("a", 1)]),
     ]);
-    let mut people = People::default();
-    let positions = ["dealer", "pit-supervisor", "cashier"];
     let mut house = site.start();
-    let staff = people.log_in(&site, house.address, &positions).await;
+    let staff = site.staff(&house);
     for spec in &site.tables {
         Table::new(spec, &staff).open().await;
     }
@@ -198,7 +190,7 @@ async fn j_05_killed_between_the_steps_of_vouchers_nothing_is_lost_or_paid_twice
             assert_eq!(player.credit(), 100_000 - out - 1_000, "not charged twice");
         }
         out += gone;
-        let staff = people.log_in(&site, house.address, &positions).await;
+        let staff = site.staff(&house);
         let shown = settled_vouchers(&staff).await;
         let good: i64 = shown
             .iter()
@@ -209,7 +201,7 @@ async fn j_05_killed_between_the_steps_of_vouchers_nothing_is_lost_or_paid_twice
     }
     assert!(out >= 2_000, "the waited ones are out");
     // Redeemed elsewhere while the program dies; sent again, it is the same.
-    let staff = people.log_in(&site, house.address, &positions).await;
+    let staff = site.staff(&house);
     let shown = settled_vouchers(&staff).await;
     let mut credit = 0;
     for (nth, voucher) in shown.iter().filter(|v| v["state"] == "printed").enumerate() {
@@ -244,13 +236,5 @@ async fn j_05_killed_between_the_steps_of_vouchers_nothing_is_lost_or_paid_twice
     }
     assert_eq!(credit, out);
     house.stop();
-    let clean = proof::clean(&site.data());
-    assert!(clean.vouchers.in_transit.is_empty());
-    assert!(
-        clean
-            .vouchers
-            .outstanding
-            .iter()
-            .all(|(_, owed)| owed.minor() == 0)
-    );
+    nothing_is_owed(&site);
 }

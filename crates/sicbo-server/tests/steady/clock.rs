@@ -2,11 +2,9 @@
 //! close when they should, no voucher is lost, and no round begins until a
 //! supervisor has looked.
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sicbo_clock::{Clocks, run_by};
 
 use crate::common::SOON;
 use crate::common::dealing::Table;
@@ -20,51 +18,6 @@ const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 /// The betting window of the automatic table.
 const WINDOW: Duration = Duration::from_secs(4);
-
-/// The file beside a plan that says how wrong the machine's clock is.
-fn file(config: &Path) -> PathBuf {
-    config.with_file_name("clock-is-wrong-by-ms")
-}
-
-/// The machine's clocks, the one that can be set as wrong as a file says.
-struct Wrong {
-    file: PathBuf,
-    began: Instant,
-}
-
-impl Clocks for Wrong {
-    fn machine_ms(&self) -> i64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        let right = since.expect("after 1970").as_millis() as i64;
-        let wrong = std::fs::read_to_string(&self.file).unwrap_or_default();
-        right + wrong.trim().parse::<i64>().unwrap_or(0)
-    }
-
-    fn steady_ms(&self) -> i64 {
-        self.began.elapsed().as_millis() as i64
-    }
-}
-
-/// In the house program: its machine's clock follows the file, where there is one.
-pub(crate) fn run_by_the_file() {
-    let Some(config) = std::env::var_os("SICBO_E2E_CONFIG") else {
-        return;
-    };
-    let file = file(Path::new(&config));
-    if file.exists() {
-        let clocks = Wrong {
-            file,
-            began: Instant::now(),
-        };
-        assert!(run_by(Box::new(clocks)), "nobody has asked for the time");
-    }
-}
-
-/// Sets the machine's clock of a house. One that has not been started yet goes by this clock only
-/// if it is set before.
-fn set(site: &Site, wrong_by: i64) {
-    std::fs::write(file(&site.data()), wrong_by.to_string()).expect("the clock is set");
-}
 
 struct House {
     site: Site,
@@ -84,12 +37,8 @@ impl House {
         };
         let by_hand = TableSpec::by_hand("rws-etg", &[("a", 2)]);
         let site = Site::of(vec![automatic, by_hand]);
-        set(&site, 0);
         let program = site.start();
-        let positions = ["dealer", "pit-supervisor", "cashier"];
-        let staff = People::default()
-            .log_in(&site, program.address, &positions)
-            .await;
+        let staff = site.staff(&program);
         House {
             site,
             program,
@@ -99,7 +48,7 @@ impl House {
 
     /// The machine's clock is set.
     fn set(&self, wrong_by: i64) {
-        set(&self.site, wrong_by);
+        self.site.set_clock_wrong(wrong_by);
     }
 
     async fn terminal(&self, table: &str, station: u32) -> Terminal {
@@ -280,7 +229,7 @@ async fn a_clock_that_ran_back_while_the_house_was_shut_is_looked_at() {
     round_with_a_jump(&house, &mut player, 0).await;
     let House { site, program, .. } = house;
     program.stop();
-    set(&site, -HOUR);
+    site.set_clock_wrong(-HOUR);
     let program = site.start();
     let mut people = People::default();
     // Nobody in that position has logged in yet.
@@ -291,6 +240,10 @@ async fn a_clock_that_ran_back_while_the_house_was_shut_is_looked_at() {
         parted["machine_ms"].as_i64().expect("ms") - parted["house_ms"].as_i64().expect("ms");
     assert!((apart + HOUR).abs() < 60_000, "{shown}");
     program.stop();
+    no_clock_ran_back(&site);
+}
+
+fn no_clock_ran_back(site: &Site) {
     let clean = proof::clean(&site.data());
     for (table, verified) in &clean.tables {
         assert_eq!(verified.ran_back.times, 0, "{table}");
@@ -298,9 +251,9 @@ async fn a_clock_that_ran_back_while_the_house_was_shut_is_looked_at() {
 }
 
 /// A house for money whose table is open, and shut again since.
-async fn house_for_money() -> (Site, People) {
+async fn house_for_money() -> Site {
     let site = Site::of(vec![TableSpec::by_hand("mbs-etg", &[("rapid", 2)])]);
-    set(&site, 0);
+    site.set_clock_wrong(0);
     let plan = site.data().with_file_name("house.toml");
     let text = std::fs::read_to_string(&plan).expect("the plan");
     let text = text
@@ -308,32 +261,28 @@ async fn house_for_money() -> (Site, People) {
         .replace("{ folder = \"vouchers\" }", "{ file = \"/dev/null\" }");
     std::fs::write(&plan, format!("real_money = true\n{text}")).expect("the plan");
     let program = site.start();
-    let mut people = People::default();
-    let staff = people
-        .log_in(&site, program.address, &["dealer", "pit-supervisor"])
-        .await;
+    let staff = site.staff(&program);
     let opening = json!({"act": "open_table"});
     staff.must("pit-supervisor", "mbs-etg", opening).await;
     program.stop();
-    (site, people)
+    site
 }
 
 #[tokio::test]
 async fn a_clock_far_ahead_after_the_house_was_shut_is_looked_at_before_play() {
-    let (site, mut people) = house_for_money().await;
-    let positions = ["dealer", "pit-supervisor"];
+    let site = house_for_money().await;
     // A night is no reason to look.
-    set(&site, 23 * HOUR);
+    site.set_clock_wrong(23 * HOUR);
     let program = site.start();
-    let staff = people.log_in(&site, program.address, &positions).await;
+    let staff = site.staff(&program);
     let shown = staff.of("pit-supervisor").get("/api/clock").await;
     assert!(shown["parted"].is_null(), "{shown}");
     assert!(staff.sees("dealer", "mbs-etg").await["clock_parted"].is_null());
     program.stop();
     // A day and an hour are.
-    set(&site, (23 + 25) * HOUR);
+    site.set_clock_wrong((23 + 25) * HOUR);
     let program = site.start();
-    let staff = people.log_in(&site, program.address, &positions).await;
+    let staff = site.staff(&program);
     let shown = staff.of("pit-supervisor").get("/api/clock").await;
     let at_table = staff.sees("dealer", "mbs-etg").await["clock_parted"].clone();
     for parted in [&shown["parted"], &at_table] {
@@ -353,8 +302,5 @@ async fn a_clock_far_ahead_after_the_house_was_shut_is_looked_at_before_play() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     program.stop();
-    let clean = proof::clean(&site.data());
-    for (table, verified) in &clean.tables {
-        assert_eq!(verified.ran_back.times, 0, "{table}");
-    }
+    no_clock_ran_back(&site);
 }

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use sicbo_auditor::{Auditor, balances, hear};
 use sicbo_journal::{KeyRing, MemoryDisk, MemoryStore, Record, StreamId};
 use sicbo_proof::cross_check::cross_check;
 use sicbo_proof::verify::{verify, verify_house};
@@ -16,6 +15,8 @@ use sicbo_table::ids::{StationId, VoucherId};
 use sicbo_table::{Event, Fact, Table};
 
 use super::life::{Printed, stream_of, table_stream};
+use crate::audit::Audit;
+
 use super::player::{Asked, Player, Told};
 
 /// An adjustment that two persons were told is done.
@@ -33,8 +34,7 @@ type Lines = Vec<(String, i64)>;
 /// Everything that happened at one table.
 #[derive(Default)]
 struct Heard {
-    auditor: Auditor,
-    fault: Option<String>,
+    audit: Audit,
     /// Bets by station, round and number.
     bets: BTreeMap<(StationId, u64, u64), Vec<Lines>>,
     /// Notes by station and number.
@@ -55,16 +55,8 @@ impl Visitor for Heard {
     fn before(&mut self, _: &Table, _: &Record<'_>, _: &Event) {}
 
     fn after(&mut self, table: &Table, sequence: u64, event: &Event) -> ControlFlow<()> {
-        let found = self.auditor.enter(&hear(event));
-        let found = found.and_then(|()| self.auditor.compare(&balances(table)));
         self.note(event);
-        match found {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(what) => {
-                self.fault = Some(format!("record {sequence}: {what}"));
-                ControlFlow::Break(())
-            }
-        }
+        self.audit.after(table, sequence, event)
     }
 }
 
@@ -180,7 +172,7 @@ pub(super) fn check(
         let store = MemoryStore::open(stream.clone(), disk);
         let mut table = Heard::default();
         walk(&store, stream, &mut table).map_err(|error| wrong(error.to_string()))?;
-        if let Some(fault) = table.fault {
+        if let Some(fault) = table.audit.fault {
             return Err(wrong(fault));
         }
         heard.insert(stream.clone(), table);

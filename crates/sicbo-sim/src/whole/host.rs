@@ -3,10 +3,11 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use futures_util::future::{BoxFuture, ready};
+use parking_lot::Mutex;
 use sicbo_house::house::{Carry, Host};
 use sicbo_wire::problem::Problem;
 
@@ -25,18 +26,15 @@ pub(super) struct WorldHost(Arc<Shared>);
 impl WorldHost {
     /// A step of the world has passed: whoever paused goes on.
     pub(super) fn step(&self) {
-        let mut pausing = self.0.pausing.lock();
-        let pausing = pausing.as_deref_mut().map(std::mem::take);
-        for waker in pausing.unwrap_or_default() {
+        let pausing = std::mem::take(&mut *self.0.pausing.lock());
+        for waker in pausing {
             waker.wake();
         }
     }
 
     /// Work to be carried out.
     pub(super) fn carried(&self) -> Vec<BoxFuture<'static, ()>> {
-        let mut carried = self.0.carried.lock();
-        let carried = carried.as_deref_mut().map(std::mem::take);
-        carried.unwrap_or_default()
+        std::mem::take(&mut *self.0.carried.lock())
     }
 }
 
@@ -54,9 +52,7 @@ impl Future for Pause {
             return Poll::Ready(());
         }
         self.asked = true;
-        let pausing = self.shared.pausing.lock();
-        let mut pausing = pausing.unwrap_or_else(PoisonError::into_inner);
-        pausing.push(context.waker().clone());
+        self.shared.pausing.lock().push(context.waker().clone());
         Poll::Pending
     }
 }
@@ -72,8 +68,7 @@ impl Host for WorldHost {
     fn room(&self) -> Option<Carry> {
         let shared = Arc::clone(&self.0);
         Some(Box::new(move |work| {
-            let carried = shared.carried.lock();
-            carried.unwrap_or_else(PoisonError::into_inner).push(work);
+            shared.carried.lock().push(work);
         }))
     }
 

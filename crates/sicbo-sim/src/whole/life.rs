@@ -2,11 +2,12 @@
 //! starts, without its threads. It ends with the power; the journals stay.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, bounded};
 use futures_executor::LocalPool;
 use futures_util::task::LocalSpawnExt as _;
+use parking_lot::Mutex;
 use sicbo_clock::HouseClock;
 use sicbo_devices::acceptor::NoteAcceptor;
 use sicbo_devices::printer::{Paper, PrintFailure};

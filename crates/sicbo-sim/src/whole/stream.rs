@@ -2,8 +2,9 @@
 //! its way to the medium.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use sicbo_clock::HouseClock;
 use sicbo_journal::{HouseKey, KeyId, MemoryDisk, MemoryStore, SaltKey, Store, StreamId, Tail};
 use sicbo_loop::{
@@ -19,7 +20,7 @@ pub(super) struct WorldDoor<M: Machine, R>(Mutex<VecDeque<(R, M::Command)>>);
 
 impl<M: Machine, R> WorldDoor<M, R> {
     fn waiting(&self) -> MutexGuard<'_, VecDeque<(R, M::Command)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

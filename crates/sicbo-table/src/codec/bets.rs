@@ -15,14 +15,22 @@ use crate::positions::{Line, Means};
 const CALLED: u64 = 4;
 const BY_ANOTHER: u64 = 8;
 
-pub(super) fn put(
-    to: &mut Writer<'_>,
-    event: &Event,
-    station: StationId,
-    bet: BetId,
-    (means, called): (Means, bool),
-    lines: &[Line],
-) {
+/// Kind and version.
+pub(super) const PLACED: (u16, u16) = (54, 1);
+
+/// Appends the event if it is a bet; its kind and version then.
+pub(super) fn put(event: &Event, to: &mut Writer<'_>) -> Option<(u16, u16)> {
+    let Fact::BetsPlaced {
+        station,
+        bet,
+        means,
+        lines,
+        called,
+    } = &event.fact
+    else {
+        return None;
+    };
+    let (station, bet, called) = (*station, *bet, *called);
     let by_another = event.by != Actor::Station(station) || event.second.is_some();
     let before = if by_another { 7 } else { 5 };
     to.array(before + 2 * lines.len() as u64);
@@ -45,6 +53,7 @@ pub(super) fn put(
         line.section.put(to);
         line.stake.put(to);
     }
+    Some(PLACED)
 }
 
 pub(super) fn placed(from: &mut Reader<'_>) -> Result<Event, DecodeError> {

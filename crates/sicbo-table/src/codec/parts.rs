@@ -7,6 +7,7 @@ use crate::actor::{Actor, Device, Staff};
 use crate::command::{CreditSource, NewStation};
 use crate::config::{Config, Limit, Limits, SecondReading};
 use crate::event::{Digests, Effect, VoidBasis};
+use crate::grant::{PlayGrant, Tally};
 use crate::ids::StationId;
 use crate::pending::{Notice, Pending, Question, Recoverable, Unclaimed};
 use crate::positions::Line;
@@ -16,6 +17,8 @@ records! {
     Staff { 0 person, 1 position }
     NewStation { 0 name, 1 kind, 2 layout }
     Line { 0 section, 1 stake }
+    PlayGrant { 0 visit, 1 staked_to, 2 lost_to }
+    Tally { 0 staked, 1 returned }
     Limit { 0 minimum, 1 maximum, 2 step }
     Limits { 0 by_kind, 1 station_maximum, 2 exposure_maximum }
     Config {

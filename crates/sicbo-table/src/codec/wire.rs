@@ -301,12 +301,16 @@ impl<T: Wire> Wire for Option<T> {
     }
 }
 
+fn put_all<'a, T: Wire + 'a>(values: impl ExactSizeIterator<Item = &'a T>, to: &mut Writer<'_>) {
+    to.array(values.len() as u64);
+    for value in values {
+        value.put(to);
+    }
+}
+
 impl<T: Wire> Wire for Vec<T> {
     fn put(&self, to: &mut Writer<'_>) {
-        to.array(self.len() as u64);
-        for value in self {
-            value.put(to);
-        }
+        put_all(self.iter(), to);
     }
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let len = from.array()?;
@@ -371,10 +375,7 @@ impl<K: Wire + Ord + Copy, V: Wire> Wire for BTreeMap<K, V> {
 /// As a list in order, each once.
 impl<T: Wire + Ord> Wire for BTreeSet<T> {
     fn put(&self, to: &mut Writer<'_>) {
-        to.array(self.len() as u64);
-        for value in self {
-            value.put(to);
-        }
+        put_all(self.iter(), to);
     }
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let mut set = BTreeSet::new();

@@ -5,12 +5,13 @@ use sicbo_rules::rulebook::words::{AfterInterruption, Cause, LateAct, Position, 
 use super::{DecodeError, Reader, Wire, Writer};
 use crate::actor::Device;
 use crate::command::{ChipMove, ColourMove, Counting, IncidentKind, LateKind, Part, Ruling};
+use crate::describe::{Describe, Value};
 use crate::positions::Means;
 use crate::round::{CoverState, Phase};
 use crate::station::{Link, StationKind};
 use crate::table::Status;
 
-macro_rules! words {
+macro_rules! numbers {
     ($($type:ident { $($number:literal $variant:ident),+ $(,)? })+) => {$(
         impl Wire for $type {
             fn put(&self, to: &mut Writer<'_>) {
@@ -26,7 +27,30 @@ macro_rules! words {
     )+};
 }
 
-words! {
+/// Words of this crate, which have a spelling in exports besides.
+macro_rules! words {
+    ($($type:ident { $($number:literal $variant:ident $key:literal),+ $(,)? })+) => {
+        numbers! { $($type { $($number $variant),+ })+ }
+
+        $(
+            impl $type {
+                /// A stable word.
+                #[must_use]
+                pub const fn key(&self) -> &'static str {
+                    match self { $($type::$variant => $key,)+ }
+                }
+            }
+
+            impl<N> Describe<N> for $type {
+                fn value(&self, _: &N) -> Value {
+                    self.key().into()
+                }
+            }
+        )+
+    };
+}
+
+numbers! {
     Position {
         0 Dealer, 1 PitSupervisor, 2 PitManager, 3 ShiftManager, 4 Director,
         5 HeadOfOperations, 6 Surveillance, 7 Cashier, 8 Auditor, 9 Regulator, 10 Trainer,
@@ -39,21 +63,39 @@ words! {
     LateAct { 0 Refused, 1 IncreaseRefused, 2 BetStands, 3 DealerDecides }
     AfterInterruption { 0 Conclude, 1 Void, 2 FinishByDiceThenSuspend, 3 StopUntilApproved }
     TumbleStep { 0 BeforeOpen, 1 DuringBetting, 2 AfterClose }
-    Device { 1 Tumbler, 2 DiceReader, 3 Lights, 4 NoteAcceptor }
-    ChipMove { 0 Bought, 1 Brought, 2 TakenAway, 3 Fill, 4 CreditSlip, 5 Tip }
-    ColourMove { 0 BoughtWithCash, 1 ExchangedFromChips, 2 ExchangedForChips }
-    LateKind { 0 Placement, 1 Increase, 2 Withdrawal }
-    IncidentKind { 0 CallSupervisor, 1 CallAttendant, 2 Counterfeit, 3 Dispute, 4 Other }
-    Ruling {
-        0 Void, 1 Conclude, 2 Accept, 3 AtClose, 4 AsTheyLie, 20 Affected, 21 NotAffected,
-        22 Release,
-    }
-    Part { 0 Tumbler, 1 Console, 2 Keys, 3 Lights, 4 Other }
-    Counting { 0 Either, 1 Line, 2 Hand }
-    Means { 0 Credit, 1 CashChips, 2 ColourChips }
-    StationKind { 0 Terminal, 1 Seat }
     Link { 0 Online, 1 Offline }
     Phase { 0 Prepared, 1 Betting, 2 Closing, 3 Closed }
     CoverState { 0 Covered, 1 Uncovered, 2 Open }
     Status { 0 Closed, 1 Open, 2 Suspended }
+}
+
+words! {
+    Device {
+        1 Tumbler "tumbler", 2 DiceReader "dice-reader", 3 Lights "lights",
+        4 NoteAcceptor "note-acceptor",
+    }
+    ChipMove {
+        0 Bought "bought", 1 Brought "brought", 2 TakenAway "taken-away", 3 Fill "fill",
+        4 CreditSlip "credit-slip", 5 Tip "tip",
+    }
+    ColourMove {
+        0 BoughtWithCash "bought-with-cash", 1 ExchangedFromChips "exchanged-from-chips",
+        2 ExchangedForChips "exchanged-for-chips",
+    }
+    LateKind { 0 Placement "placement", 1 Increase "increase", 2 Withdrawal "withdrawal" }
+    IncidentKind {
+        0 CallSupervisor "call-supervisor", 1 CallAttendant "call-attendant",
+        2 Counterfeit "counterfeit", 3 Dispute "dispute", 4 Other "other",
+    }
+    Ruling {
+        0 Void "void", 1 Conclude "conclude", 2 Accept "accept", 3 AtClose "at-close",
+        4 AsTheyLie "as-they-lie", 20 Affected "affected", 21 NotAffected "not-affected",
+        22 Release "release",
+    }
+    Part {
+        0 Tumbler "tumbler", 1 Console "console", 2 Keys "keys", 3 Lights "lights", 4 Other "other",
+    }
+    Counting { 0 Either "either", 1 Line "line", 2 Hand "hand" }
+    Means { 0 Credit "credit", 1 CashChips "cash-chips", 2 ColourChips "colour-chips" }
+    StationKind { 0 Terminal "terminal", 1 Seat "seat" }
 }

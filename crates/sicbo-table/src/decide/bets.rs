@@ -109,6 +109,15 @@ pub(super) fn not_offered(table: &Table, station: &Station, section: Section) ->
     }
 }
 
+/// Whether this act of betting was registered before: then it is answered again.
+pub(super) fn known_bet(part: &StationRound, bet: BetId, digest: u64) -> Result<bool, Refusal> {
+    match part.seen.get(&bet.0) {
+        Some(known) if *known == digest => Ok(true),
+        Some(_) => Err(Reason::BetIdReused.into()),
+        None => Ok(false),
+    }
+}
+
 /// What every act of betting must pass. `None` when it was answered before.
 fn admit<'t>(
     table: &'t Table,
@@ -141,10 +150,8 @@ fn admit<'t>(
     }
     let round = named_round(table, number)?;
     let part = round.station(id).ok_or(Reason::UnknownStation)?;
-    match part.seen.get(&bet.0) {
-        Some(known) if *known == digest => return Ok(None),
-        Some(_) => return Err(Reason::BetIdReused.into()),
-        None => {}
+    if known_bet(part, bet, digest)? {
+        return Ok(None);
     }
     if part.fenced && !mutant::off(table, "fenced") {
         // It was cut off: what it sends now was not registered in time.
@@ -269,6 +276,10 @@ pub(super) fn check_stakes(
             already: station.at_risk,
         }
         .into());
+    }
+    // What the player wanted to be held to.
+    if !mutant::off(table, "play-grant") {
+        station.play_grant().lets(&station.meters.tally(), sum)?;
     }
     // Cash chips come from the player's own hands; credit and colour are on our books.
     if means != Means::CashChips && sum > station.credit && !mutant::off(table, "credit") {

@@ -5,8 +5,8 @@ use sicbo_rules::rulebook::words::{Cause, Matter, Position};
 
 use super::void::{seen, voided};
 use super::{Decision, checked_text, round};
-use crate::actor::{Actor, Staff};
-use crate::authority::{self, Needed, SUPERVISING, TABLE_STAFF, WATCHING};
+use crate::actor::Staff;
+use crate::authority::{self, Needed, SUPERVISING, TABLE_STAFF};
 use crate::command::{Command, Ruling};
 use crate::event::{Fact, VoidBasis};
 use crate::ids::{PendingId, RoundNumber};
@@ -52,7 +52,7 @@ pub(super) fn report(table: &Table, command: &Command, note: &str) -> Decision {
     Ok(facts)
 }
 
-/// The round in hand is void for dice that are damaged or broke: what a
+/// The current round is void for dice that are damaged or broke: what a
 /// report does, and the void.
 pub(super) fn declared(
     table: &Table,
@@ -133,19 +133,9 @@ fn earlier_rounds(table: &Table, before: &[Fact]) -> Option<Fact> {
     })
 }
 
-/// Two persons inspected the set and found it sound. As custody of dice has
-/// it, one supervises and the other is of the table's staff or watches.
+/// Two persons inspected the set and found it sound.
 pub(super) fn sound(table: &Table, command: &Command, dice_set: &str, text: &str) -> Decision {
-    let one = match command.by {
-        Actor::Staff(staff) => Some(staff),
-        _ => None,
-    };
-    let mut both = one.into_iter().chain(command.second);
-    let other = match both.any(|staff| authority::holds(table, staff, WATCHING)) {
-        true => WATCHING,
-        false => TABLE_STAFF,
-    };
-    authority::require_two(table, command, SUPERVISING, other)?;
+    authority::require_custody(table, command)?;
     checked_text(text)?;
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
     let here = table.dice_condemned && config.dice_set == dice_set;

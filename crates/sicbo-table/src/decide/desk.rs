@@ -5,12 +5,13 @@ use std::sync::Arc;
 use sicbo_rules::rulebook::words::{Form, Matter, Position};
 use sicbo_rules::{Layout, Money, RuleBook};
 
-use super::{Decision, checked_text, station};
+use super::{Decision, by_house, checked_text, station, terminal};
 use crate::actor::{Actor, Staff};
 use crate::authority::{self, MANAGING, SUPERVISING};
 use crate::command::{Command, NewStation};
 use crate::config::{Config, Limits};
 use crate::event::{Fact, RulesRevision};
+use crate::grant::PlayGrant;
 use crate::ids::{PersonId, StationId};
 use crate::mutant;
 use crate::pending::{Pending, Question};
@@ -272,18 +273,7 @@ pub(super) fn change_rule_book(table: &Table, command: &Command, book: &Arc<Rule
 }
 
 pub(super) fn change_dice(table: &Table, command: &Command, dice_set: &str) -> Decision {
-    // Custody takes two persons (P-035): one supervises, the other is of the
-    // table's staff or watches the house.
-    let one = match command.by {
-        Actor::Staff(staff) => Some(staff),
-        _ => None,
-    };
-    let mut both = one.into_iter().chain(command.second);
-    let other = match both.any(|staff| authority::holds(table, staff, authority::WATCHING)) {
-        true => authority::WATCHING,
-        false => authority::TABLE_STAFF,
-    };
-    authority::require_two(table, command, SUPERVISING, other)?;
+    authority::require_custody(table, command)?;
     checked_text(dice_set)?;
     if table.round.is_some() {
         return Err(Reason::RoundInHand.into());
@@ -370,10 +360,27 @@ fn link(table: &Table, command: &Command, id: StationId, link: Link) -> Decision
     }])
 }
 
+/// What the register lets whoever is at a station play for; it is the house
+/// that reads the register.
+pub(super) fn grant_play(
+    table: &Table,
+    command: &Command,
+    id: StationId,
+    grant: PlayGrant,
+) -> Decision {
+    let station = terminal(table, id)?;
+    by_house(command)?;
+    // Whoever it was for has left, or has it already.
+    if grant.visit != station.visit.since || grant == station.play_grant() {
+        return Ok(Vec::new());
+    }
+    Ok(vec![Fact::PlayGranted { station: id, grant }])
+}
+
 /// The machine's clock has parted from the house's. Said once until somebody
 /// has looked.
 pub(super) fn report_clock(table: &Table, command: &Command, machine_ms: i64) -> Decision {
-    by_clock(command)?;
+    by_house(command)?;
     match table.clock_parted {
         Some(_) => Ok(Vec::new()),
         None => Ok(vec![Fact::ClockParted { machine_ms }]),
@@ -382,17 +389,9 @@ pub(super) fn report_clock(table: &Table, command: &Command, machine_ms: i64) ->
 
 /// Somebody has looked. Who, stands in the house's register.
 pub(super) fn set_clock(table: &Table, command: &Command, was_ms: i64, is_ms: i64) -> Decision {
-    by_clock(command)?;
+    by_house(command)?;
     match table.clock_parted {
         Some(_) => Ok(vec![Fact::ClockSet { was_ms, is_ms }]),
         None => Ok(Vec::new()),
-    }
-}
-
-/// Only the house itself speaks of its clock.
-fn by_clock(command: &Command) -> Result<(), Refusal> {
-    match command.by {
-        Actor::House => Ok(()),
-        _ => Err(Reason::NotYourStation.into()),
     }
 }

@@ -104,7 +104,7 @@ pub(super) fn device(table: &Table, command: &Command, what: &str, part: Part) -
 }
 
 /// Two tumbles of late have failed: where the book knows failing devices, the
-/// table stops (J-03). The round in hand can only be void.
+/// table stops (J-03). The current round can only be void.
 pub(super) fn tumbles_failed(table: &Table, round: &Round, at_ms: i64) -> Vec<Fact> {
     let of_late = |earlier: &&RoundNumber| {
         **earlier != round.number && round.number.0.saturating_sub(earlier.0) < OF_LATE

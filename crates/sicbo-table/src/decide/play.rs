@@ -17,7 +17,7 @@ use crate::ids::{PendingId, RoundNumber, StationId};
 use crate::mutant;
 use crate::pending::{Pending, Question};
 use crate::refusal::{Reason, Refusal};
-use crate::round::{CoverState, Phase, Round, Tumble};
+use crate::round::{CoverState, Phase, Round, StationRound, Tumble};
 use crate::station::{Link, StationKind};
 use crate::table::{Status, Table};
 
@@ -82,14 +82,14 @@ fn may_begin(table: &Table) -> Result<Fact, Refusal> {
     })
 }
 
-/// The rule book of the round in hand, or of one that would begin now.
+/// The rule book of the current round, or of one that would begin now.
 fn book_of_play(table: &Table) -> Result<&Arc<RuleBook>, Refusal> {
     let next = table.next_book.as_ref().filter(|_| table.round.is_none());
     next.or(table.book())
         .ok_or_else(|| Reason::TableNotOpen.into())
 }
 
-/// What no rule covers has stopped the round in hand, or the one that begins with it.
+/// What no rule covers has stopped the current round, or the one that begins with it.
 fn out_of_order(table: &Table, what: &str) -> Fact {
     let next = RoundNumber(table.last_round.0 + 1);
     let needed = authority::decider(table, Matter::Uncovered);
@@ -402,6 +402,18 @@ fn close_oldest_cases(table: &Table, new: usize) -> impl Iterator<Item = Fact> +
     })
 }
 
+/// Betting is being closed, and the round waits for this station.
+fn awaited(round: &Round, part: &StationRound) -> Result<(), Refusal> {
+    if round.phase == Phase::Closing && part.awaited {
+        return Ok(());
+    }
+    Err(Reason::WrongPhase {
+        phase: round.phase.key(),
+        needed: "closing",
+    }
+    .into())
+}
+
 pub(super) fn acknowledge(
     table: &Table,
     command: &Command,
@@ -423,13 +435,7 @@ pub(super) fn acknowledge(
     if part.fenced {
         return Err(Reason::StationFenced.into());
     }
-    if round.phase != Phase::Closing || !part.awaited {
-        return Err(Reason::WrongPhase {
-            phase: round.phase.key(),
-            needed: "closing",
-        }
-        .into());
-    }
+    awaited(round, part)?;
     let mut facts = vec![Fact::CloseAcknowledged { station: id }];
     if round.awaiting == 1 {
         facts.extend(closed(table, round, None));
@@ -447,13 +453,7 @@ pub(super) fn fence(table: &Table, command: &Command, id: StationId) -> Decision
     if part.fenced || part.acknowledged {
         return Ok(Vec::new());
     }
-    if round.phase != Phase::Closing || !part.awaited {
-        return Err(Reason::WrongPhase {
-            phase: round.phase.key(),
-            needed: "closing",
-        }
-        .into());
-    }
+    awaited(round, part)?;
     let mut facts = vec![Fact::StationFenced { station: id }];
     if round.awaiting == 1 {
         facts.extend(closed(table, round, Some(id)));

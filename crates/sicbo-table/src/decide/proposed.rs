@@ -10,16 +10,15 @@
 
 use sicbo_rules::rulebook::words::Matter;
 
-use super::Decision;
 use super::amend::is_current;
-use crate::actor::Actor;
+use super::{Decision, by_house};
 use crate::authority::{self, Needed, SUPERVISING};
 use crate::command::{Command, Ruling};
 use crate::event::Fact;
 use crate::ids::{PendingId, PersonId, RoundNumber};
 use crate::mutant;
 use crate::pending::{Pending, Question};
-use crate::refusal::{Reason, Refusal};
+use crate::refusal::Reason;
 use crate::table::Table;
 
 /// Proposed corrections that may hold a table at once.
@@ -27,14 +26,6 @@ const MAX_HELD: usize = 64;
 
 fn of_proposal(pending: &Pending, number: u64) -> bool {
     matches!(pending.question, Question::CorrectionProposed { proposal, .. } if proposal == number)
-}
-
-/// Only the house itself says how its proposals stand.
-fn by_house(command: &Command) -> Result<(), Refusal> {
-    match command.by {
-        Actor::House => Ok(()),
-        _ => Err(Reason::NotYourStation.into()),
-    }
 }
 
 pub(super) fn hold(

@@ -138,7 +138,7 @@ pub(crate) fn returns(
             twice += line.stake.minor() * i64::from(row[line.section.index()]);
         }
         // Limits and steps make every product even.
-        debug_assert!(twice % 2 == 0, "a stake that cannot be paid exactly");
+        assert!(twice % 2 == 0, "a stake that cannot be paid exactly");
         sum += twice / 2;
         all.push((StationId(i as u32), Money::from_minor(twice / 2)));
     }

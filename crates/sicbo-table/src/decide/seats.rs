@@ -6,7 +6,7 @@ use sicbo_rules::rulebook::words::{LateAct, Matter, Positions as TakenAt};
 
 use super::attest::claim;
 use super::bets::{
-    MAX_ACTS, PLACE, RECORD, bets_not_called, check_stakes, content_digest, not_offered,
+    MAX_ACTS, PLACE, RECORD, bets_not_called, check_stakes, content_digest, known_bet, not_offered,
     right_means,
 };
 use super::{Decision, bets_closed, by_rule, may_go_on, named_round, seat};
@@ -41,10 +41,8 @@ pub(super) fn call_bet(
     }
     let round = named_round(table, number)?;
     let part = round.station(id).ok_or(Reason::UnknownStation)?;
-    match part.seen.get(&bet.0) {
-        Some(known) if *known == digest => return Ok(Vec::new()),
-        Some(_) => return Err(Reason::BetIdReused.into()),
-        None => {}
+    if known_bet(part, bet, digest)? {
+        return Ok(Vec::new());
     }
     may_go_on(table, round)?;
     let play = &table.book().ok_or(Reason::TableNotOpen)?.play;
@@ -112,10 +110,8 @@ pub(super) fn record(
     let named = named_round(table, number)?;
     let part = named.station(id).ok_or(Reason::UnknownStation)?;
     // Said again because the answer was lost: the chips lie there once.
-    match part.seen.get(&bet.0) {
-        Some(known) if *known == digest => return Ok(Vec::new()),
-        Some(_) => return Err(Reason::BetIdReused.into()),
-        None => {}
+    if known_bet(part, bet, digest)? {
+        return Ok(Vec::new());
     }
     let round = after_close(table, number)?;
     if part.seen.len() >= MAX_ACTS {

@@ -1,4 +1,4 @@
-//! Voids of the round in hand, incidents, and holding a round for a ruling.
+//! Voids of the current round, incidents, and holding a round for a ruling.
 
 use sicbo_rules::rulebook::words::{Cause, Cover, Matter, Word as _};
 
@@ -8,7 +8,7 @@ use crate::actor::Actor;
 use crate::authority::{self, DEALING, SUPERVISING, TABLE_STAFF};
 use crate::command::{Command, Held, IncidentKind};
 use crate::event::{Fact, VoidBasis};
-use crate::ids::{PendingId, StationId};
+use crate::ids::PendingId;
 use crate::mutant;
 use crate::pending::{Pending, Question};
 use crate::record::returns_digest;
@@ -18,18 +18,11 @@ use crate::table::Table;
 
 /// The round becomes void and every stake goes back.
 pub(super) fn voided(table: &Table, round: &Round, basis: VoidBasis, rule: String) -> Vec<Fact> {
-    let returned = round
-        .stations
-        .iter()
-        .enumerate()
-        .filter(|(_, part)| part.takes_part())
-        .map(|(i, part)| (StationId(i as u32), part.staked()));
-    let digest = returns_digest(returned);
     let mut facts = vec![Fact::RoundVoided {
         basis,
         rule,
         staked: round.exposure.staked(),
-        digest,
+        digest: returns_digest(round.stakes()),
     }];
     facts.extend(suspension(table, round));
     facts

@@ -211,87 +211,15 @@ impl Facts<'_> {
 
     /// The act of a fact that only one kind of command makes.
     fn one(&self, fact: &Fact) -> Option<Act> {
-        Some(match fact {
-            Fact::TableOpened {
-                config, stations, ..
-            } => Act::OpenTable {
-                config: config.clone(),
-                stations: stations.clone(),
-            },
-            Fact::StationAdded { station } => Act::AddStation {
-                station: station.clone(),
-            },
-            Fact::StationRemoved { station } => Act::RemoveStation { station: *station },
-            Fact::LastRoundAnnounced => Act::AnnounceLastRound,
-            Fact::TableClosed => Act::CloseTable,
-            Fact::TableSuspended { reason } => Act::Suspend {
-                reason: reason.clone(),
-            },
-            Fact::TableResumed => Act::Resume,
-            Fact::LimitsScheduled { limits } => Act::ChangeLimits {
-                limits: limits.clone(),
-            },
-            Fact::RuleBookScheduled { book } => Act::ChangeRuleBook { book: book.clone() },
-            Fact::DiceChanged { dice_set } => Act::ChangeDice {
-                dice_set: dice_set.clone(),
-            },
-            Fact::ActingAssigned { person, position } => Act::AssignActing {
-                person: *person,
-                position: *position,
-            },
-            Fact::ActingEnded { person, position } => Act::EndActing {
-                person: *person,
-                position: *position,
-            },
-            Fact::Connected { station } => Act::Connect { station: *station },
-            Fact::Disconnected { station } => Act::Disconnect { station: *station },
-            Fact::ClockParted { machine_ms } => Act::ReportClock {
-                machine_ms: *machine_ms,
-            },
-            Fact::ClockSet { was_ms, is_ms } => Act::SetClock {
-                was_ms: *was_ms,
-                is_ms: *is_ms,
-            },
-            Fact::IncidentRaised { kind, note } => Act::RaiseIncident {
-                kind: *kind,
-                note: note.clone(),
-            },
-            Fact::DeviceFailed { what, part, .. } => Act::ReportDeviceFailure {
-                what: what.clone(),
-                part: *part,
-            },
-            Fact::NoticeAcknowledged { notice } => Act::AcknowledgeNotice { notice: *notice },
-            Fact::TumblerBound { line, shortest_ms } => Act::BindTumbler {
-                line: *line,
-                shortest_ms: *shortest_ms,
-            },
-            Fact::CoverReported { open } => Act::ReportCover { open: *open },
-            Fact::CountingSwitched { by_hand } => Act::SwitchCounting { by_hand: *by_hand },
-            Fact::Interrupted { what } => Act::Interrupt { what: what.clone() },
-            Fact::DiceFoundSound { dice_set, text } => Act::FindDiceSound {
-                dice_set: dice_set.clone(),
-                text: text.clone(),
-            },
-            _ => return self.of_play(fact).or_else(|| self.of_money(fact)),
-        })
-    }
-
-    fn of_play(&self, fact: &Fact) -> Option<Act> {
+        if let Some(act) = fact.act() {
+            return Some(act);
+        }
         let round = self.round();
         Some(match fact {
-            Fact::TumbleCommitted { commitment, .. } => Act::CommitTumble {
-                commitment: *commitment,
-            },
-            Fact::TumbleRevealed { round, seed } => Act::RevealTumble {
-                round: *round,
-                seed: *seed,
-            },
-            Fact::TumblerActivated => Act::ActivateTumbler,
             Fact::TumbleEnded { count, valid } => Act::ReportTumbles {
                 count: *count,
                 all_dice_moved: *valid,
             },
-            Fact::BetsCalled => Act::CallBets,
             Fact::BetsPlaced {
                 station,
                 bet,
@@ -341,13 +269,10 @@ impl Facts<'_> {
                 means: *means,
                 lines: lines.clone(),
             },
-            Fact::ClosingBegan { .. } => Act::CloseBets,
             Fact::CloseAcknowledged { station } => Act::AcknowledgeClose {
                 station: *station,
                 round,
             },
-            Fact::StationFenced { station } => Act::Fence { station: *station },
-            Fact::DealPressed => Act::PressDeal,
             Fact::PositionsRecorded {
                 station,
                 bet: Some(bet),
@@ -391,95 +316,11 @@ impl Facts<'_> {
                 lay_there: false,
                 bookmark: bookmark.clone(),
             },
-            Fact::Uncovered => Act::Uncover,
-            Fact::FlatConfirmed => Act::ConfirmFlat,
-            Fact::DiceKeyed { dice } => Act::KeyDice { dice: *dice },
-            Fact::KeysCleared => Act::ClearKeys,
-            Fact::SecondRead { dice } => Act::ReadSecond { dice: *dice },
-            Fact::ResultConfirmed { .. } => Act::ConfirmResult,
-            Fact::LightsReported { lit } => Act::ReportLights { lit: *lit },
             Fact::RoundVoided { basis, .. } => match basis {
                 VoidBasis::Listed(cause) => Act::DeclareVoid { cause: *cause },
                 VoidBasis::Ruling(reason) => Act::RuleVoid {
                     reason: reason.clone(),
                 },
-            },
-            _ => return None,
-        })
-    }
-
-    fn of_money(&self, fact: &Fact) -> Option<Act> {
-        Some(match fact {
-            Fact::CreditBought {
-                station,
-                source,
-                amount,
-                ..
-            } => Act::BuyCredit {
-                station: *station,
-                source: *source,
-                amount: *amount,
-            },
-            Fact::CashedOut {
-                station,
-                amount,
-                voucher,
-            } => Act::CashOut {
-                station: *station,
-                amount: *amount,
-                voucher: *voucher,
-            },
-            Fact::CashOutReversed {
-                station,
-                amount,
-                voucher,
-            } => Act::ReverseCashOut {
-                station: *station,
-                voucher: *voucher,
-                amount: *amount,
-            },
-            Fact::TransferredOut { station, amount } => Act::TransferOut {
-                station: *station,
-                amount: *amount,
-            },
-            Fact::HandPaid { station, amount } => Act::HandPay {
-                station: *station,
-                amount: *amount,
-            },
-            Fact::VoucherForgotten { voucher } => Act::ForgetVoucher { voucher: *voucher },
-            Fact::ChipsMoved { how, amount, slip } => Act::MoveChips {
-                how: *how,
-                amount: *amount,
-                slip: slip.clone(),
-            },
-            Fact::ColourAssigned {
-                station,
-                colour,
-                value,
-                ..
-            } => Act::AssignColour {
-                station: *station,
-                colour: colour.clone(),
-                value: *value,
-            },
-            Fact::ColourReleased { station } => Act::ReleaseColour { station: *station },
-            Fact::ColourMoved {
-                station,
-                how,
-                amount,
-            } => Act::MoveColour {
-                station: *station,
-                how: *how,
-                amount: *amount,
-            },
-            Fact::Adjusted {
-                station,
-                amount,
-                reason,
-            } => Act::Adjust {
-                station: *station,
-                amount: *amount,
-                reason: reason.clone(),
             },
             Fact::CasePaid {
                 station,
@@ -542,24 +383,6 @@ impl Facts<'_> {
                 }
                 act
             }
-            Fact::OverpaymentRecovered {
-                recoverable,
-                amount,
-            } => Act::Recover {
-                recoverable: *recoverable,
-                amount: *amount,
-            },
-            Fact::OverpaymentWaived {
-                recoverable,
-                reason,
-                ..
-            } => Act::Waive {
-                recoverable: *recoverable,
-                reason: reason.clone(),
-            },
-            Fact::UnclaimedPaid { unclaimed, .. } => Act::PayUnclaimed {
-                unclaimed: *unclaimed,
-            },
             // The others follow from what comes before them and never come first.
             _ => return None,
         })

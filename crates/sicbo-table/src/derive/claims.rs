@@ -182,17 +182,11 @@ pub(super) fn claims(table: &Table, event: &Event, records: &Records) -> Result<
         }
         Fact::RoundVoided { staked, digest, .. } => {
             let round = table.round.as_deref().ok_or("no round is in hand")?;
-            let all = round
-                .stations
-                .iter()
-                .enumerate()
-                .filter(|(_, part)| part.takes_part())
-                .map(|(i, part)| (StationId(i as u32), part.staked()));
             expect("the stakes returned", *staked, round.exposure.staked())?;
             expect(
                 "the fingerprint of the returns",
                 *digest,
-                returns_digest(all),
+                returns_digest(round.stakes()),
             )
         }
         Fact::ResultCorrected {

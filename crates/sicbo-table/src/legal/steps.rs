@@ -172,7 +172,7 @@ fn of_result(state: State<'_>, legal: &mut impl FnMut(bool, Step, &[Who], Option
     );
 }
 
-/// Voids of the round in hand, and what waits to be decided.
+/// Voids of the current round, and what waits to be decided.
 pub(super) fn of_decisions(table: &Table, acts: &mut Vec<LegalAct>) {
     let Some(state) = State::of(table) else {
         // What waits when a table has closed can still be decided.

@@ -24,7 +24,7 @@ records! {
     }
     Station {
         0 name, 1 kind, 2 layout, 3 link, 4 credit, 5 at_risk, 6 session, 7 colour, 8 meters,
-        9 removed, 10 visit, 11 past, 12 notes,
+        9 removed, 10 visit, 11 past, 12 notes, 13 grant,
     }
     Given { 0 voucher, 1 since, 2 staked }
     Left { 0 since, 1 meters }

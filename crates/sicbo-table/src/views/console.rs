@@ -97,7 +97,7 @@ pub struct ConsoleView {
     pub next: Option<Step>,
     /// Everything a person may do now that is no single station's.
     pub acts: Vec<LegalAct>,
-    /// The round in hand.
+    /// The current round.
     pub round: Option<ConsoleRound>,
     /// Decisions that wait.
     pub pending: Vec<Pending>,

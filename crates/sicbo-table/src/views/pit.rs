@@ -18,7 +18,7 @@ use crate::table::{ClocksParted, Status, Table};
 /// The table's money.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct MoneyView {
-    /// Staked in the round in hand.
+    /// Staked in the current round.
     pub staked: Money,
     /// The most the house can lose on it.
     pub worst_loss: Money,
@@ -91,7 +91,7 @@ pub struct PitView {
     pub book: String,
     /// Whether it plays.
     pub status: Status,
-    /// The round in hand.
+    /// The current round.
     pub round: Option<RoundView>,
     /// Money.
     pub money: MoneyView,

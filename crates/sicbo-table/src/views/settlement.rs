@@ -1,11 +1,12 @@
 //! The settlement card: every bet of a station in an ended round, with its
 //! odds and what it returned (P-006).
 
-use sicbo_rules::{Currency, Money, Odds, Section};
+use sicbo_rules::{Money, Odds, Section};
 
 use crate::ids::StationId;
 use crate::positions::Line;
 use crate::record::{RoundRecord, Standing, StationRecord};
+use crate::table::Table;
 
 /// What became of a bet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,35 +44,18 @@ impl SettlementLine {
     pub fn place(&self) -> (bool, Section, bool) {
         (self.outcome == Outcome::Lost, self.section, self.colour)
     }
-
-    /// As the card says it: `11 1/2 × 20.00 = 230.00 + stake 20.00`.
-    #[must_use]
-    pub fn told(&self, currency: Currency) -> String {
-        let money = |amount| currency.format(amount);
-        match self.outcome {
-            Outcome::Won(odds) => format!(
-                "{} × {} = {} + stake {}",
-                odds.printed(),
-                money(self.stake),
-                money(self.profit),
-                money(self.stake)
-            ),
-            Outcome::Lost => format!("lost {}", money(self.stake)),
-            Outcome::Returned => format!("void: stake {} returned", money(self.stake)),
-        }
-    }
 }
 
-/// The lines of a station in an ended round, winners first, then in section
-/// order; none when it took no part. Only how the round stands now counts.
+/// A station's part of the last round, while whoever had it still plays there.
 #[must_use]
-pub fn settlement_lines(record: &RoundRecord, station: StationId) -> Vec<SettlementLine> {
-    record
-        .station(station)
-        .map_or_else(Vec::new, |part| lines_of(record, part))
+pub fn own_last(table: &Table, id: StationId) -> Option<(&RoundRecord, &StationRecord)> {
+    let record = table.last_record.as_deref()?;
+    let part = record.station(id)?;
+    (part.session == table.station(id)?.session).then_some((record, part))
 }
 
-/// As [`settlement_lines`], for a caller that has the station's part at hand.
+/// A station's lines of an ended round, winners first, then in section order.
+/// Only how the round stands now counts.
 #[must_use]
 pub fn lines_of(record: &RoundRecord, part: &StationRecord) -> Vec<SettlementLine> {
     let line = |colour: bool| move |bet: &Line| line_of(record, part.layout, *bet, colour);

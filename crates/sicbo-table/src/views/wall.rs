@@ -21,13 +21,13 @@ pub struct WallView {
     pub book: String,
     /// The game is played, or stopped.
     pub open: bool,
-    /// The round in hand.
+    /// The current round.
     pub round: Option<RoundView>,
     /// What a simulated tumbler committed to for the round that begins next.
     pub next_commitment: Option<[u8; 32]>,
     /// What the book has displayed or announced in this phase, as printed.
     pub words: Option<String>,
-    /// What is lit: the confirmed result of the round in hand, or else of the last.
+    /// What is lit: the confirmed result of the current round, or else of the last.
     pub lit: Vec<LitLayout>,
     /// Limits of every kind any layout in use offers.
     pub limits: Vec<LimitView>,

@@ -6,6 +6,7 @@ use sicbo_table::command::{
     ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, Part, Ruling,
 };
 use sicbo_table::event::{Digests, RulesRevision, VoidBasis};
+use sicbo_table::grant::PlayGrant;
 use sicbo_table::ids::{BetId, NoticeId, PendingId, RecoverableId, UnclaimedId};
 use sicbo_table::pending::Notice;
 
@@ -13,7 +14,7 @@ use crate::codec::samples::Source;
 
 /// How many facts [`fact`] can make. A new fact must be given a number here:
 /// [`number_of`] does not compile without it.
-pub(crate) const FACTS: usize = 75;
+pub(crate) const FACTS: usize = 76;
 
 /// The number of a fact for [`fact`].
 pub(crate) fn number_of(fact: &Fact) -> usize {
@@ -93,6 +94,7 @@ pub(crate) fn number_of(fact: &Fact) -> usize {
         Fact::ClockParted { .. } => 72,
         Fact::ClockSet { .. } => 73,
         Fact::CoverReported { .. } => 74,
+        Fact::PlayGranted { .. } => 75,
     }
 }
 
@@ -397,6 +399,14 @@ fn late_fact(number: usize, s: &mut Source) -> Fact {
         73 => Fact::ClockSet {
             was_ms: s.number() as i64,
             is_ms: s.number() as i64,
+        },
+        75 => Fact::PlayGranted {
+            station: s.station(),
+            grant: PlayGrant {
+                visit: s.session(),
+                staked_to: s.maybe(Source::money),
+                lost_to: s.maybe(Source::money),
+            },
         },
         74 => Fact::CoverReported { open: s.flag() },
         60 => Fact::TumbleRevealed {

@@ -33,6 +33,20 @@ fn unknown_kinds_and_versions_are_named() {
     }
 }
 
+/// A rule book takes long to parse; its text is cut and changed at fewer places.
+fn stride(bytes: &[u8]) -> usize {
+    if bytes.len() > 5_000 { 1_009 } else { 1 }
+}
+
+fn refuses_every_cut(kind: u16, version: u16, bytes: &[u8]) {
+    for len in (0..bytes.len()).step_by(stride(bytes)) {
+        assert_eq!(
+            decode(kind, version, &bytes[..len]),
+            Err(DecodeError::Truncated)
+        );
+    }
+}
+
 #[test]
 fn a_replaced_layout_cut_short_or_changed_is_refused_and_never_panics() {
     let newest = |kind| KINDS.iter().find(|info| info.kind == kind).unwrap().version;
@@ -43,15 +57,8 @@ fn a_replaced_layout_cut_short_or_changed_is_refused_and_never_panics() {
     assert!(!old.is_empty());
     for (kind, version, bytes) in old {
         assert!(decode(kind, version, &bytes).is_ok());
-        // A rule book takes long to parse; its text is cut and changed at fewer places.
-        let step = if bytes.len() > 5_000 { 1_009 } else { 1 };
-        for len in (0..bytes.len()).step_by(step) {
-            assert_eq!(
-                decode(kind, version, &bytes[..len]),
-                Err(DecodeError::Truncated)
-            );
-        }
-        for at in (0..bytes.len()).step_by(step) {
+        refuses_every_cut(kind, version, &bytes);
+        for at in (0..bytes.len()).step_by(stride(&bytes)) {
             for value in [
                 0x00, 0x1b, 0x3b, 0x5f, 0x7f, 0x80, 0x9b, 0x9f, 0xbf, 0xf6, 0xff,
             ] {
@@ -79,14 +86,7 @@ fn every_record_cut_short_or_lengthened_is_refused() {
             .unwrap();
         let mut bytes = Vec::new();
         let (kind, version) = encode(&event, &mut bytes);
-        // A rule book takes long to parse; its text is cut at fewer places.
-        let step = if bytes.len() > 5_000 { 1_009 } else { 1 };
-        for len in (0..bytes.len()).step_by(step) {
-            assert_eq!(
-                decode(kind, version, &bytes[..len]),
-                Err(DecodeError::Truncated)
-            );
-        }
+        refuses_every_cut(kind, version, &bytes);
         bytes.push(0);
         assert!(matches!(
             decode(kind, version, &bytes),

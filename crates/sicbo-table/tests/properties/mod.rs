@@ -5,7 +5,6 @@
 //! that repeats it.
 
 mod player;
-mod random;
 mod reached;
 mod world;
 

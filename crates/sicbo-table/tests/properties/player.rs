@@ -20,8 +20,8 @@ use sicbo_table::station::{Link, StationKind};
 use sicbo_table::table::Status;
 use sicbo_table::{Act, Command, Config};
 
-use crate::properties::random::Random;
 use crate::properties::world::World;
+use sicbo_testkit::random::Random;
 
 /// The people of the house.
 const PEOPLE: [Position; 10] = [
@@ -91,7 +91,7 @@ pub(crate) struct Player {
 impl Player {
     /// A player from a seed at a table of a book.
     pub(crate) fn new(seed: u64, book: &Arc<RuleBook>) -> Player {
-        let mut random = Random::new(seed);
+        let mut random = Random(seed);
         Player {
             odd_steps: random.one_in(4),
             random,

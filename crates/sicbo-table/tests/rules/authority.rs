@@ -4,6 +4,7 @@
 use sicbo_rules::RuleBook;
 use sicbo_rules::rulebook::words::{Position, Word as _};
 
+use crate::rules::blocks::{Block, blocks};
 use crate::rules::script::{Runner, check, check_each, try_last};
 
 const LADDER: [&str; 9] = [
@@ -41,192 +42,18 @@ fn may(book: &str, duty: &str) -> Vec<&'static str> {
     }
 }
 
-/// An act: duty, books (all when empty), what comes before, the line.
-const ACTS: &[(&str, &str, &str, &str)] = &[
-    ("dealing", "", "to-tumble", "activate"),
-    ("dealing", "", "to-tumble\n activate", "tumbled 3"),
-    ("dealing", "", "to-call", "open"),
-    ("dealing", "", "to-betting", "close"),
-    ("dealing", "mbs-table", "to-betting\n close", "deal"),
-    (
-        "dealing",
-        "rws-etg mbs-table mbs-etg quang-nam-table",
-        "to-betting\n to-closed\n to-uncover",
-        "uncover",
-    ),
-    ("dealing", "", "to-betting\n to-closed\n to-visible", "flat"),
-    (
-        "dealing",
-        "",
-        "to-betting\n to-closed\n to-visible\n flat",
-        "dice 1 2 3",
-    ),
-    (
-        "dealing",
-        "",
-        "to-betting\n to-closed\n to-visible\n flat\n dice 1 2 3",
-        "clear-keys",
-    ),
-    (
-        "dealing",
-        "",
-        "to-betting\n to-closed\n to-visible\n flat\n dice 1 2 3",
-        "confirm",
-    ),
-    (
-        "dealing",
-        "quang-nam-table",
-        "to-betting\n to-closed\n to-visible\n flat\n dice 1 2 3\n confirm",
-        "lights on",
-    ),
-    (
-        "dealing",
-        "quang-nam-table",
-        "to-betting\n to-closed\n to-visible\n flat\n dice 1 2 3\n confirm\n lights on",
-        "pay",
-    ),
-    ("dealing", "", "to-betting", "void dice-damaged"),
-    (
-        "dealing",
-        "mbs-table quang-nam-table",
-        "to-betting",
-        "bet T1 b1 big 5.00",
-    ),
-    (
-        "dealing",
-        "mbs-table quang-nam-table",
-        "to-betting\n bet T1 b1 big 5.00",
-        "unbet T1 b2 big 5.00",
-    ),
-    (
-        "dealing",
-        "mbs-table quang-nam-table",
-        "to-betting\n bet T1 b1 big 5.00",
-        "clear T1 b2",
-    ),
-    (
-        "dealing",
-        "mbs-table quang-nam-table",
-        "to-betting",
-        "call T1 b1 big 5.00",
-    ),
-    (
-        "dealing",
-        "mbs-table quang-nam-table",
-        "to-betting\n close",
-        "lay T1 b9 big 5.00",
-    ),
-    (
-        "dealing",
-        "mbs-table quang-nam-table",
-        "to-betting\n close",
-        "late T1 placement big 5.00",
-    ),
-    (
-        "dealing",
-        "mbs-table quang-nam-table",
-        "to-betting\n close\n to-uncover\n uncover",
-        "observe T1 big 5.00",
-    ),
-    (
-        "supervising",
-        "mbs-table quang-nam-table",
-        "to-betting\n close\n to-uncover\n uncover\n lay T1 b9 big 5.00",
-        "attest lay-there camera 4",
-    ),
-    ("dealing", "mbs-table", "", "colour T1 red 5.00"),
-    (
-        "dealing",
-        "mbs-table",
-        "colour T1 red 5.00",
-        "colours T1 bought 5.00",
-    ),
-    ("dealing", "mbs-table", "colour T1 red 5.00", "release T1"),
-    ("staff", "", "", "last-round"),
-    ("staff", "", "to-betting", "hold something odd"),
-    ("staff", "", "", "device-failure printer"),
-    ("staff", "", "", "chips brought 5.00"),
-    ("supervising", "", "", "suspend"),
-    ("supervising", "", "suspend", "resume"),
-    ("supervising", "", "suspend", "close-table"),
-    ("supervising", "", "", "remove T2"),
-    ("supervising", "", "", "station T9 LAYOUT only"),
-    (
-        "supervising",
-        "",
-        "to-betting\n to-closed\n to-visible\n flat",
-        "second 1 2 3",
-    ),
-    ("supervising", "", "", "acting Eve dealer"),
-    (
-        "supervising",
-        "",
-        "acting Eve dealer by pit-supervisor Sue",
-        "end-acting Eve dealer",
-    ),
-    ("managing", "", "", "limits min 10 max 20"),
-    ("managing", "", "", "rulebook BOOK"),
-    ("uncovered", "", "to-betting", "rule-void flood"),
-    (
-        "uncovered",
-        "",
-        "to-betting\n hold flood",
-        "rule uncovered void-it",
-    ),
-    (
-        "uncovered",
-        "",
-        "to-betting\n hold flood",
-        "rule uncovered conclude",
-    ),
-    (
-        "uncovered",
-        "",
-        "to-betting\n bet T1 b1 big 10.00\n round 6 5 1\n correct 1 1 1 2 by pit-supervisor Sue and dealer Dan",
-        "recover 1 1.00",
-    ),
-    (
-        "uncovered",
-        "",
-        "to-betting\n bet T1 b1 big 10.00\n round 6 5 1\n correct 1 1 1 2 by pit-supervisor Sue and dealer Dan",
-        "waive 1",
-    ),
-    (
-        "uncovered",
-        "mbs-table quang-nam-table",
-        "to-betting\n bet T1 b1 big 10.00\n round 1 1 2\n to-betting\n round 1 1 2\n correct 1 6 5 1 by director Dora and pit-supervisor Sue",
-        "pay-unclaimed 1",
-    ),
-    (
-        "money",
-        "rws-etg rws-open-cover mbs-etg",
-        "",
-        "credit T2 5.00 cage",
-    ),
-    (
-        "money",
-        "rws-etg rws-open-cover mbs-etg",
-        "",
-        "transfer T1 5.00",
-    ),
-    (
-        "bet-status",
-        "quang-nam-table",
-        "to-betting\n close\n uncover\n observe T1 big 5.00",
-        "rule bet-status at-close",
-    ),
-    (
-        "approval",
-        "quang-nam-table",
-        "device-failure lights",
-        "resume",
-    ),
-];
+/// The acts of one person, or those of two, under their books.
+fn acts(of_two: bool) -> impl Iterator<Item = (Block, &'static str)> {
+    let all = blocks(include_str!("authority.txt")).into_iter();
+    let all = all.filter(move |act| act.head[0].contains('+') == of_two);
+    all.flat_map(|act| {
+        let of: Vec<&str> = books().filter(|book| act.is_of(book)).collect();
+        of.into_iter().map(move |book| (act.clone(), book))
+    })
+}
 
-fn books(list: &str) -> Vec<&'static str> {
-    let all = RuleBook::all().iter().map(|book| book.id());
-    all.filter(|id| list.is_empty() || list.split(' ').any(|named| named == *id))
-        .collect()
+fn books() -> impl Iterator<Item = &'static str> {
+    RuleBook::all().iter().map(|book| book.id())
 }
 
 /// Whether the last line of a script is accepted; any refusal must be for want of authority.
@@ -247,23 +74,20 @@ const TABLE: &str = "table BOOK\n station T1 LAYOUT\n station T2 LAYOUT\n fund T
 
 #[test]
 fn q_37_every_act_by_every_position_under_every_book() {
-    for (duty, list, before, line) in ACTS {
-        for book in books(list) {
-            for position in Position::all() {
-                let script = format!("{TABLE} {before}\n {line} by {position} Ann");
-                assert_eq!(
-                    accepted(book, &script),
-                    may(book, duty).contains(&position.key()),
-                    "{book}: {line} by {position}"
-                );
-            }
+    for (act, book) in acts(false) {
+        let script = act.script();
+        let may = may(book, act.head[0]);
+        for position in Position::all() {
+            let script = format!("{TABLE} {script} by {position} Ann");
+            let fit = may.contains(&position.key());
+            assert_eq!(accepted(book, &script), fit, "{book}: {script}");
         }
     }
 }
 
 #[test]
 fn q_37_a_table_is_opened_by_a_supervisor_or_above() {
-    for book in books("") {
+    for book in books() {
         for position in Position::all() {
             // First with no book in force, then when it opens again.
             let fit = may(book, "supervising").contains(&position.key());
@@ -277,7 +101,7 @@ fn q_37_a_table_is_opened_by_a_supervisor_or_above() {
 
 #[test]
 fn j_03_a_listed_void_needs_the_supervisor_where_the_house_says_so() {
-    for book in books("") {
+    for book in books() {
         for position in Position::all() {
             let script = format!(
                 "table BOOK supervisor-void\n station T1 LAYOUT\n to-betting\n void dice-damaged by {position} Ann"
@@ -288,89 +112,28 @@ fn j_03_a_listed_void_needs_the_supervisor_where_the_house_says_so() {
     }
 }
 
-/// Acts of two persons: duty of one, duty of the other.
-const BY_TWO: &[(&str, &str, &str, &str, &str)] = &[
-    ("supervising", "custody", "", "", "dice-set set-2"),
-    ("supervising", "staff", "", "", "chips fill 100.00 slip-1"),
-    ("supervising", "staff", "", "", "chips slip 100.00 slip-1"),
-    (
-        "supervising",
-        "staff",
-        "",
-        "to-betting\n round 1 2 3",
-        "correct 1 4 5 6",
-    ),
-    (
-        "uncovered",
-        "supervising",
-        "",
-        "to-betting\n round 1 2 3\n to-betting\n to-closed",
-        "correct 1 4 5 6",
-    ),
-    (
-        "uncovered",
-        "supervising",
-        "",
-        "to-betting\n round 1 2 3",
-        "void-rounds 1",
-    ),
-    (
-        "uncovered",
-        "supervising",
-        "rws-etg rws-open-cover mbs-etg",
-        "",
-        "adjust T1 5.00",
-    ),
-    (
-        "supervising",
-        "money",
-        "rws-etg rws-open-cover mbs-etg",
-        "",
-        "handpay T1 5.00",
-    ),
-    (
-        "supervising",
-        "staff",
-        "",
-        "to-betting\n to-closed\n to-visible\n flat\n dice 1 2 3\n second 1 2 4 by device reader\n confirm",
-        "agree 1 2 3",
-    ),
-    (
-        "dealing",
-        "supervising",
-        "rws-etg rws-open-cover mbs-etg",
-        "to-betting\n to-closed\n to-visible\n interrupt cut",
-        "confirm-interruption in-place",
-    ),
-];
-
 #[test]
 fn q_38_decisions_of_two_persons_by_every_pair_of_positions() {
-    for (one, other, list, before, line) in BY_TWO {
-        for book in books(list) {
-            let (ones, others) = (may(book, one), may(book, other));
-            for first in Position::all() {
-                for second in Position::all() {
-                    let script =
-                        format!("{TABLE} {before}\n {line} by {first} Ann and {second} Bob");
-                    let (a, b) = (first.key(), second.key());
-                    let fit = (ones.contains(&a) && others.contains(&b))
-                        || (ones.contains(&b) && others.contains(&a));
-                    assert_eq!(accepted(book, &script), fit, "{book}: {line} {a} {b}");
-                }
+    for (act, book) in acts(true) {
+        let script = act.script();
+        let (one, other) = act.head[0].split_once('+').expect("two duties");
+        let (ones, others) = (may(book, one), may(book, other));
+        for first in Position::all() {
+            for second in Position::all() {
+                let script = format!("{TABLE} {script} by {first} Ann and {second} Bob");
+                let (a, b) = (first.key(), second.key());
+                let fit = (ones.contains(&a) && others.contains(&b))
+                    || (ones.contains(&b) && others.contains(&a));
+                assert_eq!(accepted(book, &script), fit, "{book}: {script}");
             }
-            // One person is never two, whatever they hold.
-            let (a, b) = (ones[0], others[0]);
-            check_each(
-                &[(book, "")],
-                &format!(
-                    "{TABLE} {before}\n {line} by {a} Ann and {b} Ann refused same_person_twice"
-                ),
-            );
-            check_each(
-                &[(book, "")],
-                &format!("{TABLE} {before}\n {line} by {a} Ann refused second_person_needed"),
-            );
+        }
+        // One person is never two, whatever they hold.
+        let (a, b) = (ones[0], others[0]);
+        for refused in [
+            format!("{script} by {a} Ann and {b} Ann refused same_person_twice"),
+            format!("{script} by {a} Ann refused second_person_needed"),
+        ] {
+            check_each(&[(book, "")], &format!("{TABLE} {refused}"));
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Placing bets, layouts and pay tables (requirements A.5 to A.8, P-001, Q-40, Q-42, Q-53).
 
 use sicbo_rules::{Exposure, RuleBook, Section};
-use sicbo_table::ids::StationId;
 
 use crate::rules::script::{ALL, check, check_each};
 
@@ -247,7 +246,7 @@ fn r_131_the_limits_are_shown_at_every_moment_of_a_round() {
                     book.id(),
                     layout.id
                 ));
-                let view = sicbo_table::views::player(&run.table, StationId(0)).unwrap();
+                let view = sicbo_table::views::wall(&run.table).unwrap();
                 for section in layout.sections() {
                     let shown = view
                         .limits
@@ -519,6 +518,47 @@ fn p_032_taking_a_bet_back_is_never_refused_for_the_exposure() {
         bet     T2 b3 big 5.00        refused exposure_above_maximum
         bet     T1 b3 small 5.00      registered     # lowers the worst case
         unbet   T2 b4 big 40.00       registered
+        ",
+    );
+}
+
+#[test]
+fn p_078_what_the_register_granted_is_spent_bet_by_bet_and_ends_with_the_visit() {
+    check_each(
+        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+        "
+        table   BOOK
+        station T1 LAYOUT
+        fund    T1 1000
+        to-betting
+        bet     T1 b1 big 20.00
+        grant   T1 50.00 none                   # 20.00 of it are spent
+        bet     T1 b2 small 20.00 big 15.00     refused spend_limit_reached
+        bet     T1 b2 small 20.00               registered
+        bet     T1 b3 big 10.00                 registered
+        bet     T1 b4 big 5.00                  refused spend_limit_reached
+        unbet   T1 b5 big 5.00                  registered
+        bet     T1 b6 big 5.00                  registered
+        bet     T1 b6 big 5.00                  again   # said again, it is not spent again
+        to-closed
+        to-visible
+        to-result 6 5 1
+        to-betting
+        bet     T1 b1 big 5.00                  refused spend_limit_reached
+        grant   T1 none 0                       # 30.00 won, 20.00 lost: 10.00 may be lost again
+        bet     T1 b1 big 15.00                 refused loss_limit_reached
+        bet     T1 b1 big 10.00                 registered
+        grant   T1 none none
+        bet     T1 b2 big 15.00                 registered
+        to-closed
+        to-visible
+        to-result 1 2 1
+        to-betting
+        grant   T1 0 none                       # the card is used elsewhere
+        bet     T1 b1 big 5.00                  refused spend_limit_reached
+        cashout T1 985.00 v1
+        credit  T1 100.00
+        bet     T1 b2 big 5.00                  registered   # somebody else
         ",
     );
 }

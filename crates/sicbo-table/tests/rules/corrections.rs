@@ -1188,20 +1188,22 @@ fn p_006_a_void_is_shown_with_its_cause_and_rule() {
     use sicbo_rules::rulebook::words::Cause;
     use sicbo_table::ids::StationId;
     use sicbo_table::record::VoidWhy;
-    use sicbo_table::views::{player, wall};
+    use sicbo_table::views::settlement::{lines_of, own_last};
+    use sicbo_table::views::wall;
 
     let why = |script: &str| {
         let run = check(script);
-        let shown = player(&run.table, StationId(0)).unwrap().last.unwrap();
-        assert_eq!(shown.staked, shown.returned, "all bets returned");
-        assert_eq!(shown.round.result, None);
-        let on_wall = wall(&run.table).unwrap().last.unwrap();
-        assert_eq!(on_wall.void, shown.round.void);
+        let (record, part) = own_last(&run.table, StationId(0)).unwrap();
+        for line in lines_of(record, part) {
+            assert_eq!(line.stake, line.returned, "all bets returned");
+        }
+        let shown = wall(&run.table).unwrap().last.unwrap();
+        assert_eq!(shown.result, None);
         // What is shown survives a restart.
         let bytes = sicbo_table::snapshot::encode(&run.table);
         let back = sicbo_table::snapshot::decode(&bytes).unwrap();
-        assert_eq!(wall(&back).unwrap().last.unwrap().void, shown.round.void);
-        shown.round.void.unwrap()
+        assert_eq!(wall(&back).unwrap().last.unwrap().void, shown.void);
+        shown.void.unwrap()
     };
     let played = "
         table   mbs-etg
@@ -1245,8 +1247,7 @@ fn p_006_a_void_is_shown_with_its_cause_and_rule() {
 
 #[test]
 fn p_045_a_correction_is_shown_with_what_it_replaced_and_its_rule() {
-    use sicbo_table::ids::StationId;
-    use sicbo_table::views::player;
+    use sicbo_table::views::wall;
 
     for (book, rule) in RULES {
         let layout = if book == "mbs-etg" { "rapid" } else { "a" };
@@ -1260,12 +1261,12 @@ fn p_045_a_correction_is_shown_with_what_it_replaced_and_its_rule() {
             correct 1 3 6 3 by pit-supervisor Sue and dealer Dan
             "
         ));
-        let last = player(&run.table, StationId(0)).unwrap().last.unwrap();
-        let corrected = last.round.corrected.unwrap();
-        assert_eq!(last.round.result.unwrap().dice.faces(), [3, 3, 6]);
+        let last = wall(&run.table).unwrap().last.unwrap();
+        let corrected = last.corrected.unwrap();
+        assert_eq!(last.result.unwrap().dice.faces(), [3, 3, 6]);
         assert_eq!(corrected.from.dice.faces(), [3, 3, 5]);
         assert_eq!(corrected.rule, format!("{book} {rule}"));
-        assert_eq!(last.round.void, None);
+        assert_eq!(last.void, None);
     }
 }
 

@@ -13,7 +13,10 @@ use sicbo_table::ids::{PersonId, StationId};
 use sicbo_table::pending::Question;
 use sicbo_table::{Act, Command, Table, decide};
 
-use crate::rules::scenes::{SCENES, TABLE};
+use sicbo_testkit::letters::{LETTERS, refused};
+
+use crate::rules::blocks::Block;
+use crate::rules::scenes::{TABLE, scenes};
 use crate::rules::script::Runner;
 
 /// The table, with each of the four positions above the director spelt out.
@@ -25,24 +28,6 @@ const BOOKS: [&str; 5] = [
     "mbs-etg",
     "mbs-table",
     "quang-nam-table",
-];
-const LETTERS: [(char, Position); 16] = [
-    ('d', Position::Dealer),
-    ('s', Position::PitSupervisor),
-    ('m', Position::PitManager),
-    ('h', Position::ShiftManager),
-    ('r', Position::Director),
-    ('o', Position::HeadOfOperations),
-    ('v', Position::Surveillance),
-    ('c', Position::Cashier),
-    ('a', Position::Auditor),
-    ('g', Position::Regulator),
-    ('t', Position::Trainer),
-    ('e', Position::Technician),
-    ('1', Position::AboveDirector1),
-    ('2', Position::AboveDirector2),
-    ('3', Position::AboveDirector3),
-    ('4', Position::AboveDirector4),
 ];
 /// Who is no person. T1 is the station that is asked about.
 const OTHERS: [(char, Actor); 7] = [
@@ -84,6 +69,7 @@ named! { acts, Act,
     Act::EndActing { .. } => "end_acting",
     Act::Connect { .. } => "connect",
     Act::Disconnect { .. } => "disconnect",
+    Act::GrantPlay { .. } => "grant_play",
     Act::ReportClock { .. } => "report_clock",
     Act::SetClock { .. } => "set_clock",
     Act::BuyCredit { .. } => "buy_credit",
@@ -310,12 +296,7 @@ impl Row {
             Some((_, seats)) => seats,
             None => self.otherwise,
         };
-        let mut parts = form.split(',');
-        let usual = parts.next().expect("a code");
-        parts
-            .filter_map(|part| part.split_once('='))
-            .find(|(who, _)| who.contains(letter))
-            .map_or(usual, |(_, code)| code)
+        refused(form, letter)
     }
 }
 
@@ -345,10 +326,11 @@ fn rows() -> Vec<Row> {
 
 /// A table where only who asks matters, with what is asked.
 fn scene(name: &str, book: &str) -> Option<(Runner, Act)> {
+    static SCENES: LazyLock<Vec<Block>> = LazyLock::new(scenes);
     let mut found = SCENES
         .iter()
-        .filter(|(of, books, ..)| *of == name && (books.is_empty() || books.contains(book)));
-    let (_, _, before, line) = found.next()?;
+        .filter(|scene| scene.head[0] == name && scene.is_of(book));
+    let (before, line) = found.next()?.staged();
     assert!(found.next().is_none(), "two scenes for {name} under {book}");
     let layout = &RuleBook::named(book).expect("a book").layouts[0].id;
     let script = format!("{TABLE}\n{before}").replace("BOOK", book);
@@ -574,7 +556,8 @@ fn the_table_of_decisions_has_a_row_for_everything_that_can_be_asked() {
     let rows: Vec<&str> = rows().iter().map(|row| row.name).collect();
     let once: BTreeSet<&str> = rows.iter().copied().collect();
     assert_eq!(once.len(), rows.len(), "a row stands there twice");
-    for (name, ..) in SCENES {
+    for scene in scenes() {
+        let name = scene.head[0];
         assert!(once.contains(name), "a scene without a row: {name}");
     }
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use sicbo_rules::RuleBook;
 use sicbo_table::actor::Actor;
 use sicbo_table::derive::{Records, derive};
-use sicbo_table::views::{settlement_lines, wall};
+use sicbo_table::views::settlement::lines_of;
+use sicbo_table::views::wall;
 use sicbo_table::{Act, Event, Fact, Table, apply};
 
 use crate::rules::script::{Runner, check};
@@ -206,7 +207,10 @@ fn r_122_a_bet_is_told_by_the_name_of_the_terminal_it_was_made_at() {
         ));
         let record = run.table.last_record.as_deref().expect("an ended round");
         let told = |at: u32| {
-            let lines = settlement_lines(record, sicbo_table::ids::StationId(at));
+            let lines = lines_of(
+                record,
+                record.station(sicbo_table::ids::StationId(at)).unwrap(),
+            );
             lines.first().expect("a bet").name.clone()
         };
         assert_eq!((told(0).as_str(), told(1).as_str()), (rapid, alfastreet));

@@ -1,6 +1,7 @@
 //! The engine against the text of the rules: every requirement that speaks of
 //! play has a test named after it. A test reads like a round; see `script.rs`.
 
+mod blocks;
 mod checks;
 mod script;
 mod verbs;

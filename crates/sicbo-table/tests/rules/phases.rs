@@ -2,7 +2,8 @@
 
 use sicbo_rules::{Money, RuleBook, Section};
 use sicbo_table::ids::StationId;
-use sicbo_table::views::{settlement_lines, wall};
+use sicbo_table::views::settlement::lines_of;
+use sicbo_table::views::wall;
 
 use crate::rules::script::{ALL, check, check_each};
 
@@ -503,7 +504,7 @@ fn r_065_what_lies_on_a_lit_area_is_paid_and_what_lies_on_an_unlit_one_is_taken(
         assert!(run.table.last_record.is_none(), "nothing was taken or paid");
         let run = check(&format!("{before}\n confirm\n lights on\n pay settled"));
         let record = run.table.last_record.as_deref().expect("an ended round");
-        for line in settlement_lines(record, StationId(0)) {
+        for line in lines_of(record, record.station(StationId(0)).unwrap()) {
             let (paid, taken) = (line.returned > line.stake, line.returned == Money::ZERO);
             let on = lit.contains(&line.section);
             assert_eq!((paid, taken), (on, !on), "{dice}: {}", line.section);

@@ -9,6 +9,7 @@ use sicbo_table::command::{
     ChipMove, ColourMove, CreditSource, Held, IncidentKind, LateKind, NewStation, Part, Ruling,
 };
 use sicbo_table::config::{Limit, Limits, SecondReading};
+use sicbo_table::grant::PlayGrant;
 use sicbo_table::ids::{
     BetId, NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId,
     UnclaimedId, VoucherId,
@@ -91,6 +92,21 @@ impl Runner {
             "disconnect" => by_house(Act::Disconnect {
                 station: self.station(row, row.arg(0)),
             }),
+            // `grant T1 50.00 none`: how much may show as staked, and as lost.
+            "grant" => {
+                let station = self.station(row, row.arg(0));
+                let visit = self.table.station(station).map(|known| known.visit.since);
+                let to = |at: usize| {
+                    let limited = row.arg(at) != "none";
+                    limited.then(|| self.money(row, row.arg(at)))
+                };
+                let grant = PlayGrant {
+                    visit: visit.unwrap_or_else(|| row.fail("no such station".to_owned())),
+                    staked_to: to(1),
+                    lost_to: to(2),
+                };
+                by_house(Act::GrantPlay { station, grant })
+            }
             "clock-parted" => by_house(Act::ReportClock {
                 machine_ms: row.number_at(0),
             }),

@@ -12,13 +12,13 @@ use sicbo_table::config::SecondReading;
 use sicbo_table::ids::{BetId, StationId};
 use sicbo_table::legal::{Step, next_step};
 use sicbo_table::station::StationKind;
-use sicbo_table::views::{ResultView, console, pit, player, wall};
+use sicbo_table::views::{ResultView, console, own, pit, wall};
 use sicbo_table::{Act, Config, Table};
 
 use crate::state::setup::{
-    DEALER, SUPERVISOR, by, command, config, line, must, natural_kind, table,
+    DEALER, by, command, config, line, must, natural_kind, own_lines, table, told,
 };
-use crate::state::walk::{acts, dice};
+use crate::state::views::take;
 
 fn amount(minor: Money) -> String {
     sicbo_rules::Currency::SGD.format(minor)
@@ -63,7 +63,8 @@ fn tell(table: &Table, text: &mut String) {
     )
     .expect("text");
     for id in [StationId(0), StationId(1)] {
-        let view = player(table, id).expect("a station");
+        let view = own(table, id).expect("a station");
+        let station = &table.station(id).expect("a station").name;
         let bets: Vec<String> = view
             .bets
             .iter()
@@ -72,16 +73,16 @@ fn tell(table: &Table, text: &mut String) {
         write!(
             text,
             "  {:<8} credit {} bets {} [{}] may bet {}",
-            view.station,
+            station,
             amount(view.credit),
             amount(view.at_risk),
             bets.join(", "),
             view.may_bet
         )
         .expect("text");
-        let last = view.last.filter(|last| !last.lines.is_empty());
-        for line in last.iter().flat_map(|last| &last.lines) {
-            write!(text, " | {} {}", line.section, line.told(view.currency)).expect("text");
+        let currency = table.config.as_deref().expect("open").currency;
+        for line in own_lines(table, id) {
+            write!(text, " | {} {}", line.section, told(&line, currency)).expect("text");
         }
         text.push('\n');
     }
@@ -164,24 +165,7 @@ fn round(config: Config) -> String {
             tell(&table, &mut text);
             continue;
         };
-        let act = match step {
-            Step::KeyDice => Act::KeyDice {
-                dice: dice([5, 2, 2]),
-            },
-            Step::ReadSecond => Act::ReadSecond {
-                dice: dice([2, 2, 5]),
-            },
-            _ => acts(&table, 0)
-                .into_iter()
-                .find(|(of, _)| *of == step)
-                .map(|(_, act)| act)
-                .expect("an act for the step"),
-        };
-        let one = match step {
-            Step::ReadSecond => SUPERVISOR,
-            _ => DEALER,
-        };
-        must(&mut table, &by(one, None, act));
+        take(&mut table, &step, [5, 2, 2], [2, 2, 5]);
         writeln!(text, "{}", step.key()).expect("text");
         if step == Step::CallBets {
             text.push_str("place-bets by both\n");

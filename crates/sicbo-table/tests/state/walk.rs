@@ -14,28 +14,12 @@ use sicbo_table::pending::Question;
 use sicbo_table::positions::Means;
 use sicbo_table::station::StationKind;
 use sicbo_table::{Act, Command, Config, Table, decide};
+use sicbo_testkit::random::Random;
 
 use crate::state::setup::{
     DEALER, DIRECTOR, PIT_MANAGER, SHIFT_MANAGER, STAFF, SUPERVISOR, act, by, command, config,
     line, money, table,
 };
-
-/// Numbers drawn from a seed (SplitMix64).
-pub(crate) struct Source(pub(crate) u64);
-
-impl Source {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-}
 
 pub(crate) fn dice(faces: [u8; 3]) -> Dice {
     Dice::from_faces(faces).expect("three dice")
@@ -443,7 +427,7 @@ fn plays_on(step: &Step) -> bool {
 
 /// Plays at random from a seed and shows every state on the way.
 pub(crate) fn walk(config: &Config, seed: u64, steps: usize, mut show: impl FnMut(&Table, u64)) {
-    let mut source = Source(seed);
+    let mut source = Random(seed);
     let mut at = table(config.clone(), 2);
     let actors = actors();
     for n in 0..steps {

@@ -40,6 +40,14 @@ export class Terminal {
     return this.press(this.page.locator('footer').getByRole('radio', { name: new RegExp(`(^|[^\\d,.])${chip}$`) }));
   }
 
+  /** Bets one chip as soon as bets are called; the bet is registered. */
+  async bet(section: string, chip: string): Promise<void> {
+    await this.says(/place your bets/i);
+    await this.choose(chip);
+    await this.tap(section);
+    await this.registered(section, `${chip}.00`);
+  }
+
   /** The bet is registered: its chip is solid and the section says how much. */
   async registered(section: string, amount: string): Promise<void> {
     await this.page.waitForFunction(

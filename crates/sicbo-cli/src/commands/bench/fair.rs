@@ -5,6 +5,7 @@ use clap::Args;
 use serde::Serialize;
 use sicbo_lab::sequential::{Loaded, Measured, measure};
 
+use crate::commands::fair::level;
 use crate::failure::Failure;
 use crate::output::{Grid, Output};
 
@@ -25,17 +26,6 @@ pub(crate) struct Fair {
     /// Where the drawing begins
     #[arg(long, default_value_t = 42)]
     seed: u64,
-}
-
-fn level(text: &str) -> Result<f64, String> {
-    let share: f64 = text
-        .parse()
-        .map_err(|_| "write a share such as 0.01".to_owned())?;
-    if share > 0.0 && share < 1.0 {
-        Ok(share)
-    } else {
-        Err("it must lie between 0 and 1".to_owned())
-    }
 }
 
 #[derive(Serialize)]

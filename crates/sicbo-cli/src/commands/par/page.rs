@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use sicbo_rules::drawing::escape;
 use sicbo_rules::drawing::{self, Lit};
 use sicbo_rules::rulebook::Known;
 use sicbo_rules::{Outcome, Par, SelfTest};
@@ -202,12 +203,4 @@ fn self_test(out: &mut String, found: &Found, test: &SelfTest) {
         );
     }
     out.push_str("</tbody>\n</table>\n");
-}
-
-/// Text that is safe inside HTML.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }

@@ -9,7 +9,7 @@ use sicbo_rules::rulebook::{Fault, RuleBookError};
 
 use crate::books;
 use crate::failure::{Failure, one_line};
-use crate::output::Output;
+use crate::output::{FaultEntry, Output};
 
 #[derive(Args)]
 pub(crate) struct Check {
@@ -25,25 +25,6 @@ struct Report {
     sha256: Option<String>,
     layouts: Vec<String>,
     faults: Vec<FaultEntry>,
-}
-
-#[derive(Serialize)]
-struct FaultEntry {
-    line: usize,
-    place: String,
-    problem: String,
-    expected: String,
-}
-
-impl From<&Fault> for FaultEntry {
-    fn from(fault: &Fault) -> FaultEntry {
-        FaultEntry {
-            line: fault.line,
-            place: fault.place.clone(),
-            problem: fault.problem.clone(),
-            expected: fault.expected.clone(),
-        }
-    }
 }
 
 impl Check {
@@ -98,9 +79,5 @@ fn bad(file: &str, faults: &[Fault], out: &mut Output) -> Result<(), Failure> {
             faults: faults.iter().map(FaultEntry::from).collect(),
         });
     }
-    for fault in faults {
-        out.line(format!("{file}: {}", one_line(&fault.to_string())))?;
-    }
-    let plural = if faults.len() == 1 { "" } else { "s" };
-    out.line(format!("{file}: {} fault{plural}", faults.len()))
+    out.faults(file, faults)
 }

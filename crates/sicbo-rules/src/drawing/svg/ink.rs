@@ -156,17 +156,8 @@ pub(super) fn num(value: f64) -> String {
 
 /// Text that is safe inside XML: no markup, and nothing XML cannot hold.
 pub(super) fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => safe.push('\u{fffd}'),
-            c => safe.push(c),
-        }
-    }
-    safe
+    let barred = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
+    crate::drawing::escape(text)
+        .replace('\'', "&#39;")
+        .replace(barred, "\u{fffd}")
 }

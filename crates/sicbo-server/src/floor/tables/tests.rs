@@ -41,7 +41,7 @@ fn journals_are_read_at_the_same_time_and_given_in_the_order_of_the_plan() {
             "alfa" => &alfa,
             _ => return (false, None),
         };
-        let own = own.lock().expect("once");
+        let own = own.lock();
         own.0.send(()).expect("somebody listens");
         if own.1.recv_timeout(Duration::from_secs(20)).is_ok() {
             met.fetch_add(1, Ordering::Relaxed);

@@ -1,0 +1,116 @@
+//! Limits of play: what is left of them is granted to the table, which spends
+//! it (see [`sicbo_table::grant`]).
+//!
+//! Here is asked what only the house can answer: whether play is stopped, a
+//! break is taken, a look is due, or the card is in use elsewhere.
+
+use sicbo_loop::Answer;
+use sicbo_register::play::NoPlay;
+use sicbo_register::play::held::Reading;
+use sicbo_register::voucher::Place;
+use sicbo_rules::Money;
+use sicbo_table::actor::Actor;
+use sicbo_table::grant::PlayGrant;
+use sicbo_table::{Act, Command};
+
+use crate::house::House;
+use crate::hub::{Hub, Reply};
+
+/// Whether a bet may go to its table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Permission {
+    /// The table has what it needs to decide.
+    Granted,
+    /// What was granted here or elsewhere is not on record yet: to be asked
+    /// again in a moment.
+    Wait,
+    /// The table has no room: to be asked again in a moment.
+    Busy,
+}
+
+impl House {
+    /// Whether what the player at a station asked to be held to lets them
+    /// stake `more`. What is left is granted before the bet is handed in.
+    ///
+    /// # Errors
+    /// Why they may not.
+    pub fn may_stake(&self, hub: &Hub, here: &Place, more: Money) -> Result<Permission, NoPlay> {
+        let now_ms = self.clock.now_ms();
+        // Of whom nothing is on record only the reality check is asked, and no
+        // lock of the house is taken for them.
+        let (played_ms, on_record) = hub.asks(here.station, now_ms);
+        let unasked_ms = i64::from(self.plan.reality_check_minutes) * 60_000;
+        if !on_record && played_ms < unasked_ms {
+            return Ok(Permission::Granted);
+        }
+        let Some((seated, stands)) = hub.seated(here.station, now_ms) else {
+            return Ok(Permission::Granted);
+        };
+        let granted = {
+            let state = hub.state();
+            let station = state.table.station(here.station);
+            station.map(|station| station.play_grant())
+        };
+        let sitting = self.sitting(&seated);
+        let card = self.desk.register().play_of(here, &sitting).card;
+        // Tables are looked at before the register: see `Desk::uncounted`.
+        let open = card.map(|card| self.desk.granted_elsewhere(card.member, here));
+        let elsewhere = card.map(|card| self.desk.uncounted_elsewhere(card.member, here));
+        let reading = Reading {
+            at_ms: now_ms,
+            offset_min: i64::from(self.plan.zone.offset_minutes(now_ms)),
+            meters: stands.meters,
+            clock: seated.clock,
+            elsewhere: elsewhere.unwrap_or_default(),
+        };
+        // The register is held until the grant is handed in: whoever takes the
+        // card elsewhere withdraws this grant, and comes after it.
+        let register = self.desk.register();
+        let play = register.play_of(here, &sitting);
+        let held = register.held(here, &play);
+        held.may_stake(&reading, more)?;
+        let wanted = held.grant(stands.since, &reading);
+        let open = open.filter(|_| wanted != PlayGrant::unlimited(wanted.visit));
+        if let Some(open) = open.filter(|open| !open.is_empty()) {
+            for (place, visit) in open {
+                if let Some(hub) = self.table(&place.table) {
+                    let _ = self.grant(&hub, &place, PlayGrant::withdrawn(visit));
+                }
+            }
+            return Ok(Permission::Wait);
+        }
+        if granted == Some(wanted) {
+            return Ok(Permission::Granted);
+        }
+        match self.grant(hub, here, wanted) {
+            Err(Answer::Busy) => Ok(Permission::Busy),
+            // Other stations see a grant once it is on record. One that was
+            // withdrawn still looks so to them, and a bet on top of the new one
+            // would be seen by nobody.
+            Ok(()) if granted.is_some_and(|known| known.is_withdrawn()) => Ok(Permission::Wait),
+            // A table that has stopped says so of the bet itself.
+            _ => Ok(Permission::Granted),
+        }
+    }
+
+    /// Hands a grant in; the table says nothing of one that changes nothing.
+    fn grant(
+        &self,
+        hub: &Hub,
+        place: &Place,
+        grant: PlayGrant,
+    ) -> Result<(), Answer<sicbo_table::Refusal>> {
+        let command = Command {
+            id: 0,
+            at_ms: self.clock.now_ms(),
+            by: Actor::House,
+            second: None,
+            act: Act::GrantPlay {
+                station: place.station,
+                grant,
+            },
+        };
+        hub.submit(Reply::Nobody, command)
+            .map_err(|(_, answer)| answer)
+    }
+}

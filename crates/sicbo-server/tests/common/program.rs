@@ -1,0 +1,258 @@
+//! The house program in a process of its own. Everything of one house is in one folder: its plan,
+//! its data, its log, what it handed over, and how far off its clocks are. The test program starts
+//! itself as the house; with `SICBO_BIN` it starts that `sicbo` instead.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use sicbo_clock::{Clocks, run_by};
+use sicbo_plan::{HousePlan, files_beside};
+use sicbo_register::pin::PinCost;
+use sicbo_server::secrets::write_private;
+use sicbo_server::serve::{Options, log_to_stderr, run, signalled};
+
+use super::SOON;
+
+const FOLDER: &str = "SICBO_TEST_HOUSE";
+/// With this file beside its plan the house hashes PINs as one that is served does.
+pub const FULL_PIN_COST: &str = "full-pin-cost";
+/// By how many milliseconds all clocks of the house are ahead.
+const AHEAD: &str = "ahead-by-ms";
+/// By how many milliseconds the clock that can be set is wrong.
+const WRONG: &str = "clock-is-wrong-by-ms";
+
+/// A running house program; killed when it goes out of scope.
+pub struct Program {
+    child: Child,
+    log: PathBuf,
+    pub address: SocketAddr,
+    /// What it said before it listened.
+    pub said: Vec<String>,
+}
+
+impl Program {
+    /// What starts the house of a folder.
+    pub fn command(folder: &Path) -> Command {
+        match std::env::var_os("SICBO_BIN") {
+            Some(sicbo) => {
+                let mut command = Command::new(sicbo);
+                command.arg("serve").arg("--data").arg(folder.join("data"));
+                command.arg("--config").arg(folder.join("house.toml"));
+                let hand_over = folder.join("hand-over.txt");
+                command.arg("--hand-over").arg(hand_over);
+                command
+            }
+            None => {
+                let own = std::env::current_exe().expect("own path");
+                let mut command = Command::new(own);
+                command.args(["--exact", "house_program", "--ignored", "--nocapture"]);
+                command.env(FOLDER, folder);
+                command
+            }
+        }
+    }
+
+    /// Starts the house of a folder and does not wait for it; whoever kills it also reaps it.
+    pub fn spawn(folder: &Path) -> Child {
+        let mut command = Program::command(folder);
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(folder.join("log.txt"));
+        let started = command
+            .stdout(Stdio::piped())
+            .stderr(log.expect("a log"))
+            .spawn();
+        started.expect("the house program starts")
+    }
+
+    /// Starts the house of a folder and waits until it listens.
+    pub fn start(folder: &Path) -> Program {
+        let mut child = Program::spawn(folder);
+        let out = child.stdout.take().expect("piped");
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(out).lines().map_while(Result::ok) {
+                // Read to the end whoever listens, so that it never waits for us.
+                let _ = sender.send(line);
+            }
+        });
+        let mut program = Program {
+            child,
+            log: folder.join("log.txt"),
+            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            said: Vec::new(),
+        };
+        loop {
+            let Ok(line) = lines.recv_timeout(SOON) else {
+                panic!("the house does not listen; it said {:?}", program.said);
+            };
+            if let Some((_, at)) = line.split_once("listening on ") {
+                let at = at.split_once("://").expect("a scheme").1;
+                program.address = at.trim().parse().expect("an address");
+                return program;
+            }
+            program.said.push(line);
+        }
+    }
+
+    /// Its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Everything it wrote to its log.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).expect("its log")
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, name: &str) {
+        let told = Command::new("kill")
+            .args([name, &self.id().to_string()])
+            .status();
+        assert!(told.expect("kill").success());
+    }
+
+    /// SIGKILL, at once.
+    pub fn kill(mut self) {
+        self.child.kill().expect("SIGKILL");
+        let status = self.child.wait().expect("reaped");
+        let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+        assert_eq!(signal, Some(9), "it ended by itself: {status}");
+    }
+
+    /// SIGTERM: it finishes what it accepted and ends well.
+    pub fn stop(mut self) {
+        self.signal("-TERM");
+        let status = self.ended();
+        assert!(status.success(), "it did not end well: {status}");
+    }
+
+    /// How it ended, once it has.
+    pub fn ended(&mut self) -> ExitStatus {
+        let by = Instant::now() + SOON;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("ours") {
+                return status;
+            }
+            assert!(Instant::now() < by, "it does not stop");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if std::thread::panicking() {
+            eprintln!("the house's log:\n{}", self.log());
+        }
+    }
+}
+
+/// Puts all clocks of a house ahead.
+pub fn put_ahead(folder: &Path, by_ms: i64) {
+    write_clock(&folder.join(AHEAD), by_ms);
+}
+
+/// Sets the clock of a house's machine wrong; the steady clock goes on.
+pub fn set_wrong(folder: &Path, by_ms: i64) {
+    write_clock(&folder.join(WRONG), by_ms);
+}
+
+fn write_clock(file: &Path, ms: i64) {
+    // Another file in its place, so that none is read half written.
+    let next = file.with_extension(ms.to_string());
+    std::fs::write(&next, ms.to_string()).expect("a clock");
+    std::fs::rename(&next, file).expect("the clock is set");
+}
+
+/// By how much the clocks of a house are ahead.
+pub fn ahead_ms(folder: &Path) -> i64 {
+    read_clock(&folder.join(AHEAD))
+}
+
+fn read_clock(file: &Path) -> i64 {
+    let said = std::fs::read_to_string(file).ok();
+    said.and_then(|text| text.parse().ok()).unwrap_or(0)
+}
+
+/// The machine's clocks, as far off as files say.
+struct FileClocks {
+    folder: PathBuf,
+    began: Instant,
+    furthest_ms: AtomicI64,
+}
+
+impl FileClocks {
+    fn ahead_ms(&self) -> i64 {
+        let said = ahead_ms(&self.folder);
+        // A clock does not run back, not even when its file goes.
+        let before = self.furthest_ms.fetch_max(said, Ordering::Relaxed);
+        before.max(said)
+    }
+}
+
+impl Clocks for FileClocks {
+    fn machine_ms(&self) -> i64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        let right = since.expect("after 1970").as_millis() as i64;
+        right + self.ahead_ms() + read_clock(&self.folder.join(WRONG))
+    }
+
+    fn steady_ms(&self) -> i64 {
+        self.began.elapsed().as_millis() as i64 + self.ahead_ms()
+    }
+}
+
+/// The house program itself, where this test program was started as one.
+pub fn run_if_asked() {
+    let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else {
+        return;
+    };
+    log_to_stderr();
+    let clocks = FileClocks {
+        folder: folder.clone(),
+        began: Instant::now(),
+        furthest_ms: AtomicI64::new(0),
+    };
+    assert!(run_by(Box::new(clocks)), "nobody has asked for the time");
+    let text = std::fs::read_to_string(folder.join("house.toml")).expect("the plan");
+    let plan = HousePlan::parse(&text, &files_beside(&folder));
+    let plan = plan.unwrap_or_else(|error| panic!("the plan: {error:?}"));
+    let mut plan = plan.beside(&folder);
+    if !folder.join(FULL_PIN_COST).exists() {
+        plan.pin_cost = PinCost::LOW;
+    }
+    let data = folder.join("data");
+    let options = Options {
+        new_house: plan.real_money && !data.exists(),
+        plan,
+        data,
+    };
+    let served = run(options, signalled(), |up| {
+        if let Some(hand_over) = &up.hand_over {
+            let file = folder.join("hand-over.txt");
+            write_private(&file, hand_over.to_text().as_bytes()).expect("hand over");
+        }
+        for table in &up.interrupted {
+            println!("{table}: a round was interrupted and waits for a decision");
+        }
+        println!("listening on {}", up.address);
+        true
+    });
+    // Nothing of the test harness is to be said after it.
+    let Err(error) = served else {
+        std::process::exit(0);
+    };
+    eprintln!("{error}");
+    std::process::exit(2);
+}

@@ -1,0 +1,120 @@
+//! What the register lets a visit play for at a station (P-078).
+//!
+//! A player's own limits live in the register, which knows cards, days and
+//! other tables. What is left of them it grants to the station the player is
+//! at, as ceilings of the station's meters, and `decide` spends it bet by bet:
+//! however many bets are on their way, no two can spend the same money, and a
+//! replay shows it. A ceiling moves with neither bets nor results, so a grant
+//! is given once and again only when the limits or what was played elsewhere
+//! change. A card that goes to another station takes its grant along: the old
+//! one is withdrawn, and only then is there a new one.
+
+use sicbo_rules::Money;
+
+use crate::ids::SessionNumber;
+use crate::refusal::{Reason, Refusal};
+use crate::station::{Meters, Station};
+
+/// A station's meters as far as play is measured by them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Tally {
+    /// Staked in all.
+    pub staked: Money,
+    /// Came back in all, with corrections and voids.
+    pub returned: Money,
+}
+
+impl Tally {
+    /// What came since.
+    #[must_use]
+    pub fn since(&self, before: &Tally) -> Tally {
+        Tally {
+            staked: self.staked - before.staked,
+            returned: self.returned - before.returned,
+        }
+    }
+
+    /// Lost, less what was won.
+    #[must_use]
+    pub fn lost(&self) -> Money {
+        self.staked - self.returned
+    }
+}
+
+impl Meters {
+    /// As far as play is measured by them.
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        Tally {
+            // What came back from a void round was no wager.
+            staked: self.staked - self.void_returned,
+            returned: self.returned + self.corrected_in - self.recovered,
+        }
+    }
+}
+
+/// How far the meters of a station may go for whoever is there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlayGrant {
+    /// For whom: the first session of the visit.
+    pub visit: SessionNumber,
+    /// How much the station may show as staked; none is no limit.
+    pub staked_to: Option<Money>,
+    /// How much it may show as lost; none is no limit.
+    pub lost_to: Option<Money>,
+}
+
+impl PlayGrant {
+    /// Nothing may be staked: the player plays elsewhere.
+    #[must_use]
+    pub const fn withdrawn(visit: SessionNumber) -> PlayGrant {
+        PlayGrant {
+            visit,
+            staked_to: Some(Money::ZERO),
+            lost_to: None,
+        }
+    }
+
+    /// Nothing is limited.
+    #[must_use]
+    pub const fn unlimited(visit: SessionNumber) -> PlayGrant {
+        PlayGrant {
+            visit,
+            staked_to: None,
+            lost_to: None,
+        }
+    }
+
+    /// Whether nothing may be staked at all.
+    #[must_use]
+    pub fn is_withdrawn(&self) -> bool {
+        self.staked_to.is_some_and(|to| !to.is_positive())
+    }
+
+    /// Whether it lets so much more be staked at a station that shows this.
+    ///
+    /// # Errors
+    /// Which ceiling is in the way.
+    pub(crate) fn lets(&self, now: &Tally, more: Money) -> Result<(), Refusal> {
+        let beyond = |used: Money, to: Option<Money>| {
+            to.is_some_and(|to| used.checked_add(more).is_none_or(|after| after > to))
+        };
+        if beyond(now.staked, self.staked_to) {
+            return Err(Reason::SpendLimitReached.into());
+        }
+        if beyond(now.lost(), self.lost_to) {
+            return Err(Reason::LossLimitReached.into());
+        }
+        Ok(())
+    }
+}
+
+impl Station {
+    /// What holds for whoever is at the station; a grant ends with its visit.
+    #[must_use]
+    pub fn play_grant(&self) -> PlayGrant {
+        let unlimited = PlayGrant::unlimited(self.visit.since);
+        let given = self.grant.filter(|grant| grant.visit == unlimited.visit);
+        given.unwrap_or(unlimited)
+    }
+}
