@@ -5,6 +5,7 @@
 //! waits for a device: tickets leave by a queue.
 
 mod plays;
+mod requests;
 mod vouchers;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,22 +14,26 @@ use std::sync::{Arc, OnceLock};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use futures_channel::oneshot;
+use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use sicbo_clock::HouseClock;
-use parking_lot::{RwLock, RwLockReadGuard};
 use sicbo_devices::printer::PrintFailure;
 use sicbo_loop::{Answer, Door, Listener, Machine};
 use sicbo_plan::Zone;
 use sicbo_register::enrolment::TableName;
 use sicbo_register::reached::Reached;
+use sicbo_register::voucher::Place;
 use sicbo_register::{Act, Command, Event, Fact, Party, Refusal, Register};
 use sicbo_table::Table;
-use sicbo_table::ids::{PersonId, StationId, VoucherId};
+use sicbo_table::ids::{PersonId, VoucherId};
 use sicbo_table::table::Issued;
+use sicbo_wire::Frame;
 
-use crate::connection::ConnectionId;
 use crate::hub::Hub;
 use crate::vouchers::VoucherDesk;
 
+use requests::Requests;
+
+pub use requests::Arrived;
 pub use vouchers::{PrintJob, Printer, Printers, print_jobs};
 
 /// What can wait for the desk.
@@ -41,6 +46,11 @@ const AGAIN_MS: u64 = 5;
 const LONGEST_WAIT_MS: u64 = 500;
 /// Messages taken together before something is made of them.
 pub const TOGETHER: usize = 256;
+/// The code of an answer that leaves open what becomes of a request: sent again
+/// under the same number, it is looked at anew.
+pub const STOPPED: &str = "stopped";
+/// Likewise, where there was no room for the request.
+pub const BUSY: &str = "busy";
 /// What a terminal hears whose request was under way when a journal failed.
 const HOUSE_STOPPED: &str = "the house's journal has failed; what became of this is known after \
                              the restart: call the attendant";
@@ -110,12 +120,8 @@ pub enum Wanted {
 pub struct Asked {
     /// What it wants.
     pub wanted: Wanted,
-    /// Its table.
-    pub table: TableName,
-    /// Its station.
-    pub station: StationId,
-    /// Its connection.
-    pub connection: ConnectionId,
+    /// Its table and station.
+    pub place: Place,
     /// The request's number.
     pub request: u64,
     /// The house's own number of the request: the same one again is not done twice.
@@ -160,6 +166,7 @@ pub struct Desk {
     /// The number of the next command, for as long as the program runs.
     next_command: AtomicU64,
     tables: OnceLock<BTreeMap<TableName, Arc<Hub>>>,
+    requests: Mutex<Requests>,
     stopped: OnceLock<String>,
 }
 
@@ -247,6 +254,26 @@ impl Desk {
                 answer,
                 facts: Vec::new(),
             }),
+        }
+    }
+
+    /// A terminal's request about a voucher has arrived: what is known of it.
+    pub fn arrived(&self, place: &Place, own: u64) -> Arrived {
+        self.requests.lock().arrived(place, own)
+    }
+
+    /// Remembers that a request is answered so, before it is told.
+    pub fn answered(&self, place: &Place, own: u64, answer: &Frame) {
+        let mut requests = self.requests.lock();
+        requests.answered(place, own, answer.clone());
+    }
+
+    /// Remembers that a request is declined so, before it is told, unless the
+    /// code leaves open what becomes of it.
+    pub fn declined(&self, place: &Place, own: u64, code: &str, answer: &Frame) {
+        match code {
+            STOPPED | BUSY => self.requests.lock().unknown(place, own),
+            _ => self.answered(place, own, answer),
         }
     }
 
@@ -351,6 +378,7 @@ pub fn desk(new: NewDesk) -> (Arc<Desk>, DeskWork) {
         clock: new.clock,
         next_command: AtomicU64::new(1),
         tables: OnceLock::new(),
+        requests: Mutex::default(),
         stopped: OnceLock::new(),
     });
     let work = DeskWork {
@@ -406,7 +434,7 @@ impl DeskWork {
                     let register = self.desk.register();
                     self.vouchers.table_stopped(&register, &table);
                 }
-                self.decline_waiting(|asked| asked.table == table, TABLE_STOPPED);
+                self.decline_waiting(|asked| asked.place.table == table, TABLE_STOPPED);
             }
             ToDesk::TableVouchers {
                 table,

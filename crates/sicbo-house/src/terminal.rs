@@ -20,7 +20,7 @@ use sicbo_wire::terminal::{HouseToTerminal, PlainBet, TerminalToHouse};
 use sicbo_wire::{Frame, PROTOCOL, Stake, frame};
 
 use crate::connection::{Bye, ConnectionId, Outbox};
-use crate::desk::{Asked, Wanted};
+use crate::desk::{Arrived, Asked, BUSY, STOPPED, Wanted};
 use crate::house::House;
 use crate::hub::{Hub, QUOTA_REACHED, RESERVE, Reply, ToHub};
 use crate::limits::Permission;
@@ -36,6 +36,7 @@ const MAX_STAKED: i64 = 1 << 50;
 const LONGEST_NOTE: usize = 500;
 /// How far the number of a note may be ahead of the house's time.
 const LARGEST_LEAD_MS: i64 = 60 * 60_000;
+const TOO_MUCH_WAITS: &str = "too much is waiting; try again";
 
 /// The house's side of a conversation with a terminal.
 pub struct Terminal {
@@ -260,7 +261,6 @@ impl Terminal {
             Ok(_) => None,
             Err(no) => Some((no.code(), no.words())),
         };
-        let act = Act::PlaceBets {
         if let Some((code, words)) = no {
             self.hub.note_refused(self.station, id, code);
             metrics::counter!("sicbo_refusals_total",
@@ -268,6 +268,7 @@ impl Terminal {
             .increment(1);
             return Some(refused(id, code, words, None));
         }
+        let act = Act::PlaceBets {
             station: self.station,
             round,
             bet: BetId(id),
@@ -372,9 +373,7 @@ impl Terminal {
     fn asked(&self, request: u64, wanted: Wanted) -> Asked {
         Asked {
             wanted,
-            table: self.hub.name.clone(),
-            station: self.station,
-            connection: self.connection,
+            place: self.here(),
             request,
             own: self.house.request_of(self.enrolment, request),
         }
@@ -395,27 +394,26 @@ impl Terminal {
     }
 
     fn cash_out(&self, request: u64, amount: i64) -> Option<Frame> {
-        let Some((station_name, currency)) = self.facts() else {
-            return Some(declined(request, "table_not_open", "the table is not open"));
-        };
-        let amount = Money::from_minor(amount);
-        let origin = self.here();
-        let own = self.house.request_of(self.enrolment, request);
-        let asked = self.house.desk.register().voucher_asked(&origin, own);
-        let credit = self.credit();
-        // The register would write down what the table then refuses.
-        if asked.is_none() && amount > credit && self.house.desk.stopped().is_none() {
-            let refusal = Refusal::from(Reason::InsufficientCredit { free: credit });
-            return Some(declined(request, refusal.code(), &refusal.to_string()));
-        }
-        let act = register::Act::ReserveVoucher {
-            origin,
-            station_name,
-            currency,
-            amount,
-        };
-        let always = asked.is_some() || amount == credit;
-        self.ask_desk((request, Wanted::CashOut), act, always)
+        self.once(self.asked(request, Wanted::CashOut), |asked| {
+            let (station_name, currency) = self.facts().ok_or_else(table_not_open)?;
+            let amount = Money::from_minor(amount);
+            let desk = &self.house.desk;
+            let reserved = desk.register().voucher_asked(&asked.place, asked.own);
+            let credit = self.credit();
+            // The register would write down what the table then refuses.
+            if reserved.is_none() && amount > credit && desk.stopped().is_none() {
+                let refusal = Refusal::from(Reason::InsufficientCredit { free: credit });
+                return Err((refusal.code(), refusal.to_string()));
+            }
+            let act = register::Act::ReserveVoucher {
+                origin: asked.place.clone(),
+                station_name,
+                currency,
+                amount,
+            };
+            let always = reserved.is_some() || amount == credit;
+            self.ask_desk(asked, act, always)
+        })
     }
 
     fn credit(&self) -> Money {
@@ -425,52 +423,71 @@ impl Terminal {
     }
 
     fn redeem(&self, request: u64, number: &str) -> Option<Frame> {
-        // Longer texts than any number are not worth reading.
-        let number = match Number::parse(number.get(..64).unwrap_or(number)) {
-            Ok(number) => number,
-            Err(error) => return Some(declined(request, "misread", &error.to_string())),
-        };
-        let Some((_, currency)) = self.facts() else {
-            return Some(declined(request, "table_not_open", "the table is not open"));
-        };
-        let act = register::Act::BeginRedeem {
-            request: self.house.request_of(self.enrolment, request),
-            digest: self.house.voucher_digest(number),
-            to: Payee::Station(self.here()),
-            currency,
-            claimed: None,
-        };
-        self.ask_desk((request, Wanted::Redemption), act, false)
+        self.once(self.asked(request, Wanted::Redemption), |asked| {
+            // Longer texts than any number are not worth reading.
+            let number = Number::parse(number.get(..64).unwrap_or(number))
+                .map_err(|error| ("misread", error.to_string()))?;
+            let (_, currency) = self.facts().ok_or_else(table_not_open)?;
+            let act = register::Act::BeginRedeem {
+                request: asked.own,
+                digest: self.house.voucher_digest(number),
+                to: Payee::Station(asked.place.clone()),
+                currency,
+                claimed: None,
+            };
+            self.ask_desk(asked, act, false)
+        })
+    }
+
+    /// Asks once, however often a request arrives; the same request again has
+    /// the same answer.
+    fn once(
+        &self,
+        asked: Asked,
+        ask: impl FnOnce(Asked) -> Result<(), (&'static str, String)>,
+    ) -> Option<Frame> {
+        let desk = &self.house.desk;
+        let (request, place, own) = (asked.request, asked.place.clone(), asked.own);
+        match desk.arrived(&place, own) {
+            Arrived::New => {
+                let (code, words) = ask(asked).err()?;
+                let answer = declined(request, code, &words);
+                desk.declined(&place, own, code, &answer);
+                Some(answer)
+            }
+            // The answer goes to the station, whichever line it has by then.
+            Arrived::UnderWay => None,
+            Arrived::Answered(answer) => Some(answer),
+            Arrived::TooMany => Some(declined(request, BUSY, TOO_MUCH_WAITS)),
+        }
     }
 
     /// Asks the register; `always` where no quota stands in the way.
     fn ask_desk(
         &self,
-        (request, wanted): (u64, Wanted),
+        asked: Asked,
         act: register::Act,
         always: bool,
-    ) -> Option<Frame> {
+    ) -> Result<(), (&'static str, String)> {
         if let Some(words) = self.hub.quota_reached(self.station, RESERVE)
             && !always
         {
-            return Some(declined(request, QUOTA_REACHED, &words));
+            return Err((QUOTA_REACHED, words));
         }
         self.hub.note_asked(self.station);
         let by = Party::Place(self.enrolment);
-        match self
-            .house
+        self.house
             .desk
-            .ask_for(self.asked(request, wanted), by, act)
-        {
-            Ok(()) => None,
-            Err(Answer::Stopped) => Some(declined(
-                request,
-                "stopped",
-                "the house's journal has failed",
-            )),
-            Err(_) => Some(declined(request, "busy", "too much is waiting; try again")),
-        }
+            .ask_for(asked, by, act)
+            .map_err(|answer| match answer {
+                Answer::Stopped => (STOPPED, "the house's journal has failed".to_owned()),
+                _ => (BUSY, TOO_MUCH_WAITS.to_owned()),
+            })
     }
+}
+
+fn table_not_open() -> (&'static str, String) {
+    ("table_not_open", "the table is not open".to_owned())
 }
 
 /// A message that means nothing. Whatever number it carries is in the answer,

@@ -8,11 +8,11 @@ use sicbo_devices::printer::{Paper, PrintFailure};
 use sicbo_loop::Answer;
 use sicbo_paper::Ticket;
 use sicbo_register::enrolment::TableName;
-use sicbo_register::voucher::{Payee, Place, State};
+use sicbo_register::voucher::{Payee, State};
 use sicbo_register::{Act, Fact, Refusal};
 use sicbo_table::ids::VoucherId;
 
-use super::{Asked, DeskReply, DeskWork, HOUSE_STOPPED, ToDesk, Wanted};
+use super::{Asked, BUSY, DeskReply, DeskWork, HOUSE_STOPPED, STOPPED, ToDesk, Wanted};
 use crate::hub::{Hub, Reply, ToHub};
 use crate::vouchers::{Outcome, Step, Tables};
 use sicbo_wire::terminal::HouseToTerminal;
@@ -200,10 +200,10 @@ impl DeskWork {
                 return self.decline(&asked, refusal.code(), &refusal.to_string());
             }
             Answer::Busy | Answer::TooLarge => {
-                return self.decline(&asked, "busy", "too much is waiting; try again");
+                return self.decline(&asked, BUSY, "too much is waiting; try again");
             }
             Answer::Stopped => {
-                return self.decline(&asked, "stopped", "the house's journal has failed");
+                return self.decline(&asked, STOPPED, "the house's journal has failed");
             }
         }
         for fact in facts {
@@ -230,13 +230,9 @@ impl DeskWork {
     /// The same request once more: it was done already, or is on its way and
     /// answered then.
     fn said_again(&mut self, asked: Asked) {
-        let place = Place {
-            table: asked.table.clone(),
-            station: asked.station,
-        };
         let found = {
             let register = self.desk.register();
-            let cashed_out = register.voucher_asked(&place, asked.own);
+            let cashed_out = register.voucher_asked(&asked.place, asked.own);
             let redeemed = || {
                 register.unsettled().find(|id| {
                     let state = register.vouchers.get(id).map(|voucher| &voucher.state);
@@ -250,7 +246,7 @@ impl DeskWork {
         };
         match found {
             Some((_, state, _)) if state.is_unsettled() && self.desk.stopped().is_some() => {
-                self.decline(&asked, "stopped", HOUSE_STOPPED);
+                self.decline(&asked, STOPPED, HOUSE_STOPPED);
             }
             // Out, and on its way elsewhere: whoever redeems it waits, not this one.
             Some((voucher, State::Redeeming { .. }, amount)) if asked.wanted == Wanted::CashOut => {
@@ -334,7 +330,7 @@ impl DeskWork {
         let (over, on): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(_, a)| whose(a));
         self.asked = on.into_iter().collect();
         for (_, asked) in over {
-            self.decline(&asked, "stopped", words);
+            self.decline(&asked, STOPPED, words);
         }
     }
 
@@ -352,18 +348,21 @@ impl DeskWork {
             words: words.to_owned(),
             rule: None,
         });
-        self.tell(asked, told);
+        self.desk.declined(&asked.place, asked.own, code, &told);
+        self.send(asked, told);
     }
 
     fn tell(&self, asked: &Asked, told: Frame) {
-        let hub = self
-            .desk
-            .tables
-            .get()
-            .and_then(|hubs| hubs.get(&asked.table));
-        if let Some(hub) = hub {
+        self.desk.answered(&asked.place, asked.own, &told);
+        self.send(asked, told);
+    }
+
+    fn send(&self, asked: &Asked, told: Frame) {
+        let place = &asked.place;
+        let hubs = self.desk.tables.get();
+        if let Some(hub) = hubs.and_then(|hubs| hubs.get(&place.table)) {
             hub.tell_waiting(ToHub::Tell {
-                station: asked.station,
+                station: place.station,
                 frame: told,
             });
         }

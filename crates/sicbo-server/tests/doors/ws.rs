@@ -136,11 +136,23 @@ impl<L: Read + Write> Socket<L> {
 
     /// The next message of a type that is so.
     pub fn find(&mut self, wanted: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+        self.find_any(wanted, |message| {
+            message["type"] == wanted && is_so(message)
+        })
+    }
+
+    /// The next answer to a request, whatever it says.
+    pub fn answer(&mut self, request: u64) -> Value {
+        let answers = ["done", "declined", "voucher"].map(Value::from);
+        self.find_any("an answer", |message| {
+            answers.contains(&message["type"]) && message["request"] == request
+        })
+    }
+
+    fn find_any(&mut self, wanted: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         loop {
             match self.next() {
-                Frame::Text(message) if message["type"] == wanted && is_so(&message) => {
-                    return message;
-                }
+                Frame::Text(message) if is_so(&message) => return message,
                 Frame::Text(_) | Frame::Pong => {}
                 Frame::Ping => {
                     let _ = self.frame(0x8a, b"");

@@ -195,6 +195,8 @@ impl Patron {
                 self.credit = frame["credit"].as_i64().expect("credit");
                 self.at_risk = 0;
             }
+            // Not an answer: what becomes of it is open, and it is asked again.
+            "declined" if frame["code"] == "busy" || frame["code"] == "stopped" => {}
             "done" | "declined" | "voucher" => {
                 let request = number("request");
                 let asked = self.money.get_mut(&request).expect("a request of ours");

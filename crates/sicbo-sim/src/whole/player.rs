@@ -62,6 +62,8 @@ pub(super) struct Player {
     credit: i64,
     next: u64,
     open: BTreeMap<u64, Asked>,
+    /// Whether each request that was answered was done.
+    answers: BTreeMap<u64, bool>,
     /// Yes, as the house said it.
     pub(super) done: Vec<Told>,
     /// The most this player may stake; never cashes out, so that it holds.
@@ -93,6 +95,7 @@ impl Player {
             credit: 0,
             next: 1,
             open: BTreeMap::new(),
+            answers: BTreeMap::new(),
             done: Vec::new(),
             limit,
             limit_asked: false,
@@ -140,11 +143,11 @@ impl Player {
                 return Ok(());
             };
             let frame: Value = serde_json::from_str(&frame).map_err(|error| error.to_string())?;
-            self.heard(&frame);
+            self.heard(&frame)?;
         }
     }
 
-    fn heard(&mut self, frame: &Value) {
+    fn heard(&mut self, frame: &Value) -> Result<(), String> {
         let number = |name: &str| frame[name].as_u64().unwrap_or(0);
         match frame["type"].as_str().unwrap_or("") {
             "table" => {
@@ -158,30 +161,50 @@ impl Player {
             "settlement" => self.credit = frame["credit"].as_i64().unwrap_or(0),
             "registered" => {
                 self.credit = frame["credit"].as_i64().unwrap_or(0);
-                self.yes(number("id"), frame);
+                return self.yes(number("id"), frame);
             }
-            "done" | "voucher" => self.yes(number("request"), frame),
-            "refused" => self.no(number("id"), frame),
-            "declined" => self.no(number("request"), frame),
+            "done" | "voucher" => return self.yes(number("request"), frame),
+            "refused" => return self.no(number("id"), frame),
+            "declined" => return self.no(number("request"), frame),
             _ => {}
         }
+        Ok(())
     }
 
-    fn yes(&mut self, id: u64, frame: &Value) {
+    fn yes(&mut self, id: u64, frame: &Value) -> Result<(), String> {
+        self.answered(id, true, frame)?;
         if let Some(asked) = self.open.remove(&id) {
             let voucher = frame["voucher"].as_u64();
             self.done.push(Told { id, asked, voucher });
         }
+        Ok(())
     }
 
-    fn no(&mut self, id: u64, frame: &Value) {
+    fn no(&mut self, id: u64, frame: &Value) -> Result<(), String> {
         let code = frame["code"].as_str().unwrap_or("");
-        // Not a no: what became of it is not known yet.
-        if matches!(code, "busy" | "stopped") {
-            return;
+        // Not a no: what became of it is not known yet, or no longer.
+        if matches!(code, "busy" | "stopped" | "too_old_to_say") {
+            return Ok(());
         }
+        self.answered(id, false, frame)?;
         if self.open.remove(&id).is_some() {
             *self.refusals.entry(code.to_owned()).or_default() += 1;
+        }
+        Ok(())
+    }
+
+    /// A request has one answer, however often it was sent.
+    fn answered(&mut self, id: u64, done: bool, frame: &Value) -> Result<(), String> {
+        match self.answers.insert(id, done) {
+            Some(before) if before != done => {
+                let (table, station) = (&self.table, self.station.0);
+                Err(format!(
+                    "station {station} of {table} was told of its request {id} that it was \
+                     {}, and then {frame}",
+                    if before { "done" } else { "not done" }
+                ))
+            }
+            _ => Ok(()),
         }
     }
 
