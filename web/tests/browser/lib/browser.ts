@@ -109,12 +109,16 @@ export class Chromium {
     });
   }
 
-  /** Every station is left; the browser stays. What a failed test saw is kept in a folder for whoever looks. */
+  /** Every station is left; the browser stays. What a failed test saw is said, and kept as pictures in a folder for whoever looks. */
   async leave(failed?: string): Promise<void> {
-    const folder = process.env['SICBO_FAILED'];
-    if (failed !== undefined && folder !== undefined) {
+    if (failed !== undefined) {
+      const folder = process.env['SICBO_FAILED'];
       const pages = this.#contexts.flatMap((context) => context.pages());
-      await Promise.all(pages.map((page, at) => page.screenshot({ path: `${folder}/${failed.replace(/\W+/g, '-').slice(0, 60)}-${at}.png` }).catch(() => null)));
+      for (const [at, page] of pages.entries()) {
+        const seen = await page.locator('dialog[open], body').last().innerText({ timeout: 5_000 }).catch(String);
+        console.error(`${failed}: page ${at} at ${page.url()} shows\n${seen.replace(/^/gm, '  | ')}`);
+        if (folder !== undefined) await page.screenshot({ path: `${folder}/${failed.replace(/\W+/g, '-').slice(0, 60)}-${at}.png` }).catch(() => null);
+      }
     }
     await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
   }
