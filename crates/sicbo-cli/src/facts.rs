@@ -3,8 +3,8 @@
 //! One list serves both `rules show` and `rules diff`, so that what is shown
 //! and what is compared can never drift apart.
 
-use sicbo_rules::rulebook::words::{AfterInterruption, Cause, Form, Matter, Position};
-use sicbo_rules::rulebook::{Decision, Known, RuleBook, Word};
+use sicbo_rules::rulebook::words::{Cause, Matter, Position};
+use sicbo_rules::rulebook::{Decision, Known, Resolution, RuleBook, Word};
 use sicbo_rules::{Citation, Cited};
 
 use crate::words::Plain;
@@ -56,12 +56,19 @@ impl List {
     }
 
     /// What a resolution settles where the document leaves it open.
-    fn resolved(&mut self, name: &str, says: String, resolution: &str) {
-        let cite = Citation {
-            rule: Citation::NOT_IN_DOCUMENT[0].to_owned(),
-            resolution: Some(resolution.to_owned()),
-        };
-        self.add(name, says, &cite);
+    fn resolved(&mut self, book: &RuleBook, about: &[&str]) {
+        let resolutions = book.resolutions();
+        for resolution in resolutions
+            .iter()
+            .filter(|one| about.contains(&one.about()))
+        {
+            let (name, says) = plainly(book, *resolution);
+            let cite = Citation {
+                rule: Citation::NOT_IN_DOCUMENT[0].to_owned(),
+                resolution: Some(resolution.number().to_owned()),
+            };
+            self.add(name, says, &cite);
+        }
     }
 
     /// What our file says about the book without a rule of the document.
@@ -189,20 +196,16 @@ fn trouble(list: &mut List, book: &RuleBook) {
     }
     list.yes("stakes go back", &book.voiding.bets_returned);
     list.yes("earlier rounds stand", &book.voiding.previous_rounds_stand);
-    found_late(list, book);
+    list.resolved(
+        book,
+        &["cause_found_in_round", "cause_found_after_settlement"],
+    );
 
     let interruption = &book.interruption;
     list.part("Interruption");
     list.word("with an outcome", &interruption.outcome_established);
     list.word("without an outcome", &interruption.no_outcome);
-    if interruption.device_failure.is_none() {
-        let says = format!(
-            "the {} stops play, the {} or above answers whether the round is affected",
-            called(book, Position::Dealer),
-            called(book, Position::PitSupervisor)
-        );
-        list.resolved("equipment fails while play goes on", says, "Q-56");
-    }
+    list.resolved(book, &["technical_stop"]);
     list.optional_word(
         "registered bet on a failed terminal",
         interruption.terminal_registered.as_ref(),
@@ -226,26 +229,13 @@ fn trouble(list: &mut List, book: &RuleBook) {
             &failure.cite,
         );
     }
-    // Who finishes nothing on the dealer's word.
-    let uncovered = book.decision(Matter::Uncovered);
-    if interruption.no_outcome.is == AfterInterruption::StopUntilApproved
-        && let Some(decision) = uncovered
-    {
-        let says = format!("the {} decides", decides(book, decision));
-        list.resolved("dice no longer in place", says, "Q-57");
-    }
+    list.resolved(book, &["dice_moved"]);
 
     list.part("After the close");
     list.word("a new bet", &book.late.placement);
     list.word("more on a bet", &book.late.increase);
     list.word("a bet taken away", &book.late.withdrawal);
-    if book.play.form.is == Form::Table {
-        let says = format!(
-            "count only when the {} or above attests that they lay there",
-            called(book, Position::PitSupervisor)
-        );
-        list.resolved("chips recorded once dice can be seen", says, "Q-60");
-    }
+    list.resolved(book, &["chips_seen_late"]);
 
     list.part("Corrections");
     list.word("wrong result registered", &book.corrections.wrong_result);
@@ -253,28 +243,52 @@ fn trouble(list: &mut List, book: &RuleBook) {
     list.yes("later rounds stand", &book.corrections.later_rounds_stand);
 }
 
-/// Who decides on a cause that is found later than it usually shows.
-fn found_late(list: &mut List, book: &RuleBook) {
-    let says = format!(
-        "void by the {} with the {} or above, under its own rule",
-        called(book, Position::Dealer),
-        called(book, Position::PitSupervisor)
-    );
-    list.resolved("a cause found later in the round", says, "Q-55");
-    let Some(decision) = book.decision(Matter::Uncovered) else {
-        return;
-    };
-    let stand = &book.voiding.previous_rounds_stand;
-    let under = if stand.is && stand.cite.is_in_document() {
-        "as a matter no rule covers, naming its rule as the ground"
-    } else {
-        "under its own rule"
-    };
-    let says = format!(
-        "void by the {} with a second person, {under}",
-        decides(book, decision)
-    );
-    list.resolved("a cause found after settlement", says, "Q-55");
+/// What a resolution is about, and how it settles it.
+fn plainly(book: &RuleBook, resolution: Resolution) -> (&'static str, String) {
+    let dealer = called(book, Position::Dealer);
+    let called = |position| called(book, position);
+    match resolution {
+        Resolution::CauseFoundInRound { with } => (
+            "a cause found later in the round",
+            format!(
+                "void by the {dealer} with the {} or above, under its own rule",
+                called(with)
+            ),
+        ),
+        Resolution::CauseFoundAfterSettlement {
+            by,
+            or_above,
+            as_uncovered,
+        } => {
+            let under = match as_uncovered {
+                true => "as a matter no rule covers, naming its rule as the ground",
+                false => "under its own rule",
+            };
+            let by = decider(book, by, or_above);
+            (
+                "a cause found after settlement",
+                format!("void by the {by} with a second person, {under}"),
+            )
+        }
+        Resolution::TechnicalStop { answered_by } => (
+            "equipment fails while play goes on",
+            format!(
+                "the {dealer} stops play, the {} or above answers whether the round is affected",
+                called(answered_by)
+            ),
+        ),
+        Resolution::DiceMoved { by, or_above } => (
+            "dice no longer in place",
+            format!("the {} decides", decider(book, by, or_above)),
+        ),
+        Resolution::ChipsSeenLate { attested_by } => (
+            "chips recorded once dice can be seen",
+            format!(
+                "count only when the {} or above attests that they lay there",
+                called(attested_by)
+            ),
+        ),
+    }
 }
 
 fn people(list: &mut List, book: &RuleBook) {
@@ -340,8 +354,12 @@ fn people(list: &mut List, book: &RuleBook) {
 
 /// Who decides, by the book's own titles.
 fn decides(book: &RuleBook, decision: &Decision) -> String {
-    let above = if decision.or_above { " or above" } else { "" };
-    format!("{}{above}", called(book, decision.by))
+    decider(book, decision.by, decision.or_above)
+}
+
+fn decider(book: &RuleBook, position: Position, or_above: bool) -> String {
+    let above = if or_above { " or above" } else { "" };
+    format!("{}{above}", called(book, position))
 }
 
 /// What the book calls a position, or our word where it has none.

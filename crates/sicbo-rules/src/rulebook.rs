@@ -11,12 +11,14 @@ mod pay_tables;
 mod plain_text;
 mod read;
 mod reader;
+mod resolution;
 pub mod words;
 
 use std::sync::Arc;
 
 pub use crate::document::Fault;
 pub use fault::RuleBookError;
+pub use resolution::Resolution;
 pub use words::Word;
 use words::{
     AfterInterruption, AfterTerminalFailure, Cause, Closing, Cover, Form, LateAct, Matter,

@@ -290,6 +290,12 @@ impl BookInfo {
             "later_rounds_stand",
             &book.corrections.later_rounds_stand,
         ));
+        irregular.extend(book.resolutions().into_iter().map(|settled| CitedFact {
+            about: settled.about().to_owned(),
+            is: settled.is(),
+            printed: None,
+            rule: None,
+        }));
         let said = [
             ("deal_button", &play.deal_button),
             ("lit_layout", &play.lit_layout),

@@ -138,6 +138,37 @@ test('R-053 Q-04 R-155 R-191 R-204 the rules page says when a round starts, what
   await room.close();
 });
 
+test('R-145 R-163 R-175 R-177 the rules page says who decides where a document is silent', async () => {
+  const IN_ROUND = 'A cause found later in the same round: the dealer and the pit supervisor or above void the round together.';
+  const SETTLED = {
+    ruled: 'A cause found after bets were settled: the round stands unless the shift manager or above, with a second person, rules it void.',
+    manager: 'A cause found after bets were settled: the shift manager or above, with a second person, voids the round.',
+    director: 'A cause found after bets were settled: the director or above, with a second person, voids the round.',
+  };
+  const STOP = 'Equipment fails during play: the dealer stops play, and the pit supervisor or above answers whether the round is affected.';
+  const MOVED = 'The dice are no longer in place after an interruption: the director or above decides, never the dealer alone.';
+  const CHIPS = 'Chips recorded only once the dice can be seen count only when the pit supervisor or above attests that they lay there at the close.';
+  const all = [IN_ROUND, ...Object.values(SETTLED), STOP, MOVED, CHIPS];
+  const books: Record<string, string[]> = {
+    'rws-etg': [IN_ROUND, SETTLED.ruled, STOP],
+    'rws-open-cover': [IN_ROUND, SETTLED.ruled, STOP],
+    'mbs-table': [IN_ROUND, SETTLED.manager, STOP, CHIPS],
+    'mbs-etg': [IN_ROUND, SETTLED.manager, STOP],
+    'quang-nam-table': [IN_ROUND, SETTLED.director, MOVED, CHIPS],
+  };
+  const page = await (await browser.station({ origin: house.origin, size: DESK, language: 'en' })).newPage();
+  for (const [book, sentences] of Object.entries(books)) {
+    await page.goto(`/rules/${book}`);
+    await page.locator('.book table').first().waitFor();
+    const lines = (await page.locator('.book li').allInnerTexts()).map((line) => line.replaceAll(/\s+/g, ' '));
+    const said = all.filter((sentence) => lines.some((line) => line.startsWith(sentence)));
+    expect(said, book).toEqual(all.filter((sentence) => sentences.includes(sentence)));
+    for (const sentence of sentences) expect(lines, book).toContain(`${sentence} practice of the house; the document is silent`);
+  }
+  await page.locator('li', { hasText: MOVED }).scrollIntoViewIfNeeded();
+  await picture(page, 'shown-rules-silent');
+});
+
 for (const language of ['en', 'vi'] as const)
 test(`R-131 Q-40 the limits of every kind are in sight on the terminal and the wall: ${language}`, async () => {
   const [range, most, triple] = language === 'vi' ? ['5 – 500', '5 – 2.000', '5 – 50'] : ['5 – 500', '5 – 2,000', '5 – 50'];
