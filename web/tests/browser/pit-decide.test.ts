@@ -52,7 +52,7 @@ test('J-05 at the pit: rws wants an acting dealer, mbs lets the higher position 
   await desk.press('Acting positions');
   await desk.dialog().getByLabel('Person').selectOption({ label: 'Lim Siew Hoon · Pit supervisor' });
   await desk.press('Assign', desk.dialog());
-  await desk.dialog().getByText('acts as Dealer').waitFor();
+  await desk.dialog().getByText('acts as Dealer', { exact: true }).waitFor();
   await desk.page.keyboard.press('Escape');
   await desk.press('Confirm: the round is void', decision);
   await one.figure('credit', '50.00');
