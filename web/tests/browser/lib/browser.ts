@@ -1,5 +1,6 @@
 // One Chromium for a test file; a context of its own for every station, with
 // everything the page complained about.
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -11,6 +12,9 @@ export const PHONE = { width: 390, height: 844 };
 
 /** How long a test waits for something to be seen; `expect.poll` waits as long (vitest.browser.config.ts). */
 export const PATIENCE = Number(process.env['SICBO_PATIENCE'] ?? 60_000);
+
+/** The shell without windows is quicker; where a distribution lacks it, the browser itself (scripts/setup). */
+const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 
 const QUIET = [
   '--disable-background-networking',
@@ -60,7 +64,7 @@ export class Chromium {
     const self = new Chromium();
     self.#folder = await mkdtemp(join(tmpdir(), 'sicbo-chromium-'));
     self.#home = await chromium.launchPersistentContext(self.#folder, {
-      executablePath: process.env['SICBO_CHROMIUM'] ?? '/usr/bin/chromium',
+      executablePath: process.env['SICBO_CHROMIUM'] ?? BROWSERS.find((path) => existsSync(path)),
       headless: true,
       // A page that comes from a folder may not speak to this machine otherwise.
       args: ['--no-sandbox', ...QUIET, ...(FROM_DIST ? ['--disable-features=LocalNetworkAccessChecks'] : [])],
