@@ -23,6 +23,7 @@ use crate::event::{Event, Fact};
 use crate::ids::{RoundNumber, StationId};
 use crate::mutant;
 use crate::notes;
+use crate::open::Opened;
 use crate::refusal::{Reason, Refusal};
 use crate::requests;
 use crate::round::Round;
@@ -44,6 +45,13 @@ pub fn decide(table: &Table, command: &Command) -> Result<Vec<Event>, Refusal> {
         command: command.id,
         fact,
     };
+    let Some(table) = &table.opened() else {
+        let Act::OpenTable { config, stations } = &command.act else {
+            return Err(Reason::TableNotOpen.into());
+        };
+        let facts = desk::open(table, command, config, stations)?;
+        return Ok(facts.into_iter().map(event).collect());
+    };
     // By far the most frequent, and never more than one fact: no list in between.
     if let Act::PlaceBets {
         station,
@@ -62,7 +70,7 @@ pub fn decide(table: &Table, command: &Command) -> Result<Vec<Event>, Refusal> {
     Ok(facts(table, command)?.into_iter().map(event).collect())
 }
 
-fn facts(table: &Table, command: &Command) -> Decision {
+fn facts(table: &Opened<'_>, command: &Command) -> Decision {
     match &command.act {
         Act::PlaceBets { .. } => unreachable!("bets are decided before the others"),
         Act::RemoveBets {
@@ -81,7 +89,6 @@ fn facts(table: &Table, command: &Command) -> Decision {
             play::acknowledge(table, command, *station, *round)
         }
         Act::OpenTable { config, stations } => desk::open(table, command, config, stations),
-        _ if table.config.is_none() => Err(Reason::TableNotOpen.into()),
         act if table.status == Status::Closed && !after_closing(act) => {
             Err(Reason::TableNotOpen.into())
         }
@@ -388,7 +395,7 @@ fn named_round(table: &Table, given: RoundNumber) -> Result<&Round, Refusal> {
 }
 
 /// Nothing holds the round up, and it is not beyond all but being void.
-fn may_go_on(table: &Table, round: &Round) -> Result<(), Refusal> {
+fn may_go_on(table: &Opened<'_>, round: &Round) -> Result<(), Refusal> {
     if let Some(pending) = table.holding()
         && !mutant::off(table, "held")
     {
@@ -402,10 +409,8 @@ fn may_go_on(table: &Table, round: &Round) -> Result<(), Refusal> {
     if let Some(cause) = round.must_void
         && !mutant::off(table, "must-void")
     {
-        let rule = table
-            .book()
-            .and_then(|book| book.void_cause(cause))
-            .map(|void| table.cite(&void.cite));
+        let rule = table.book.void_cause(cause);
+        let rule = rule.map(|void| table.cite(&void.cite));
         return Err(Refusal {
             reason: Reason::OnlyVoidPossible { cause },
             rule,
@@ -415,7 +420,7 @@ fn may_go_on(table: &Table, round: &Round) -> Result<(), Refusal> {
 }
 
 /// A refusal with the rule that says so.
-fn by_rule(table: &Table, reason: Reason, cite: &Citation) -> Refusal {
+fn by_rule(table: &Opened<'_>, reason: Reason, cite: &Citation) -> Refusal {
     Refusal {
         reason,
         rule: Some(table.cite(cite)),
@@ -423,18 +428,13 @@ fn by_rule(table: &Table, reason: Reason, cite: &Citation) -> Refusal {
 }
 
 /// Betting is over for what is asked: the rule is the one on late changes of that kind.
-fn bets_closed(table: &Table, late: LateKind) -> Refusal {
-    match table.book() {
-        None => Reason::BetsClosed.into(),
-        Some(book) => {
-            let rule = match late {
-                LateKind::Placement => &book.late.placement,
-                LateKind::Increase => &book.late.increase,
-                LateKind::Withdrawal => &book.late.withdrawal,
-            };
-            by_rule(table, Reason::BetsClosed, &rule.cite)
-        }
-    }
+fn bets_closed(table: &Opened<'_>, late: LateKind) -> Refusal {
+    let rule = match late {
+        LateKind::Placement => &table.book.late.placement,
+        LateKind::Increase => &table.book.late.increase,
+        LateKind::Withdrawal => &table.book.late.withdrawal,
+    };
+    by_rule(table, Reason::BetsClosed, &rule.cite)
 }
 
 /// An amount above zero that money can hold.

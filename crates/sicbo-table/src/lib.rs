@@ -37,6 +37,7 @@ pub mod ids;
 pub mod legal;
 mod mutant;
 pub mod notes;
+mod open;
 pub mod past;
 pub mod pending;
 pub mod positions;

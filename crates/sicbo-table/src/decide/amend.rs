@@ -24,6 +24,7 @@ use crate::command::{Command, Ruling};
 use crate::event::{Effect, Fact, RulesRevision};
 use crate::ids::{PendingId, RecoverableId, RoundNumber, SessionNumber, StationId, UnclaimedId};
 use crate::mutant;
+use crate::open::Opened;
 use crate::pending::{Question, Recoverable, Unclaimed};
 use crate::record::{RoundRecord, Standing, StationRecord};
 use crate::refusal::{Reason, Refusal};
@@ -31,7 +32,7 @@ use crate::station::StationKind;
 use crate::table::{Table, Waiver};
 
 /// The record is of an ended round and says how it stands now.
-fn current<'r>(table: &Table, record: &'r RoundRecord) -> Result<&'r RoundRecord, Refusal> {
+fn current<'r>(table: &Opened<'_>, record: &'r RoundRecord) -> Result<&'r RoundRecord, Refusal> {
     let in_hand = table
         .round
         .as_deref()
@@ -63,7 +64,7 @@ fn current<'r>(table: &Table, record: &'r RoundRecord) -> Result<&'r RoundRecord
 pub const MAX_AMENDED: usize = 10_000;
 
 /// `new` further rounds may be amended.
-fn room_for(table: &Table, new: usize) -> Result<(), Refusal> {
+fn room_for(table: &Opened<'_>, new: usize) -> Result<(), Refusal> {
     if table.amended.len() + new > MAX_AMENDED {
         return Err(Reason::TooManyAmended {
             allowed: MAX_AMENDED,
@@ -79,7 +80,7 @@ const LARGEST_STAKES: i64 = i64::MAX / u16::MAX as i64;
 
 /// A record comes from outside: everything it names must be there, so that no
 /// sum can overflow and no effect can name what the table does not have.
-fn ours(table: &Table, record: &RoundRecord) -> Result<(), Refusal> {
+fn ours(table: &Opened<'_>, record: &RoundRecord) -> Result<(), Refusal> {
     let not_ours = |what: &'static str| -> Refusal { Reason::RecordNotOurs { what }.into() };
     let mut staked = 0i64;
     let mut before = None;
@@ -290,7 +291,7 @@ pub(crate) fn effects(table: &Table, record: &RoundRecord, to: Standing) -> Vec<
 }
 
 pub(super) fn correct(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     record: &Arc<RoundRecord>,
     (dice, second_dice): (Dice, Dice),
@@ -345,7 +346,7 @@ pub(super) fn correct(
 /// and no cause that could make it void is open (002 6.3, Q-47). What was found
 /// has made it void already.
 fn by_the_rules(
-    table: &Table,
+    table: &Opened<'_>,
     record: &RoundRecord,
     conducted: Option<bool>,
 ) -> Result<(), Refusal> {
@@ -373,7 +374,7 @@ fn by_the_rules(
 }
 
 /// Whether dice were damaged in this very round is still to be decided.
-fn void_is_open(table: &Table, record: &RoundRecord) -> bool {
+fn void_is_open(table: &Opened<'_>, record: &RoundRecord) -> bool {
     table.pending.iter().any(|pending| match &pending.question {
         Question::AffectedRounds { dice_set, .. } => {
             let reaches = pending.round.is_none_or(|last| record.number <= last);
@@ -387,7 +388,7 @@ fn void_is_open(table: &Table, record: &RoundRecord) -> bool {
 /// lists the cause where that is another one. `last` is the round
 /// that had ended last when damaged dice were reported between rounds.
 fn late_rule(
-    table: &Table,
+    table: &Opened<'_>,
     record: &RoundRecord,
     cause: Option<Cause>,
     last: Option<RoundNumber>,
@@ -427,15 +428,14 @@ fn late_rule(
 
 /// A late void of this round would condemn the dice of the current round, of
 /// which no damage is on record.
-fn condemns_the_current(table: &Table, round: RoundNumber, cause: Option<Cause>) -> bool {
+fn condemns_the_current(table: &Opened<'_>, round: RoundNumber, cause: Option<Cause>) -> bool {
     let of_dice = matches!(cause, Some(Cause::DiceDamaged | Cause::DiceBroken));
-    let config = table.config.as_deref();
-    let known = config.is_some_and(|config| table.damaged.contains(&config.dice_set));
+    let known = table.damaged.contains(&table.config.dice_set);
     of_dice && table.round.is_some() && round >= table.dice_since && !known
 }
 
 pub(super) fn void_rounds(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     records: &[Arc<RoundRecord>],
     cause: Option<Cause>,
@@ -518,7 +518,7 @@ pub(super) fn void_rounds(
 }
 
 pub(super) fn recover(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: RecoverableId,
     amount: Money,
@@ -552,7 +552,12 @@ pub(super) fn recover(
     }])
 }
 
-pub(super) fn waive(table: &Table, command: &Command, id: RecoverableId, reason: &str) -> Decision {
+pub(super) fn waive(
+    table: &Opened<'_>,
+    command: &Command,
+    id: RecoverableId,
+    reason: &str,
+) -> Decision {
     authority::require(table, command, authority::decider(table, Matter::Uncovered))?;
     checked_text(reason)?;
     let entry = table
@@ -566,7 +571,7 @@ pub(super) fn waive(table: &Table, command: &Command, id: RecoverableId, reason:
     }])
 }
 
-pub(super) fn pay_unclaimed(table: &Table, command: &Command, id: UnclaimedId) -> Decision {
+pub(super) fn pay_unclaimed(table: &Opened<'_>, command: &Command, id: UnclaimedId) -> Decision {
     authority::require(table, command, authority::decider(table, Matter::Uncovered))?;
     let entry = table.unclaimed.get(&id).ok_or(Reason::NoSuchUnclaimed)?;
     Ok(vec![Fact::UnclaimedPaid {

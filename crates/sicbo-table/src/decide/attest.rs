@@ -15,22 +15,22 @@ use crate::command::{Command, Ruling};
 use crate::event::Fact;
 use crate::ids::{BetId, PendingId, StationId};
 use crate::mutant;
+use crate::open::Opened;
 use crate::pending::{Pending, Question};
 use crate::positions::{Line, Means};
 use crate::refusal::{Reason, Refusal};
 use crate::round::Round;
-use crate::table::Table;
 
 /// The dealer says that these chips lay there at the announcement.
 pub(super) fn claim(
-    table: &Table,
+    table: &Opened<'_>,
     round: &Round,
     by: Staff,
     (station, bet): (StationId, BetId),
     means: Means,
     lines: &[Line],
 ) -> Result<Vec<Fact>, Refusal> {
-    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    let book = table.book;
     let name = &seat(table, station)?.name;
     let pending = Pending {
         id: PendingId(table.next_pending.0),
@@ -62,7 +62,7 @@ pub(super) fn claim(
 
 /// A second person says whether they did.
 pub(super) fn attest(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: PendingId,
     lay_there: bool,

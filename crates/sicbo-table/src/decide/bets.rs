@@ -14,12 +14,13 @@ use crate::command::{Command, LateKind};
 use crate::event::Fact;
 use crate::ids::{BetId, RoundNumber, StationId};
 use crate::mutant;
+use crate::open::Opened;
 use crate::past;
 use crate::positions::{Line, Means, Positions};
 use crate::refusal::{Reason, Refusal};
 use crate::round::{Phase, Round, StationRound};
 use crate::station::{Station, StationKind};
-use crate::table::{Status, Table};
+use crate::table::Status;
 
 /// Most bets in one command: every section of the largest layout.
 pub(crate) const MAX_LINES: usize = Section::COUNT;
@@ -56,7 +57,7 @@ pub(crate) fn clear_digest() -> u64 {
 
 /// Who may bet for a station: a terminal for itself, the dealer for a seat.
 pub(super) fn may_bet(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     station: &Station,
@@ -68,7 +69,11 @@ pub(super) fn may_bet(
     }
 }
 
-pub(super) fn right_means(table: &Table, station: &Station, means: Means) -> Result<(), Refusal> {
+pub(super) fn right_means(
+    table: &Opened<'_>,
+    station: &Station,
+    means: Means,
+) -> Result<(), Refusal> {
     if station.kind == StationKind::Seat && means == Means::ColourChips {
         colours_used(table)?;
     }
@@ -82,11 +87,8 @@ pub(super) fn right_means(table: &Table, station: &Station, means: Means) -> Res
 
 /// The book knows colour chips. Where it does not, none are issued or staked;
 /// those from before can only be taken back.
-pub(super) fn colours_used(table: &Table) -> Result<(), Refusal> {
-    let colours = table
-        .book()
-        .and_then(|book| book.play.colour_chips.as_ref());
-    match colours {
+pub(super) fn colours_used(table: &Opened<'_>) -> Result<(), Refusal> {
+    match &table.book.play.colour_chips {
         Some(colours) if !colours.is => {
             Err(by_rule(table, Reason::NoColourChipsHere, &colours.cite))
         }
@@ -96,16 +98,13 @@ pub(super) fn colours_used(table: &Table) -> Result<(), Refusal> {
 
 /// The layout has no such area. At a table where the player answers for where
 /// chips lie, that is the rule (004 4.3.1).
-pub(super) fn not_offered(table: &Table, station: &Station, section: Section) -> Refusal {
+pub(super) fn not_offered(table: &Opened<'_>, station: &Station, section: Section) -> Refusal {
     let reason = Reason::NotOffered { section };
-    let Some(book) = table.book() else {
-        return reason.into();
-    };
-    match &book.play.player_answers {
+    match &table.book.play.player_answers {
         Some(answers) if answers.is && station.kind == StationKind::Seat => {
             by_rule(table, reason, &answers.cite)
         }
-        _ => by_rule(table, reason, &book.layouts[station.layout].cite),
+        _ => by_rule(table, reason, &table.book.layouts[station.layout].cite),
     }
 }
 
@@ -120,7 +119,7 @@ pub(super) fn known_bet(part: &StationRound, bet: BetId, digest: u64) -> Result<
 
 /// What every act of betting must pass. `None` when it was answered before.
 fn admit<'t>(
-    table: &'t Table,
+    table: &'t Opened<'_>,
     command: &Command,
     id: StationId,
     number: RoundNumber,
@@ -128,9 +127,6 @@ fn admit<'t>(
     digest: u64,
     late: LateKind,
 ) -> Result<Option<(&'t Station, &'t Round, &'t StationRound)>, Refusal> {
-    if table.config.is_none() {
-        return Err(Reason::TableNotOpen.into());
-    }
     let closed = table.status == Status::Closed;
     if closed && !table.is_over(number) {
         return Err(Reason::TableNotOpen.into());
@@ -155,7 +151,7 @@ fn admit<'t>(
     }
     if part.fenced && !mutant::off(table, "fenced") {
         // It was cut off: what it sends now was not registered in time.
-        let book = table.book().ok_or(Reason::TableNotOpen)?;
+        let book = table.book;
         let rule = match &book.interruption.terminal_unregistered {
             Some(unregistered) => Some(table.cite(&unregistered.cite)),
             None => bets_closed(table, late).rule,
@@ -166,11 +162,7 @@ fn admit<'t>(
         });
     }
     may_go_on(table, round)?;
-    let by_display = || {
-        table
-            .book()
-            .is_some_and(|book| book.play.closes.is == Closing::TerminalDisplay)
-    };
+    let by_display = || table.book.play.closes.is == Closing::TerminalDisplay;
     match round.phase {
         Phase::Betting => {}
         // it reached us before the terminal said it showed the close.
@@ -206,14 +198,14 @@ pub(super) fn check_lines(lines: &[Line]) -> Result<(), Refusal> {
 
 /// Checks lines against layout, limits, credit and exposure, as if all were placed.
 pub(super) fn check_stakes(
-    table: &Table,
+    table: &Opened<'_>,
     station: &Station,
     round: &Round,
     part: &StationRound,
     means: Means,
     lines: &[Line],
 ) -> Result<(), Refusal> {
-    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let config = table.config;
     let layout = &config.book.layouts[station.layout];
     check_lines(lines)?;
     let colour_value = match means {
@@ -293,7 +285,7 @@ pub(super) fn check_stakes(
 
 /// The house can bear the lines, which come to `sum`.
 fn check_exposure(
-    table: &Table,
+    table: &Opened<'_>,
     station: &Station,
     round: &Round,
     lines: &[Line],
@@ -303,7 +295,7 @@ fn check_exposure(
     if sum > room {
         return Err(Reason::AmountTooLarge { maximum: room }.into());
     }
-    let limits = &table.config.as_deref().ok_or(Reason::TableNotOpen)?.limits;
+    let limits = &table.config.limits;
     let maximum = limits.exposure_maximum;
     let exposures = &table.exposure_tables[station.layout];
     let would_be = match lines {
@@ -333,7 +325,7 @@ fn check_exposure(
 }
 
 pub(super) fn place(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     number: RoundNumber,
@@ -365,7 +357,7 @@ pub(super) fn place(
 /// and no document knows such a ground of refusal. While the worst case is
 /// above the limit, only bets that do not raise it are taken.
 pub(super) fn remove(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     number: RoundNumber,
@@ -388,7 +380,7 @@ pub(super) fn remove(
     };
     right_means(table, station, means)?;
     check_lines(lines)?;
-    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let config = table.config;
     let there = match means {
         Means::ColourChips => &part.colour_positions,
         Means::Credit | Means::CashChips => &part.positions,
@@ -445,7 +437,7 @@ pub(super) fn remove(
 }
 
 pub(super) fn clear(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     number: RoundNumber,

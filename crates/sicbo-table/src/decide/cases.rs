@@ -17,13 +17,14 @@ use crate::command::Command;
 use crate::event::Fact;
 use crate::ids::{RecoverableId, RoundNumber, SessionNumber, StationId};
 use crate::mutant;
+use crate::open::Opened;
 use crate::pending::{Recoverable, Unclaimed};
 use crate::refusal::Reason;
 use crate::station::StationKind;
 use crate::table::Table;
 
 pub(super) fn settle(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     (station, session): (StationId, SessionNumber),
     (case, decision): (u64, u32),
@@ -56,11 +57,7 @@ pub(super) fn settle(
         amount
     };
     positive(sum)?;
-    let unit = table
-        .config
-        .as_deref()
-        .ok_or(Reason::TableNotOpen)?
-        .chip_unit;
+    let unit = table.config.chip_unit;
     if in_chips && sum.minor() % unit.minor() != 0 {
         return Err(Reason::AmountOffUnit { unit }.into());
     }

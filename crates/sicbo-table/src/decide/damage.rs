@@ -11,10 +11,10 @@ use crate::command::{Command, Ruling};
 use crate::event::{Fact, VoidBasis};
 use crate::ids::{PendingId, RoundNumber};
 use crate::mutant;
+use crate::open::Opened;
 use crate::pending::{Pending, Question};
 use crate::refusal::{Reason, Refusal};
 use crate::round::Round;
-use crate::table::Table;
 
 /// Questions about earlier rounds that may wait at a table; with more, no round begins.
 pub(crate) const MAX_QUESTIONS: usize = 16;
@@ -22,10 +22,10 @@ pub(crate) const MAX_QUESTIONS: usize = 16;
 /// Dice in the tumbler are damaged. The set is out of play at once; the round
 /// in hand is void, once dice can be seen only when a supervisor has looked at
 /// them; and whoever decides it is asked about the rounds before.
-pub(super) fn report(table: &Table, command: &Command, note: &str) -> Decision {
+pub(super) fn report(table: &Opened<'_>, command: &Command, note: &str) -> Decision {
     let by = authority::require(table, command, TABLE_STAFF)?;
     checked_text(note)?;
-    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let config = table.config;
     if table.damaged.contains(&config.dice_set) {
         return Err(Reason::AlreadyDone.into());
     }
@@ -55,13 +55,13 @@ pub(super) fn report(table: &Table, command: &Command, note: &str) -> Decision {
 /// The current round is void for dice that are damaged or broke: what a
 /// report does, and the void.
 pub(super) fn declared(
-    table: &Table,
+    table: &Opened<'_>,
     round: &Round,
     cause: Cause,
     rule: String,
 ) -> Result<Vec<Fact>, Refusal> {
     let mut facts = Vec::new();
-    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let config = table.config;
     if !table.damaged.contains(&config.dice_set) {
         facts.push(reported(table, &cause.to_string())?);
     }
@@ -73,8 +73,8 @@ pub(super) fn declared(
     Ok(facts)
 }
 
-fn reported(table: &Table, note: &str) -> Result<Fact, Refusal> {
-    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+fn reported(table: &Opened<'_>, note: &str) -> Result<Fact, Refusal> {
+    let config = table.config;
     Ok(Fact::DamageReported {
         dice_set: config.dice_set.clone(),
         round: table.round.as_deref().map(|round| round.number),
@@ -83,7 +83,7 @@ fn reported(table: &Table, note: &str) -> Result<Fact, Refusal> {
 }
 
 /// The round waits for a supervisor who looks at the dice.
-fn to_look_at(table: &Table, round: &Round, reporter: Staff, rule: String) -> Fact {
+fn to_look_at(table: &Opened<'_>, round: &Round, reporter: Staff, rule: String) -> Fact {
     Fact::DecisionRaised {
         pending: Pending {
             id: PendingId(table.next_pending.0),
@@ -101,8 +101,8 @@ fn to_look_at(table: &Table, round: &Round, reporter: Staff, rule: String) -> Fa
 
 /// The question which earlier rounds the dice affected, unless they have
 /// played none or it waits already. `before` are the facts that come first.
-fn earlier_rounds(table: &Table, before: &[Fact]) -> Option<Fact> {
-    let config = table.config.as_deref()?;
+fn earlier_rounds(table: &Opened<'_>, before: &[Fact]) -> Option<Fact> {
+    let config = table.config;
     let ended = match table.round.as_deref() {
         Some(round) => RoundNumber(round.number.0.saturating_sub(1)),
         None => table.last_round,
@@ -134,10 +134,10 @@ fn earlier_rounds(table: &Table, before: &[Fact]) -> Option<Fact> {
 }
 
 /// Two persons inspected the set and found it sound.
-pub(super) fn sound(table: &Table, command: &Command, dice_set: &str, text: &str) -> Decision {
+pub(super) fn sound(table: &Opened<'_>, command: &Command, dice_set: &str, text: &str) -> Decision {
     authority::require_custody(table, command)?;
     checked_text(text)?;
-    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let config = table.config;
     let here = table.dice_condemned && config.dice_set == dice_set;
     if !here && !table.damaged.contains(dice_set) {
         return Err(Reason::NothingToInspect.into());
@@ -150,7 +150,7 @@ pub(super) fn sound(table: &Table, command: &Command, dice_set: &str, text: &str
 
 /// A ruling on damaged dice.
 pub(super) fn rule(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     pending: &Pending,
     ruling: &Ruling,
@@ -179,12 +179,9 @@ pub(super) fn rule(
                     false => Ok(vec![taken]),
                 };
             }
-            let listed = table
-                .book()
-                .is_some_and(|book| book.void_cause(Cause::DiceDamaged).is_some());
-            let basis = match listed {
-                true => VoidBasis::Listed(Cause::DiceDamaged),
-                false => VoidBasis::Ruling(reason.to_owned()),
+            let basis = match table.book.void_cause(Cause::DiceDamaged) {
+                Some(_) => VoidBasis::Listed(Cause::DiceDamaged),
+                None => VoidBasis::Ruling(reason.to_owned()),
             };
             let mut facts = vec![taken];
             facts.extend(voided(table, round(table)?, basis, pending.rule.clone()));

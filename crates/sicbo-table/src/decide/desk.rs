@@ -14,6 +14,7 @@ use crate::event::{Fact, RulesRevision};
 use crate::grant::PlayGrant;
 use crate::ids::{PersonId, StationId};
 use crate::mutant;
+use crate::open::Opened;
 use crate::pending::{Pending, Question};
 use crate::refusal::{Reason, Refusal};
 use crate::station::{Link, StationKind};
@@ -121,9 +122,9 @@ pub(super) fn open(
     }])
 }
 
-pub(super) fn add_station(table: &Table, command: &Command, new: &NewStation) -> Decision {
+pub(super) fn add_station(table: &Opened<'_>, command: &Command, new: &NewStation) -> Decision {
     house_or(table, command, SUPERVISING)?;
-    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let config = table.config;
     // It must fit what is in force and what the next round will be played with.
     let changes = table.next_book.is_some() || table.next_limits.is_some();
     let next = changes.then(|| next_config(table, config));
@@ -151,7 +152,7 @@ pub(super) fn add_station(table: &Table, command: &Command, new: &NewStation) ->
 }
 
 /// The set-up the next round will have.
-pub(super) fn next_config(table: &Table, config: &Config) -> Config {
+pub(super) fn next_config(table: &Opened<'_>, config: &Config) -> Config {
     let mut next = config.clone();
     if let Some(limits) = &table.next_limits {
         next.limits = (**limits).clone();
@@ -162,7 +163,7 @@ pub(super) fn next_config(table: &Table, config: &Config) -> Config {
     next
 }
 
-pub(super) fn remove_station(table: &Table, command: &Command, id: StationId) -> Decision {
+pub(super) fn remove_station(table: &Opened<'_>, command: &Command, id: StationId) -> Decision {
     let empty = |station: &crate::station::Station| {
         station.credit == Money::ZERO && station.at_risk == Money::ZERO
     };
@@ -177,7 +178,7 @@ pub(super) fn remove_station(table: &Table, command: &Command, id: StationId) ->
     Ok(vec![Fact::StationRemoved { station: id }])
 }
 
-pub(super) fn announce_last_round(table: &Table, command: &Command) -> Decision {
+pub(super) fn announce_last_round(table: &Opened<'_>, command: &Command) -> Decision {
     house_or(table, command, authority::TABLE_STAFF)?;
     if table.last_round_announced.is_some() {
         return Err(Reason::AlreadyDone.into());
@@ -185,7 +186,7 @@ pub(super) fn announce_last_round(table: &Table, command: &Command) -> Decision 
     Ok(vec![Fact::LastRoundAnnounced])
 }
 
-pub(super) fn close_table(table: &Table, command: &Command) -> Decision {
+pub(super) fn close_table(table: &Opened<'_>, command: &Command) -> Decision {
     house_or(table, command, SUPERVISING)?;
     if table.round.is_some() {
         return Err(Reason::RoundInHand.into());
@@ -198,7 +199,7 @@ pub(super) fn close_table(table: &Table, command: &Command) -> Decision {
     Ok(vec![Fact::TableClosed])
 }
 
-pub(super) fn suspend(table: &Table, command: &Command, reason: &str) -> Decision {
+pub(super) fn suspend(table: &Opened<'_>, command: &Command, reason: &str) -> Decision {
     house_or(table, command, SUPERVISING)?;
     checked_text(reason)?;
     if table.status == Status::Suspended {
@@ -209,7 +210,7 @@ pub(super) fn suspend(table: &Table, command: &Command, reason: &str) -> Decisio
     }])
 }
 
-pub(super) fn resume(table: &Table, command: &Command) -> Decision {
+pub(super) fn resume(table: &Opened<'_>, command: &Command) -> Decision {
     if table.status != Status::Suspended {
         return Err(Reason::NotSuspended.into());
     }
@@ -233,16 +234,16 @@ pub(super) fn resume(table: &Table, command: &Command) -> Decision {
     Ok(vec![Fact::TableResumed])
 }
 
-fn used_now<'b>(table: &Table, book: &'b RuleBook) -> Result<Vec<&'b Layout>, Refusal> {
+fn used_now<'b>(table: &Opened<'_>, book: &'b RuleBook) -> Result<Vec<&'b Layout>, Refusal> {
     let stations = table.stations.iter().filter(|station| !station.removed);
     let names =
         stations.filter_map(|station| table.layout_of(station).map(|layout| layout.id.as_str()));
     layouts_used(book, names)
 }
 
-pub(super) fn change_limits(table: &Table, command: &Command, limits: &Limits) -> Decision {
+pub(super) fn change_limits(table: &Opened<'_>, command: &Command, limits: &Limits) -> Decision {
     authority::require(table, command, MANAGING)?;
-    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let config = table.config;
     let next = Config {
         limits: limits.clone(),
         ..next_config(table, config)
@@ -256,9 +257,13 @@ pub(super) fn change_limits(table: &Table, command: &Command, limits: &Limits) -
     }])
 }
 
-pub(super) fn change_rule_book(table: &Table, command: &Command, book: &Arc<RuleBook>) -> Decision {
+pub(super) fn change_rule_book(
+    table: &Opened<'_>,
+    command: &Command,
+    book: &Arc<RuleBook>,
+) -> Decision {
     house_or(table, command, MANAGING)?;
-    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let config = table.config;
     let used = used_now(table, book)?;
     kinds_fit(book, kinds_now(table))?;
     let next = Config {
@@ -272,7 +277,7 @@ pub(super) fn change_rule_book(table: &Table, command: &Command, book: &Arc<Rule
     Ok(vec![Fact::RuleBookScheduled { book: book.clone() }])
 }
 
-pub(super) fn change_dice(table: &Table, command: &Command, dice_set: &str) -> Decision {
+pub(super) fn change_dice(table: &Opened<'_>, command: &Command, dice_set: &str) -> Decision {
     authority::require_custody(table, command)?;
     checked_text(dice_set)?;
     if table.round.is_some() {
@@ -290,8 +295,7 @@ pub(super) fn change_dice(table: &Table, command: &Command, dice_set: &str) -> D
         }
         .into());
     }
-    let in_use = |config: &Config| config.dice_set == dice_set;
-    let condemned = table.dice_condemned && table.config.as_deref().is_some_and(in_use);
+    let condemned = table.dice_condemned && table.config.dice_set == dice_set;
     if condemned || table.damaged.contains(dice_set) {
         return Err(Reason::DiceChangeNeeded.into());
     }
@@ -301,7 +305,7 @@ pub(super) fn change_dice(table: &Table, command: &Command, dice_set: &str) -> D
 }
 
 /// Whoever assigns must hold the position, or one above it, themselves.
-fn may_assign(table: &Table, command: &Command, position: Position) -> Result<(), Refusal> {
+fn may_assign(table: &Opened<'_>, command: &Command, position: Position) -> Result<(), Refusal> {
     let needed = match position.rung() {
         Some(0 | 1) => SUPERVISING,
         _ => authority::Needed {
@@ -313,7 +317,7 @@ fn may_assign(table: &Table, command: &Command, position: Position) -> Result<()
 }
 
 pub(super) fn assign_acting(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     person: PersonId,
     position: Position,
@@ -326,7 +330,7 @@ pub(super) fn assign_acting(
 }
 
 pub(super) fn end_acting(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     person: PersonId,
     position: Position,
@@ -338,15 +342,15 @@ pub(super) fn end_acting(
     Ok(vec![Fact::ActingEnded { person, position }])
 }
 
-pub(super) fn connect(table: &Table, command: &Command, id: StationId) -> Decision {
+pub(super) fn connect(table: &Opened<'_>, command: &Command, id: StationId) -> Decision {
     link(table, command, id, Link::Online)
 }
 
-pub(super) fn disconnect(table: &Table, command: &Command, id: StationId) -> Decision {
+pub(super) fn disconnect(table: &Opened<'_>, command: &Command, id: StationId) -> Decision {
     link(table, command, id, Link::Offline)
 }
 
-fn link(table: &Table, command: &Command, id: StationId, link: Link) -> Decision {
+fn link(table: &Opened<'_>, command: &Command, id: StationId, link: Link) -> Decision {
     let station = station(table, id)?;
     if command.by != Actor::House {
         return Err(Reason::NotYourStation.into());
@@ -363,7 +367,7 @@ fn link(table: &Table, command: &Command, id: StationId, link: Link) -> Decision
 /// What the register lets whoever is at a station play for; it is the house
 /// that reads the register.
 pub(super) fn grant_play(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     grant: PlayGrant,
@@ -379,7 +383,7 @@ pub(super) fn grant_play(
 
 /// The machine's clock has parted from the house's. Said once until somebody
 /// has looked.
-pub(super) fn report_clock(table: &Table, command: &Command, machine_ms: i64) -> Decision {
+pub(super) fn report_clock(table: &Opened<'_>, command: &Command, machine_ms: i64) -> Decision {
     by_house(command)?;
     match table.clock_parted {
         Some(_) => Ok(Vec::new()),
@@ -388,7 +392,12 @@ pub(super) fn report_clock(table: &Table, command: &Command, machine_ms: i64) ->
 }
 
 /// Somebody has looked. Who, stands in the house's register.
-pub(super) fn set_clock(table: &Table, command: &Command, was_ms: i64, is_ms: i64) -> Decision {
+pub(super) fn set_clock(
+    table: &Opened<'_>,
+    command: &Command,
+    was_ms: i64,
+    is_ms: i64,
+) -> Decision {
     by_house(command)?;
     match table.clock_parted {
         Some(_) => Ok(vec![Fact::ClockSet { was_ms, is_ms }]),

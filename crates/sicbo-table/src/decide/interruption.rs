@@ -11,16 +11,15 @@ use crate::command::{Command, Counting, Part, Ruling};
 use crate::event::{Fact, VoidBasis};
 use crate::ids::{NoticeId, PendingId, RoundNumber};
 use crate::mutant;
+use crate::open::Opened;
 use crate::pending::{NOTICES_KEPT, Notice, Pending, Question};
 use crate::refusal::{Reason, Refusal};
 use crate::round::Round;
-use crate::table::{Status, Table};
+use crate::table::Status;
 
 /// A failure on record, with word to whoever the book says must be told.
-fn failed(table: &Table, at_ms: i64, what: &str, part: Part, by_dice: bool) -> Vec<Fact> {
-    let failure = table
-        .book()
-        .and_then(|book| book.interruption.device_failure.as_ref());
+fn failed(table: &Opened<'_>, at_ms: i64, what: &str, part: Part, by_dice: bool) -> Vec<Fact> {
+    let failure = table.book.interruption.device_failure.as_ref();
     let mut facts = vec![Fact::DeviceFailed {
         what: what.to_owned(),
         inform: failure.map(|failure| failure.inform),
@@ -51,7 +50,7 @@ fn failed(table: &Table, at_ms: i64, what: &str, part: Part, by_dice: bool) -> V
 
 /// The winning areas did not light rightly: the dice decide (004 7.7), then
 /// play stops (7.1).
-pub(super) fn lights_failed(table: &Table, at_ms: i64) -> Vec<Fact> {
+pub(super) fn lights_failed(table: &Opened<'_>, at_ms: i64) -> Vec<Fact> {
     let what = "the winning areas did not light rightly";
     failed(table, at_ms, what, Part::Lights, true)
 }
@@ -60,7 +59,7 @@ pub(super) fn lights_failed(table: &Table, at_ms: i64) -> Vec<Fact> {
 /// stands until it is given (004 7.1), but for dice that lie open and areas
 /// that do not light (7.7). Elsewhere a supervisor answers whether the
 /// continuation of the round is affected.
-pub(super) fn device(table: &Table, command: &Command, what: &str, part: Part) -> Decision {
+pub(super) fn device(table: &Opened<'_>, command: &Command, what: &str, part: Part) -> Decision {
     match command.by {
         Actor::Device(_) | Actor::House => {}
         Actor::Staff(_) | Actor::Station(_) => {
@@ -77,7 +76,7 @@ pub(super) fn device(table: &Table, command: &Command, what: &str, part: Part) -
     if command.by == Actor::Device(Device::NoteAcceptor) || table.status == Status::Closed {
         return Ok(failed(table, command.at_ms, what, part, false));
     }
-    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    let book = table.book;
     if book.interruption.device_failure.is_none() {
         let mut facts = failed(table, command.at_ms, what, part, false);
         facts.extend(technical_stop(table, what));
@@ -105,13 +104,11 @@ pub(super) fn device(table: &Table, command: &Command, what: &str, part: Part) -
 
 /// Two tumbles of late have failed: where the book knows failing devices, the
 /// table stops (J-03). The current round can only be void.
-pub(super) fn tumbles_failed(table: &Table, round: &Round, at_ms: i64) -> Vec<Fact> {
+pub(super) fn tumbles_failed(table: &Opened<'_>, round: &Round, at_ms: i64) -> Vec<Fact> {
     let of_late = |earlier: &&RoundNumber| {
         **earlier != round.number && round.number.0.saturating_sub(earlier.0) < OF_LATE
     };
-    let approval = table
-        .book()
-        .is_some_and(|book| book.interruption.device_failure.is_some());
+    let approval = table.book.interruption.device_failure.is_some();
     let Some(earlier) = table.failed_tumbles.iter().rfind(of_late) else {
         return Vec::new();
     };
@@ -128,8 +125,8 @@ pub(super) fn tumbles_failed(table: &Table, round: &Round, at_ms: i64) -> Vec<Fa
 }
 
 /// The round is held, or the table between rounds, until a supervisor answers.
-fn technical_stop(table: &Table, what: &str) -> Option<Fact> {
-    let book = table.book()?;
+fn technical_stop(table: &Opened<'_>, what: &str) -> Option<Fact> {
+    let book = table.book;
     if mutant::off(table, "technical-stop") {
         return None;
     }
@@ -163,11 +160,9 @@ fn technical_stop(table: &Table, what: &str) -> Option<Fact> {
 /// Play stops now, where the book asks that someone approve that it goes on.
 /// A table that stands still already needs it no less. `after` decisions are
 /// raised by the same command before this one.
-fn approval_needed(table: &Table, what: &str, after: u64) -> Vec<Fact> {
+fn approval_needed(table: &Opened<'_>, what: &str, after: u64) -> Vec<Fact> {
     let mut facts = Vec::new();
-    let failure = table
-        .book()
-        .and_then(|book| book.interruption.device_failure.as_ref());
+    let failure = table.book.interruption.device_failure.as_ref();
     if let Some(failure) = failure
         && table.status != Status::Closed
         && table.device_failure().is_none()
@@ -194,7 +189,7 @@ fn approval_needed(table: &Table, what: &str, after: u64) -> Vec<Fact> {
 }
 
 /// Whoever had to be told has read it.
-pub(super) fn acknowledge(table: &Table, command: &Command, id: NoticeId) -> Decision {
+pub(super) fn acknowledge(table: &Opened<'_>, command: &Command, id: NoticeId) -> Decision {
     let notice = table.notices.iter().find(|notice| notice.id == id);
     let needed = notice.map_or(MANAGING, |notice| Needed {
         position: notice.inform,
@@ -209,7 +204,7 @@ pub(super) fn acknowledge(table: &Table, command: &Command, id: NoticeId) -> Dec
 
 /// The program came back. Order of evaluation: a void cause already
 /// seen, then whether an outcome was established, then the bets.
-pub(super) fn interrupt(table: &Table, command: &Command, what: &str) -> Decision {
+pub(super) fn interrupt(table: &Opened<'_>, command: &Command, what: &str) -> Decision {
     if command.by != Actor::House {
         return Err(Reason::NotYourStation.into());
     }
@@ -217,7 +212,7 @@ pub(super) fn interrupt(table: &Table, command: &Command, what: &str) -> Decisio
     let mut facts = vec![Fact::Interrupted {
         what: what.to_owned(),
     }];
-    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    let book = table.book;
     let round = table.round.as_deref();
     let established = round.is_some_and(|round| {
         round.outcome_established() || mutant::off(table, "established-only-when-seen")
@@ -252,15 +247,15 @@ pub(super) fn interrupt(table: &Table, command: &Command, what: &str) -> Decisio
 }
 
 /// What the book makes of the round, to be confirmed by a person.
-fn raised(table: &Table, round: &Round, established: bool) -> Fact {
-    let interruption = table.book().map(|book| &book.interruption);
-    let rule = interruption.map(|rules| match established {
+fn raised(table: &Opened<'_>, round: &Round, established: bool) -> Fact {
+    let rules = &table.book.interruption;
+    let rule = match established {
         true => &rules.outcome_established,
         false => &rules.no_outcome,
-    });
-    let then = rule.map_or(AfterInterruption::Void, |rule| rule.is);
+    };
+    let then = rule.is;
     // Where the document says nothing, the one who decides such matters confirms.
-    let needed = match rule.is_some_and(|rule| rule.cite.is_in_document()) {
+    let needed = match rule.cite.is_in_document() {
         true => DEALING,
         false => authority::decider(table, Matter::Uncovered),
     };
@@ -269,7 +264,7 @@ fn raised(table: &Table, round: &Round, established: bool) -> Fact {
             id: PendingId(table.next_pending.0),
             round: Some(round.number),
             question: Question::Interrupted { established, then },
-            rule: rule.map(|rule| table.cite(&rule.cite)).unwrap_or_default(),
+            rule: table.cite(&rule.cite),
             by: needed.position,
             or_above: needed.or_above,
             persons: if then == AfterInterruption::Void {
@@ -282,7 +277,7 @@ fn raised(table: &Table, round: &Round, established: bool) -> Fact {
 }
 
 pub(super) fn confirm(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: PendingId,
     dice_in_place: bool,
@@ -347,23 +342,18 @@ pub(super) fn confirm(
 
 /// Void because no outcome was established, under the book's own rule number
 /// or, where it has none, by analogy.
-fn interrupted_void(table: &Table, round: &Round, rule: String) -> Vec<Fact> {
-    let listed = table
-        .book()
-        .is_some_and(|book| book.void_cause(Cause::TechnicalInterruption).is_some());
-    let basis = match listed {
-        true => VoidBasis::Listed(Cause::TechnicalInterruption),
-        false => VoidBasis::Ruling("technical interruption, no outcome; by analogy".to_owned()),
+fn interrupted_void(table: &Opened<'_>, round: &Round, rule: String) -> Vec<Fact> {
+    let basis = match table.book.void_cause(Cause::TechnicalInterruption) {
+        Some(_) => VoidBasis::Listed(Cause::TechnicalInterruption),
+        None => VoidBasis::Ruling("technical interruption, no outcome; by analogy".to_owned()),
     };
     voided(table, round, basis, rule)
 }
 
 /// What follows when a supervisor finds the round affected: a void cause
 /// already seen comes first, then whether an outcome was established.
-fn affected(table: &Table, round: &Round) -> Vec<Fact> {
-    let Some(rules) = table.book().map(|book| &book.interruption) else {
-        return Vec::new();
-    };
+fn affected(table: &Opened<'_>, round: &Round) -> Vec<Fact> {
+    let rules = &table.book.interruption;
     let established = round.outcome_established();
     let waiting = |p: &Pending| matches!(p.question, Question::Interrupted { .. });
     if round.must_void.is_some() || table.pending.iter().any(waiting) {
@@ -377,7 +367,7 @@ fn affected(table: &Table, round: &Round) -> Vec<Fact> {
 }
 
 pub(super) fn rule(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: PendingId,
     ruling: &Ruling,

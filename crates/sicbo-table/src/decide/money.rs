@@ -10,8 +10,8 @@ use crate::authority::{self, DEALING, Needed, SUPERVISING, TABLE_STAFF};
 use crate::command::{ChipMove, ColourMove, Command, CreditSource};
 use crate::event::Fact;
 use crate::ids::{SessionNumber, StationId, VoucherId};
+use crate::open::Opened;
 use crate::refusal::{Reason, Refusal};
-use crate::table::Table;
 
 const CASHIER: Needed = Needed {
     position: Position::Cashier,
@@ -19,14 +19,14 @@ const CASHIER: Needed = Needed {
 };
 
 /// A cashier, or anyone of the table staff.
-fn handles_money(table: &Table, command: &Command) -> Result<(), Refusal> {
+fn handles_money(table: &Opened<'_>, command: &Command) -> Result<(), Refusal> {
     authority::require(table, command, CASHIER)
         .or_else(|_| authority::require(table, command, TABLE_STAFF))
         .map(|_| ())
 }
 
 pub(super) fn buy_credit(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     source: CreditSource,
@@ -64,7 +64,7 @@ pub(super) fn buy_credit(
 }
 
 /// Only free credit goes out (P-080).
-fn free(table: &Table, id: StationId, amount: Money) -> Result<(), Refusal> {
+fn free(table: &Opened<'_>, id: StationId, amount: Money) -> Result<(), Refusal> {
     let station = terminal(table, id)?;
     positive(amount)?;
     if amount > station.credit {
@@ -77,7 +77,7 @@ fn free(table: &Table, id: StationId, amount: Money) -> Result<(), Refusal> {
 }
 
 pub(super) fn cash_out(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     amount: Money,
@@ -104,7 +104,7 @@ pub(super) fn cash_out(
 }
 
 pub(super) fn reverse_cash_out(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     voucher: VoucherId,
@@ -132,7 +132,7 @@ pub(super) fn reverse_cash_out(
 }
 
 pub(super) fn transfer_out(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     amount: Money,
@@ -146,7 +146,12 @@ pub(super) fn transfer_out(
     }])
 }
 
-pub(super) fn hand_pay(table: &Table, command: &Command, id: StationId, amount: Money) -> Decision {
+pub(super) fn hand_pay(
+    table: &Opened<'_>,
+    command: &Command,
+    id: StationId,
+    amount: Money,
+) -> Decision {
     terminal(table, id)?;
     authority::require_two(table, command, SUPERVISING, TABLE_STAFF).or_else(|refusal| {
         authority::require_two(table, command, SUPERVISING, CASHIER).map_err(|as_cashier| {
@@ -164,7 +169,11 @@ pub(super) fn hand_pay(table: &Table, command: &Command, id: StationId, amount: 
     }])
 }
 
-pub(super) fn forget_voucher(table: &Table, command: &Command, voucher: VoucherId) -> Decision {
+pub(super) fn forget_voucher(
+    table: &Opened<'_>,
+    command: &Command,
+    voucher: VoucherId,
+) -> Decision {
     if command.by != Actor::House {
         return Err(Reason::NotYourStation.into());
     }
@@ -184,7 +193,7 @@ fn whole_units(amount: Money, unit: Money) -> Result<(), Refusal> {
 }
 
 pub(super) fn move_chips(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     how: ChipMove,
     amount: Money,
@@ -201,11 +210,7 @@ pub(super) fn move_chips(
             short_text(slip)?;
         }
     }
-    let unit = table
-        .config
-        .as_deref()
-        .ok_or(Reason::TableNotOpen)?
-        .chip_unit;
+    let unit = table.config.chip_unit;
     whole_units(amount, unit)?;
     Ok(vec![Fact::ChipsMoved {
         how,
@@ -215,7 +220,7 @@ pub(super) fn move_chips(
 }
 
 pub(super) fn assign_colour(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     colour: &str,
@@ -225,11 +230,7 @@ pub(super) fn assign_colour(
     authority::require(table, command, DEALING)?;
     colours_used(table)?;
     checked_text(colour)?;
-    let unit = table
-        .config
-        .as_deref()
-        .ok_or(Reason::TableNotOpen)?
-        .chip_unit;
+    let unit = table.config.chip_unit;
     whole_units(value, unit)?;
     let taken = table.stations.iter().enumerate().any(|(i, other)| {
         i != id.0 as usize
@@ -252,7 +253,7 @@ pub(super) fn assign_colour(
     }])
 }
 
-pub(super) fn release_colour(table: &Table, command: &Command, id: StationId) -> Decision {
+pub(super) fn release_colour(table: &Opened<'_>, command: &Command, id: StationId) -> Decision {
     let station = seat(table, id)?;
     authority::require(table, command, DEALING)?;
     if station.colour.is_none() {
@@ -265,7 +266,7 @@ pub(super) fn release_colour(table: &Table, command: &Command, id: StationId) ->
 }
 
 pub(super) fn move_colour(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     how: ColourMove,
@@ -292,7 +293,7 @@ pub(super) fn move_colour(
 }
 
 pub(super) fn adjust(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     amount: Money,

@@ -15,6 +15,7 @@ use crate::config::Config;
 use crate::event::{Digests, Fact, RulesRevision};
 use crate::ids::{PendingId, RoundNumber, StationId};
 use crate::mutant;
+use crate::open::Opened;
 use crate::pending::{Pending, Question};
 use crate::refusal::{Reason, Refusal};
 use crate::round::{CoverState, Phase, Round, StationRound, Tumble};
@@ -31,7 +32,7 @@ pub(crate) fn config_digest(config: &Config) -> [u8; 32] {
 
 /// A round may begin: the table plays, nothing holds it, the dice are sound and
 /// the clocks agree.
-fn may_begin(table: &Table) -> Result<Fact, Refusal> {
+fn may_begin(table: &Opened<'_>) -> Result<Fact, Refusal> {
     if table.status == Status::Suspended && !mutant::off(table, "suspended") {
         // Stopped by a failure, it waits for whom the rule names (004 7.1).
         return Err(Refusal {
@@ -69,7 +70,7 @@ fn may_begin(table: &Table) -> Result<Fact, Refusal> {
     if table.clock_parted.is_some() && !mutant::off(table, "clock-parted") {
         return Err(Reason::ClockParted.into());
     }
-    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let config = table.config;
     let next = super::desk::next_config(table, config);
     Ok(Fact::RoundBegan {
         round: RoundNumber(table.last_round.0 + 1),
@@ -83,14 +84,13 @@ fn may_begin(table: &Table) -> Result<Fact, Refusal> {
 }
 
 /// The rule book of the current round, or of one that would begin now.
-fn book_of_play(table: &Table) -> Result<&Arc<RuleBook>, Refusal> {
+fn book_of_play<'t>(table: &'t Opened<'_>) -> &'t Arc<RuleBook> {
     let next = table.next_book.as_ref().filter(|_| table.round.is_none());
-    next.or(table.book())
-        .ok_or_else(|| Reason::TableNotOpen.into())
+    next.unwrap_or(table.book)
 }
 
 /// What no rule covers has stopped the current round, or the one that begins with it.
-fn out_of_order(table: &Table, what: &str) -> Fact {
+fn out_of_order(table: &Opened<'_>, what: &str) -> Fact {
     let next = RoundNumber(table.last_round.0 + 1);
     let needed = authority::decider(table, Matter::Uncovered);
     Fact::DecisionRaised {
@@ -110,7 +110,7 @@ fn out_of_order(table: &Table, what: &str) -> Fact {
 
 /// The machine ran although nothing may go on. Said once until something is
 /// decided or play goes on, however often the machine repeats it.
-fn ran_on(table: &Table, why: &Reason) -> Result<Fact, Refusal> {
+fn ran_on(table: &Opened<'_>, why: &Reason) -> Result<Fact, Refusal> {
     if table.ran_on {
         return Err(Reason::AlreadyDone.into());
     }
@@ -123,7 +123,7 @@ fn ran_on(table: &Table, why: &Reason) -> Result<Fact, Refusal> {
 /// The machine ran in a round that is held. Before the close that is a cause of
 /// its own where the book has it (003 5.3.3); else what lies in the tumbler now
 /// is for whom the book names to decide.
-fn ran_while_held(table: &Table, round: &Round, why: &Reason) -> Decision {
+fn ran_while_held(table: &Opened<'_>, round: &Round, why: &Reason) -> Decision {
     if round.tumble == Tumble::Activated {
         return Err(Reason::AlreadyDone.into());
     }
@@ -132,8 +132,9 @@ fn ran_while_held(table: &Table, round: &Round, why: &Reason) -> Decision {
         return Ok(facts);
     }
     let listed = table
-        .book()
-        .is_some_and(|book| book.void_cause(Cause::TumblerActivatedEarly).is_some());
+        .book
+        .void_cause(Cause::TumblerActivatedEarly)
+        .is_some();
     let asked = |waits: &Pending| matches!(waits.question, Question::Uncovered { .. });
     if listed && round.phase != Phase::Closed && round.tumble == Tumble::None {
         facts.push(Fact::TumblerActivated);
@@ -143,12 +144,12 @@ fn ran_while_held(table: &Table, round: &Round, why: &Reason) -> Decision {
     Ok(facts)
 }
 
-pub(super) fn activate(table: &Table, command: &Command) -> Decision {
+pub(super) fn activate(table: &Opened<'_>, command: &Command) -> Decision {
     let by_device = command.by == Actor::Device(Device::Tumbler);
     if !by_device {
         authority::require(table, command, DEALING)?;
     }
-    let book = book_of_play(table)?;
+    let book = book_of_play(table);
     let allowed = matches!(
         (book.play.tumble_window.is, table.phase()),
         (
@@ -201,7 +202,7 @@ pub(super) fn activate(table: &Table, command: &Command) -> Decision {
 }
 
 pub(super) fn report_tumbles(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     count: u8,
     all_dice_moved: bool,
@@ -216,11 +217,7 @@ pub(super) fn report_tumbles(
         Tumble::None => return Err(Reason::TumbleFirst.into()),
         Tumble::Valid { .. } | Tumble::Invalid { .. } => return Err(Reason::AlreadyDone.into()),
     }
-    let minimum = &table
-        .book()
-        .ok_or(Reason::TableNotOpen)?
-        .play
-        .minimum_tumbles;
+    let minimum = &table.book.play.minimum_tumbles;
     if !by_device {
         counted_by_hand(table, round, command.at_ms)
             .map_err(|reason| by_rule(table, reason, &minimum.cite))?;
@@ -240,7 +237,7 @@ pub(super) fn report_tumbles(
 
 /// A person counts the tumbles: not in place of a tumbler on the line, whose
 /// silence is a technical stop, and not sooner than a tumble takes.
-fn counted_by_hand(table: &Table, round: &Round, at_ms: i64) -> Result<(), Reason> {
+fn counted_by_hand(table: &Opened<'_>, round: &Round, at_ms: i64) -> Result<(), Reason> {
     if table.counting == Counting::Line && !mutant::off(table, "counted-by-line") {
         return Err(Reason::CountedByLine);
     }
@@ -256,9 +253,9 @@ fn counted_by_hand(table: &Table, round: &Round, at_ms: i64) -> Result<(), Reaso
     }
 }
 
-pub(super) fn call_bets(table: &Table, command: &Command) -> Decision {
+pub(super) fn call_bets(table: &Opened<'_>, command: &Command) -> Decision {
     authority::require(table, command, DEALING)?;
-    let book = book_of_play(table)?;
+    let book = book_of_play(table);
     let tumble_first = || Refusal {
         reason: Reason::TumbleFirst,
         rule: Some(book.play.tumble_window.cite.full(book.id())),
@@ -284,11 +281,11 @@ pub(super) fn call_bets(table: &Table, command: &Command) -> Decision {
     }
 }
 
-pub(super) fn close_bets(table: &Table, command: &Command) -> Decision {
-    let closes = table.book().map(|book| &book.play.closes);
-    match closes.filter(|_| command.by == Actor::House) {
+pub(super) fn close_bets(table: &Opened<'_>, command: &Command) -> Decision {
+    let closes = &table.book.play.closes;
+    match command.by {
         // Only the dealer's announcement closes (001 3.2, 3.7; 004 4.4; R-146).
-        Some(closes) if closes.is == Closing::Announcement => {
+        Actor::House if closes.is == Closing::Announcement => {
             let reason = Reason::NotAuthorised {
                 needed: DEALING.position,
                 or_above: DEALING.or_above,
@@ -296,8 +293,8 @@ pub(super) fn close_bets(table: &Table, command: &Command) -> Decision {
             return Err(by_rule(table, reason, &closes.cite));
         }
         // At terminals the betting clock may close too.
-        Some(_) => {}
-        None => {
+        Actor::House => {}
+        _ => {
             authority::require(table, command, DEALING)?;
         }
     }
@@ -310,7 +307,7 @@ pub(super) fn close_bets(table: &Table, command: &Command) -> Decision {
         }
         .into());
     }
-    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    let book = table.book;
     let must_have_tumbled = matches!(
         book.play.tumble_window.is,
         TumbleWindow::BeforeOpen | TumbleWindow::BeforeClose | TumbleWindow::UntilClose
@@ -342,14 +339,11 @@ pub(super) fn close_bets(table: &Table, command: &Command) -> Decision {
 
 /// Bets are closed; a bet on a terminal that never showed it is flagged where
 /// the book leaves the case open. `last` was fenced by this very command.
-fn closed(table: &Table, round: &Round, last: Option<StationId>) -> Vec<Fact> {
+fn closed(table: &Opened<'_>, round: &Round, last: Option<StationId>) -> Vec<Fact> {
     let mut facts = vec![Fact::BetsClosed {
         staked: round.exposure.staked(),
     }];
-    let Some(book) = table.book() else {
-        return facts;
-    };
-    let Some(open_case) = &book.interruption.terminal_open_cases else {
+    let Some(open_case) = &table.book.interruption.terminal_open_cases else {
         return facts;
     };
     let mut raised = Vec::new();
@@ -415,12 +409,12 @@ fn awaited(round: &Round, part: &StationRound) -> Result<(), Refusal> {
 }
 
 pub(super) fn acknowledge(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     number: RoundNumber,
 ) -> Decision {
-    if table.config.is_none() || table.status == Status::Closed {
+    if table.status == Status::Closed {
         return Err(Reason::TableNotOpen.into());
     }
     station(table, id)?;
@@ -443,7 +437,7 @@ pub(super) fn acknowledge(
     Ok(facts)
 }
 
-pub(super) fn fence(table: &Table, command: &Command, id: StationId) -> Decision {
+pub(super) fn fence(table: &Opened<'_>, command: &Command, id: StationId) -> Decision {
     station(table, id)?;
     if command.by != Actor::House {
         return Err(Reason::NotYourStation.into());
@@ -462,7 +456,7 @@ pub(super) fn fence(table: &Table, command: &Command, id: StationId) -> Decision
 }
 
 /// The round, closed and able to go on.
-pub(super) fn closed_round(table: &Table) -> Result<&Round, Refusal> {
+pub(super) fn closed_round<'t>(table: &'t Opened<'_>) -> Result<&'t Round, Refusal> {
     let round = round(table)?;
     may_go_on(table, round)?;
     if round.phase != Phase::Closed {
@@ -475,9 +469,9 @@ pub(super) fn closed_round(table: &Table) -> Result<&Round, Refusal> {
     Ok(round)
 }
 
-pub(super) fn press_deal(table: &Table, command: &Command) -> Decision {
+pub(super) fn press_deal(table: &Opened<'_>, command: &Command) -> Decision {
     authority::require(table, command, DEALING)?;
-    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    let book = table.book;
     if !book
         .play
         .deal_button
@@ -494,9 +488,9 @@ pub(super) fn press_deal(table: &Table, command: &Command) -> Decision {
     }
 }
 
-pub(super) fn uncover(table: &Table, command: &Command) -> Decision {
+pub(super) fn uncover(table: &Opened<'_>, command: &Command) -> Decision {
     authority::require(table, command, DEALING)?;
-    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    let book = table.book;
     if book.play.cover.is == Cover::Open {
         return Err(Reason::NoCover.into());
     }

@@ -17,6 +17,7 @@ use crate::command::{Command, Ruling};
 use crate::event::Fact;
 use crate::ids::{PendingId, PersonId, RoundNumber};
 use crate::mutant;
+use crate::open::Opened;
 use crate::pending::{Pending, Question};
 use crate::refusal::Reason;
 use crate::table::Table;
@@ -29,7 +30,7 @@ fn of_proposal(pending: &Pending, number: u64) -> bool {
 }
 
 pub(super) fn hold(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     round: RoundNumber,
     proposal: u64,
@@ -50,7 +51,7 @@ pub(super) fn hold(
     {
         return Err(Reason::DecisionPending { pending: first.id }.into());
     }
-    let book = table.book().ok_or(Reason::TableNotOpen)?;
+    let book = table.book;
     // Whoever the correction itself would need may let the table go.
     let needed = match is_current(table, round) {
         true => SUPERVISING,
@@ -91,7 +92,7 @@ fn ended(pending: &Pending, ruling: Ruling, why: &str) -> Fact {
 
 /// Two persons have corrected or voided the round: nothing is left to wait for,
 /// whichever proposal they carried out.
-pub(super) fn amended(table: &Table, round: RoundNumber, how: &str) -> Vec<Fact> {
+pub(super) fn amended(table: &Opened<'_>, round: RoundNumber, how: &str) -> Vec<Fact> {
     held_for(table, round)
         .map(|held| ended(held, Ruling::Accept, how))
         .collect()
@@ -101,7 +102,7 @@ pub(super) fn amended(table: &Table, round: RoundNumber, how: &str) -> Vec<Fact>
 /// of its round that they could end as well. Two holds of one round may name
 /// different persons where the table was opened under another book in between.
 pub(super) fn released(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     (ruled, round): (&Pending, RoundNumber),
     reason: &str,
@@ -122,7 +123,7 @@ pub(super) fn released(
         .collect()
 }
 
-pub(super) fn end(table: &Table, command: &Command, proposal: u64) -> Decision {
+pub(super) fn end(table: &Opened<'_>, command: &Command, proposal: u64) -> Decision {
     by_house(command)?;
     let held = table.pending.iter().find(|p| of_proposal(p, proposal));
     let lifted = held.map(|pending| Fact::DecisionTaken {

@@ -12,16 +12,16 @@ use crate::config::SecondReading;
 use crate::event::Fact;
 use crate::ids::{PendingId, StationId};
 use crate::mutant;
+use crate::open::Opened;
 use crate::pending::{Pending, Question};
 use crate::record::returns_digest;
 use crate::refusal::{Reason, Refusal};
 use crate::round::{CoverState, Phase, Round, Tumble};
-use crate::table::Table;
 
 /// The round with dice that can be seen.
-fn visible_round(table: &Table) -> Result<&Round, Refusal> {
+fn visible_round<'t>(table: &'t Opened<'_>) -> Result<&'t Round, Refusal> {
     let round = closed_round(table)?;
-    let play = &table.book().ok_or(Reason::TableNotOpen)?.play;
+    let play = &table.book.play;
     if !matches!(round.tumble, Tumble::Valid { .. }) {
         return Err(by_rule(
             table,
@@ -36,17 +36,17 @@ fn visible_round(table: &Table) -> Result<&Round, Refusal> {
 }
 
 /// The round with dice that were seen to lie flat.
-fn flat_round(table: &Table) -> Result<&Round, Refusal> {
+fn flat_round<'t>(table: &'t Opened<'_>) -> Result<&'t Round, Refusal> {
     let round = visible_round(table)?;
     if !round.flat && !mutant::off(table, "flat-first") {
-        let play = &table.book().ok_or(Reason::TableNotOpen)?.play;
+        let play = &table.book.play;
         return Err(by_rule(table, Reason::FlatFirst, &play.flat_check.cite));
     }
     Ok(round)
 }
 
 /// The same, with no confirmed result yet.
-fn readable_round(table: &Table) -> Result<&Round, Refusal> {
+fn readable_round<'t>(table: &'t Opened<'_>) -> Result<&'t Round, Refusal> {
     let round = flat_round(table)?;
     if round.confirmed.is_some() {
         return Err(Reason::AlreadyDone.into());
@@ -54,7 +54,7 @@ fn readable_round(table: &Table) -> Result<&Round, Refusal> {
     Ok(round)
 }
 
-pub(super) fn confirm_flat(table: &Table, command: &Command) -> Decision {
+pub(super) fn confirm_flat(table: &Opened<'_>, command: &Command) -> Decision {
     authority::require(table, command, DEALING)?;
     let round = visible_round(table)?;
     if round.flat {
@@ -64,7 +64,7 @@ pub(super) fn confirm_flat(table: &Table, command: &Command) -> Decision {
     }
 }
 
-pub(super) fn key(table: &Table, command: &Command, dice: Dice) -> Decision {
+pub(super) fn key(table: &Opened<'_>, command: &Command, dice: Dice) -> Decision {
     let dealer = authority::require(table, command, DEALING)?;
     let round = readable_round(table)?;
     // The two readings are independent whichever came first.
@@ -74,7 +74,7 @@ pub(super) fn key(table: &Table, command: &Command, dice: Dice) -> Decision {
     Ok(vec![Fact::DiceKeyed { dice }])
 }
 
-pub(super) fn clear_keys(table: &Table, command: &Command) -> Decision {
+pub(super) fn clear_keys(table: &Opened<'_>, command: &Command) -> Decision {
     authority::require(table, command, DEALING)?;
     let round = readable_round(table)?;
     if round.keyed.is_none() {
@@ -84,7 +84,7 @@ pub(super) fn clear_keys(table: &Table, command: &Command) -> Decision {
     }
 }
 
-pub(super) fn read_second(table: &Table, command: &Command, dice: Dice) -> Decision {
+pub(super) fn read_second(table: &Opened<'_>, command: &Command, dice: Dice) -> Decision {
     let person = match command.by {
         Actor::Device(Device::DiceReader) => None,
         _ => Some(authority::require(table, command, SUPERVISING)?.person),
@@ -109,14 +109,12 @@ pub(super) fn read_second(table: &Table, command: &Command, dice: Dice) -> Decis
 
 /// What every station gets back, in the order of stations, and all of it together.
 pub(crate) fn returns(
-    table: &Table,
+    table: &Opened<'_>,
     round: &Round,
     dice: Dice,
 ) -> (Vec<(StationId, Money)>, Money) {
-    let Some(book) = table.book() else {
-        return (Vec::new(), Money::ZERO);
-    };
-    let rows: Vec<&[u16; 128]> = book
+    let rows: Vec<&[u16; 128]> = table
+        .book
         .layouts
         .iter()
         .map(|layout| layout.settlement().row(dice))
@@ -146,7 +144,7 @@ pub(crate) fn returns(
 }
 
 /// The round is settled by these dice, and what must follow.
-fn settled(table: &Table, round: &Round, dice: Dice) -> Vec<Fact> {
+fn settled(table: &Opened<'_>, round: &Round, dice: Dice) -> Vec<Fact> {
     let (all, returned) = returns(table, round, dice);
     let digest = returns_digest(all.into_iter());
     let mut facts = vec![Fact::RoundSettled {
@@ -160,10 +158,8 @@ fn settled(table: &Table, round: &Round, dice: Dice) -> Vec<Fact> {
 }
 
 /// A device failed in this round: play stops when it has ended (004 7.1, Q-35).
-pub(super) fn suspension(table: &Table, round: &Round) -> Vec<Fact> {
-    let failure = table
-        .book()
-        .and_then(|book| book.interruption.device_failure.as_ref());
+pub(super) fn suspension(table: &Opened<'_>, round: &Round) -> Vec<Fact> {
+    let failure = table.book.interruption.device_failure.as_ref();
     let due = round.suspend_after && table.device_failure().is_none();
     let Some(failure) = failure.filter(|_| due) else {
         return Vec::new();
@@ -185,11 +181,11 @@ pub(super) fn suspension(table: &Table, round: &Round) -> Vec<Fact> {
     ]
 }
 
-pub(super) fn confirm(table: &Table, command: &Command) -> Decision {
+pub(super) fn confirm(table: &Opened<'_>, command: &Command) -> Decision {
     authority::require(table, command, DEALING)?;
     let round = readable_round(table)?;
     let keyed = round.keyed.ok_or(Reason::DiceFirst)?;
-    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let config = table.config;
     let wanted = match config.second_reading {
         SecondReading::Never => false,
         SecondReading::Always => true,
@@ -210,8 +206,8 @@ pub(super) fn confirm(table: &Table, command: &Command) -> Decision {
 }
 
 /// Confirmed: paid at once, or once the winning areas are lit.
-fn confirmed(table: &Table, round: &Round, dice: Dice) -> Vec<Fact> {
-    let lit = table.book().and_then(|book| book.play.lit_layout.as_ref());
+fn confirmed(table: &Opened<'_>, round: &Round, dice: Dice) -> Vec<Fact> {
+    let lit = table.book.play.lit_layout.as_ref();
     if lit.is_some_and(|lit| lit.is) {
         vec![Fact::ResultConfirmed { dice }]
     } else {
@@ -219,22 +215,24 @@ fn confirmed(table: &Table, round: &Round, dice: Dice) -> Vec<Fact> {
     }
 }
 
-fn disagreement(table: &Table, round: &Round) -> Pending {
+fn disagreement(table: &Opened<'_>, round: &Round) -> Pending {
     Pending {
         id: PendingId(table.next_pending.0),
         round: Some(round.number),
         question: Question::ReadingsDisagree,
-        rule: table
-            .book()
-            .map(|book| table.cite(&book.corrections.wrong_result.cite))
-            .unwrap_or_default(),
+        rule: table.cite(&table.book.corrections.wrong_result.cite),
         by: Position::PitSupervisor,
         or_above: true,
         persons: 2,
     }
 }
 
-pub(super) fn resolve(table: &Table, command: &Command, id: PendingId, dice: Dice) -> Decision {
+pub(super) fn resolve(
+    table: &Opened<'_>,
+    command: &Command,
+    id: PendingId,
+    dice: Dice,
+) -> Decision {
     authority::require_two(table, command, SUPERVISING, TABLE_STAFF)?;
     let pending = table
         .pending
@@ -259,8 +257,8 @@ pub(super) fn resolve(table: &Table, command: &Command, id: PendingId, dice: Dic
     Ok(facts)
 }
 
-fn lit_round(table: &Table) -> Result<(&Round, Dice), Refusal> {
-    let book = table.book().ok_or(Reason::TableNotOpen)?;
+fn lit_round<'t>(table: &'t Opened<'_>) -> Result<(&'t Round, Dice), Refusal> {
+    let book = table.book;
     if !book.play.lit_layout.as_ref().is_some_and(|lit| lit.is) {
         return Err(Reason::NoLights.into());
     }
@@ -270,7 +268,7 @@ fn lit_round(table: &Table) -> Result<(&Round, Dice), Refusal> {
     Ok((round, dice))
 }
 
-pub(super) fn report_lights(table: &Table, command: &Command, lit: bool) -> Decision {
+pub(super) fn report_lights(table: &Opened<'_>, command: &Command, lit: bool) -> Decision {
     if command.by != Actor::Device(Device::Lights) {
         authority::require(table, command, DEALING)?;
     }
@@ -286,11 +284,11 @@ pub(super) fn report_lights(table: &Table, command: &Command, lit: bool) -> Deci
     Ok(facts)
 }
 
-pub(super) fn take_and_pay(table: &Table, command: &Command) -> Decision {
+pub(super) fn take_and_pay(table: &Opened<'_>, command: &Command) -> Decision {
     authority::require(table, command, DEALING)?;
     let (round, dice) = lit_round(table)?;
     if round.lights.is_none() && !mutant::off(table, "lights-first") {
-        let book = table.book().ok_or(Reason::TableNotOpen)?;
+        let book = table.book;
         let cite = book.play.lit_layout.as_ref().ok_or(Reason::NoLights)?;
         return Err(by_rule(table, Reason::LightsFirst, &cite.cite));
     }

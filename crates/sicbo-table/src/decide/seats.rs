@@ -15,16 +15,16 @@ use crate::command::{Command, IncidentKind, LateKind};
 use crate::event::Fact;
 use crate::ids::{BetId, PendingId, RoundNumber, StationId};
 use crate::mutant;
+use crate::open::Opened;
 use crate::past;
 use crate::pending::{Pending, Question};
 use crate::positions::{Line, Means, Positions};
 use crate::refusal::{Reason, Refusal};
 use crate::round::{CoverState, Phase, Round};
 use crate::station::Station;
-use crate::table::Table;
 
 pub(super) fn call_bet(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     number: RoundNumber,
@@ -45,7 +45,7 @@ pub(super) fn call_bet(
         return Ok(Vec::new());
     }
     may_go_on(table, round)?;
-    let play = &table.book().ok_or(Reason::TableNotOpen)?.play;
+    let play = &table.book.play;
     match round.phase {
         Phase::Betting => {}
         Phase::Prepared => return Err(bets_not_called()),
@@ -80,7 +80,7 @@ pub(super) fn call_bet(
 
 /// The round after its close and before its result is confirmed, with nothing
 /// that holds it up.
-fn after_close(table: &Table, number: RoundNumber) -> Result<&Round, Refusal> {
+fn after_close<'t>(table: &'t Opened<'_>, number: RoundNumber) -> Result<&'t Round, Refusal> {
     let round = named_round(table, number)?;
     may_go_on(table, round)?;
     if round.phase != Phase::Closed {
@@ -93,7 +93,7 @@ fn after_close(table: &Table, number: RoundNumber) -> Result<&Round, Refusal> {
 }
 
 pub(super) fn record(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     number: RoundNumber,
@@ -144,7 +144,7 @@ pub(super) fn supervisor_informed(note: String) -> Fact {
 /// lets the dealer decide a bet by its position, they rule that what lay there at
 /// the close is restored (004 4.6); elsewhere each change has its consequence.
 pub(super) fn observe(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     number: RoundNumber,
@@ -154,7 +154,7 @@ pub(super) fn observe(
     let station = seat(table, id)?;
     authority::require(table, command, DEALING)?;
     let round = after_close(table, number)?;
-    let play = &table.book().ok_or(Reason::TableNotOpen)?.play;
+    let play = &table.book.play;
     if round.cover != CoverState::Uncovered {
         return Err(by_rule(table, Reason::UncoverFirst, &play.positions.cite));
     }
@@ -196,7 +196,7 @@ pub(super) fn observe(
 
 /// What was done too late, section by section, with its consequence.
 fn changes(
-    table: &Table,
+    table: &Opened<'_>,
     id: StationId,
     means: Means,
     at_close: &Positions,
@@ -236,8 +236,8 @@ fn changes(
 /// What a late change comes to. A book of an earlier program may leave it to the
 /// dealer; no ruling can make a late bet count or a withdrawn one not (004 4.4,
 /// Q-39), so what there is to rule is ruled here.
-fn consequence(table: &Table, kind: LateKind) -> Result<(LateAct, String), Refusal> {
-    let book = table.book().ok_or(Reason::TableNotOpen)?;
+fn consequence(table: &Opened<'_>, kind: LateKind) -> Result<(LateAct, String), Refusal> {
+    let book = table.book;
     let rule = match kind {
         LateKind::Placement => &book.late.placement,
         LateKind::Increase => &book.late.increase,
@@ -254,12 +254,12 @@ fn consequence(table: &Table, kind: LateKind) -> Result<(LateAct, String), Refus
 
 /// Observed chips must be on sections that exist, each once, in whole steps.
 fn check_observed(
-    table: &Table,
+    table: &Opened<'_>,
     station: &Station,
     means: Means,
     lines: &[Line],
 ) -> Result<(), Refusal> {
-    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let config = table.config;
     let colour = station.colour.as_ref().map(|colour| colour.value);
     let colour = colour.filter(|_| means == Means::ColourChips);
     for (i, line) in lines.iter().enumerate() {
@@ -289,7 +289,7 @@ fn check_observed(
     Ok(())
 }
 
-fn bet_status(table: &Table, round: &Round, station: StationId) -> Pending {
+fn bet_status(table: &Opened<'_>, round: &Round, station: StationId) -> Pending {
     let needed = authority::decider(table, Matter::BetStatus);
     Pending {
         id: PendingId(table.next_pending.0),
@@ -303,7 +303,7 @@ fn bet_status(table: &Table, round: &Round, station: StationId) -> Pending {
 }
 
 pub(super) fn late(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     id: StationId,
     number: RoundNumber,
@@ -333,7 +333,7 @@ pub(super) fn late(
         consequence,
         rule,
     }];
-    let play = &table.book().ok_or(Reason::TableNotOpen)?.play;
+    let play = &table.book.play;
     if play.positions.is == TakenAt::AtUncovering {
         // the incident is logged and the supervisor told.
         facts.push(supervisor_informed(format!(

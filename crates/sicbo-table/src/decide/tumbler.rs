@@ -14,18 +14,18 @@ use crate::command::{Command, Counting};
 use crate::event::Fact;
 use crate::ids::RoundNumber;
 use crate::mutant;
+use crate::open::Opened;
 use crate::refusal::{Reason, Refusal};
 use crate::round::{Round, Tumble};
-use crate::table::Table;
 use crate::tumble_proof;
 
 /// Asked by the tumbler itself, at a table that does not play for money: there
 /// the dice are real.
-fn simulated(table: &Table, command: &Command) -> Result<(), Refusal> {
+fn simulated(table: &Opened<'_>, command: &Command) -> Result<(), Refusal> {
     if command.by != Actor::Device(Device::Tumbler) {
         return Err(Reason::NotYourStation.into());
     }
-    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+    let config = table.config;
     if config.real_money {
         return Err(Reason::NoSimulatedTumbler.into());
     }
@@ -38,7 +38,7 @@ fn anyone_bet(round: &Round) -> bool {
     parts.any(|part| part.takes_part() || !part.seen.is_empty())
 }
 
-pub(super) fn commit(table: &Table, command: &Command, commitment: [u8; 32]) -> Decision {
+pub(super) fn commit(table: &Opened<'_>, command: &Command, commitment: [u8; 32]) -> Decision {
     simulated(table, command)?;
     let next = RoundNumber(table.last_round.0 + 1);
     let round = table.round.as_deref().map_or(next, |round| round.number);
@@ -57,7 +57,7 @@ pub(super) fn commit(table: &Table, command: &Command, commitment: [u8; 32]) -> 
 }
 
 pub(super) fn reveal(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     number: RoundNumber,
     seed: [u8; 32],
@@ -84,7 +84,12 @@ pub(super) fn reveal(
 }
 
 /// The house says how the tumbler is bound; nothing happens where it is so already.
-pub(super) fn bind(table: &Table, command: &Command, line: bool, shortest_ms: u32) -> Decision {
+pub(super) fn bind(
+    table: &Opened<'_>,
+    command: &Command,
+    line: bool,
+    shortest_ms: u32,
+) -> Decision {
     if command.by != Actor::House {
         return Err(Reason::NotYourStation.into());
     }
@@ -97,7 +102,7 @@ pub(super) fn bind(table: &Table, command: &Command, line: bool, shortest_ms: u3
 
 /// Two persons take the count from a tumbler on the line to the dealer, or give
 /// it back, between rounds.
-pub(super) fn switch(table: &Table, command: &Command, by_hand: bool) -> Decision {
+pub(super) fn switch(table: &Opened<'_>, command: &Command, by_hand: bool) -> Decision {
     authority::require_two(table, command, SUPERVISING, TABLE_STAFF)?;
     if table.round.is_some() {
         return Err(Reason::RoundInHand.into());
@@ -112,7 +117,7 @@ pub(super) fn switch(table: &Table, command: &Command, by_hand: bool) -> Decisio
 /// The line says how the cover is. Where the game has none there is nothing to
 /// say; elsewhere it is a fact of the round, whoever presses what. The
 /// house itself only says that a device which had reported it open is gone.
-pub(super) fn cover(table: &Table, command: &Command, open: bool) -> Decision {
+pub(super) fn cover(table: &Opened<'_>, command: &Command, open: bool) -> Decision {
     let news = match command.by {
         Actor::Device(device @ (Device::Tumbler | Device::DiceReader)) => {
             table.open_covers.contains(&device) != open && table.hears_cover(device)

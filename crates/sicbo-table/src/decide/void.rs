@@ -10,14 +10,19 @@ use crate::command::{Command, Held, IncidentKind};
 use crate::event::{Fact, VoidBasis};
 use crate::ids::PendingId;
 use crate::mutant;
+use crate::open::Opened;
 use crate::pending::{Pending, Question};
 use crate::record::returns_digest;
 use crate::refusal::{Reason, Refusal};
 use crate::round::{Round, Tumble};
-use crate::table::Table;
 
 /// The round becomes void and every stake goes back.
-pub(super) fn voided(table: &Table, round: &Round, basis: VoidBasis, rule: String) -> Vec<Fact> {
+pub(super) fn voided(
+    table: &Opened<'_>,
+    round: &Round,
+    basis: VoidBasis,
+    rule: String,
+) -> Vec<Fact> {
     let mut facts = vec![Fact::RoundVoided {
         basis,
         rule,
@@ -44,7 +49,7 @@ pub(crate) fn seen(round: &Round) -> bool {
     round.can_be_seen() && round.tumble != Tumble::None
 }
 
-fn found(table: &Table, round: &Round, cause: Cause) -> Found {
+fn found(table: &Opened<'_>, round: &Round, cause: Cause) -> Found {
     let tumbled = matches!(round.tumble, Tumble::Valid { .. });
     match cause {
         Cause::TooFewTumbles if matches!(round.tumble, Tumble::Invalid { .. }) => Found::InItsStep,
@@ -55,9 +60,7 @@ fn found(table: &Table, round: &Round, cause: Cause) -> Found {
         // It happened before the close; until the dice are uncovered, and
         // everyone rightly sees them, the dealer may say so.
         Cause::DiceExposedEarly => {
-            let covered = table
-                .book()
-                .is_some_and(|book| book.play.cover.is == Cover::Covered);
+            let covered = table.book.play.cover.is == Cover::Covered;
             match round.can_be_seen() {
                 _ if !covered => Found::Never,
                 // Seen by the line itself.
@@ -85,8 +88,8 @@ fn found(table: &Table, round: &Round, cause: Cause) -> Found {
     }
 }
 
-pub(super) fn declare(table: &Table, command: &Command, cause: Cause) -> Decision {
-    let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
+pub(super) fn declare(table: &Opened<'_>, command: &Command, cause: Cause) -> Decision {
+    let config = table.config;
     let void = config.book.void_cause(cause);
     let in_hand = table.round.as_deref();
     let found = in_hand.map(
@@ -121,7 +124,7 @@ pub(super) fn declare(table: &Table, command: &Command, cause: Cause) -> Decisio
     }
 }
 
-pub(super) fn rule(table: &Table, command: &Command, reason: &str) -> Decision {
+pub(super) fn rule(table: &Opened<'_>, command: &Command, reason: &str) -> Decision {
     authority::require(table, command, authority::decider(table, Matter::Uncovered))?;
     checked_text(reason)?;
     let round = round(table)?;
@@ -135,7 +138,7 @@ pub(super) fn rule(table: &Table, command: &Command, reason: &str) -> Decision {
 }
 
 /// Play is held for whoever the book names, in a round or between two.
-pub(super) fn hold(table: &Table, command: &Command, what: &str, about: Held) -> Decision {
+pub(super) fn hold(table: &Opened<'_>, command: &Command, what: &str, about: Held) -> Decision {
     authority::require(table, command, TABLE_STAFF)?;
     checked_text(what)?;
     let what = what.to_owned();
@@ -163,7 +166,7 @@ pub(super) fn hold(table: &Table, command: &Command, what: &str, about: Held) ->
 }
 
 pub(super) fn incident(
-    table: &Table,
+    table: &Opened<'_>,
     command: &Command,
     kind: IncidentKind,
     note: &str,

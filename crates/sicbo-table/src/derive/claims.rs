@@ -171,7 +171,8 @@ pub(super) fn claims(table: &Table, event: &Event, records: &Records) -> Result<
             digest,
         } => {
             let round = table.round.as_deref().ok_or("no round is in hand")?;
-            let (all, sum) = result::returns(table, round, *dice);
+            let opened = table.opened().ok_or("the table was never opened")?;
+            let (all, sum) = result::returns(&opened, round, *dice);
             expect("the stakes settled", *staked, round.exposure.staked())?;
             expect("the payments in all", *returned, sum)?;
             expect(
