@@ -83,7 +83,7 @@ sim: setup
 # What is too long for `make test`: many seeds, thousands of kills, millions of random steps,
 # the long simulated run of the lab, a shift of a million bets, long play over real connections
 # with the real program, and every view in every language at every size. KILLS of the real program
-# are shared by two houses that run beside each other.
+# are shared by four houses that run beside each other.
 KILLS ?= 3000
 # Whole houses from a start that nobody chose.
 HOUSES ?= 1000
@@ -97,7 +97,7 @@ soak: setup web sim
 	cargo build --release --quiet -p sicbo-cli -p sicbo-sim
 	SICBO_BIN=$(CURDIR)/target/release/sicbo cargo nextest run --release \
 		-p sicbo-server --test server -E 'test(/^killed::/)'
-	SICBO_BIN=$(CURDIR)/target/release/sicbo SICBO_KILLS=$(KILLS) SICBO_TERMINALS=200 SICBO_HOUSES=2 \
+	SICBO_BIN=$(CURDIR)/target/release/sicbo SICBO_KILLS=$(KILLS) SICBO_TERMINALS=200 SICBO_HOUSES=4 \
 		cargo nextest run --release -p sicbo-server --test server \
 		-E 'test(/^history::/)' --no-capture
 	SICBO_BIN=$(CURDIR)/target/release/sicbo SICBO_ROUNDS=400 cargo nextest run --release \

@@ -61,7 +61,15 @@ pub fn run_with_own_disk(seed: u64) -> Result<Report, Box<Failure>> {
 }
 
 fn run_with<E: Engine>(seed: u64, flaw: Flaw, disk: Disk) -> Result<Report, Box<Failure>> {
-    let fail = |what, last| Box::new(Failure { seed, what, last });
+    let plays = "SEED";
+    let fail = |what, last| {
+        Box::new(Failure {
+            seed,
+            plays,
+            what,
+            last,
+        })
+    };
     let mut world = World::<E>::new(seed, flaw, disk).map_err(|what| fail(what, Vec::new()))?;
     let outcome = world.run().and_then(|()| world.report());
     outcome.map_err(|what| fail(what, world.tally.take_last()))

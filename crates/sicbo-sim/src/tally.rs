@@ -135,6 +135,8 @@ impl fmt::Display for Report {
 pub struct Failure {
     /// The seed that shows it.
     pub seed: u64,
+    /// What plays it again: `SEED` one table's world, `HOUSE` a whole house.
+    pub plays: &'static str,
     /// What was broken.
     pub what: String,
     /// The last steps before.
@@ -148,6 +150,6 @@ impl fmt::Display for Failure {
             writeln!(f, "  {step}")?;
         }
         writeln!(f, "seed {} failed: {}", self.seed, self.what)?;
-        write!(f, "repeat it with: make sim SEED={}", self.seed)
+        write!(f, "repeat it with: make sim {}={}", self.plays, self.seed)
     }
 }

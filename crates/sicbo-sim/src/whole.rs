@@ -141,7 +141,13 @@ pub fn run_flawed_house(seed: u64, flaw: HouseFlaw) -> Result<HouseReport, Box<F
     let ran = World::new(seed, flaw).and_then(World::run);
     ran.map_err(|what| {
         let last = Vec::new();
-        Box::new(Failure { seed, what, last })
+        let plays = "HOUSE";
+        Box::new(Failure {
+            seed,
+            plays,
+            what,
+            last,
+        })
     })
 }
 
