@@ -63,11 +63,7 @@ impl List {
             .filter(|one| about.contains(&one.about()))
         {
             let (name, says) = plainly(book, *resolution);
-            let cite = Citation {
-                rule: Citation::NOT_IN_DOCUMENT[0].to_owned(),
-                resolution: Some(resolution.number().to_owned()),
-            };
-            self.add(name, says, &cite);
+            self.add(name, says, &resolution.cite(book));
         }
     }
 

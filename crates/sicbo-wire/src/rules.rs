@@ -290,12 +290,9 @@ impl BookInfo {
             "later_rounds_stand",
             &book.corrections.later_rounds_stand,
         ));
-        irregular.extend(book.resolutions().into_iter().map(|settled| CitedFact {
-            about: settled.about().to_owned(),
-            is: settled.is(),
-            printed: None,
-            rule: None,
-        }));
+        for settled in book.resolutions() {
+            irregular.push(fact(settled.about(), settled.is(), &settled.cite(book)));
+        }
         let said = [
             ("deal_button", &play.deal_button),
             ("lit_layout", &play.lit_layout),

@@ -327,7 +327,7 @@ fn rules_show_who_decides_where_a_document_is_silent() {
                     "void by the Table Games Shift Manager or above with a second person, \
                      as a matter no rule covers, naming its rule as the ground"
                         .to_owned(),
-                    "Q-55",
+                    "5.10 (Q-55)",
                 ),
             ],
             &[MOVED, CHIPS][..],
@@ -352,7 +352,7 @@ fn rules_show_who_decides_where_a_document_is_silent() {
                 (
                     MOVED,
                     "the Giám đốc Bàn trò chơi or above decides".to_owned(),
-                    "Q-57",
+                    "7.8 (Q-57)",
                 ),
                 (CHIPS, attested("Giám sát Pit"), "Q-60"),
             ],

@@ -3,6 +3,7 @@
 
 use super::RuleBook;
 use super::words::{AfterInterruption, Form, Matter, Position, Word};
+use crate::citation::Citation;
 
 /// A question a document leaves open, with who answers it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,9 +63,29 @@ impl Resolution {
         }
     }
 
-    /// Its number among the resolutions.
+    /// The rule it rests on, and its number among the resolutions.
     #[must_use]
-    pub const fn number(self) -> &'static str {
+    pub fn cite(self, book: &RuleBook) -> Citation {
+        // Left by the document to whoever decides what no rule covers.
+        let as_uncovered = matches!(
+            self,
+            Resolution::DiceMoved { .. }
+                | Resolution::CauseFoundAfterSettlement {
+                    as_uncovered: true,
+                    ..
+                }
+        );
+        let rule = book
+            .decision(Matter::Uncovered)
+            .filter(|_| as_uncovered)
+            .map_or(Citation::NOT_IN_DOCUMENT[0], |decision| &decision.cite.rule);
+        Citation {
+            rule: rule.to_owned(),
+            resolution: Some(self.number().to_owned()),
+        }
+    }
+
+    const fn number(self) -> &'static str {
         match self {
             Resolution::CauseFoundInRound { .. } | Resolution::CauseFoundAfterSettlement { .. } => {
                 "Q-55"
