@@ -348,6 +348,14 @@ impl<M: Machine, R> WriterLoop<M, R> {
         }
         if self.open.events.len() >= self.options.batch {
             self.flush(effects);
+            // Books that do not balance stop the loop there.
+            if self.stopped.is_some() {
+                effects.push(Effect::Answer {
+                    reply,
+                    answer: Answer::Stopped,
+                });
+                return;
+            }
         }
         let answer = self.carry_out(command);
         // An answer rests on everything decided before it, refusals too.

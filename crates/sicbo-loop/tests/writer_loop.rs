@@ -320,3 +320,20 @@ fn books_that_do_not_balance_are_not_written_and_stop_the_loop() {
     });
     assert!(stopped);
 }
+
+#[test]
+fn a_command_that_comes_as_the_loop_stops_is_answered() {
+    let options = LoopOptions {
+        batch: 1,
+        ..LoopOptions::default()
+    };
+    let mut writer = opened_as(options, |table| {
+        table.stations[0].credit += Money::from_minor(1);
+    });
+    submit(&mut writer, 1, START_MS, credit());
+    // The batch is full: it is to be written first, and its books do not balance.
+    let effects = submit(&mut writer, 2, START_MS, credit());
+    assert!(order(&effects).is_none(), "nothing is written");
+    let told = answers(&effects);
+    assert_eq!(told, [(1, &Answer::Stopped), (2, &Answer::Stopped)]);
+}
