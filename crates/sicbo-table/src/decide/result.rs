@@ -107,12 +107,13 @@ pub(super) fn read_second(table: &Opened<'_>, command: &Command, dice: Dice) -> 
     Ok(facts)
 }
 
-/// What every station gets back, in the order of stations, and all of it together.
+/// What every station gets back, in the order of stations, and all of it
+/// together; none when a stake cannot be paid exactly.
 pub(crate) fn returns(
     table: &Opened<'_>,
     round: &Round,
     dice: Dice,
-) -> (Vec<(StationId, Money)>, Money) {
+) -> Option<(Vec<(StationId, Money)>, Money)> {
     let rows: Vec<&[u16; 128]> = table
         .book
         .layouts
@@ -135,17 +136,24 @@ pub(crate) fn returns(
         {
             twice += line.stake.minor() * i64::from(row[line.section.index()]);
         }
-        // Limits and steps make every product even.
-        assert!(twice % 2 == 0, "a stake that cannot be paid exactly");
+        if twice % 2 != 0 {
+            return None;
+        }
         sum += twice / 2;
         all.push((StationId(i as u32), Money::from_minor(twice / 2)));
     }
-    (all, Money::from_minor(sum))
+    Some((all, Money::from_minor(sum)))
+}
+
+/// What every station gets back of bets that were taken: limits and steps make
+/// every stake one that can be paid exactly.
+fn owed(table: &Opened<'_>, round: &Round, dice: Dice) -> (Vec<(StationId, Money)>, Money) {
+    returns(table, round, dice).expect("every stake can be paid exactly")
 }
 
 /// The round is settled by these dice, and what must follow.
 fn settled(table: &Opened<'_>, round: &Round, dice: Dice) -> Vec<Fact> {
-    let (all, returned) = returns(table, round, dice);
+    let (all, returned) = owed(table, round, dice);
     let digest = returns_digest(all.into_iter());
     let mut facts = vec![Fact::RoundSettled {
         dice,
@@ -189,7 +197,7 @@ pub(super) fn confirm(table: &Opened<'_>, command: &Command) -> Decision {
     let wanted = match config.second_reading {
         SecondReading::Never => false,
         SecondReading::Always => true,
-        SecondReading::AbovePayout(limit) => returns(table, round, keyed.dice).1 > limit,
+        SecondReading::AbovePayout(limit) => owed(table, round, keyed.dice).1 > limit,
     };
     match round.second {
         None if wanted && !mutant::off(table, "second-reading") => {

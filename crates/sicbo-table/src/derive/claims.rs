@@ -172,7 +172,8 @@ pub(super) fn claims(table: &Table, event: &Event, records: &Records) -> Result<
         } => {
             let round = table.round.as_deref().ok_or("no round is in hand")?;
             let opened = table.opened().ok_or("the table was never opened")?;
-            let (all, sum) = result::returns(&opened, round, *dice);
+            let (all, sum) = result::returns(&opened, round, *dice)
+                .ok_or("a stake that cannot be paid exactly")?;
             expect("the stakes settled", *staked, round.exposure.staked())?;
             expect("the payments in all", *returned, sum)?;
             expect(
