@@ -184,6 +184,12 @@ impl VoucherDesk {
     /// presented one, has been told that it was not done: what the table has
     /// not done by then it is not asked again.
     pub fn table_stopped(&mut self, register: &Register, table: &TableName) {
+        // A loop that broke off has answered nothing of what it held.
+        let unanswered = |memory: &Memory| matches!(&memory.doing, Some(Step::Table { table: at, .. }) if at == table);
+        let held = self.memory.iter().filter(|(_, memory)| unanswered(memory));
+        for id in held.map(|(id, _)| *id).collect::<Vec<_>>() {
+            self.finished(id, Outcome::Stopped);
+        }
         for id in register.unsettled() {
             let state = register.vouchers.get(&id);
             let here = state.is_some_and(|voucher| match &voucher.state {
@@ -220,6 +226,15 @@ impl VoucherDesk {
         };
         match (step, outcome) {
             (_, Outcome::Busy) => {}
+            // Nothing rests on it: a table that is back still holds what it has
+            // not forgotten, and the voucher goes on elsewhere meanwhile.
+            (
+                Step::Table {
+                    act: TableAct::ForgetVoucher { .. },
+                    ..
+                },
+                Outcome::Stopped,
+            ) => {}
             (Step::Table { table, .. }, Outcome::Stopped) => memory.waits_for = Some(table),
             (_, Outcome::Stopped) => memory.stuck = Some("a journal has stopped".to_owned()),
             (Step::Print { .. }, Outcome::Done) => memory.printed = Some(Ok(())),

@@ -753,3 +753,75 @@ fn a_table_that_was_away_while_its_voucher_was_paid_forgets_it_and_gives_nothing
     let back = reverse(&name, first, elsewhere.vouchers_out[&first]);
     assert!(steps.contains(&(first, back)), "{steps:?}");
 }
+
+/// Takes the steps of a voucher until it is so far; the one that follows is not taken.
+fn until(world: &mut World, id: VoucherId, state: &State) -> Step {
+    loop {
+        world.look();
+        let (of, step) = world.under_way.pop().expect("a step");
+        assert_eq!(of, id);
+        if world.register.vouchers[&id].state == *state {
+            return step;
+        }
+        let outcome = world.carry(&(of, step), false);
+        world.desk.finished(of, outcome);
+    }
+}
+
+#[test]
+fn a_ticket_is_credited_elsewhere_while_its_own_table_is_out_of_service() {
+    let mut world = World::new();
+    let (own, there) = (World::place(0), World::place(1));
+    world.step(&Move::Ask {
+        place: 0,
+        amount: 500,
+    });
+    let first = VoucherId(1);
+    // Its table's journal fails as it is to forget the voucher.
+    let step = until(&mut world, first, &State::Printed);
+    assert_eq!(step, forget(&own.table, first));
+    world.desk.finished(first, Outcome::Stopped);
+    world.desk.table_stopped(&world.register, &own.table);
+    world.present(world.papers[0], Payee::Station(there.clone()));
+    // Only the other table is there to be looked at.
+    while !matches!(
+        world.register.vouchers[&first].state,
+        State::Redeemed { .. }
+    ) {
+        let tables = Tables::from([(there.table.clone(), &world.tables[&there.table])]);
+        let steps = world.desk.steps(&world.register, &tables);
+        let [step] = &steps[..] else {
+            panic!("{steps:?}");
+        };
+        let outcome = world.carry(step, false);
+        world.desk.finished(first, outcome);
+    }
+    assert_eq!(world.paid[&first], 1);
+    // Back in service it forgets the voucher.
+    world.desk.table_runs(&own.table);
+    world.settle();
+    assert!(world.tables[&own.table].vouchers_out.is_empty());
+    world.finish();
+}
+
+#[test]
+fn a_step_that_a_broken_loop_never_answers_is_over_with_its_table() {
+    let mut world = World::new();
+    let own = World::place(0).table;
+    world.step(&Move::Ask {
+        place: 0,
+        amount: 500,
+    });
+    let first = VoucherId(1);
+    let step = until(&mut world, first, &State::Reserved);
+    assert!(matches!(step, Step::Table { .. }), "{step:?}");
+    // The loop is gone with the command, and the table is started again.
+    world.desk.table_stopped(&world.register, &own);
+    world.look();
+    assert!(world.under_way.is_empty(), "nothing before it runs again");
+    world.desk.table_runs(&own);
+    world.settle();
+    let known = world.register.vouchers.get(&first);
+    assert!(known.is_none_or(|voucher| !voucher.state.is_unsettled()));
+    world.finish();
+}
