@@ -26,14 +26,14 @@ use sicbo_register::{Act, Command, Event, Fact, Party, Refusal, Register};
 use sicbo_table::Table;
 use sicbo_table::ids::{PersonId, VoucherId};
 use sicbo_table::table::Issued;
-use sicbo_wire::Frame;
+use sicbo_wire::terminal::HouseToTerminal;
+use sicbo_wire::{Frame, frame};
 
 use crate::hub::Hub;
 use crate::vouchers::VoucherDesk;
 
-use requests::Requests;
+use requests::{Arrived, Requests};
 
-pub use requests::Arrived;
 pub use vouchers::{PrintJob, Printer, Printers, print_jobs};
 
 /// What can wait for the desk.
@@ -56,6 +56,8 @@ const HOUSE_STOPPED: &str = "the house's journal has failed; what became of this
                              the restart: call the attendant";
 const TABLE_STOPPED: &str = "the table has stopped; what became of this is known when it is \
                              started again: call the attendant";
+
+pub(crate) const TOO_MUCH_WAITS: &str = "too much is waiting; try again";
 
 /// What the desk is told.
 pub enum ToDesk {
@@ -257,23 +259,28 @@ impl Desk {
         }
     }
 
-    /// A terminal's request about a voucher has arrived: what is known of it.
-    pub fn arrived(&self, place: &Place, own: u64) -> Arrived {
-        self.requests.lock().arrived(place, own)
-    }
-
-    /// Remembers that a request is answered so, before it is told.
-    pub fn answered(&self, place: &Place, own: u64, answer: &Frame) {
+    /// Asks for a terminal once, however often its request arrives, and answers
+    /// at once where that can be. The same request again has the same answer;
+    /// one under way is answered to the station, whichever line it has by then.
+    pub fn once(
+        &self,
+        asked: Asked,
+        ask: impl FnOnce(Asked) -> Result<(), (&'static str, String)>,
+    ) -> Option<Frame> {
+        let (request, place, own) = (asked.request, asked.place.clone(), asked.own);
+        // Held until it is known whether it was taken: a copy on another line
+        // finds it either under way or answered.
         let mut requests = self.requests.lock();
-        requests.answered(place, own, answer.clone());
-    }
-
-    /// Remembers that a request is declined so, before it is told, unless the
-    /// code leaves open what becomes of it.
-    pub fn declined(&self, place: &Place, own: u64, code: &str, answer: &Frame) {
-        match code {
-            STOPPED | BUSY => self.requests.lock().unknown(place, own),
-            _ => self.answered(place, own, answer),
+        match requests.arrived(&place, own, request) {
+            Arrived::New => {
+                let (code, words) = ask(asked).err()?;
+                let answer = declined(request, code, &words);
+                requests.declined(&place, own, code, &answer);
+                Some(answer)
+            }
+            Arrived::UnderWay => None,
+            Arrived::Answered(answer) => Some(answer),
+            Arrived::TooMany => Some(declined(request, BUSY, TOO_MUCH_WAITS)),
         }
     }
 
@@ -295,6 +302,16 @@ impl Desk {
             .submit(reply, command)
             .map_err(|(_, answer)| answer)
     }
+}
+
+/// A request was not done, and why.
+pub(crate) fn declined(request: u64, code: &str, words: &str) -> Frame {
+    frame(&HouseToTerminal::Declined {
+        request,
+        code: code.to_owned(),
+        words: words.to_owned(),
+        rule: None,
+    })
 }
 
 /// The loop's ear: passes everything on to the desk.
@@ -427,6 +444,7 @@ impl DeskWork {
                 tracing::error!(what, "the register has stopped");
                 let _ = self.desk.stopped.set(what);
                 self.decline_waiting(|_| true, HOUSE_STOPPED);
+                self.give_up_requests();
             }
             ToDesk::TableStopped { table } => {
                 self.shadows.remove(&table);

@@ -21,10 +21,11 @@ use crate::hub::{Hub, Reply};
 pub enum Permission {
     /// The table has what it needs to decide.
     Granted,
-    /// What was granted here or elsewhere is not on record yet: to be asked
+    /// What was granted elsewhere is not withdrawn on record yet: to be asked
     /// again in a moment.
     Wait,
-    /// The table has no room: to be asked again in a moment.
+    /// The table has no room, or what it was granted is not on record yet: to
+    /// be asked again in a moment.
     Busy,
 }
 
@@ -87,7 +88,7 @@ impl House {
             // Other stations see a grant once it is on record. One that was
             // withdrawn still looks so to them, and a bet on top of the new one
             // would be seen by nobody.
-            Ok(()) if granted.is_some_and(|known| known.is_withdrawn()) => Ok(Permission::Wait),
+            Ok(()) if granted.is_some_and(|known| known.is_withdrawn()) => Ok(Permission::Busy),
             // A table that has stopped says so of the bet itself.
             _ => Ok(Permission::Granted),
         }

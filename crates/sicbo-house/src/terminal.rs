@@ -20,7 +20,7 @@ use sicbo_wire::terminal::{HouseToTerminal, PlainBet, TerminalToHouse};
 use sicbo_wire::{Frame, PROTOCOL, Stake, frame};
 
 use crate::connection::{Bye, ConnectionId, Outbox};
-use crate::desk::{Arrived, Asked, BUSY, STOPPED, Wanted};
+use crate::desk::{Asked, BUSY, STOPPED, TOO_MUCH_WAITS, Wanted, declined};
 use crate::house::House;
 use crate::hub::{Hub, QUOTA_REACHED, RESERVE, Reply, ToHub};
 use crate::limits::Permission;
@@ -36,7 +36,6 @@ const MAX_STAKED: i64 = 1 << 50;
 const LONGEST_NOTE: usize = 500;
 /// How far the number of a note may be ahead of the house's time.
 const LARGEST_LEAD_MS: i64 = 60 * 60_000;
-const TOO_MUCH_WAITS: &str = "too much is waiting; try again";
 
 /// The house's side of a conversation with a terminal.
 pub struct Terminal {
@@ -394,26 +393,28 @@ impl Terminal {
     }
 
     fn cash_out(&self, request: u64, amount: i64) -> Option<Frame> {
-        self.once(self.asked(request, Wanted::CashOut), |asked| {
-            let (station_name, currency) = self.facts().ok_or_else(table_not_open)?;
-            let amount = Money::from_minor(amount);
-            let desk = &self.house.desk;
-            let reserved = desk.register().voucher_asked(&asked.place, asked.own);
-            let credit = self.credit();
-            // The register would write down what the table then refuses.
-            if reserved.is_none() && amount > credit && desk.stopped().is_none() {
-                let refusal = Refusal::from(Reason::InsufficientCredit { free: credit });
-                return Err((refusal.code(), refusal.to_string()));
-            }
-            let act = register::Act::ReserveVoucher {
-                origin: asked.place.clone(),
-                station_name,
-                currency,
-                amount,
-            };
-            let always = reserved.is_some() || amount == credit;
-            self.ask_desk(asked, act, always)
-        })
+        self.house
+            .desk
+            .once(self.asked(request, Wanted::CashOut), |asked| {
+                let (station_name, currency) = self.facts().ok_or_else(table_not_open)?;
+                let amount = Money::from_minor(amount);
+                let desk = &self.house.desk;
+                let reserved = desk.register().voucher_asked(&asked.place, asked.own);
+                let credit = self.credit();
+                // The register would write down what the table then refuses.
+                if reserved.is_none() && amount > credit && desk.stopped().is_none() {
+                    let refusal = Refusal::from(Reason::InsufficientCredit { free: credit });
+                    return Err((refusal.code(), refusal.to_string()));
+                }
+                let act = register::Act::ReserveVoucher {
+                    origin: asked.place.clone(),
+                    station_name,
+                    currency,
+                    amount,
+                };
+                let always = reserved.is_some() || amount == credit;
+                self.ask_desk(asked, act, always)
+            })
     }
 
     fn credit(&self) -> Money {
@@ -423,43 +424,22 @@ impl Terminal {
     }
 
     fn redeem(&self, request: u64, number: &str) -> Option<Frame> {
-        self.once(self.asked(request, Wanted::Redemption), |asked| {
-            // Longer texts than any number are not worth reading.
-            let number = Number::parse(number.get(..64).unwrap_or(number))
-                .map_err(|error| ("misread", error.to_string()))?;
-            let (_, currency) = self.facts().ok_or_else(table_not_open)?;
-            let act = register::Act::BeginRedeem {
-                request: asked.own,
-                digest: self.house.voucher_digest(number),
-                to: Payee::Station(asked.place.clone()),
-                currency,
-                claimed: None,
-            };
-            self.ask_desk(asked, act, false)
-        })
-    }
-
-    /// Asks once, however often a request arrives; the same request again has
-    /// the same answer.
-    fn once(
-        &self,
-        asked: Asked,
-        ask: impl FnOnce(Asked) -> Result<(), (&'static str, String)>,
-    ) -> Option<Frame> {
-        let desk = &self.house.desk;
-        let (request, place, own) = (asked.request, asked.place.clone(), asked.own);
-        match desk.arrived(&place, own) {
-            Arrived::New => {
-                let (code, words) = ask(asked).err()?;
-                let answer = declined(request, code, &words);
-                desk.declined(&place, own, code, &answer);
-                Some(answer)
-            }
-            // The answer goes to the station, whichever line it has by then.
-            Arrived::UnderWay => None,
-            Arrived::Answered(answer) => Some(answer),
-            Arrived::TooMany => Some(declined(request, BUSY, TOO_MUCH_WAITS)),
-        }
+        self.house
+            .desk
+            .once(self.asked(request, Wanted::Redemption), |asked| {
+                // Longer texts than any number are not worth reading.
+                let number = Number::parse(number.get(..64).unwrap_or(number))
+                    .map_err(|error| ("misread", error.to_string()))?;
+                let (_, currency) = self.facts().ok_or_else(table_not_open)?;
+                let act = register::Act::BeginRedeem {
+                    request: asked.own,
+                    digest: self.house.voucher_digest(number),
+                    to: Payee::Station(asked.place.clone()),
+                    currency,
+                    claimed: None,
+                };
+                self.ask_desk(asked, act, false)
+            })
     }
 
     /// Asks the register; `always` where no quota stands in the way.
@@ -514,14 +494,5 @@ fn refused(id: u64, code: &str, words: &str, rule: Option<String>) -> Frame {
         code: code.to_owned(),
         words: words.to_owned(),
         rule,
-    })
-}
-
-fn declined(request: u64, code: &str, words: &str) -> Frame {
-    frame(&HouseToTerminal::Declined {
-        request,
-        code: code.to_owned(),
-        words: words.to_owned(),
-        rule: None,
     })
 }

@@ -11,12 +11,14 @@ use std::collections::{BTreeMap, VecDeque};
 use sicbo_register::voucher::Place;
 use sicbo_wire::Frame;
 
+use super::{BUSY, STOPPED};
+
 /// Requests remembered for each station.
 const MAX_REMEMBERED: usize = 32;
 
 /// What is known of a request when it arrives.
 #[derive(Debug)]
-pub enum Arrived {
+pub(super) enum Arrived {
     /// Nothing: it is now under way, and must be answered.
     New,
     /// It is under way; its answer will go to the station.
@@ -30,6 +32,8 @@ pub enum Arrived {
 /// One request; no answer while it is under way.
 struct Request {
     own: u64,
+    /// As the terminal numbers it.
+    request: u64,
     answer: Option<Frame>,
 }
 
@@ -39,7 +43,7 @@ pub(super) struct Requests(BTreeMap<Place, VecDeque<Request>>);
 
 impl Requests {
     /// A station's request has arrived, under the house's own number for it.
-    pub(super) fn arrived(&mut self, place: &Place, own: u64) -> Arrived {
+    pub(super) fn arrived(&mut self, place: &Place, own: u64, request: u64) -> Arrived {
         let known = self.0.entry(place.clone()).or_default();
         if let Some(request) = known.iter().find(|request| request.own == own) {
             let answer = request.answer.clone();
@@ -52,7 +56,11 @@ impl Requests {
             };
             known.remove(oldest);
         }
-        known.push_back(Request { own, answer: None });
+        known.push_back(Request {
+            own,
+            request,
+            answer: None,
+        });
         Arrived::New
     }
 
@@ -63,12 +71,33 @@ impl Requests {
         }
     }
 
+    /// A request has been declined, with a code that may leave open what
+    /// becomes of it.
+    pub(super) fn declined(&mut self, place: &Place, own: u64, code: &str, answer: &Frame) {
+        match code {
+            STOPPED | BUSY => self.unknown(place, own),
+            _ => self.answered(place, own, answer.clone()),
+        }
+    }
+
     /// The house could not say what became of a request: when it is sent again,
     /// it is looked at anew.
     pub(super) fn unknown(&mut self, place: &Place, own: u64) {
         if let Some(known) = self.0.get_mut(place) {
             known.retain(|request| request.own != own);
         }
+    }
+
+    /// Nothing that is under way will be answered any more: forgets all of it
+    /// and says what it was.
+    pub(super) fn give_up(&mut self) -> Vec<(Place, u64)> {
+        let mut given_up = Vec::new();
+        for (place, known) in &mut self.0 {
+            let waiting = known.iter().filter(|request| request.answer.is_none());
+            given_up.extend(waiting.map(|request| (place.clone(), request.request)));
+            known.retain(|request| request.answer.is_some());
+        }
+        given_up
     }
 
     fn find(&mut self, place: &Place, own: u64) -> Option<&mut Request> {
@@ -94,14 +123,21 @@ mod tests {
     fn a_request_is_new_once_and_then_has_its_answer() {
         let mut requests = Requests::default();
         let (here, there) = (place(0), place(1));
-        assert!(matches!(requests.arrived(&here, 7), Arrived::New));
-        assert!(matches!(requests.arrived(&here, 7), Arrived::UnderWay));
-        assert!(matches!(requests.arrived(&there, 7), Arrived::New));
+        assert!(matches!(requests.arrived(&here, 7, 1), Arrived::New));
+        assert!(matches!(requests.arrived(&here, 7, 1), Arrived::UnderWay));
+        assert!(matches!(requests.arrived(&there, 7, 1), Arrived::New));
         requests.answered(&here, 7, Frame::from("no"));
-        let again = requests.arrived(&here, 7);
+        let again = requests.arrived(&here, 7, 1);
         assert!(matches!(again, Arrived::Answered(answer) if answer == "no"));
         requests.unknown(&there, 7);
-        assert!(matches!(requests.arrived(&there, 7), Arrived::New));
+        assert!(matches!(requests.arrived(&there, 7, 70), Arrived::New));
+        // What was answered stays so, the rest is given up.
+        assert_eq!(requests.give_up(), [(there.clone(), 70)]);
+        assert!(matches!(requests.arrived(&there, 7, 70), Arrived::New));
+        assert!(matches!(
+            requests.arrived(&here, 7, 1),
+            Arrived::Answered(_)
+        ));
     }
 
     #[test]
@@ -109,13 +145,13 @@ mod tests {
         let mut requests = Requests::default();
         let here = place(0);
         for own in 0..MAX_REMEMBERED as u64 {
-            assert!(matches!(requests.arrived(&here, own), Arrived::New));
+            assert!(matches!(requests.arrived(&here, own, 1), Arrived::New));
         }
-        assert!(matches!(requests.arrived(&here, 99), Arrived::TooMany));
+        assert!(matches!(requests.arrived(&here, 99, 1), Arrived::TooMany));
         requests.answered(&here, 5, Frame::from("yes"));
-        assert!(matches!(requests.arrived(&here, 99), Arrived::New));
+        assert!(matches!(requests.arrived(&here, 99, 1), Arrived::New));
         // Forgotten by now; there is no room for it either.
-        assert!(matches!(requests.arrived(&here, 5), Arrived::TooMany));
-        assert!(matches!(requests.arrived(&here, 0), Arrived::UnderWay));
+        assert!(matches!(requests.arrived(&here, 5, 1), Arrived::TooMany));
+        assert!(matches!(requests.arrived(&here, 0, 1), Arrived::UnderWay));
     }
 }

@@ -8,11 +8,14 @@ use sicbo_devices::printer::{Paper, PrintFailure};
 use sicbo_loop::Answer;
 use sicbo_paper::Ticket;
 use sicbo_register::enrolment::TableName;
-use sicbo_register::voucher::{Payee, State};
+use sicbo_register::voucher::{Payee, Place, State};
 use sicbo_register::{Act, Fact, Refusal};
 use sicbo_table::ids::VoucherId;
 
-use super::{Asked, BUSY, DeskReply, DeskWork, HOUSE_STOPPED, STOPPED, ToDesk, Wanted};
+use super::{
+    Asked, BUSY, DeskReply, DeskWork, HOUSE_STOPPED, STOPPED, TOO_MUCH_WAITS, ToDesk, Wanted,
+    declined,
+};
 use crate::hub::{Hub, Reply, ToHub};
 use crate::vouchers::{Outcome, Step, Tables};
 use sicbo_wire::terminal::HouseToTerminal;
@@ -157,7 +160,9 @@ impl DeskWork {
         match printer.try_send(PrintJob { voucher, ticket }) {
             Ok(()) => None,
             Err(TrySendError::Full(_)) => Some(Outcome::Busy),
-            Err(TrySendError::Disconnected(_)) => Some(Outcome::Stopped),
+            Err(TrySendError::Disconnected(_)) => Some(Outcome::NotPrinted(
+                "the printer is out of service".to_owned(),
+            )),
         }
     }
 
@@ -200,7 +205,7 @@ impl DeskWork {
                 return self.decline(&asked, refusal.code(), &refusal.to_string());
             }
             Answer::Busy | Answer::TooLarge => {
-                return self.decline(&asked, BUSY, "too much is waiting; try again");
+                return self.decline(&asked, BUSY, TOO_MUCH_WAITS);
             }
             Answer::Stopped => {
                 return self.decline(&asked, STOPPED, "the house's journal has failed");
@@ -342,23 +347,29 @@ impl DeskWork {
     }
 
     fn decline(&self, asked: &Asked, code: &str, words: &str) {
-        let told = frame(&HouseToTerminal::Declined {
-            request: asked.request,
-            code: code.to_owned(),
-            words: words.to_owned(),
-            rule: None,
-        });
-        self.desk.declined(&asked.place, asked.own, code, &told);
-        self.send(asked, told);
+        let told = declined(asked.request, code, words);
+        let mut requests = self.desk.requests.lock();
+        requests.declined(&asked.place, asked.own, code, &told);
+        drop(requests);
+        self.send(&asked.place, told);
+    }
+
+    /// Nothing will answer what was asked of the register and is on its way.
+    pub(super) fn give_up_requests(&self) {
+        let given_up = self.desk.requests.lock().give_up();
+        for (place, request) in given_up {
+            self.send(&place, declined(request, STOPPED, HOUSE_STOPPED));
+        }
     }
 
     fn tell(&self, asked: &Asked, told: Frame) {
-        self.desk.answered(&asked.place, asked.own, &told);
-        self.send(asked, told);
+        let mut requests = self.desk.requests.lock();
+        requests.answered(&asked.place, asked.own, told.clone());
+        drop(requests);
+        self.send(&asked.place, told);
     }
 
-    fn send(&self, asked: &Asked, told: Frame) {
-        let place = &asked.place;
+    fn send(&self, place: &Place, told: Frame) {
         let hubs = self.desk.tables.get();
         if let Some(hub) = hubs.and_then(|hubs| hubs.get(&place.table)) {
             hub.tell_waiting(ToHub::Tell {

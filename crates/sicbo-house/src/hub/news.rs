@@ -116,6 +116,8 @@ impl News {
                 self.public = true;
                 self.info = true;
             }
+            // Between the register and the table.
+            Fact::PlayGranted { .. } => {}
             _ => self.public = true,
         }
     }
