@@ -4,6 +4,11 @@
 # A Node that scripts/setup had to fetch.
 export PATH := $(CURDIR)/target/tools/bin:$(PATH)
 
+# A machine that builds everything once and is thrown away keeps nothing for a next build.
+ifdef CI
+export CARGO_INCREMENTAL := 0
+endif
+
 setup:
 	@scripts/setup web
 

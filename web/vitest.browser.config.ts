@@ -1,4 +1,4 @@
-// Tests in Chromium against the real house. Two files at a time, each with a house and a browser
+// Tests in Chromium against the real house. Three files at a time, since pages often wait, each with a house and a browser
 // of its own; then, with the machine to itself, the file that measures. No second tries: a test
 // that needs one is mended.
 import { defineConfig } from 'vitest/config';
@@ -11,7 +11,7 @@ const shared = { environment: 'node' as const, testTimeout: 600_000, hookTimeout
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -90,8 +90,16 @@ impl Program {
             said: Vec::new(),
         };
         loop {
-            let Ok(line) = lines.recv_timeout(SOON) else {
-                panic!("the house does not listen; it said {:?}", program.said);
+            let line = match lines.recv_timeout(SOON) {
+                Ok(line) => line,
+                Err(why) => {
+                    let ended = program.child.try_wait();
+                    panic!(
+                        "the house does not listen ({why}, process {ended:?}); it said {:?}; its log: {}",
+                        program.said,
+                        program.log()
+                    );
+                }
             };
             if let Some((_, at)) = line.split_once("listening on ") {
                 let at = at.split_once("://").expect("a scheme").1;
