@@ -36,6 +36,9 @@ pub struct Program {
     pub said: Vec<String>,
 }
 
+/// A start reads every journal and makes its log durable: a disk that many write to takes its time.
+const START_TIMEOUT: Duration = Duration::from_secs(120);
+
 impl Program {
     /// What starts the house of a folder.
     pub fn command(folder: &Path) -> Command {
@@ -90,7 +93,7 @@ impl Program {
             said: Vec::new(),
         };
         loop {
-            let line = match lines.recv_timeout(SOON) {
+            let line = match lines.recv_timeout(START_TIMEOUT) {
                 Ok(line) => line,
                 Err(why) => {
                     let ended = program.child.try_wait();
