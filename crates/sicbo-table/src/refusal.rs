@@ -46,6 +46,16 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
+/// Refuses when a condition holds: the checks of a decision, one after the other.
+#[macro_export]
+macro_rules! refuse_if {
+    ($condition:expr, $reason:expr $(,)?) => {
+        if $condition {
+            return Err($reason.into());
+        }
+    };
+}
+
 /// The reasons of a refusal with their codes, for this crate and the register.
 #[doc(hidden)]
 #[macro_export]

@@ -1,6 +1,7 @@
 //! Cases: who may open one, and who may take which step when.
 
 use sicbo_rules::rulebook::words::Position;
+use sicbo_table::refuse_if;
 
 use super::{Decision, Register, acting, check_reason, short};
 use crate::case::{
@@ -21,16 +22,12 @@ pub(super) fn open(register: &Register, command: &Command, new: &NewCase) -> Dec
         Party::Person(id) => {
             let position = acting(register, id)?.position;
             let counterfeit = new.kind == Kind::Counterfeit && position == Position::Cashier;
-            if !is_heard(position) && !counterfeit {
-                return Err(Reason::NotAuthorised.into());
-            }
+            refuse_if!(!is_heard(position) && !counterfeit, Reason::NotAuthorised);
         }
         // A player disputes what happened at their own station.
         Party::Place(_) => {
             own_station(register, command, new)?;
-            if new.kind != Kind::Dispute {
-                return Err(Reason::NotAuthorised.into());
-            }
+            refuse_if!(new.kind != Kind::Dispute, Reason::NotAuthorised);
             let own = |case: &&Case| case.opened_by == command.by && case.is_open();
             if register.cases.values().filter(own).count() >= MAX_OPEN_PER_STATION {
                 return Err(Reason::TooManyCases.into());
@@ -279,9 +276,7 @@ fn check(at_ms: i64, case: &Case, now: &Standing, step: &Step) -> Result<(), Ref
         }
         Step::NotifyAuthority { text } => {
             check_reason(text)?;
-            if case.new.ladder.authority_days.is_none() {
-                return Err(Reason::NotInBook.into());
-            }
+            refuse_if!(case.new.ladder.authority_days.is_none(), Reason::NotInBook);
             if !now.is_unresolved() {
                 return state();
             }
@@ -330,9 +325,7 @@ fn check_silent(case: &Case, bases: &[u8], silent: &[u8]) -> Result<(), Refusal>
     let listed = case.new.ladder.bases;
     let in_order = silent.windows(2).all(|pair| pair[0] < pair[1]);
     let known = |basis: &u8| (1..=listed).contains(basis) && !bases.contains(basis);
-    if !in_order || !silent.iter().all(known) {
-        return Err(Reason::UnknownBasis.into());
-    }
+    refuse_if!(!in_order || !silent.iter().all(known), Reason::UnknownBasis);
     if bases.len() + silent.len() < usize::from(listed) {
         return Err(Reason::BasesUnanswered.into());
     }

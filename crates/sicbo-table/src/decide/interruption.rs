@@ -13,6 +13,7 @@ use crate::ids::{NoticeId, PendingId, RoundNumber};
 use crate::mutant;
 use crate::pending::{NOTICES_KEPT, Notice, Pending, Question};
 use crate::refusal::{Reason, Refusal};
+use crate::refuse_if;
 use crate::round::Round;
 use crate::table::{Status, Table};
 
@@ -210,9 +211,7 @@ pub(super) fn acknowledge(table: &Table, command: &Command, id: NoticeId) -> Dec
 /// The program came back. Order of evaluation: a void cause already
 /// seen, then whether an outcome was established, then the bets.
 pub(super) fn interrupt(table: &Table, command: &Command, what: &str) -> Decision {
-    if command.by != Actor::House {
-        return Err(Reason::NotYourStation.into());
-    }
+    refuse_if!(command.by != Actor::House, Reason::NotYourStation);
     short_text(what)?;
     let mut facts = vec![Fact::Interrupted {
         what: what.to_owned(),

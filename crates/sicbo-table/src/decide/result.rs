@@ -15,6 +15,7 @@ use crate::mutant;
 use crate::pending::{Pending, Question};
 use crate::record::returns_digest;
 use crate::refusal::{Reason, Refusal};
+use crate::refuse_if;
 use crate::round::{CoverState, Phase, Round, Tumble};
 use crate::table::Table;
 
@@ -48,9 +49,7 @@ fn flat_round(table: &Table) -> Result<&Round, Refusal> {
 /// The same, with no confirmed result yet.
 fn readable_round(table: &Table) -> Result<&Round, Refusal> {
     let round = flat_round(table)?;
-    if round.confirmed.is_some() {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(round.confirmed.is_some(), Reason::AlreadyDone);
     Ok(round)
 }
 
@@ -275,9 +274,7 @@ pub(super) fn report_lights(table: &Table, command: &Command, lit: bool) -> Deci
         authority::require(table, command, DEALING)?;
     }
     let (round, _) = lit_round(table)?;
-    if round.lights.is_some() {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(round.lights.is_some(), Reason::AlreadyDone);
     let mut facts = vec![Fact::LightsReported { lit }];
     if !lit {
         // 004 7.7: the dice decide; 7.1: then play stops until approved.

@@ -15,6 +15,7 @@ use crate::event::Fact;
 use crate::ids::RoundNumber;
 use crate::mutant;
 use crate::refusal::{Reason, Refusal};
+use crate::refuse_if;
 use crate::round::{Round, Tumble};
 use crate::table::Table;
 use crate::tumble_proof;
@@ -26,9 +27,7 @@ fn simulated(table: &Table, command: &Command) -> Result<(), Refusal> {
         return Err(Reason::NotYourStation.into());
     }
     let config = table.config.as_deref().ok_or(Reason::TableNotOpen)?;
-    if config.real_money {
-        return Err(Reason::NoSimulatedTumbler.into());
-    }
+    refuse_if!(config.real_money, Reason::NoSimulatedTumbler);
     Ok(())
 }
 
@@ -85,9 +84,7 @@ pub(super) fn reveal(
 
 /// The house says how the tumbler is bound; nothing happens where it is so already.
 pub(super) fn bind(table: &Table, command: &Command, line: bool, shortest_ms: u32) -> Decision {
-    if command.by != Actor::House {
-        return Err(Reason::NotYourStation.into());
-    }
+    refuse_if!(command.by != Actor::House, Reason::NotYourStation);
     let bound = table.counting != Counting::Either;
     match bound == line && table.shortest_tumble_ms == shortest_ms {
         true => Ok(Vec::new()),
@@ -99,9 +96,7 @@ pub(super) fn bind(table: &Table, command: &Command, line: bool, shortest_ms: u3
 /// it back, between rounds.
 pub(super) fn switch(table: &Table, command: &Command, by_hand: bool) -> Decision {
     authority::require_two(table, command, SUPERVISING, TABLE_STAFF)?;
-    if table.round.is_some() {
-        return Err(Reason::RoundInHand.into());
-    }
+    refuse_if!(table.round.is_some(), Reason::RoundInHand);
     match table.counting {
         Counting::Either => Err(Reason::NoTumblerLine.into()),
         now if (now == Counting::Hand) == by_hand => Err(Reason::AlreadyDone.into()),
