@@ -96,7 +96,8 @@ impl Kind {
 }
 
 /// A place on a layout that can be bet on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Debug)]
+#[debug("{self}")]
 pub struct Section(u8);
 
 #[derive(Clone, Copy)]
@@ -311,12 +312,6 @@ impl fmt::Display for Section {
                 numbers.iter().try_for_each(|number| write!(f, "{number}"))
             }
         }
-    }
-}
-
-impl fmt::Debug for Section {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 
