@@ -120,10 +120,8 @@ fn present(
                 && !members.any(|member| member.may_be_let_go(at_ms))
         }
     };
-    match full {
-        true => Err(Reason::TooManyMembers.into()),
-        false => Ok(()),
-    }
+    refuse_if!(full, Reason::TooManyMembers);
+    Ok(())
 }
 
 fn limit(register: &Register, at_ms: i64, play: &Play, step: &PlayStep) -> Result<(), Refusal> {
