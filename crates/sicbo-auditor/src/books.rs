@@ -5,17 +5,19 @@
 //! against the auditor's own figures first. Records of earlier readings of the
 //! documents are counted as they were played.
 
+mod amendments;
+mod late;
+mod money;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::{Digest, Sha256};
 
-use crate::heard::{
-    Balances, Betting, Chips, ChipsHow, Claimed, ColourHow, Heard, Minor, Place as Setup, Record,
-    Source, Stake, Who,
-};
+use crate::heard::Place as Setup;
+use crate::heard::{Balances, Betting, Chips, Heard, Minor, Record, Stake, Who};
 use crate::odds::{Outcome, Quirk, judge};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 struct Place {
     seat: bool,
     layout: String,
@@ -62,7 +64,7 @@ enum Stands {
 }
 
 /// One player's part of an ended round, and everything paid for it so far.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 struct Part {
     session: u32,
     seat: bool,
@@ -319,291 +321,11 @@ impl Books {
         Ok(())
     }
 
-    fn money(&mut self, heard: &Heard) -> Result<(), Objection> {
-        match heard {
-            Heard::CasePaid {
-                station,
-                case,
-                decision,
-                round,
-                amount,
-                unclaimed,
-            } => {
-                positive(*amount)?;
-                self.settle_case(*case, *decision, true)?;
-                if let Some((id, session)) = unclaimed {
-                    let place = &self.places[*station];
-                    if place.seat || (place.session == *session && place.credit > 0) {
-                        return Err(format!("case {case}: the player is still there"));
-                    }
-                    let entry = Entry {
-                        round: *round,
-                        station: *station,
-                        amount: *amount,
-                        case: Some(*session),
-                    };
-                    if self.unclaimed.insert(*id, entry).is_some() {
-                        return Err(format!("unclaimed {id} was named twice"));
-                    }
-                    self.adjustments -= amount;
-                } else if self.places[*station].seat {
-                    self.float -= amount;
-                    self.chips += amount;
-                    self.cases -= amount;
-                } else {
-                    self.places[*station].credit += amount;
-                    self.adjustments -= amount;
-                }
-            }
-            Heard::CaseOverpaid {
-                case,
-                decision,
-                id,
-                round,
-                station,
-                session,
-                amount,
-            } => {
-                positive(*amount)?;
-                self.settle_case(*case, *decision, false)?;
-                let entry = Entry {
-                    round: *round,
-                    station: *station,
-                    amount: *amount,
-                    case: Some(*session),
-                };
-                if self.recoverables.insert(*id, entry).is_some() {
-                    return Err(format!("recoverable {id} was named twice"));
-                }
-                self.bank += amount;
-                self.cases += amount;
-            }
-            Heard::CreditBought {
-                station,
-                source,
-                amount,
-                session,
-            } => {
-                positive(*amount)?;
-                let empty = self.places[*station].credit == 0 && self.staked(*station) == 0;
-                let place = &mut self.places[*station];
-                let expected = place.session + u32::from(empty);
-                if *session != expected {
-                    return Err(format!("session {session} where {expected} was due"));
-                }
-                place.session = *session;
-                place.credit += amount;
-                match source {
-                    Source::Cash => self.drop -= amount,
-                    Source::Cage => self.cage -= amount,
-                    Source::Voucher(voucher) => {
-                        if !self.vouchers_in.insert(*voucher) {
-                            return Err(format!("voucher {voucher} was credited twice"));
-                        }
-                        self.vouchers -= amount;
-                    }
-                }
-            }
-            Heard::CashedOut {
-                station,
-                voucher,
-                amount,
-            } => {
-                self.take(*station, *amount)?;
-                self.vouchers += amount;
-                self.leave_if_empty(*station);
-                let session = self.places[*station].session;
-                let given = (*station, session, *amount);
-                if self.vouchers_out.insert(*voucher, given).is_some() {
-                    return Err(format!("voucher {voucher} was given out twice"));
-                }
-            }
-            Heard::CashOutReversed {
-                station,
-                voucher,
-                amount,
-            } => {
-                let given = (*station, self.places[*station].session, *amount);
-                if self.vouchers_out.remove(voucher) != Some(given) {
-                    return Err(format!("voucher {voucher} was not given out like that"));
-                }
-                self.places[*station].credit += amount;
-                self.vouchers -= amount;
-            }
-            Heard::VoucherForgotten(voucher) => {
-                self.vouchers_in.remove(voucher);
-                self.vouchers_out.remove(voucher);
-            }
-            Heard::TransferredOut { station, amount } | Heard::HandPaid { station, amount } => {
-                self.take(*station, *amount)?;
-                self.cage += amount;
-                self.leave_if_empty(*station);
-            }
-            Heard::ChipsMoved { how, amount } => {
-                positive(*amount)?;
-                match how {
-                    ChipsHow::Bought => {
-                        self.drop -= amount;
-                        self.bank += amount;
-                        self.float -= amount;
-                        self.chips += amount;
-                    }
-                    ChipsHow::Brought => {
-                        self.cage -= amount;
-                        self.chips += amount;
-                    }
-                    ChipsHow::TakenAway => {
-                        self.chips -= amount;
-                        self.cage += amount;
-                    }
-                    ChipsHow::Fill => {
-                        self.cage -= amount;
-                        self.float += amount;
-                    }
-                    ChipsHow::CreditSlip => {
-                        self.float -= amount;
-                        self.cage += amount;
-                    }
-                    ChipsHow::Tip => {
-                        self.chips -= amount;
-                        self.tips += amount;
-                    }
-                }
-            }
-            Heard::ColourAssigned { station, session } => {
-                let staked = self.staked(*station);
-                let place = &mut self.places[*station];
-                if place.credit != 0 || staked != 0 || *session != place.session + 1 {
-                    return Err("colour was assigned while chips were out".to_owned());
-                }
-                place.session = *session;
-            }
-            Heard::ColourMoved {
-                station,
-                how,
-                amount,
-            } => {
-                positive(*amount)?;
-                match how {
-                    ColourHow::ForCash => {
-                        self.drop -= amount;
-                        self.bank += amount;
-                        self.float -= amount;
-                        self.places[*station].credit += amount;
-                    }
-                    ColourHow::FromChips => {
-                        self.chips -= amount;
-                        self.places[*station].credit += amount;
-                    }
-                    ColourHow::ToChips => {
-                        self.take(*station, *amount)?;
-                        self.chips += amount;
-                    }
-                }
-            }
-            Heard::Adjusted { station, amount } => {
-                self.adjustments -= amount;
-                self.places[*station].credit += amount;
-                if self.places[*station].credit < 0 {
-                    return Err(format!("an adjustment left station {station} below zero"));
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// A change after the close changes nothing today; under an earlier reading
-    /// the dealer ruled on how the chips then lay.
-    fn late(
-        &mut self,
-        station: usize,
-        chips: Chips,
-        stake: &Stake,
-        withdrawn: bool,
-    ) -> Result<(), Objection> {
-        let strict = self.revision >= 2;
-        let part = self.part(station)?;
-        let there = part.side(chips).get(&stake.section).copied().unwrap_or(0);
-        if strict && withdrawn && stake.minor > there {
-            let section = &stake.section;
-            return Err(format!("more withdrawn from {section} than lay there"));
-        }
-        if chips == Chips::Cash {
-            let mut lying = part.plain.clone();
-            let on = lying.entry(stake.section.clone()).or_default();
-            *on += match withdrawn {
-                true => -stake.minor.min(*on),
-                false => stake.minor,
-            };
-            lying.retain(|_, minor| *minor != 0);
-            part.lying = Some(lying);
-        }
-        Ok(())
-    }
-
-    fn as_they_lie(&mut self, decision: u64) -> Result<(), Objection> {
-        if self.revision >= 2 {
-            return Err("late chips were ruled to count".to_owned());
-        }
-        let station = self.bet_status.remove(&decision);
-        let station = station.ok_or("a ruling on chips nobody asked about")?;
-        let part = self.part(station)?;
-        let Some(lying) = part.lying.clone() else {
-            return Ok(());
-        };
-        let list = |map: &BTreeMap<String, Minor>| -> Vec<Stake> {
-            let stake = |(section, minor): (&String, &Minor)| Stake {
-                section: section.clone(),
-                minor: *minor,
-            };
-            map.iter().map(stake).collect()
-        };
-        let before = list(&part.plain);
-        self.remove(station, Chips::Cash, &before)?;
-        self.put_down(station, Chips::Cash, &list(&lying))
-    }
-
-    fn waive(&mut self, id: u64, amount: Minor) -> Result<(), Objection> {
-        let entry = lessen(&mut self.recoverables, id, amount)?;
-        self.bank -= amount;
-        if entry.case.is_some() {
-            self.cases -= amount;
-            return Ok(());
-        }
-        self.won -= amount;
-        let part = self.past(entry)?;
-        part.recoverable -= amount;
-        part.waived += amount;
-        part.granted += amount;
-        self.reconcile(entry)
-    }
-
-    fn pay_unclaimed(&mut self, id: u64, amount: Minor) -> Result<(), Objection> {
-        let entry = lessen(&mut self.unclaimed, id, amount)?;
-        if self.unclaimed.contains_key(&id) {
-            return Err(format!("unclaimed {id} was paid in part"));
-        }
-        self.cage += amount;
-        if entry.case.is_some() {
-            return Ok(());
-        }
-        let part = self.past(entry)?;
-        part.unclaimed -= amount;
-        part.paid += amount;
-        self.reconcile(entry)
-    }
-
     fn add_place(&mut self, setup: &Setup) {
         self.places.push(Place {
             seat: setup.seat,
             layout: setup.layout.clone(),
-            credit: 0,
-            session: 0,
-            removed: false,
-            staked: 0,
-            returned: 0,
-            granted: (None, None),
+            ..Place::default()
         });
         if let Some((_, parts)) = &mut self.round {
             parts.push(OnLayout::default());
@@ -782,11 +504,7 @@ impl Books {
                     chips,
                     owed: plain + colour,
                     paid: plain + colour,
-                    unclaimed: 0,
-                    recoverable: 0,
-                    recovered: 0,
-                    waived: 0,
-                    granted: 0,
+                    ..Part::default()
                 },
             );
         }
@@ -821,159 +539,6 @@ impl Books {
             false => Err(format!("case {case} was settled twice by one decision")),
         }
     }
-
-    fn amend(&mut self, number: u64, to: Stands, claims: &[Claimed]) -> Result<(), Objection> {
-        let mut round = self
-            .ended
-            .remove(&number)
-            .ok_or_else(|| format!("round {number} has not ended"))?;
-        if round.stands == Stands::Void {
-            return Err(format!("round {number} was void and is amended"));
-        }
-        let latest = (self.began == number && self.revision >= 3)
-            || (self.round.is_none() && self.last_round == number);
-        let mut claims = claims.iter();
-        for (station, part) in &mut round.parts {
-            let (plain, colour) = self.returned(&round.book, &part.layout, &part.chips, to)?;
-            let (was, is) = (part.owed, plain + colour);
-            part.owed = is;
-            if was == is {
-                continue;
-            }
-            let claimed = claims
-                .next()
-                .ok_or_else(|| format!("round {number}: station {station} was forgotten"))?;
-            let mut due = Claimed {
-                station: *station,
-                was,
-                is,
-                recoverable_id: claimed.recoverable_id,
-                unclaimed_id: claimed.unclaimed_id,
-                ..Claimed::default()
-            };
-            if is > was {
-                // Owed more: first off what was overpaid before, the rest at once.
-                due.netted = (is - was).min(part.recoverable);
-                // Then off what the player was allowed to keep.
-                due.waiver_netted = (is - was - due.netted).min(part.waived);
-                let rest = is - was - due.netted - due.waiver_netted;
-                let place = &self.places[*station];
-                let empty = place.credit == 0 && self.staked(*station) == 0;
-                // Once play has gone on, an empty station may have been left.
-                let there = !place.removed && place.session == part.session && (latest || !empty);
-                match (part.seat, there) {
-                    (false, true) => due.credited = rest,
-                    (true, true) if latest => due.in_chips = rest,
-                    _ => due.unclaimed = rest,
-                }
-            } else {
-                // Overpaid: first off what nobody has claimed, the rest may be recovered.
-                due.unclaimed_netted = (was - is).min(part.unclaimed);
-                // Then what the player had been allowed to keep once already.
-                let over = was - is - due.unclaimed_netted;
-                due.waiver_restored = over.min(part.granted - part.waived);
-                due.recoverable = over - due.waiver_restored;
-            }
-            if due != *claimed {
-                return Err(format!("round {number}: {claimed:?} where {due:?} is due"));
-            }
-            part.paid += due.credited + due.in_chips;
-            part.recoverable += due.recoverable - due.netted;
-            part.waived += due.waiver_restored - due.waiver_netted;
-            self.won -= is - was + due.waiver_restored - due.waiver_netted;
-            part.unclaimed += due.unclaimed - due.unclaimed_netted;
-            self.places[*station].credit += due.credited;
-            self.places[*station].returned += due.credited;
-            self.chips += due.in_chips;
-            self.float -= due.in_chips;
-            self.bank +=
-                due.recoverable + due.unclaimed_netted - due.credited - due.netted - due.unclaimed;
-            let entry = |amount| Entry {
-                round: number,
-                station: *station,
-                amount,
-                case: None,
-            };
-            net(&mut self.recoverables, number, *station, due.netted);
-            net(&mut self.unclaimed, number, *station, due.unclaimed_netted);
-            if due.recoverable > 0 {
-                let id = claimed
-                    .recoverable_id
-                    .ok_or("an overpayment without name")?;
-                if self
-                    .recoverables
-                    .insert(id, entry(due.recoverable))
-                    .is_some()
-                {
-                    return Err(format!("recoverable {id} was named twice"));
-                }
-            }
-            if due.unclaimed > 0 {
-                let id = claimed
-                    .unclaimed_id
-                    .ok_or("an unclaimed credit without name")?;
-                if self.unclaimed.insert(id, entry(due.unclaimed)).is_some() {
-                    return Err(format!("unclaimed {id} was named twice"));
-                }
-            }
-            reconciled(number, *station, part)?;
-        }
-        if let Some(extra) = claims.next() {
-            return Err(format!("round {number}: nothing is due for {extra:?}"));
-        }
-        round.stands = to;
-        self.ended.insert(number, round);
-        Ok(())
-    }
-
-    fn recover(&mut self, id: u64, amount: Minor) -> Result<(), Objection> {
-        let entry = lessen(&mut self.recoverables, id, amount)?;
-        let (seat, session) = match entry.case {
-            Some(session) => (self.places[entry.station].seat, session),
-            None => {
-                let part = self.past(entry)?;
-                part.recoverable -= amount;
-                part.recovered += amount;
-                (part.seat, part.session)
-            }
-        };
-        if self.places[entry.station].session != session {
-            return Err(format!("recoverable {id} was taken from another player"));
-        }
-        if seat {
-            self.chips -= amount;
-            self.float += amount;
-            self.bank -= amount;
-        } else {
-            self.take(entry.station, amount)?;
-            self.places[entry.station].returned -= amount;
-        }
-        match entry.case {
-            Some(_) => Ok(()),
-            None => self.reconcile(entry),
-        }
-    }
-
-    fn past(&mut self, entry: Entry) -> Result<&mut Part, Objection> {
-        self.ended
-            .get_mut(&entry.round)
-            .and_then(|round| round.parts.get_mut(&entry.station))
-            .ok_or_else(|| format!("{entry:?} is of no round"))
-    }
-
-    fn reconcile(&mut self, entry: Entry) -> Result<(), Objection> {
-        let part = self.past(entry)?;
-        reconciled(entry.round, entry.station, part)
-    }
-}
-
-/// Every player has got, or will get, exactly what is owed plus what may be recovered.
-fn reconciled(round: u64, station: usize, part: &Part) -> Result<(), Objection> {
-    let held = part.paid + part.unclaimed - part.recovered;
-    if held == part.owed + part.recoverable + part.waived {
-        return Ok(());
-    }
-    Err(format!("round {round} station {station}: {part:?}"))
 }
 
 /// A person's number; nobody else has one.
@@ -990,32 +555,4 @@ fn positive(amount: Minor) -> Result<(), Objection> {
     } else {
         Err(format!("an amount of {amount}"))
     }
-}
-
-/// Takes from a named entry; it is gone when nothing is left.
-fn lessen(map: &mut BTreeMap<u64, Entry>, id: u64, amount: Minor) -> Result<Entry, Objection> {
-    positive(amount)?;
-    let entry = map.get_mut(&id).ok_or_else(|| format!("no entry {id}"))?;
-    entry.amount -= amount;
-    let now = *entry;
-    if now.amount < 0 {
-        return Err(format!("entry {id} went below zero"));
-    }
-    if now.amount == 0 {
-        map.remove(&id);
-    }
-    Ok(now)
-}
-
-/// Takes from a round's entries of a station, oldest first.
-fn net(map: &mut BTreeMap<u64, Entry>, round: u64, station: usize, amount: Minor) {
-    let mut left = amount;
-    for entry in map.values_mut() {
-        if entry.round == round && entry.station == station && entry.case.is_none() {
-            let part = left.min(entry.amount);
-            entry.amount -= part;
-            left -= part;
-        }
-    }
-    map.retain(|_, entry| entry.amount > 0);
 }

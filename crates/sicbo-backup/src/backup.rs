@@ -87,6 +87,16 @@ pub enum BackupError {
     },
 }
 
+impl BackupError {
+    /// What became of a file or folder.
+    pub(crate) fn io(path: &Path) -> impl Fn(std::io::Error) -> BackupError + Copy {
+        move |error| BackupError::Io {
+            path: path.to_owned(),
+            what: error.to_string(),
+        }
+    }
+}
+
 /// Says in a data folder whether its house plays for money.
 pub const MONEY_FILE: &str = "money.txt";
 
@@ -138,16 +148,10 @@ pub fn backup(from: &Path, to: &Path, with_secrets: bool) -> Result<Copied, Back
         let target = unfinished.join(MONEY_FILE);
         std::fs::copy(&money, &target)
             .and_then(|_| std::fs::File::open(&target)?.sync_all())
-            .map_err(|error| BackupError::Io {
-                path: target,
-                what: error.to_string(),
-            })?;
+            .map_err(BackupError::io(&target))?;
     }
     drop(folder);
-    let io = |error: std::io::Error| BackupError::Io {
-        path: to.to_owned(),
-        what: error.to_string(),
-    };
+    let io = BackupError::io(to);
     // The lock belongs to the program that runs the house there; a copy begins without one.
     std::fs::remove_file(unfinished.join("lock")).map_err(io)?;
     std::fs::rename(&unfinished, to).map_err(io)?;
@@ -183,10 +187,7 @@ pub(crate) fn copy_keys(from: &Path, to: &Path, with_secrets: bool) -> Result<us
         let (old, new) = (from.join(number.to_string()), to.join(number.to_string()));
         let copy = |name: &str| -> Result<(), BackupError> {
             let target = new.join(name);
-            let io = |error: std::io::Error| BackupError::Io {
-                path: target.clone(),
-                what: error.to_string(),
-            };
+            let io = BackupError::io(&target);
             if !old.join(name).exists() {
                 return Ok(());
             }
@@ -203,10 +204,7 @@ pub(crate) fn copy_keys(from: &Path, to: &Path, with_secrets: bool) -> Result<us
         if with_secrets {
             copy("key.pem")?;
         }
-        sync(Some(&new)).map_err(|error| BackupError::Io {
-            path: new.clone(),
-            what: error.to_string(),
-        })?;
+        sync(Some(&new)).map_err(BackupError::io(&new))?;
     }
     if with_secrets {
         copy_secrets(from, to)?;
@@ -217,17 +215,13 @@ pub(crate) fn copy_keys(from: &Path, to: &Path, with_secrets: bool) -> Result<us
 /// What keys the hashes of PINs and draws the numbers of vouchers: without
 /// them a house that is restored knows neither.
 fn copy_secrets(from: &Path, to: &Path) -> Result<(), BackupError> {
-    let io = |path: &Path, error: std::io::Error| BackupError::Io {
-        path: path.to_owned(),
-        what: error.to_string(),
-    };
     let entries = match std::fs::read_dir(from) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(io(from, error)),
+        Err(error) => return Err(BackupError::io(from)(error)),
     };
     for entry in entries {
-        let secret = entry.map_err(|error| io(from, error))?.path();
+        let secret = entry.map_err(BackupError::io(from))?.path();
         let Some(name) = secret.file_name() else {
             continue;
         };
@@ -236,10 +230,10 @@ fn copy_secrets(from: &Path, to: &Path) -> Result<(), BackupError> {
             std::fs::create_dir_all(to)
                 .and_then(|()| std::fs::copy(&secret, &target))
                 .and_then(|_| std::fs::File::open(&target)?.sync_all())
-                .map_err(|error| io(&target, error))?;
+                .map_err(BackupError::io(&target))?;
         }
     }
-    sync(to.is_dir().then_some(to)).map_err(|error| io(to, error))
+    sync(to.is_dir().then_some(to)).map_err(BackupError::io(to))
 }
 
 pub(crate) fn sync(folder: Option<&Path>) -> std::io::Result<()> {

@@ -113,10 +113,7 @@ pub fn add(from: &Path, to: &Path, with_secrets: bool) -> Result<Addition, Backu
     }
     copy_keys(&from.join("keys"), &folder.keys_path(), with_secrets)?;
     drop(folder);
-    let io = |error: std::io::Error| BackupError::Io {
-        path: to.to_owned(),
-        what: error.to_string(),
-    };
+    let io = BackupError::io(to);
     std::fs::remove_file(to.join("lock")).map_err(io)?;
     sync(Some(to)).map_err(io)?;
     Ok(Addition {

@@ -77,8 +77,10 @@ impl List {
         });
     }
 
-    fn text(&mut self, name: &str, cited: &Cited<String>) {
-        self.add(name, &cited.is, &cited.cite);
+    fn text<'a>(&mut self, name: &str, cited: impl Into<Option<&'a Cited<String>>>) {
+        if let Some(cited) = cited.into() {
+            self.add(name, &cited.is, &cited.cite);
+        }
     }
 
     fn known(&mut self, name: &str, known: &Known<String>) {
@@ -88,18 +90,20 @@ impl List {
         }
     }
 
-    fn word<T: Plain + Copy>(&mut self, name: &str, cited: &Cited<T>) {
-        self.add(name, cited.is.plain(), &cited.cite);
-    }
-
-    fn optional_word<T: Plain + Copy>(&mut self, name: &str, cited: Option<&Cited<T>>) {
-        if let Some(cited) = cited {
-            self.word(name, cited);
+    fn word<'a, T: Plain + Copy + 'a>(
+        &mut self,
+        name: &str,
+        cited: impl Into<Option<&'a Cited<T>>>,
+    ) {
+        if let Some(cited) = cited.into() {
+            self.add(name, cited.is.plain(), &cited.cite);
         }
     }
 
-    fn yes(&mut self, name: &str, cited: &Cited<bool>) {
-        self.add(name, if cited.is { "yes" } else { "no" }, &cited.cite);
+    fn yes<'a>(&mut self, name: &str, cited: impl Into<Option<&'a Cited<bool>>>) {
+        if let Some(cited) = cited.into() {
+            self.add(name, if cited.is { "yes" } else { "no" }, &cited.cite);
+        }
     }
 }
 
@@ -124,24 +128,18 @@ fn identity(list: &mut List, book: &RuleBook) {
     let identity = &book.identity;
     list.part("Identity");
     list.text("title", &identity.title);
-    if let Some(name) = &identity.also_known_as {
-        list.text("also known as", name);
-    }
+    list.text("also known as", identity.also_known_as.as_ref());
     list.text("operator", &identity.operator);
     list.known("version", &identity.version);
     list.known("effective", &identity.effective);
     list.note("time zone", &identity.zone);
-    if let Some(approval) = &identity.approval {
-        list.text("approval", approval);
-    }
+    list.text("approval", identity.approval.as_ref());
     list.note("law", &identity.jurisdiction);
     list.note("language", &identity.language);
     list.part("Words");
     list.text("call for bets", &book.words.place_bets);
     list.text("close of bets", &book.words.no_more_bets);
-    if let Some(pictures) = &book.words.pictures {
-        list.text("of its pictures", pictures);
-    }
+    list.text("of its pictures", book.words.pictures.as_ref());
 }
 
 fn play(list: &mut List, book: &RuleBook) {
@@ -163,23 +161,19 @@ fn play(list: &mut List, book: &RuleBook) {
     list.word("the round opens when", &play.round_opens);
     list.word("the document's start", &play.formal_start);
     list.word("betting closes when", &play.closes);
-    if let Some(button) = &play.deal_button {
-        list.yes("deal button", button);
-    }
+    list.yes("deal button", play.deal_button.as_ref());
     list.word("positions count", &play.positions);
-    if let Some(colours) = &play.colour_chips {
-        list.yes("colour chips are issued", colours);
-    }
-    if let Some(spoken) = &play.spoken_needs_chips {
-        list.yes("a spoken bet needs its chips in time", spoken);
-    }
-    if let Some(answers) = &play.player_answers {
-        list.yes("the player answers for where chips lie", answers);
-    }
+    list.yes("colour chips are issued", play.colour_chips.as_ref());
+    list.yes(
+        "a spoken bet needs its chips in time",
+        play.spoken_needs_chips.as_ref(),
+    );
+    list.yes(
+        "the player answers for where chips lie",
+        play.player_answers.as_ref(),
+    );
     list.yes("dice checked to lie flat", &play.flat_check);
-    if let Some(lit) = &play.lit_layout {
-        list.yes("winning areas light up first", lit);
-    }
+    list.yes("winning areas light up first", play.lit_layout.as_ref());
     list.word("the round ends when", &play.round_ends);
 }
 
@@ -202,15 +196,15 @@ fn trouble(list: &mut List, book: &RuleBook) {
     list.word("with an outcome", &interruption.outcome_established);
     list.word("without an outcome", &interruption.no_outcome);
     list.resolved(book, &["technical_stop"]);
-    list.optional_word(
+    list.word(
         "registered bet on a failed terminal",
         interruption.terminal_registered.as_ref(),
     );
-    list.optional_word(
+    list.word(
         "unregistered bet on a failed terminal",
         interruption.terminal_unregistered.as_ref(),
     );
-    list.optional_word(
+    list.word(
         "cases left open are confirmed by",
         interruption.terminal_open_cases.as_ref(),
     );

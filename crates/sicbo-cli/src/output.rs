@@ -211,6 +211,11 @@ impl Grid {
         Grid { table, right }
     }
 
+    /// A table whose column heads stand between bars.
+    pub(crate) fn headed(heads: &str) -> Grid {
+        Grid::new(&heads.split(" | ").collect::<Vec<&str>>())
+    }
+
     /// Wraps long cells to fit so many columns.
     pub(crate) fn wrapped(mut self, width: usize) -> Grid {
         self.table

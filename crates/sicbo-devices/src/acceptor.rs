@@ -1,9 +1,9 @@
-//! Where credit comes from at a terminal: a simulated note acceptor, and the
-//! cage. Says which amounts are taken, and as what; moves no money.
+//! Where credit comes from at a terminal: a simulated note acceptor. Says
+//! which amounts are taken, and as what; moves no money.
 
 use sicbo_rules::{Currency, Money};
 use sicbo_table::Act;
-use sicbo_table::actor::{Actor, Device, Staff};
+use sicbo_table::actor::{Actor, Device};
 use sicbo_table::command::CreditSource;
 use sicbo_table::ids::StationId;
 
@@ -16,12 +16,6 @@ pub enum NotTaken {
     /// No notes of this currency are known.
     #[error("no notes of this currency are taken here")]
     NoSuchCurrency,
-    /// Nothing, or less.
-    #[error("the amount must be above zero")]
-    Nothing,
-    /// More than the cage sends at once.
-    #[error("the cage sends no such amount at once")]
-    TooMuch,
 }
 
 impl NotTaken {
@@ -31,8 +25,6 @@ impl NotTaken {
         match self {
             NotTaken::NoSuchNote => "no_such_note",
             NotTaken::NoSuchCurrency => "no_such_currency",
-            NotTaken::Nothing => "nothing",
-            NotTaken::TooMuch => "too_much",
         }
     }
 }
@@ -95,36 +87,8 @@ impl NoteAcceptor {
     }
 }
 
-/// The act that credits what the cage sends to a station: any amount above
-/// zero up to `most`, in the name of the cashier.
-///
-/// # Errors
-/// When the amount is nothing, or more than is sent at once.
-pub fn from_cage(
-    cashier: Staff,
-    station: StationId,
-    amount: Money,
-    most: Money,
-) -> Result<(Actor, Act), NotTaken> {
-    if !amount.is_positive() {
-        return Err(NotTaken::Nothing);
-    }
-    if amount > most {
-        return Err(NotTaken::TooMuch);
-    }
-    let act = Act::BuyCredit {
-        station,
-        source: CreditSource::Cage,
-        amount,
-    };
-    Ok((Actor::Staff(cashier), act))
-}
-
 #[cfg(test)]
 mod tests {
-    use sicbo_rules::rulebook::words::Position;
-    use sicbo_table::ids::PersonId;
-
     use super::*;
 
     const HERE: StationId = StationId(2);
@@ -166,19 +130,5 @@ mod tests {
             NoteAcceptor::new(other, Vec::new()),
             Err(NotTaken::NoSuchCurrency)
         );
-    }
-
-    #[test]
-    fn the_cage_sends_what_a_cashier_signs_for() {
-        let cashier = Staff {
-            person: PersonId(4),
-            position: Position::Cashier,
-        };
-        let most = Money::from_minor(1_000);
-        let sent = |minor| from_cage(cashier, HERE, Money::from_minor(minor), most);
-        assert_eq!(sent(1_000).unwrap().0, Actor::Staff(cashier));
-        assert_eq!(sent(0), Err(NotTaken::Nothing));
-        assert_eq!(sent(-1), Err(NotTaken::Nothing));
-        assert_eq!(sent(1_001), Err(NotTaken::TooMuch));
     }
 }

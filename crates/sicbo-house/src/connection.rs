@@ -40,7 +40,8 @@ impl Default for ConnectionId {
 }
 
 /// Why a connection ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Bye {
     /// It did not read fast enough.
     TooSlow,
@@ -49,6 +50,7 @@ pub enum Bye {
     /// Another connection has taken its place.
     TakenOver,
     /// It sent too much.
+    #[strum(serialize = "too_many_messages")]
     TooMany,
     /// It sent a frame that is too large.
     TooLarge,
@@ -63,10 +65,12 @@ pub enum Bye {
     /// It speaks another protocol.
     OtherProtocol,
     /// The table has never been opened; it may be soon.
+    #[strum(serialize = "table_not_open")]
     NotOpen,
     /// The table's journal failed; what was acknowledged is safe.
     TableStopped,
     /// The table was started again; it can be connected to at once.
+    #[strum(serialize = "table_restarted")]
     Restarted,
     /// The house stops.
     Stopping,
@@ -75,23 +79,8 @@ pub enum Bye {
 impl Bye {
     /// A stable word.
     #[must_use]
-    pub const fn code(self) -> &'static str {
-        match self {
-            Bye::TooSlow => "too_slow",
-            Bye::Silent => "silent",
-            Bye::TakenOver => "taken_over",
-            Bye::TooMany => "too_many_messages",
-            Bye::TooLarge => "too_large",
-            Bye::NotUnderstood => "not_understood",
-            Bye::NoHello => "no_hello",
-            Bye::NotEnrolled => "not_enrolled",
-            Bye::LoggedOut => "logged_out",
-            Bye::OtherProtocol => "other_protocol",
-            Bye::NotOpen => "table_not_open",
-            Bye::TableStopped => "table_stopped",
-            Bye::Restarted => "table_restarted",
-            Bye::Stopping => "stopping",
-        }
+    pub fn code(self) -> &'static str {
+        self.into()
     }
 
     /// In words.

@@ -9,7 +9,8 @@ pub const LONGEST_CARD: usize = 40;
 const LONGEST_LIST: u64 = 16 << 20;
 
 /// What the list says of a card.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Standing {
     /// Not on the list.
     Unknown,
@@ -22,12 +23,8 @@ pub enum Standing {
 impl Standing {
     /// A stable word.
     #[must_use]
-    pub const fn word(&self) -> &'static str {
-        match self {
-            Standing::Unknown => "unknown",
-            Standing::Member => "member",
-            Standing::Excluded => "excluded",
-        }
+    pub fn word(&self) -> &'static str {
+        self.into()
     }
 }
 

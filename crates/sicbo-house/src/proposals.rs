@@ -4,13 +4,17 @@
 //! waits here, and a restart ends it. A confirmation carries the digest of the
 //! act that was shown, so that nobody confirms what they have not seen.
 
+mod refused;
+#[cfg(test)]
+mod tests;
+mod two_person;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Weak};
 
 use futures_channel::oneshot;
 use futures_util::FutureExt as _;
 use futures_util::future::Shared;
-use http::StatusCode;
 use parking_lot::Mutex;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -27,94 +31,12 @@ use crate::house::{House, Present, TableAt};
 use crate::hub::ToHub;
 use sicbo_wire::acts::Proposed;
 use sicbo_wire::console::{EndedProposal, HouseToStaff, ProposalOutcome, ShownProposal};
-use sicbo_wire::pit::{HouseAct, ProposedCounts};
 use sicbo_wire::problem::Problem;
 use sicbo_wire::staff::StaffAct;
 use sicbo_wire::{Frame, frame, hex};
 
-/// What two persons do together.
-pub trait TwoPersonAct {
-    /// A stable word.
-    fn word(&self) -> String;
-    /// In words for the second person.
-    fn told(&self) -> String;
-    /// The second person must state the dice.
-    fn wants_second_dice(&self) -> bool;
-    /// The number that who proposes gives it.
-    fn request(&self) -> Option<u64> {
-        None
-    }
-    /// What it is about, piece by piece.
-    fn about(&self) -> About {
-        About::default()
-    }
-}
-
-/// What a two-person act is about, for the second person.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct About {
-    /// Ended rounds it amends.
-    pub rounds: Vec<u64>,
-    /// The station whose money it moves.
-    pub station: Option<u32>,
-    /// How much.
-    pub amount: Option<i64>,
-    /// What it rules.
-    pub ruling: Option<String>,
-    /// The cause of a void.
-    pub cause: Option<String>,
-    /// The reason or evidence given.
-    pub note: Option<String>,
-    /// Whether a round to be corrected was conducted by the rules.
-    pub conducted: Option<bool>,
-    /// What is counted at an end of a shift.
-    pub counts: Option<ProposedCounts>,
-}
-
-impl TwoPersonAct for StaffAct {
-    fn word(&self) -> String {
-        StaffAct::word(self)
-    }
-    fn told(&self) -> String {
-        StaffAct::told(self)
-    }
-    fn wants_second_dice(&self) -> bool {
-        StaffAct::wants_second_dice(self)
-    }
-    fn request(&self) -> Option<u64> {
-        StaffAct::request(self)
-    }
-    fn about(&self) -> About {
-        About {
-            rounds: self.ended_rounds(),
-            station: self.station(),
-            amount: self.amount(),
-            ruling: self.ruling().map(str::to_owned),
-            cause: self.cause().map(str::to_owned),
-            note: self.note().map(str::to_owned),
-            conducted: self.conducted(),
-            counts: None,
-        }
-    }
-}
-
-impl TwoPersonAct for HouseAct {
-    fn word(&self) -> String {
-        HouseAct::word(self).to_owned()
-    }
-    fn told(&self) -> String {
-        HouseAct::told(self)
-    }
-    fn wants_second_dice(&self) -> bool {
-        false
-    }
-    fn about(&self) -> About {
-        About {
-            counts: self.counts(),
-            ..About::default()
-        }
-    }
-}
+pub use refused::{NotAdded, NotConfirmed};
+pub use two_person::{About, TwoPersonAct};
 
 /// A proposal lapses after this long.
 const LAPSES_MS: i64 = 5 * 60_000;
@@ -126,63 +48,6 @@ const DONE: usize = 64;
 const OUTCOMES_TOLD: usize = 16;
 /// A proposal that a restart has ended is shown for this long.
 const ENDED_SHOWN_MS: i64 = 60 * 60_000;
-
-/// Why a proposal was not added.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NotAdded {
-    /// Too many wait.
-    TooMany,
-    /// Its request number is that of another proposal.
-    RequestReused,
-}
-
-/// Why a proposal cannot be confirmed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NotConfirmed {
-    /// No such proposal waits.
-    Unknown,
-    /// The confirmation is for another act than this one.
-    OtherAct,
-}
-
-impl NotAdded {
-    /// As a client is told.
-    #[must_use]
-    pub fn problem(self) -> Problem {
-        let (code, words) = match self {
-            NotAdded::TooMany => (
-                "too_many_proposals",
-                "too many proposals wait: confirm or withdraw some",
-            ),
-            NotAdded::RequestReused => (
-                "request_reused",
-                "this request number was used for something else",
-            ),
-        };
-        Problem::new(StatusCode::CONFLICT, code, words)
-    }
-}
-
-impl NotConfirmed {
-    /// As a client is told; `restarted` when a restart has ended the proposal.
-    #[must_use]
-    pub fn problem(self, restarted: bool) -> Problem {
-        match self {
-            NotConfirmed::OtherAct => Problem::new(
-                StatusCode::CONFLICT,
-                "other_act",
-                "this confirmation carries the digest of another act: nothing was done; look at \
-                 what is proposed and confirm what you see",
-            ),
-            NotConfirmed::Unknown if restarted => Problem::new(
-                StatusCode::CONFLICT,
-                "proposal_ended",
-                "this proposal ended when the house was started again: propose anew",
-            ),
-            NotConfirmed::Unknown => Problem::not_found("proposal"),
-        }
-    }
-}
 
 /// The number and the digest of a proposal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -692,76 +557,5 @@ impl House {
     pub fn not_confirmed(&self, number: u64, why: NotConfirmed) -> Problem {
         let ended = self.desk.register().ended_proposals.contains_key(&number);
         why.problem(ended)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use sicbo_rules::rulebook::words::Position;
-
-    use super::*;
-
-    fn proposer() -> Present {
-        Present {
-            staff: Staff {
-                person: PersonId(1),
-                position: Position::Dealer,
-            },
-            name: "Dan".to_owned(),
-            session: SessionId(1),
-            place: None,
-        }
-    }
-
-    #[test]
-    fn p_031_only_a_withdrawn_proposal_lets_its_table_go() {
-        let numbered = |number| Numbered {
-            number,
-            digest: [0; 32],
-        };
-        let clock = Arc::clone(sicbo_clock::house());
-        let mut proposals = Proposals::<StaffAct>::new(Arc::clone(&clock));
-        for number in 1..=3 {
-            proposals.add(numbered(number), StaffAct::CallBets {}, proposer());
-        }
-        if let Some(lapsing) = proposals.open.get_mut(&1) {
-            lapsing.until_ms = clock.steady_ms();
-        }
-        proposals.remove(2, ProposalEnd::ReadingsDiffer);
-        assert_eq!(
-            proposals.take_ended(),
-            [(2, ProposalEnd::ReadingsDiffer), (1, ProposalEnd::Lapsed)]
-        );
-        let held = [1, 2, 3];
-        assert!(proposals.withdrawn(&held).is_empty());
-        proposals.remove(3, ProposalEnd::Withdrawn);
-        assert_eq!(proposals.withdrawn(&held), [3]);
-        // Let go, it is forgotten.
-        assert!(proposals.withdrawn(&[1, 2]).is_empty());
-        assert!(proposals.withdrawn(&held).is_empty());
-        // One whose hold is on its way is not, until the hold is there.
-        proposals.add(numbered(4), StaffAct::CallBets {}, proposer());
-        assert!(proposals.begin_hold(4));
-        proposals.remove(4, ProposalEnd::Withdrawn);
-        assert!(proposals.withdrawn(&[]).is_empty());
-        proposals.end_hold(4);
-        assert_eq!(proposals.withdrawn(&[4]), [4]);
-        // And one that was withdrawn before is not waited for at all.
-        assert!(!proposals.begin_hold(4));
-        // Whoever made them is told what came of each.
-        let told = proposals.outcomes();
-        let told: Vec<_> = told
-            .iter()
-            .map(|one| (one.proposal, one.outcome.as_str()))
-            .collect();
-        assert_eq!(
-            told,
-            [
-                (2, "readings_differ"),
-                (1, "lapsed"),
-                (3, "withdrawn"),
-                (4, "withdrawn")
-            ]
-        );
     }
 }

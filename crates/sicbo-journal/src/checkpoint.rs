@@ -14,7 +14,8 @@ const PURPOSE: &str = "sicbo checkpoint 1";
 const MAX_MESSAGE: usize = 1024;
 
 /// Why a checkpoint was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum CheckpointReason {
     /// A round has ended: `round-end`.
     RoundEnd,
@@ -29,18 +30,7 @@ pub enum CheckpointReason {
 impl CheckpointReason {
     /// The word in the message.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::RoundEnd => "round-end",
-            Self::ShiftEnd => "shift-end",
-            Self::Minute => "minute",
-            Self::Stop => "stop",
-        }
-    }
-
-    fn read(word: &str) -> Option<CheckpointReason> {
-        [Self::RoundEnd, Self::ShiftEnd, Self::Minute, Self::Stop]
-            .into_iter()
-            .find(|r| r.as_str() == word)
+        self.into()
     }
 }
 
@@ -169,7 +159,7 @@ fn read(message: &str) -> Option<(Checkpoint, KeyId)> {
     let header_hash = Hash::from_hex(lines.value("header-sha256")?)?;
     let time_ms = read_time(lines.value("time")?)?;
     let key_id = KeyId(Hash::from_hex(lines.value("key")?)?);
-    let reason = CheckpointReason::read(lines.value("reason")?)?;
+    let reason = lines.value("reason")?.parse().ok()?;
     let checkpoint = Checkpoint {
         house,
         stream,

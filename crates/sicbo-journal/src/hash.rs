@@ -1,12 +1,23 @@
 //! A SHA-256 value and its text form. Owns nothing else: what is hashed, and
 //! with which prefix, is said where it is hashed.
 
-use std::fmt;
-
 use sha2::{Digest, Sha256};
 
 /// A SHA-256 value, written as 64 lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    derive_more::Display,
+    derive_more::Debug,
+)]
+#[display("{}", hex::encode(_0))]
+#[debug("{self}")]
 pub struct Hash(pub [u8; 32]);
 
 impl Hash {
@@ -34,18 +45,6 @@ impl Hash {
         let mut out = [0u8; 32];
         let one_text = !text.bytes().any(|byte| byte.is_ascii_uppercase());
         (one_text && hex::decode_to_slice(text, &mut out).is_ok()).then_some(Hash(out))
-    }
-}
-
-impl fmt::Display for Hash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex::encode(self.0))
-    }
-}
-
-impl fmt::Debug for Hash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 

@@ -2,8 +2,6 @@
 //! text forms. Owns no file and no order among keys; see `key_folder` and
 //! `key_ring`.
 
-use std::fmt;
-
 use ed25519_dalek::pkcs8::KeypairBytes;
 use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
 use ed25519_dalek::pkcs8::{DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey};
@@ -13,14 +11,9 @@ use crate::hash::Hash;
 
 /// The name of a key: SHA-256 of its public half in SPKI DER form, so that
 /// `openssl pkey -pubin -in public.pem -outform DER | sha256sum` prints it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, derive_more::Display)]
+#[display("{_0}")]
 pub struct KeyId(pub Hash);
-
-impl fmt::Display for KeyId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 /// A raw Ed25519 signature of 64 bytes.
 pub type SignatureBytes = [u8; 64];
@@ -29,7 +22,8 @@ pub type SignatureBytes = [u8; 64];
 const SPKI_PREFIX: [u8; 12] = [0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0];
 
 /// A house's secret signing key.
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
+#[debug("HouseKey({})", self.id())]
 pub struct HouseKey(SigningKey);
 
 impl HouseKey {
@@ -72,12 +66,6 @@ impl HouseKey {
         SigningKey::from_pkcs8_pem(text)
             .map(HouseKey)
             .map_err(|_| KeyError::NotAPrivateKey)
-    }
-}
-
-impl fmt::Debug for HouseKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "HouseKey({})", self.id())
     }
 }
 

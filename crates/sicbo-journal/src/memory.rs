@@ -44,14 +44,6 @@ impl MemoryDisk {
         self.contents().next_failure = Some(failure);
     }
 
-    /// Changes a stored block behind the store's back, as a failing disk or a
-    /// forger would. Returns whether there is such a block.
-    pub fn tamper(&self, first_sequence: u64, change: impl FnOnce(&mut RawBlock)) -> bool {
-        let mut contents = self.contents();
-        let block = contents.blocks.get_mut(&first_sequence);
-        block.map(|(block, _)| change(block)).is_some()
-    }
-
     /// Damages the newest snapshot's bytes. Returns whether there is one.
     pub fn tamper_snapshot(&self, change: impl FnOnce(&mut Snapshot)) -> bool {
         let mut contents = self.contents();

@@ -1,11 +1,12 @@
 //! The name of a stream: `house`, or the name of a table. Owns which names are
 //! allowed; it must stay safe as a file name and as a line of a checkpoint.
 
-use std::fmt;
 use std::str::FromStr;
 
 /// Name of one append-only sequence, e.g. `house` or `table-1`.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display, derive_more::Debug)]
+#[display("{_0}")]
+#[debug("{_0:?}")]
 pub struct StreamId(Box<str>);
 
 impl StreamId {
@@ -46,18 +47,6 @@ impl FromStr for StreamId {
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         StreamId::new(name)
-    }
-}
-
-impl fmt::Display for StreamId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Debug for StreamId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.0, f)
     }
 }
 

@@ -20,7 +20,8 @@ const MAX_ENTRY_FRAME: usize = 64;
 /// Salts are stored beside their records, so the key is never needed again:
 /// a process may draw a new one from the operating system at each start. Under
 /// simulation it comes from the seed, and so do the salts.
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
+#[debug("SaltKey(secret)")]
 pub struct SaltKey([u8; 32]);
 
 impl SaltKey {
@@ -40,12 +41,6 @@ impl SaltKey {
             .chain_update(stream.as_str())
             .finalize()
             .into()
-    }
-}
-
-impl std::fmt::Debug for SaltKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SaltKey(secret)")
     }
 }
 

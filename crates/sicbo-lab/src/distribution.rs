@@ -106,7 +106,8 @@ pub struct Checks {
 }
 
 /// The distribution of the house's result over some rounds.
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
+#[debug("Distribution({} points, {method:?})", probability.len())]
 pub struct Distribution {
     /// Rounds.
     pub rounds: u64,
@@ -124,13 +125,6 @@ pub struct Distribution {
     pub error: String,
     /// Agreement with moments known independently.
     pub checks: Checks,
-}
-
-impl std::fmt::Debug for Distribution {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let points = self.probability.len();
-        write!(f, "Distribution({points} points, {:?})", self.method)
-    }
 }
 
 impl Distribution {

@@ -20,7 +20,6 @@ mod avx2;
 mod pairs;
 mod portable;
 
-use std::fmt;
 use std::str::FromStr;
 
 use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
@@ -54,7 +53,10 @@ impl Seed {
 }
 
 /// A generator by name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, strum::Display, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "lowercase")]
 pub enum Generator {
     /// Eight lanes of xoshiro256++: `fast`.
@@ -70,11 +72,8 @@ impl Generator {
 
     /// The name it is asked for by.
     #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Generator::Fast => "fast",
-            Generator::Crypto => "crypto",
-        }
+    pub fn key(self) -> &'static str {
+        self.into()
     }
 
     /// What it is.
@@ -99,12 +98,6 @@ impl Generator {
     }
 }
 
-impl fmt::Display for Generator {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.key())
-    }
-}
-
 /// There is no generator of that name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is no generator: they are fast (xoshiro256++) and crypto (ChaCha20)")]
@@ -122,7 +115,8 @@ impl FromStr for Generator {
 }
 
 /// Which instructions count the draws. The result is the same with either.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Vector {
     /// Plain code that runs everywhere.
     Portable,
@@ -143,11 +137,8 @@ impl Vector {
 
     /// The name of it.
     #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Vector::Portable => "portable",
-            Vector::Avx2 => "avx2",
-        }
+    pub fn key(self) -> &'static str {
+        self.into()
     }
 }
 

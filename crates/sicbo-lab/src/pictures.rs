@@ -42,11 +42,7 @@ pub fn simulation(result: &Simulation) -> Picture {
     panel.height = (count as f64 * 19.0).max(120.0);
     panel.marks.push(Mark::Band { x0: -2.0, x1: 2.0 });
     for (at, label) in [(-4.0, "−4"), (0.0, "exact"), (4.0, "+4")] {
-        panel.marks.push(Mark::Rule {
-            x: at,
-            label: label.to_owned(),
-            hue: Hue::Faint,
-        });
+        panel.rule(at, label, Hue::Faint);
     }
     for (hue, beyond) in [(Hue::Main, false), (Hue::Loss, true)] {
         let points = result
@@ -56,7 +52,7 @@ pub fn simulation(result: &Simulation) -> Picture {
             .filter(|(_, one)| (one.edge.standard_errors_off.abs() > 4.0) == beyond)
             .map(|(index, one)| (one.edge.standard_errors_off, row(index)))
             .collect();
-        panel.marks.push(Mark::Dots { points, hue });
+        panel.dots(points, hue);
     }
     panel.legend = vec![
         (Hue::Main, "within 4".to_owned()),
@@ -137,12 +133,7 @@ pub fn distribution(
     panel.height = 380.0;
     for (minor, probability) in &bars {
         let hue = if *minor < 0.0 { Hue::Loss } else { Hue::Main };
-        panel.marks.push(Mark::Bar {
-            x0: edge(*minor),
-            x1: edge(minor + span),
-            y: *probability,
-            hue,
-        });
+        panel.bar(edge(*minor), edge(minor + span), *probability, hue);
     }
     panel.legend = vec![
         (Hue::Loss, "house loses".to_owned()),
@@ -158,10 +149,7 @@ pub fn distribution(
             .iter()
             .map(|(minor, _)| (edge(minor + span / 2.0), share(*minor).min(top)))
             .collect();
-        panel.marks.push(Mark::Dots {
-            points,
-            hue: Hue::Other,
-        });
+        panel.dots(points, Hue::Other);
         let sessions = group(&drawn.sessions.to_string());
         panel
             .legend
@@ -169,11 +157,7 @@ pub fn distribution(
     }
     for (share, name) in [(0.01, "1 %"), (0.5, "median"), (0.99, "99 %")] {
         let x = major(exact.quantile(share) as f64, currency);
-        panel.marks.push(Mark::Rule {
-            x,
-            label: name.to_owned(),
-            hue: Hue::Faint,
-        });
+        panel.rule(x, name, Hue::Faint);
     }
     Picture {
         title: title.to_owned(),
@@ -222,18 +206,9 @@ fn spread_panel(
         } else {
             Hue::Main
         };
-        panel.marks.push(Mark::Bar {
-            x0: scale(bin.from),
-            x1: scale(bin.to),
-            y: share(bin.count),
-            hue,
-        });
+        panel.bar(scale(bin.from), scale(bin.to), share(bin.count), hue);
     }
-    panel.marks.push(Mark::Rule {
-        x: scale(spread.median as f64),
-        label: "median".to_owned(),
-        hue: Hue::Faint,
-    });
+    panel.rule(scale(spread.median as f64), "median", Hue::Faint);
     panel
 }
 
@@ -274,14 +249,14 @@ pub fn strategy(report: &Report, currency: Currency) -> Picture {
             .with_ticks(5),
     );
     survival.height = 220.0;
-    survival.marks.push(Mark::Line {
-        points: report
+    survival.line(
+        report
             .still_playing
             .iter()
             .map(|(round, share)| (f64::from(*round), *share))
             .collect(),
-        hue: Hue::Main,
-    });
+        Hue::Main,
+    );
     Picture {
         title: format!("{} on {}, {}", report.system, report.section, report.layout),
         subtitle: format!(
@@ -330,23 +305,17 @@ pub fn exposure(result: &Exposure, currency: Currency) -> Picture {
     let mut start = 0;
     for equal in sorted.chunk_by(|a, b| a == b) {
         let hue = if equal[0] < 0 { Hue::Loss } else { Hue::Main };
-        panel.marks.push(Mark::Bar {
-            x0: start as f64,
-            x1: (start + equal.len()) as f64,
-            y: money(equal[0]),
+        panel.bar(
+            start as f64,
+            (start + equal.len()) as f64,
+            money(equal[0]),
             hue,
-        });
+        );
         start += equal.len();
     }
-    panel.marks.push(Mark::Line {
-        points: vec![(0.0, 0.0), (216.0, 0.0)],
-        hue: Hue::Faint,
-    });
+    panel.line(vec![(0.0, 0.0), (216.0, 0.0)], Hue::Faint);
     if let Some(limit) = limit {
-        panel.marks.push(Mark::Line {
-            points: vec![(0.0, money(limit)), (216.0, money(limit))],
-            hue: Hue::Other,
-        });
+        panel.line(vec![(0.0, money(limit)), (216.0, money(limit))], Hue::Other);
         panel
             .legend
             .push((Hue::Other, format!("limit {}", amount(limit, currency))));

@@ -187,6 +187,27 @@ impl Panel {
         }
     }
 
+    /// A bar that stands on zero, from `x0` to `x1`.
+    pub fn bar(&mut self, x0: f64, x1: f64, y: f64, hue: Hue) {
+        self.marks.push(Mark::Bar { x0, x1, y, hue });
+    }
+
+    /// A line through points.
+    pub fn line(&mut self, points: Vec<(f64, f64)>, hue: Hue) {
+        self.marks.push(Mark::Line { points, hue });
+    }
+
+    /// Round dots.
+    pub fn dots(&mut self, points: Vec<(f64, f64)>, hue: Hue) {
+        self.marks.push(Mark::Dots { points, hue });
+    }
+
+    /// A vertical rule with a label at the top.
+    pub fn rule(&mut self, x: f64, label: &str, hue: Hue) {
+        let label = label.to_owned();
+        self.marks.push(Mark::Rule { x, label, hue });
+    }
+
     fn draw(&self, frame: &Frame, svg: &mut String) {
         let Frame {
             left,

@@ -1,10 +1,10 @@
 //! A number of rounds, as written by a person: `1000`, `1_000_000` or `1e9`.
 
-use std::fmt;
 use std::str::FromStr;
 
 /// A number of rounds that can be played: at least one, at most 10^15.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, derive_more::Display)]
+#[display("{_0}")]
 pub struct Rounds(u64);
 
 /// The most rounds of one run. At three billion a second on one core this is
@@ -45,12 +45,6 @@ impl Rounds {
     #[must_use]
     pub const fn get(self) -> u64 {
         self.0
-    }
-}
-
-impl fmt::Display for Rounds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)
     }
 }
 

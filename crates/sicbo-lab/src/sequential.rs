@@ -38,7 +38,8 @@ const PARTS: [(Test, u32); 8] = [
 ];
 
 /// One way in which dice may not be fair.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Test {
     /// One face comes too often or too seldom, all dice together.
@@ -62,17 +63,8 @@ pub enum Test {
 impl Test {
     /// A stable word.
     #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Test::OneFace => "one-face",
-            Test::OneFaceOfOneDie => "one-face-of-one-die",
-            Test::Faces => "faces",
-            Test::Totals => "totals",
-            Test::Combinations => "combinations",
-            Test::HighLowRuns => "high-low-runs",
-            Test::OddEvenRuns => "odd-even-runs",
-            Test::Repeats => "repeats",
-        }
+    pub fn key(self) -> &'static str {
+        self.into()
     }
 }
 

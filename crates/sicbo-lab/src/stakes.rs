@@ -42,15 +42,10 @@ pub fn unit_of(currency: Currency) -> Money {
 
 /// Why a text gives no stakes: every fault in it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}", .faults.join("\n"))]
 pub struct StakesError {
     /// The faults, in the order of the text.
     pub faults: Vec<String>,
-}
-
-impl fmt::Display for StakesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.faults.join("\n"))
-    }
 }
 
 /// One pair as written, and where.

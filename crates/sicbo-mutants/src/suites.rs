@@ -48,6 +48,13 @@ const RULES: Plan = Plan {
     only_for: &[],
 };
 
+/// What reads books beside the table.
+const BOOKS: Plan = Plan {
+    first_for: &["dispute", "usual_tumble"],
+    only_for: &[" set ", " remove "],
+    ..RULES
+};
+
 /// Tests over everything that can be asked, in every pair of positions.
 const PAIRS: &[&str] = &["rules::authority::q_38_", "rules::decisions::p_031_"];
 
@@ -85,9 +92,7 @@ const PLANS: [Plan; 9] = [
         target: &["--test", "register"],
         target_name: "register",
         only: &["decide::"],
-        first_for: &["dispute", "usual_tumble"],
-        only_for: &[" set ", " remove "],
-        ..RULES
+        ..BOOKS
     },
     Plan {
         name: "practice",
@@ -95,9 +100,7 @@ const PLANS: [Plan; 9] = [
         target: &["--lib"],
         target_name: "sicbo_practice",
         only: &[],
-        first_for: &["dispute", "usual_tumble"],
-        only_for: &[" set ", " remove "],
-        ..RULES
+        ..BOOKS
     },
     Plan {
         name: "plan",
@@ -105,9 +108,7 @@ const PLANS: [Plan; 9] = [
         target: &["--lib"],
         target_name: "sicbo_plan",
         only: &[],
-        first_for: &["dispute", "usual_tumble"],
-        only_for: &[" set ", " remove "],
-        ..RULES
+        ..BOOKS
     },
     Plan {
         name: "automatic dealer",
@@ -115,9 +116,7 @@ const PLANS: [Plan; 9] = [
         target: &["--test", "plan"],
         target_name: "plan",
         only: &["dealer::"],
-        first_for: &["dispute", "usual_tumble"],
-        only_for: &[" set ", " remove "],
-        ..RULES
+        ..BOOKS
     },
     Plan {
         name: "table rules, every act",

@@ -11,7 +11,8 @@ use sicbo_rules::{Citation, RuleBook};
 use super::situation::Situation;
 
 /// What becomes of the round, or of the bet.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Consequence {
     /// The round is settled by the dice.
     SettledByDice,
@@ -50,25 +51,8 @@ pub enum Consequence {
 impl Consequence {
     /// A stable word.
     #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Consequence::SettledByDice => "settled-by-dice",
-            Consequence::Void(_) => "void",
-            Consequence::VoidByInterruption => "void-by-interruption",
-            Consequence::Concluded => "concluded",
-            Consequence::FinishedThenSuspended => "finished-then-suspended",
-            Consequence::StoppedUntilApproved => "stopped-until-approved",
-            Consequence::Decided => "decided",
-            Consequence::BetRefused => "bet-refused",
-            Consequence::IncreaseRefused => "increase-refused",
-            Consequence::BetStands => "bet-stands",
-            Consequence::DealerRules => "dealer-rules",
-            Consequence::BetPlaced => "bet-placed",
-            Consequence::RegisteredSettled => "registered-settled",
-            Consequence::Reported => "reported",
-            Consequence::UsualOrder => "usual-order",
-            Consequence::DoesNotArise => "does-not-arise",
-        }
+    pub fn key(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -14,7 +14,8 @@ const DOMAIN: &[u8] = b"sicbo round code 1\0";
 /// Made from the record that ended the round (settled or void), as stored. A
 /// later correction is another record: the code stays what the player was
 /// shown, and the correction names the round.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Debug)]
+#[debug("{self}")]
 pub struct RoundCode([u8; 6]);
 
 impl RoundCode {
@@ -43,12 +44,6 @@ impl fmt::Display for RoundCode {
             write!(f, "{dash}{:02x}{:02x}", pair[0], pair[1])?;
         }
         Ok(())
-    }
-}
-
-impl fmt::Debug for RoundCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 

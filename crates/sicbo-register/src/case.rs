@@ -35,7 +35,8 @@ const DAY_MS: i64 = 86_400_000;
 pub struct CaseId(pub u64);
 
 /// What a case is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Kind {
     /// A player does not accept something.
     Dispute,
@@ -58,18 +59,14 @@ impl Kind {
 
     /// A stable word.
     #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Kind::Dispute => "dispute",
-            Kind::Incident => "incident",
-            Kind::Counterfeit => "counterfeit",
-            Kind::UnusualBetting => "unusual_betting",
-        }
+    pub fn word(self) -> &'static str {
+        self.into()
     }
 }
 
 /// What a player says is wrong.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Grievance {
     /// A winning bet was not paid.
     NotPaid,
@@ -104,17 +101,8 @@ impl Grievance {
 
     /// A stable word.
     #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Grievance::NotPaid => "not_paid",
-            Grievance::PaidTooLittle => "paid_too_little",
-            Grievance::BetNotTaken => "bet_not_taken",
-            Grievance::WrongResult => "wrong_result",
-            Grievance::Close => "close",
-            Grievance::Credit => "credit",
-            Grievance::Other => "other",
-            Grievance::VoidInError => "void_in_error",
-        }
+    pub fn word(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -254,7 +242,8 @@ pub struct NewCase {
 }
 
 /// What a decision says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Outcome {
     /// The player is right.
     Upheld,
@@ -267,17 +256,14 @@ pub enum Outcome {
 impl Outcome {
     /// A stable word.
     #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Outcome::Upheld => "upheld",
-            Outcome::Partly => "partly",
-            Outcome::Rejected => "rejected",
-        }
+    pub fn word(self) -> &'static str {
+        self.into()
     }
 }
 
 /// What the player says to a decision.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Answer {
     /// Accepts it.
     Agrees,
@@ -292,18 +278,14 @@ pub enum Answer {
 impl Answer {
     /// A stable word.
     #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Answer::Agrees => "agrees",
-            Answer::Disagrees => "disagrees",
-            Answer::Left => "left",
-            Answer::Withdraws => "withdraws",
-        }
+    pub fn word(self) -> &'static str {
+        self.into()
     }
 }
 
 /// A step of a case.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[expect(missing_docs, reason = "fields repeat what the step says")]
 pub enum Step {
     /// Somebody of the present rung handles it.
@@ -334,6 +316,7 @@ pub enum Step {
     },
     /// The decision where the book lists bases, from 1: those it rests on, and
     /// those that are silent on this case. Each is answered for.
+    #[strum(serialize = "decide")]
     DecideOnEach {
         outcome: Outcome,
         bases: Vec<u8>,
@@ -359,23 +342,8 @@ pub enum Step {
 impl Step {
     /// A stable word.
     #[must_use]
-    pub const fn word(&self) -> &'static str {
-        match self {
-            Step::Take => "take",
-            Step::Note { .. } => "note",
-            Step::Bookmark { .. } => "bookmark",
-            Step::CheckUv { .. } => "check_uv",
-            Step::Escalate { .. } => "escalate",
-            Step::AcknowledgeNotice => "acknowledge_notice",
-            Step::Promise { .. } => "promise",
-            Step::Decide { .. } | Step::DecideOnEach { .. } => "decide",
-            Step::LinkAdjustment { .. } => "link_adjustment",
-            Step::Answer { .. } => "answer",
-            Step::TellRights => "tell_rights",
-            Step::NotifyAuthority { .. } => "notify_authority",
-            Step::Complain { .. } => "complain",
-            Step::Close { .. } => "close",
-        }
+    pub fn word(&self) -> &'static str {
+        self.into()
     }
 }
 

@@ -10,6 +10,7 @@ mod vouchers;
 
 use sicbo_rules::rulebook::words::Position::{self, ShiftManager, Technician};
 use sicbo_table::ids::PersonId;
+use sicbo_table::refuse_if;
 
 use super::Register;
 use super::command::{Act, Command, Party, Terms};
@@ -121,9 +122,7 @@ fn facts(register: &Register, command: &Command) -> Decision {
         }
         Act::SetClock { was_ms, is_ms } => {
             require(register, command, supervises)?;
-            if register.clock_parted.is_none() {
-                return Err(Reason::ClocksAgree.into());
-            }
+            refuse_if!(register.clock_parted.is_none(), Reason::ClocksAgree);
             let (was_ms, is_ms) = (*was_ms, *is_ms);
             Ok(vec![Fact::ClockSet { was_ms, is_ms }])
         }
@@ -179,12 +178,8 @@ fn require(
 
 fn acting(register: &Register, id: PersonId) -> Result<&Person, Refusal> {
     let person = register.people.get(&id).ok_or(Reason::UnknownPerson)?;
-    if person.disabled {
-        return Err(Reason::PersonDisabled.into());
-    }
-    if person.one_time {
-        return Err(Reason::MustChangePin.into());
-    }
+    refuse_if!(person.disabled, Reason::PersonDisabled);
+    refuse_if!(person.one_time, Reason::MustChangePin);
     Ok(person)
 }
 
@@ -206,12 +201,8 @@ fn require_two(
     };
     let other = acting(register, second_id)?.position;
     let fits = (first(one) && second(other)) || (first(other) && second(one));
-    if !fits {
-        return Err(Reason::NotAuthorised.into());
-    }
-    if id == second_id {
-        return Err(Reason::SamePersonTwice.into());
-    }
+    refuse_if!(!fits, Reason::NotAuthorised);
+    refuse_if!(id == second_id, Reason::SamePersonTwice);
     Ok(())
 }
 
@@ -234,16 +225,12 @@ pub(super) fn is_administrator(person: &Person) -> bool {
 }
 
 fn check_reason(text: &str) -> Result<(), Refusal> {
-    if text.trim().is_empty() {
-        return Err(Reason::ReasonNeeded.into());
-    }
+    refuse_if!(text.trim().is_empty(), Reason::ReasonNeeded);
     short(text, LONGEST_TEXT)
 }
 
 fn short(text: &str, allowed: usize) -> Result<(), Refusal> {
-    if text.len() > allowed {
-        return Err(Reason::TextTooLong { allowed }.into());
-    }
+    refuse_if!(text.len() > allowed, Reason::TextTooLong { allowed });
     Ok(())
 }
 

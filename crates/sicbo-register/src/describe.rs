@@ -56,14 +56,7 @@ describe_values! { RegisterNames:
         Payee::Station(place) => place.fields(),
         Payee::Cage { cashier } => Value::Fields(vec![("cashier", names.person(*cashier))]),
     };
-    LogOutReason: |it, _| match it {
-        LogOutReason::Asked => "asked",
-        LogOutReason::Idle => "idle",
-        LogOutReason::TooMany => "too-many",
-        LogOutReason::RightsChanged => "rights-changed",
-        LogOutReason::Restart => "restart",
-        LogOutReason::PlaceRevoked => "place-revoked",
-    };
+    LogOutReason: |it, _| <&str>::from(it);
 }
 
 describe_fields! { RegisterNames:

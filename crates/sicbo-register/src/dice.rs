@@ -34,7 +34,8 @@ impl DiceSet {
 }
 
 /// Where a set is.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum DiceState {
     /// Came in and was not looked at yet.
     Received,
@@ -53,20 +54,14 @@ pub enum DiceState {
 impl DiceState {
     /// A stable word.
     #[must_use]
-    pub const fn word(&self) -> &'static str {
-        match self {
-            DiceState::Received => "received",
-            DiceState::Good => "good",
-            DiceState::InUse(_) => "in_use",
-            DiceState::Removed => "removed",
-            DiceState::Quarantined => "quarantined",
-            DiceState::Destroyed => "destroyed",
-        }
+    pub fn word(&self) -> &'static str {
+        self.into()
     }
 }
 
 /// A step of custody.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[expect(missing_docs, reason = "fields repeat what the step says")]
 pub enum DiceStep {
     /// Came in, under a seal.
@@ -86,15 +81,8 @@ pub enum DiceStep {
 impl DiceStep {
     /// A stable word.
     #[must_use]
-    pub const fn word(&self) -> &'static str {
-        match self {
-            DiceStep::Receive { .. } => "receive",
-            DiceStep::Inspect { .. } => "inspect",
-            DiceStep::Place { .. } => "place",
-            DiceStep::Remove { .. } => "remove",
-            DiceStep::Quarantine { .. } => "quarantine",
-            DiceStep::Destroy { .. } => "destroy",
-        }
+    pub fn word(&self) -> &'static str {
+        self.into()
     }
 }
 

@@ -4,8 +4,6 @@
 //! SHA-256 is kept (the key has 256 random bits, so a plain digest cannot be
 //! tried out), compared in constant time, and it can be revoked.
 
-use std::fmt;
-
 use sha2::{Digest, Sha256};
 use sicbo_journal::StreamId;
 use sicbo_table::actor::Device;
@@ -13,7 +11,9 @@ use sicbo_table::ids::StationId;
 use subtle::ConstantTimeEq;
 
 /// A table, by the name of its stream.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display, derive_more::Debug)]
+#[display("{_0}")]
+#[debug("{_0}")]
 pub struct TableName(Box<str>);
 
 impl TableName {
@@ -27,18 +27,6 @@ impl TableName {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-impl fmt::Display for TableName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Debug for TableName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -146,7 +134,8 @@ impl Enrolment {
 }
 
 /// The key of something enrolled: shown once, then held by it alone.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
+#[debug("Key(secret)")]
 pub struct Key([u8; 32]);
 
 impl Key {
@@ -182,11 +171,5 @@ impl Key {
             .ok()
             .filter(|()| plain)?;
         Some((EnrolmentId(number.parse().ok()?), Key(key)))
-    }
-}
-
-impl fmt::Debug for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Key(secret)")
     }
 }

@@ -129,7 +129,8 @@ pub struct Session {
 pub struct SessionId(pub u64);
 
 /// Why a session ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum LogOutReason {
     /// The person asked.
     Asked,

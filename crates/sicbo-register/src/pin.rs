@@ -18,7 +18,8 @@ pub const FEWEST_DIGITS: usize = 6;
 pub const MAX_DIGITS: usize = 12;
 
 /// A PIN that may be used. Never shown by `Debug`.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
+#[debug("Pin(secret)")]
 pub struct Pin(String);
 
 /// Why a PIN is not allowed.
@@ -72,12 +73,6 @@ impl Pin {
     }
 }
 
-impl fmt::Debug for Pin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Pin(secret)")
-    }
-}
-
 /// One step repeated (111111, 123456, 987654, 135791), one short pattern
 /// repeated (121212, 123123), or few digits in all, or a date.
 fn is_trivial(digits: &[u8]) -> bool {
@@ -108,6 +103,8 @@ fn is_date(digits: &[u8]) -> bool {
 }
 
 /// Hashes and verifies the PINs of one house.
+#[derive(derive_more::Debug)]
+#[debug("PinHasher(secret)")]
 pub struct PinHasher {
     secret: [u8; 32],
     params: Params,
@@ -223,12 +220,6 @@ impl PinHasher {
         // As many are kept as were ever in use at once, which is bounded.
         kept().push(memory);
         Some(hashed.is_ok() && bool::from(made[..].ct_eq(wanted.as_ref())))
-    }
-}
-
-impl fmt::Debug for PinHasher {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PinHasher(secret)")
     }
 }
 

@@ -251,7 +251,8 @@ impl Play {
 }
 
 /// A change a player or the house makes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[expect(missing_docs, reason = "fields repeat what the change says")]
 pub enum PlayStep {
     /// The player wants these limits for the session, all of them.
@@ -277,18 +278,8 @@ pub enum PlayStep {
 impl PlayStep {
     /// A stable word.
     #[must_use]
-    pub const fn word(&self) -> &'static str {
-        match self {
-            PlayStep::Limit { .. } => "limit",
-            PlayStep::Check { .. } => "check",
-            PlayStep::Acknowledge => "acknowledge",
-            PlayStep::Break { .. } => "break",
-            PlayStep::Stop { .. } => "stop",
-            PlayStep::Resume { .. } => "resume",
-            PlayStep::Set { .. } => "set",
-            PlayStep::Confirm { .. } => "confirm",
-            PlayStep::Present { .. } => "present",
-        }
+    pub fn word(&self) -> &'static str {
+        self.into()
     }
 }
 

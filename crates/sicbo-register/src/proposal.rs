@@ -31,7 +31,8 @@ pub struct NewProposal {
 }
 
 /// How a proposal ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ProposalEnd {
     /// Confirmed by a second person, and carried out.
     Confirmed {
@@ -51,14 +52,8 @@ pub enum ProposalEnd {
 impl ProposalEnd {
     /// A stable word.
     #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            ProposalEnd::Confirmed { .. } => "confirmed",
-            ProposalEnd::Withdrawn => "withdrawn",
-            ProposalEnd::Lapsed => "lapsed",
-            ProposalEnd::ReadingsDiffer => "readings_differ",
-            ProposalEnd::Restarted => "restarted",
-        }
+    pub fn word(self) -> &'static str {
+        self.into()
     }
 }
 

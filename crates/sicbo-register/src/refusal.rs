@@ -3,13 +3,13 @@
 //! The variants of [`Reason`] stand in order of precedence: when several apply,
 //! the first is given.
 
-use std::fmt;
-
 use sicbo_rules::Money;
 use sicbo_table::ids::VoucherId;
+use sicbo_table::reasons;
 
 /// An expected no.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, derive_more::From, thiserror::Error)]
+#[error("{reason}")]
 pub struct Refusal {
     /// Why.
     pub reason: Reason,
@@ -23,36 +23,7 @@ impl Refusal {
     }
 }
 
-impl From<Reason> for Refusal {
-    fn from(reason: Reason) -> Refusal {
-        Refusal { reason }
-    }
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.reason.fmt(f)
-    }
-}
-
-impl std::error::Error for Refusal {}
-
-/// Reasons with their codes and words.
-macro_rules! told_reasons {
-    ($($variant:ident $({ $($field:ident: $type:ty),+ })? = $code:literal, $words:literal;)+) => {
-        sicbo_table::reasons! { $($variant $({ $($field: $type),+ })? = $code;)+ }
-
-        impl fmt::Display for Reason {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                match self {
-                    $(Reason::$variant $({ $($field),+ })? => write!(f, $words),)+
-                }
-            }
-        }
-    };
-}
-
-told_reasons! {
+reasons! {
     NotSetUp = "house_not_set_up", "the house has not been set up";
     AlreadySetUp = "house_already_set_up", "the house was set up already";
     NoAdministrator = "no_administrator", "nobody among them could manage people";

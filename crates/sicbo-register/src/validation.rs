@@ -6,8 +6,6 @@
 //! keeps only a keyed digest, so neither the journal nor an export of it tells
 //! a number that can still be paid (S-13, S-15).
 
-use std::fmt;
-
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use sicbo_table::ids::VoucherId;
@@ -21,7 +19,8 @@ pub const DIGITS: usize = 18;
 const PAYLOAD: u64 = 10_000_000_000_000_000;
 
 /// A validation number whose check digits are right.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, derive_more::Debug)]
+#[debug("Number({})", self.masked())]
 pub struct Number(u64);
 
 /// Why a text is not a validation number.
@@ -93,13 +92,9 @@ impl Number {
     }
 }
 
-impl fmt::Debug for Number {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Number({})", self.masked())
-    }
-}
-
 /// The secret that validation numbers are drawn with.
+#[derive(derive_more::Debug)]
+#[debug("VoucherSecret(secret)")]
 pub struct VoucherSecret([u8; 32]);
 
 impl VoucherSecret {
@@ -154,11 +149,5 @@ impl VoucherSecret {
         } else {
             number.masked()
         }
-    }
-}
-
-impl fmt::Debug for VoucherSecret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("VoucherSecret(secret)")
     }
 }

@@ -96,7 +96,8 @@ impl Unpaid {
 }
 
 /// How a voucher stands.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum State {
     /// A number is kept for it; no credit has left a table that the register knows of.
     Reserved,
@@ -136,19 +137,8 @@ pub enum State {
 impl State {
     /// A stable word (P-081).
     #[must_use]
-    pub const fn word(&self) -> &'static str {
-        match self {
-            State::Reserved => "reserved",
-            State::Issued => "issued",
-            State::Printed => "printed",
-            State::Returning => "returning",
-            State::Kept => "kept",
-            State::Redeeming { .. } => "redeeming",
-            State::Redeemed { .. } => "redeemed",
-            State::Returned => "returned",
-            State::Void => "void",
-            State::Expired => "expired",
-        }
+    pub fn word(&self) -> &'static str {
+        self.into()
     }
 
     /// Something remains to be done without anybody asking.

@@ -8,6 +8,7 @@ mod paper;
 mod pdf;
 mod registers;
 
+pub use html::Entities;
 pub use paper::{Block, Paper};
 pub use pdf::PdfError;
 

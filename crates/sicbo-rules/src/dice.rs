@@ -2,11 +2,14 @@
 //!
 //! A `Die` cannot show anything but one to six; `Dice` always hold three.
 
-use std::fmt;
 use std::str::FromStr;
 
 /// One die, showing one to six.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display, derive_more::Debug,
+)]
+#[display("{_0}")]
+#[debug("{_0}")]
 pub struct Die(u8);
 
 impl Die {
@@ -36,23 +39,15 @@ impl Die {
     }
 }
 
-impl fmt::Display for Die {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)
-    }
-}
-
-impl fmt::Debug for Die {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)
-    }
-}
-
 /// Three dice in the order they were read.
 ///
 /// The order decides no bet but is kept, because what was keyed is
 /// evidence. Use [`Dice::sorted`] to show or call a result.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display, derive_more::Debug,
+)]
+#[display("{}-{}-{}", _0[0], _0[1], _0[2])]
+#[debug("{self}")]
 pub struct Dice([Die; 3]);
 
 /// Why a text or a list of numbers is not three dice.
@@ -123,19 +118,6 @@ impl Dice {
     #[must_use]
     pub const fn outcome(self) -> Outcome {
         Outcome((self.0[0].0 - 1) * 36 + (self.0[1].0 - 1) * 6 + (self.0[2].0 - 1))
-    }
-}
-
-impl fmt::Display for Dice {
-    /// `4-3-4`, in the order read.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}-{}", self.0[0], self.0[1], self.0[2])
-    }
-}
-
-impl fmt::Debug for Dice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 

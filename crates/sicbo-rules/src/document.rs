@@ -8,7 +8,6 @@
 mod node;
 
 use std::cell::RefCell;
-use std::fmt;
 
 use toml::Spanned;
 use toml::de::DeTable;
@@ -20,7 +19,8 @@ pub use node::Node;
 const MAX_FAULTS: usize = 1_000;
 
 /// One fault: where it stands, what is wrong, what would be right.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, derive_more::Display)]
+#[display("line {line}: {place}: {problem}; {expected}")]
 pub struct Fault {
     /// Line of the file, counted from one.
     pub line: usize,
@@ -30,16 +30,6 @@ pub struct Fault {
     pub problem: String,
     /// What would be right.
     pub expected: String,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "line {}: {}: {}; {}",
-            self.line, self.place, self.problem, self.expected
-        )
-    }
 }
 
 /// What one kind of file says is right where only its writer can know.

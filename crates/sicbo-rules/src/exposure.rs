@@ -53,15 +53,10 @@ pub fn combinations() -> &'static [Dice; COMBINATIONS] {
 }
 
 /// What each section of one layout returns on each combination, in halves of the stake.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
+#[debug("ExposureTable({} sections)", columns.len())]
 pub struct ExposureTable {
     columns: Vec<[u16; WIDTH]>,
-}
-
-impl std::fmt::Debug for ExposureTable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "ExposureTable({} sections)", self.columns.len())
-    }
 }
 
 impl ExposureTable {
@@ -83,7 +78,8 @@ impl ExposureTable {
 }
 
 /// What would be paid on each combination for all stakes so far.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
+#[debug("Exposure(staked {staked:?}, worst {:?})", self.worst_loss())]
 pub struct Exposure {
     /// Gross returns, doubled so that half odds stay whole.
     returned_twice: [i64; WIDTH],
@@ -96,17 +92,6 @@ impl Default for Exposure {
             returned_twice: [0; WIDTH],
             staked: Money::ZERO,
         }
-    }
-}
-
-impl std::fmt::Debug for Exposure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "Exposure(staked {:?}, worst {:?})",
-            self.staked,
-            self.worst_loss()
-        )
     }
 }
 

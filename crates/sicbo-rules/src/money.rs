@@ -1,10 +1,26 @@
 //! Money: integer minor units of one currency, with checked arithmetic.
 
-use std::fmt;
-use std::iter::Sum;
-
 /// An amount in minor units (cents, or whole đồng). May be negative, as a difference.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+// Overflow in a sum of money is a bug: limits keep every figure far below
+// what an i64 holds, and overflow checks are on in every profile.
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    derive_more::Debug,
+    derive_more::Add,
+    derive_more::Sub,
+    derive_more::Neg,
+    derive_more::AddAssign,
+    derive_more::SubAssign,
+    derive_more::Sum,
+)]
+#[debug("{_0} minor")]
 pub struct Money(i64);
 
 impl Money {
@@ -58,55 +74,10 @@ impl Money {
     }
 }
 
-// Overflow in a sum of money is a bug: limits keep every figure far below
-// what an i64 holds, and overflow checks are on in every profile.
-impl std::ops::Add for Money {
-    type Output = Money;
-    fn add(self, other: Money) -> Money {
-        Money(self.0 + other.0)
-    }
-}
-
-impl std::ops::Sub for Money {
-    type Output = Money;
-    fn sub(self, other: Money) -> Money {
-        Money(self.0 - other.0)
-    }
-}
-
-impl std::ops::Neg for Money {
-    type Output = Money;
-    fn neg(self) -> Money {
-        Money(-self.0)
-    }
-}
-
-impl std::ops::AddAssign for Money {
-    fn add_assign(&mut self, other: Money) {
-        self.0 += other.0;
-    }
-}
-
-impl std::ops::SubAssign for Money {
-    fn sub_assign(&mut self, other: Money) {
-        self.0 -= other.0;
-    }
-}
-
-impl Sum for Money {
-    fn sum<I: Iterator<Item = Money>>(amounts: I) -> Money {
-        amounts.fold(Money::ZERO, |sum, amount| sum + amount)
-    }
-}
-
-impl fmt::Debug for Money {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} minor", self.0)
-    }
-}
-
 /// A currency: its code and how many decimals its minor unit has.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, derive_more::Display, derive_more::Debug)]
+#[display("{}", self.code())]
+#[debug("{}", self.code())]
 pub struct Currency {
     code: [u8; 3],
     decimals: u8,
@@ -260,18 +231,6 @@ impl Currency {
         } else {
             Ok(Money(minor))
         }
-    }
-}
-
-impl fmt::Display for Currency {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code())
-    }
-}
-
-impl fmt::Debug for Currency {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code())
     }
 }
 

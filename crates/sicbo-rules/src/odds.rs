@@ -8,7 +8,8 @@ use crate::Ratio;
 /// Profit paid for a stake of one, e.g. `64` or `8.5`. The stake comes back in addition.
 ///
 /// No document pays anything finer than a half, so odds are counted in halves.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Debug)]
+#[debug("{self}")]
 pub struct Odds {
     halves: u16,
 }
@@ -71,12 +72,6 @@ impl fmt::Display for Odds {
         } else {
             Ok(())
         }
-    }
-}
-
-impl fmt::Debug for Odds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 

@@ -11,7 +11,10 @@ use std::sync::LazyLock;
 use crate::dice::{Dice, Die, Outcome};
 
 /// The kinds of bet.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, strum::Display, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Kind {
     /// Total 4 to 10, no triple: `small`.
     Small,
@@ -61,22 +64,8 @@ impl Kind {
 
     /// The word of the notation: `three-single`.
     #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Kind::Small => "small",
-            Kind::Big => "big",
-            Kind::Odd => "odd",
-            Kind::Even => "even",
-            Kind::AnyTriple => "any-triple",
-            Kind::Triple => "triple",
-            Kind::Double => "double",
-            Kind::Total => "total",
-            Kind::Pair => "pair",
-            Kind::Single => "single",
-            Kind::Four => "four",
-            Kind::ThreeSingle => "three-single",
-            Kind::DoubleSingle => "double-single",
-        }
+    pub fn key(self) -> &'static str {
+        self.into()
     }
 
     /// The kind with that word.
@@ -106,14 +95,9 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.key())
-    }
-}
-
 /// A place on a layout that can be bet on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Debug)]
+#[debug("{self}")]
 pub struct Section(u8);
 
 #[derive(Clone, Copy)]
@@ -328,12 +312,6 @@ impl fmt::Display for Section {
                 numbers.iter().try_for_each(|number| write!(f, "{number}"))
             }
         }
-    }
-}
-
-impl fmt::Debug for Section {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 

@@ -14,15 +14,10 @@ use crate::section::Section;
 pub const ROW: usize = 128;
 
 /// What comes back, by outcome and section.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
+#[debug("Settlement({} rows)", rows.len())]
 pub struct Settlement {
     rows: Vec<[u16; ROW]>,
-}
-
-impl std::fmt::Debug for Settlement {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Settlement({} rows)", self.rows.len())
-    }
 }
 
 /// A stake that cannot be settled exactly. A table never accepts such a stake;

@@ -11,7 +11,7 @@ use sicbo_table::event::Fact;
 use sicbo_table::round::Phase;
 use sicbo_table::{Act, Command, Event, Refusal, Table};
 
-use crate::engine::{Engine, Flaw};
+use crate::engine::Engine;
 use crate::run_with;
 use crate::tally::{Failure, Report};
 use crate::world::Disk;
@@ -96,30 +96,18 @@ pub fn run_canary_with_own_disk(canary: Canary, seed: u64) -> Result<Report, Box
 }
 
 fn run_on(canary: Canary, seed: u64, disk: Disk) -> Result<Report, Box<Failure>> {
-    let flaw = match canary {
-        Canary::AnswersTooEarly => Flaw::DurableTooEarly,
-        Canary::IgnoresFailure => Flaw::FailureIgnored,
-        Canary::ForgetsLastBlock => Flaw::LastBlockForgotten,
-        Canary::TrustsTheLog => Flaw::LogTrusted,
-        Canary::WritesPagesBack => Flaw::PagesWrittenBack,
-        Canary::FoldsAgain => Flaw::FoldingRepeated,
-        Canary::ForgetsTheFolder => Flaw::FolderUnsynced,
-        Canary::ReadsOnce => Flaw::ReadsOnce,
-        Canary::GoesByTheWallClock => Flaw::WallClock,
-        Canary::PaysTwice => return run_with::<Broken<PAYS_TWICE>>(seed, Flaw::None, disk),
-        Canary::Skims => return run_with::<Broken<SKIMS>>(seed, Flaw::None, disk),
-        Canary::BetsAfterAcknowledging => {
-            return run_with::<Broken<LATE_BETS>>(seed, Flaw::None, disk);
-        }
-        Canary::ForgetsBetNames => return run_with::<Broken<NO_NAMES>>(seed, Flaw::None, disk),
-        Canary::NeverFences => return run_with::<Broken<NO_FENCE>>(seed, Flaw::None, disk),
-        Canary::UncoversEarly => return run_with::<Broken<UNCOVERS>>(seed, Flaw::None, disk),
-        Canary::InventsResult => return run_with::<Broken<INVENTS>>(seed, Flaw::None, disk),
-        Canary::ForgetsInterruption => {
-            return run_with::<Broken<NO_INTERRUPTION>>(seed, Flaw::None, disk);
-        }
-    };
-    run_with::<Table>(seed, flaw, disk)
+    match canary {
+        Canary::PaysTwice => run_with::<Broken<PAYS_TWICE>>(seed, None, disk),
+        Canary::Skims => run_with::<Broken<SKIMS>>(seed, None, disk),
+        Canary::BetsAfterAcknowledging => run_with::<Broken<LATE_BETS>>(seed, None, disk),
+        Canary::ForgetsBetNames => run_with::<Broken<NO_NAMES>>(seed, None, disk),
+        Canary::NeverFences => run_with::<Broken<NO_FENCE>>(seed, None, disk),
+        Canary::UncoversEarly => run_with::<Broken<UNCOVERS>>(seed, None, disk),
+        Canary::InventsResult => run_with::<Broken<INVENTS>>(seed, None, disk),
+        Canary::ForgetsInterruption => run_with::<Broken<NO_INTERRUPTION>>(seed, None, disk),
+        // The others are broken in what drives the loop.
+        driver => run_with::<Table>(seed, Some(driver), disk),
+    }
 }
 
 const PAYS_TWICE: u8 = 1;

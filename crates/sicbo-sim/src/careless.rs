@@ -8,13 +8,13 @@ use std::path::Path;
 use sicbo_fault_vfs::FaultDisk;
 use sicbo_journal::{FileIdentity, Files, RawFile};
 
-use crate::engine::Flaw;
+use crate::canary::Canary;
 
 /// The files of a store with a flaw.
 #[derive(Debug)]
 pub(crate) struct CarelessFiles {
     pub(crate) disk: FaultDisk,
-    pub(crate) flaw: Flaw,
+    pub(crate) flaw: Option<Canary>,
 }
 
 impl Files for CarelessFiles {
@@ -24,8 +24,8 @@ impl Files for CarelessFiles {
         };
         let is_log = path.to_string_lossy().ends_with("-wal");
         Ok(Some(match self.flaw {
-            Flaw::LogTrusted => Box::new(Untouched(file)),
-            Flaw::PagesWrittenBack if !is_log => {
+            Some(Canary::TrustsTheLog) => Box::new(Untouched(file)),
+            Some(Canary::WritesPagesBack) if !is_log => {
                 write_back(file.as_ref())?;
                 file
             }
@@ -40,7 +40,7 @@ impl Files for CarelessFiles {
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         match self.flaw {
             // Leaves the names of files to chance.
-            Flaw::FolderUnsynced => Ok(()),
+            Some(Canary::ForgetsTheFolder) => Ok(()),
             _ => self.disk.sync_folder(folder),
         }
     }

@@ -126,18 +126,14 @@ impl Chips {
                     round: round_number,
                     bet,
                 },
-                (3..=5, _) if state.credit.is_positive() => Act::PlaceBets {
+                (chosen, _) => Act::PlaceBets {
                     station,
                     round: round_number,
                     bet,
-                    means: Means::ColourChips,
-                    lines,
-                },
-                _ => Act::PlaceBets {
-                    station,
-                    round: round_number,
-                    bet,
-                    means: Means::CashChips,
+                    means: match chosen {
+                        3..=5 if state.credit.is_positive() => Means::ColourChips,
+                        _ => Means::CashChips,
+                    },
                     lines,
                 },
             },

@@ -16,7 +16,8 @@ use sicbo_table::actor::Actor;
 use sicbo_table::round::{Phase, Tumble};
 use sicbo_table::{Act, Command, Event, Fact};
 
-use crate::engine::{Engine, Flaw};
+use crate::canary::Canary;
+use crate::engine::Engine;
 use crate::house::Origin;
 use crate::random::Random;
 use crate::world::{BEGINNING_MS, Checked, Step, World};
@@ -139,9 +140,9 @@ impl WorldClocks {
 
     /// What the house writes on its records, and what it keeps deadlines by. A
     /// flawed one goes by the machine's clock.
-    pub(crate) fn read(&self, flaw: Flaw) -> (i64, i64) {
+    pub(crate) fn read(&self, flaw: Option<Canary>) -> (i64, i64) {
         match flaw {
-            Flaw::WallClock => {
+            Some(Canary::GoesByTheWallClock) => {
                 let machine = self.shown.machine.load(Ordering::Relaxed);
                 (machine, machine)
             }
@@ -245,7 +246,7 @@ impl<E: Engine> World<E> {
         let wait = self.clocks.chance.between(200, 900);
         self.after(wait, Step::WatchClock);
         self.bets_are_not_overdue()?;
-        if self.house.flaw == Flaw::WallClock {
+        if self.house.flaw == Some(Canary::GoesByTheWallClock) {
             return Ok(());
         }
         let Some(table) = self.house.shown().filter(|table| table.config.is_some()) else {

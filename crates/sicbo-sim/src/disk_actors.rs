@@ -3,7 +3,8 @@
 //! file, and what goes wrong while the journal is being opened. All by a chance
 //! of their own, so that the rest of a world does not move with them.
 
-use crate::engine::{Engine, Flaw};
+use crate::canary::Canary;
+use crate::engine::Engine;
 use crate::medium::StartFault;
 use crate::plan::MediumKind;
 use crate::world::{Checked, Step, World};
@@ -30,7 +31,7 @@ impl<E: Engine> World<E> {
                 self.house.medium.fail_sync(&mut self.disk_chance);
             }
             let well = match self.house.flaw {
-                Flaw::FoldingRepeated => self.house.medium.fold_apart(),
+                Some(Canary::FoldsAgain) => self.house.medium.fold_apart(),
                 _ => keeper.fold(),
             };
             self.house.medium.cancel_faults();

@@ -16,28 +16,3 @@ impl Engine for Table {
         self
     }
 }
-
-/// A mistake in what drives the loop.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Flaw {
-    /// None: the loop is driven as it should be.
-    None,
-    /// Says a block is durable when it is handed to the disk.
-    DurableTooEarly,
-    /// Takes a failed append for a good one.
-    FailureIgnored,
-    /// Forgets the last block at every restart.
-    LastBlockForgotten,
-    /// Takes what is in the write-ahead log for durable.
-    LogTrusted,
-    /// Writes pages of the database back as they were read.
-    PagesWrittenBack,
-    /// Tells nobody that the log could not be folded in, and folds again.
-    FoldingRepeated,
-    /// Never syncs the folder of its files.
-    FolderUnsynced,
-    /// Gives a start up at the first thing that was read wrong.
-    ReadsOnce,
-    /// Keeps deadlines by the machine's clock.
-    WallClock,
-}

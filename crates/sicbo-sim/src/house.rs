@@ -10,7 +10,8 @@ use sicbo_journal::{
 use sicbo_loop::{Order, Recovered, RecoveryError, WriterLoop, persist, recover};
 use sicbo_table::{Command, Table};
 
-use crate::engine::{Engine, Flaw};
+use crate::canary::Canary;
+use crate::engine::Engine;
 use crate::medium::{Medium, Opened, SnapshotFails};
 use crate::plan::Plan;
 
@@ -69,7 +70,7 @@ pub(crate) struct House<E: Engine> {
     pub(crate) process: Option<Process<E>>,
     /// The last start needed only the records after a snapshot.
     pub(crate) from_snapshot: bool,
-    pub(crate) flaw: Flaw,
+    pub(crate) flaw: Option<Canary>,
     /// What was wrong with readings of the last start that were tried again.
     pub(crate) misread: Vec<String>,
 }
@@ -97,7 +98,7 @@ impl NotBack {
 }
 
 impl<E: Engine> House<E> {
-    pub(crate) fn new(plan: &Plan, seed: u64, flaw: Flaw) -> Result<House<E>, String> {
+    pub(crate) fn new(plan: &Plan, seed: u64, flaw: Option<Canary>) -> Result<House<E>, String> {
         let stream = StreamId::new("table-1").map_err(|error| error.to_string())?;
         let mut entropy = [0x51; 32];
         entropy[..8].copy_from_slice(&seed.to_be_bytes());
@@ -124,11 +125,11 @@ impl<E: Engine> House<E> {
 
     /// Opens what the medium holds and brings the table back from it.
     pub(crate) fn start(&mut self, plan: &Plan) -> Result<bool, String> {
-        if self.flaw == Flaw::LastBlockForgotten {
+        if self.flaw == Some(Canary::ForgetsLastBlock) {
             self.forget_last_block()?;
         }
         // As a house does it.
-        let (mut misread, once) = (Vec::new(), self.flaw == Flaw::ReadsOnce);
+        let (mut misread, once) = (Vec::new(), self.flaw == Some(Canary::ReadsOnce));
         let back = read_again(
             || self.bring_back(plan),
             |error| !once && error.may_be_misread(),

@@ -37,7 +37,7 @@ mod world;
 
 pub use audit::{Audited, audit};
 pub use canary::{Canary, run_canary, run_canary_with_own_disk};
-use engine::{Engine, Flaw};
+use engine::Engine;
 use sicbo_table::Table;
 pub use tally::{Failure, Report};
 pub use whole::{HouseFlaw, HouseReport, run_flawed_house, run_house};
@@ -48,7 +48,7 @@ use world::{Disk, World};
 /// # Errors
 /// The first promise that was broken, with the last steps before.
 pub fn run(seed: u64) -> Result<Report, Box<Failure>> {
-    run_with::<Table>(seed, Flaw::None, Disk::Shared)
+    run_with::<Table>(seed, None, Disk::Shared)
 }
 
 /// Runs one world in which nobody but the house uses its disk: the worlds of
@@ -57,10 +57,14 @@ pub fn run(seed: u64) -> Result<Report, Box<Failure>> {
 /// # Errors
 /// As [`run`].
 pub fn run_with_own_disk(seed: u64) -> Result<Report, Box<Failure>> {
-    run_with::<Table>(seed, Flaw::None, Disk::Own)
+    run_with::<Table>(seed, None, Disk::Own)
 }
 
-fn run_with<E: Engine>(seed: u64, flaw: Flaw, disk: Disk) -> Result<Report, Box<Failure>> {
+fn run_with<E: Engine>(
+    seed: u64,
+    flaw: Option<Canary>,
+    disk: Disk,
+) -> Result<Report, Box<Failure>> {
     let plays = "SEED";
     let fail = |what, last| {
         Box::new(Failure {

@@ -86,58 +86,46 @@ fn span(range: &str) -> Result<Range<u64>, String> {
 }
 
 fn one(seed: u64) -> ExitCode {
-    match sicbo_sim::run(seed) {
-        Ok(report) => {
-            println!("{report}");
-            ExitCode::SUCCESS
-        }
-        Err(failure) => {
-            println!("{failure}");
-            ExitCode::FAILURE
-        }
+    let outcome = sicbo_sim::run(seed);
+    match &outcome {
+        Ok(report) => println!("{report}"),
+        Err(failure) => println!("{failure}"),
     }
+    exit(outcome.is_ok())
 }
 
 /// Whole houses, as many beside each other as there are processors.
-fn houses(
-    Range {
-        start: from,
-        end: to,
-    }: Range<u64>,
-) -> ExitCode {
-    let (next, failed) = (AtomicU64::new(from), AtomicU64::new(0));
-    let work = || {
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= to {
-                return;
-            }
-            match sicbo_sim::run_house(seed) {
-                Ok(report) => println!("{report}"),
-                Err(failure) => {
-                    failed.fetch_add(1, Ordering::Relaxed);
-                    println!("house {seed}: {failure}");
-                }
-            }
-        }
-    };
-    beside_each_other(work);
-    let failed = failed.into_inner();
-    println!("{} houses, {failed} failed", to - from);
-    match failed {
-        0 => ExitCode::SUCCESS,
-        _ => ExitCode::FAILURE,
-    }
-}
-
-/// Does work on as many threads as there are processors.
-fn beside_each_other(work: impl Fn() + Sync) {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(&work);
+fn houses(seeds: Range<u64>) -> ExitCode {
+    let failed = AtomicU64::new(0);
+    beside_each_other(&seeds, |seed| match sicbo_sim::run_house(seed) {
+        Ok(report) => println!("{report}"),
+        Err(failure) => {
+            failed.fetch_add(1, Ordering::Relaxed);
+            println!("house {seed}: {failure}");
         }
     });
+    let failed = failed.into_inner();
+    println!("{} houses, {failed} failed", seeds.end - seeds.start);
+    exit(failed == 0)
+}
+
+/// Works through seeds on as many threads as there are processors.
+fn beside_each_other(seeds: &Range<u64>, work: impl Fn(u64) + Sync) {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicU64::new(seeds.start);
+    let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|seed| *seed < seeds.end);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| std::iter::from_fn(take).for_each(&work));
+        }
+    });
+}
+
+fn exit(clean: bool) -> ExitCode {
+    match clean {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
 }
 
 /// A start that nobody chose, small enough to be typed again.
@@ -161,51 +149,39 @@ struct Sum {
 
 /// Runs all, as many beside each other as there are processors; prints each
 /// failure, how far it has come and the sum, and stops at nothing.
-fn many(
-    Range {
-        start: from,
-        end: to,
-    }: Range<u64>,
-) -> ExitCode {
+fn many(seeds: Range<u64>) -> ExitCode {
     let began = Instant::now();
-    let (next, sum) = (AtomicU64::new(from), Mutex::new(Sum::default()));
-    let work = || {
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= to {
-                return;
+    let sum = Mutex::new(Sum::default());
+    beside_each_other(&seeds, |seed| {
+        let outcome = sicbo_sim::run(seed);
+        let Ok(mut sum) = sum.lock() else { return };
+        sum.done += 1;
+        match outcome {
+            Ok(report) => {
+                sum.sqlite += u64::from(report.medium == "sqlite");
+                sum.steps += report.steps;
+                sum.rounds += report.rounds[0] + report.rounds[1];
+                sum.bets += report.bets[0];
+                sum.faults += report.faults.values().sum::<u64>();
             }
-            let outcome = sicbo_sim::run(seed);
-            let Ok(mut sum) = sum.lock() else { return };
-            sum.done += 1;
-            match outcome {
-                Ok(report) => {
-                    sum.sqlite += u64::from(report.medium == "sqlite");
-                    sum.steps += report.steps;
-                    sum.rounds += report.rounds[0] + report.rounds[1];
-                    sum.bets += report.bets[0];
-                    sum.faults += report.faults.values().sum::<u64>();
-                }
-                Err(failure) => {
-                    sum.failed += 1;
-                    println!("{failure}");
-                }
-            }
-            if sum.done.is_multiple_of(PROGRESS_INTERVAL) {
-                let (done, failed) = (sum.done, sum.failed);
-                let seconds = began.elapsed().as_secs();
-                println!("{done} of seeds {from}..{to} in {seconds} s, {failed} failed");
+            Err(failure) => {
+                sum.failed += 1;
+                println!("{failure}");
             }
         }
-    };
-    beside_each_other(work);
+        if sum.done.is_multiple_of(PROGRESS_INTERVAL) {
+            let (done, failed) = (sum.done, sum.failed);
+            let seconds = began.elapsed().as_secs();
+            println!("{done} of seeds {seeds:?} in {seconds} s, {failed} failed");
+        }
+    });
     let Ok(sum) = sum.into_inner() else {
         // A world broke off; its thread has said why.
         return ExitCode::FAILURE;
     };
     println!(
         "{} seeds, {} on SQLite, {} failed: {} steps, {} faults, {} rounds, {} bets acknowledged",
-        to - from,
+        seeds.end - seeds.start,
         sum.sqlite,
         sum.failed,
         sum.steps,
@@ -213,9 +189,5 @@ fn many(
         sum.rounds,
         sum.bets
     );
-    if sum.failed == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    exit(sum.failed == 0)
 }

@@ -12,8 +12,8 @@ use sicbo_journal::{
 };
 use sicbo_proof::history::blocks;
 
+use crate::canary::Canary;
 use crate::careless::CarelessFiles;
-use crate::engine::Flaw;
 use crate::plan::{MediumKind, Plan};
 use crate::random::Random;
 
@@ -111,13 +111,13 @@ impl SqliteMedium {
 
 impl Medium {
     /// A disk, and the store's way to it, which some canaries break.
-    pub(crate) fn new(plan: &Plan, flaw: Flaw) -> Medium {
+    pub(crate) fn new(plan: &Plan, flaw: Option<Canary>) -> Medium {
         match plan.medium {
             MediumKind::Memory => Medium::Memory(MemoryDisk::default()),
             MediumKind::Sqlite => {
                 let disk = FaultDisk::new();
                 let vfs = match flaw {
-                    Flaw::None => disk.vfs(),
+                    None => disk.vfs(),
                     flaw => {
                         let disk = disk.clone();
                         let name = disk.vfs_name().to_owned();

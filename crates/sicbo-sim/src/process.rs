@@ -6,7 +6,8 @@ use sicbo_loop::{Answer, Effect, Input, Order};
 use sicbo_table::actor::{Actor, Staff};
 use sicbo_table::{Act, Command, Table};
 
-use crate::engine::{Engine, Flaw};
+use crate::canary::Canary;
+use crate::engine::Engine;
 use crate::house::{Origin, Token};
 use crate::medium::{StartFault, WriteFault};
 use crate::translate;
@@ -57,7 +58,7 @@ impl<E: Engine> World<E> {
             // Nothing but one bit was wrong, and only once.
             Err(what)
                 if fault == Some(StartFault::RottenRead)
-                    && matches!(self.house.flaw, Flaw::None | Flaw::ReadsOnce)
+                    && matches!(self.house.flaw, None | Some(Canary::ReadsOnce))
                     && !(awaits || down || self.house.medium.has_reader()) =>
             {
                 return Err(format!(
@@ -275,7 +276,7 @@ impl<E: Engine> World<E> {
             .chance
             .between(1, if slow { 900 } else { self.plan.disk_ms });
         self.after(wait, Step::Platter { life });
-        if self.house.flaw == Flaw::DurableTooEarly {
+        if self.house.flaw == Some(Canary::AnswersTooEarly) {
             self.after(
                 0,
                 Step::Written {
@@ -327,7 +328,7 @@ impl<E: Engine> World<E> {
             self.power_cut("power cut after a write");
             return Ok(());
         }
-        if self.house.flaw != Flaw::DurableTooEarly {
+        if self.house.flaw != Some(Canary::AnswersTooEarly) {
             let wait = self.chance.between(0, 3);
             let outcome = outcome.map_err(|error| error.to_string());
             let life = self.house.life;
@@ -340,7 +341,7 @@ impl<E: Engine> World<E> {
     pub(crate) fn written(&mut self, outcome: Result<(), String>) -> Checked {
         let input = match outcome {
             Ok(()) => Input::Durable,
-            Err(_) if self.house.flaw == Flaw::FailureIgnored => Input::Durable,
+            Err(_) if self.house.flaw == Some(Canary::IgnoresFailure) => Input::Durable,
             Err(what) => Input::Failed { what },
         };
         let mut effects = Vec::new();

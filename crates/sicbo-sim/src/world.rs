@@ -3,9 +3,10 @@
 
 use sicbo_table::station::StationKind;
 
+use crate::canary::Canary;
 use crate::clocks::WorldClocks;
 use crate::dealer::{Dealer, Said};
-use crate::engine::{Engine, Flaw};
+use crate::engine::Engine;
 use crate::house::{House, Origin};
 use crate::outsider::Outsider;
 use crate::plan::{DiskFaults, Plan};
@@ -128,7 +129,7 @@ pub(crate) struct World<E: Engine> {
 }
 
 impl<E: Engine> World<E> {
-    pub(crate) fn new(seed: u64, flaw: Flaw, disk: Disk) -> Result<World<E>, String> {
+    pub(crate) fn new(seed: u64, flaw: Option<Canary>, disk: Disk) -> Result<World<E>, String> {
         let mut random = Random::new(seed);
         let mut plan = Plan::new(seed, &mut random.fork());
         let (chance, players, people) = (random.fork(), random.fork(), random.fork());

@@ -3,25 +3,27 @@
 mod amendments;
 mod bets;
 mod ending;
+mod money;
+mod play;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sicbo_rules::rulebook::words::{Cause, Closing, Cover};
+use sicbo_rules::rulebook::words::Cover;
 use sicbo_rules::{Exposure, ExposureTable, Money, RuleBook};
 
 use crate::actor::{Actor, Device};
 use crate::books::Account;
-use crate::command::{ChipMove, ColourMove, Counting, CreditSource, NewStation, Ruling};
+use crate::command::{Counting, NewStation, Ruling};
 use crate::config::Config;
 use crate::event::{Event, Fact};
-use crate::ids::{NoticeId, PendingId, RoundNumber, SessionNumber, StationId};
+use crate::ids::{NoticeId, PendingId, RoundNumber, SessionNumber};
 use crate::notes::Notes;
 use crate::past::PastActs;
 use crate::pending::{NOTICES_KEPT, Question};
-use crate::round::{CoverState, Phase, Reading, Round, StationRound, Tumble};
-use crate::station::{Colour, Link, Meters, Station, StationKind};
-use crate::table::{ClocksParted, Issued, Status, Table};
+use crate::round::{CoverState, Phase, Round, StationRound, Tumble};
+use crate::station::{Link, Meters, Station, StationKind};
+use crate::table::{ClocksParted, Status, Table};
 use crate::visit::Visit;
 
 /// Failed tumbles are remembered over so many rounds (J-03).
@@ -153,7 +155,7 @@ pub fn apply(table: &mut Table, event: &Event) {
         | Fact::SecondRead { .. }
         | Fact::ReadingsAgreed { .. }
         | Fact::ResultConfirmed { .. }
-        | Fact::LightsReported { .. }) => play(table, fact, event.at_ms, person),
+        | Fact::LightsReported { .. }) => play::play(table, fact, event.at_ms, person),
         Fact::TumbleCommitted { round, commitment } => {
             table.commitment = Some((*round, *commitment));
         }
@@ -252,7 +254,7 @@ pub fn apply(table: &mut Table, event: &Event) {
         | Fact::ColourMoved { .. }
         | Fact::Adjusted { .. }
         | Fact::CasePaid { .. }
-        | Fact::CaseOverpaid { .. }) => money(table, fact),
+        | Fact::CaseOverpaid { .. }) => money::money(table, fact),
         Fact::IncidentRaised { note, .. } => {
             table.ran_on |= event.by == Actor::Device(Device::Tumbler) && note.starts_with(RAN_ON);
         }
@@ -298,7 +300,7 @@ pub fn apply(table: &mut Table, event: &Event) {
                 // A device that said so is gone.
                 _ => table.open_covers.clear(),
             }
-            expose(table);
+            play::expose(table);
         }
         Fact::CountingSwitched { by_hand } => {
             // A tumbler that is not relied on does not say how the cover is.
@@ -453,315 +455,6 @@ fn begin(table: &mut Table, number: RoundNumber, at_ms: i64) {
         stations,
         observed: BTreeMap::new(),
     }));
-}
-
-fn play(table: &mut Table, fact: &Fact, at_ms: i64, person: Option<crate::ids::PersonId>) {
-    let formal_start = table.book().map(|book| book.play.formal_start.is);
-    let early_is_void = table
-        .book()
-        .is_some_and(|book| book.void_cause(Cause::TumblerActivatedEarly).is_some());
-    let by_display = table
-        .book()
-        .is_some_and(|book| book.play.closes.is == Closing::TerminalDisplay);
-    let Some(round) = table.round.as_deref_mut() else {
-        return;
-    };
-    match fact {
-        Fact::TumblerActivated => {
-            round.tumble = Tumble::Activated;
-            round.activated_ms = Some(at_ms);
-            table.last_tumbled = round.number;
-            if early_is_void && round.phase != Phase::Closed {
-                round.must_void = Some(Cause::TumblerActivatedEarly);
-            }
-        }
-        Fact::TumbleEnded { count, valid: true } => round.tumble = Tumble::Valid { count: *count },
-        Fact::TumbleEnded {
-            count,
-            valid: false,
-        } => {
-            round.tumble = Tumble::Invalid { count: *count };
-            // What was seen first stays the cause.
-            round.must_void = round.must_void.or(Some(Cause::TooFewTumbles));
-            let failed = &mut table.failed_tumbles;
-            failed.retain(|earlier| round.number.0.saturating_sub(earlier.0) < OF_LATE);
-            failed.push(round.number);
-        }
-        Fact::BetsCalled => {
-            round.phase = Phase::Betting;
-            round.opened_ms = Some(at_ms);
-        }
-        Fact::ClosingBegan { awaiting } => {
-            round.phase = Phase::Closing;
-            round.closing_ms = Some(at_ms);
-            round.awaiting = *awaiting;
-            for (station, part) in table.stations.iter().zip(&mut round.stations) {
-                if by_display && station.kind == StationKind::Terminal && !station.removed {
-                    part.awaited = station.link == Link::Online;
-                    // It cannot be told, so it cannot answer: cut off until the next round.
-                    part.fenced = station.link == Link::Offline;
-                }
-            }
-        }
-        Fact::CloseAcknowledged { station } => {
-            round.stations[station.0 as usize].acknowledged = true;
-            round.awaiting -= 1;
-        }
-        Fact::StationFenced { station } => {
-            round.stations[station.0 as usize].fenced = true;
-            round.awaiting -= 1;
-        }
-        Fact::BetsClosed { .. } => round.phase = Phase::Closed,
-        Fact::DealPressed => round.deal_pressed = true,
-        Fact::Uncovered => round.cover = CoverState::Uncovered,
-        Fact::FlatConfirmed => round.flat = true,
-        Fact::DiceKeyed { dice } => {
-            round.keyed = Some(Reading {
-                dice: *dice,
-                by: person,
-            })
-        }
-        Fact::KeysCleared => round.keyed = None,
-        Fact::SecondRead { dice } => {
-            round.second = Some(Reading {
-                dice: *dice,
-                by: person,
-            })
-        }
-        Fact::ReadingsAgreed { dice } => {
-            round.keyed = Some(Reading {
-                dice: *dice,
-                by: person,
-            });
-            round.second = None;
-        }
-        Fact::ResultConfirmed { dice } => {
-            round.confirmed = Some(*dice);
-            round.lights = None;
-        }
-        Fact::LightsReported { lit } => round.lights = Some(*lit),
-        _ => {}
-    }
-    if formal_start.is_some_and(|start| round.has_started(start)) {
-        table.last_started = round.number;
-    }
-    if *fact == Fact::TumblerActivated {
-        expose(table);
-    }
-}
-
-/// Dice of this round lie under a cover that the line reports open: they can be
-/// seen, and before the close that leaves nothing but the void of the books
-/// that know it.
-fn expose(table: &mut Table) {
-    let listed = table
-        .book()
-        .is_some_and(|book| book.void_cause(Cause::DiceExposedEarly).is_some());
-    let Some(round) = table
-        .round
-        .as_deref_mut()
-        .filter(|_| !table.open_covers.is_empty())
-    else {
-        return;
-    };
-    if round.tumble == Tumble::None || round.cover == CoverState::Open {
-        return;
-    }
-    round.exposed = true;
-    if listed && round.phase != Phase::Closed {
-        round.must_void = round.must_void.or(Some(Cause::DiceExposedEarly));
-    }
-}
-
-fn money(table: &mut Table, fact: &Fact) {
-    match fact {
-        Fact::CreditBought {
-            station,
-            source,
-            amount,
-            session,
-        } => {
-            let (id, amount) = (*station, *amount);
-            let Station { meters, visit, .. } = &mut table.stations[id.0 as usize];
-            let from = match source {
-                CreditSource::Cash => {
-                    meters.cash_in += amount;
-                    Account::Drop
-                }
-                CreditSource::Voucher(voucher) => {
-                    meters.voucher_in += amount;
-                    visit.came_back(*voucher, meters);
-                    table.vouchers_in.insert(*voucher);
-                    Account::Vouchers
-                }
-                CreditSource::Cage | CreditSource::Attendant => {
-                    meters.transfer_in += amount;
-                    Account::Cage
-                }
-            };
-            table.stations[id.0 as usize].session = *session;
-            table.post(from, Account::Credit(id), amount);
-        }
-        Fact::CashedOut {
-            station,
-            amount,
-            voucher,
-        } => {
-            let Station { meters, visit, .. } = &mut table.stations[station.0 as usize];
-            meters.voucher_out += *amount;
-            visit.gave(*voucher, meters);
-            table.post(Account::Credit(*station), Account::Vouchers, *amount);
-            left_if_empty(table, *station);
-            let issued = Issued {
-                station: *station,
-                session: table.stations[station.0 as usize].session,
-                amount: *amount,
-            };
-            table.vouchers_out.insert(*voucher, issued);
-        }
-        Fact::CashOutReversed {
-            station,
-            amount,
-            voucher,
-        } => {
-            let Station { meters, visit, .. } = &mut table.stations[station.0 as usize];
-            meters.voucher_out -= *amount;
-            visit.came_back(*voucher, meters);
-            table.post(Account::Vouchers, Account::Credit(*station), *amount);
-            table.vouchers_out.remove(voucher);
-        }
-        Fact::TransferredOut { station, amount } => {
-            table.stations[station.0 as usize].meters.transfer_out += *amount;
-            table.post(Account::Credit(*station), Account::Cage, *amount);
-            left_if_empty(table, *station);
-        }
-        Fact::HandPaid { station, amount } => {
-            table.stations[station.0 as usize].meters.hand_pay += *amount;
-            table.post(Account::Credit(*station), Account::Cage, *amount);
-            left_if_empty(table, *station);
-        }
-        Fact::VoucherForgotten { voucher } => {
-            table.vouchers_in.remove(voucher);
-            table.vouchers_out.remove(voucher);
-        }
-        Fact::ChipsMoved { how, amount, .. } => chips(table, *how, *amount),
-        Fact::ColourAssigned {
-            station,
-            colour,
-            value,
-            session,
-        } => {
-            let station = &mut table.stations[station.0 as usize];
-            station.colour = Some(Colour {
-                name: colour.clone(),
-                value: *value,
-            });
-            station.session = *session;
-            station.visit.ended(*session, &station.meters);
-        }
-        Fact::ColourReleased { station } => table.stations[station.0 as usize].colour = None,
-        Fact::ColourMoved {
-            station,
-            how,
-            amount,
-        } => colour(table, *station, *how, *amount),
-        Fact::Adjusted {
-            station, amount, ..
-        } => {
-            table.stations[station.0 as usize].meters.adjusted += *amount;
-            if amount.is_negative() {
-                table.post(Account::Credit(*station), Account::Adjustments, -*amount);
-            } else {
-                table.post(Account::Adjustments, Account::Credit(*station), *amount);
-            }
-        }
-        Fact::CasePaid {
-            station,
-            case,
-            amount,
-            decision,
-            unclaimed,
-            ..
-        } => {
-            table.cases_settled.insert((*case, *decision, true));
-            if let Some(kept) = unclaimed {
-                table.post(Account::Adjustments, Account::Unclaimed, kept.amount);
-                amendments::kept(table, kept);
-                table.case_credits.insert(kept.id);
-                return;
-            }
-            match table.stations[station.0 as usize].kind {
-                StationKind::Seat => {
-                    table.post(Account::ChipFloat, Account::ChipsOutstanding, *amount);
-                }
-                StationKind::Terminal => {
-                    table.stations[station.0 as usize].meters.adjusted += *amount;
-                    table.post(Account::Adjustments, Account::Credit(*station), *amount);
-                }
-            }
-        }
-        Fact::CaseOverpaid {
-            case,
-            recoverable,
-            decision,
-            ..
-        } => {
-            table.cases_settled.insert((*case, *decision, false));
-            amendments::owed_back(table, recoverable);
-            table.case_debts.insert(recoverable.id);
-        }
-        _ => {}
-    }
-}
-
-/// Whoever takes all their credit out has left: what a correction owes them
-/// later must not go to the next player there.
-fn left_if_empty(table: &mut Table, id: StationId) {
-    let station = &mut table.stations[id.0 as usize];
-    if station.credit == Money::ZERO && station.at_risk == Money::ZERO {
-        station.session = SessionNumber(station.session.0 + 1);
-        station.visit.ended(station.session, &station.meters);
-    }
-}
-
-fn chips(table: &mut Table, how: ChipMove, amount: Money) {
-    match how {
-        ChipMove::Bought => {
-            // The rack gives chips; the cash in the box is the house's.
-            table.post(Account::Drop, Account::HouseBank, amount);
-            table.post(Account::ChipFloat, Account::ChipsOutstanding, amount);
-        }
-        ChipMove::Brought => table.post(Account::Cage, Account::ChipsOutstanding, amount),
-        ChipMove::TakenAway => table.post(Account::ChipsOutstanding, Account::Cage, amount),
-        ChipMove::Fill => {
-            table.post(Account::Cage, Account::ChipFloat, amount);
-            table.books.fills += amount;
-        }
-        ChipMove::CreditSlip => {
-            table.post(Account::ChipFloat, Account::Cage, amount);
-            table.books.fills -= amount;
-        }
-        ChipMove::Tip => table.post(Account::ChipsOutstanding, Account::Tips, amount),
-    }
-}
-
-fn colour(table: &mut Table, id: StationId, how: ColourMove, amount: Money) {
-    let meters = &mut table.stations[id.0 as usize].meters;
-    match how {
-        ColourMove::BoughtWithCash => {
-            meters.cash_in += amount;
-            table.post(Account::Drop, Account::HouseBank, amount);
-            table.post(Account::ChipFloat, Account::Credit(id), amount);
-        }
-        ColourMove::ExchangedFromChips => {
-            meters.transfer_in += amount;
-            table.post(Account::ChipsOutstanding, Account::Credit(id), amount);
-        }
-        ColourMove::ExchangedForChips => {
-            meters.transfer_out += amount;
-            table.post(Account::Credit(id), Account::ChipsOutstanding, amount);
-        }
-    }
 }
 
 /// The program stopped: no station can be heard until it connects again.

@@ -8,7 +8,8 @@ use sicbo_rules::Money;
 use crate::ids::StationId;
 
 /// An account.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Account {
     /// The house's own money at terminals, and cash received at the table.
     HouseBank,
@@ -39,21 +40,8 @@ pub enum Account {
 impl Account {
     /// A stable word for exports.
     #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Account::HouseBank => "house-bank",
-            Account::Credit(_) => "credit",
-            Account::AtRisk(_) => "at-risk",
-            Account::Vouchers => "vouchers",
-            Account::Drop => "drop",
-            Account::Cage => "cage",
-            Account::ChipFloat => "chip-float",
-            Account::ChipsOutstanding => "chips-outstanding",
-            Account::Tips => "tips",
-            Account::Recoverable => "recoverable",
-            Account::Unclaimed => "unclaimed",
-            Account::Adjustments => "adjustments",
-        }
+    pub fn key(self) -> &'static str {
+        self.into()
     }
 }
 

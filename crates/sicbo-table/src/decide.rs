@@ -25,6 +25,7 @@ use crate::mutant;
 use crate::notes;
 use crate::open::Opened;
 use crate::refusal::{Reason, Refusal};
+use crate::refuse_if;
 use crate::requests;
 use crate::round::Round;
 use crate::station::{Station, StationKind};
@@ -339,20 +340,18 @@ pub(crate) const LONGEST_TEXT: usize = 2_000;
 
 /// A text that says something and is not too long.
 fn checked_text(text: &str) -> Result<(), Refusal> {
-    if text.trim().is_empty() {
-        return Err(Reason::ReasonNeeded.into());
-    }
+    refuse_if!(text.trim().is_empty(), Reason::ReasonNeeded);
     short_text(text)
 }
 
 /// A text that may be empty but not too long.
 fn short_text(text: &str) -> Result<(), Refusal> {
-    if text.len() > LONGEST_TEXT {
-        return Err(Reason::TextTooLong {
-            allowed: LONGEST_TEXT,
+    refuse_if!(
+        text.len() > LONGEST_TEXT,
+        Reason::TextTooLong {
+            allowed: LONGEST_TEXT
         }
-        .into());
-    }
+    );
     Ok(())
 }
 
@@ -439,9 +438,7 @@ fn bets_closed(table: &Opened<'_>, late: LateKind) -> Refusal {
 
 /// An amount above zero that money can hold.
 fn positive(amount: Money) -> Result<(), Refusal> {
-    if !amount.is_positive() {
-        return Err(Reason::AmountNotPositive.into());
-    }
+    refuse_if!(!amount.is_positive(), Reason::AmountNotPositive);
     if amount > crate::config::LARGEST_LIMIT {
         return Err(Reason::AmountTooLarge {
             maximum: crate::config::LARGEST_LIMIT,

@@ -12,7 +12,6 @@ mod acts;
 mod claims;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 use crate::apply::apply;
@@ -30,21 +29,14 @@ pub type Records = BTreeMap<RoundNumber, Arc<RoundRecord>>;
 const DECIDED_AGAIN: RulesRevision = RulesRevision(3);
 
 /// Where records part from what can have happened.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{what}")]
 pub struct Departure {
     /// Which of the events, from 0.
     pub at: usize,
     /// What is wrong with it.
     pub what: String,
 }
-
-impl fmt::Display for Departure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
-
-impl std::error::Error for Departure {}
 
 /// How many of the events, which one block holds and which are yet to be
 /// applied, one command made. Whoever calls it applies these and asks again.

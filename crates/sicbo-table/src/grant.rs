@@ -13,6 +13,7 @@ use sicbo_rules::Money;
 
 use crate::ids::SessionNumber;
 use crate::refusal::{Reason, Refusal};
+use crate::refuse_if;
 use crate::station::{Meters, Station};
 
 /// A station's meters as far as play is measured by them.
@@ -102,9 +103,7 @@ impl PlayGrant {
         if beyond(now.staked, self.staked_to) {
             return Err(Reason::SpendLimitReached.into());
         }
-        if beyond(now.lost(), self.lost_to) {
-            return Err(Reason::LossLimitReached.into());
-        }
+        refuse_if!(beyond(now.lost(), self.lost_to), Reason::LossLimitReached);
         Ok(())
     }
 }

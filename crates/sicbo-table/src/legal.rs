@@ -23,7 +23,8 @@ pub use room::{Room, room};
 pub use who::Who;
 
 /// A step of the game or a decision about it. Named as the commands are.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 #[expect(
     missing_docs,
     reason = "each is the act of the same name; holding, and what is said of the dice after an interruption, are two each"
@@ -75,47 +76,8 @@ pub enum Step {
 impl Step {
     /// A stable word.
     #[must_use]
-    pub const fn key(&self) -> &'static str {
-        match self {
-            Step::ActivateTumbler => "activate-tumbler",
-            Step::ReportTumbles => "report-tumbles",
-            Step::CallBets => "call-bets",
-            Step::CloseBets => "close-bets",
-            Step::AcknowledgeClose { .. } => "acknowledge-close",
-            Step::Fence { .. } => "fence",
-            Step::PressDeal => "press-deal",
-            Step::Uncover => "uncover",
-            Step::ConfirmFlat => "confirm-flat",
-            Step::KeyDice => "key-dice",
-            Step::ClearKeys => "clear-keys",
-            Step::ReadSecond => "read-second",
-            Step::ConfirmResult => "confirm-result",
-            Step::ReportLights => "report-lights",
-            Step::TakeAndPay => "take-and-pay",
-            Step::PlaceBets { .. } => "place-bets",
-            Step::RecordPositions { .. } => "record-positions",
-            Step::ObservePositions { .. } => "observe-positions",
-            Step::RecordLate { .. } => "record-late",
-            Step::DeclareVoid { .. } => "declare-void",
-            Step::RuleVoid => "rule-void",
-            Step::Hold => "hold",
-            Step::HoldForMeaning => "hold-for-meaning",
-            Step::ReportDeviceFailure => "report-device-failure",
-            Step::AcknowledgeNotice { .. } => "acknowledge-notice",
-            Step::ConfirmInterruption { .. } => "confirm-interruption",
-            Step::DiceNotInPlace { .. } => "dice-not-in-place",
-            Step::Rule { .. } => "rule",
-            Step::ResolveReadings { .. } => "resolve-readings",
-            Step::AttestPositions { .. } => "attest-positions",
-            Step::ReportDamage => "report-damage",
-            Step::FindDiceSound => "find-dice-sound",
-            Step::ChangeDice => "change-dice",
-            Step::SwitchCounting { .. } => "switch-counting",
-            Step::AnnounceLastRound => "announce-last-round",
-            Step::Suspend => "suspend",
-            Step::Resume => "resume",
-            Step::CloseTable => "close-table",
-        }
+    pub fn key(&self) -> &'static str {
+        self.into()
     }
 
     /// The station it is a step of, where it is one station's.

@@ -11,7 +11,8 @@ use crate::ids::{
 use crate::positions::{Line, Means};
 
 /// What waits to be decided.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Question {
     /// The round was interrupted; the rule book says what becomes of it, a person confirms.
     Interrupted {
@@ -95,22 +96,8 @@ pub enum Question {
 impl Question {
     /// A stable word.
     #[must_use]
-    pub const fn key(&self) -> &'static str {
-        match self {
-            Question::Interrupted { .. } => "interrupted",
-            Question::DiceNotInPlace => "dice-not-in-place",
-            Question::ReadingsDisagree => "readings-disagree",
-            Question::Uncovered { .. } => "uncovered",
-            Question::TerminalOpenCase { .. } => "terminal-open-case",
-            Question::BetStatus { .. } => "bet-status",
-            Question::ChipsUnrecorded { .. } => "chips-unrecorded",
-            Question::DeviceFailure => "device-failure",
-            Question::TechnicalStop { .. } => "technical-stop",
-            Question::Interpretation { .. } => "interpretation",
-            Question::DamagedRound { .. } => "damaged-round",
-            Question::AffectedRounds { .. } => "affected-rounds",
-            Question::CorrectionProposed { .. } => "correction-proposed",
-        }
+    pub fn key(&self) -> &'static str {
+        self.into()
     }
 
     /// The round cannot go on, and none can begin, before it is decided.

@@ -9,7 +9,8 @@ use crate::ids::{BetId, PersonId, RoundNumber, StationId};
 use crate::positions::{Line, Means, Positions};
 
 /// Phases of a round. `Idle` (no round) and the ends are not phases of a current round.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Phase {
     /// The tumbler has been activated; bets are not yet called.
     Prepared,
@@ -24,13 +25,8 @@ pub enum Phase {
 impl Phase {
     /// A stable word.
     #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Phase::Prepared => "prepared",
-            Phase::Betting => "betting",
-            Phase::Closing => "closing",
-            Phase::Closed => "closed",
-        }
+    pub fn key(self) -> &'static str {
+        self.into()
     }
 }
 

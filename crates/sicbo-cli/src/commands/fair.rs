@@ -55,14 +55,8 @@ impl Fair {
 
 fn print(fairness: &Fairness, out: &mut Output) -> Result<(), Failure> {
     out.heading(&format!("{} results", fairness.results))?;
-    let mut grid = Grid::new(&[
-        "  test",
-        ">statistic",
-        ">degrees",
-        ">p",
-        ">p of all tests",
-        "what is tested",
-    ]);
+    let mut grid =
+        Grid::headed("  test | >statistic | >degrees | >p | >p of all tests | what is tested");
     for one in &fairness.tests {
         grid.row([
             marked(one.doubtful, one.name),

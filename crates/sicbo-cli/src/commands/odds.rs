@@ -129,15 +129,7 @@ pub(crate) fn whole(found: &Found, every: bool, out: &mut Output) -> Result<(), 
         layout.sections().count(),
         &found.book.sha256_hex()[..16]
     ))?;
-    let mut grid = Grid::new(&[
-        "section",
-        ">pays",
-        ">ways",
-        ">return",
-        ">edge",
-        ">edge %",
-        ">deviation",
-    ]);
+    let mut grid = Grid::headed("section | >pays | >ways | >return | >edge | >edge % | >deviation");
     let par_of = |section| {
         let par = Par::of(layout, section)?;
         Some((

@@ -78,16 +78,9 @@ fn print(result: &Simulation, table: &Table, out: &mut Output) -> Result<(), Fai
         result.algorithm
     ))?;
     let interval = format!(">{} % interval", result.confidence * 100.0);
-    let mut grid = Grid::new(&[
-        "  section",
-        ">stake",
-        ">won",
-        ">simulated edge",
-        &interval,
-        ">exact edge",
-        ">exact",
-        ">standard errors off",
-    ]);
+    let mut grid = Grid::headed(&format!(
+        "  section | >stake | >won | >simulated edge | {interval} | >exact edge | >exact | >standard errors off"
+    ));
     for one in &result.sections {
         let edge = &one.edge;
         grid.row([

@@ -129,10 +129,9 @@ fn print(report: &Report, table: &Table, out: &mut Output) -> Result<(), Failure
         table.money(report.most_minor),
         table.money(report.unit_minor)
     ))?;
-    let mut grid = Grid::new(&[
-        "", ">mean", ">least", ">1 %", ">5 %", ">25 %", ">median", ">75 %", ">95 %", ">99 %",
-        ">most",
-    ]);
+    let mut grid = Grid::headed(
+        " | >mean | >least | >1 % | >5 % | >25 % | >median | >75 % | >95 % | >99 % | >most",
+    );
     let money = |minor: i64| table.currency.format(Money::from_minor(minor));
     let rounds = |count: i64| count.to_string();
     let mut row = |name: &str, spread: &Spread, write: &dyn Fn(i64) -> String| {

@@ -71,7 +71,18 @@ struct FaultOutcome {
     what: String,
 }
 
-#[derive(Serialize)]
+impl FaultOutcome {
+    /// Of no one stream.
+    fn at(record: Option<u64>, what: impl ToString) -> FaultOutcome {
+        FaultOutcome {
+            stream: None,
+            record,
+            what: what.to_string(),
+        }
+    }
+}
+
+#[derive(Serialize, Default)]
 struct StreamOutcome {
     stream: String,
     records: u64,
@@ -205,11 +216,9 @@ impl Verify {
 /// A bundle or a record that cannot be read is what was examined, and has a fault.
 fn found(error: &SourceError) -> Option<FaultOutcome> {
     match error {
-        SourceError::Open(error) => source::damaged_record(error).map(|record| FaultOutcome {
-            stream: None,
-            record: Some(record),
-            what: error.to_string(),
-        }),
+        SourceError::Open(error) => {
+            source::damaged_record(error).map(|record| FaultOutcome::at(Some(record), error))
+        }
         SourceError::Bundle {
             error: BundleError::Altered(fault),
             ..
@@ -217,11 +226,7 @@ fn found(error: &SourceError) -> Option<FaultOutcome> {
         SourceError::Bundle {
             error: error @ (BundleError::Damaged { .. } | BundleError::Digest),
             ..
-        } => Some(FaultOutcome {
-            stream: None,
-            record: None,
-            what: error.to_string(),
-        }),
+        } => Some(FaultOutcome::at(None, error)),
         _ => None,
     }
 }
@@ -235,11 +240,7 @@ fn check_journals(
     let ring = ring(journals, trust)?;
     outcome.house = Some(ring.house().to_string());
     if let Err(error) = trust.check(&ring) {
-        return Ok(Some(FaultOutcome {
-            stream: None,
-            record: None,
-            what: format!("refused: {error}"),
-        }));
+        return Ok(Some(FaultOutcome::at(None, format!("refused: {error}"))));
     }
     let mut tables = Vec::new();
     let mut house = None;
@@ -286,13 +287,7 @@ fn check_journals(
     if let Some(house) = house.filter(|_| journals.is_folder) {
         match cross_check(&house, &tables) {
             Ok(compared) => outcome.vouchers = Some(vouchers(&compared)),
-            Err(error) => {
-                return Ok(Some(FaultOutcome {
-                    stream: None,
-                    record: None,
-                    what: error.to_string(),
-                }));
-            }
+            Err(error) => return Ok(Some(FaultOutcome::at(None, error))),
         }
     }
     Ok(None)
@@ -314,17 +309,9 @@ fn counts(stream: &StreamId, report: &Report) -> StreamOutcome {
         records: report.records,
         blocks: report.blocks,
         checkpoints: report.checkpoints,
-        rounds: None,
-        earlier_rules: None,
-        last_round: None,
-        people: None,
-        enrolled: None,
-        tumbles_proved: None,
         signed_to: report.signed_to,
         chained_not_signed: report.tail.sequence - report.signed_to,
-        time_ran_back: None,
-        currency: None,
-        balances: Vec::new(),
+        ..StreamOutcome::default()
     }
 }
 
@@ -397,11 +384,7 @@ fn balances(table: &Table) -> Vec<Balance> {
 }
 
 fn bundle_fault(fault: &BundleFault) -> FaultOutcome {
-    FaultOutcome {
-        stream: None,
-        record: fault.sequence,
-        what: fault.to_string(),
-    }
+    FaultOutcome::at(fault.sequence, fault)
 }
 
 fn case_outcome(proved: &ProvedCase) -> CaseOutcome {

@@ -1,12 +1,12 @@
 //! The systems: what to stake next, from what has been won and lost.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
 
 /// A system by name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, strum::Display, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum System {
     /// The same stake in every round: `flat`.
@@ -37,21 +37,8 @@ impl System {
 
     /// The name it is asked for by.
     #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            System::Flat => "flat",
-            System::Martingale => "martingale",
-            System::Paroli => "paroli",
-            System::DAlembert => "dalembert",
-            System::Fibonacci => "fibonacci",
-            System::Labouchere => "labouchere",
-        }
-    }
-}
-
-impl fmt::Display for System {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.key())
+    pub fn key(self) -> &'static str {
+        self.into()
     }
 }
 

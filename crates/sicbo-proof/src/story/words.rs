@@ -5,6 +5,7 @@ use sicbo_rules::rulebook::words::{Cause, Word};
 use sicbo_table::actor::Actor;
 use sicbo_table::describe::Fields;
 use sicbo_table::event::VoidBasis;
+use sicbo_table::ids::StationId;
 use sicbo_table::positions::{Line, Means};
 use sicbo_table::{Event, Fact, Table};
 
@@ -31,6 +32,10 @@ pub(super) fn phase(fact: &Fact) -> Option<&'static str> {
 pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> String {
     let station = |id| describer.station(id);
     let money = |amount| describer.money(amount);
+    let laid = |lines: &[Line], means: Means| bets(describer, lines) + with(means);
+    let chips = |id: StationId, how: &str, lines: &[Line], means: Means| {
+        format!("chips of {} {how}: {}", station(id), laid(lines, means))
+    };
     match &event.fact {
         Fact::TumbleEnded { count, valid } => {
             let is = if *valid { "valid" } else { "not valid" };
@@ -42,13 +47,14 @@ pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> S
             means,
             lines,
             called,
-        } => format!(
-            "{} bets {}{}{} ({bet})",
-            station(*id),
-            bets(describer, lines),
-            with(*means),
-            if *called { ", called aloud" } else { "" },
-        ),
+        } => {
+            let called = if *called { ", called aloud" } else { "" };
+            format!(
+                "{} bets {}{called} ({bet})",
+                station(*id),
+                laid(lines, *means)
+            )
+        }
         Fact::BetsRemoved {
             station: id,
             bet,
@@ -56,10 +62,9 @@ pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> S
             lines,
             ..
         } => format!(
-            "{} takes back {}{} ({bet})",
+            "{} takes back {} ({bet})",
             station(*id),
-            bets(describer, lines),
-            with(*means)
+            laid(lines, *means)
         ),
         Fact::ClosingBegan { awaiting: 0 } => "no more bets".to_owned(),
         Fact::ClosingBegan { awaiting } => {
@@ -71,61 +76,43 @@ pub(super) fn tell(describer: &Describer<'_>, table: &Table, event: &Event) -> S
             lines,
             dice_visible,
             ..
-        } => format!(
-            "chips of {} at the close: {}{}{}",
-            station(*id),
-            bets(describer, lines),
-            with(*means),
-            if *dice_visible {
-                ", written down when the dice could be seen"
-            } else {
-                ""
-            }
-        ),
+        } => {
+            let seen = match dice_visible {
+                true => ", written down when the dice could be seen",
+                false => "",
+            };
+            chips(*id, "at the close", lines, *means) + seen
+        }
         Fact::PositionsObserved {
             station: id,
             means,
             lines,
-        } => format!(
-            "chips of {} as the cage is opened: {}{}",
-            station(*id),
-            bets(describer, lines),
-            with(*means)
-        ),
+        } => chips(*id, "as the cage is opened", lines, *means),
         Fact::PositionsClaimed {
             station: id,
             means,
             lines,
             ..
-        } => format!(
-            "chips of {} recorded after the dice were seen, to be attested: {}{}",
-            station(*id),
-            bets(describer, lines),
-            with(*means)
-        ),
+        } => {
+            let how = "recorded after the dice were seen, to be attested";
+            chips(*id, how, lines, *means)
+        }
         Fact::PositionsAttested {
             station: id,
             means,
             lines,
             bookmark,
             ..
-        } => format!(
-            "chips of {} attested to have lain there at the close: {}{} ({bookmark})",
-            station(*id),
-            bets(describer, lines),
-            with(*means)
-        ),
+        } => {
+            let how = "attested to have lain there at the close";
+            format!("{} ({bookmark})", chips(*id, how, lines, *means))
+        }
         Fact::PositionsReturned {
             station: id,
             means,
             lines,
             ..
-        } => format!(
-            "chips of {} not attested and returned: {}{}",
-            station(*id),
-            bets(describer, lines),
-            with(*means)
-        ),
+        } => chips(*id, "not attested and returned", lines, *means),
         Fact::LateActRecorded {
             station: id,
             late,

@@ -1,7 +1,7 @@
 //! The parts that the register's events and snapshots are made of, with their numbers.
 
 use sicbo_table::codec::{DecodeError, Reader, Wire, Writer};
-use sicbo_table::{wire_choices, wire_records};
+use sicbo_table::{wire_choices, wire_ids, wire_records};
 
 use crate::case::{
     Answer, Case, CaseId, Claimed, Entry, Grievance, Kind, Ladder, NewCase, Outcome, RefusedBet,
@@ -21,6 +21,8 @@ use crate::reached::Reached;
 use crate::settled::{End, Mark};
 use crate::shift::{Counts, Ledger, NewShift, Refused, Shift, ShiftEnd, ShiftId, SignedTo};
 use crate::voucher::{Flag, Payee, Place, Recent, State, Totals, Unpaid, Voucher};
+
+wire_ids! { MemberId Limits ShiftId CaseId EnrolmentId SessionId }
 
 wire_records! {
     Terms { 0 site, 1 voucher_days, 2 hand_pay_above }
@@ -182,33 +184,6 @@ impl Wire for TableName {
     }
 }
 
-impl Wire for MemberId {
-    fn put(&self, to: &mut Writer<'_>) {
-        self.0.put(to);
-    }
-    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Wire::get(from).map(MemberId)
-    }
-}
-
-impl Wire for Limits {
-    fn put(&self, to: &mut Writer<'_>) {
-        self.0.put(to);
-    }
-    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Wire::get(from).map(Limits)
-    }
-}
-
-impl Wire for ShiftId {
-    fn put(&self, to: &mut Writer<'_>) {
-        self.0.put(to);
-    }
-    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Wire::get(from).map(ShiftId)
-    }
-}
-
 impl Wire for DiceSet {
     fn put(&self, to: &mut Writer<'_>) {
         self.as_str().to_owned().put(to);
@@ -216,32 +191,5 @@ impl Wire for DiceSet {
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let number = String::get(from)?;
         DiceSet::new(&number).ok_or_else(|| from.expected("the number of a set of dice"))
-    }
-}
-
-impl Wire for CaseId {
-    fn put(&self, to: &mut Writer<'_>) {
-        self.0.put(to);
-    }
-    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Wire::get(from).map(CaseId)
-    }
-}
-
-impl Wire for EnrolmentId {
-    fn put(&self, to: &mut Writer<'_>) {
-        self.0.put(to);
-    }
-    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Wire::get(from).map(EnrolmentId)
-    }
-}
-
-impl Wire for SessionId {
-    fn put(&self, to: &mut Writer<'_>) {
-        self.0.put(to);
-    }
-    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Wire::get(from).map(SessionId)
     }
 }

@@ -1,6 +1,8 @@
 //! Cases: who may open one, and who may take which step when.
 
+use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::Position;
+use sicbo_table::refuse_if;
 
 use super::{Decision, Register, acting, check_reason, short};
 use crate::case::{
@@ -21,16 +23,12 @@ pub(super) fn open(register: &Register, command: &Command, new: &NewCase) -> Dec
         Party::Person(id) => {
             let position = acting(register, id)?.position;
             let counterfeit = new.kind == Kind::Counterfeit && position == Position::Cashier;
-            if !is_heard(position) && !counterfeit {
-                return Err(Reason::NotAuthorised.into());
-            }
+            refuse_if!(!is_heard(position) && !counterfeit, Reason::NotAuthorised);
         }
         // A player disputes what happened at their own station.
         Party::Place(_) => {
             own_station(register, command, new)?;
-            if new.kind != Kind::Dispute {
-                return Err(Reason::NotAuthorised.into());
-            }
+            refuse_if!(new.kind != Kind::Dispute, Reason::NotAuthorised);
             let own = |case: &&Case| case.opened_by == command.by && case.is_open();
             if register.cases.values().filter(own).count() >= MAX_OPEN_PER_STATION {
                 return Err(Reason::TooManyCases.into());
@@ -162,23 +160,17 @@ fn may(
 
 /// Whether a step can be taken, as a case stands.
 fn check(at_ms: i64, case: &Case, now: &Standing, step: &Step) -> Result<(), Refusal> {
-    let state =
-        || -> Result<(), Refusal> { Err(Reason::WrongCaseState { state: now.word() }.into()) };
+    let wrong_state = Reason::WrongCaseState { state: now.word() };
     let dispute = case.new.kind == Kind::Dispute;
-    if now.closed_ms.is_some() {
-        return state();
-    }
+    refuse_if!(now.closed_ms.is_some(), wrong_state);
     let noted = matches!(step, Step::Note { .. } | Step::Bookmark { .. });
     let most = if noted { MAX_NOTED } else { MAX_STEPS };
     if case.entries.len() >= most && !matches!(step, Step::Close { .. }) {
         return Err(Reason::TooManySteps.into());
     }
     match step {
-        Step::Take => match now.taken {
-            Some(_) => Err(Reason::AlreadyDone.into()),
-            None => Ok(()),
-        },
-        Step::Note { text } => check_reason(text),
+        Step::Take => refuse_if!(now.taken.is_some(), Reason::AlreadyDone),
+        Step::Note { text } => check_reason(text)?,
         Step::Bookmark {
             camera,
             from_ms,
@@ -188,18 +180,12 @@ fn check(at_ms: i64, case: &Case, now: &Standing, step: &Step) -> Result<(), Ref
             check_reason(camera)?;
             short(camera, LONGEST_CAMERA)?;
             short(text, super::LONGEST_TEXT)?;
-            if to_ms.is_some_and(|to| to < *from_ms) || *from_ms < 0 {
-                return Err(Reason::TimeInvalid.into());
-            }
-            Ok(())
+            let ends_before = to_ms.is_some_and(|to| to < *from_ms);
+            refuse_if!(ends_before || *from_ms < 0, Reason::TimeInvalid);
         }
         Step::CheckUv { text, .. } => {
             short(text, super::LONGEST_TEXT)?;
-            if case.new.kind == Kind::Counterfeit {
-                Ok(())
-            } else {
-                Err(Reason::NotInBook.into())
-            }
+            refuse_if!(case.new.kind != Kind::Counterfeit, Reason::NotInBook);
         }
         Step::Escalate { text } => {
             check_reason(text)?;
@@ -207,37 +193,26 @@ fn check(at_ms: i64, case: &Case, now: &Standing, step: &Step) -> Result<(), Ref
                 now.answered,
                 Some((_, Answer::Agrees | Answer::Left | Answer::Withdraws))
             );
-            if now.escalated_ms.is_some() || settled {
-                return state();
-            }
-            Ok(())
+            refuse_if!(now.escalated_ms.is_some() || settled, wrong_state);
         }
-        Step::AcknowledgeNotice => match (now.escalated_ms, now.noticed_ms) {
-            (None, _) => state(),
-            (Some(_), Some(_)) => Err(Reason::AlreadyDone.into()),
-            (Some(_), None) => Ok(()),
-        },
+        Step::AcknowledgeNotice => {
+            refuse_if!(now.escalated_ms.is_none(), wrong_state);
+            refuse_if!(now.noticed_ms.is_some(), Reason::AlreadyDone);
+        }
         Step::Promise { until_ms } => {
-            if now.decided.is_some() {
-                return state();
-            }
+            refuse_if!(now.decided.is_some(), wrong_state);
             let ahead = until_ms.saturating_sub(at_ms);
-            if !(1..=LONGEST_PROMISE_MS).contains(&ahead) {
-                return Err(Reason::TimeInvalid.into());
-            }
-            Ok(())
+            let promised = (1..=LONGEST_PROMISE_MS).contains(&ahead);
+            refuse_if!(!promised, Reason::TimeInvalid);
         }
         Step::Decide { bases, text, .. } => {
             check_reason(text)?;
-            if now.decided.is_some() || now.answered.is_some() {
-                return state();
-            }
+            let done = now.decided.is_some() || now.answered.is_some();
+            refuse_if!(done, wrong_state);
             check_bases(case, bases)?;
             // Last of all: records of earlier programs lack only this.
-            match dispute && case.new.ladder.bases > 0 {
-                true => Err(Reason::BasesUnanswered.into()),
-                false => Ok(()),
-            }
+            let listed = dispute && case.new.ladder.bases > 0;
+            refuse_if!(listed, Reason::BasesUnanswered);
         }
         Step::DecideOnEach {
             bases,
@@ -246,69 +221,43 @@ fn check(at_ms: i64, case: &Case, now: &Standing, step: &Step) -> Result<(), Ref
             ..
         } => {
             check_reason(text)?;
-            if now.decided.is_some() || now.answered.is_some() {
-                return state();
-            }
+            let done = now.decided.is_some() || now.answered.is_some();
+            refuse_if!(done, wrong_state);
             check_bases(case, bases)?;
-            check_silent(case, bases, silent)
+            check_silent(case, bases, silent)?;
         }
         Step::LinkAdjustment { amount, .. } => {
-            if now.decided.is_none() {
-                return state();
-            }
-            if *amount == sicbo_rules::Money::ZERO {
-                return Err(Reason::AmountNotPositive.into());
-            }
-            Ok(())
+            refuse_if!(now.decided.is_none(), wrong_state);
+            refuse_if!(*amount == Money::ZERO, Reason::AmountNotPositive);
         }
         Step::Answer { answer } => {
             let early = now.decided.is_none() && *answer != Answer::Withdraws;
-            if !dispute || early || now.answered.is_some() {
-                return state();
-            }
-            Ok(())
+            let answered = now.answered.is_some();
+            refuse_if!(!dispute || early || answered, wrong_state);
         }
         Step::TellRights => {
-            if !now.is_unresolved() {
-                return state();
-            }
-            match now.rights_told_ms {
-                Some(_) => Err(Reason::AlreadyDone.into()),
-                None => Ok(()),
-            }
+            refuse_if!(!now.is_unresolved(), wrong_state);
+            refuse_if!(now.rights_told_ms.is_some(), Reason::AlreadyDone);
         }
         Step::NotifyAuthority { text } => {
             check_reason(text)?;
-            if case.new.ladder.authority_days.is_none() {
-                return Err(Reason::NotInBook.into());
-            }
-            if !now.is_unresolved() {
-                return state();
-            }
-            match now.authority_notified_ms {
-                Some(_) => Err(Reason::AlreadyDone.into()),
-                None => Ok(()),
-            }
+            refuse_if!(case.new.ladder.authority_days.is_none(), Reason::NotInBook);
+            refuse_if!(!now.is_unresolved(), wrong_state);
+            refuse_if!(now.authority_notified_ms.is_some(), Reason::AlreadyDone);
         }
         Step::Complain { text } => {
             check_reason(text)?;
-            if now.rights_told_ms.is_none() {
-                return state();
-            }
-            match now.complained_ms {
-                Some(_) => Err(Reason::AlreadyDone.into()),
-                None => Ok(()),
-            }
+            refuse_if!(now.rights_told_ms.is_none(), wrong_state);
+            refuse_if!(now.complained_ms.is_some(), Reason::AlreadyDone);
         }
         Step::Close { text } => {
             check_reason(text)?;
             if dispute {
-                may_close(at_ms, case, now)
-            } else {
-                Ok(())
+                may_close(at_ms, case, now)?;
             }
         }
     }
+    Ok(())
 }
 
 /// quang-nam-table 8.4: a decision rests on one or more of the bases listed.
@@ -330,9 +279,7 @@ fn check_silent(case: &Case, bases: &[u8], silent: &[u8]) -> Result<(), Refusal>
     let listed = case.new.ladder.bases;
     let in_order = silent.windows(2).all(|pair| pair[0] < pair[1]);
     let known = |basis: &u8| (1..=listed).contains(basis) && !bases.contains(basis);
-    if !in_order || !silent.iter().all(known) {
-        return Err(Reason::UnknownBasis.into());
-    }
+    refuse_if!(!in_order || !silent.iter().all(known), Reason::UnknownBasis);
     if bases.len() + silent.len() < usize::from(listed) {
         return Err(Reason::BasesUnanswered.into());
     }

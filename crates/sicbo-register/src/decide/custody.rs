@@ -2,6 +2,7 @@
 
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::Position;
+use sicbo_table::refuse_if;
 
 use super::{Decision, LONGEST_TEXT, Register, check_reason, require_two, short};
 use crate::command::Command;
@@ -40,12 +41,8 @@ pub(super) fn step_dice(
     let known = register.dice.get(set);
     if let DiceStep::Receive { seal } = step {
         check_reason(seal)?;
-        if known.is_some() {
-            return Err(Reason::DiceKnown.into());
-        }
-        if register.dice.len() >= MAX_SETS {
-            return Err(Reason::TooManyDice.into());
-        }
+        refuse_if!(known.is_some(), Reason::DiceKnown);
+        refuse_if!(register.dice.len() >= MAX_SETS, Reason::TooManyDice);
     } else {
         let dice = known.ok_or(Reason::UnknownDice)?;
         follows(&dice.state, step)?;
@@ -118,9 +115,7 @@ fn follows(state: &DiceState, step: &DiceStep) -> Result<(), Refusal> {
 
 pub(super) fn open_shift(register: &Register, command: &Command, new: &NewShift) -> Decision {
     require_two(register, command, manages, supervises)?;
-    if register.open_shift(&new.table).is_some() {
-        return Err(Reason::ShiftOpen.into());
-    }
+    refuse_if!(register.open_shift(&new.table).is_some(), Reason::ShiftOpen);
     let counted = Money::ZERO..=Money::MAX;
     if !counted.contains(&new.opener) || !counted.contains(&new.threshold) {
         return Err(Reason::AmountNotPositive.into());
@@ -139,9 +134,7 @@ pub(super) fn open_shift(register: &Register, command: &Command, new: &NewShift)
 
 pub(super) fn count_refusals(register: &Register, id: ShiftId, refused: &[Refused]) -> Decision {
     let shift = register.shifts.get(&id).ok_or(Reason::UnknownShift)?;
-    if !shift.is_open() {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(!shift.is_open(), Reason::AlreadyDone);
     if refused.is_empty() || refused.len() > MAX_REFUSED {
         return Err(Reason::LimitInvalid.into());
     }
@@ -163,9 +156,7 @@ pub(super) fn close_shift(
     // Outgoing and incoming managers sign.
     require_two(register, command, manages, manages)?;
     let shift = register.shifts.get(&id).ok_or(Reason::UnknownShift)?;
-    if !shift.is_open() {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(!shift.is_open(), Reason::AlreadyDone);
     let counts = &end.counts;
     if [counts.closer, counts.drop, counts.tips]
         .iter()

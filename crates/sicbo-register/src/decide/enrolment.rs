@@ -1,5 +1,6 @@
 //! Enrolling and revoking.
 
+use sicbo_table::refuse_if;
 use std::collections::BTreeSet;
 
 use sicbo_rules::rulebook::words::Position;
@@ -35,9 +36,7 @@ pub(super) fn check_all(places: &[NewEnrolment]) -> Result<(), Refusal> {
     let nobody = Register::default();
     for new in places {
         check_new(&nobody, new)?;
-        if !keys.insert(new.key) {
-            return Err(Reason::KeyTaken.into());
-        }
+        refuse_if!(!keys.insert(new.key), Reason::KeyTaken);
         if new.role.is_single() && !roles.insert(&new.role) {
             return Err(Reason::AlreadyEnrolled.into());
         }
@@ -46,14 +45,10 @@ pub(super) fn check_all(places: &[NewEnrolment]) -> Result<(), Refusal> {
 }
 
 fn check_new(register: &Register, new: &NewEnrolment) -> Result<(), Refusal> {
-    if new.name.trim().is_empty() {
-        return Err(Reason::NameInvalid.into());
-    }
+    refuse_if!(new.name.trim().is_empty(), Reason::NameInvalid);
     short(&new.name, LONGEST_NAME)?;
     for known in register.enrolments.values() {
-        if known.key == new.key {
-            return Err(Reason::KeyTaken.into());
-        }
+        refuse_if!(known.key == new.key, Reason::KeyTaken);
         if new.role.is_single() && known.role == new.role && known.revoked_ms.is_none() {
             return Err(Reason::AlreadyEnrolled.into());
         }
@@ -67,9 +62,7 @@ pub(super) fn live(register: &Register, id: EnrolmentId) -> Result<&Enrolment, R
         .enrolments
         .get(&id)
         .ok_or(Reason::UnknownEnrolment)?;
-    if enrolment.revoked_ms.is_some() {
-        return Err(Reason::EnrolmentRevoked.into());
-    }
+    refuse_if!(enrolment.revoked_ms.is_some(), Reason::EnrolmentRevoked);
     Ok(enrolment)
 }
 

@@ -2,6 +2,7 @@
 
 use sicbo_rules::rulebook::words::Position;
 use sicbo_table::ids::PersonId;
+use sicbo_table::refuse_if;
 
 use super::{
     Decision, Register, by_house, check_reason, check_terms, enrolment, is_administrator, require,
@@ -33,9 +34,7 @@ pub(super) fn set_up(
     places: &[NewEnrolment],
 ) -> Decision {
     by_house(command)?;
-    if register.terms.is_some() {
-        return Err(Reason::AlreadySetUp.into());
-    }
+    refuse_if!(register.terms.is_some(), Reason::AlreadySetUp);
     check_terms(terms)?;
     // Rehearsed on a register of its own: each must be possible after those before.
     let mut rehearsal = Register {
@@ -67,12 +66,8 @@ pub(super) fn set_up(
 }
 
 fn check_new(register: &Register, new: &NewPerson) -> Result<(), Refusal> {
-    if !person::is_name(&new.name) {
-        return Err(Reason::NameInvalid.into());
-    }
-    if person::is_generic(&new.name) {
-        return Err(Reason::GenericName.into());
-    }
+    refuse_if!(!person::is_name(&new.name), Reason::NameInvalid);
+    refuse_if!(person::is_generic(&new.name), Reason::GenericName);
     if register.person_named(&new.name).is_some() {
         return Err(Reason::NameTaken.into());
     }
@@ -114,9 +109,7 @@ fn managed<'r>(
 ) -> Result<&'r Person, Refusal> {
     let manager = require(register, command, manages_people)?;
     let person = register.people.get(&id).ok_or(Reason::UnknownPerson)?;
-    if manager == id {
-        return Err(Reason::OwnRights.into());
-    }
+    refuse_if!(manager == id, Reason::OwnRights);
     Ok(person)
 }
 
@@ -127,9 +120,7 @@ pub(super) fn change_position(
     position: Position,
 ) -> Decision {
     let person = managed(register, command, id)?;
-    if person.position == position {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(person.position == position, Reason::AlreadyDone);
     if !manages_people(position) {
         register.another_administrator(id)?;
     }
@@ -151,9 +142,7 @@ pub(super) fn reset_pin(
     pin: &str,
 ) -> Decision {
     let person = managed(register, command, id)?;
-    if person.disabled {
-        return Err(Reason::PersonDisabled.into());
-    }
+    refuse_if!(person.disabled, Reason::PersonDisabled);
     check_hash(pin)?;
     let mut facts = vec![Fact::PinReset {
         person: id,
@@ -176,12 +165,8 @@ pub(super) fn change_pin(
         .people
         .get(&old.person)
         .ok_or(Reason::UnknownPerson)?;
-    if person.disabled {
-        return Err(Reason::PersonDisabled.into());
-    }
-    if person.pin_version != old.pin_version {
-        return Err(Reason::PinOutdated.into());
-    }
+    refuse_if!(person.disabled, Reason::PersonDisabled);
+    refuse_if!(person.pin_version != old.pin_version, Reason::PinOutdated);
     check_hash(pin)?;
     Ok(vec![Fact::PinChanged {
         person: old.person,
@@ -197,9 +182,7 @@ pub(super) fn disable(
 ) -> Decision {
     let person = managed(register, command, id)?;
     check_reason(reason)?;
-    if person.disabled {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(person.disabled, Reason::AlreadyDone);
     register.another_administrator(id)?;
     // Sessions end first: nobody has one who may not act.
     let mut facts: Vec<Fact> = ended(register, id, LogOutReason::RightsChanged).collect();
@@ -227,9 +210,7 @@ impl Register {
 
 pub(super) fn enable(register: &Register, command: &Command, id: PersonId, pin: &str) -> Decision {
     let person = managed(register, command, id)?;
-    if !person.disabled {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(!person.disabled, Reason::AlreadyDone);
     check_hash(pin)?;
     Ok(vec![Fact::PersonEnabled {
         person: id,
@@ -243,9 +224,7 @@ pub(super) fn lift_lock(register: &Register, command: &Command, id: PersonId) ->
     };
     let by = require(register, command, lifts)?;
     let person = register.people.get(&id).ok_or(Reason::UnknownPerson)?;
-    if by == id {
-        return Err(Reason::OwnRights.into());
-    }
+    refuse_if!(by == id, Reason::OwnRights);
     if person.lockout.failures == 0 && !register.tried.keys().any(|(tried, _)| *tried == id) {
         return Err(Reason::AlreadyDone.into());
     }

@@ -1,5 +1,6 @@
 //! Responsible play: who may change what.
 
+use sicbo_table::refuse_if;
 use std::collections::BTreeSet;
 
 use sicbo_rules::Money;
@@ -92,9 +93,7 @@ pub(super) fn count(
     let mut places = BTreeSet::new();
     let once = |line: &&Counted| places.insert(line.place.clone());
     let lines: Vec<Counted> = lines.iter().filter(news).filter(once).cloned().collect();
-    if lines.is_empty() {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(lines.is_empty(), Reason::AlreadyDone);
     Ok(vec![Fact::PlaysCounted { offset_min, lines }])
 }
 
@@ -121,10 +120,8 @@ fn present(
                 && !members.any(|member| member.may_be_let_go(at_ms))
         }
     };
-    match full {
-        true => Err(Reason::TooManyMembers.into()),
-        false => Ok(()),
-    }
+    refuse_if!(full, Reason::TooManyMembers);
+    Ok(())
 }
 
 fn limit(register: &Register, at_ms: i64, play: &Play, step: &PlayStep) -> Result<(), Refusal> {

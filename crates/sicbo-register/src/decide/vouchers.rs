@@ -3,6 +3,7 @@
 use sicbo_rules::rulebook::words::Position;
 use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::VoucherId;
+use sicbo_table::refuse_if;
 
 use super::{
     Decision, LONGEST_NAME, LONGEST_TEXT, Register, by_house, check_reason, enrolment, require,
@@ -28,9 +29,7 @@ pub(super) fn decide(register: &Register, command: &Command, terms: &Terms) -> D
         } => {
             at_station(register, command, origin)?;
             short(station_name, LONGEST_NAME)?;
-            if !amount.is_positive() {
-                return Err(Reason::AmountNotPositive.into());
-            }
+            refuse_if!(!amount.is_positive(), Reason::AmountNotPositive);
             if let Some(above) = terms.largest_voucher(*currency)
                 && *amount > above
             {
@@ -61,9 +60,7 @@ pub(super) fn decide(register: &Register, command: &Command, terms: &Terms) -> D
         } => {
             by_house(command)?;
             let reserved = in_state(register, *voucher, |state| *state == State::Reserved)?;
-            if !amount.is_positive() {
-                return Err(Reason::AmountNotPositive.into());
-            }
+            refuse_if!(!amount.is_positive(), Reason::AmountNotPositive);
             if register.voucher_numbered(digest).is_some()
                 || register.mark_numbered(digest).is_some()
             {
@@ -83,9 +80,7 @@ pub(super) fn decide(register: &Register, command: &Command, terms: &Terms) -> D
             by_house(command)?;
             let issued = in_state(register, *voucher, |state| *state == State::Issued)?;
             printer_is_free(register, &issued.origin, Some(*voucher))?;
-            if issued.copies >= MAX_COPIES {
-                return Err(Reason::TooManyCopies.into());
-            }
+            refuse_if!(issued.copies >= MAX_COPIES, Reason::TooManyCopies);
             Ok(vec![Fact::PrintBegan {
                 voucher: *voucher,
                 copy: issued.copies + 1,
@@ -94,9 +89,7 @@ pub(super) fn decide(register: &Register, command: &Command, terms: &Terms) -> D
         Act::ReportPrinted { voucher } => {
             by_house(command)?;
             let issued = in_state(register, *voucher, |state| *state == State::Issued)?;
-            if issued.copies == 0 {
-                return Err(wrong_state(issued));
-            }
+            refuse_if!(issued.copies == 0, wrong_state(issued));
             Ok(vec![Fact::VoucherPrinted { voucher: *voucher }])
         }
         Act::ReportPrintFailed { voucher, what } => {

@@ -78,12 +78,6 @@ impl Held<'_> {
         }
     }
 
-    /// Whether anything is limited, so that bets must be counted one by one.
-    #[must_use]
-    pub fn is_limited(&self) -> bool {
-        LimitKey::all().any(|key| self.limit(key).most.is_some())
-    }
-
     /// What was played within a window: staked and returned, and for how long.
     #[must_use]
     pub fn played(&self, window: Window, now: &Reading) -> (Tally, i64) {

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use super::COOLING_OFF_MS;
 
 /// Within how long.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Window {
     /// As long as the player sits there.
     Session,
@@ -37,18 +38,14 @@ impl Window {
 
     /// A stable word.
     #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Window::Session => "session",
-            Window::Day => "day",
-            Window::Week => "week",
-            Window::Month => "month",
-        }
+    pub fn word(self) -> &'static str {
+        self.into()
     }
 }
 
 /// Of what.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Measure {
     /// Time of play, in minutes.
     Time,
@@ -64,12 +61,8 @@ impl Measure {
 
     /// A stable word.
     #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Measure::Time => "time",
-            Measure::Spend => "spend",
-            Measure::Loss => "loss",
-        }
+    pub fn word(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -4,8 +4,6 @@
 //! The number of a card is nobody's business here: the register knows a keyed
 //! digest of it.
 
-use std::fmt;
-
 use jiff::Timestamp;
 use jiff::tz::Offset;
 use sicbo_rules::Currency;
@@ -23,20 +21,10 @@ pub const MAX_PURSES: usize = 16;
 const KEPT_MS: i64 = 32 * 86_400_000;
 
 /// A member, by a keyed digest of the card's number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, derive_more::Display, derive_more::Debug)]
+#[display("{}", hex::encode(&_0[..8]))]
+#[debug("MemberId({self})")]
 pub struct MemberId(pub [u8; 32]);
-
-impl fmt::Display for MemberId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex::encode(&self.0[..8]))
-    }
-}
-
-impl fmt::Debug for MemberId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "MemberId({self})")
-    }
-}
 
 /// A day, a week or a month in which somebody played.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

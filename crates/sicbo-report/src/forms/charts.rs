@@ -1,6 +1,6 @@
 //! Charts of a report.
 
-use sicbo_lab::plot::{Axis, Hue, Mark, Panel, Picture};
+use sicbo_lab::plot::{Axis, Hue, Panel, Picture};
 use sicbo_lab::simulate::TOTAL_WAYS;
 
 use super::super::sheet::TableReport;
@@ -41,18 +41,13 @@ fn kinds(report: &TableReport) -> Picture {
     for (at, line) in lines.iter().enumerate() {
         let at = at as f64;
         let won = share(line.win, line.handle);
-        panel.marks.push(Mark::Bar {
-            x0: at - 0.36,
-            x1: at,
-            y: won,
-            hue: if won < 0.0 { Hue::Loss } else { Hue::Main },
-        });
-        panel.marks.push(Mark::Bar {
-            x0: at,
-            x1: at + 0.36,
-            y: line.edge_percent,
-            hue: Hue::Other,
-        });
+        panel.bar(
+            at - 0.36,
+            at,
+            won,
+            if won < 0.0 { Hue::Loss } else { Hue::Main },
+        );
+        panel.bar(at, at + 0.36, line.edge_percent, Hue::Other);
     }
     panel.legend = vec![
         (Hue::Main, "won".to_owned()),
@@ -93,18 +88,18 @@ fn dice(report: &TableReport) -> Picture {
             Axis::new("times", 0.0, most * 1.1),
         );
         for (at, count) in counts.iter().enumerate() {
-            panel.marks.push(Mark::Bar {
-                x0: first + at as f64 - 0.4,
-                x1: first + at as f64 + 0.4,
-                y: *count as f64,
-                hue: Hue::Main,
-            });
+            panel.bar(
+                first + at as f64 - 0.4,
+                first + at as f64 + 0.4,
+                *count as f64,
+                Hue::Main,
+            );
         }
         let points = expected.iter().enumerate();
-        panel.marks.push(Mark::Dots {
-            points: points.map(|(at, y)| (first + at as f64, *y)).collect(),
-            hue: Hue::Other,
-        });
+        panel.dots(
+            points.map(|(at, y)| (first + at as f64, *y)).collect(),
+            Hue::Other,
+        );
         panel.legend = vec![
             (Hue::Main, "came".to_owned()),
             (Hue::Other, "expected".to_owned()),

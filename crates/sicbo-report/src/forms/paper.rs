@@ -50,26 +50,32 @@ impl Amounts {
     }
 }
 
-/// A table, unless there is nothing to put into it. A head that starts with
-/// `>` is for figures.
+/// A table, unless there is nothing to put into it. Its heads stand between
+/// bars; one that starts with `>` is for figures.
 pub(super) fn block(
     out: &mut Vec<Block>,
     title: &str,
-    heads: &[&'static str],
-    rows: Vec<Vec<String>>,
+    heads: &'static str,
+    rows: impl IntoIterator<Item = Vec<String>>,
 ) {
+    let rows: Vec<Vec<String>> = rows.into_iter().collect();
     if rows.is_empty() {
         return;
     }
-    let column = |head: &&'static str| Column {
+    let column = |head: &'static str| Column {
         name: head.trim_start_matches('>'),
         figures: head.starts_with('>'),
     };
     out.push(Block {
         title: title.to_owned(),
-        columns: heads.iter().map(column).collect(),
+        columns: heads.split(" | ").map(column).collect(),
         rows,
     });
+}
+
+/// A cell that may be empty.
+pub(super) fn shown(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
 }
 
 fn yes(is: bool) -> String {
@@ -242,16 +248,8 @@ fn play(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
             format!("{:.3} %", line.edge_percent),
         ]
     });
-    let heads = [
-        "kind",
-        ">bets",
-        ">handle",
-        ">returned",
-        ">win",
-        ">theoretical",
-        ">edge",
-    ];
-    block(out, "Bets by kind", &heads, kinds.collect());
+    let heads = "kind | >bets | >handle | >returned | >win | >theoretical | >edge";
+    block(out, "Bets by kind", heads, kinds);
     let closing = &report.closing;
     let seconds = |ms: i64| format!("{:.1}", ms as f64 / 1_000.0);
     if closing.rounds > 0 {
@@ -263,15 +261,8 @@ fn play(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
             seconds(closing.nine_tenths_ms),
             seconds(closing.most_ms),
         ];
-        let heads = [
-            ">rounds",
-            ">least",
-            ">a tenth",
-            ">half",
-            ">nine tenths",
-            ">most",
-        ];
-        block(out, "Seconds in which bets were taken", &heads, vec![row]);
+        let heads = ">rounds | >least | >a tenth | >half | >nine tenths | >most";
+        block(out, "Seconds in which bets were taken", heads, [row]);
     }
     let before = closing.before.iter().map(|line| {
         let within = line
@@ -279,8 +270,8 @@ fn play(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
             .map_or_else(|| "earlier".to_owned(), |ms| format!("{} s", ms / 1_000));
         vec![within, line.bets.to_string(), amounts.of(line.staked)]
     });
-    let heads = ["before the close, up to", ">bets", ">staked"];
-    block(out, "Bets before the close", &heads, before.collect());
+    let heads = "before the close, up to | >bets | >staked";
+    block(out, "Bets before the close", heads, before);
 }
 
 fn amendments(lines: &[AmendmentLine], amounts: &Amounts) -> Vec<Vec<String>> {
@@ -315,8 +306,8 @@ fn rounds(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
             amounts.of(line.staked),
         ]
     });
-    let heads = ["cause", "rule", ">rounds", ">returned"];
-    block(out, "Void rounds by cause", &heads, causes.collect());
+    let heads = "cause | rule | >rounds | >returned";
+    block(out, "Void rounds by cause", heads, causes);
     let voids = report.void_register.iter().map(|line| {
         vec![
             line.round.to_string(),
@@ -330,30 +321,11 @@ fn rounds(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
             amounts.of(line.staked),
         ]
     });
-    let heads = [
-        ">round",
-        ">record",
-        "time",
-        "cause",
-        "rule",
-        "reason",
-        "by",
-        "second",
-        ">returned",
-    ];
-    block(out, "Register of void rounds", &heads, voids.collect());
-    let heads = [
-        ">round",
-        ">record",
-        "time",
-        "was",
-        "is",
-        "rule",
-        "evidence",
-        "by",
-        "second",
-        ">win changes by",
-    ];
+    let heads = ">round | >record | time | cause | rule | reason | by | second | >returned";
+    block(out, "Register of void rounds", heads, voids);
+    let heads = "\
+        >round | >record | time | was | is | rule | evidence | by | second | \
+        >win changes by";
     for (title, lines) in [
         (
             "Corrections and late voids within the report",
@@ -362,7 +334,7 @@ fn rounds(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
         ("Those of earlier rounds, made within it", &report.earlier),
         ("Those made since, not in the figures", &report.later),
     ] {
-        block(out, title, &heads, amendments(lines, amounts));
+        block(out, title, heads, amendments(lines, amounts));
     }
     let incidents = report.incidents.iter().map(|line| {
         vec![
@@ -373,8 +345,8 @@ fn rounds(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
             line.note.clone(),
         ]
     });
-    let heads = [">record", "time", "incident", "by", "note"];
-    block(out, "Incidents", &heads, incidents.collect());
+    let heads = ">record | time | incident | by | note";
+    block(out, "Incidents", heads, incidents);
 }
 
 fn money(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
@@ -400,25 +372,11 @@ fn money(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
         row.push(line.reconciles.map_or_else(String::new, yes));
         row
     });
-    let heads = [
-        "station",
-        ">before",
-        ">cash in",
-        ">voucher in",
-        ">transfer in",
-        ">bets",
-        ">wins",
-        ">void",
-        ">corrected",
-        ">recovered",
-        ">adjusted",
-        ">voucher out",
-        ">hand pay",
-        ">transfer out",
-        ">after",
-        "reconciles",
-    ];
-    block(out, "Meters", &heads, meters.collect());
+    let heads = "\
+        station | >before | >cash in | >voucher in | >transfer in | >bets | >wins | >void | \
+        >corrected | >recovered | >adjusted | >voucher out | >hand pay | >transfer out | \
+        >after | reconciles";
+    block(out, "Meters", heads, meters);
     let accounts = report.ledger.accounts.iter().map(|line| {
         vec![
             line.account.clone(),
@@ -427,8 +385,8 @@ fn money(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
             amounts.of(line.after - line.before),
         ]
     });
-    let heads = ["account", ">before", ">after", ">moved"];
-    block(out, "Accounts", &heads, accounts.collect());
+    let heads = "account | >before | >after | >moved";
+    block(out, "Accounts", heads, accounts);
     let ledger = &report.ledger;
     let row = vec![
         amounts.of(report.result.win),
@@ -437,14 +395,8 @@ fn money(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
         amounts.of(ledger.book_win),
         yes(ledger.reconciles),
     ];
-    let heads = [
-        ">win",
-        ">less earlier amendments",
-        ">less waived",
-        ">is the books' win",
-        "agrees",
-    ];
-    block(out, "Books", &heads, vec![row]);
+    let heads = ">win | >less earlier amendments | >less waived | >is the books' win | agrees";
+    block(out, "Books", heads, [row]);
     for (title, lines) in [
         ("Unclaimed credits", &report.unclaimed),
         ("Recoverable overpayments", &report.recoverable),
@@ -457,12 +409,7 @@ fn money(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
                 amounts.of(line.amount),
             ]
         });
-        block(
-            out,
-            title,
-            &[">number", ">round", "station", ">amount"],
-            rows.collect(),
-        );
+        block(out, title, ">number | >round | station | >amount", rows);
     }
     if let Some(owed) = &report.vouchers {
         let figures = [
@@ -476,17 +423,10 @@ fn money(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
         ];
         let mut row = vec![owed.sequence.to_string()];
         row.extend(figures.map(|figure| amounts.of(figure)));
-        let heads = [
-            ">house record",
-            ">issued",
-            ">at tables",
-            ">at the cage",
-            ">returned",
-            ">voided",
-            ">expired",
-            ">outstanding",
-        ];
-        block(out, "Vouchers of the house", &heads, vec![row]);
+        let heads = "\
+            >house record | >issued | >at tables | >at the cage | >returned | >voided | \
+            >expired | >outstanding";
+        block(out, "Vouchers of the house", heads, [row]);
     }
     let slips = report.slips.iter().map(|line| {
         vec![
@@ -498,8 +438,8 @@ fn money(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
             amounts.of(line.amount),
         ]
     });
-    let heads = ["slip for", "number", "time", "by", "second", ">amount"];
-    block(out, "Fills and credits", &heads, slips.collect());
+    let heads = "slip for | number | time | by | second | >amount";
+    block(out, "Fills and credits", heads, slips);
 }
 
 fn people(report: &TableReport, out: &mut Vec<Block>) {
@@ -520,18 +460,10 @@ fn people(report: &TableReport, out: &mut Vec<Block>) {
             line.decisions.to_string(),
         ]
     });
-    let heads = [
-        "dealer",
-        ">rounds",
-        ">mean seconds",
-        ">void",
-        ">amended",
-        ">keyed again",
-        ">bad tumbles",
-        ">late acts",
-        ">decisions",
-    ];
-    block(out, "Dealers", &heads, dealers.collect());
+    let heads = "\
+        dealer | >rounds | >mean seconds | >void | >amended | >keyed again | >bad tumbles | \
+        >late acts | >decisions";
+    block(out, "Dealers", heads, dealers);
     let dice = report.dice.iter().map(|line| {
         let mut row = vec![
             line.dice_set.clone(),
@@ -542,10 +474,8 @@ fn people(report: &TableReport, out: &mut Vec<Block>) {
         row.extend(line.faces.iter().map(ToString::to_string));
         row
     });
-    let heads = [
-        "dice set", ">rounds", ">first", ">last", ">1", ">2", ">3", ">4", ">5", ">6",
-    ];
-    block(out, "Dice", &heads, dice.collect());
+    let heads = "dice set | >rounds | >first | >last | >1 | >2 | >3 | >4 | >5 | >6";
+    block(out, "Dice", heads, dice);
     let fairness = report.fairness.groups.iter().map(|group| {
         vec![
             group.by.clone(),
@@ -560,17 +490,9 @@ fn people(report: &TableReport, out: &mut Vec<Block>) {
             group.saw.clone(),
         ]
     });
-    let heads = [
-        "by",
-        "which",
-        ">rounds",
-        ">evidence",
-        ">most",
-        ">alarm at",
-        "alarm",
-        "what speaks loudest",
-    ];
-    block(out, "Fairness of the dice", &heads, fairness.collect());
+    let heads = "\
+        by | which | >rounds | >evidence | >most | >alarm at | alarm | what speaks loudest";
+    block(out, "Fairness of the dice", heads, fairness);
 }
 
 /// Evidence, with as many digits as mean something.

@@ -1,7 +1,7 @@
 //! What is printed of a shift's counts and of the house's registers.
 
 use super::super::sheet::TableReport;
-use super::paper::{Amounts, Block, block};
+use super::paper::{Amounts, Block, block, shown};
 use sicbo_proof::text::time;
 
 /// What was counted at the ends of a shift, against what is recorded.
@@ -17,8 +17,8 @@ pub(super) fn shift(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block
             amounts.of(line.variance),
         ]
     });
-    let heads = ["count", ">counted", ">recorded", ">variance"];
-    block(out, "Counts", &heads, rows.collect());
+    let heads = "count | >counted | >recorded | >variance";
+    block(out, "Counts", heads, rows);
     if !counted.has_rack {
         return;
     }
@@ -30,15 +30,10 @@ pub(super) fn shift(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block
         .map(of)
         .to_vec();
     row.push(amounts.of(counted.win_by_count));
-    let heads = [
-        ">opener",
-        ">plus fills",
-        ">less credits",
-        ">less closer",
-        ">from the drop",
-        ">leaves as win",
-    ];
-    block(out, "Win by count", &heads, vec![row]);
+    let heads = "\
+        >opener | >plus fills | >less credits | >less closer | >from the drop | \
+        >leaves as win";
+    block(out, "Win by count", heads, [row]);
 }
 
 /// Registers of the house that belong to the report.
@@ -49,8 +44,7 @@ pub(super) fn registers(report: &TableReport, out: &mut Vec<Block>) {
             line.kind.clone(),
             time(line.opened_ms),
             line.by.clone(),
-            line.round
-                .map_or_else(String::new, |round| round.to_string()),
+            shown(line.round),
             line.station.clone().unwrap_or_default(),
             line.grievance.clone(),
             line.words.clone(),
@@ -60,21 +54,10 @@ pub(super) fn registers(report: &TableReport, out: &mut Vec<Block>) {
             line.outcome.clone().unwrap_or_default(),
         ]
     });
-    let heads = [
-        ">case",
-        "kind",
-        "opened",
-        "by",
-        ">round",
-        "station",
-        "about",
-        "words",
-        "stood at the end",
-        "late then",
-        "stands now",
-        "decided",
-    ];
-    block(out, "Disputes and incidents", &heads, cases.collect());
+    let heads = "\
+        >case | kind | opened | by | >round | station | about | words | stood at the end | \
+        late then | stands now | decided";
+    block(out, "Disputes and incidents", heads, cases);
     if let Some(custody) = &report.custody {
         let row = vec![
             custody.began.clone(),
@@ -83,8 +66,8 @@ pub(super) fn registers(report: &TableReport, out: &mut Vec<Block>) {
                 .good_ms
                 .map_or_else(|| "not on record".to_owned(), time),
         ];
-        let heads = ["in the tumbler at first", "at last", "last found good"];
-        block(out, "Dice in use", &heads, vec![row]);
+        let heads = "in the tumbler at first | at last | last found good";
+        block(out, "Dice in use", heads, [row]);
         let steps = custody.steps.iter().map(|line| {
             let found = match line.good {
                 Some(true) => "good",
@@ -101,38 +84,26 @@ pub(super) fn registers(report: &TableReport, out: &mut Vec<Block>) {
                 line.second.clone().unwrap_or_default(),
             ]
         });
-        let heads = ["time", "dice set", "step", "found", "text", "by", "second"];
-        block(out, "Custody of the dice", &heads, steps.collect());
+        let heads = "time | dice set | step | found | text | by | second";
+        block(out, "Custody of the dice", heads, steps);
     }
     let refusals = report.refusals.iter().flatten();
     let refusals = refusals.map(|line| vec![line.code.clone(), line.count.to_string()]);
-    let heads = ["reason", ">bets"];
-    block(out, "Refused bets", &heads, refusals.collect());
+    let heads = "reason | >bets";
+    block(out, "Refused bets", heads, refusals);
     let alerts = report.alerts.iter().map(|alert| {
         vec![
             alert.code.clone(),
             time(alert.at_ms),
-            alert
-                .round
-                .map_or_else(String::new, |round| round.to_string()),
+            shown(alert.round),
             alert.station.clone().unwrap_or_default(),
-            alert
-                .person
-                .map_or_else(String::new, |person| person.to_string()),
+            shown(alert.person),
             alert.saw.clone(),
             alert
                 .chance
                 .map_or_else(String::new, |chance| format!("{chance:.2e}")),
         ]
     });
-    let heads = [
-        "alert",
-        "time",
-        ">round",
-        "station",
-        ">person",
-        "what was seen",
-        ">chance",
-    ];
-    block(out, "Alerts", &heads, alerts.collect());
+    let heads = "alert | time | >round | station | >person | what was seen | >chance";
+    block(out, "Alerts", heads, alerts);
 }

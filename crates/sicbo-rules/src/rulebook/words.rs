@@ -13,17 +13,21 @@ pub trait Word: Copy + 'static {
     }
 }
 
+/// A closed list of words: an enum whose every variant stands for its word.
+#[macro_export]
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $key:literal,)+ }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum $name { $($(#[$vmeta])* #[doc = concat!("Written `", $key, "`.")] $variant,)+ }
-        impl Word for $name {
+        impl $crate::rulebook::words::Word for $name {
             fn all() -> &'static [Self] { &[$($name::$variant,)+] }
             fn key(self) -> &'static str { match self { $($name::$variant => $key,)+ } }
         }
         impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str(self.key()) }
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str($crate::rulebook::words::Word::key(*self))
+            }
         }
     };
 }

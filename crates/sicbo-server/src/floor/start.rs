@@ -1,6 +1,8 @@
 //! Starts a house: opens its data, brings register and tables back, opens
 //! tables that may open by themselves, and says what was found interrupted.
 
+mod place;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,21 +25,16 @@ use sicbo_house::proposals::Proposals;
 use sicbo_house::service::restore_plays;
 use sicbo_house::sessions::Sessions;
 use sicbo_house::vouchers::VoucherDesk;
-use sicbo_journal::{
-    DataFolder, FolderError, KeyFolder, KeyFolderError, MAX_READINGS, OpenError, Purpose, SaltKey,
-    Store, StreamId, read_again,
-};
-use sicbo_loop::{Answer, LoopOptions, Machine, Recovered, RecoveryError, recover};
+use sicbo_journal::{DataFolder, FolderError, KeyFolderError, OpenError, Purpose, StreamId};
+use sicbo_loop::{Answer, Recovered, RecoveryError};
 use sicbo_plan::{HousePlan, PrinterPlan, TablePlan};
 use sicbo_register::enrolment::{EnrolmentId, Key, Role, TableName};
 use sicbo_register::person::Person;
 use sicbo_register::pin::{HashError, PinHasher};
-use sicbo_register::secret::random;
 use sicbo_register::set_up::{HandOver, SetUpError, set_up};
 use sicbo_register::validation::VoucherSecret;
 use sicbo_register::{self as register, Party, Register};
 use sicbo_rules::rulebook::words::Position;
-use sicbo_runner::{Runner, RunnerOptions};
 use sicbo_table::ids::StationId;
 use sicbo_table::station::StationKind;
 use tokio::sync::{broadcast, watch};
@@ -47,8 +44,9 @@ use super::tasks::Tasks;
 use super::threads::drive_desk;
 use super::{Engine, Floor, Seat, Started, trial};
 use crate::limited::Limited;
-use crate::secrets::{Secrets, write_private};
-use crate::timed::Timed;
+use crate::secrets::write_private;
+
+pub(super) use place::Place;
 
 /// Tickets that may wait for the printers.
 const PRINT_JOBS: usize = 256;
@@ -172,152 +170,6 @@ impl StartError {
 pub(super) fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> StartError {
     let what = what.into();
     move |error| StartError::Io { what, error }
-}
-
-/// What is the same for every journal of the house.
-pub(super) struct Place {
-    data: DataFolder,
-    keys: KeyFolder,
-    pub(super) secrets: Secrets,
-}
-
-impl Place {
-    pub(super) fn open(path: &Path, purpose: Purpose) -> Result<Place, StartError> {
-        let data = DataFolder::open_or_create_for(path, purpose)?;
-        let streams = DataFolder::streams(path)?;
-        let known = streams
-            .iter()
-            .any(|stream| stream.as_str() == register::STREAM);
-        if !known && !streams.is_empty() {
-            return Err(StartError::Lost);
-        }
-        // What a house has once had is read, never made anew: other secrets
-        // would make every voucher unknown and every PIN wrong.
-        let (keys, secrets) = match known {
-            true => (
-                KeyFolder::open(&data.keys_path())?,
-                Secrets::open(&data.keys_path()),
-            ),
-            false => {
-                let entropy: [u8; 32] = random().map_err(SetUpError::from)?;
-                (
-                    KeyFolder::open_or_create(&data.keys_path(), || entropy)?,
-                    Secrets::open_or_create(&data.keys_path()),
-                )
-            }
-        };
-        let secrets = secrets.map_err(io("the house's secrets"))?;
-        Ok(Place {
-            data,
-            keys,
-            secrets,
-        })
-    }
-
-    pub(super) fn forget_hand_over(&self) {
-        forget_hand_over(&self.hand_over_file());
-    }
-
-    fn hand_over_file(&self) -> PathBuf {
-        self.data.keys_path().join(HAND_OVER)
-    }
-
-    /// The secrets of the first start once more, until somebody has logged in:
-    /// whoever should have them may never have got them.
-    fn hand_over_again(&self, worked_in: bool) -> Result<Option<HandOver>, StartError> {
-        let file = self.hand_over_file();
-        if worked_in {
-            forget_hand_over(&file);
-            return Ok(None);
-        }
-        match std::fs::read_to_string(&file) {
-            Ok(text) => Ok(HandOver::from_text(&text)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(io("reading the first PINs")(error)),
-        }
-    }
-
-    pub(super) fn store(
-        &self,
-        name: &str,
-        known: bool,
-    ) -> Result<(StreamId, Box<dyn Store>), StartError> {
-        let stream = StreamId::new(name)
-            .map_err(|_| StartError::Plan(format!("{name:?} cannot be the name of a journal")))?;
-        let store = match known {
-            // A lost file must be noticed, not replaced by an empty one.
-            true => self.data.open_stream(&stream),
-            false => self.data.open_or_create_stream(&stream),
-        };
-        let store = store.map_err(|error| StartError::Open {
-            stream: name.to_owned(),
-            error,
-        })?;
-        Ok((stream, Box::new(Timed(Box::new(store)))))
-    }
-
-    /// Reads a journal, and again where a wrong bit may be why it could not be
-    /// used: nobody is sent for because of a bit that was read wrong
-    /// once. What was wrong is in the log of the program either way.
-    pub(super) fn read_again<T>(
-        &self,
-        name: &str,
-        read: impl FnMut() -> Result<T, StartError>,
-    ) -> Result<T, StartError> {
-        read_again(read, StartError::may_be_misread, |reading, error| {
-            tracing::warn!(
-                journal = name,
-                %error,
-                "reading {reading} of {MAX_READINGS} failed; the journal is read again"
-            );
-            // The last reading comes from the disk, whatever is in memory.
-            if reading + 1 == MAX_READINGS
-                && let Ok(stream) = StreamId::new(name)
-            {
-                self.data.forget_cached(&stream);
-            }
-        })
-    }
-
-    pub(super) fn recover<M: Machine, R>(
-        &self,
-        stream: &StreamId,
-        store: &dyn Store,
-    ) -> Result<Recovered<M, R>, StartError> {
-        let salt = SaltKey::new(random().map_err(SetUpError::from)?);
-        recover(store, stream, &salt, LoopOptions::default()).map_err(|error| {
-            StartError::Recovery {
-                stream: stream.to_string(),
-                error,
-            }
-        })
-    }
-
-    pub(super) fn run<M: Machine + Send + 'static, R: Send + 'static>(
-        &self,
-        recovered: Recovered<M, R>,
-        store: Box<dyn Store>,
-        ear: Box<dyn sicbo_loop::Listener<M, R>>,
-    ) -> Result<Runner<M, R>, StartError> {
-        Runner::start(
-            recovered.writer_loop,
-            store,
-            self.keys.current().clone(),
-            self.keys.ring().house(),
-            ear,
-            RunnerOptions::default(),
-        )
-        .map_err(io("starting a loop"))
-    }
-}
-
-/// Somebody has logged in: the secrets of the first start are kept no longer.
-fn forget_hand_over(file: &Path) {
-    if let Err(error) = std::fs::remove_file(file)
-        && error.kind() != std::io::ErrorKind::NotFound
-    {
-        tracing::error!(%error, "the first PINs are still in {}", file.display());
-    }
 }
 
 /// Starts a house as planned over its data. Blocks until every table is up.

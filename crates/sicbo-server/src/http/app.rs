@@ -4,6 +4,8 @@
 //! Files under `/assets/` carry a hash of their content in their name and may
 //! be kept for ever. What was compressed at build time is sent so.
 
+use std::borrow::Cow;
+
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -56,7 +58,7 @@ fn is_page(path: &str) -> bool {
     of_something || !path.rsplit('/').next().unwrap_or_default().contains('.')
 }
 
-fn found(name: &str, bytes: &'static [u8], headers: &HeaderMap) -> Response {
+fn found(name: &str, bytes: Cow<'static, [u8]>, headers: &HeaderMap) -> Response {
     let accepted = headers
         .get(header::ACCEPT_ENCODING)
         .and_then(|value| value.to_str().ok())

@@ -11,22 +11,27 @@ use crate::ids::{
     UnclaimedId, VoucherId,
 };
 
-macro_rules! ids {
+/// What is one value in a type of its own, as that value.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! wire_ids {
     ($($name:ident)+) => {$(
-        impl Wire for $name {
+        impl $crate::codec::Wire for $name {
             #[inline]
-            fn put(&self, to: &mut Writer<'_>) {
+            fn put(&self, to: &mut $crate::codec::Writer<'_>) {
                 self.0.put(to);
             }
             #[inline]
-            fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-                Wire::get(from).map($name)
+            fn get(
+                from: &mut $crate::codec::Reader<'_>,
+            ) -> Result<Self, $crate::codec::DecodeError> {
+                $crate::codec::Wire::get(from).map($name)
             }
         }
     )+};
 }
 
-ids! {
+wire_ids! {
     StationId RoundNumber PersonId BetId VoucherId SessionNumber PendingId RecoverableId
     UnclaimedId RulesRevision NoticeId
 }

@@ -28,6 +28,7 @@ use crate::open::Opened;
 use crate::pending::{Question, Recoverable, Unclaimed};
 use crate::record::{RoundRecord, Standing, StationRecord};
 use crate::refusal::{Reason, Refusal};
+use crate::refuse_if;
 use crate::station::StationKind;
 use crate::table::{Table, Waiver};
 
@@ -94,10 +95,10 @@ fn ours(table: &Opened<'_>, record: &RoundRecord) -> Result<(), Refusal> {
         }
         before = Some(part.station);
         if station.kind != part.kind {
-            return Err(not_ours("a station of another kind"));
+            return Err(not_ours("a station of another kind").into());
         }
         if part.session > station.session {
-            return Err(not_ours("a player who has not come yet"));
+            return Err(not_ours("a player who has not come yet").into());
         }
         let layout = record
             .book
@@ -315,9 +316,7 @@ pub(super) fn correct(
     if dice.sorted() != second_dice.sorted() {
         return Err(Reason::ReadingsDiffer.into());
     }
-    if was.sorted() == dice.sorted() {
-        return Err(Reason::ResultUnchanged.into());
-    }
+    refuse_if!(was.sorted() == dice.sorted(), Reason::ResultUnchanged);
     by_the_rules(table, record, conducted)?;
     room_for(
         table,
@@ -358,15 +357,11 @@ fn by_the_rules(
     if mutant::off(table, "conducted") {
         return Ok(());
     }
-    if conducted == Some(false) {
-        return Err(refuse(Reason::VoidInstead));
-    }
+    refuse_if!(conducted == Some(false), refuse(Reason::VoidInstead));
     if rule.is != WrongResult::SettleByDiceIfConducted {
         return Ok(());
     }
-    if conducted.is_none() {
-        return Err(refuse(Reason::ConductUnanswered));
-    }
+    refuse_if!(conducted.is_none(), refuse(Reason::ConductUnanswered));
     match void_is_open(table, record) {
         true => Err(refuse(Reason::VoidInstead)),
         false => Ok(()),
@@ -449,9 +444,7 @@ pub(super) fn void_rounds(
     let decider = authority::decider(table, matter);
     authority::require_two(table, command, decider, SUPERVISING)?;
     checked_text(reason)?;
-    if records.is_empty() {
-        return Err(Reason::NoRecords.into());
-    }
+    refuse_if!(records.is_empty(), Reason::NoRecords);
     let mut facts = Vec::new();
     let (mut last, mut asked_about) = (None, None);
     if let Some(id) = pending {
@@ -460,9 +453,7 @@ pub(super) fn void_rounds(
         let Some(Question::AffectedRounds { last: at, dice_set }) = question else {
             return Err(Reason::NoSuchDecision.into());
         };
-        if cause != Some(Cause::DiceDamaged) {
-            return Err(Reason::RulingDoesNotFit.into());
-        }
+        refuse_if!(cause != Some(Cause::DiceDamaged), Reason::RulingDoesNotFit);
         (last, asked_about) = (*at, Some(dice_set));
         facts.push(Fact::DecisionTaken {
             pending: id,
@@ -489,9 +480,7 @@ pub(super) fn void_rounds(
             let round = record.number;
             return Err(Reason::PlayedWithOtherDice { round }.into());
         }
-        if record.standing == Standing::Void {
-            return Err(Reason::RoundIsVoid.into());
-        }
+        refuse_if!(record.standing == Standing::Void, Reason::RoundIsVoid);
         // Dice that spoil an earlier round spoil the current one too: that
         // is what a report of the damage sees to.
         if condemns_the_current(table, record.number, cause)
@@ -529,12 +518,12 @@ pub(super) fn recover(
         .get(&id)
         .ok_or(Reason::NoSuchRecoverable)?;
     positive(amount)?;
-    if amount > entry.amount {
-        return Err(Reason::AmountTooLarge {
-            maximum: entry.amount,
+    refuse_if!(
+        amount > entry.amount,
+        Reason::AmountTooLarge {
+            maximum: entry.amount
         }
-        .into());
-    }
+    );
     let station = table
         .station(entry.station)
         .filter(|station| station.session == entry.session)

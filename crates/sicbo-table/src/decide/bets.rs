@@ -18,6 +18,7 @@ use crate::open::Opened;
 use crate::past;
 use crate::positions::{Line, Means, Positions};
 use crate::refusal::{Reason, Refusal};
+use crate::refuse_if;
 use crate::round::{Phase, Round, StationRound};
 use crate::station::{Station, StationKind};
 use crate::table::Status;
@@ -128,9 +129,7 @@ fn admit<'t>(
     late: LateKind,
 ) -> Result<Option<(&'t Station, &'t Round, &'t StationRound)>, Refusal> {
     let closed = table.status == Status::Closed;
-    if closed && !table.is_over(number) {
-        return Err(Reason::TableNotOpen.into());
-    }
+    refuse_if!(closed && !table.is_over(number), Reason::TableNotOpen);
     let station = station(table, id)?;
     may_bet(table, command, id, station)?;
     if table.is_over(number) {
@@ -171,9 +170,10 @@ fn admit<'t>(
         Phase::Closing | Phase::Closed if mutant::off(table, "bets-closed") => {}
         Phase::Closing | Phase::Closed => return Err(bets_closed(table, late)),
     }
-    if part.seen.len() >= MAX_ACTS {
-        return Err(Reason::TooManyActs { allowed: MAX_ACTS }.into());
-    }
+    refuse_if!(
+        part.seen.len() >= MAX_ACTS,
+        Reason::TooManyActs { allowed: MAX_ACTS }
+    );
     Ok(Some((station, round, part)))
 }
 
@@ -187,12 +187,11 @@ pub(super) fn bets_not_called() -> Refusal {
 }
 
 pub(super) fn check_lines(lines: &[Line]) -> Result<(), Refusal> {
-    if lines.is_empty() {
-        return Err(Reason::NoLines.into());
-    }
-    if lines.len() > MAX_LINES {
-        return Err(Reason::TooManyLines { allowed: MAX_LINES }.into());
-    }
+    refuse_if!(lines.is_empty(), Reason::NoLines);
+    refuse_if!(
+        lines.len() > MAX_LINES,
+        Reason::TooManyLines { allowed: MAX_LINES }
+    );
     Ok(())
 }
 
@@ -225,9 +224,10 @@ pub(super) fn check_stakes(
         let step = colour_value.map_or(limit.step, |value| value.max(limit.step));
         let off_step = line.stake.minor() % limit.step.minor() != 0
             || colour_value.is_some_and(|value| line.stake.minor() % value.minor() != 0);
-        if off_step && !mutant::off(table, "stake-step") {
-            return Err(Reason::StakeOffStep { step }.into());
-        }
+        refuse_if!(
+            off_step && !mutant::off(table, "stake-step"),
+            Reason::StakeOffStep { step }
+        );
         // The same section may stand in several lines of one command.
         let earlier: Money = lines[..i]
             .iter()
@@ -292,9 +292,7 @@ fn check_exposure(
     sum: Money,
 ) -> Result<(), Refusal> {
     let room = Exposure::MAX_STAKED - round.exposure.staked();
-    if sum > room {
-        return Err(Reason::AmountTooLarge { maximum: room }.into());
-    }
+    refuse_if!(sum > room, Reason::AmountTooLarge { maximum: room });
     let limits = &table.config.limits;
     let maximum = limits.exposure_maximum;
     let exposures = &table.exposure_tables[station.layout];
@@ -393,22 +391,20 @@ pub(super) fn remove(
         .map(|colour| colour.value);
     for line in lines {
         let on = left.on(line.section);
-        if !line.stake.is_positive() {
-            return Err(Reason::StakeNotPositive.into());
-        }
+        refuse_if!(!line.stake.is_positive(), Reason::StakeNotPositive);
         let limit = config.limits.of(line.section.kind());
         let step = colour_value.map_or(limit.step, |value| value.max(limit.step));
         let off = |unit: Money| line.stake.minor() % unit.minor() != 0;
         if line.stake != on && (off(limit.step) || colour_value.is_some_and(off)) {
             return Err(Reason::StakeOffStep { step }.into());
         }
-        if line.stake > on {
-            return Err(Reason::NotThatMuchThere {
+        refuse_if!(
+            line.stake > on,
+            Reason::NotThatMuchThere {
                 section: line.section,
-                there: on,
+                there: on
             }
-            .into());
-        }
+        );
         left.add(line.section, -line.stake);
         let remains = left.on(line.section)
             + match means {

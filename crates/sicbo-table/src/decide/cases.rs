@@ -20,6 +20,7 @@ use crate::mutant;
 use crate::open::Opened;
 use crate::pending::{Recoverable, Unclaimed};
 use crate::refusal::Reason;
+use crate::refuse_if;
 use crate::station::StationKind;
 use crate::table::Table;
 
@@ -43,9 +44,7 @@ pub(super) fn settle(
     }
     checked_text(reason)?;
     // Only records of earlier programs, which did not count them, hold number 0.
-    if decision == 0 {
-        return Err(Reason::NoSuchDecision.into());
-    }
+    refuse_if!(decision == 0, Reason::NoSuchDecision);
     // The negation of the largest limit is safe; that of any amount is not.
     if amount < -crate::config::LARGEST_LIMIT {
         let maximum = crate::config::LARGEST_LIMIT;
@@ -58,17 +57,16 @@ pub(super) fn settle(
     };
     positive(sum)?;
     let unit = table.config.chip_unit;
-    if in_chips && sum.minor() % unit.minor() != 0 {
-        return Err(Reason::AmountOffUnit { unit }.into());
-    }
+    refuse_if!(
+        in_chips && sum.minor() % unit.minor() != 0,
+        Reason::AmountOffUnit { unit }
+    );
     let before = table.has_settled(case, decision, amount.is_positive());
     if before && !mutant::off(table, "case-paid-once") {
         return Err(Reason::CaseSettled.into());
     }
     // Nobody plays at a station before they have come.
-    if session > at.session {
-        return Err(Reason::PlayerHasLeft.into());
-    }
+    refuse_if!(session > at.session, Reason::PlayerHasLeft);
     if amount.is_positive() {
         // Credit goes to the player it is owed to, not to the next player there:
         // the cage keeps it for them.

@@ -17,6 +17,7 @@ use crate::mutant;
 use crate::open::Opened;
 use crate::pending::{Pending, Question};
 use crate::refusal::{Reason, Refusal};
+use crate::refuse_if;
 use crate::station::{Link, StationKind};
 use crate::table::{Status, Table};
 
@@ -77,9 +78,7 @@ pub(super) fn open(
     config: &Config,
     stations: &[NewStation],
 ) -> Decision {
-    if table.status != Status::Closed {
-        return Err(Reason::TableAlreadyOpen.into());
-    }
+    refuse_if!(table.status != Status::Closed, Reason::TableAlreadyOpen);
     house_or(table, command, SUPERVISING)?;
     // A table that opens again keeps its stations; new ones are added by name.
     let kept = table.stations.iter().filter(|station| !station.removed);
@@ -112,9 +111,7 @@ pub(super) fn open(
     {
         faults.push("a table keeps its currency".to_owned());
     }
-    if !faults.is_empty() {
-        return Err(Reason::ConfigFaulty { faults }.into());
-    }
+    refuse_if!(!faults.is_empty(), Reason::ConfigFaulty { faults });
     Ok(vec![Fact::TableOpened {
         config: Box::new(config.clone()),
         stations: stations.to_vec(),
@@ -143,9 +140,7 @@ pub(super) fn add_station(table: &Opened<'_>, command: &Command, new: &NewStatio
     if table.stations.len() >= MAX_STATIONS {
         faults.push(format!("at most {MAX_STATIONS} stations"));
     }
-    if !faults.is_empty() {
-        return Err(Reason::ConfigFaulty { faults }.into());
-    }
+    refuse_if!(!faults.is_empty(), Reason::ConfigFaulty { faults });
     Ok(vec![Fact::StationAdded {
         station: new.clone(),
     }])
@@ -169,28 +164,20 @@ pub(super) fn remove_station(table: &Opened<'_>, command: &Command, id: StationI
     };
     let station = station(table, id)?;
     house_or(table, command, SUPERVISING)?;
-    if table.round.is_some() {
-        return Err(Reason::RoundInHand.into());
-    }
-    if !empty(station) {
-        return Err(Reason::StationNotEmpty.into());
-    }
+    refuse_if!(table.round.is_some(), Reason::RoundInHand);
+    refuse_if!(!empty(station), Reason::StationNotEmpty);
     Ok(vec![Fact::StationRemoved { station: id }])
 }
 
 pub(super) fn announce_last_round(table: &Opened<'_>, command: &Command) -> Decision {
     house_or(table, command, authority::TABLE_STAFF)?;
-    if table.last_round_announced.is_some() {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(table.last_round_announced.is_some(), Reason::AlreadyDone);
     Ok(vec![Fact::LastRoundAnnounced])
 }
 
 pub(super) fn close_table(table: &Opened<'_>, command: &Command) -> Decision {
     house_or(table, command, SUPERVISING)?;
-    if table.round.is_some() {
-        return Err(Reason::RoundInHand.into());
-    }
+    refuse_if!(table.round.is_some(), Reason::RoundInHand);
     // S-07: players are told before the last round. A suspended table may
     // close as it is: there will be no further round.
     if table.last_round_announced != Some(true) && table.status != Status::Suspended {
@@ -202,18 +189,14 @@ pub(super) fn close_table(table: &Opened<'_>, command: &Command) -> Decision {
 pub(super) fn suspend(table: &Opened<'_>, command: &Command, reason: &str) -> Decision {
     house_or(table, command, SUPERVISING)?;
     checked_text(reason)?;
-    if table.status == Status::Suspended {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(table.status == Status::Suspended, Reason::AlreadyDone);
     Ok(vec![Fact::TableSuspended {
         reason: reason.to_owned(),
     }])
 }
 
 pub(super) fn resume(table: &Opened<'_>, command: &Command) -> Decision {
-    if table.status != Status::Suspended {
-        return Err(Reason::NotSuspended.into());
-    }
+    refuse_if!(table.status != Status::Suspended, Reason::NotSuspended);
     // After a device failure only whom the book names may let play go on (004 7.1).
     if let Some(pending) = table.device_failure() {
         let needed = authority::decider(table, Matter::ResumeAfterDeviceFailure);
@@ -249,9 +232,7 @@ pub(super) fn change_limits(table: &Opened<'_>, command: &Command, limits: &Limi
         ..next_config(table, config)
     };
     let faults = next.faults(&used_now(table, &next.book)?);
-    if !faults.is_empty() {
-        return Err(Reason::ConfigFaulty { faults }.into());
-    }
+    refuse_if!(!faults.is_empty(), Reason::ConfigFaulty { faults });
     Ok(vec![Fact::LimitsScheduled {
         limits: Box::new(limits.clone()),
     }])
@@ -271,18 +252,14 @@ pub(super) fn change_rule_book(
         ..next_config(table, config)
     };
     let faults = next.faults(&used);
-    if !faults.is_empty() {
-        return Err(Reason::ConfigFaulty { faults }.into());
-    }
+    refuse_if!(!faults.is_empty(), Reason::ConfigFaulty { faults });
     Ok(vec![Fact::RuleBookScheduled { book: book.clone() }])
 }
 
 pub(super) fn change_dice(table: &Opened<'_>, command: &Command, dice_set: &str) -> Decision {
     authority::require_custody(table, command)?;
     checked_text(dice_set)?;
-    if table.round.is_some() {
-        return Err(Reason::RoundInHand.into());
-    }
+    refuse_if!(table.round.is_some(), Reason::RoundInHand);
     // Dice that are being read again stay where they lie.
     let mut waiting = table.pending.iter();
     let read_again =
@@ -352,9 +329,7 @@ pub(super) fn disconnect(table: &Opened<'_>, command: &Command, id: StationId) -
 
 fn link(table: &Opened<'_>, command: &Command, id: StationId, link: Link) -> Decision {
     let station = station(table, id)?;
-    if command.by != Actor::House {
-        return Err(Reason::NotYourStation.into());
-    }
+    refuse_if!(command.by != Actor::House, Reason::NotYourStation);
     if station.link == link {
         return Ok(Vec::new());
     }

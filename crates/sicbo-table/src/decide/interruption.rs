@@ -14,6 +14,7 @@ use crate::mutant;
 use crate::open::Opened;
 use crate::pending::{NOTICES_KEPT, Notice, Pending, Question};
 use crate::refusal::{Reason, Refusal};
+use crate::refuse_if;
 use crate::round::Round;
 use crate::table::Status;
 
@@ -205,9 +206,7 @@ pub(super) fn acknowledge(table: &Opened<'_>, command: &Command, id: NoticeId) -
 /// The program came back. Order of evaluation: a void cause already
 /// seen, then whether an outcome was established, then the bets.
 pub(super) fn interrupt(table: &Opened<'_>, command: &Command, what: &str) -> Decision {
-    if command.by != Actor::House {
-        return Err(Reason::NotYourStation.into());
-    }
+    refuse_if!(command.by != Actor::House, Reason::NotYourStation);
     short_text(what)?;
     let mut facts = vec![Fact::Interrupted {
         what: what.to_owned(),

@@ -12,6 +12,7 @@ use crate::event::Fact;
 use crate::ids::{SessionNumber, StationId, VoucherId};
 use crate::open::Opened;
 use crate::refusal::{Reason, Refusal};
+use crate::refuse_if;
 
 const CASHIER: Needed = Needed {
     position: Position::Cashier,
@@ -67,12 +68,12 @@ pub(super) fn buy_credit(
 fn free(table: &Opened<'_>, id: StationId, amount: Money) -> Result<(), Refusal> {
     let station = terminal(table, id)?;
     positive(amount)?;
-    if amount > station.credit {
-        return Err(Reason::InsufficientCredit {
-            free: station.credit,
+    refuse_if!(
+        amount > station.credit,
+        Reason::InsufficientCredit {
+            free: station.credit
         }
-        .into());
-    }
+    );
     Ok(())
 }
 
@@ -111,9 +112,7 @@ pub(super) fn reverse_cash_out(
     amount: Money,
 ) -> Decision {
     let station = terminal(table, id)?;
-    if command.by != Actor::House {
-        return Err(Reason::NotYourStation.into());
-    }
+    refuse_if!(command.by != Actor::House, Reason::NotYourStation);
     // Only a voucher that was issued here, once, and to the player who still sits there;
     // otherwise it stays a voucher and the cage pays it.
     let issued = table
@@ -121,9 +120,7 @@ pub(super) fn reverse_cash_out(
         .get(&voucher)
         .filter(|issued| issued.station == id && issued.amount == amount)
         .ok_or(Reason::NoSuchVoucher)?;
-    if issued.session != station.session {
-        return Err(Reason::PlayerHasLeft.into());
-    }
+    refuse_if!(issued.session != station.session, Reason::PlayerHasLeft);
     Ok(vec![Fact::CashOutReversed {
         station: id,
         amount,
@@ -174,9 +171,7 @@ pub(super) fn forget_voucher(
     command: &Command,
     voucher: VoucherId,
 ) -> Decision {
-    if command.by != Actor::House {
-        return Err(Reason::NotYourStation.into());
-    }
+    refuse_if!(command.by != Actor::House, Reason::NotYourStation);
     if table.vouchers_in.contains(&voucher) || table.vouchers_out.contains_key(&voucher) {
         Ok(vec![Fact::VoucherForgotten { voucher }])
     } else {
@@ -186,9 +181,10 @@ pub(super) fn forget_voucher(
 
 fn whole_units(amount: Money, unit: Money) -> Result<(), Refusal> {
     positive(amount)?;
-    if amount.minor() % unit.minor() != 0 {
-        return Err(Reason::AmountOffUnit { unit }.into());
-    }
+    refuse_if!(
+        amount.minor() % unit.minor() != 0,
+        Reason::AmountOffUnit { unit }
+    );
     Ok(())
 }
 
@@ -256,9 +252,7 @@ pub(super) fn assign_colour(
 pub(super) fn release_colour(table: &Opened<'_>, command: &Command, id: StationId) -> Decision {
     let station = seat(table, id)?;
     authority::require(table, command, DEALING)?;
-    if station.colour.is_none() {
-        return Err(Reason::NoColourIssued.into());
-    }
+    refuse_if!(station.colour.is_none(), Reason::NoColourIssued);
     if station.credit.is_positive() || station.at_risk.is_positive() {
         return Err(Reason::ColourInUse.into());
     }

@@ -18,6 +18,7 @@ use crate::mutant;
 use crate::open::Opened;
 use crate::pending::{Pending, Question};
 use crate::refusal::{Reason, Refusal};
+use crate::refuse_if;
 use crate::round::{CoverState, Phase, Round, StationRound, Tumble};
 use crate::station::{Link, StationKind};
 use crate::table::{Status, Table};
@@ -111,9 +112,7 @@ fn out_of_order(table: &Opened<'_>, what: &str) -> Fact {
 /// The machine ran although nothing may go on. Said once until something is
 /// decided or play goes on, however often the machine repeats it.
 fn ran_on(table: &Opened<'_>, why: &Reason) -> Result<Fact, Refusal> {
-    if table.ran_on {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(table.ran_on, Reason::AlreadyDone);
     Ok(Fact::IncidentRaised {
         kind: IncidentKind::Other,
         note: format!("{RAN_ON}: {why}"),
@@ -124,9 +123,7 @@ fn ran_on(table: &Opened<'_>, why: &Reason) -> Result<Fact, Refusal> {
 /// its own where the book has it (003 5.3.3); else what lies in the tumbler now
 /// is for whom the book names to decide.
 fn ran_while_held(table: &Opened<'_>, round: &Round, why: &Reason) -> Decision {
-    if round.tumble == Tumble::Activated {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(round.tumble == Tumble::Activated, Reason::AlreadyDone);
     let mut facts = vec![ran_on(table, why)?];
     if round.must_void.is_some() {
         return Ok(facts);
@@ -418,17 +415,13 @@ pub(super) fn acknowledge(
         return Err(Reason::TableNotOpen.into());
     }
     station(table, id)?;
-    if command.by != Actor::Station(id) {
-        return Err(Reason::NotYourStation.into());
-    }
+    refuse_if!(command.by != Actor::Station(id), Reason::NotYourStation);
     let round = named_round(table, number)?;
     let part = round.station(id).ok_or(Reason::UnknownStation)?;
     if part.acknowledged {
         return Ok(Vec::new());
     }
-    if part.fenced {
-        return Err(Reason::StationFenced.into());
-    }
+    refuse_if!(part.fenced, Reason::StationFenced);
     awaited(round, part)?;
     let mut facts = vec![Fact::CloseAcknowledged { station: id }];
     if round.awaiting == 1 {
@@ -439,9 +432,7 @@ pub(super) fn acknowledge(
 
 pub(super) fn fence(table: &Opened<'_>, command: &Command, id: StationId) -> Decision {
     station(table, id)?;
-    if command.by != Actor::House {
-        return Err(Reason::NotYourStation.into());
-    }
+    refuse_if!(command.by != Actor::House, Reason::NotYourStation);
     let round = round(table)?;
     let part = round.station(id).ok_or(Reason::UnknownStation)?;
     if part.fenced || part.acknowledged {
@@ -491,13 +482,9 @@ pub(super) fn press_deal(table: &Opened<'_>, command: &Command) -> Decision {
 pub(super) fn uncover(table: &Opened<'_>, command: &Command) -> Decision {
     authority::require(table, command, DEALING)?;
     let book = table.book;
-    if book.play.cover.is == Cover::Open {
-        return Err(Reason::NoCover.into());
-    }
+    refuse_if!(book.play.cover.is == Cover::Open, Reason::NoCover);
     let round = closed_round(table)?;
-    if round.cover == CoverState::Uncovered {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(round.cover == CoverState::Uncovered, Reason::AlreadyDone);
     if !matches!(round.tumble, Tumble::Valid { .. }) {
         return Err(by_rule(
             table,

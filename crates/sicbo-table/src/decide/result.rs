@@ -16,6 +16,7 @@ use crate::open::Opened;
 use crate::pending::{Pending, Question};
 use crate::record::returns_digest;
 use crate::refusal::{Reason, Refusal};
+use crate::refuse_if;
 use crate::round::{CoverState, Phase, Round, Tumble};
 
 /// The round with dice that can be seen.
@@ -48,9 +49,7 @@ fn flat_round<'t>(table: &'t Opened<'_>) -> Result<&'t Round, Refusal> {
 /// The same, with no confirmed result yet.
 fn readable_round<'t>(table: &'t Opened<'_>) -> Result<&'t Round, Refusal> {
     let round = flat_round(table)?;
-    if round.confirmed.is_some() {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(round.confirmed.is_some(), Reason::AlreadyDone);
     Ok(round)
 }
 
@@ -281,9 +280,7 @@ pub(super) fn report_lights(table: &Opened<'_>, command: &Command, lit: bool) ->
         authority::require(table, command, DEALING)?;
     }
     let (round, _) = lit_round(table)?;
-    if round.lights.is_some() {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(round.lights.is_some(), Reason::AlreadyDone);
     let mut facts = vec![Fact::LightsReported { lit }];
     if !lit {
         // 004 7.7: the dice decide; 7.1: then play stops until approved.

@@ -20,6 +20,7 @@ use crate::past;
 use crate::pending::{Pending, Question};
 use crate::positions::{Line, Means, Positions};
 use crate::refusal::{Reason, Refusal};
+use crate::refuse_if;
 use crate::round::{CoverState, Phase, Round};
 use crate::station::Station;
 
@@ -58,9 +59,10 @@ pub(super) fn call_bet(
             });
         }
     }
-    if part.seen.len() >= MAX_ACTS {
-        return Err(Reason::TooManyActs { allowed: MAX_ACTS }.into());
-    }
+    refuse_if!(
+        part.seen.len() >= MAX_ACTS,
+        Reason::TooManyActs { allowed: MAX_ACTS }
+    );
     if !chips_present {
         // 004 4.2: a spoken bet counts only with its chips. Where a document
         // says nothing of spoken bets, they rest on chips being the means.
@@ -83,12 +85,8 @@ pub(super) fn call_bet(
 fn after_close<'t>(table: &'t Opened<'_>, number: RoundNumber) -> Result<&'t Round, Refusal> {
     let round = named_round(table, number)?;
     may_go_on(table, round)?;
-    if round.phase != Phase::Closed {
-        return Err(Reason::LateActNotAllowed.into());
-    }
-    if round.confirmed.is_some() {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(round.phase != Phase::Closed, Reason::LateActNotAllowed);
+    refuse_if!(round.confirmed.is_some(), Reason::AlreadyDone);
     Ok(round)
 }
 
@@ -114,9 +112,10 @@ pub(super) fn record(
         return Ok(Vec::new());
     }
     let round = after_close(table, number)?;
-    if part.seen.len() >= MAX_ACTS {
-        return Err(Reason::TooManyActs { allowed: MAX_ACTS }.into());
-    }
+    refuse_if!(
+        part.seen.len() >= MAX_ACTS,
+        Reason::TooManyActs { allowed: MAX_ACTS }
+    );
     right_means(table, station, means)?;
     check_stakes(table, station, round, part, means, lines)?;
     if round.can_be_seen() && !mutant::off(table, "attested") {
@@ -267,9 +266,7 @@ fn check_observed(
             return Err(not_offered(table, station, line.section));
         }
         let limit = config.limits.of(line.section.kind());
-        if !line.stake.is_positive() {
-            return Err(Reason::StakeNotPositive.into());
-        }
+        refuse_if!(!line.stake.is_positive(), Reason::StakeNotPositive);
         let off = |unit: Money| line.stake.minor() % unit.minor() != 0;
         if off(limit.step) || colour.is_some_and(off) {
             let step = colour.map_or(limit.step, |value| value.max(limit.step));

@@ -16,6 +16,7 @@ use crate::ids::RoundNumber;
 use crate::mutant;
 use crate::open::Opened;
 use crate::refusal::{Reason, Refusal};
+use crate::refuse_if;
 use crate::round::{Round, Tumble};
 use crate::tumble_proof;
 
@@ -26,9 +27,7 @@ fn simulated(table: &Opened<'_>, command: &Command) -> Result<(), Refusal> {
         return Err(Reason::NotYourStation.into());
     }
     let config = table.config;
-    if config.real_money {
-        return Err(Reason::NoSimulatedTumbler.into());
-    }
+    refuse_if!(config.real_money, Reason::NoSimulatedTumbler);
     Ok(())
 }
 
@@ -90,9 +89,7 @@ pub(super) fn bind(
     line: bool,
     shortest_ms: u32,
 ) -> Decision {
-    if command.by != Actor::House {
-        return Err(Reason::NotYourStation.into());
-    }
+    refuse_if!(command.by != Actor::House, Reason::NotYourStation);
     let bound = table.counting != Counting::Either;
     match bound == line && table.shortest_tumble_ms == shortest_ms {
         true => Ok(Vec::new()),
@@ -104,9 +101,7 @@ pub(super) fn bind(
 /// it back, between rounds.
 pub(super) fn switch(table: &Opened<'_>, command: &Command, by_hand: bool) -> Decision {
     authority::require_two(table, command, SUPERVISING, TABLE_STAFF)?;
-    if table.round.is_some() {
-        return Err(Reason::RoundInHand.into());
-    }
+    refuse_if!(table.round.is_some(), Reason::RoundInHand);
     match table.counting {
         Counting::Either => Err(Reason::NoTumblerLine.into()),
         now if (now == Counting::Hand) == by_hand => Err(Reason::AlreadyDone.into()),

@@ -14,6 +14,7 @@ use crate::open::Opened;
 use crate::pending::{Pending, Question};
 use crate::record::returns_digest;
 use crate::refusal::{Reason, Refusal};
+use crate::refuse_if;
 use crate::round::{Round, Tumble};
 
 /// The round becomes void and every stake goes back.
@@ -148,9 +149,7 @@ pub(super) fn hold(table: &Opened<'_>, command: &Command, what: &str, about: Hel
     };
     // One such matter at a time: what else is wrong is said when it is ruled on.
     let held = |pending: &Pending| pending.question.key() == question.key();
-    if table.pending.iter().any(held) {
-        return Err(Reason::AlreadyDone.into());
-    }
+    refuse_if!(table.pending.iter().any(held), Reason::AlreadyDone);
     let needed = authority::decider(table, matter);
     Ok(vec![Fact::DecisionRaised {
         pending: Pending {

@@ -51,14 +51,9 @@ impl Fair {
         if out.is_json() {
             return out.json(&All { measured });
         }
-        let mut grid = Grid::new(&[
-            "dice",
-            ">records",
-            ">rounds each",
-            ">alarms",
-            ">half by round",
-            ">nine tenths by",
-        ]);
+        let mut grid = Grid::headed(
+            "dice | >records | >rounds each | >alarms | >half by round | >nine tenths by",
+        );
         let by = |round: Option<u32>| round.map_or_else(|| "-".to_owned(), |r| r.to_string());
         for one in &measured {
             let dice = match one.loaded.dice {
