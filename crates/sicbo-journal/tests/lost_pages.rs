@@ -42,8 +42,7 @@ fn write(store: &mut SqliteStore, blocks: usize) -> Vec<Hash> {
 /// process finds it: no power cut yet, everything is readable.
 fn after_failed_sync(sync: u64) -> (FaultDisk, Vec<Hash>) {
     let disk = FaultDisk::new();
-    let mut store =
-        SqliteStore::create(Path::new(PATH), stream(), &options(&disk)).expect("a journal");
+    let mut store = created(&disk);
     let mut acknowledged = write(&mut store, 3);
     disk.fail_sync(disk.usage().syncs + sync);
     acknowledged.extend(write(&mut store, 9));
@@ -65,19 +64,34 @@ fn check(disk: &FaultDisk, acknowledged: &[Hash], context: &str) -> SqliteStore 
     store
 }
 
+/// The power goes with everything that is not on the disk.
+fn power_cut<T>(disk: &FaultDisk, open: T, seed: u64) {
+    disk.crash_at_change(disk.usage().changes);
+    drop(open);
+    disk.restart(seed);
+}
+
+/// Blocks are written to a journal that was opened again, and outlast a power cut.
+fn goes_on(disk: &FaultDisk, mut store: SqliteStore, blocks: usize, seed: u64, context: &str) {
+    let mut all = hashes(&store);
+    all.extend(write(&mut store, blocks));
+    power_cut(disk, store, seed);
+    check(disk, &all, context);
+}
+
+fn created(disk: &FaultDisk) -> SqliteStore {
+    let store = SqliteStore::create(Path::new(PATH), stream(), &options(disk));
+    store.expect("a journal")
+}
+
 #[test]
 fn a_failed_sync_a_restart_and_a_power_cut_lose_nothing_acknowledged() {
     for sync in 0..14 {
         for seed in 0..4 {
             let context = format!("sync {sync}, seed {seed}");
             let (disk, acknowledged) = after_failed_sync(sync);
-            let mut store = check(&disk, &acknowledged, &context);
-            let mut all = hashes(&store);
-            all.extend(write(&mut store, 6));
-            disk.crash_at_change(disk.usage().changes);
-            drop(store);
-            disk.restart(seed);
-            check(&disk, &all, &context);
+            let store = check(&disk, &acknowledged, &context);
+            goes_on(&disk, store, 6, seed, &context);
         }
     }
 }
@@ -97,13 +111,8 @@ fn a_sync_that_fails_in_recovery_keeps_the_journal_shut_and_loses_nothing() {
                 }
             }
             let context = format!("sync {sync}, then {again} of recovery");
-            let mut store = check(&disk, &acknowledged, &context);
-            let mut all = hashes(&store);
-            all.extend(write(&mut store, 4));
-            disk.crash_at_change(disk.usage().changes);
-            drop(store);
-            disk.restart(again);
-            check(&disk, &all, &context);
+            let store = check(&disk, &acknowledged, &context);
+            goes_on(&disk, store, 4, again, &context);
         }
         assert!(shut >= 1, "what is read is synced first: {shut}");
     }
@@ -123,13 +132,8 @@ fn a_crash_at_any_change_inside_recovery_loses_nothing() {
             drop(open(&disk));
             disk.restart(change);
             let context = format!("sync {sync}, crash at {change} of recovery");
-            let mut store = check(&disk, &acknowledged, &context);
-            let mut all = hashes(&store);
-            all.extend(write(&mut store, 3));
-            disk.crash_at_change(disk.usage().changes);
-            drop(store);
-            disk.restart(change + 1);
-            check(&disk, &all, &context);
+            let store = check(&disk, &acknowledged, &context);
+            goes_on(&disk, store, 3, change + 1, &context);
         }
     }
 }
@@ -230,8 +234,7 @@ fn damage_on_the_disk_and_failed_syncs_are_not_read_away() {
 fn truncations_that_never_reach_the_disk_do_no_harm() {
     for seed in 0..12 {
         let disk = FaultDisk::new();
-        let mut store =
-            SqliteStore::create(Path::new(PATH), stream(), &options(&disk)).expect("a journal");
+        let mut store = created(&disk);
         disk.lose_truncations(true);
         let mut all = Vec::new();
         for _ in 0..3 {
@@ -239,9 +242,7 @@ fn truncations_that_never_reach_the_disk_do_no_harm() {
             drop(store);
             store = open(&disk).unwrap();
         }
-        disk.crash_at_change(disk.usage().changes);
-        drop(store);
-        disk.restart(seed);
+        power_cut(&disk, store, seed);
         check(&disk, &all, &format!("seed {seed}"));
     }
 }
@@ -249,8 +250,7 @@ fn truncations_that_never_reach_the_disk_do_no_harm() {
 #[test]
 fn whole_commits_behind_a_gap_in_the_log_are_not_dropped_in_silence() {
     let disk = FaultDisk::new();
-    let mut store =
-        SqliteStore::create(Path::new(PATH), stream(), &options(&disk)).expect("a journal");
+    let mut store = created(&disk);
     let mut writer = writer_after(&store.tail());
     store.fold_log().unwrap();
     for _ in 0..6 {
@@ -258,9 +258,7 @@ fn whole_commits_behind_a_gap_in_the_log_are_not_dropped_in_silence() {
             .append(&next_block(&mut writer, 1), Beside::default())
             .unwrap();
     }
-    disk.crash_at_change(disk.usage().changes);
-    drop(store);
-    disk.restart(1);
+    power_cut(&disk, store, 1);
     let log = format!("{PATH}-wal");
     let good = disk.read_file(&log);
     let frame = 24 + 8192;
@@ -288,8 +286,8 @@ const FRAME: usize = 24 + 8192;
 fn new_journal(promise: bool) -> (FaultDisk, SqliteStore) {
     let disk = FaultDisk::new();
     disk.promise_safe_overwrite(promise);
-    let store = SqliteStore::create(Path::new(PATH), stream(), &options(&disk));
-    (disk, store.expect("a journal"))
+    let store = created(&disk);
+    (disk, store)
 }
 
 /// A journal whose log holds these acknowledged blocks, as a power cut left it,
@@ -304,9 +302,7 @@ fn with_a_log(promise: bool, sizes: &[u32]) -> (FaultDisk, Vec<Hash>, [Vec<u8>; 
         store.append(&block, Beside::default()).expect("kept");
         acknowledged.push(block.header_hash());
     }
-    disk.crash_at_change(disk.usage().changes);
-    drop(store);
-    disk.restart(1);
+    power_cut(&disk, store, 1);
     let files = [disk.read_file(PATH), disk.read_file(&format!("{PATH}-wal"))];
     (disk, acknowledged, files)
 }
@@ -426,18 +422,14 @@ fn a_commit_torn_by_a_crash_is_never_taken_for_damage() {
                 let mut acknowledged = write(&mut store, 11);
                 disk.crash_at_change(disk.usage().changes + change);
                 acknowledged.extend(write(&mut store, 8));
-                disk.crash_at_change(disk.usage().changes);
-                drop(store);
-                disk.restart(seed * 61 + change);
+                power_cut(&disk, store, seed * 61 + change);
                 let context = format!("promise {promise}, change {change}, seed {seed}");
                 let mut store = check(&disk, &acknowledged, &context);
                 // And again, over what is left of the torn one.
                 let mut all = hashes(&store);
                 disk.crash_at_change(disk.usage().changes + 3 + seed);
                 all.extend(write(&mut store, 3));
-                disk.crash_at_change(disk.usage().changes);
-                drop(store);
-                disk.restart(seed);
+                power_cut(&disk, store, seed);
                 check(&disk, &all, &context);
             }
         }
@@ -471,9 +463,7 @@ fn a_log_keeper_that_cannot_sync_ends_the_acknowledgements() {
         let mut store = check(&disk, &all, "after the keeper failed");
         all = hashes(&store);
         all.extend(write(&mut store, 3));
-        disk.crash_at_change(disk.usage().changes);
-        drop(store);
-        disk.restart(sync);
+        power_cut(&disk, store, sync);
         check(&disk, &all, "after a power cut");
     }
 }
@@ -523,9 +513,7 @@ fn a_log_keeper_that_has_failed_never_folds_again() {
         assert!(!keeper.fold(), "it has failed");
         assert_eq!(disk.usage(), used, "nothing was written or synced");
         assert!(write(&mut store, 1).is_empty(), "nothing is acknowledged");
-        disk.crash_at_change(disk.usage().changes);
-        drop((store, keeper));
-        disk.restart(seed);
+        power_cut(&disk, (store, keeper), seed);
         check(&disk, &all, &format!("seed {seed}"));
     }
 }
@@ -558,9 +546,7 @@ fn pages_that_were_folded_in_and_lost_are_written_again_while_a_reader_stays() {
         assert!(store.fold_log().unwrap());
         // The log begins anew.
         all.extend(write(&mut store, 1));
-        disk.crash_at_change(disk.usage().changes);
-        drop(store);
-        disk.restart(seed);
+        power_cut(&disk, store, seed);
         check(&disk, &all, &context);
     }
 }
@@ -612,19 +598,14 @@ fn a_journal_that_is_not_recognised_for_a_wrong_bit_is_not_trusted() {
             file.read_at(0, &mut [0]).unwrap();
         }
         disk.rotten_read(disk.usage().reads);
-        let mut store = match open(&disk) {
+        let store = match open(&disk) {
             Ok(store) => store,
             Err(_) => {
                 refused += 1;
                 check(&disk, &acknowledged, &context)
             }
         };
-        let mut all = hashes(&store);
-        all.extend(write(&mut store, 3));
-        disk.crash_at_change(disk.usage().changes);
-        drop(store);
-        disk.restart(shift);
-        check(&disk, &all, &context);
+        goes_on(&disk, store, 3, shift, &context);
     }
     assert!(refused >= 16, "the mark has 20 bytes: {refused} refused");
 }
@@ -634,8 +615,7 @@ fn a_removed_or_replaced_file_ends_the_acknowledgements() {
     for name in [PATH.to_owned(), format!("{PATH}-wal")] {
         for replaced in [false, true] {
             let disk = FaultDisk::new();
-            let mut store =
-                SqliteStore::create(Path::new(PATH), stream(), &options(&disk)).expect("a journal");
+            let mut store = created(&disk);
             let mut writer = writer_after(&store.tail());
             let mut append = |store: &mut SqliteStore| {
                 store.append(&next_block(&mut writer, 1), Beside::default())
@@ -785,8 +765,7 @@ fn a_start_on_a_full_disk_says_so_and_loses_nothing() {
     // After a clean end, and with a log that must be written again.
     for clean in [true, false] {
         let disk = FaultDisk::new();
-        let mut store =
-            SqliteStore::create(Path::new(PATH), stream(), &options(&disk)).expect("a journal");
+        let mut store = created(&disk);
         let all = write(&mut store, 3);
         if !clean {
             disk.crash_at_change(disk.usage().changes);

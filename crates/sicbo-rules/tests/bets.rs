@@ -30,11 +30,13 @@ fn offering(kind: Kind) -> impl Iterator<Item = &'static str> {
     })
 }
 
-/// The totals on which a section wins.
-fn winning_totals(name: &str, bet: &str) -> Vec<u8> {
+/// A section wins on these totals, and on no triple.
+#[track_caller]
+fn wins_on(name: &str, bet: &str, totals: [u8; 7]) {
     let won = outcomes(layout(name), section(bet));
-    let totals: BTreeSet<u8> = won.iter().map(|dice| dice.total()).collect();
-    totals.into_iter().collect()
+    let is: BTreeSet<u8> = won.iter().map(|dice| dice.total()).collect();
+    assert!(is.into_iter().eq(totals), "{name} {bet}");
+    assert!(won.iter().all(|dice| !dice.is_triple()), "{name} {bet}");
 }
 
 #[test]
@@ -54,16 +56,7 @@ fn r_070_one_player_may_bet_on_all_sections_at_once() {
 #[test]
 fn r_072_small_wins_on_4_to_10_and_on_no_triple() {
     for name in LAYOUTS {
-        assert_eq!(
-            winning_totals(name, "small"),
-            [4, 5, 6, 7, 8, 9, 10],
-            "{name}"
-        );
-        assert!(
-            outcomes(layout(name), section("small"))
-                .iter()
-                .all(|dice| !dice.is_triple())
-        );
+        wins_on(name, "small", [4, 5, 6, 7, 8, 9, 10]);
         check(
             name,
             "small 1-1-2 1
@@ -79,11 +72,7 @@ fn r_072_small_wins_on_4_to_10_and_on_no_triple() {
 #[test]
 fn r_073_big_wins_on_11_to_17_and_on_no_triple() {
     for name in LAYOUTS {
-        assert_eq!(
-            winning_totals(name, "big"),
-            [11, 12, 13, 14, 15, 16, 17],
-            "{name}"
-        );
+        wins_on(name, "big", [11, 12, 13, 14, 15, 16, 17]);
         check(
             name,
             "big 6-6-5 1
@@ -99,11 +88,7 @@ fn r_073_big_wins_on_11_to_17_and_on_no_triple() {
 #[test]
 fn r_074_odd_loses_on_triples_105_ways_not_108() {
     for name in offering(Kind::Odd) {
-        assert_eq!(
-            winning_totals(name, "odd"),
-            [5, 7, 9, 11, 13, 15, 17],
-            "{name}"
-        );
+        wins_on(name, "odd", [5, 7, 9, 11, 13, 15, 17]);
         assert_eq!(ways(layout(name), section("odd")), 105, "{name}");
         check(
             name,
@@ -119,11 +104,7 @@ fn r_074_odd_loses_on_triples_105_ways_not_108() {
 #[test]
 fn r_075_even_loses_on_triples_105_ways_not_108() {
     for name in offering(Kind::Even) {
-        assert_eq!(
-            winning_totals(name, "even"),
-            [4, 6, 8, 10, 12, 14, 16],
-            "{name}"
-        );
+        wins_on(name, "even", [4, 6, 8, 10, 12, 14, 16]);
         assert_eq!(ways(layout(name), section("even")), 105, "{name}");
         check(
             name,

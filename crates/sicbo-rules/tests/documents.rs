@@ -3,6 +3,7 @@
 use sicbo_rules::rulebook::Known;
 use sicbo_rules::rulebook::words::{Cause, Cover};
 use sicbo_rules::{Kind, RuleBook};
+use std::fmt::Debug;
 
 use crate::game::{BOOKS, book, layout};
 
@@ -12,9 +13,9 @@ fn known(value: &Known<String>) -> &str {
 
 /// One fact by book, in the order of [`BOOKS`].
 #[track_caller]
-pub(crate) fn by_book<T: PartialEq + std::fmt::Debug>(
+pub(crate) fn by_book<T: PartialEq<E> + Debug, E: Debug>(
     fact: impl Fn(&'static RuleBook) -> T,
-    expected: [T; 5],
+    expected: [E; 5],
 ) {
     for (id, expected) in BOOKS.iter().zip(expected) {
         assert_eq!(fact(book(id)), expected, "{id}");

@@ -1,11 +1,12 @@
 //! What each document decides differently: the matrix of requirements A.0.
 
+use std::fmt::Display;
+
 use sicbo_rules::rulebook::Word;
 use sicbo_rules::rulebook::words::{
-    AfterInterruption, AfterTerminalFailure, Closing, Form, LateAct, Matter, Position, Positions,
-    RoundEnd, RoundStart, Scope, Substitution, TumbleStep, TumbleWindow, WrongResult,
+    Matter, Position, Scope, Substitution, TumbleStep, TumbleWindow, WrongResult,
 };
-use sicbo_rules::{Citation, RuleBook};
+use sicbo_rules::{Citation, Cited, RuleBook};
 
 use crate::documents::by_book;
 use crate::game::book;
@@ -14,84 +15,39 @@ use crate::game::book;
 fn a_0_order_of_play() {
     by_book(
         |book| {
-            (
-                book.play.form.is,
-                book.play.round_opens.is,
-                book.play.formal_start.is,
+            let play = &book.play;
+            format!(
+                "{} {} {}",
+                play.form.is, play.round_opens.is, play.formal_start.is
             )
         },
         [
-            (
-                Form::Electronic,
-                RoundStart::NoticeDisplayed,
-                RoundStart::NoticeDisplayed,
-            ),
-            (
-                Form::Table,
-                RoundStart::BetsAnnounced,
-                RoundStart::BetsAnnounced,
-            ),
-            (
-                Form::Electronic,
-                RoundStart::TumbledAndNoticeDisplayed,
-                RoundStart::TumbledAndNoticeDisplayed,
-            ),
-            (
-                Form::Electronic,
-                RoundStart::NoticeDisplayed,
-                RoundStart::NoticeDisplayed,
-            ),
-            (
-                Form::Table,
-                RoundStart::BetsAnnounced,
-                RoundStart::NoMoreBets,
-            ),
+            "electronic notice-displayed notice-displayed",
+            "table bets-announced bets-announced",
+            "electronic tumbled-and-notice-displayed tumbled-and-notice-displayed",
+            "electronic notice-displayed notice-displayed",
+            "table bets-announced no-more-bets",
         ],
     );
     by_book(
         |book| {
-            (
-                book.play.closes.is,
-                book.play.positions.is,
-                book.play.round_ends.is,
+            let play = &book.play;
+            format!(
+                "{} {} {}",
+                play.closes.is, play.positions.is, play.round_ends.is
             )
         },
         [
-            (
-                Closing::TerminalDisplay,
-                Positions::AtClose,
-                RoundEnd::AllSettled,
-            ),
-            (
-                Closing::Announcement,
-                Positions::AtClose,
-                RoundEnd::AnnouncedAndPaid,
-            ),
-            (
-                Closing::TerminalDisplay,
-                Positions::AtClose,
-                RoundEnd::DisplayedAndSettled,
-            ),
-            (
-                Closing::TerminalDisplay,
-                Positions::AtClose,
-                RoundEnd::AllSettled,
-            ),
-            (
-                Closing::Announcement,
-                Positions::AtUncovering,
-                RoundEnd::DeterminedAndPaid,
-            ),
+            "terminal-display at-close all-settled",
+            "announcement at-close announced-and-paid",
+            "terminal-display at-close displayed-and-settled",
+            "terminal-display at-close all-settled",
+            "announcement at-uncovering determined-and-paid",
         ],
     );
     by_book(
-        |book| {
-            (
-                book.play.minimum_tumbles.is,
-                book.play.minimum_tumbles.cite.rule.as_str(),
-            )
-        },
-        [(3, "3.6"), (3, "3.6"), (3, "3.1"), (3, "3.6"), (3, "7.2")],
+        |book| fact(&book.play.minimum_tumbles),
+        ["3 by 3.6", "3 by 3.6", "3 by 3.1", "3 by 3.6", "3 by 7.2"],
     );
     let deal_button =
         |book: &'static RuleBook| book.play.deal_button.as_ref().map(|button| button.is);
@@ -158,65 +114,52 @@ fn cited(cite: &Citation) -> String {
     cite.to_string()
 }
 
+/// A fact with its rule.
+fn fact<T: Display>(fact: &Cited<T>) -> String {
+    format!("{} by {}", fact.is, fact.cite)
+}
+
 #[test]
 fn q_18_a_void_returns_the_bets_by_rule_or_by_analogy() {
     by_book(
-        |book| {
-            (
-                book.voiding.bets_returned.is,
-                cited(&book.voiding.bets_returned.cite),
-            )
-        },
-        ["5.9", "Q-18", "Q-18", "5.9", "Q-18"].map(|cite| (true, cite.to_owned())),
+        |book| fact(&book.voiding.bets_returned),
+        ["5.9", "Q-18", "Q-18", "5.9", "Q-18"].map(|cite| format!("true by {cite}")),
     );
     by_book(
-        |book| {
-            (
-                book.voiding.previous_rounds_stand.is,
-                cited(&book.voiding.previous_rounds_stand.cite),
-            )
-        },
-        ["5.3", "Q-17", "Q-17", "5.3", "Q-17"].map(|cite| (true, cite.to_owned())),
+        |book| fact(&book.voiding.previous_rounds_stand),
+        ["5.3", "Q-17", "Q-17", "5.3", "Q-17"].map(|cite| format!("true by {cite}")),
     );
 }
 
 #[test]
 fn a_0_interruptions() {
-    let suspend = AfterInterruption::FinishByDiceThenSuspend;
     by_book(
         |book| {
-            (
-                book.interruption.outcome_established.is,
-                book.interruption.no_outcome.is,
-            )
+            let after = &book.interruption;
+            format!("{} {}", after.outcome_established.is, after.no_outcome.is)
         },
         [
-            (AfterInterruption::Conclude, AfterInterruption::Void),
-            (AfterInterruption::Conclude, AfterInterruption::Void),
-            (AfterInterruption::Conclude, AfterInterruption::Void),
-            (AfterInterruption::Conclude, AfterInterruption::Void),
-            (suspend, AfterInterruption::StopUntilApproved),
+            "conclude void",
+            "conclude void",
+            "conclude void",
+            "conclude void",
+            "finish-by-dice-then-suspend stop-until-approved",
         ],
     );
     let terminal = |book: &'static RuleBook| {
-        let unregistered = book.interruption.terminal_unregistered.as_ref();
-        let registered = book.interruption.terminal_registered.as_ref();
-        (
-            registered.map(|cited| cited.is),
-            unregistered.map(|cited| cited.is),
-        )
+        let unregistered = book.interruption.terminal_unregistered.as_ref()?;
+        let registered = book.interruption.terminal_registered.as_ref()?;
+        Some(format!("{} {}", registered.is, unregistered.is))
     };
-    let settled = Some(AfterTerminalFailure::Settled);
-    by_book(
-        terminal,
-        [
-            (settled, Some(AfterTerminalFailure::Returned)),
-            (None, None),
-            (settled, Some(AfterTerminalFailure::NotParticipated)),
-            (settled, Some(AfterTerminalFailure::Returned)),
-            (None, None),
-        ],
-    );
+    let words = |words: &str| Some(words.to_owned());
+    let returned = words("settled returned");
+    let apart = words("settled not-participated");
+    by_book(terminal, [returned.clone(), None, apart, returned, None]);
+    for id in ["mbs-table", "quang-nam-table"] {
+        let interruption = &book(id).interruption;
+        assert!(interruption.terminal_registered.is_none(), "{id}");
+        assert!(interruption.terminal_unregistered.is_none(), "{id}");
+    }
     let failure = book("quang-nam-table")
         .interruption
         .device_failure
@@ -230,22 +173,12 @@ fn a_0_interruptions() {
 #[test]
 fn q_36_the_mbs_table_borrows_its_siblings_rules() {
     let (table, etg) = (book("mbs-table"), book("mbs-etg"));
-    assert_eq!(
-        table.interruption.no_outcome.is,
-        etg.interruption.no_outcome.is
-    );
-    assert_eq!(
-        table.interruption.outcome_established.is,
-        etg.interruption.outcome_established.is
-    );
-    assert_eq!(
-        table.corrections.wrong_result.is,
-        etg.corrections.wrong_result.is
-    );
-    assert_eq!(
-        table.corrections.wrong_display.is,
-        etg.corrections.wrong_display.is
-    );
+    let borrowed = |book: &RuleBook| {
+        let (stop, wrong) = (&book.interruption, &book.corrections);
+        let stop = (stop.no_outcome.is, stop.outcome_established.is);
+        (stop, wrong.wrong_result.is, wrong.wrong_display.is)
+    };
+    assert_eq!(borrowed(table), borrowed(etg));
     let uncovered = |book: &RuleBook| book.decision(Matter::Uncovered).unwrap().by;
     assert_eq!(uncovered(table), uncovered(etg));
     for cite in [
@@ -260,29 +193,19 @@ fn q_36_the_mbs_table_borrows_its_siblings_rules() {
 
 #[test]
 fn a_0_late_changes() {
+    let (refused, lenient) = (
+        "refused refused refused",
+        "refused increase-refused bet-stands",
+    );
     by_book(
         |book| {
-            (
-                book.late.placement.is,
-                book.late.increase.is,
-                book.late.withdrawal.is,
+            let late = &book.late;
+            format!(
+                "{} {} {}",
+                late.placement.is, late.increase.is, late.withdrawal.is
             )
         },
-        [
-            (LateAct::Refused, LateAct::Refused, LateAct::Refused),
-            (
-                LateAct::Refused,
-                LateAct::IncreaseRefused,
-                LateAct::BetStands,
-            ),
-            (LateAct::Refused, LateAct::Refused, LateAct::Refused),
-            (LateAct::Refused, LateAct::Refused, LateAct::Refused),
-            (
-                LateAct::Refused,
-                LateAct::IncreaseRefused,
-                LateAct::BetStands,
-            ),
-        ],
+        [refused, lenient, refused, refused, lenient],
     );
 }
 
@@ -300,7 +223,7 @@ fn a_0_wrong_results_are_settled_by_the_dice() {
     );
     by_book(
         |book| cited(&book.corrections.wrong_display.cite),
-        ["5.8", "Q-36", "6.3 (Q-47)", "5.8", "7.7 (Q-35)"].map(str::to_owned),
+        ["5.8", "Q-36", "6.3 (Q-47)", "5.8", "7.7 (Q-35)"],
     );
 }
 

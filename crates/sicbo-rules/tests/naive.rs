@@ -13,7 +13,8 @@ struct Document {
     odd: &'static str,
     even: &'static str,
     number_on: [&'static str; 3],
-    totals: [(u8, u8, &'static str); 7],
+    /// 4 or 17, 5 or 16, and so on to 10 or 11.
+    totals: [&'static str; 7],
     two_dice: &'static str,
     four_numbers: &'static str,
     double: &'static str,
@@ -31,13 +32,7 @@ const RWS_1: Document = Document {
     odd: "1 to 1",
     number_on: ["1 to 1", "2 to 1", "12 to 1"],
     totals: [
-        (4, 17, "64 to 1"),
-        (5, 16, "32 to 1"),
-        (6, 15, "19 to 1"),
-        (7, 14, "12 to 1"),
-        (8, 13, "8.5 to 1"),
-        (9, 12, "7 to 1"),
-        (10, 11, "6.5 to 1"),
+        "64 to 1", "32 to 1", "19 to 1", "12 to 1", "8.5 to 1", "7 to 1", "6.5 to 1",
     ],
     two_dice: "6 to 1",
     four_numbers: "7.5 to 1",
@@ -48,29 +43,12 @@ const RWS_1: Document = Document {
     double_with_single: "",
 };
 
-/// rws-etg and rws-open-cover 4.1.2: Pay Table 2, for an Appendix B layout.
+/// rws-etg and rws-open-cover 4.1.2: Pay Table 2, for an Appendix B layout, prints the same and
+/// two wagers more.
 const RWS_2: Document = Document {
-    small: "1 to 1",
-    big: "1 to 1",
-    even: "1 to 1",
-    odd: "1 to 1",
-    number_on: ["1 to 1", "2 to 1", "12 to 1"],
-    totals: [
-        (4, 17, "64 to 1"),
-        (5, 16, "32 to 1"),
-        (6, 15, "19 to 1"),
-        (7, 14, "12 to 1"),
-        (8, 13, "8.5 to 1"),
-        (9, 12, "7 to 1"),
-        (10, 11, "6.5 to 1"),
-    ],
-    two_dice: "6 to 1",
-    four_numbers: "7.5 to 1",
-    double: "11.5 to 1",
-    any_triple: "32 to 1",
-    triple: "195 to 1",
     three_single: "30 to 1",
     double_with_single: "50 to 1",
+    ..RWS_1
 };
 
 /// rws-etg and rws-open-cover 4.1.3: Pay Table 3, for an Appendix C layout.
@@ -81,13 +59,7 @@ const RWS_3: Document = Document {
     odd: "1 to 1",
     number_on: ["1 to 1", "2 to 1", "12 to 1"],
     totals: [
-        (4, 17, "62 to 1"),
-        (5, 16, "31 to 1"),
-        (6, 15, "18 to 1"),
-        (7, 14, "12 to 1"),
-        (8, 13, "8 to 1"),
-        (9, 12, "7 to 1"),
-        (10, 11, "6 to 1"),
+        "62 to 1", "31 to 1", "18 to 1", "12 to 1", "8 to 1", "7 to 1", "6 to 1",
     ],
     two_dice: "6 to 1",
     double: "11 to 1",
@@ -108,13 +80,7 @@ const MBS_TABLE: Document = Document {
     double: "11 to 1",
     any_triple: "31 to 1",
     totals: [
-        (4, 17, "62 to 1"),
-        (5, 16, "31 to 1"),
-        (6, 15, "18 to 1"),
-        (7, 14, "12 to 1"),
-        (8, 13, "8 to 1"),
-        (9, 12, "7 to 1"),
-        (10, 11, "6 to 1"),
+        "62 to 1", "31 to 1", "18 to 1", "12 to 1", "8 to 1", "7 to 1", "6 to 1",
     ],
     two_dice: "6 to 1",
     three_single: "30 to 1",
@@ -133,13 +99,7 @@ const MBS_RAPID: Document = Document {
     double: "11.5 to 1",
     any_triple: "32 to 1",
     totals: [
-        (4, 17, "64 to 1"),
-        (5, 16, "32 to 1"),
-        (6, 15, "19 to 1"),
-        (7, 14, "12 to 1"),
-        (8, 13, "8.5 to 1"),
-        (9, 12, "7 to 1"),
-        (10, 11, "6.5 to 1"),
+        "64 to 1", "32 to 1", "19 to 1", "12 to 1", "8.5 to 1", "7 to 1", "6.5 to 1",
     ],
     two_dice: "6 to 1",
     number_on: ["1 to 1", "2 to 1", "12 to 1"],
@@ -165,15 +125,7 @@ const QUANG_NAM: Document = Document {
     triple: "1:150",
     double: "1:8",
     any_triple: "1:24",
-    totals: [
-        (4, 17, "1:50"),
-        (5, 16, "1:18"),
-        (6, 15, "1:14"),
-        (7, 14, "1:12"),
-        (8, 13, "1:8"),
-        (9, 12, "1:6"),
-        (10, 11, "1:6"),
-    ],
+    totals: ["1:50", "1:18", "1:14", "1:12", "1:8", "1:6", "1:6"],
     two_dice: "1:5",
     number_on: ["1:1", "1:2", "1:3"],
     odd: "",
@@ -275,11 +227,8 @@ fn paid(doc: &Document, bet: &str, roll: [u8; 3]) -> &'static str {
         },
         "total" => {
             let total: u8 = numbers.parse().unwrap();
-            let line = doc
-                .totals
-                .iter()
-                .find(|(low, high, _)| total == *low || total == *high);
-            when(sum == total, line.unwrap().2)
+            let line = usize::from(total.min(21 - total)) - 4;
+            when(sum == total, doc.totals[line])
         }
         "pair" => {
             let both = digits(numbers).iter().all(|n| roll.contains(n));

@@ -31,9 +31,9 @@ impl Scene {
     async fn refused(&self, who: &str, act: Value, code: &str, rule: Option<&str>) {
         let said = self.table.staff.act(who, self.table.name, &act).await;
         let body = said.json();
-        assert_eq!(body["code"], code, "{act}: {}", said.text);
+        assert_eq!(body["code"], code, "{act}: {}", said.body);
         if let Some(rule) = rule {
-            assert_eq!(body["rule"], rule, "{act}: {}", said.text);
+            assert_eq!(body["rule"], rule, "{act}: {}", said.body);
         }
     }
 
@@ -182,12 +182,8 @@ async fn r_145_one_dealer_alone_never_makes_a_bet_after_uncovering() {
         scene.must("dealer", lay.clone()).await;
         assert_eq!(scene.at_risk().await, 10 * chip, "nothing counts yet");
         let waits = scene.waits().await;
-        assert_eq!(waits["question"], "chips-unrecorded");
-        assert_eq!(waits["rule"], rule);
-        assert_eq!(
-            (&waits["by"], &waits["or_above"]),
-            (&json!("pit-supervisor"), &json!(true))
-        );
+        has!(waits, {"question": "chips-unrecorded", "rule": rule, "by": "pit-supervisor",
+            "or_above": true});
         let line = json!([{"section": "triple:6", "stake": 50 * chip}]);
         assert_eq!(waits["chips"], line);
         let flat = json!({"act": "confirm_flat"});
@@ -224,8 +220,7 @@ async fn r_145_one_dealer_alone_never_makes_a_bet_after_uncovering() {
             "bookmark": "camera 4, 12:03:05"});
         scene.must("pit-manager", second).await;
         assert_eq!(scene.at_risk().await, 15 * chip);
-        scene.table.key([6, 6, 6]).await;
-        scene.table.settle().await;
+        scene.table.settle_by([6, 6, 6]).await;
         // Big loses to a triple; five chips win at the book's own odds.
         let won = -(10 * chip) + 5 * chip * odds;
         assert_eq!(scene.money("house_win").await, -won, "{book}");
@@ -257,8 +252,7 @@ async fn r_203_a_late_placement_never_counts_and_a_late_withdrawal_still_does() 
         "means": "cash_chips", "lines": [{"section": "triple:6", "stake": 50 * chip}]});
     scene.must("dealer", seen).await;
     let waits = scene.waits().await;
-    assert_eq!(waits["question"], "bet-status");
-    assert_eq!(waits["rule"], "quang-nam-table 4.6");
+    has!(waits, {"question": "bet-status", "rule": "quang-nam-table 4.6"});
     let rule = |ruling: &str| {
         json!({"act": "rule", "pending": waits["pending"],
         "ruling": ruling, "reason": "as seen"})
@@ -268,8 +262,7 @@ async fn r_203_a_late_placement_never_counts_and_a_late_withdrawal_still_does() 
         .await;
     scene.must("dealer", rule("at_close")).await;
     assert_eq!(scene.at_risk().await, 10 * chip);
-    scene.table.key([6, 6, 6]).await;
-    scene.table.settle().await;
+    scene.table.settle_by([6, 6, 6]).await;
     assert_eq!(scene.money("house_win").await, 10 * chip);
     scene.end();
 }
@@ -387,8 +380,7 @@ async fn r_145_a_dealer_who_acts_as_supervisor_attests_nothing_they_entered() {
         assert_eq!(scene.at_risk().await, 10 * chip, "{book}");
         scene.must("pit-supervisor", act).await;
         assert_eq!(scene.at_risk().await, 15 * chip, "{book}");
-        scene.table.key([1, 1, 2]).await;
-        scene.table.settle().await;
+        scene.table.settle_by([1, 1, 2]).await;
         assert_eq!(scene.money("house_win").await, 15 * chip, "{book}");
         scene.end();
     }
@@ -472,8 +464,8 @@ async fn r_217_an_upheld_case_is_paid_in_chips_from_the_float_and_linked() {
         assert_eq!(scene.money("house_win").await, 10 * chip);
         let case = json!({"table": name, "kind": "dispute", "round": round, "station": 0,
             "reason": "not_paid", "words": "the dice were 6 5 1"});
-        let said = staff.of("pit-supervisor").post("/api/cases", &case).await;
-        assert_eq!(said.status, 201, "{}", said.text);
+        let said = staff.post("pit-supervisor", "/api/cases", &case).await;
+        assert_eq!(said.status, 201, "{said:?}");
         let case = said.json()["case"].as_u64().expect("its number");
         let pay = |request: u64, amount: i64| {
             json!({"act": "settle_case", "request": request,
@@ -482,30 +474,28 @@ async fn r_217_an_upheld_case_is_paid_in_chips_from_the_float_and_linked() {
         // Nothing is paid before the case is decided, and not by one person.
         let path = format!("/api/tables/{name}/proposals");
         let early = staff
-            .of("pit-supervisor")
-            .post(&path, &pay(1, 20 * chip))
+            .post("pit-supervisor", &path, &pay(1, 20 * chip))
             .await;
-        assert_eq!(early.json()["code"], "case_not_upheld", "{}", early.text);
+        assert_eq!(early.json()["code"], "case_not_upheld", "{}", early.body);
         let steps = format!("/api/cases/{case}/steps");
-        let take = staff
-            .of("pit-supervisor")
-            .post(&steps, &json!({"step": "take"}))
+        let said = staff
+            .post("pit-supervisor", &steps, &json!({"step": "take"}))
             .await;
-        assert_eq!(take.status, 200, "{}", take.text);
+        said.is(200);
         let mut decide = json!({"step": "decide", "outcome": "upheld",
             "text": "the camera shows 6 5 1"});
         if book == "quang-nam-table" {
             // 8.4: the record answers for each of the eight bases.
             decide["bases"] = json!([6]);
-            let said = staff.of("pit-supervisor").post(&steps, &decide).await;
-            assert_eq!(said.code(), "bases_unanswered", "{}", said.text);
+            let said = staff.post("pit-supervisor", &steps, &decide).await;
+            said.coded("bases_unanswered");
             decide["silent"] = json!([1, 2, 3, 4, 5, 7]);
-            let said = staff.of("pit-supervisor").post(&steps, &decide).await;
-            assert_eq!(said.code(), "bases_unanswered", "{}", said.text);
+            let said = staff.post("pit-supervisor", &steps, &decide).await;
+            said.coded("bases_unanswered");
             decide["silent"] = json!([1, 2, 3, 4, 5, 7, 8]);
         }
-        let decided = staff.of("pit-supervisor").post(&steps, &decide).await;
-        assert_eq!(decided.status, 200, "{}", decided.text);
+        let said = staff.post("pit-supervisor", &steps, &decide).await;
+        said.is(200);
         scene
             .refused(
                 "pit-supervisor",
@@ -528,11 +518,10 @@ async fn r_217_an_upheld_case_is_paid_in_chips_from_the_float_and_linked() {
         assert_eq!(scene.money("house_win").await, -10 * chip);
         // Once: another request number makes no second payment.
         let path = format!("/api/tables/{name}/proposals");
-        let again = staff
-            .of("pit-supervisor")
-            .post(&path, &pay(9, 20 * chip))
+        let said = staff
+            .post("pit-supervisor", &path, &pay(9, 20 * chip))
             .await;
-        assert_eq!(again.code(), "case_settled", "{}", again.text);
+        said.coded("case_settled");
         // Too much, as it turns out: nothing is taken by itself.
         staff
             .two(
@@ -556,8 +545,7 @@ async fn r_217_an_upheld_case_is_paid_in_chips_from_the_float_and_linked() {
             let shown = file["case"]["steps"].as_array().expect("steps").iter();
             let decided = shown.clone().find(|step| step["step"] == "decide");
             let decided = decided.expect("the decision");
-            assert_eq!(decided["bases"], json!([6]));
-            assert_eq!(decided["silent"], json!([1, 2, 3, 4, 5, 7, 8]));
+            has!(decided, {"bases": [6], "silent": [1, 2, 3, 4, 5, 7, 8]});
         }
         scene.end();
     }
@@ -569,8 +557,7 @@ async fn q_61_a_decision_answers_for_each_of_the_eight_bases() {
     let supervisor = scene.table.staff.of("pit-supervisor");
     let case = json!({"table": scene.table.name, "kind": "dispute", "station": 0,
         "reason": "other", "words": "the limit was not shown"});
-    let said = supervisor.post("/api/cases", &case).await;
-    assert_eq!(said.status, 201, "{}", said.text);
+    let said = supervisor.post("/api/cases", &case).await.is(201);
     let number = said.json()["case"].as_u64().expect("its number");
     let steps = format!("/api/cases/{number}/steps");
     let decide = |bases: Value, silent: Value| {
@@ -586,15 +573,13 @@ async fn q_61_a_decision_answers_for_each_of_the_eight_bases() {
         (json!([2, 6]), json!([1, 3, 4, 5, 7, 8, 9]), "unknown_basis"),
     ] {
         let said = supervisor.post(&steps, &decide(bases, silent)).await;
-        assert_eq!(said.code(), code, "{}", said.text);
+        said.coded(code);
     }
     let whole = decide(json!([2, 6]), json!([1, 3, 4, 5, 7, 8]));
-    let said = supervisor.post(&steps, &whole).await;
-    assert_eq!(said.status, 200, "{}", said.text);
+    supervisor.post(&steps, &whole).await.is(200);
     let file = supervisor.get(&format!("/api/cases/{number}")).await;
     let decided = file["case"]["steps"].as_array().expect("steps").last();
     let decided = decided.expect("the decision");
-    assert_eq!(decided["bases"], json!([2, 6]));
-    assert_eq!(decided["silent"], json!([1, 3, 4, 5, 7, 8]));
+    has!(decided, {"bases": [2, 6], "silent": [1, 3, 4, 5, 7, 8]});
     scene.end();
 }

@@ -5,7 +5,6 @@
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use futures_executor::block_on;
 use serde_json::json;
@@ -27,6 +26,7 @@ use sicbo_table::pending::Question;
 use sicbo_table::round::{Phase, Tumble};
 use sicbo_table::{Act, Command, Refusal};
 
+use crate::common::comes;
 use crate::common::device::{Device as Line, hello};
 use crate::common::proof;
 
@@ -259,11 +259,7 @@ fn r_038_the_lights_are_told_what_to_show_and_nothing_is_paid_before_they_answer
 
 /// Waits until the table is as it should be.
 fn until(at: &TableAt, what: &str, is: impl Fn(&sicbo_table::Table) -> bool) {
-    let by = Instant::now() + Duration::from_secs(20);
-    while !is(&at.hub.state().table) {
-        assert!(Instant::now() < by, "{what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    comes(what, || is(&at.hub.state().table).then_some(()));
 }
 
 /// The dealer takes a round by the book's own order to its closed bets.
@@ -342,11 +338,7 @@ fn r_153_a_cover_opened_while_the_table_is_out_of_service_is_on_record_once_it_r
     held.execute_batch("BEGIN IMMEDIATE").unwrap();
     let said = reader.say(&json!({"cover": "open"}));
     assert!(said["refused"].is_object(), "{said}");
-    let by = Instant::now() + Duration::from_secs(20);
-    while at.hub.stopped().is_none() {
-        assert!(Instant::now() < by, "the table runs on");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    comes("the table runs on", || at.hub.stopped());
     drop(held);
     floor.restart_table(at, "the disk was mended").unwrap();
     // The reader says nothing more: the house remembers for it.

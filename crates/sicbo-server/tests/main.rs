@@ -1,8 +1,11 @@
 //! One test program with a module per area: it links once, and starts itself as the house program
 //! that its tests talk to.
 
-mod chips;
+// Before those that use its macro.
+#[macro_use]
 mod common;
+
+mod chips;
 mod devices;
 mod doors;
 mod drawings;

@@ -69,8 +69,8 @@ async fn trainee(address: SocketAddr) -> Http {
     let said = Http::anyone(address)
         .post("/api/trial/staff", &json!({"position": "dealer"}))
         .await;
-    assert_eq!(said.status, 200, "{}", said.text);
-    Http::with_cookie(address, &said.cookie.unwrap())
+    assert_eq!(said.status, 200, "{said:?}");
+    Http::logged_in(address, &said)
 }
 
 struct Trainee {
@@ -86,7 +86,7 @@ impl Trainee {
             .await
     }
 
-    async fn act(&self, act: Value) -> crate::common::http::Said {
+    async fn act(&self, act: Value) -> crate::doors::http::Answer {
         let path = format!("/api/tables/{}/acts", self.table);
         self.http.post(&path, &act).await
     }
@@ -143,14 +143,13 @@ impl Trainee {
         let said = self.act(act.clone()).await;
         if said.code() == "second_person_needed" {
             let path = format!("/api/tables/{}/proposals", self.table);
-            let said = self.http.post(&path, &act).await;
-            assert_eq!(said.status, 201, "{}: {act}: {}", self.book, said.text);
+            self.http.post(&path, &act).await.is(201);
             return;
         }
         assert_eq!(
             said.status, 200,
             "{}: {due}: {act}: {}",
-            self.book, said.text
+            self.book, said.body
         );
     }
 
@@ -169,16 +168,14 @@ impl Trainee {
             dice.sort_unstable();
             let total: u64 = dice.iter().sum();
             let call = json!({"dice": dice, "total": total});
-            let said = self.http.post(&format!("{at}/call"), &call).await;
-            assert_eq!(said.status, 204, "{}", said.text);
+            self.http.post(&format!("{at}/call"), &call).await.is(204);
         }
     }
 
     /// A whole lesson, until it is over.
     async fn play(&self, wanted: Value) -> Value {
         let path = format!("/api/practice/{}/lessons", self.table);
-        let said = self.http.post(&path, &wanted).await;
-        assert_eq!(said.status, 204, "{}", said.text);
+        self.http.post(&path, &wanted).await.is(204);
         let began = Instant::now();
         loop {
             let lesson = self.lesson().await;
@@ -221,8 +218,7 @@ fn j_12_a_trainee_deals_the_whole_pack_of_every_book_at_the_console() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let known = Http::anyone(house.address).get("/api/house").await;
-        assert_eq!(known["practice"], true);
-        assert_eq!(known["real_money"], false);
+        has!(known, {"practice": true, "real_money": false});
         let offered = Http::anyone(house.address).get("/api/practice").await;
         let tables = offered["tables"].as_array().unwrap().clone();
         assert_eq!(tables.len(), 5);

@@ -39,6 +39,17 @@ pub(crate) fn good(arguments: &[&str]) -> String {
     run.stdout
 }
 
+/// Runs it, which must be refused (exit 2) in these words.
+pub(crate) fn refused(arguments: &[&str], words: &str) {
+    let run = run(arguments);
+    let said = run.code == 2 && run.stderr.contains(words);
+    assert!(
+        said,
+        "{arguments:?}: {} {}{}",
+        run.code, run.stdout, run.stderr
+    );
+}
+
 /// Runs it with `--json`, expects success and gives the value.
 pub(crate) fn json(arguments: &[&str]) -> serde_json::Value {
     let mut all = arguments.to_vec();

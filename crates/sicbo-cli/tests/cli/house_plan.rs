@@ -1,6 +1,6 @@
 //! `sicbo init` and `sicbo check`: from an example to a house of one's own.
 
-use crate::cli::binary::{folder, good, json, run};
+use crate::cli::binary::{folder, good, json, refused, run};
 
 fn fresh(name: &str) -> std::path::PathBuf {
     let folder = folder("house-plan").join(name);
@@ -16,9 +16,7 @@ fn init_writes_an_example_that_checks_clean_and_is_never_overwritten() {
     assert!(good(&["init", file]).contains("sicbo check"));
     let written = std::fs::read_to_string(&path).unwrap();
     assert_eq!(good(&["init", "-"]), written);
-    let again = run(&["init", file]);
-    assert_eq!(again.code, 2);
-    assert!(again.stderr.contains("there already"), "{}", again.stderr);
+    refused(&["init", file], "there already");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), written);
     let shown = good(&["check", file]);
     for word in [
@@ -107,12 +105,6 @@ fn a_plan_may_name_a_rule_book_file_beside_it() {
 fn what_is_no_toml_exits_2() {
     let path = fresh("no-toml").join("house.toml");
     std::fs::write(&path, "site = [\n").unwrap();
-    let checked = run(&["check", path.to_str().unwrap()]);
-    assert_eq!(checked.code, 2);
-    assert!(
-        checked.stderr.contains("this is not TOML"),
-        "{}",
-        checked.stderr
-    );
+    refused(&["check", path.to_str().unwrap()], "this is not TOML");
     assert_eq!(run(&["check", "no-such-file.toml"]).code, 2);
 }

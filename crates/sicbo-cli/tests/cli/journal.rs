@@ -5,13 +5,18 @@ use std::process::Command;
 
 use sicbo_journal::{DataFolder, HouseKey, KeyFolder, Store as _};
 
-use crate::cli::binary::{Run, command, good, json, root, run};
+use crate::cli::binary::{Run, command, good, json, refused, root, run};
 
 /// A fresh copy of the golden data folder.
 pub(crate) fn golden(name: &str) -> PathBuf {
+    copied("sicbo-proof/tests/golden/house", name)
+}
+
+/// A fresh copy of a folder among the crates.
+fn copied(from: &str, name: &str) -> PathBuf {
     let to = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&to);
-    copy(&root().join("crates/sicbo-proof/tests/golden/house"), &to);
+    copy(&root().join("crates").join(from), &to);
     to
 }
 
@@ -245,12 +250,7 @@ fn a_stations_bundle_says_what_it_cannot_prove() {
     assert!(plain.contains("note: made for station T1"), "{plain}");
     assert!(plain.contains("11") && !plain.contains("T2 bets") && !plain.contains("T3 bets"));
     let nobody = ["bundle", path, "--stream", "rws-etg", "--round", "1"];
-    let wrong = run(&[&nobody[..], &["--station", "T9"]].concat());
-    assert!(
-        wrong.code == 2 && wrong.stderr.contains("T1, T2, T3"),
-        "{}",
-        wrong.stderr
-    );
+    refused(&[&nobody[..], &["--station", "T9"]].concat(), "T1, T2, T3");
 }
 
 #[test]
@@ -263,12 +263,7 @@ fn backup_copies_a_folder_that_is_in_use_and_verifies_the_copy() {
     let said = good(&["backup", text(&folder), text(&copy)]);
     assert!(said.contains("the copy is verified") && said.contains("public halves only"));
     assert!(good(&["verify", text(&copy), "--fingerprint", &fingerprint()]).contains("verified"));
-    let again = run(&["backup", text(&folder), text(&copy)]);
-    assert!(
-        again.code == 2 && again.stderr.contains("there already"),
-        "{}",
-        again.stderr
-    );
+    refused(&["backup", text(&folder), text(&copy)], "there already");
 }
 
 #[test]
@@ -303,17 +298,15 @@ fn p_077_archive_takes_an_age_from_the_plan_and_never_less_than_180_days() {
     let copy = folder.with_extension("archived");
     let _ = std::fs::remove_dir_all(&copy);
     // A hundred years ago nothing was signed.
-    let old = run(&[
-        "archive",
-        text(&folder),
-        text(&copy),
-        "--older-than",
-        "36500",
-    ]);
-    assert!(
-        old.code == 2 && old.stderr.contains("nothing is signed that is so old"),
-        "{}",
-        old.stderr
+    refused(
+        &[
+            "archive",
+            text(&folder),
+            text(&copy),
+            "--older-than",
+            "36500",
+        ],
+        "nothing is signed that is so old",
     );
     let plan = folder.with_extension("toml");
     let _ = std::fs::remove_file(&plan);
@@ -347,12 +340,7 @@ fn key_rotate_needs_the_folder_for_itself_and_signs_a_hand_over() {
     let _ = std::fs::remove_dir_all(&folder);
     let data = DataFolder::create(&folder).unwrap();
     KeyFolder::open_or_create(&data.keys_path(), || [7; 32]).unwrap();
-    let busy = run(&["key", "rotate", text(&folder)]);
-    assert!(
-        busy.code == 2 && busy.stderr.contains("in use"),
-        "{}",
-        busy.stderr
-    );
+    refused(&["key", "rotate", text(&folder)], "in use");
     drop(data);
     let value = json(&["key", "rotate", text(&folder)]);
     assert_eq!(value["house"], fingerprint());
@@ -431,13 +419,7 @@ fn p_062_openssl_and_sha256sum_alone_verify_an_exported_checkpoint() {
 
 /// A copy of the golden house, whose vouchers went between two tables.
 fn golden_house(name: &str) -> PathBuf {
-    let to = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&to);
-    copy(
-        &root().join("crates/sicbo-proof/tests/golden/register"),
-        &to,
-    );
-    to
+    copied("sicbo-proof/tests/golden/register", name)
 }
 
 #[test]
@@ -523,12 +505,9 @@ fn backup_adds_nothing_when_something_new_in_the_house_is_damaged() {
                 first_sequence < (SELECT max(first_sequence) FROM blocks))";
     assert_eq!(file.execute(flip, []).unwrap(), 1);
     drop(file);
-    let refused = run(&["backup", text(&folder), text(&copy), "--add"]);
-    assert_eq!(refused.code, 2, "{}", refused.stderr);
-    assert!(
-        refused.stderr.contains("rws-open-cover, record "),
-        "{}",
-        refused.stderr
+    refused(
+        &["backup", text(&folder), text(&copy), "--add"],
+        "rws-open-cover, record ",
     );
     let after = ["mbs-etg", "rws-open-cover"].map(|stream| last_sequence(&copy, stream));
     assert_eq!(after, before, "the backup was touched");
@@ -661,13 +640,7 @@ fn verify_says_where_time_ran_back() {
 
 /// The data folder that a released program left behind.
 fn released(name: &str) -> PathBuf {
-    let to = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&to);
-    copy(
-        &root().join("crates/sicbo-server/tests/golden/format-1/data"),
-        &to,
-    );
-    to
+    copied("sicbo-server/tests/golden/format-1/data", name)
 }
 
 #[test]

@@ -48,12 +48,39 @@ fn confirm(window: Window, measure: Measure) -> PlayStep {
     PlayStep::Confirm { key }
 }
 
+fn stop_for(reason: &str) -> PlayStep {
+    let reason = reason.to_owned();
+    PlayStep::Stop { reason }
+}
+
+fn resume_for(reason: &str) -> PlayStep {
+    let reason = reason.to_owned();
+    PlayStep::Resume { reason }
+}
+
 fn card(number: u8) -> PlayStep {
     PlayStep::Present {
         card: Card {
             member: MemberId([number; 32]),
             currency: Currency::SGD,
         },
+    }
+}
+
+fn sitting(session: u32, base: Tally, seen: Option<Seen>) -> Sitting {
+    Sitting {
+        session: SessionNumber(session),
+        began_ms: 1_000,
+        base,
+        seen,
+    }
+}
+
+fn step_play(station: u32, sitting: Sitting, step: PlayStep) -> Act {
+    Act::StepPlay {
+        place: place("mbs-etg", station),
+        sitting,
+        step,
     }
 }
 
@@ -85,21 +112,9 @@ impl Seat {
     }
 
     fn by(&mut self, by: Party, step: PlayStep) -> &'static str {
-        let sitting = Sitting {
-            session: SessionNumber(self.session),
-            began_ms: 1_000,
-            base: self.base,
-            seen: Some(Seen {
-                check_min: self.check_min,
-                clock: self.clock,
-            }),
-        };
-        let place = place("mbs-etg", 0);
-        let act = Act::StepPlay {
-            place,
-            sitting,
-            step,
-        };
+        let (check_min, clock) = (self.check_min, self.clock);
+        let seen = Some(Seen { check_min, clock });
+        let act = step_play(0, sitting(self.session, self.base, seen), step);
         self.house.code(by, act)
     }
 
@@ -178,6 +193,12 @@ impl Seat {
             lines,
         };
         self.house.code(Party::House, act)
+    }
+
+    /// The player goes, and somebody comes with this card.
+    fn comes_back(&mut self, number: u8) {
+        self.next_session();
+        self.own(card(number));
     }
 
     /// The player goes, and comes back or another comes.
@@ -323,14 +344,12 @@ fn p_078_limits_by_day_week_and_month_take_a_card_and_the_lowest_applies() {
     seat.played(400, 100);
     assert_eq!(seat.may(1), spend(Window::Session));
     // Another session of the same day.
-    seat.next_session();
-    seat.own(card(1));
+    seat.comes_back(1);
     assert_eq!(seat.may(200), Ok(()));
     assert_eq!(seat.may(201), spend(Window::Day));
     seat.played(200, 0);
     // Sunday, one minute before midnight in Singapore: still the same week.
-    seat.next_session();
-    seat.own(card(1));
+    seat.comes_back(1);
     seat.house.now_ms = monday + 6 * DAY_MS + 15 * HOUR_MS - MINUTE_MS;
     assert_eq!(seat.may(300), Ok(()));
     assert_eq!(seat.may(301), spend(Window::Week));
@@ -339,13 +358,11 @@ fn p_078_limits_by_day_week_and_month_take_a_card_and_the_lowest_applies() {
     assert_eq!(seat.may(1), spend(Window::Week));
     // Monday again; the month goes on.
     seat.house.now_ms += MINUTE_MS;
-    seat.next_session();
-    seat.own(card(1));
+    seat.comes_back(1);
     assert_eq!(seat.may(400), Ok(()));
     assert_eq!(seat.may(401), spend(Window::Session));
     seat.played(400, 0);
-    seat.next_session();
-    seat.own(card(1));
+    seat.comes_back(1);
     assert_eq!(seat.may(1), spend(Window::Month));
     // The first of December.
     seat.house.now_ms = monday + 29 * DAY_MS - 9 * HOUR_MS - 1;
@@ -353,8 +370,7 @@ fn p_078_limits_by_day_week_and_month_take_a_card_and_the_lowest_applies() {
     seat.house.now_ms += 1;
     assert_eq!(seat.may(400), Ok(()));
     // Whoever has another card, or none, is not held to it.
-    seat.next_session();
-    seat.own(card(2));
+    seat.comes_back(2);
     assert_eq!(seat.may(10_000), Ok(()));
 }
 
@@ -367,8 +383,7 @@ fn p_075_time_by_the_day_is_time_of_play_and_adds_up_over_sessions() {
     for _ in 0..3 {
         seat.played(1, 0);
         seat.house.now_ms += HOUR_MS;
-        seat.next_session();
-        seat.own(card(1));
+        seat.comes_back(1);
     }
     // Three wagers an hour apart: two minutes each.
     let used = seat.rows()[0].used;
@@ -380,8 +395,7 @@ fn p_075_time_by_the_day_is_time_of_play_and_adds_up_over_sessions() {
     }
     assert_eq!(seat.may(1), limit(Window::Day, Measure::Time));
     seat.house.now_ms += DAY_MS;
-    seat.next_session();
-    seat.own(card(1));
+    seat.comes_back(1);
     assert_eq!(seat.may(1), Ok(()));
 }
 
@@ -411,8 +425,7 @@ fn p_078_a_looser_limit_of_a_card_waits_wherever_the_card_is_used() {
     seat.own(card(1));
     seat.own(set(Window::Month, Measure::Loss, Some(100)));
     seat.own(set(Window::Month, Measure::Loss, None));
-    seat.next_session();
-    seat.own(card(1));
+    seat.comes_back(1);
     assert_eq!(seat.may(101), limit(Window::Month, Measure::Loss));
     let sure = || confirm(Window::Month, Measure::Loss);
     assert_eq!(seat.refused(sure()), "cooling_off");
@@ -439,23 +452,13 @@ fn p_075_a_card_is_used_at_one_station_at_a_time() {
     seat.own(card(1));
     seat.own(PlayStep::Break { minutes: 5 });
     let there = place("mbs-etg", 1);
-    let sitting = Sitting {
-        session: SessionNumber(1),
-        began_ms: 1_000,
-        base: Tally::default(),
-        seen: None,
-    };
     // The other station is enrolled as the house would.
     let enrol = Act::Enrol {
         new: sicbo_register::testing::station("mbs-etg", 1, 9),
     };
     seat.house
         .ok(Party::Person(sicbo_register::testing::TECHNICIAN), enrol);
-    let act = Act::StepPlay {
-        place: there.clone(),
-        sitting,
-        step: card(1),
-    };
+    let act = step_play(1, sitting(1, Tally::default(), None), card(1));
     let station = Party::Place(sicbo_register::enrolment::EnrolmentId(3));
     assert_eq!(seat.house.code(station, act), "done");
     let register = &seat.house.register;
@@ -539,9 +542,7 @@ fn p_075_the_interval_of_the_house_holds_whatever_comes_first_on_record() {
     }
     let mut seat = Seat::new();
     seat.check_min = 20;
-    let stop = PlayStep::Stop {
-        reason: "asked to leave".to_owned(),
-    };
+    let stop = stop_for("asked to leave");
     assert_eq!(seat.by(Party::Person(SHIFT), stop), "done");
     assert_eq!(seat.play().check_min, Some(20));
     assert!(!seat.play().answered, "the player has said nothing");
@@ -551,29 +552,21 @@ fn p_075_the_interval_of_the_house_holds_whatever_comes_first_on_record() {
     seat.own(card(1));
     assert!(!seat.play().answered);
     seat.own(set(Window::Day, Measure::Loss, Some(9_000)));
-    seat.next_session();
-    seat.own(card(1));
+    seat.comes_back(1);
     assert_eq!(seat.play().check_min, Some(20));
     // One who wanted half of it has that, and one who wants more than a
     // stricter house has the house's.
     seat.own(PlayStep::Check { minutes: Some(10) });
-    seat.next_session();
-    seat.own(card(1));
+    seat.comes_back(1);
     assert_eq!(seat.play().check_min, Some(10));
     seat.check_min = 5;
-    seat.next_session();
-    seat.own(card(1));
+    seat.comes_back(1);
     assert_eq!(seat.play().check_min, Some(5));
 }
 
 /// What is known of the play of a session at the seat.
 fn play_in(seat: &Seat, session: u32) -> Play {
-    let sitting = Sitting {
-        session: SessionNumber(session),
-        began_ms: 1_000,
-        base: seat.base,
-        seen: None,
-    };
+    let sitting = sitting(session, seat.base, None);
     let here = place("mbs-etg", 0);
     seat.house.register.play_of(&here, &sitting).into_owned()
 }
@@ -601,12 +594,8 @@ fn p_075_what_was_recorded_in_a_visit_holds_to_its_end() {
 #[test]
 fn p_075_a_stop_holds_at_the_station_until_it_is_lifted() {
     let mut seat = Seat::new();
-    let stop = || PlayStep::Stop {
-        reason: "asked to leave".to_owned(),
-    };
-    let resume = || PlayStep::Resume {
-        reason: "has left the house".to_owned(),
-    };
+    let stop = || stop_for("asked to leave");
+    let resume = || resume_for("has left the house");
     seat.own(card(1));
     seat.own(PlayStep::Break { minutes: 60 });
     assert_eq!(seat.by(Party::Person(SHIFT), stop()), "done");
@@ -700,17 +689,8 @@ fn a_break_of_version_1_never_shortens_a_members_break() {
     let member = MemberId([1; 32]);
     let members = &mut seat.house.register.members;
     members.get_mut(&member).unwrap().break_until_ms = until_ms;
-    let sitting = Sitting {
-        session: SessionNumber(1),
-        began_ms: 1_000,
-        base: seat.base,
-        seen: None,
-    };
-    let act = Act::StepPlay {
-        place: place("mbs-etg", 0),
-        sitting,
-        step: PlayStep::Break { minutes: 5 },
-    };
+    let pause = PlayStep::Break { minutes: 5 };
+    let act = step_play(0, sitting(1, seat.base, None), pause);
     // It could be done then, so it can be derived; it does no harm.
     assert_eq!(seat.house.code(STATION_BY, act), "done");
     assert_eq!(
@@ -735,12 +715,8 @@ fn p_078_a_break_locks_and_cannot_be_cut_short() {
 #[test]
 fn p_075_the_house_stops_play_and_only_a_shift_manager_lets_it_go_on() {
     let mut seat = Seat::new();
-    let stop = || PlayStep::Stop {
-        reason: "on the exclusion list".to_owned(),
-    };
-    let resume = || PlayStep::Resume {
-        reason: "another person".to_owned(),
-    };
+    let stop = || stop_for("on the exclusion list");
+    let resume = || resume_for("another person");
     for (by, code) in [
         (STATION_BY, "not_authorised"),
         (Party::Person(DEALER), "not_authorised"),
@@ -773,8 +749,7 @@ fn p_075_the_house_stops_play_and_only_a_shift_manager_lets_it_go_on() {
     // A member who was stopped is stopped wherever the card is read.
     seat.own(card(1));
     assert_eq!(seat.by(Party::Person(SHIFT), stop()), "done");
-    seat.next_session();
-    seat.own(card(1));
+    seat.comes_back(1);
     assert_eq!(seat.may(1), Err(NoPlay::Stopped));
     assert_eq!(seat.by(Party::Person(SHIFT), resume()), "done");
     assert_eq!(seat.may(1), Ok(()));
@@ -902,8 +877,7 @@ proptest! {
                     seat.house.now_ms += ms;
                 }
                 Move::Leave => {
-                    seat.next_session();
-                    seat.own(card(1));
+                    seat.comes_back(1);
                 }
                 Move::Want(key, most) => {
                     let done = seat.refused(PlayStep::Set { key, most }) == "done";

@@ -1,11 +1,10 @@
 //! A dealer at a console, working by the order of play of the table's book.
 
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::SOON;
+use super::comes_there;
 use super::device::Device;
 use super::people::Staff;
 
@@ -129,11 +128,16 @@ impl Table {
         }
     }
 
+    /// The dice are keyed, and the round ends by them.
+    pub async fn settle_by(&self, dice: [u8; 3]) {
+        self.key(dice).await;
+        self.settle().await;
+    }
+
     /// From the close to the end of the round.
     pub async fn finish(&self, dice: [u8; 3]) {
         self.to_visible().await;
-        self.key(dice).await;
-        self.settle().await;
+        self.settle_by(dice).await;
     }
 
     /// A listed cause is declared, with a supervisor where it takes one.
@@ -163,14 +167,8 @@ impl Table {
 
     /// The decision of this kind, once it waits.
     pub async fn decision(&self, question: &str) -> Value {
-        let by = Instant::now() + SOON;
-        loop {
-            if let Some(found) = self.waits(question).await {
-                return found;
-            }
-            assert!(Instant::now() < by, "no {question} at {}", self.name);
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        let none = format!("no {question} at {}", self.name);
+        comes_there(none, async || self.waits(question).await).await
     }
 
     /// The code of a refusal.

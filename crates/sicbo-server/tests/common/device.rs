@@ -64,7 +64,7 @@ pub fn hello(token: &str) -> Value {
 pub async fn enrol_tumbler(staff: &Staff, table: &str) -> String {
     let role = json!({"role": "device", "table": table, "device": "tumbler"});
     let new = json!({"name": format!("tumbler of {table}"), "role": role});
-    let said = staff.of("technician").post("/api/enrolments", &new).await;
-    assert_eq!(said.status, 201, "{}", said.text);
+    let said = staff.post("technician", "/api/enrolments", &new).await;
+    assert_eq!(said.status, 201, "{said:?}");
     said.json()["token"].as_str().expect("a token").to_owned()
 }

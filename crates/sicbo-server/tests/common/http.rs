@@ -6,66 +6,49 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use super::SOON;
+use crate::doors::http::{Answer, request};
 
 /// Someone who asks over HTTP.
 #[derive(Clone)]
 pub struct Http {
     pub address: SocketAddr,
-    pub cookie: Option<String>,
-    bearer: Option<String>,
-}
-
-/// What came back.
-#[derive(Debug)]
-pub struct Said {
-    pub status: u16,
-    pub cookie: Option<String>,
-    pub text: String,
-}
-
-impl Said {
-    /// The body as JSON; null when it is none.
-    pub fn json(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or(Value::Null)
-    }
-
-    /// The stable code of a problem.
-    pub fn code(&self) -> String {
-        self.json()["code"].as_str().unwrap_or_default().to_owned()
-    }
-
-    /// The rule of a problem.
-    pub fn rule(&self) -> String {
-        self.json()["rule"].as_str().unwrap_or_default().to_owned()
-    }
+    /// The header by which the house knows them.
+    known_by: Option<String>,
 }
 
 impl Http {
     /// Nobody in particular.
     pub fn anyone(address: SocketAddr) -> Http {
-        Http {
-            address,
-            cookie: None,
-            bearer: None,
-        }
+        let known_by = None;
+        Http { address, known_by }
     }
 
     /// A terminal by its token.
     pub fn terminal(address: SocketAddr, token: &str) -> Http {
-        Http {
-            bearer: Some(token.to_owned()),
-            ..Http::anyone(address)
-        }
+        let known_by = Some(format!("Authorization: Bearer {token}"));
+        Http { address, known_by }
     }
 
-    /// The one whose session this cookie is.
-    pub fn with_cookie(address: SocketAddr, cookie: &str) -> Http {
-        Http {
-            cookie: Some(cookie.to_owned()),
-            ..Http::anyone(address)
-        }
+    /// The one who logged in with this answer.
+    pub fn logged_in(address: SocketAddr, said: &Answer) -> Http {
+        let known_by = Some(said.cookie());
+        Http { address, known_by }
+    }
+
+    /// A socket of somebody who is logged in.
+    pub async fn socket(&self, path: &str) -> WebSocketStream<MaybeTlsStream<TcpStream>> {
+        let url = format!("ws://{}{path}", self.address);
+        let mut request = url.into_client_request().expect("a request");
+        let cookie = self.known_by.as_ref().expect("a session");
+        let cookie = cookie["Cookie: ".len()..].parse().expect("a header");
+        request.headers_mut().insert("cookie", cookie);
+        let opened = timeout(SOON, tokio_tungstenite::connect_async(request)).await;
+        let (socket, _) = opened.expect("in time").expect("a connection");
+        socket
     }
 
     /// Asks; an error when the house is gone.
@@ -74,7 +57,7 @@ impl Http {
         method: &str,
         path: &str,
         body: Option<&Value>,
-    ) -> std::io::Result<Said> {
+    ) -> std::io::Result<Answer> {
         let answer = timeout(SOON, self.exchange(method, path, body)).await;
         answer.unwrap_or_else(|_| Err(std::io::Error::other("no answer in time")))
     }
@@ -84,71 +67,39 @@ impl Http {
         method: &str,
         path: &str,
         body: Option<&Value>,
-    ) -> std::io::Result<Said> {
-        let body = body.map(ToString::to_string).unwrap_or_default();
-        let mut head = format!(
-            "{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n",
-            self.address
-        );
-        if let Some(cookie) = &self.cookie {
-            head += &format!("cookie: sicbo_session={cookie}\r\n");
-        }
-        if let Some(token) = &self.bearer {
-            head += &format!("authorization: Bearer {token}\r\n");
-        }
-        if !body.is_empty() {
-            let length = body.len();
-            head += &format!("content-type: application/json\r\ncontent-length: {length}\r\n");
-        }
+    ) -> std::io::Result<Answer> {
+        let headers: Vec<&str> = self.known_by.as_deref().into_iter().collect();
+        let body = body.map(ToString::to_string);
+        let asked = request(method, path, &headers, body.as_deref());
         let mut stream = TcpStream::connect(self.address).await?;
         stream.set_nodelay(true)?;
-        stream
-            .write_all(format!("{head}\r\n{body}").as_bytes())
-            .await?;
+        stream.write_all(&asked).await?;
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).await?;
-        parse(&answer).ok_or_else(|| std::io::Error::other("half an answer"))
+        let said = Answer::of(&asked, &answer);
+        assert_eq!(
+            said.header("transfer-encoding"),
+            None,
+            "a whole body is expected"
+        );
+        let length = said
+            .header("content-length")
+            .and_then(|n| n.parse::<usize>().ok());
+        match said.status == 0 || length.is_some_and(|length| length != said.body.len()) {
+            true => Err(std::io::Error::other("half an answer")),
+            false => Ok(said),
+        }
     }
 
     /// Looks, and is shown it.
     pub async fn get(&self, path: &str) -> Value {
-        let said = self.ask("GET", path, None).await.expect("the house is up");
-        assert_eq!(said.status, 200, "GET {path}: {}", said.text);
-        said.json()
+        let said = self.ask("GET", path, None).await;
+        said.expect("the house is up").is(200).json()
     }
 
     /// Asks for something to be done.
-    pub async fn post(&self, path: &str, body: &Value) -> Said {
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
         let said = self.ask("POST", path, Some(body)).await;
         said.expect("the house is up")
     }
-}
-
-fn parse(answer: &[u8]) -> Option<Said> {
-    let text = String::from_utf8_lossy(answer);
-    let (head, body) = text.split_once("\r\n\r\n")?;
-    let status = head.split(' ').nth(1)?.parse().ok()?;
-    let field = |wanted: &str| {
-        head.lines().find_map(|line| {
-            let (name, value) = line.split_once(": ")?;
-            name.eq_ignore_ascii_case(wanted).then_some(value)
-        })
-    };
-    assert!(
-        field("transfer-encoding").is_none(),
-        "a whole body is expected"
-    );
-    let length = field("content-length").and_then(|n| n.parse::<usize>().ok());
-    if length.is_some_and(|length| length != body.len()) {
-        return None;
-    }
-    let cookie = field("set-cookie").and_then(|cookie| {
-        let (_, value) = cookie.split(';').next()?.split_once('=')?;
-        Some(value.to_owned())
-    });
-    Some(Said {
-        status,
-        cookie,
-        text: body.to_owned(),
-    })
 }

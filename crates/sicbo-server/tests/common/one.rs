@@ -147,22 +147,38 @@ impl One {
         }
     }
 
-    /// A round with ten units on Big.
-    pub async fn round(&mut self, dice: [u8; 3]) -> u64 {
+    /// A round takes bets, with ten units on Big.
+    pub async fn to_betting(&mut self) -> u64 {
         let round = self.table.to_betting().await;
         self.stake(round).await;
+        round
+    }
+
+    /// The same, until bets are closed.
+    pub async fn to_closed(&mut self) -> u64 {
+        let round = self.to_betting().await;
         self.close(round).await;
-        self.table.finish(dice).await;
+        round
+    }
+
+    /// The same, until everyone can see the dice.
+    pub async fn to_visible(&mut self) -> u64 {
+        let round = self.to_closed().await;
+        self.table.to_visible().await;
         round
     }
 
     /// The same, until the dice have been keyed.
     pub async fn deal_to_open_dice(&mut self, dice: [u8; 3]) -> u64 {
-        let round = self.table.to_betting().await;
-        self.stake(round).await;
-        self.close(round).await;
-        self.table.to_visible().await;
+        let round = self.to_visible().await;
         self.table.key(dice).await;
+        round
+    }
+
+    /// The same, to the end of the round.
+    pub async fn round(&mut self, dice: [u8; 3]) -> u64 {
+        let round = self.to_closed().await;
+        self.table.finish(dice).await;
         round
     }
 
@@ -199,7 +215,7 @@ pub fn site() -> Site {
 /// Proposed by one person, for another to confirm; the status and the answer.
 pub async fn proposed(one: &One, who: &str, act: &Value) -> (u16, Value) {
     let path = format!("/api/tables/{}/proposals", one.table.name);
-    let said = one.table.staff.of(who).post(&path, act).await;
+    let said = one.table.staff.post(who, &path, act).await;
     (said.status, said.json())
 }
 

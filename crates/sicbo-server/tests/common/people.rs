@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sicbo_register::set_up::HandOver;
 
 use super::house::{STAFF, Site, VICE_PRESIDENT};
-use super::http::{Http, Said};
+use super::http::Http;
 use crate::doors::http::{Answer, ask_on, request};
 
 /// The people, who know their own PINs.
@@ -78,8 +78,7 @@ impl People {
         if first {
             let new = chosen_pin(name);
             let change = json!({"old": self.pins[name], "new": new});
-            let said = http.post("/api/session/pin", &change).await;
-            assert_eq!(said.status, 204, "{}", said.text);
+            http.post("/api/session/pin", &change).await.is(204);
             self.pins.insert(name, new);
             if http
                 .ask("GET", "/api/session", None)
@@ -99,9 +98,8 @@ pub async fn enter(address: SocketAddr, name: &str, pin: &str) -> Http {
     let said = Http::anyone(address)
         .post("/api/session", &json!({"name": name, "pin": pin}))
         .await;
-    assert_eq!(said.status, 200, "{name} logs in: {}", said.text);
-    let cookie = said.cookie.expect("a session's cookie");
-    Http::with_cookie(address, &cookie)
+    assert_eq!(said.status, 200, "{said:?}");
+    Http::logged_in(address, &said)
 }
 
 fn mark(folder: &Path, position: &str) -> PathBuf {
@@ -151,38 +149,35 @@ impl Staff {
             false => one_time_pin(&self.folder.join("hand-over.txt"), name),
         };
         let body = json!({"name": name, "pin": pin});
-        let cookie = ask(self.address, "/api/session", &[], &body).cookie();
+        let said = ask(self.address, "/api/session", &[], &body);
         if !changed.exists() {
             let change = json!({"old": pin, "new": own});
-            let said = ask(self.address, "/api/session/pin", &[&cookie], &change);
-            assert_eq!(said.status, 204, "{}", said.body);
+            ask(self.address, "/api/session/pin", &[&said.cookie()], &change).is(204);
             pin_was_changed(&self.folder, position);
         }
-        let (_, cookie) = cookie.split_once('=').expect("a cookie");
-        Http::with_cookie(self.address, cookie)
+        Http::logged_in(self.address, &said)
+    }
+
+    /// Somebody asks for something to be done.
+    pub async fn post(&self, position: &str, path: &str, body: &Value) -> Answer {
+        self.of(position).post(path, body).await
     }
 
     /// Does something at a table alone.
-    pub async fn act(&self, position: &str, table: &str, act: &Value) -> Said {
+    pub async fn act(&self, position: &str, table: &str, act: &Value) -> Answer {
         let path = format!("/api/tables/{table}/acts");
         self.of(position).post(&path, act).await
     }
 
     /// Does something at a table alone, and it is done.
     pub async fn must(&self, position: &str, table: &str, act: Value) {
-        let said = self.act(position, table, &act).await;
-        assert_eq!(
-            said.status, 200,
-            "{position} at {table}: {act}: {}",
-            said.text
-        );
+        self.act(position, table, &act).await.is(200);
     }
 
     /// Proposes what takes two persons.
     pub async fn propose(&self, position: &str, table: &str, act: &Value) -> (u64, Value) {
         let path = format!("/api/tables/{table}/proposals");
-        let said = self.of(position).post(&path, act).await;
-        assert_eq!(said.status, 201, "{act}: {}", said.text);
+        let said = self.of(position).post(&path, act).await.is(201);
         let said = said.json();
         let number = said["proposal"].as_u64().expect("its number");
         (number, said["digest"].clone())
@@ -195,7 +190,7 @@ impl Staff {
         table: &str,
         (proposal, digest): &(u64, Value),
         body: &Value,
-    ) -> Said {
+    ) -> Answer {
         let path = format!("/api/tables/{table}/proposals/{proposal}/confirm");
         let mut body = body.clone();
         body["digest"] = digest.clone();
@@ -206,7 +201,7 @@ impl Staff {
     pub async fn two(&self, first: &str, second: &str, table: &str, act: Value, stated: Value) {
         let proposal = self.propose(first, table, &act).await;
         let said = self.confirm(second, table, &proposal, &stated).await;
-        assert_eq!(said.status, 200, "{act}: {}", said.text);
+        said.is(200);
     }
 
     /// Two persons, while the house may die at any moment; true when both heard
@@ -221,7 +216,7 @@ impl Staff {
         if said.json()["again"] == true {
             return true;
         }
-        assert_eq!(said.status, 201, "{act}: {}", said.text);
+        assert_eq!(said.status, 201, "{act}: {}", said.body);
         let said = said.json();
         let path = format!("{path}/{}/confirm", said["proposal"]);
         let body = json!({"digest": said["digest"]});
@@ -229,7 +224,7 @@ impl Staff {
         let Ok(said) = confirmed else {
             return false;
         };
-        assert_eq!(said.status, 200, "{act}: {}", said.text);
+        assert_eq!(said.status, 200, "{act}: {}", said.body);
         true
     }
 

@@ -5,7 +5,6 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 use super::SOON;
@@ -19,14 +18,7 @@ pub struct PitDesk {
 impl PitDesk {
     /// Opens the desk on a person's session.
     pub async fn open(who: &Http) -> PitDesk {
-        let url = format!("ws://{}/ws/pit", who.address);
-        let mut request = url.into_client_request().expect("a request");
-        let cookie = who.cookie.as_deref().expect("a session");
-        let cookie = format!("sicbo_session={cookie}").parse();
-        let headers = request.headers_mut();
-        headers.insert("cookie", cookie.expect("a header"));
-        let opened = timeout(SOON, tokio_tungstenite::connect_async(request)).await;
-        let (socket, _) = opened.expect("in time").expect("a connection");
+        let socket = who.socket("/ws/pit").await;
         PitDesk { socket }
     }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use sicbo_clock::{Clocks, run_by};
 use sicbo_plan::{HousePlan, files_beside};
@@ -17,7 +17,7 @@ use sicbo_register::pin::PinCost;
 use sicbo_server::secrets::write_private;
 use sicbo_server::serve::{Options, log_to_stderr, run, signalled};
 
-use super::SOON;
+use super::{SOON, comes};
 
 const FOLDER: &str = "SICBO_TEST_HOUSE";
 /// With this file beside its plan the house hashes PINs as one that is served does.
@@ -148,14 +148,7 @@ impl Program {
 
     /// How it ended, once it has.
     pub fn ended(&mut self) -> ExitStatus {
-        let by = Instant::now() + SOON;
-        loop {
-            if let Some(status) = self.child.try_wait().expect("ours") {
-                return status;
-            }
-            assert!(Instant::now() < by, "it does not stop");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        comes("it does not stop", || self.child.try_wait().expect("ours"))
     }
 }
 

@@ -62,13 +62,11 @@ fn j_08_a_dispute_goes_from_the_button_to_the_authority_and_is_proved() {
     let (round, returned) = play(&house, 1);
     let asked = json!({"round": round, "reason": "not_paid", "words": "Small was not paid",
         "bet": 11, "tapped_ms": 5, "sent_ms": 7});
-    let said = post(&house, "/api/station/disputes", &[&terminal], &asked);
-    assert_eq!(said.status, 201, "{}", said.body);
+    let said = post(&house, "/api/station/disputes", &[&terminal], &asked).is(201);
     let case = said.json()["case"].as_u64().expect("its number");
     assert_eq!(said.json()["state"], "open");
     let ahead = json!({"round": round + 1_000, "reason": "other"});
-    let said = post(&house, "/api/station/disputes", &[&terminal], &ahead);
-    assert_eq!(said.status, 404);
+    post(&house, "/api/station/disputes", &[&terminal], &ahead).is(404);
     // Only who plays there sees it.
     let own = |terminal: &str| get(&house, "/api/station/cases", &[terminal]).json();
     assert_eq!(own(&terminal)[0]["case"], case);
@@ -115,23 +113,16 @@ fn j_08_a_dispute_goes_from_the_button_to_the_authority_and_is_proved() {
     assert_eq!(own(&terminal)[0]["may_answer"], true);
     let answer = format!("/api/station/cases/{case}/answer");
     let no = json!({"answer": "disagrees"});
-    assert_eq!(
-        post(&house, &answer, &[&bearer(&house, 2)], &no).status,
-        404
-    );
+    post(&house, &answer, &[&bearer(&house, 2)], &no).is(404);
     assert_eq!(post(&house, &answer, &[&terminal], &no).status, 200);
     let close = json!({"step": "close", "text": "done"});
-    let said = step(&house, &supervisor, case, &close);
-    assert_eq!(said.code(), "wrong_case_state");
+    step(&house, &supervisor, case, &close).coded("wrong_case_state");
     let up = json!({"step": "escalate", "text": "the player does not accept it"});
     assert_eq!(step(&house, &supervisor, case, &up).status, 200);
     assert_eq!(shown(&watching)["case"]["surveillance_notified"], true);
     let seen = json!({"step": "acknowledge_notice"});
     assert_eq!(step(&house, &watching, case, &seen).status, 200);
-    assert_eq!(
-        step(&house, &supervisor, case, &decide).code(),
-        "not_authorised"
-    );
+    step(&house, &supervisor, case, &decide).coded("not_authorised");
     let decide = json!({"step": "decide", "outcome": "partly", "text": "A gesture of 2.00."});
     assert_eq!(step(&house, &shift, case, &decide).status, 200);
 
@@ -139,32 +130,22 @@ fn j_08_a_dispute_goes_from_the_button_to_the_authority_and_is_proved() {
     let adjust = json!({"act": "adjust", "request": 1, "station": 0, "amount": 200,
         "reason": format!("case {case}")});
     let path = format!("/api/tables/{TABLE}/proposals");
-    let said = post(&house, &path, &[&shift], &adjust);
-    assert_eq!(said.status, 201, "{}", said.body);
+    let said = post(&house, &path, &[&shift], &adjust).is(201);
     let confirm = format!("{path}/{}/confirm", said.json()["proposal"]);
     let stated = json!({"digest": said.json()["digest"]});
-    let said = post(&house, &confirm, &[&director], &stated);
-    assert_eq!(said.status, 200, "{}", said.body);
+    let said = post(&house, &confirm, &[&director], &stated).is(200);
     let record = said.json()["sequence"].as_u64().expect("a record");
     let link = |record: u64| json!({"step": "link_adjustment", "record": record});
-    assert_eq!(
-        step(&house, &shift, case, &link(1)).code(),
-        "no_such_adjustment"
-    );
-    let said = step(&house, &shift, case, &link(record));
-    assert_eq!(said.status, 200, "{}", said.body);
+    step(&house, &shift, case, &link(1)).coded("no_such_adjustment");
+    let said = step(&house, &shift, case, &link(record)).is(200);
     let steps = said.json()["steps"].clone();
     let last = steps.as_array().and_then(|all| all.last()).expect("a step");
-    assert_eq!(
-        (&last["amount"], &last["record"]),
-        (&json!(200), &json!(record))
-    );
+    has!(last, {"amount": 200, "record": record});
 
     // P-070: unresolved, so the inspector at once, and seven days.
     assert_eq!(post(&house, &answer, &[&terminal], &no).status, 200);
     let told = shown(&shift)["case"].clone();
-    assert_eq!(told["state"], "unresolved");
-    assert_eq!(told["overdue"], true);
+    has!(told, {"state": "unresolved", "overdue": true});
     for body in [
         json!({"step": "notify_authority", "text": "inspector on duty"}),
         json!({"step": "tell_rights"}),
@@ -176,8 +157,7 @@ fn j_08_a_dispute_goes_from_the_button_to_the_authority_and_is_proved() {
     assert_eq!(told["clocks"][0]["what"], "complain");
     assert_eq!(step(&house, &shift, case, &close).code(), "clock_running");
     let mine = own(&terminal)[0].clone();
-    assert_eq!(mine["authority_days"], 7);
-    assert_eq!(mine["rights_told"], true);
+    has!(mine, {"authority_days": 7, "rights_told": true});
     let complain = json!({"step": "complain", "text": "asks for an investigation"});
     assert_eq!(step(&house, &shift, case, &complain).status, 200);
     assert_eq!(step(&house, &shift, case, &close).status, 200);

@@ -40,20 +40,16 @@ async fn r_176_quang_nam_a_dead_line_stops_the_game_until_it_is_approved_or_void
     let first = bet(table, 1).await;
     drop(tumbler);
     let waits = table.decision("device-failure").await;
-    assert_eq!(
-        (&waits["by"], &waits["rule"]),
-        (&json!("head-of-operations"), &json!("quang-nam-table 7.1"))
-    );
+    has!(waits, {"by": "head-of-operations", "rule": "quang-nam-table 7.1"});
     let seen = table.sees().await;
     assert_eq!(seen["status"], "suspended");
     assert_eq!(seen["notices"][0]["inform"], "pit-manager");
     let close = json!({"act": "close_bets"});
     let said = table.staff.act("dealer", table.name, &close).await;
-    assert_eq!(said.code(), "decision_pending");
+    assert_eq!(said.code(), "decision_pending", "{said:?}");
     assert_eq!(said.rule(), "quang-nam-table 7.1");
     // Nobody takes the count over in the middle of a round.
-    let said = house.switch(true).await;
-    assert_eq!(said.code(), "round_in_hand", "{}", said.text);
+    house.switch(true).await.coded("round_in_hand");
     // Approved, it goes on from where it stood: the tumble was counted before.
     let approve = rule(&waits, "accept");
     for who in ["dealer", "pit-supervisor", "director"] {

@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::house::{House, SOON, STAFF};
+use super::house::{House, STAFF};
 use super::http::{Answer, get, post};
+use crate::common::comes;
 use crate::common::house::TableSpec;
 
 /// The table, with each of the four positions above the director spelt out.
@@ -179,19 +179,16 @@ impl At<'_> {
 
     #[track_caller]
     fn must(&self, who: char, body: &Value) {
-        let said = self.ask(who, "acts", body);
-        assert_eq!(said.status, 200, "{} {body}: {}", self.book, said.body);
+        self.ask(who, "acts", body).is(200);
     }
 
     /// Two persons do it.
     #[track_caller]
     fn two(&self, one: char, other: char, body: &Value) {
-        let said = self.ask(one, "proposals", body);
-        assert_eq!(said.status, 201, "{} {body}: {}", self.book, said.body);
+        let said = self.ask(one, "proposals", body).is(201);
         let dice = stated(body, &said);
         let way = format!("proposals/{}/confirm", said.json()["proposal"]);
-        let said = self.ask(other, &way, &dice);
-        assert_eq!(said.status, 200, "{} {body}: {}", self.book, said.body);
+        self.ask(other, &way, &dice).is(200);
     }
 
     fn sees(&self) -> Value {
@@ -613,8 +610,7 @@ impl At<'_> {
                     "correction-proposed" => {
                         self.to("settled");
                         let act = self.correction(self.last_round(), [4, 5, 6]);
-                        let said = self.ask('d', "proposals", &act);
-                        assert_eq!(said.status, 201, "{}: {}", self.book, said.body);
+                        self.ask('d', "proposals", &act).is(201);
                     }
                     "affected-rounds" => {
                         self.to("settled");
@@ -972,11 +968,9 @@ fn q_33_only_two_persons_whom_the_table_of_decisions_names_switch_to_hand_counts
             let opened = at.ask('s', "acts", &json!({"act": "open_table"}));
             assert!(matches!(opened.status, 200 | 409), "{}", opened.body);
             // The program binds the tumbler once the table is open.
-            let by = Instant::now() + SOON;
-            while at.sees()["counting"] != "line" {
-                assert!(Instant::now() < by, "{book}: no tumbler on the line");
-                std::thread::sleep(Duration::from_millis(10));
-            }
+            comes(format!("{book}: no tumbler on the line"), || {
+                (at.sees()["counting"] == "line").then_some(())
+            });
             check(&at, row, cell, &mut wrong);
             assert_eq!(at.sees()["counting"], "hand", "{book}");
         }

@@ -68,8 +68,7 @@ fn a_bet_after_the_log_was_removed_is_not_acknowledged() {
     is_out_of_service(&house, TABLE, &manager);
     deals(&house, OTHER);
     // What was acknowledged is not in the file alone: it is not played on.
-    let said = restart(&house, &manager, TABLE);
-    assert_eq!(said.code(), "journal_older", "{}", said.body);
+    restart(&house, &manager, TABLE).coded("journal_older");
     house.ends_clean();
 }
 
@@ -84,6 +83,6 @@ fn an_idle_house_notices_that_its_files_were_removed() {
     ill(&house, &["house", TABLE]);
     // Nobody is let in, and no new house is made there.
     let said = house.log_in("Goh Boon Keng", house.pin("Goh Boon Keng"));
-    assert_eq!(said.status, 503, "{}", said.body);
+    said.is(503);
     assert!(!data.join("journal").exists(), "a journal was made anew");
 }

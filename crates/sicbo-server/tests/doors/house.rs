@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, TcpStream};
 use std::process::ExitStatus;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -12,6 +12,7 @@ use super::http::{Answer, ask, ask_on, get, post};
 use super::proof;
 use super::ws::Socket;
 pub use crate::common::SOON;
+use crate::common::comes;
 use crate::common::program::{Program, ahead_ms, put_ahead};
 
 /// Everyone who works in the test house, by position.
@@ -228,11 +229,8 @@ impl House {
     /// Waits until two more rounds have been dealt.
     pub fn goes_on_dealing(&self) {
         let from = self.round();
-        let by = Instant::now() + SOON;
-        while self.round() < from + 2 {
-            assert!(Instant::now() < by, "no rounds are dealt after {from}");
-            std::thread::sleep(Duration::from_millis(100));
-        }
+        let dealt = || (self.round() >= from + 2).then_some(());
+        comes(format!("no rounds are dealt after {from}"), dealt);
     }
 
     /// A connection.
@@ -265,15 +263,13 @@ impl House {
         let own = own_pin(name);
         let first = enter(self.pin(name));
         if first.status != 200 {
-            let again = enter(&own);
-            assert_eq!(again.status, 200, "{name}: {}", again.body);
+            let again = enter(&own).is(200);
             return again.cookie();
         }
         let cookie = first.cookie();
         if first.json()["must_change_pin"] == true {
             let body = json!({"old": self.pin(name), "new": own});
-            let said = post(self, "/api/session/pin", &[&cookie], &body);
-            assert_eq!(said.status, 204, "{}", said.body);
+            post(self, "/api/session/pin", &[&cookie], &body).is(204);
         }
         cookie
     }

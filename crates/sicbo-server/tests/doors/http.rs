@@ -13,10 +13,13 @@ pub struct Answer {
     pub status: u16,
     pub head: String,
     pub body: String,
+    /// What was asked, for whoever reads of a failure.
+    pub asked: String,
 }
 
 impl Answer {
-    fn of(bytes: &[u8]) -> Answer {
+    /// What these bytes say, in answer to others.
+    pub fn of(asked: &[u8], bytes: &[u8]) -> Answer {
         let text = String::from_utf8_lossy(bytes);
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         let status = head.split(' ').nth(1).and_then(|word| word.parse().ok());
@@ -24,7 +27,22 @@ impl Answer {
             status: status.unwrap_or_default(),
             head: head.to_owned(),
             body: body.to_owned(),
+            asked: String::from_utf8_lossy(&asked[..asked.len().min(2_000)]).into_owned(),
         }
+    }
+
+    /// It has this status.
+    #[track_caller]
+    pub fn is(self, status: u16) -> Answer {
+        assert_eq!(self.status, status, "{}: {self:?}", self.asked);
+        self
+    }
+
+    /// It is a problem with this code.
+    #[track_caller]
+    pub fn coded(self, code: &str) -> Answer {
+        assert_eq!(self.code(), code, "{}: {self:?}", self.asked);
+        self
     }
 
     /// A header.
@@ -57,6 +75,17 @@ impl Answer {
             );
         }
         json["code"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// The rule of a problem.
+    pub fn rule(&self) -> String {
+        self.json()["rule"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// It is a problem with this status and this code.
+    #[track_caller]
+    pub fn refuses(self, status: u16, code: &str) -> Answer {
+        self.is(status).coded(code)
     }
 
     /// The header by which the session goes on.
@@ -93,7 +122,7 @@ pub fn ask_on(line: &mut (impl Read + Write), bytes: &[u8]) -> Answer {
     while let Ok(read @ 1..) = line.read(&mut buffer) {
         all.extend_from_slice(&buffer[..read]);
     }
-    Answer::of(&all)
+    Answer::of(bytes, &all)
 }
 
 /// Asks over a connection of its own.

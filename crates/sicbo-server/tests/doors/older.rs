@@ -71,14 +71,12 @@ fn holds_what_was_acknowledged(house: &House, number: &str) {
     let mine = terminal(house, TABLE).until("mine");
     assert_eq!(mine["mine"]["credit"], 0, "{mine}");
     let cashier = house.session("Chua Mei Fong");
-    let said = redeem(house, &cashier, 1, number, Value::Null);
-    assert_eq!(said.status, 200, "{}", said.body);
+    redeem(house, &cashier, 1, number, Value::Null).is(200);
     deals(house, TABLE);
 }
 
 fn is_refused_as_older(house: &House, manager: &str) {
-    let said = restart(house, manager, TABLE);
-    assert_eq!((said.status, said.code().as_str()), (409, "journal_older"));
+    let said = restart(house, manager, TABLE).refuses(409, "journal_older");
     let why = said.json()["detail"].as_str().unwrap_or("").to_owned();
     assert!(
         why.contains("is an older copy: it ends with record"),
@@ -101,8 +99,7 @@ fn s_13_an_older_journal_put_under_a_stopped_table_is_refused() {
     drop(held);
     is_refused_as_older(&house, &manager);
     put_right(&folder);
-    let said = restart(&house, &manager, TABLE);
-    assert_eq!(said.status, 204, "{}", said.body);
+    restart(&house, &manager, TABLE).is(204);
     assert_eq!(health(&house).0, 200);
     holds_what_was_acknowledged(&house, &number);
     house.ends_clean();
@@ -115,8 +112,7 @@ fn stays_shut_until_put_right(folder: TempDir, copy: &Path, number: &str) {
     let manager = house.staff("shift-manager");
     is_refused_as_older(&house, &manager);
     put_right(house.folder.path());
-    let said = restart(&house, &manager, TABLE);
-    assert_eq!(said.status, 204, "{}", said.body);
+    restart(&house, &manager, TABLE).is(204);
     holds_what_was_acknowledged(&house, number);
     house.ends_clean();
 }

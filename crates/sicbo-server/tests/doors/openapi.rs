@@ -22,8 +22,7 @@ fn the_document_is_the_one_that_is_checked_in() {
 #[test]
 fn the_document_that_is_served_is_the_one_of_the_handlers_and_holds_together() {
     let house = House::quick();
-    let said = get(&house, "/openapi.json", &[]);
-    assert_eq!(said.status, 200);
+    let said = get(&house, "/openapi.json", &[]).is(200);
     assert_eq!(said.header("content-type"), Some("application/json"));
     let document = said.json();
     assert_eq!(document, sicbo_server::http::document());

@@ -28,9 +28,7 @@ fn two(house: &House, one: &str, other: &str, act: &Value) -> Answer {
 }
 
 fn shown(house: &House, who: &str, path: &str) -> Value {
-    let said = get(house, path, &[who]);
-    assert_eq!(said.status, 200, "{path}: {}", said.body);
-    said.json()
+    get(house, path, &[who]).is(200).json()
 }
 
 /// A table that nobody deals, so that no round is in hand.
@@ -50,8 +48,7 @@ fn p_035_dice_are_placed_by_two_and_the_table_names_them() {
     let (dealer, auditor) = (house.staff("dealer"), house.staff("auditor"));
     house.open_table(&shift);
     let ok = |act: Value| {
-        let said = two(&house, &supervisor, &dealer, &act);
-        assert_eq!(said.status, 200, "{act}: {}", said.body);
+        two(&house, &supervisor, &dealer, &act).is(200);
     };
     // Alone, nobody does it.
     let receive = json!({"act": "receive_dice", "set": "D-0042", "seal": "S-9"});
@@ -59,32 +56,26 @@ fn p_035_dice_are_placed_by_two_and_the_table_names_them() {
     let number = said.json()["proposal"].as_u64().expect("a number");
     let confirm = format!("/api/proposals/{number}/confirm");
     let stated = json!({"digest": said.json()["digest"]});
-    let said = post(&house, &confirm, &[&supervisor], &stated);
-    assert_eq!(said.code(), "same_person_twice");
+    post(&house, &confirm, &[&supervisor], &stated).coded("same_person_twice");
     let waiting = shown(&house, &auditor, "/api/proposals");
     assert_eq!(waiting[0]["act"], "receive_dice");
     assert_eq!(post(&house, &confirm, &[&dealer], &stated).status, 200);
     let said = post(&house, &confirm, &[&dealer], &stated);
     assert_eq!(said.json()["again"], true, "done once: {}", said.body);
     let watching = house.staff("surveillance");
-    let said = post(&house, &confirm, &[&watching], &stated);
-    assert_eq!(said.status, 404, "not theirs");
+    post(&house, &confirm, &[&watching], &stated).is(404); // not theirs
 
     let place = json!({"act": "place_dice", "set": "D-0042", "table": TABLE});
-    let said = two(&house, &supervisor, &dealer, &place);
-    assert_eq!(said.code(), "wrong_dice_state", "not inspected yet");
+    two(&house, &supervisor, &dealer, &place).coded("wrong_dice_state"); // not inspected yet
     ok(json!({"act": "inspect_dice", "set": "D-0042", "good": true}));
     ok(place);
     let dice = shown(&house, &auditor, "/api/dice");
-    assert_eq!(dice[0]["state"], "in_use");
-    assert_eq!(dice[0]["table"], TABLE);
-    assert_eq!(dice[0]["in_tumbler"], json!([TABLE]));
+    has!(dice[0], {"state": "in_use", "table": TABLE, "in_tumbler": [TABLE]});
     assert_eq!(dice[0]["steps"][0]["second"]["name"], "Tan Wei Ming");
     // Where custody is kept, no dice come in beside it.
     let change = json!({"act": "change_dice", "dice_set": "D-0001"});
     let path = format!("/api/tables/{TABLE}/proposals");
-    let said = post(&house, &path, &[&supervisor], &change);
-    assert_eq!(said.code(), "dice_in_custody");
+    post(&house, &path, &[&supervisor], &change).coded("dice_in_custody");
     ok(json!({"act": "quarantine_dice", "set": "D-0042", "text": "a chip on the six"}));
     let dice = shown(&house, &auditor, "/api/dice");
     assert_eq!(dice[0]["state"], "quarantined");
@@ -148,22 +139,18 @@ fn p_035_either_of_the_two_may_propose_a_step_of_custody() {
                 json!({"act": "inspect_dice", "set": set, "good": true}),
                 json!({"act": "place_dice", "set": set, "table": TABLE}),
             ] {
-                let said = two(&house, one, other, &step);
-                assert_eq!(said.status, 200, "{step}: {}", said.body);
+                two(&house, one, other, &step).is(200);
             }
             // Whatever it was before, it plays with them now.
             assert!(matches!(act("resume").status, 200 | 409));
-            let said = two(&house, one, other, &take);
-            assert_eq!(said.status, 200, "{take}: {}", said.body);
+            two(&house, one, other, &take).is(200);
             let tumble = json!({"act": "activate_tumbler"});
-            let said = house.act(&dealer, &tumble);
-            assert_eq!(said.code(), "table_suspended", "{take}");
+            house.act(&dealer, &tumble).coded("table_suspended");
         }
     }
     // Two who watch and deal are not enough.
     let receive = json!({"act": "receive_dice", "set": "D-799", "seal": "S-1"});
-    let said = two(&house, &dealer, &watching, &receive);
-    assert_eq!(said.code(), "not_authorised");
+    two(&house, &dealer, &watching, &receive).coded("not_authorised");
     house.ends_clean();
 }
 
@@ -173,12 +160,10 @@ fn p_035_no_table_plays_with_dice_that_custody_keeps_elsewhere() {
     let (supervisor, dealer) = (house.staff("pit-supervisor"), house.staff("dealer"));
     house.open_table(&supervisor);
     let open = json!({"act": "open_table"});
-    let said = post(&house, "/api/tables/beside/acts", &[&supervisor], &open);
-    assert_eq!(said.status, 200, "{}", said.body);
+    post(&house, "/api/tables/beside/acts", &[&supervisor], &open).is(200);
     let act = |word: &str| house.act(&supervisor, &json!({"act": word}));
     let ok = |act: Value| {
-        let said = two(&house, &supervisor, &dealer, &act);
-        assert_eq!(said.status, 200, "{act}: {}", said.body);
+        two(&house, &supervisor, &dealer, &act).is(200);
     };
     ok(json!({"act": "receive_dice", "set": "D-0042", "seal": "S-9"}));
     ok(json!({"act": "inspect_dice", "set": "D-0042", "good": true}));
@@ -206,12 +191,10 @@ fn what_the_house_would_refuse_to_any_two_is_refused_when_it_is_proposed() {
     let (watching, shift) = (house.staff("surveillance"), house.staff("shift-manager"));
     house.open_table(&supervisor);
     let refused = |who: &str, act: Value, code: &str| {
-        let said = post(&house, "/api/proposals", &[who], &act);
-        assert_eq!(said.code(), code, "{act}: {}", said.body);
+        post(&house, "/api/proposals", &[who], &act).coded(code);
     };
     let ok = |act: Value| {
-        let said = two(&house, &supervisor, &dealer, &act);
-        assert_eq!(said.status, 200, "{act}: {}", said.body);
+        two(&house, &supervisor, &dealer, &act).is(200);
     };
     let place = json!({"act": "place_dice", "set": "D-0042", "table": TABLE});
     let receive = json!({"act": "receive_dice", "set": "D-0042", "seal": "S-9"});
@@ -244,22 +227,19 @@ fn q_19_rounds_since_the_last_good_inspection_are_proposed_as_affected() {
     // The set of the plan was never inspected: all its rounds may be affected.
     let path = format!("/api/tables/{TABLE}/dice/affected");
     let affected = shown(&house, &auditor, &path);
-    assert_eq!(affected["set"], "D-0001");
-    assert_eq!(affected["since_ms"], Value::Null);
+    has!(affected, {"set": "D-0001", "since_ms": null});
     let rounds = affected["rounds"].as_array().expect("rounds").clone();
     let last = rounds.last().expect("a round")["number"].clone();
     assert_eq!(last, 1, "back to the first");
     // A name nobody knows does not read as "nothing was affected".
-    let other = get(&house, &format!("{path}?set=D-0002"), &[&auditor]);
-    assert_eq!(other.status, 404, "{}", other.body);
+    get(&house, &format!("{path}?set=D-0002"), &[&auditor]).is(404);
     // Once it was found good, only what came after.
     let (supervisor, watching) = (house.staff("pit-supervisor"), house.staff("surveillance"));
     for act in [
         json!({"act": "receive_dice", "set": "D-0001", "seal": "S-1"}),
         json!({"act": "inspect_dice", "set": "D-0001", "good": true}),
     ] {
-        let said = two(&house, &supervisor, &watching, &act);
-        assert_eq!(said.status, 200, "{}", said.body);
+        two(&house, &supervisor, &watching, &act).is(200);
     }
     let before = house.round();
     house.goes_on_dealing();
@@ -281,10 +261,8 @@ fn j_09_a_shift_is_opened_counted_and_signed_by_two_managers() {
     let (director, auditor) = (house.staff("director"), house.staff("auditor"));
     house.open_table(&shift);
     let open = json!({"act": "open_shift", "table": TABLE, "opener": 0});
-    let said = two(&house, &shift, &manager, &open);
-    assert_eq!(said.status, 200, "{}", said.body);
-    let said = two(&house, &shift, &manager, &open);
-    assert_eq!(said.code(), "shift_open");
+    two(&house, &shift, &manager, &open).is(200);
+    two(&house, &shift, &manager, &open).coded("shift_open");
     // A hundred in notes goes into the acceptor.
     let mut socket = house.seated(1);
     socket.say(&json!({"type": "insert_note", "request": 1, "amount": 10_000}));
@@ -300,46 +278,34 @@ fn j_09_a_shift_is_opened_counted_and_signed_by_two_managers() {
     let path = format!("/api/tables/{TABLE}/report?shift=1");
     assert_eq!(shown(&house, &auditor, &path)["refusals"], refused);
     let now = shown(&house, &auditor, "/api/shifts")[0].clone();
-    assert_eq!(now["expected_drop"], 10_000);
-    assert_eq!(now["to_sequence"], Value::Null);
+    has!(now, {"expected_drop": 10_000, "to_sequence": null});
     let close = |drop: i64, comment: &str| {
         json!({"act": "close_shift", "table": TABLE, "closer": 0, "drop": drop, "tips": 0,
             "fills": 0, "credits": 0, "comment": comment})
     };
     // Players are told before the last round; a suspended table has had it.
-    let said = two(&house, &shift, &director, &close(10_000, ""));
-    assert_eq!(said.code(), "last_round_not_announced");
+    two(&house, &shift, &director, &close(10_000, "")).coded("last_round_not_announced");
     let suspend = json!({"act": "suspend", "reason": "the end of the day"});
     assert_eq!(house.act(&shift, &suspend).status, 200);
     // A slip that nobody entered.
     let mut unmatched = close(10_000, "");
     unmatched["fills"] = json!(50_000);
-    let said = two(&house, &shift, &director, &unmatched);
-    assert_eq!(said.code(), "slips_do_not_match");
+    two(&house, &shift, &director, &unmatched).coded("slips_do_not_match");
     let dealer = house.staff("dealer");
-    let said = two(&house, &shift, &dealer, &close(10_000, ""));
-    assert_eq!(said.code(), "not_authorised");
+    two(&house, &shift, &dealer, &close(10_000, "")).coded("not_authorised");
     // 101.00 short of what the books say, at a chip unit of 1.00.
-    let said = two(&house, &shift, &director, &close(20_100, ""));
-    assert_eq!(said.code(), "comment_needed");
-    let said = two(&house, &shift, &director, &close(10_000, ""));
-    assert_eq!(said.status, 200, "{}", said.body);
+    two(&house, &shift, &director, &close(20_100, "")).coded("comment_needed");
+    two(&house, &shift, &director, &close(10_000, "")).is(200);
     let ended = shown(&house, &auditor, &format!("/api/shifts?table={TABLE}"))[0].clone();
-    assert_eq!(ended["drop"], 10_000);
-    assert_eq!(
-        ended["signed_by"],
-        json!(["Goh Boon Keng", "Margaret Oliveiro"])
-    );
+    has!(ended, {"drop": 10_000, "signed_by": ["Goh Boon Keng", "Margaret Oliveiro"]});
     let (from, to) = (&ended["from_sequence"], &ended["to_sequence"]);
     assert!(from.as_u64() < to.as_u64(), "{ended}");
-    let said = two(&house, &shift, &director, &close(0, "again"));
-    assert_eq!(said.status, 404);
+    two(&house, &shift, &director, &close(0, "again")).is(404);
     // The report of that shift: its records, its counts, who signed.
     let path = format!("/api/tables/{TABLE}/report?shift=1");
     let report = shown(&house, &auditor, &path);
     assert_eq!((&report["from"], &report["to"]), (from, to));
-    assert_eq!(report["shift"]["signed_by"], ended["signed_by"]);
-    assert_eq!(report["shift"]["drop"], 10_000);
+    has!(report["shift"], {"signed_by": ended["signed_by"], "drop": 10_000});
     let variances = report["counted"]["lines"].as_array().expect("counts");
     assert_eq!(variances.len(), 6);
     assert!(
@@ -349,8 +315,7 @@ fn j_09_a_shift_is_opened_counted_and_signed_by_two_managers() {
     assert_eq!(report["result"]["drop_cash"], 10_000);
     assert_eq!(report["ledger"]["balances"], true);
     assert_eq!(report["custody"]["ended"], "D-0001");
-    assert_eq!(report["refusals"], refused);
-    assert_eq!(report["cases"], json!([]));
+    has!(report, {"refusals": refused, "cases": []});
     for (asked, status) in [("shift=2", 404), ("shift=1&from=1", 422), ("shift=x", 400)] {
         let path = format!("/api/tables/{TABLE}/report?{asked}");
         assert_eq!(get(&house, &path, &[&auditor]).status, status, "{asked}");
@@ -381,11 +346,10 @@ fn j_09_no_shift_ends_while_a_round_is_in_hand() {
         &[&dealer],
         &json!({"act": "activate_tumbler"}),
     );
-    assert_eq!(said.status, 200, "{}", said.body);
+    said.is(200);
     let close = json!({"act": "close_shift", "table": TABLE, "closer": 0, "drop": 0, "tips": 0,
         "fills": 0, "credits": 0});
-    let said = two(&house, &shift, &manager, &close);
-    assert_eq!(said.code(), "round_in_hand");
+    two(&house, &shift, &manager, &close).coded("round_in_hand");
     house.ends_clean();
 }
 
@@ -396,8 +360,7 @@ fn q_20_what_becomes_of_a_round_is_told_to_who_played_it_and_not_to_who_sits_the
     let director = house.staff("director");
     house.open_table(&shift);
     let act = |who: &str, body: Value| {
-        let said = house.act(who, &body);
-        assert_eq!(said.status, 200, "{body}: {}", said.body);
+        house.act(who, &body).is(200);
     };
     // One leaves after the round, the other stays.
     let (mut first, mut second) = (house.seated(1), house.seated(2));
@@ -439,12 +402,10 @@ fn q_20_what_becomes_of_a_round_is_told_to_who_played_it_and_not_to_who_sits_the
     let void = json!({"act": "void_rounds", "rounds": [round], "cause": "dice-damaged",
         "reason": "a chipped die"});
     let path = format!("/api/tables/{TABLE}/proposals");
-    let said = post(&house, &path, &[&shift], &void);
-    assert_eq!(said.status, 201, "{}", said.body);
+    let said = post(&house, &path, &[&shift], &void).is(201);
     let path = format!("{path}/{}/confirm", said.json()["proposal"]);
     let stated = json!({"digest": said.json()["digest"]});
-    let said = post(&house, &path, &[&director], &stated);
-    assert_eq!(said.status, 200, "{}", said.body);
+    post(&house, &path, &[&director], &stated).is(200);
     let told = second.until("amended");
     assert_eq!((&told["was"], &told["is"]), (&json!(2_000), &json!(1_000)));
     // Whatever came before this answer was heard.

@@ -114,13 +114,11 @@ impl<'h> Player<'h> {
 fn p_078_a_players_own_limits_hold_for_bets_to_come_and_no_other() {
     let house = House::quick();
     let mut player = Player::sits(&house, 1).pays_in();
-    let said = player.limit("session", "spend", Some(600));
-    assert_eq!(said.status, 200, "{}", said.body);
+    player.limit("session", "spend", Some(600)).is(200);
     assert_eq!(player.row("session", "spend")["most"], 600);
     assert_eq!(player.row("session", "loss"), Value::Null);
     // Without a card there is nobody whose day it could be.
-    let said = player.limit("day", "spend", Some(600));
-    assert_eq!(said.code(), "card_needed");
+    player.limit("day", "spend", Some(600)).coded("card_needed");
     player.waits_for_bets();
     // They are counted one after the other.
     assert_eq!(player.bet(400), "registered");
@@ -154,7 +152,7 @@ fn p_078_a_players_own_limits_hold_for_bets_to_come_and_no_other() {
         assert_eq!(player.change(&body).code(), code, "{body}");
     }
     let said = player.change(&json!({"change": "check", "minutes": 30}));
-    assert_eq!(said.status, 200);
+    said.is(200);
     // The other station is not held to it.
     let other = Player::sits(&house, 2);
     assert_eq!(other.shown()["limits"], json!([]));
@@ -227,15 +225,12 @@ fn p_075_an_excluded_card_stops_play_and_the_shift_manager_decides() {
     let path = format!("/api/tables/{TABLE}/stations/2/play");
     let go_on = json!({"stop": false, "reason": "another person's card"});
     let supervisor = house.staff("pit-supervisor");
-    let said = post(&house, &path, &[&supervisor], &go_on);
-    assert_eq!(said.code(), "not_authorised");
+    post(&house, &path, &[&supervisor], &go_on).coded("not_authorised");
     let shift = house.staff("shift-manager");
-    let said = post(&house, &path, &[&shift], &go_on);
-    assert_eq!(said.status, 204, "{}", said.body);
+    post(&house, &path, &[&shift], &go_on).is(204);
     player.socket.until("play");
     let stop = json!({"stop": true, "reason": "asked to leave"});
-    let said = post(&house, &path, &[&supervisor], &stop);
-    assert_eq!(said.status, 204, "{}", said.body);
+    post(&house, &path, &[&supervisor], &stop).is(204);
     player.socket.until("play");
     assert_eq!(player.shown()["stopped"], "asked to leave");
     assert_eq!(player.shown()["excluded"], false);
@@ -389,16 +384,14 @@ fn p_075_a_stop_holds_for_whoever_comes_until_it_is_lifted() {
     let mut player = Player::sits(&house, 1).pays_in();
     let path = format!("/api/tables/{TABLE}/stations/0/play");
     let stop = json!({"stop": true, "reason": "asked to leave"});
-    let said = post(&house, &path, &[&house.staff("pit-supervisor")], &stop);
-    assert_eq!(said.status, 204, "{}", said.body);
+    post(&house, &path, &[&house.staff("pit-supervisor")], &stop).is(204);
     assert_eq!(player.shown()["answered"], false, "the player said nothing");
     player.cashes_out(10_000);
     player.inserts_note();
     assert_eq!(player.bet(100), "play_stopped");
     assert_eq!(player.shown()["stopped"], "asked to leave");
     let go_on = json!({"stop": false, "reason": "has left"});
-    let said = post(&house, &path, &[&house.staff("shift-manager")], &go_on);
-    assert_eq!(said.status, 204, "{}", said.body);
+    post(&house, &path, &[&house.staff("shift-manager")], &go_on).is(204);
     assert_eq!(player.bet(100), "registered");
     house.ends_clean();
 }
@@ -491,8 +484,7 @@ fn p_092_bets_that_the_players_own_limits_refuse_are_remembered() {
     assert!(line.ends_with(" 1"), "{line}");
     // A dispute about the round knows it.
     let asked = json!({"round": round, "reason": "bet_not_taken"});
-    let said = post(&house, "/api/station/disputes", &[&player.terminal], &asked);
-    assert_eq!(said.status, 201, "{}", said.body);
+    let said = post(&house, "/api/station/disputes", &[&player.terminal], &asked).is(201);
     let path = format!("/api/cases/{}", said.json()["case"]);
     let case = get(&house, &path, &[&house.staff("pit-supervisor")]).json();
     let refused = case["case"]["refused"].as_array().expect("refused bets");

@@ -25,11 +25,9 @@ fn p_031_a_preview_says_what_an_act_would_do_and_does_nothing() {
     let number = before["number"].as_u64().expect("a number");
     let act = json!({"act": "void_rounds", "rounds": [number], "cause": "too-few-tumbles",
         "reason": "footage shows two"});
-    let said = post(&house, &path, &[&manager], &act);
-    assert_eq!(said.status, 200, "{}", said.body);
+    let said = post(&house, &path, &[&manager], &act).is(200);
     let round = &said.json()["rounds"][0];
-    assert_eq!(round["round"], number);
-    assert_eq!(round["to"], Value::Null);
+    has!(round, {"round": number, "to": null});
     let mut from: Vec<u64> = serde_json::from_value(round["from"].clone()).expect("dice");
     let mut was: Vec<u64> = serde_json::from_value(before["result"]["dice"].clone()).expect("dice");
     from.sort_unstable();
@@ -46,11 +44,9 @@ fn p_031_a_preview_says_what_an_act_would_do_and_does_nothing() {
 
     // A dealer may not decide it, also not with a second person.
     let dealer = house.staff("dealer");
-    let said = post(&house, &path, &[&dealer], &act);
-    assert_eq!((said.status, said.code().as_str()), (403, "not_authorised"));
+    post(&house, &path, &[&dealer], &act).refuses(403, "not_authorised");
     // What is not there cannot be looked at.
     let act = json!({"act": "void_rounds", "rounds": [4_000_000], "reason": "none"});
-    let said = post(&house, &path, &[&manager], &act);
-    assert_eq!((said.status, said.code().as_str()), (409, "not_there"));
+    post(&house, &path, &[&manager], &act).refuses(409, "not_there");
     house.ends_clean();
 }

@@ -20,9 +20,7 @@ fn adjust(request: u64, station: u32, amount: i64) -> Value {
 }
 
 fn propose(house: &House, who: &str, act: &Value) -> Value {
-    let said = house.propose(who, act);
-    assert_eq!(said.status, 201, "{}", said.body);
-    said.json()
+    house.propose(who, act).is(201).json()
 }
 
 fn credits(house: &House, who: &str) -> Vec<i64> {
@@ -73,19 +71,17 @@ fn p_031_a_confirmation_after_a_restart_confirms_no_other_act() {
     let (first, second) = (&shown["proposal"], &other["proposal"]);
     assert!(second.as_u64() > first.as_u64(), "{second} after {first}");
     let said = house.confirm(&director, first, &shown["digest"]);
-    assert_eq!((said.status, said.code().as_str()), (409, "proposal_ended"));
+    said.refuses(409, "proposal_ended");
     // With the right number the act must be the right one too.
     let said = house.confirm(&director, second, &shown["digest"]);
-    assert_eq!((said.status, said.code().as_str()), (409, "other_act"));
+    said.refuses(409, "other_act");
     let path = format!("/api/tables/{TABLE}/proposals/{second}/confirm");
     assert_eq!(post(&house, &path, &[&director], &json!({})).status, 422);
     assert_eq!(credits(&house, &shift), [0; 6]);
 
     // Whoever proposed it is told that it ended.
     let ended = get(&house, "/api/proposals/ended", &[&shift]).json();
-    assert_eq!(ended[0]["proposal"], *first, "{ended}");
-    assert_eq!(ended[0]["by"], "Goh Boon Keng");
-    assert_eq!(ended[0]["ended"], "restarted");
+    has!(ended[0], {"proposal": *first, "by": "Goh Boon Keng", "ended": "restarted"});
     let headers = [shift.as_str()];
     let path = format!("/ws/console/{TABLE}");
     let mut console = super::ws::Socket::open(house.line(), &path, &headers).expect("a console");
@@ -94,12 +90,11 @@ fn p_031_a_confirmation_after_a_restart_confirms_no_other_act() {
     assert_eq!(told["proposals"][0]["digest"], other["digest"], "{told}");
 
     // What is shown is confirmed, once.
-    let done = house.confirm(&director, second, &other["digest"]);
-    assert_eq!(done.status, 200, "{}", done.body);
+    house.confirm(&director, second, &other["digest"]).is(200);
     let again = house.confirm(&director, second, &other["digest"]);
     assert_eq!(again.json()["again"], true, "{}", again.body);
     let said = house.confirm(&director, second, &shown["digest"]);
-    assert_eq!(said.code(), "other_act");
+    said.coded("other_act");
     assert_eq!(credits(&house, &shift), [0, 0, 0, 0, 0, 500_000]);
     let (_, folder) = house.stop();
     let data = folder.path().join("data");
@@ -125,10 +120,8 @@ fn p_035_a_step_of_custody_is_confirmed_by_what_was_shown() {
         let path = format!("/api/proposals/{number}/confirm");
         post(&house, &path, &[&dealer], &json!({"digest": digest}))
     };
-    let said = confirm(&shown["proposal"], &shown["digest"]);
-    assert_eq!(said.code(), "proposal_ended");
-    let said = confirm(&other["proposal"], &shown["digest"]);
-    assert_eq!(said.code(), "other_act");
+    confirm(&shown["proposal"], &shown["digest"]).coded("proposal_ended");
+    confirm(&other["proposal"], &shown["digest"]).coded("other_act");
     let dice = get(&house, "/api/dice", &[&supervisor]).json();
     assert_eq!(dice, json!([]), "nothing was received");
     let ended = get(&house, "/api/proposals/ended", &[&supervisor]).json();

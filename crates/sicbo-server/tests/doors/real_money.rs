@@ -28,12 +28,8 @@ fn nobody_tries_a_position_or_a_seat_where_money_is_played_for() {
         ("staff", json!({"position": "director"})),
         ("dealer", json!({"table": TABLE, "automatic": true})),
     ] {
-        let said = post(&house, &format!("/api/trial/{path}"), &[], &body);
-        assert_eq!(
-            (said.status, said.code().as_str()),
-            (403, "not_authorised"),
-            "{path}"
-        );
+        let said =
+            post(&house, &format!("/api/trial/{path}"), &[], &body).refuses(403, "not_authorised");
         assert!(said.header("set-cookie").is_none());
     }
     let open = json!({"act": "open_table"});
@@ -91,8 +87,7 @@ fn the_game_is_dealt_from_the_tables_own_console_only() {
         for cookie in [&elsewhere, &manager] {
             for door in ["acts", "proposals"] {
                 let path = format!("/api/tables/{TABLE}/{door}");
-                let said = post(&house, &path, &[cookie], &act);
-                assert_eq!(said.status, 403, "{act} {door}: {}", said.body);
+                let said = post(&house, &path, &[cookie], &act).is(403);
                 assert_eq!(said.json()["detail"], words, "{act} {door}");
             }
         }
@@ -102,13 +97,14 @@ fn the_game_is_dealt_from_the_tables_own_console_only() {
     // A console that was revoked deals no more.
     let technician = house.staff("technician");
     let number = console.split('-').next().expect("its number");
-    let revoked = house.ask(
-        "DELETE",
-        &format!("/api/enrolments/{number}"),
-        &[&technician],
-        Some(&json!({"reason": "replaced"})),
-    );
-    assert_eq!(revoked.status, 204, "{}", revoked.body);
+    house
+        .ask(
+            "DELETE",
+            &format!("/api/enrolments/{number}"),
+            &[&technician],
+            Some(&json!({"reason": "replaced"})),
+        )
+        .is(204);
     let said = post(&house, &path, &[&there], &json!({"act": "call_bets"}));
     assert!(matches!(said.status, 401 | 403), "{}", said.body);
     house.ends_clean();

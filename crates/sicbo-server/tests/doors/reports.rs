@@ -8,14 +8,11 @@ fn p_099_a_report_comes_in_every_form_and_names_what_it_is_true_for() {
     let house = House::quick();
     let auditor = house.staff("auditor");
     let path = format!("/api/tables/{TABLE}/report");
-    let said = get(&house, &path, &[&auditor]);
-    assert_eq!(said.status, 200, "{}", said.body);
+    let said = get(&house, &path, &[&auditor]).is(200);
     let report = said.json();
-    assert_eq!(report["table"], TABLE);
-    assert_eq!(report["from"], 1);
+    has!(report, {"table": TABLE, "from": 1});
     assert!(report["to"].as_u64().is_some_and(|to| to >= 1));
-    assert_eq!(report["ledger"]["balances"], true);
-    assert_eq!(report["ledger"]["reconciles"], true);
+    has!(report["ledger"], {"balances": true, "reconciles": true});
     assert_eq!(report["vouchers"]["reconciles"], true);
     let meters = report["meters"].as_array().expect("meters");
     assert!(!meters.is_empty());
@@ -25,8 +22,7 @@ fn p_099_a_report_comes_in_every_form_and_names_what_it_is_true_for() {
         ("html", "text/html; charset=utf-8", "<!doctype html>"),
         ("pdf", "application/pdf", "%PDF-"),
     ] {
-        let said = get(&house, &format!("{path}?to=1&format={format}"), &[&auditor]);
-        assert_eq!(said.status, 200, "{format}");
+        let said = get(&house, &format!("{path}?to=1&format={format}"), &[&auditor]).is(200);
         assert_eq!(said.header("content-type"), Some(kind));
         assert!(said.body.starts_with(begins), "{format}");
         if format == "html" {
@@ -43,11 +39,9 @@ fn p_099_a_report_comes_in_every_form_and_names_what_it_is_true_for() {
         ("from=x", 400),
         ("since=1", 400),
     ] {
-        let said = get(&house, &format!("{path}?{asked}"), &[&auditor]);
-        assert_eq!(said.status, status, "{asked}: {}", said.body);
+        get(&house, &format!("{path}?{asked}"), &[&auditor]).is(status);
     }
-    let said = get(&house, "/api/tables/nowhere/report", &[&auditor]);
-    assert_eq!(said.status, 404);
+    get(&house, "/api/tables/nowhere/report", &[&auditor]).is(404);
     house.ends_clean();
 }
 
@@ -56,11 +50,9 @@ fn p_033_p_034_s_08_events_alerts_and_meters_are_read_and_bounded() {
     let house = House::brisk();
     let watcher = house.staff("surveillance");
     let path = format!("/api/tables/{TABLE}/events");
-    let said = get(&house, &format!("{path}?limit=1"), &[&watcher]);
-    assert_eq!(said.status, 200, "{}", said.body);
+    let said = get(&house, &format!("{path}?limit=1"), &[&watcher]).is(200);
     let page = said.json();
-    assert_eq!(page["events"][0]["event"], "table-opened");
-    assert_eq!(page["events"][0]["sequence"], 1);
+    has!(page["events"][0], {"event": "table-opened", "sequence": 1});
     let lines = get(
         &house,
         &format!("{path}?limit=2&format=ndjson"),
@@ -83,8 +75,7 @@ fn p_033_p_034_s_08_events_alerts_and_meters_are_read_and_bounded() {
         ("newest=1", 400),
         ("person=-1", 400),
     ] {
-        let said = get(&house, &format!("{path}?{asked}"), &[&watcher]);
-        assert_eq!(said.status, status, "{asked}: {}", said.body);
+        get(&house, &format!("{path}?{asked}"), &[&watcher]).is(status);
     }
     // The newest first, and on from there without a gap.
     let page = get(&house, &format!("{path}?newest=true&limit=3"), &[&watcher]).json();
@@ -99,22 +90,17 @@ fn p_033_p_034_s_08_events_alerts_and_meters_are_read_and_bounded() {
     // One ended round as evidence.
     house.goes_on_dealing();
     let path = format!("/api/tables/{TABLE}/rounds");
-    let said = get(&house, &format!("{path}/1/bundle"), &[&watcher]);
-    assert_eq!(said.status, 200, "{}", said.body);
+    let said = get(&house, &format!("{path}/1/bundle"), &[&watcher]).is(200);
     let kept = said.header("content-disposition").unwrap_or_default();
     assert!(kept.contains("round-1.bundle"), "{kept}");
     for (round, status) in [("4000000", 404), ("x", 404)] {
-        let said = get(&house, &format!("{path}/{round}/bundle"), &[&watcher]);
-        assert_eq!(said.status, status, "{round}: {}", said.body);
+        get(&house, &format!("{path}/{round}/bundle"), &[&watcher]).is(status);
     }
-    let alerts = get(&house, &format!("/api/tables/{TABLE}/alerts"), &[&watcher]);
-    assert_eq!(alerts.status, 200, "{}", alerts.body);
+    let alerts = get(&house, &format!("/api/tables/{TABLE}/alerts"), &[&watcher]).is(200);
     assert!(alerts.json()["alerts"].is_array());
     let meters = format!("/api/tables/{TABLE}/stations");
-    let said = get(&house, &format!("{meters}/0/meters"), &[&watcher]);
-    assert_eq!(said.status, 200);
+    let said = get(&house, &format!("{meters}/0/meters"), &[&watcher]).is(200);
     assert_eq!(said.json()["reconciles"], true);
-    let said = get(&house, &format!("{meters}/4000000/meters"), &[&watcher]);
-    assert_eq!(said.status, 404);
+    get(&house, &format!("{meters}/4000000/meters"), &[&watcher]).is(404);
     house.ends_clean();
 }

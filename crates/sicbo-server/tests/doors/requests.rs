@@ -44,12 +44,13 @@ fn p_080_a_repeated_request_moves_no_money_twice_not_even_after_a_restart() {
     assert_eq!(credit(&house, &supervisor), 5_000);
     // The same number for something else, none at all, and zero.
     let said = house.act(&cashier, &buy(7, 6_000));
-    assert_eq!((said.status, said.code().as_str()), (409, "request_reused"));
-    let said = house.act(
-        &cashier,
-        &json!({"act": "buy_credit", "station": 0, "source": "cage", "amount": 5_000}),
-    );
-    assert_eq!(said.status, 422, "{}", said.body);
+    said.refuses(409, "request_reused");
+    house
+        .act(
+            &cashier,
+            &json!({"act": "buy_credit", "station": 0, "source": "cage", "amount": 5_000}),
+        )
+        .is(422);
     assert_eq!(house.act(&cashier, &buy(0, 5_000)).status, 422);
     // Another person's number is another number.
     done(&house.act(&supervisor, &buy(7, 1_000)), false);
@@ -75,22 +76,17 @@ fn p_031_a_hand_pay_proposed_and_confirmed_again_is_paid_once() {
     done(&house.act(&cashier, &buy(1, 9_000)), false);
     let pay =
         |amount: i64| json!({"act": "hand_pay", "request": 2, "station": 0, "amount": amount});
-    let first = house.propose(&cashier, &pay(4_000));
-    assert_eq!(first.status, 201, "{}", first.body);
+    let first = house.propose(&cashier, &pay(4_000)).is(201);
     let again = house.propose(&cashier, &pay(4_000));
     assert_eq!(again.json(), first.json(), "one proposal, not two");
-    assert_eq!(
-        house.propose(&cashier, &pay(4_001)).code(),
-        "request_reused"
-    );
+    house.propose(&cashier, &pay(4_001)).coded("request_reused");
     let sequence = done(&confirm(&house, &supervisor, &first), false);
     assert_eq!(done(&confirm(&house, &supervisor, &first), true), sequence);
     // Somebody else did not confirm it and has nothing to confirm.
     assert_eq!(confirm(&house, &shift, &first).status, 404);
     assert_eq!(credit(&house, &supervisor), 5_000);
     // Proposed anew because everything was lost: the table knows the request.
-    let anew = house.propose(&cashier, &pay(4_000));
-    assert_eq!(anew.status, 201, "{}", anew.body);
+    let anew = house.propose(&cashier, &pay(4_000)).is(201);
     done(&confirm(&house, &supervisor, &anew), true);
     assert_eq!(credit(&house, &supervisor), 5_000);
     house.ends_clean();
@@ -112,8 +108,7 @@ fn p_031_a_confirmation_whose_line_breaks_is_done_once_and_remembered() {
     done(&house.act(&cashier, &buy(1, 9_000)), false);
     for number in 1..=8 {
         let pay = json!({"act": "hand_pay", "request": 10 + number, "station": 0, "amount": 100});
-        let proposal = house.propose(&cashier, &pay);
-        assert_eq!(proposal.status, 201, "{}", proposal.body);
+        let proposal = house.propose(&cashier, &pay).is(201);
         let path = format!(
             "/api/tables/{TABLE}/proposals/{}/confirm",
             proposal.json()["proposal"]
@@ -121,8 +116,7 @@ fn p_031_a_confirmation_whose_line_breaks_is_done_once_and_remembered() {
         let stated = json!({"digest": proposal.json()["digest"]});
         confirm_and_go(&house, &supervisor, &path, &stated);
         // Asked again at once, while it may still be under way, and later.
-        let said = confirm(&house, &supervisor, &proposal);
-        assert_eq!(said.status, 200, "{number}: {}", said.body);
+        confirm(&house, &supervisor, &proposal).is(200);
         done(&confirm(&house, &supervisor, &proposal), true);
         assert_eq!(credit(&house, &supervisor), 9_000 - 100 * number);
     }
@@ -136,13 +130,11 @@ fn p_035_a_step_of_custody_whose_line_breaks_is_done_to_its_end() {
     for number in 1..=8 {
         let set = format!("D-9{number}");
         let receive = json!({"act": "receive_dice", "set": set, "seal": "S-1"});
-        let said = post(&house, "/api/proposals", &[&supervisor], &receive);
-        assert_eq!(said.status, 201, "{}", said.body);
+        let said = post(&house, "/api/proposals", &[&supervisor], &receive).is(201);
         let path = format!("/api/proposals/{}/confirm", said.json()["proposal"]);
         let stated = json!({"digest": said.json()["digest"]});
         confirm_and_go(&house, &dealer, &path, &stated);
-        let said = post(&house, &path, &[&dealer], &stated);
-        assert_eq!(said.status, 200, "{number}: {}", said.body);
+        post(&house, &path, &[&dealer], &stated).is(200);
         done(&post(&house, &path, &[&dealer], &stated), true);
         let dice = get(&house, "/api/dice", &[&supervisor]).json();
         let found = dice.as_array().expect("dice").iter();
@@ -158,8 +150,7 @@ fn what_cannot_be_done_by_two_is_refused_when_it_is_proposed() {
     let (dealer, supervisor) = (house.staff("dealer"), house.staff("pit-supervisor"));
     house.open_table(&supervisor);
     let refused = |who: &str, body: Value, code: &str| {
-        let said = house.propose(who, &body);
-        assert_eq!(said.code(), code, "{body}: {}", said.body);
+        house.propose(who, &body).coded(code);
     };
     refused(
         &dealer,
@@ -177,9 +168,6 @@ fn what_cannot_be_done_by_two_is_refused_when_it_is_proposed() {
     refused(&supervisor, adjust(0, 0, "why"), "amount_not_positive");
     refused(&supervisor, adjust(99, 100, "why"), "unknown_station");
     refused(&dealer, adjust(0, 100, "why"), "not_authorised");
-    assert_eq!(
-        house.propose(&supervisor, &adjust(0, 100, "why")).status,
-        201
-    );
+    house.propose(&supervisor, &adjust(0, 100, "why")).is(201);
     house.ends_clean();
 }

@@ -71,20 +71,18 @@ fn letter(said: &Answer) -> char {
 fn s_18_every_route_receives_everyone_as_the_table_says() {
     let house = House::quick();
     let out = house.staff("trainer");
-    assert_eq!(
-        house.ask("DELETE", "/api/session", &[&out], None).status,
-        204
-    );
+    house.ask("DELETE", "/api/session", &[&out], None).is(204);
     let technician = house.staff("technician");
     let revoked = house.terminal(6).to_owned();
     let number = revoked.split('-').next().expect("its number");
-    let said = house.ask(
-        "DELETE",
-        &format!("/api/enrolments/{number}"),
-        &[&technician],
-        Some(&json!({"reason": "lost"})),
-    );
-    assert_eq!(said.status, 204, "{}", said.body);
+    house
+        .ask(
+            "DELETE",
+            &format!("/api/enrolments/{number}"),
+            &[&technician],
+            Some(&json!({"reason": "lost"})),
+        )
+        .is(204);
     // The second director has not changed the PIN they were given.
     let one_time = house.log_in("Sim Ah Lek", house.pin("Sim Ah Lek")).cookie();
     let mut callers = vec![
@@ -142,8 +140,7 @@ fn s_18_every_route_receives_everyone_as_the_table_says() {
     // Everyone who is logged in can log out, last of all.
     for (who, header) in callers.iter().skip(4) {
         let header = header.as_deref().expect("a session");
-        let said = house.ask("DELETE", "/api/session", &[header], None);
-        assert_eq!(said.status, 204, "{who}");
+        house.ask("DELETE", "/api/session", &[header], None).is(204);
         assert_eq!(get(&house, "/api/session", &[header]).status, 401, "{who}");
     }
 }
@@ -236,7 +233,6 @@ fn a_route_that_is_not_in_the_table_is_refused_to_everyone() {
     ] {
         assert_eq!(get(&house, path, &[&director]).status, 404, "{path}");
     }
-    let said = post(&house, "/api/house", &[&director], &json!({}));
-    assert_eq!((said.status, said.code().as_str()), (405, "wrong_method"));
+    let said = post(&house, "/api/house", &[&director], &json!({})).refuses(405, "wrong_method");
     assert_eq!(said.header("allow"), Some("GET,HEAD"));
 }

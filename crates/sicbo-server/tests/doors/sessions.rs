@@ -25,15 +25,11 @@ fn s_18_guessing_a_pin_locks_that_person_and_no_other() {
     );
     // The right PIN opens nothing during the cool-down, and is not said to be right.
     let said = house.log_in("Tan Wei Ming", house.pin("Tan Wei Ming"));
-    assert_eq!((said.status, said.code().as_str()), (429, "locked_out"));
+    said.refuses(429, "locked_out");
     // Written in another way it is the same person.
     assert_eq!(house.log_in("  TAN  wei ming ", "864209").status, 429);
-    assert_eq!(
-        house
-            .log_in("Lim Siew Hoon", house.pin("Lim Siew Hoon"))
-            .status,
-        200
-    );
+    let said = house.log_in("Lim Siew Hoon", house.pin("Lim Siew Hoon"));
+    said.is(200);
     let people = get(&house, "/api/people", &[&director]).json();
     let locked = people[0]["locked_until_ms"].as_i64().expect("locked");
     let now = get(&house, "/api/house", &[]).json()["server_ms"]
@@ -46,12 +42,9 @@ fn s_18_guessing_a_pin_locks_that_person_and_no_other() {
     );
     // Lifted by somebody else who may, and the count begins anew.
     let lift = json!({"change": "lift_lock"});
-    assert_eq!(
-        post(&house, "/api/people/1", &[&director], &lift).status,
-        204
-    );
+    post(&house, "/api/people/1", &[&director], &lift).is(204);
     let said = house.log_in("Tan Wei Ming", house.pin("Tan Wei Ming"));
-    assert_eq!(said.status, 200, "{}", said.body);
+    said.is(200);
 }
 
 #[test]
@@ -107,26 +100,23 @@ fn s_18_guesses_of_a_second_or_an_old_pin_at_once_count_like_many_in_a_row() {
     bounded(&guess_at_once(&house, path, &[&manager], second));
     // Nor does the right one help before the lock is over, or lifted.
     let right = own_pin("Lim Siew Hoon");
-    let said = post(&house, path, &[&manager], &second(&right));
-    assert_eq!(said.code(), "locked_out");
+    post(&house, path, &[&manager], &second(&right)).coded("locked_out");
     let lift = json!({"change": "lift_lock"});
     let person = get(&house, "/api/session", &[&supervisor]).json()["person"].clone();
-    let lifted = post(
+    let said = post(
         &house,
         &format!("/api/people/{person}"),
         &[&director],
         &lift,
     );
-    assert_eq!(lifted.status, 204, "{}", lifted.body);
-    let said = post(&house, path, &[&manager], &second(&right));
-    assert_eq!(said.code(), "unknown_voucher", "{}", said.body);
+    said.is(204);
+    post(&house, path, &[&manager], &second(&right)).coded("unknown_voucher");
 
     let path = "/api/session/pin";
     let change = |old: &str| json!({"old": old, "new": "71395284"});
     bounded(&guess_at_once(&house, path, &[&dealer], change));
     let right = own_pin("Tan Wei Ming");
-    let said = post(&house, path, &[&dealer], &change(&right));
-    assert_eq!(said.code(), "locked_out");
+    post(&house, path, &[&dealer], &change(&right)).coded("locked_out");
 }
 
 #[test]
@@ -157,12 +147,8 @@ fn s_18_names_nobody_has_are_locked_out_cost_as_much_and_are_on_record() {
     assert!(times.iter().any(alike), "{times:?}");
     assert_eq!(tries(&house, "Nobody Again", "864209", 3), [401, 429, 429]);
     // Those who work here can still log in.
-    assert_eq!(
-        house
-            .log_in("Goh Boon Keng", house.pin("Goh Boon Keng"))
-            .status,
-        200
-    );
+    let said = house.log_in("Goh Boon Keng", house.pin("Goh Boon Keng"));
+    said.is(200);
     // A PIN typed into the field of the name is not written down.
     house.log_in(house.pin("Goh Boon Keng"), "Goh Boon Keng");
     let pin = house.pin("Goh Boon Keng").to_owned();
@@ -211,15 +197,9 @@ fn s_18_a_one_time_pin_is_changed_before_anything_else_and_simple_ones_are_refus
         "abcdef",
         "",
     ] {
-        let said = change(house.pin(name), simple);
-        assert_eq!(said.code(), "pin_not_allowed", "{simple}");
+        change(house.pin(name), simple).coded("pin_not_allowed");
     }
-    let same = change(house.pin(name), house.pin(name));
-    assert_eq!(
-        same.code(),
-        "pin_not_allowed",
-        "a one-time PIN is used once"
-    );
+    change(house.pin(name), house.pin(name)).coded("pin_not_allowed"); // a one-time PIN is used once
     assert_eq!(change("864209", &own_pin(name)).code(), "pin_wrong");
     assert_eq!(change(house.pin(name), &own_pin(name)).status, 204);
     assert_eq!(people().status, 200);
@@ -245,16 +225,13 @@ fn s_18_a_changed_pin_or_right_ends_every_other_session_of_the_person() {
         (json!({"change": "reset_pin"}), 200),
         (json!({"change": "disable", "reason": "left"}), 204),
     ] {
-        assert_eq!(
-            post(&house, "/api/people/1", &[&director], &change).status,
-            after
-        );
+        post(&house, "/api/people/1", &[&director], &change).is(after);
         assert!(!is_in(&dealer), "{change}");
     }
     assert_eq!(socket.ended().0, "logged_out");
     // Whoever may not act is told no more than who was wrong.
     let said = house.log_in("Tan Wei Ming", &own_pin("Tan Wei Ming"));
-    assert_eq!(said.code(), "log_in_failed");
+    said.coded("log_in_failed");
 }
 
 #[test]
@@ -272,8 +249,7 @@ fn s_18_nothing_done_for_too_long_logs_out_also_on_a_socket() {
     house.skip(Duration::from_secs(50));
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(3) {
-        let asked = asks_by_itself();
-        assert_eq!(asked.status, 200, "{}", asked.body);
+        asks_by_itself().is(200);
         std::thread::sleep(Duration::from_millis(100));
     }
     house.skip(Duration::from_secs(10));
@@ -291,10 +267,7 @@ fn s_18_nothing_done_for_too_long_logs_out_also_on_a_socket() {
         assert!(begun.elapsed() < SOON);
     };
     assert_eq!(code, "logged_out");
-    assert_eq!(
-        get(&house, "/api/session", &[&dealer]).code(),
-        "log_in_first"
-    );
+    get(&house, "/api/session", &[&dealer]).coded("log_in_first");
 }
 
 #[test]
@@ -312,8 +285,7 @@ fn the_cookie_is_for_no_script_and_no_other_page_and_answers_carry_their_headers
         ("/api/people", 401),
         ("/api/x", 404),
     ] {
-        let said = get(&house, path, &[]);
-        assert_eq!(said.status, status, "{path}");
+        let said = get(&house, path, &[]).is(status);
         let has = |name: &str, value: &str| {
             assert!(
                 said.header(name).is_some_and(|v| v.contains(value)),
@@ -348,12 +320,7 @@ fn requests_and_sockets_from_other_pages_are_refused() {
         "\u{ff}",
     ] {
         let header = format!("Origin: {origin}");
-        let said = get(&house, "/api/session", &[&dealer, &header]);
-        assert_eq!(
-            (said.status, said.code().as_str()),
-            (403, "other_origin"),
-            "{origin}"
-        );
+        get(&house, "/api/session", &[&dealer, &header]).refuses(403, "other_origin");
         let terminal = Socket::open(house.line(), "/ws/terminal", &[&header]);
         assert_eq!(terminal.err().expect("refused").code(), "other_origin");
         let pit = Socket::open(house.line(), "/ws/pit", &[&dealer, &header]);

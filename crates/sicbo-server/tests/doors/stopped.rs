@@ -3,7 +3,7 @@
 
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -11,6 +11,7 @@ use super::house::{House, SOON, TABLE, plan};
 use super::http::{Answer, get, post};
 use super::proof;
 use super::ws::{Frame, Socket};
+use crate::common::comes;
 
 pub const OTHER: &str = "second";
 
@@ -67,11 +68,8 @@ pub fn round(house: &House, table: &str) -> u64 {
 /// Waits until it deals another round.
 pub fn deals(house: &House, table: &str) {
     let from = round(house, table);
-    let by = Instant::now() + SOON;
-    while round(house, table) <= from {
-        assert!(Instant::now() < by, "{table} does not deal after {from}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    let dealt = || (round(house, table) > from).then_some(());
+    comes(format!("{table} does not deal after {from}"), dealt);
 }
 
 pub fn health(house: &House) -> (u16, Value) {
@@ -92,10 +90,7 @@ pub fn restart(house: &House, who: &str, table: &str) -> Answer {
 /// Nobody takes it for a table that plays.
 pub fn is_out_of_service(house: &House, table: &str, staff: &str) {
     let said = get(house, &format!("/api/tables/{table}"), &[]).json();
-    assert_eq!(
-        (&said["stopped"], &said["state"]),
-        (&json!(true), &json!(null))
-    );
+    has!(said, {"stopped": true, "state": null});
     let (status, parts) = health(house);
     assert_eq!(status, 503, "{parts}");
     let (code, _) = terminal(house, table).ended();
@@ -141,21 +136,13 @@ fn j_05_a_stopped_table_says_so_and_is_started_again_alone_while_others_play() {
     let said = rounds();
     assert_eq!((said.status, said.json()), (200, ended), "{}", said.body);
     assert_eq!(restart(&house, &house.staff("dealer"), TABLE).status, 403);
-    assert_eq!(
-        restart(&house, &technician, OTHER).code(),
-        "table_in_service"
-    );
+    restart(&house, &technician, OTHER).coded("table_in_service");
     let path = format!("/api/tables/{TABLE}/restart");
-    let said = post(&house, &path, &[&technician], &json!({"reason": " "}));
-    assert_eq!(said.code(), "reason_needed");
+    post(&house, &path, &[&technician], &json!({"reason": " "})).coded("reason_needed");
     drop(held);
-    let said = restart(&house, &technician, TABLE);
-    assert_eq!(said.status, 204, "{}", said.body);
+    restart(&house, &technician, TABLE).is(204);
     assert_eq!(health(&house).0, 200);
-    assert_eq!(
-        restart(&house, &technician, TABLE).code(),
-        "table_in_service"
-    );
+    restart(&house, &technician, TABLE).coded("table_in_service");
 
     // Nothing that was acknowledged is lost, and it deals again.
     let mut player = terminal(&house, TABLE);
@@ -189,8 +176,7 @@ fn one_damaged_journal_keeps_no_other_table_shut() {
     deals(&house, TABLE);
     assert_eq!(restart(&house, &manager, OTHER).code(), "not_restarted");
     std::fs::copy(&whole, &file).expect("restored");
-    let said = restart(&house, &manager, OTHER);
-    assert_eq!(said.status, 204, "{}", said.body);
+    restart(&house, &manager, OTHER).is(204);
     assert_eq!(health(&house).0, 200);
     let mine = terminal(&house, OTHER).until("mine");
     assert_eq!(mine["mine"]["credit"], 5_000, "{mine}");
@@ -217,7 +203,7 @@ fn s_13_a_cash_out_under_way_when_the_house_journal_fails_is_answered() {
     let _held = hold(house.folder.path(), "house");
     // Whatever the house writes next fails.
     let said = house.log_in("Goh Boon Keng", house.pin("Goh Boon Keng"));
-    assert_eq!(said.status, 503, "{}", said.body);
+    assert_eq!(said.status, 503, "{said:?}");
     let told = player.find("declined", |said| said["request"] == 2);
     assert_eq!(told["code"], "stopped", "{told}");
     // Asked again it is answered again, and so is everything new.
@@ -266,8 +252,7 @@ fn s_13_a_cash_out_under_way_when_the_table_journal_fails_is_answered_after_the_
     let listed = get(&house, "/api/cage/vouchers", &[&cashier]).json();
     assert_eq!(listed[0]["state"], "reserved", "{listed}");
     drop(held);
-    let said = restart(&house, &technician, TABLE);
-    assert_eq!(said.status, 204, "{}", said.body);
+    restart(&house, &technician, TABLE).is(204);
     // Asked again it is answered: with why not as long as the first is being
     // taken back, and then with the voucher.
     let mut player = terminal(&house, TABLE);

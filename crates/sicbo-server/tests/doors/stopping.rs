@@ -7,8 +7,9 @@ use serde_json::json;
 use sicbo_journal::Store as _;
 use sicbo_proof::source::{self, Journals};
 
-use super::house::{House, SOON, TABLE, plan};
+use super::house::{House, TABLE, plan};
 use super::http::{get, post, request};
+use crate::common::comes;
 
 #[test]
 fn sigterm_finishes_requests_tells_sockets_and_keeps_every_accepted_bet() {
@@ -54,17 +55,12 @@ fn sigterm_finishes_requests_tells_sockets_and_keeps_every_accepted_bet() {
     // What was registered is there when it comes back.
     let house = House::start(folder);
     let header = format!("Authorization: Bearer {token}");
-    let by = Instant::now() + SOON;
-    let own = loop {
-        // The round was interrupted; it is in the station's history when it has ended.
+    // The round was interrupted; it is in the station's history when it has ended.
+    let own = comes(format!("round {round} is lost"), || {
         let said = get(&house, "/api/station/rounds", &[&header]).json();
-        let rounds = said.as_array().cloned().unwrap_or_default();
-        if let Some(own) = rounds.iter().find(|own| own["round"]["number"] == round) {
-            break own.clone();
-        }
-        assert!(Instant::now() < by, "round {round} is lost: {said}");
-        std::thread::sleep(Duration::from_millis(100));
-    };
+        let mut rounds = said.as_array()?.iter();
+        rounds.find(|own| own["round"]["number"] == round).cloned()
+    });
     assert!(registered >= 5);
     let staked = own["staked"].as_i64().expect("staked");
     assert!(
@@ -105,8 +101,7 @@ fn in_a_round(stop_within_seconds: u32) -> (House, super::ws::Socket<std::net::T
     )));
     let acts = format!("/api/tables/{TABLE}/acts");
     let act = |who: &str, act: serde_json::Value| {
-        let said = post(&house, &acts, &[&house.staff(who)], &act);
-        assert_eq!(said.status, 200, "{act}: {}", said.body);
+        post(&house, &acts, &[&house.staff(who)], &act).is(200);
     };
     act("pit-supervisor", json!({"act": "open_table"}));
     let mut player = house.seated(1);
@@ -153,13 +148,11 @@ fn told_twice_the_house_stops_at_once() {
     house.program.signal("-TERM");
     // The first one alone ends nothing: the house still answers.
     assert_eq!(get(&house, "/health/live", &[]).status, 204);
-    let by = Instant::now() + SOON;
     let ended = std::thread::spawn(move || player.ended().0);
-    while !ended.is_finished() {
-        assert!(Instant::now() < by, "it does not stop");
+    comes("it does not stop", || {
         house.program.signal("-TERM");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+        ended.is_finished().then_some(())
+    });
     assert_eq!(ended.join().expect("read"), "stopping");
     let (status, folder) = house.stop_asked();
     assert_eq!(status.code(), Some(0));

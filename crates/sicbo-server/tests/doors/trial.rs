@@ -6,9 +6,9 @@ use super::house::{House, TABLE};
 use super::http::post;
 
 fn seat(house: &House) -> Value {
-    let said = post(house, "/api/trial/seats", &[], &json!({"table": TABLE}));
-    assert_eq!(said.status, 200, "{}", said.body);
-    said.json()
+    post(house, "/api/trial/seats", &[], &json!({"table": TABLE}))
+        .is(200)
+        .json()
 }
 
 #[test]
@@ -18,13 +18,14 @@ fn a_revoked_terminal_is_not_handed_out_and_one_enrolled_anew_is() {
     let revoke = |number: usize| {
         let token = house.terminal(number);
         let enrolment = token.split('-').next().expect("its number");
-        let said = house.ask(
-            "DELETE",
-            &format!("/api/enrolments/{enrolment}"),
-            &[&technician],
-            Some(&json!({"reason": "lost"})),
-        );
-        assert_eq!(said.status, 204, "{}", said.body);
+        house
+            .ask(
+                "DELETE",
+                &format!("/api/enrolments/{enrolment}"),
+                &[&technician],
+                Some(&json!({"reason": "lost"})),
+            )
+            .is(204);
     };
     // The first terminal is gone: the second is handed out, not nothing.
     revoke(1);
@@ -35,8 +36,8 @@ fn a_revoked_terminal_is_not_handed_out_and_one_enrolled_anew_is() {
         "/api/enrolments",
         &[&technician],
         &json!({"name": "T1 again", "role": {"role": "station", "table": TABLE, "station": 0}}),
-    );
-    assert_eq!(said.status, 201, "{}", said.body);
+    )
+    .is(201);
     let token = said.json()["token"].clone();
     let (status, folder) = house.stop();
     assert!(status.success());

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use crate::common::dealing::Table;
 use crate::common::device::{Device, enrol_tumbler};
 use crate::common::house::{Program, Site, TableSpec};
-use crate::common::http::Said;
 use crate::common::one::{One, Running, site as every_book};
 use crate::common::proof;
+use crate::doors::http::Answer;
 
 /// No tumble takes less by this plan.
 const SHORTEST: Duration = Duration::from_millis(700);
@@ -48,11 +48,11 @@ impl OnLine {
     }
 
     /// Hand counts or the line's, proposed by the supervisor and confirmed by the dealer.
-    pub async fn switch(&self, by_hand: bool) -> Said {
+    pub async fn switch(&self, by_hand: bool) -> Answer {
         let (staff, name) = (&self.table.staff, self.table.name);
         let wanted = json!({"act": "switch_counting", "by_hand": by_hand});
         let path = format!("/api/tables/{name}/proposals");
-        let said = staff.of("pit-supervisor").post(&path, &wanted).await;
+        let said = staff.post("pit-supervisor", &path, &wanted).await;
         if said.status != 201 {
             return said;
         }
@@ -61,16 +61,15 @@ impl OnLine {
             said["proposal"].as_u64().expect("its number"),
             said["digest"].clone(),
         );
-        let alone = staff
+        let said = staff
             .confirm("pit-supervisor", name, &shown, &json!({}))
             .await;
-        assert_eq!(alone.code(), "same_person_twice");
+        said.coded("same_person_twice");
         staff.confirm("dealer", name, &shown, &json!({})).await
     }
 
     pub async fn switches(&self, by_hand: bool) {
-        let said = self.switch(by_hand).await;
-        assert_eq!(said.status, 200, "{}", said.text);
+        self.switch(by_hand).await.is(200);
         let counting = if by_hand { "hand" } else { "line" };
         assert_eq!(self.table.sees().await["counting"], counting);
     }
@@ -106,10 +105,7 @@ async fn r_175_a_dead_tumbler_line_stops_play_and_two_persons_take_over_its_coun
     tumbler.must(json!({"id": 1, "activated": true}));
     tokio::time::sleep(SHORTEST).await;
     let said = table.staff.act("dealer", table.name, &tumbles(3)).await;
-    assert_eq!(
-        (said.status, said.code().as_str()),
-        (409, "counted_by_line")
-    );
+    said.refuses(409, "counted_by_line");
 
     // It dies while the dice tumble: play stops by itself, the supervisor decides.
     drop(tumbler);
@@ -118,8 +114,7 @@ async fn r_175_a_dead_tumbler_line_stops_play_and_two_persons_take_over_its_coun
     let call = json!({"act": "call_bets"});
     assert_eq!(table.refused("dealer", &call).await, "decision_pending");
     // Not in the middle of a round.
-    let said = house.switch(true).await;
-    assert_eq!(said.code(), "round_in_hand", "{}", said.text);
+    house.switch(true).await.coded("round_in_hand");
     house.must("pit-supervisor", rule(&waits, "affected")).await;
     let last = table.last().await;
     assert_eq!(last["why"]["cause"], "technical-interruption", "{last}");
@@ -132,8 +127,8 @@ async fn r_175_a_dead_tumbler_line_stops_play_and_two_persons_take_over_its_coun
     house.switches(true).await;
     table.deal(json!({"act": "activate_tumbler"})).await;
     let said = table.staff.act("dealer", table.name, &tumbles(3)).await;
-    assert_eq!(said.code(), "counted_too_soon", "{}", said.text);
-    assert!(said.text.contains("0.7 seconds"), "{}", said.text);
+    assert_eq!(said.code(), "counted_too_soon", "{said:?}");
+    assert!(said.body.contains("0.7 seconds"), "{}", said.body);
     tokio::time::sleep(SHORTEST).await;
     table.deal(tumbles(3)).await;
     house.ends();
@@ -150,11 +145,7 @@ async fn q_56_a_fault_on_the_line_raises_the_stop_by_itself() {
     // Nobody presses anything: the device says it, and play stops.
     tumbler.must(json!({"fault": "the motor is hot"}));
     let waits = table.decision("technical-stop").await;
-    assert_eq!(waits["what"], "the motor is hot");
-    assert_eq!(
-        (&waits["by"], &waits["established"]),
-        (&json!("pit-supervisor"), &json!(false))
-    );
+    has!(waits, {"what": "the motor is hot", "by": "pit-supervisor", "established": false});
     let close = json!({"act": "close_bets"});
     assert_eq!(table.refused("dealer", &close).await, "decision_pending");
     let go_on = rule(&waits, "not_affected");
@@ -224,22 +215,14 @@ async fn reported(one: &mut One, round: u64, fault: &Fault, what: &str) -> Value
     tumbler.lock().expect("it").must(json!({"fault": what}));
     let waits = one.table.decision(fault.question).await;
     let (book, table) = (fault.book, &one.table);
-    assert_eq!(
-        (&waits["by"], &waits["rule"], &waits["round"]),
-        (&json!(fault.by), &json!(fault.rule), &json!(round)),
-        "{book}: {waits}"
-    );
+    has!(waits, {"by": fault.by, "rule": fault.rule, "round": round}, "{book}");
     let ruling = if fault.question == "device-failure" {
         // The game is stopped, and the Pit Manager is told what the device said.
         let sees = table.sees().await;
         let notice = sees["notices"].as_array().and_then(|all| all.last());
         let notice = notice.expect("a notice");
         assert_eq!(sees["status"], "suspended", "{sees}");
-        assert_eq!(
-            (&notice["inform"], &notice["what"]),
-            (&json!("pit-manager"), &json!(what)),
-            "{sees}"
-        );
+        has!(notice, {"inform": "pit-manager", "what": what}, "{sees}");
         let read = json!({"act": "acknowledge_notice", "notice": notice["notice"]});
         table.staff.must("pit-manager", book, read).await;
         "accept"
@@ -270,8 +253,7 @@ async fn q_56_a_fault_on_the_line_stops_play_by_itself_at_every_book() {
         one.table.tumbler = Some(Arc::new(Mutex::new(tumbler)));
 
         // While bets are taken. Nothing is affected: the round goes on from where it stood.
-        let round = one.table.to_betting().await;
-        one.stake(round).await;
+        let round = one.to_betting().await;
         let go_on = reported(&mut one, round, expected, "the motor is hot").await;
         let close = json!({"act": "close_bets"});
         assert_eq!(
@@ -287,9 +269,7 @@ async fn q_56_a_fault_on_the_line_stops_play_by_itself_at_every_book() {
 
         // After the close, with no dice to be seen. The round cannot continue: it is void under the
         // book's own number, and every stake goes back to the cent.
-        let round = one.table.to_betting().await;
-        one.stake(round).await;
-        one.close(round).await;
+        let round = one.to_closed().await;
         one.purse(50 * unit).await;
         let go_on = reported(&mut one, round, expected, "no signal").await;
         match book {
@@ -323,11 +303,7 @@ async fn q_56_a_fault_on_the_line_stops_play_by_itself_at_every_book() {
         }
         let last = one.table.last().await;
         assert_eq!(last["number"], round, "{book}: {last}");
-        assert_eq!(
-            last["why"]["rule"],
-            json!(expected.void_by),
-            "{book}: {last}"
-        );
+        has!(last["why"], {"rule": expected.void_by}, "{book}: {last}");
         one.purse(60 * unit).await;
         // Nothing is left of it: the tumbler counts the next round.
         one.round([6, 5, 1]).await;

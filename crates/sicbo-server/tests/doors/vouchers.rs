@@ -32,8 +32,7 @@ fn issue(house: &House, terminal: usize, amount: i64) -> u64 {
 pub fn digits(house: &House, terminal: usize, voucher: u64) -> String {
     let header = format!("Authorization: Bearer {}", house.terminal(terminal));
     let path = format!("/api/station/vouchers/{voucher}/ticket.svg");
-    let said = get(house, &path, &[&header]);
-    assert_eq!(said.status, 200, "{}", said.body);
+    let said = get(house, &path, &[&header]).is(200);
     let text: String = said.body.clone();
     let found = text.split(['>', '<', ' ', '"']).find(|word| {
         let plain: String = word.chars().filter(char::is_ascii_digit).collect();
@@ -59,8 +58,7 @@ fn s_15_numbers_that_do_not_exist_lock_the_window_that_tries_them() {
     let two = house.session("Daniel Seah");
     // A misread number is no guess.
     for _ in 0..10 {
-        let said = redeem(&house, &one, 1, "123456789012345678", Value::Null);
-        assert_eq!(said.code(), "misread");
+        redeem(&house, &one, 1, "123456789012345678", Value::Null).coded("misread");
     }
     let codes: Vec<String> = (0..7)
         .map(|guess| redeem(&house, &one, guess, &number(4_000 + guess), Value::Null).code())
@@ -90,14 +88,9 @@ fn s_14_a_voucher_is_paid_once_and_every_other_case_is_told_apart() {
     let paper = digits(&house, 1, voucher);
     let one = house.session("Chua Mei Fong");
     let two = house.session("Daniel Seah");
-    let said = redeem(&house, &one, 1, &paper, json!(19_99));
-    assert_eq!(
-        (said.status, said.code().as_str()),
-        (409, "voucher_amount_differs")
-    );
+    redeem(&house, &one, 1, &paper, json!(19_99)).refuses(409, "voucher_amount_differs");
     let other = json!({"request": 1, "number": paper, "currency": "VND"});
-    let said = post(&house, "/api/cage/redemptions", &[&one], &other);
-    assert_eq!(said.code(), "voucher_currency_differs");
+    post(&house, "/api/cage/redemptions", &[&one], &other).coded("voucher_currency_differs");
     let said = redeem(&house, &one, 1, &paper, json!(2000));
     assert_eq!(
         (said.status, said.json()["amount"].clone()),
@@ -111,17 +104,12 @@ fn s_14_a_voucher_is_paid_once_and_every_other_case_is_told_apart() {
     );
     assert_eq!(said.json()["again"], false);
     for (cookie, request) in [(&one, 2), (&two, 1), (&two, 2)] {
-        let said = redeem(&house, cookie, request, &paper, Value::Null);
-        assert_eq!(
-            (said.status, said.code().as_str()),
-            (409, "voucher_already_paid")
-        );
+        redeem(&house, cookie, request, &paper, Value::Null).refuses(409, "voucher_already_paid");
     }
     let mut socket = house.seated(2);
     socket.say(&json!({"type": "redeem", "request": 1, "number": paper}));
     assert_eq!(socket.until("declined")["code"], "voucher_already_paid");
-    let said = redeem(&house, &one, 3, &number(77), Value::Null);
-    assert_eq!(said.code(), "voucher_not_found");
+    redeem(&house, &one, 3, &number(77), Value::Null).coded("voucher_not_found");
     // What the station recalls never shows the whole number.
     let header = format!("Authorization: Bearer {}", house.terminal(1));
     let recalled = get(&house, "/api/station/vouchers", &[&header]).body;
@@ -218,8 +206,7 @@ fn p_081_only_a_voucher_without_a_paper_is_paid_without_one() {
     let _supervisor = house.session("Lim Siew Hoon");
     let path = format!("/api/cage/vouchers/{voucher}/pay");
     let body = json!({"request": 1, "second_name": "Lim Siew Hoon", "second_pin": "000000"});
-    let said = post(&house, &path, &[&cashier], &body);
-    assert_eq!(said.code(), "voucher_not_kept", "{}", said.body);
+    post(&house, &path, &[&cashier], &body).coded("voucher_not_kept");
     let path = "/api/cage/vouchers/99/pay";
     assert_eq!(post(&house, path, &[&cashier], &body).status, 404);
     house.ends_clean();

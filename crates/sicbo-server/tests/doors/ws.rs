@@ -43,23 +43,15 @@ impl<L: Read + Write> Socket<L> {
                 _ => break,
             }
         }
-        let head = String::from_utf8_lossy(&head).into_owned();
-        let status = head.split(' ').nth(1).and_then(|word| word.parse().ok());
-        if status == Some(101) {
+        let said = Answer::of(text.as_bytes(), &head);
+        if said.status == 101 {
             return Ok(Socket { line });
         }
-        let length = head
-            .lines()
-            .filter_map(|line| line.split_once(": "))
-            .find(|(name, _)| *name == "content-length")
-            .and_then(|(_, value)| value.parse().ok());
+        let length = said.header("content-length").and_then(|n| n.parse().ok());
         let mut body = vec![0; length.unwrap_or(0)];
         let _ = line.read_exact(&mut body);
-        Err(Answer {
-            status: status.unwrap_or_default(),
-            head,
-            body: String::from_utf8_lossy(&body).into_owned(),
-        })
+        let body = String::from_utf8_lossy(&body).into_owned();
+        Err(Answer { body, ..said })
     }
 
     /// Writes a frame: first byte as given, the length as it is.

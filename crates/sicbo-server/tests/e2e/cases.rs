@@ -15,7 +15,7 @@ async fn opened(one: &One, round: u64, reason: &str) -> (u16, Value) {
 
 async fn step(one: &One, who: &str, case: u64, step: &Value) -> (u16, Value) {
     let path = format!("/api/cases/{case}/steps");
-    let said = one.table.staff.of(who).post(&path, step).await;
+    let said = one.table.staff.post(who, &path, step).await;
     (said.status, said.json())
 }
 
@@ -52,8 +52,8 @@ async fn done(one: &One, (first, second): (&str, &str), act: &Value) -> u64 {
         one.table.name, shown["proposal"]
     );
     let stated = json!({"digest": shown["digest"]});
-    let said = one.table.staff.of(second).post(&path, &stated).await;
-    assert_eq!(said.status, 200, "{}", said.text);
+    let said = one.table.staff.post(second, &path, &stated).await;
+    assert_eq!(said.status, 200, "{said:?}");
     said.json()["sequence"].as_u64().expect("a record")
 }
 
@@ -75,8 +75,7 @@ async fn r_217_a_case_pays_who_played_the_round_and_not_who_sits_there_now() {
         let case = upheld(&one, spec.book, round).await;
         done(&one, (by, "pit-supervisor"), &pay(11, case, 20 * unit)).await;
         let sees = one.table.sees().await;
-        assert_eq!(sees["unclaimed"][0]["amount"], 20 * unit, "{sees}");
-        assert_eq!(sees["unclaimed"][0]["round"], round, "{sees}");
+        has!(sees["unclaimed"][0], {"amount": 20 * unit, "round": round});
         assert_eq!(sees["money"]["unclaimed"], 20 * unit, "{sees}");
         one.purse(5_000).await;
         let (_, said) = proposed(&one, by, &pay(12, case, 20 * unit)).await;
@@ -89,8 +88,7 @@ async fn r_217_a_case_pays_who_played_the_round_and_not_who_sits_there_now() {
         // The cage pays it.
         let cage = json!({"act": "pay_unclaimed", "request": 14,
             "unclaimed": sees["unclaimed"][0]["id"]});
-        let said = house.staff.act(by, spec.name, &cage).await;
-        assert_eq!(said.status, 200, "{}", said.text);
+        house.staff.act(by, spec.name, &cage).await.is(200);
         assert_eq!(one.table.sees().await["money"]["unclaimed"], 0);
         one.purse(5_000).await;
         // Who had no bet in a round is not paid for one.

@@ -32,7 +32,7 @@ async fn confirm(one: &One, who: &str, proposal: &Value, dice: [u8; 3]) -> (u16,
         one.table.name, proposal["proposal"]
     );
     let stated = json!({"digest": proposal["digest"], "dice": dice});
-    let said = one.table.staff.of(who).post(&path, &stated).await;
+    let said = one.table.staff.post(who, &path, &stated).await;
     (said.status, said.json())
 }
 
@@ -109,10 +109,7 @@ async fn r_053_a_correction_is_of_the_round_until_a_later_one_formally_starts() 
         let (unit, quang_nam) = (one.unit, spec.book == "quang-nam-table");
         let round = one.round([1, 1, 2]).await;
         let sees = one.table.sees().await;
-        assert_eq!(
-            (&sees["current"], &sees["dice_in_place"]),
-            (&json!(round), &json!(round))
-        );
+        has!(sees, {"current": round, "dice_in_place": round});
         // The next record takes bets: only quang-nam calls no round begun yet.
         match quang_nam {
             true => one.table.deal(json!({"act": "call_bets"})).await,
@@ -205,9 +202,7 @@ async fn p_031_a_proposed_correction_holds_the_table_until_the_dice_are_settled(
         let sees = one.table.sees().await;
         let held = holds(&sees);
         assert_eq!(held.len(), 1, "{name}: {sees}");
-        assert_eq!(held[0]["proposal"], shown["proposal"]);
-        assert_eq!(held[0]["round"], first);
-        assert_eq!(held[0]["by"], "pit-supervisor");
+        has!(held[0], {"proposal": shown["proposal"], "round": first, "by": "pit-supervisor"});
         let steps = sees["steps"].as_array().expect("steps");
         assert!(steps.iter().all(|step| step["next"] == false), "{name}");
         let begin = one.first_step();
@@ -224,7 +219,7 @@ async fn p_031_a_proposed_correction_holds_the_table_until_the_dice_are_settled(
         let path = format!("/api/tables/{name}/proposals/{}/confirm", shown["proposal"]);
         let other = json!({"digest": shown["digest"], "dice": [6, 5, 2]});
         let said = second_dealer.post(&path, &other).await;
-        assert_eq!(said.code(), "not_authorised", "{name}: {}", said.text);
+        assert_eq!(said.code(), "not_authorised", "{said:?}");
         stands_held(&one).await;
         let path = format!("/api/tables/{name}/proposals");
         let waits = house.staff.of("pit-supervisor").get(&path).await;
@@ -246,8 +241,7 @@ async fn p_031_a_proposed_correction_holds_the_table_until_the_dice_are_settled(
         assert_eq!(gone.expect("up").status, 204);
         assert!(holds(&one.table.sees().await).is_empty(), "{name}");
         // In a round: no bet and no close, but a listed void.
-        let second = one.table.to_betting().await;
-        one.stake(second).await;
+        let second = one.to_betting().await;
         one.purse(30 * unit).await;
         let by = decider(spec.book);
         let (status, shown) = proposed(&one, by, &act).await;
@@ -316,14 +310,13 @@ async fn p_031_a_hold_for_a_correction_outlives_a_restart_until_a_supervisor_end
             "quang-nam-table" => "table_suspended",
             _ => "decision_pending",
         };
-        assert_eq!(said.code(), stopped, "{}: {}", spec.name, said.text);
+        assert_eq!(said.code(), stopped, "{}: {}", spec.name, said.body);
         // Proposed anew and carried out it ends; elsewhere a supervisor ends it.
         if spec.book.starts_with("mbs") {
             let proposal = staff.propose("dealer", spec.name, act).await;
             let dice = json!({"digest": proposal.1, "dice": [6, 5, 1]});
             let path = format!("/api/tables/{}/proposals/{}/confirm", spec.name, proposal.0);
-            let said = staff.of("pit-supervisor").post(&path, &dice).await;
-            assert_eq!(said.status, 200, "{}: {}", spec.name, said.text);
+            staff.post("pit-supervisor", &path, &dice).await.is(200);
         } else {
             let free = release(&sees);
             staff.must("pit-supervisor", spec.name, free).await;
@@ -346,10 +339,7 @@ async fn q_58_a_void_in_error_stays_void_and_the_books_decider_rules_what_is_owe
         let (unit, name, by) = (one.unit, spec.name, decider(spec.book));
         let settled = one.round([6, 5, 1]).await;
         one.purse(60 * unit).await;
-        let round = one.table.to_betting().await;
-        one.stake(round).await;
-        one.close(round).await;
-        one.table.to_visible().await;
+        let round = one.to_visible().await;
         one.table.void("die-not-flat").await;
         one.purse(60 * unit).await;
         // It stays void: nothing makes a result of it.
@@ -361,43 +351,39 @@ async fn q_58_a_void_in_error_stays_void_and_the_books_decider_rules_what_is_owe
             json!({"table": name, "kind": "dispute", "round": round, "station": 0,
             "reason": "void_in_error", "words": "the die lay flat"})
         };
-        let wrong = house
-            .staff
-            .of("pit-supervisor")
-            .post("/api/cases", &case(settled))
-            .await;
-        assert_eq!(wrong.code(), "round_not_void", "{}", wrong.text);
         let said = house
             .staff
-            .of("pit-supervisor")
-            .post("/api/cases", &case(round))
+            .post("pit-supervisor", "/api/cases", &case(settled))
             .await;
-        assert_eq!(said.status, 201, "{}", said.text);
+        said.coded("round_not_void");
+        let said = house
+            .staff
+            .post("pit-supervisor", "/api/cases", &case(round))
+            .await;
+        assert_eq!(said.status, 201, "{said:?}");
         let number = said.json()["case"].as_u64().expect("its number");
         assert_eq!(
             said.json()["first"]["position"],
             by,
             "{name}: {}",
-            said.text
+            said.body
         );
         // So whatever the player calls it; and it is a dispute.
         let mut other = case(round);
         other["reason"] = "not_paid".into();
         let said = house
             .staff
-            .of("pit-supervisor")
-            .post("/api/cases", &other)
+            .post("pit-supervisor", "/api/cases", &other)
             .await;
-        assert_eq!(said.json()["first"]["position"], by, "{}", said.text);
+        assert_eq!(said.json()["first"]["position"], by, "{}", said.body);
         other["reason"] = "void_in_error".into();
         other["kind"] = "incident".into();
         let said = house
             .staff
-            .of("pit-supervisor")
-            .post("/api/cases", &other)
+            .post("pit-supervisor", "/api/cases", &other)
             .await;
-        assert_eq!(said.status, 422, "{}", said.text);
-        assert!(said.text.contains("void_in_error"), "{}", said.text);
+        assert_eq!(said.status, 422, "{said:?}");
+        assert!(said.body.contains("void_in_error"), "{}", said.body);
         let steps = format!("/api/cases/{number}/steps");
         let mut decide = json!({"step": "decide", "outcome": "upheld",
             "text": "the camera shows all three flat: 6 5 1"});
@@ -405,10 +391,9 @@ async fn q_58_a_void_in_error_stays_void_and_the_books_decider_rules_what_is_owe
             decide["bases"] = json!([1, 6]);
             decide["silent"] = json!([2, 3, 4, 5, 7, 8]);
         }
-        let said = house.staff.of("pit-supervisor").post(&steps, &decide).await;
-        assert_eq!(said.code(), "not_authorised", "{name}: {}", said.text);
-        let said = house.staff.of(by).post(&steps, &decide).await;
-        assert_eq!(said.status, 200, "{name}: {}", said.text);
+        let said = house.staff.post("pit-supervisor", &steps, &decide).await;
+        said.coded("not_authorised");
+        house.staff.post(by, &steps, &decide).await.is(200);
         // Ten units on Big would have won ten.
         let pay = |request: u64| {
             json!({"act": "settle_case", "request": request, "case": number,
@@ -462,11 +447,9 @@ async fn p_031_a_correction_withdrawn_before_its_hold_is_on_record_leaves_no_hol
         };
         let own = format!("{path}/{proposal}");
         let gone = house.staff.of("dealer").ask("DELETE", &own, None).await;
-        let gone = gone.expect("the house is up");
-        assert_eq!(gone.status, 204, "{}: {}", spec.name, gone.text);
+        gone.expect("the house is up").is(204);
         drop(held);
-        let said = proposing.await.expect("proposed");
-        assert_eq!(said.status, 201, "{}: {}", spec.name, said.text);
+        proposing.await.expect("proposed").is(201);
         let sees = one.table.sees().await;
         assert!(holds(&sees).is_empty(), "{}: {sees}", spec.name);
         // The table plays on: ten units on Big come back twice.

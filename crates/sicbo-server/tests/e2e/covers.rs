@@ -19,8 +19,7 @@ async fn r_153_a_cover_opened_before_the_close_leaves_only_the_void() {
         let mut one = house.one(spec).await;
         let (unit, name) = (one.unit, spec.name);
         let mut tumbler = Device::connect(line, &enrol_tumbler(&house.staff, name).await);
-        let round = one.table.to_betting().await;
-        one.stake(round).await;
+        let round = one.to_betting().await;
         one.purse(40 * unit).await;
         tumbler.must(json!({"cover": "open"}));
         tumbler.must(json!({"cover": "closed"}));
@@ -39,7 +38,7 @@ async fn r_153_a_cover_opened_before_the_close_leaves_only_the_void() {
             }
         };
         let said = house.staff.act("dealer", name, &close).await;
-        assert_eq!(said.code(), "only_void_possible", "{name}: {}", said.text);
+        assert_eq!(said.code(), "only_void_possible", "{said:?}");
         let cited = said.json()["rule"].as_str().expect("a rule").to_owned();
         assert!(cited.starts_with(rule), "{name}: {cited}");
         // Seen by the machine: the dealer alone declares it.
@@ -69,9 +68,7 @@ async fn r_145_chips_recorded_under_an_open_cover_need_a_second_person() {
         let mut one = house.one(spec).await;
         let (unit, name) = (one.unit, spec.name);
         let mut tumbler = Device::connect(line, &enrol_tumbler(&house.staff, name).await);
-        let round = one.table.to_betting().await;
-        one.stake(round).await;
-        one.close(round).await;
+        let round = one.to_closed().await;
         // The cage is open, and the dealer has not pressed *uncover*.
         tumbler.must(json!({"cover": "open"}));
         let lay = json!({"act": "record_positions", "station": 0, "round": round, "bet": 90,
@@ -112,8 +109,8 @@ async fn p_020_a_tumbler_that_runs_while_the_table_is_held_is_on_record_without_
         one.table.deal(hold).await;
         let said = house.staff.act("dealer", name, &one.first_step()).await;
         let rule = one.table.sees().await["decisions"][0]["rule"].clone();
-        assert_eq!(said.code(), "decision_pending", "{name}: {}", said.text);
-        assert_eq!(said.json()["rule"], rule, "{name}: {}", said.text);
+        assert_eq!(said.code(), "decision_pending", "{name}: {}", said.body);
+        assert_eq!(said.json()["rule"], rule, "{name}: {}", said.body);
         tumbler.must(json!({"activated": true}));
         // Once for each hold, however often it is repeated.
         for _ in 0..3 {

@@ -49,23 +49,16 @@ async fn change_dice(one: &One, set: &str) {
 
 /// A step of custody by two persons.
 async fn custody(staff: &Staff, step: Value) {
-    let said = staff
-        .of("pit-supervisor")
-        .post("/api/proposals", &step)
-        .await;
-    assert_eq!(said.status, 201, "{step}: {}", said.text);
+    let said = staff.post("pit-supervisor", "/api/proposals", &step).await;
+    assert_eq!(said.status, 201, "{said:?}");
     let path = format!("/api/proposals/{}/confirm", said.json()["proposal"]);
     let stated = json!({"digest": said.json()["digest"]});
-    let said = staff.of("dealer").post(&path, &stated).await;
-    assert_eq!(said.status, 200, "{step}: {}", said.text);
+    staff.post("dealer", &path, &stated).await.is(200);
 }
 
 /// A round whose dice can be seen, with ten units on Big.
 async fn seen(one: &mut One) -> u64 {
-    let round = one.table.to_betting().await;
-    one.stake(round).await;
-    one.close(round).await;
-    one.table.to_visible().await;
+    let round = one.to_visible().await;
     round
 }
 
@@ -74,8 +67,7 @@ async fn void_for_damage(one: &mut One, program: &Program, round: u64) {
     one.purse(50 * one.unit).await;
     let name = one.table.name;
     let why = shown(program, name, round).await["why"].clone();
-    assert_eq!(why["cause"], "dice-damaged", "{name}");
-    assert_eq!(why["rule"], damage_rule(name), "{name}");
+    has!(why, {"cause": "dice-damaged", "rule": damage_rule(name)}, "{name}");
     assert!(why["ground"].is_null(), "{name}: {why}");
     let begin = one.first_step();
     assert_eq!(one.refused("dealer", &begin).await, "dice_change_needed");
@@ -105,11 +97,7 @@ async fn r_156_r_157_dice_seen_to_be_damaged_wait_for_a_supervisor_who_did_not_r
         one.purse(40 * one.unit).await;
         assert_eq!(one.table.round().await, round, "{name}: still in hand");
         let held = waits(&one, "damaged-round").await;
-        assert_eq!(
-            (&held["by"], &held["or_above"], &held["round"]),
-            (&json!("pit-supervisor"), &json!(true), &json!(round)),
-            "{name}: {held}"
-        );
+        has!(held, {"by": "pit-supervisor", "or_above": true, "round": round}, "{name}");
         let rule = held["rule"].as_str().expect("a rule");
         assert!(rule.starts_with(&damage_rule(name)), "{name}: {rule}");
         let go_on = json!({"act": "confirm_flat"});
@@ -141,8 +129,7 @@ async fn r_156_r_157_dice_seen_to_be_damaged_wait_for_a_supervisor_who_did_not_r
         assert_eq!(code, "same_person_twice", "{name}");
         one.purse(40 * one.unit).await;
         let path = format!("/api/tables/{name}/acts");
-        let said = other.post(&path, &void).await;
-        assert_eq!(said.status, 200, "{name}: {}", said.text);
+        other.post(&path, &void).await.is(200);
         void_for_damage(&mut one, &house.program, round).await;
     }
     house.ends();
@@ -175,30 +162,16 @@ async fn q_15_the_last_round_is_void_by_its_own_rule_and_older_ones_by_the_decid
         assert_eq!(one.refused(by, &void).await, "second_person_needed");
         one.by_two(by, "pit-supervisor", void).await;
         let why = shown(&house.program, name, last).await["why"].clone();
-        assert_eq!(
-            (&why["cause"], &why["rule"], &why["ground"]),
-            (
-                &json!("dice-damaged"),
-                &json!(damage_rule(name)),
-                &Value::Null
-            ),
-            "{name}"
-        );
+        has!(why, {"cause": "dice-damaged", "rule": damage_rule(name), "ground": null}, "{name}");
         let why = shown(&house.program, name, older).await["why"].clone();
         let (rule, ground) = older_rule(name);
-        assert_eq!(
-            (&why["cause"], &why["rule"], &why["ground"]),
-            (&json!("dice-damaged"), &rule, &ground),
-            "{name}"
-        );
+        has!(why, {"cause": "dice-damaged", "rule": rule, "ground": ground}, "{name}");
         // The stake of the last round is back, or kept for the player where a
         // later round has commenced; what the older one won is owed.
         let sees = one.table.sees().await;
-        assert_eq!(sees["recoverables"][0]["amount"], 10 * unit, "{name}");
-        assert_eq!(sees["recoverables"][0]["round"], older, "{name}");
+        has!(sees["recoverables"][0], {"amount": 10 * unit, "round": older}, "{name}");
         if spec.book == "mbs-table" {
-            assert_eq!(sees["unclaimed"][0]["amount"], 10 * unit, "{name}");
-            assert_eq!(sees["unclaimed"][0]["round"], last, "{name}");
+            has!(sees["unclaimed"][0], {"amount": 10 * unit, "round": last}, "{name}");
             one.purse(50 * unit).await;
         } else {
             assert_eq!(sees["unclaimed"], json!([]), "{name}");
@@ -260,10 +233,7 @@ async fn q_19_the_rounds_proposed_are_those_since_custody_last_found_the_set_goo
         let sees = one.table.sees().await;
         assert_eq!(sees["recoverables"].as_array().map(Vec::len), Some(1));
         assert_eq!(sees["recoverables"][0]["amount"], 10 * unit, "{name}");
-        assert_eq!(
-            shown(&house.program, name, before).await["why"],
-            Value::Null
-        );
+        has!(shown(&house.program, name, before).await, {"why": null});
     }
     house.ends();
 }
@@ -272,11 +242,7 @@ async fn q_19_the_rounds_proposed_are_those_since_custody_last_found_the_set_goo
 async fn void_and_asked(one: &One, program: &Program, round: u64, before: u64) -> Value {
     let name = one.table.name;
     let why = shown(program, name, round).await["why"].clone();
-    assert_eq!(
-        (&why["cause"], &why["rule"]),
-        (&json!("dice-damaged"), &json!(damage_rule(name))),
-        "{name}"
-    );
+    has!(why, {"cause": "dice-damaged", "rule": damage_rule(name)}, "{name}");
     let asked = waits(one, "affected-rounds").await;
     assert_eq!(asked["round"], before, "{name}: {asked}");
     asked
@@ -289,14 +255,13 @@ async fn r_156_r_157_no_round_goes_on_with_dice_that_spoilt_an_earlier_one() {
         let mut one = house.one(spec).await;
         let (unit, name, by) = (one.unit, spec.name, decider(spec.book));
         let before = one.round([6, 5, 1]).await;
-        let round = one.table.to_betting().await;
-        one.stake(round).await;
+        let round = one.to_betting().await;
         one.purse(50 * unit).await;
         let mut void = json!({"act": "void_rounds", "rounds": [before],
             "cause": "dice-damaged", "reason": "chipped since the last inspection"});
         let proposals = format!("/api/tables/{name}/proposals");
-        let said = house.staff.of(by).post(&proposals, &void).await;
-        assert_eq!(said.code(), "damage_not_reported", "{name}");
+        let said = house.staff.post(by, &proposals, &void).await;
+        said.coded("damage_not_reported");
         // The report makes the current round void and asks about the one before.
         let report = json!({"act": "report_damage", "note": "a chip on the 4"});
         one.table.deal(report).await;
@@ -305,8 +270,7 @@ async fn r_156_r_157_no_round_goes_on_with_dice_that_spoilt_an_earlier_one() {
         void["pending"] = asked["pending"].clone();
         one.by_two(by, "pit-supervisor", void).await;
         let sees = one.table.sees().await;
-        assert_eq!(sees["recoverables"][0]["amount"], 10 * unit, "{name}");
-        assert_eq!(sees["recoverables"][0]["round"], before, "{name}");
+        has!(sees["recoverables"][0], {"amount": 10 * unit, "round": before}, "{name}");
         let begin = one.first_step();
         assert_eq!(one.refused("dealer", &begin).await, "dice_change_needed");
     }
@@ -327,8 +291,7 @@ async fn r_156_r_157_an_inspection_that_finds_damage_is_a_report_of_it() {
             custody(&house.staff, step).await;
         }
         let before = one.round([6, 5, 1]).await;
-        let round = one.table.to_betting().await;
-        one.stake(round).await;
+        let round = one.to_betting().await;
         one.purse(50 * unit).await;
         let inspected = json!({"act": "inspect_dice", "set": set, "good": false,
             "text": "a chip on the six"});

@@ -104,11 +104,7 @@ async fn over_open_dice(one: &mut One, program: &Program, cause: &'static str, r
     one.purse(50 * unit).await;
     let why = shown_why(one, program, round).await;
     let own = json!(format!("{name} {rule}"));
-    assert_eq!(
-        (&why["cause"], &why["rule"], &why["ground"]),
-        (&json!(cause), &own, &Value::Null),
-        "{name}"
-    );
+    has!(why, {"cause": cause, "rule": own, "ground": null}, "{name}");
 }
 
 /// Found after settlement, in a round that was won and in one that was lost.
@@ -133,11 +129,7 @@ async fn after_settlement(
         assert_eq!(one.refused(by, &late).await, "second_person_needed");
         one.by_two(by, "pit-supervisor", late).await;
         let why = shown_why(one, program, settled).await;
-        assert_eq!(
-            (&why["cause"], &why["rule"], &why["ground"]),
-            (&json!(cause), &rule, &ground),
-            "{name}"
-        );
+        has!(why, {"cause": cause, "rule": rule, "ground": ground}, "{name}");
         if dice == [6, 5, 1] {
             // Won before: owed, and taken back by a ruling only.
             let owed = one.table.sees().await["recoverables"][0].clone();

@@ -112,16 +112,16 @@ async fn correct(table: &Table, round: u64, dice: [u8; 3], latest: bool) {
     );
     let stated = json!({"dice": dice});
     let said = staff.confirm(first, table.name, &proposal, &stated).await;
-    assert_eq!(said.code(), "same_person_twice");
+    said.coded("same_person_twice");
     let other = json!({"dice": [dice[0] % 6 + 1, dice[1], dice[2]]});
     let said = staff.confirm(second, table.name, &proposal, &other).await;
-    assert_eq!(said.code(), "readings_differ");
+    said.coded("readings_differ");
     // No second guess: what was proposed is gone.
     let said = staff.confirm(second, table.name, &proposal, &stated).await;
-    assert_eq!(said.status, 404, "{}", said.text);
+    said.is(404);
     let proposal = staff.propose(first, table.name, &act).await;
     let said = staff.confirm(second, table.name, &proposal, &stated).await;
-    assert_eq!(said.status, 200, "{}", said.text);
+    said.is(200);
 }
 
 /// Whoever decides it finds that damaged dice affected no earlier round.
@@ -226,8 +226,7 @@ impl Electronic {
             return self.ended(round, None).await;
         }
         let dice = self.random.dice();
-        table.key(dice).await;
-        table.settle().await;
+        table.settle_by(dice).await;
         self.ended(round, Some(dice)).await;
         self.settled.push((round, dice));
     }
@@ -415,7 +414,7 @@ impl Physical {
                         .staff
                         .act("dealer", self.table.name, &other)
                         .await;
-                    assert_eq!(said.code(), "bet_id_reused");
+                    said.coded("bet_id_reused");
                 }
             }
         }
@@ -489,11 +488,9 @@ impl Physical {
         let late = json!({"act": "place_bets", "station": 0, "round": round,
             "bet": 9_999, "means": "cash_chips", "lines": stakes(&[("big", self.unit)])});
         let said = table.staff.act("dealer", table.name, &late).await;
-        assert_eq!(said.code(), "bets_closed", "{}", said.text);
+        said.coded("bets_closed");
         let dice = self.random.dice();
-        table.to_visible().await;
-        table.key(dice).await;
-        table.settle().await;
+        table.finish(dice).await;
         self.ended(round, Some(dice)).await;
         self.settled.push((round, dice));
     }
@@ -542,7 +539,7 @@ async fn carry(house: &Program, from: &mut Player, to: &mut Player, amount: i64)
     let ticket = voucher["ticket"].as_str().expect("a simulated printer");
     let asked = Http::terminal(house.address, &from.terminal.token);
     let ticket = asked.ask("GET", ticket, None).await.expect("up");
-    let number = number_on(&ticket.text);
+    let number = number_on(&ticket.body);
     let request = to.number();
     let redeem = json!({"type": "redeem", "request": request, "number": number});
     to.terminal.send(redeem.clone()).await;

@@ -195,8 +195,7 @@ impl Player {
             let card = |t: &Terminal| t.cards.contains_key(&round);
             self.terminal.until("the card", card).await;
             let card = &self.terminal.cards[&round];
-            assert_eq!(card["staked"], staked);
-            assert_eq!(card["returned"], returned);
+            has!(card, {"staked": staked, "returned": returned});
             assert_eq!(card["end"]["result"].is_null(), dice.is_none());
         }
         let over = |t: &Terminal| t.state()["last"]["number"] == round;
@@ -214,8 +213,7 @@ impl Player {
         let told = |t: &Terminal| t.amended.len() > before;
         self.terminal.until("the amendment", told).await;
         let last = self.terminal.amended.last().expect("one");
-        assert_eq!((&last["was"], &last["is"]), (&json!(was), &json!(is)));
-        assert_eq!(last["round"], round);
+        has!(last, {"was": was, "is": is, "round": round});
         assert_eq!(
             self.terminal.credit(),
             self.account.credit,

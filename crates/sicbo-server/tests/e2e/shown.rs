@@ -9,6 +9,7 @@ use crate::common::dealing::Table;
 use crate::common::house::{Program, Site, TableSpec};
 use crate::common::http::Http;
 use crate::common::proof;
+use crate::doors::http::Answer;
 
 const BOOKS: [(&str, &str); 5] = [
     ("rws-etg", "a"),
@@ -77,10 +78,7 @@ async fn r_002_r_004_r_036_r_214_q_59_the_api_shows_each_document_as_it_is() {
         found.expect("the book").clone()
     };
     // the other name, and the approval word for word.
-    assert_eq!(
-        named("rws-open-cover")["also_known_as"],
-        "Tai Sai (Open Cover)"
-    );
+    has!(named("rws-open-cover"), {"also_known_as": "Tai Sai (Open Cover)"});
     let info = state(&anyone, "rws-open-cover").await["info"].clone();
     assert_eq!(info["also_known_as"], "Tai Sai (Open Cover)");
     for (id, title) in [
@@ -117,13 +115,8 @@ async fn r_002_r_004_r_036_r_214_q_59_the_api_shows_each_document_as_it_is() {
     assert_eq!(bases[0]["printed"], "Thể lệ Trò chơi đã được phê duyệt");
     assert_eq!(bases[0]["rule"], "quang-nam-table 8.4.1");
     //
-    assert_eq!(
-        (&quang_nam["pictures"]["is"], &quang_nam["pictures"]["rule"]),
-        (
-            &json!("Các hình ảnh nêu trên chỉ mang tính chất minh họa."),
-            &json!("quang-nam-table 3.9")
-        )
-    );
+    has!(quang_nam["pictures"], {"is": "Các hình ảnh nêu trên chỉ mang tính chất minh họa.",
+        "rule": "quang-nam-table 3.9"});
     // Every rule shown is one that can be looked up in the document.
     let mut found = Vec::new();
     our_numbers(&books, &mut found);
@@ -153,9 +146,7 @@ async fn r_090_nothing_is_called_odd_where_odd_cannot_be_bet_on() {
     for table in &tables {
         table.to_betting().await;
         table.close().await;
-        table.to_visible().await;
-        table.key([1, 2, 4]).await;
-        table.settle().await;
+        table.finish([1, 2, 4]).await;
         let odd = match table.book {
             "quang-nam-table" => Value::Null,
             _ => json!(true),
@@ -235,13 +226,9 @@ async fn r_200_r_201_r_202_not_authorised_cites_the_rule_that_names_who_decides(
             _ => ("quang-nam-table 7.8", "quang-nam-table 1.1"),
         };
         table.to_betting().await;
-        let refused = |said: crate::common::http::Said, rule: &str| {
-            assert_eq!(
-                (said.status, said.code().as_str(), said.rule().as_str()),
-                (403, "not_authorised", rule),
-                "{}",
-                said.text
-            );
+        let refused = |said: Answer, rule: &str| {
+            let said = said.refuses(403, "not_authorised");
+            assert_eq!(said.rule(), rule, "{said:?}");
         };
         let staff = &table.staff;
         let void = json!({"act": "rule_void", "reason": "a sleeve"});

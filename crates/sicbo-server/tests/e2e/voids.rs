@@ -15,8 +15,7 @@ async fn r_156_damaged_dice_hold_the_table_and_void_what_they_affected() {
         let lost = one.round([1, 1, 2]).await;
         one.purse(50 * unit).await;
         // Round n + 2 is in hand when a die is seen to be chipped.
-        let in_hand = one.table.to_betting().await;
-        one.stake(in_hand).await;
+        let in_hand = one.to_betting().await;
         one.purse(40 * unit).await;
         let report = json!({"act": "report_damage", "note": "a chip on the 4"});
         one.table.deal(report.clone()).await;
@@ -168,10 +167,7 @@ async fn r_163_a_broken_dome_or_die_found_once_dice_can_be_seen_needs_a_supervis
         let mut one = house.one(spec).await;
         let unit = one.unit;
         for cause in causes {
-            let round = one.table.to_betting().await;
-            one.stake(round).await;
-            one.close(round).await;
-            one.table.to_visible().await;
+            one.to_visible().await;
             let void = json!({"act": "declare_void", "cause": cause});
             let said = one.refused("dealer", &void).await;
             assert_eq!(said, "second_person_needed", "{} {cause}", spec.name);
@@ -213,23 +209,15 @@ async fn r_156_damage_voids_no_round_that_was_played_with_other_dice() {
         };
         let path = format!("/api/tables/{name}/proposals");
         for rounds in [&[sound][..], &[sound, spoilt][..]] {
-            let said = house.staff.of(by).post(&path, &void(rounds)).await;
-            assert_eq!(
-                said.code(),
-                "played_with_other_dice",
-                "{name}: {}",
-                said.text
-            );
+            let said = house.staff.post(by, &path, &void(rounds)).await;
+            said.coded("played_with_other_dice");
         }
         one.by_two(by, "pit-supervisor", void(&[spoilt])).await;
         // Ten units won with the damaged dice are owed back; the others stand.
         let sees = one.table.sees().await;
         let owed = sees["recoverables"].as_array().expect("a list");
         assert_eq!(owed.len(), 1, "{name}: {sees}");
-        assert_eq!(
-            (&owed[0]["amount"], &owed[0]["round"]),
-            (&json!(10 * unit), &json!(spoilt))
-        );
+        has!(owed[0], {"amount": 10 * unit, "round": spoilt});
         assert!(
             shown(&house.program, name, sound).await["why"].is_null(),
             "{name}"

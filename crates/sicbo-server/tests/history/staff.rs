@@ -187,7 +187,7 @@ async fn redeem(cashier: &Http, voucher: u64, number: &str) -> Option<i64> {
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         }
-        assert_eq!(said.status, 200, "voucher {voucher}: {}", said.text);
+        assert_eq!(said.status, 200, "voucher {voucher}: {}", said.body);
         return Some(answer["amount"].as_i64().expect("what was paid"));
     }
 }

@@ -36,24 +36,25 @@ async fn nothing_goes_on(play: &mut Play, what: &str, acts: &[Value]) {
         .map(|step| &step["step"])
         .collect();
     assert_eq!(next, ["rule"], "{what}: the approval comes next");
-    let held = ("decision_pending".to_owned(), RULE.to_owned());
+    let held = ["decision_pending", RULE];
     for act in acts {
         let said = play.refused("dealer", act.clone()).await;
         assert_eq!(said, held, "{what}: {act}");
     }
     let stake = json!({"act": "place_bets", "station": 0, "round": play.round, "bet": 999,
         "means": "cash_chips", "lines": [{"section": "small", "stake": play.unit()}]});
-    let (code, _) = play.refused("dealer", stake).await;
+    let [code, _] = play.refused("dealer", stake).await;
     assert!(
         matches!(code.as_str(), "decision_pending" | "bets_closed"),
         "{what}: {code}"
     );
     for who in ["pit-manager", "director"] {
-        let (code, rule) = play.refused(who, act("resume")).await;
-        assert_eq!((code.as_str(), rule.as_str()), ("not_authorised", RULE));
+        assert_eq!(
+            play.refused(who, act("resume")).await,
+            ["not_authorised", RULE]
+        );
     }
-    play.rule("head-of-operations", "device-failure", "accept")
-        .await;
+    play.approve().await;
     assert_eq!(play.table.sees().await["status"], "open", "{what}");
 }
 
@@ -61,8 +62,7 @@ async fn nothing_goes_on(play: &mut Play, what: &str, acts: &[Value]) {
 async fn r_176_no_step_of_play_is_taken_before_the_head_of_operations_approves() {
     let mut play = Play::of(BOOK, "a").await;
     let unit = play.unit();
-    play.close().await;
-    play.table.finish([1, 1, 2]).await;
+    play.finish([1, 1, 2]).await;
     // Bets may be called before the tumble here.
     play.must("dealer", act("call_bets")).await;
     play.round = play.table.round().await;
@@ -105,16 +105,12 @@ async fn r_173_the_pit_managers_desk_is_told_and_acknowledges_with_name_and_time
     let told = |state: &Value| state["notices"][0]["what"] == "the sensor is dead";
     let state = desk.until("the notice", BOOK, told).await;
     let notice = state["notices"][0].clone();
-    assert_eq!(
-        (&notice["inform"], &notice["rule"], &notice["round"]),
-        (&json!("pit-manager"), &json!(RULE), &json!(play.round))
-    );
+    has!(notice, {"inform": "pit-manager", "rule": RULE, "round": play.round});
     assert!(notice["read_by"].is_null() && notice["read_ms"].is_null());
     assert_eq!(state["status"], "suspended");
     let read = json!({"act": "acknowledge_notice", "notice": notice["notice"]});
     for who in ["dealer", "pit-supervisor", "head-of-operations"] {
-        let (code, _) = play.refused(who, read.clone()).await;
-        assert_eq!(code, "not_authorised", "{who}");
+        play.refuses(who, read.clone(), "not_authorised").await;
     }
     play.must("pit-manager", read.clone()).await;
     let read_by = |state: &Value| state["notices"][0]["read_name"] == "Nurul Aisyah";
@@ -124,9 +120,8 @@ async fn r_173_the_pit_managers_desk_is_told_and_acknowledges_with_name_and_time
     assert!(notice["at_ms"].as_i64() > Some(0));
     // Read is not approved, and it is read once.
     assert_eq!(state["status"], "suspended");
-    assert_eq!(play.refused("pit-manager", read).await.0, "already_done");
-    play.rule("head-of-operations", "device-failure", "accept")
-        .await;
+    play.refuses("pit-manager", read, "already_done").await;
+    play.approve().await;
     desk.until("that play goes on", BOOK, |state| state["status"] == "open")
         .await;
     drop(desk);
@@ -151,8 +146,7 @@ async fn r_176_listed_voids_can_be_declared_while_the_game_is_stopped() {
     ] {
         match cause {
             "die-not-flat" => {
-                play.close().await;
-                play.table.to_visible().await;
+                play.to_visible().await;
             }
             "too-few-tumbles" => {
                 // The bets came first; then it tumbled too little.
@@ -169,14 +163,11 @@ async fn r_176_listed_voids_can_be_declared_while_the_game_is_stopped() {
         play.must("dealer", void).await;
         let last = play.table.last().await;
         assert_eq!(last["number"], play.round);
-        assert_eq!(
-            (&last["why"]["cause"], &last["why"]["rule"]),
-            (&json!(cause), &json!(format!("{BOOK} {rule}")))
-        );
+        has!(last["why"], {"cause": cause, "rule": format!("{BOOK} {rule}")});
         assert_eq!(play.won(play.round).await, 0, "{cause}: every stake back");
         // The void ends the round and not the stop.
         assert_eq!(play.table.sees().await["status"], "suspended");
-        play.must("head-of-operations", act("resume")).await;
+        play.resume().await;
         if cause != "dice-damaged" {
             play.betting().await;
         }
@@ -188,21 +179,19 @@ async fn r_176_listed_voids_can_be_declared_while_the_game_is_stopped() {
 async fn q_35_dead_keys_over_open_dice_are_paid_although_the_game_was_stopped_before() {
     let mut play = Play::of(BOOK, "a").await;
     let unit = play.unit();
-    play.close().await;
-    play.table.to_visible().await;
+    play.to_visible().await;
     stop(&play, "the sensor is dead").await;
-    let held = ("decision_pending".to_owned(), RULE.to_owned());
+    let held = ["decision_pending", RULE];
     assert_eq!(play.refused("dealer", act("confirm_flat")).await, held);
     // 7.7: whenever the dice lie open and areas stay dark, the dice decide.
     let dark = json!({"act": "declare_technical_stop", "what": "the areas are dark",
         "part": "lights"});
     play.must("dealer", dark).await;
-    play.table.key([6, 5, 1]).await;
-    play.table.settle().await;
+    play.table.settle_by([6, 5, 1]).await;
     assert_eq!(play.won(play.round).await, 10 * unit);
     assert_eq!(play.table.sees().await["status"], "suspended");
     assert_eq!(play.waits("device-failure").await["rule"], RULE);
-    play.must("head-of-operations", act("resume")).await;
+    play.resume().await;
     // A stop is no reason for 7.7 while the dice are covered.
     play.betting().await;
     play.close().await;
@@ -212,15 +201,10 @@ async fn q_35_dead_keys_over_open_dice_are_paid_although_the_game_was_stopped_be
     assert_eq!(play.refused("dealer", act("uncover")).await, held);
     // The Director may void it instead (7.8); the stop remains.
     let void = json!({"act": "rule_void", "reason": "nobody can mend it tonight"});
-    assert_eq!(
-        play.refused("shift-manager", void.clone()).await.0,
-        "not_authorised"
-    );
+    play.refuses("shift-manager", void.clone(), "not_authorised")
+        .await;
     play.must("director", void).await;
-    assert_eq!(
-        play.table.last().await["why"]["rule"],
-        "quang-nam-table 7.8"
-    );
+    has!(play.table.last().await["why"], {"rule": "quang-nam-table 7.8"});
     assert_eq!(play.won(play.round).await, 0);
     assert_eq!(play.table.sees().await["status"], "suspended");
     play.audited();
@@ -250,10 +234,7 @@ async fn j_03_failed_tumbles_ten_rounds_apart_do_not_suspend_the_table_and_nine_
     let second = fails(&play).await;
     assert_eq!(second - first, 10);
     let sees = play.table.sees().await;
-    assert_eq!(
-        (&sees["status"], &sees["notices"]),
-        (&json!("open"), &json!([]))
-    );
+    has!(sees, {"status": "open", "notices": []});
     sound(8).await;
     let third = fails(&play).await;
     assert_eq!(third - second, 9);
@@ -261,11 +242,8 @@ async fn j_03_failed_tumbles_ten_rounds_apart_do_not_suspend_the_table_and_nine_
     assert_eq!(sees["status"], "suspended");
     let what = format!("the tumbler failed in rounds {second} and {third}");
     assert_eq!(sees["notices"][0]["what"], what);
-    assert_eq!(
-        play.waits("device-failure").await["by"],
-        "head-of-operations"
-    );
-    play.must("head-of-operations", act("resume")).await;
+    has!(play.waits("device-failure").await, {"by": "head-of-operations"});
+    play.resume().await;
     // Approved: what failed before counts no longer.
     sound(1).await;
     fails(&play).await;

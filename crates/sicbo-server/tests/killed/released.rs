@@ -291,7 +291,7 @@ async fn r_218_quang_nam_takes_back_colour_chips_that_were_out_from_before() {
         .deal(json!({"act": "release_colour", "station": 1}))
         .await;
     let said = staff.act("dealer", name, &colour).await;
-    assert_eq!(said.code(), "no_colour_chips_here");
+    said.coded("no_colour_chips_here");
     table.void("dice-exposed-early").await;
     house.stop();
     proof::clean(&site.data());

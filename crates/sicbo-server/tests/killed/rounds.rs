@@ -197,12 +197,11 @@ impl Played {
         let waits = waits.unwrap_or_else(|| panic!("{}: {decisions:?}", self.table.name));
         let shown = (&waits["rule"], &waits["by"], &waits["persons"]);
         assert_eq!(shown, (&json!(rule), &json!(by), &json!(persons)));
-        assert_eq!(waits["round"], self.round);
-        assert_eq!(waits["established"], dies == Dies::DiceKeyed);
+        has!(waits, {"round": self.round, "established": dies == Dies::DiceKeyed});
         // Nothing goes on before it is taken.
         let key = json!({"act": "key_dice", "dice": [6, 5, 1]});
         let said = self.table.staff.act("dealer", self.table.name, &key).await;
-        assert_eq!(said.code(), "decision_pending", "{}", said.text);
+        said.coded("decision_pending");
         waits["pending"].as_u64().expect("its number")
     }
 
@@ -246,11 +245,11 @@ impl Played {
         let staff = self.table.staff.clone();
         if by != "dealer" {
             let said = staff.act("dealer", self.table.name, &confirm).await;
-            assert_eq!((said.status, said.code().as_str()), (403, "not_authorised"));
+            said.refuses(403, "not_authorised");
         }
         if persons == 2 {
             let said = staff.act(by, self.table.name, &confirm).await;
-            assert_eq!(said.code(), "second_person_needed", "{}", said.text);
+            said.coded("second_person_needed");
             let none = json!({});
             staff
                 .two(by, "pit-supervisor", self.table.name, confirm, none)
@@ -274,9 +273,8 @@ impl Played {
         // What was keyed before the lights went out is read again from the dice.
         let early = json!({"act": "confirm_result"});
         let said = staff.act("dealer", self.table.name, &early).await;
-        assert_eq!(said.code(), "flat_first", "{}", said.text);
-        self.table.key([6, 5, 1]).await;
-        self.table.settle().await;
+        said.coded("flat_first");
+        self.table.settle_by([6, 5, 1]).await;
         self.check_end(Some([6, 5, 1]), rule).await;
         if finishes && known {
             self.resumed().await;

@@ -113,8 +113,7 @@ async fn j_05_killed_during_settlement_every_terminal_is_settled_once() {
             staff
                 .two("dealer", "pit-supervisor", "mbs-etg", confirm, json!({}))
                 .await;
-            table.key(dice).await;
-            table.settle().await;
+            table.settle_by(dice).await;
         }
         for (station, account) in (0..).zip(&mut accounts) {
             account.ended(round, Some(dice));

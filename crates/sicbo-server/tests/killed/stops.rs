@@ -94,7 +94,7 @@ async fn r_175_a_technical_stop_is_declared_in_every_phase_before_dice_can_be_se
             let stop = json!({"act": "declare_technical_stop", "what": "no power",
                 "part": "tumbler"});
             play.must("dealer", stop).await;
-            let held = ("decision_pending".to_owned(), no_outcome(book).to_owned());
+            let held = ["decision_pending", no_outcome(book)];
             if let Some(next) = stage.next(book) {
                 assert_eq!(play.refused("dealer", next).await, held, "{stage:?}");
             }
@@ -119,12 +119,8 @@ fn early(book: &str) -> &'static str {
 /// 7.1 voids nothing: approved, the round goes on from where it stood.
 async fn stops_and_goes_on(play: &mut Play, stage: Stage) {
     let unit = play.unit();
-    assert_eq!(
-        play.waits("device-failure").await["rule"],
-        "quang-nam-table 7.1"
-    );
-    play.rule("head-of-operations", "device-failure", "accept")
-        .await;
+    has!(play.waits("device-failure").await, {"rule": "quang-nam-table 7.1"});
+    play.approve().await;
     if stage == Stage::Prepared {
         play.must("dealer", act("call_bets")).await;
         assert_eq!(play.bet(1, "big", 10 * unit).await, "registered");
@@ -138,15 +134,8 @@ async fn stops_and_goes_on(play: &mut Play, stage: Stage) {
 async fn stops_and_is_void(play: &mut Play, stage: Stage) {
     let book = play.table.book;
     let waits = play.waits("technical-stop").await;
-    assert_eq!(
-        (&waits["by"], &waits["established"], &waits["rule"]),
-        (
-            &json!("pit-supervisor"),
-            &json!(false),
-            &json!(no_outcome(book))
-        ),
-        "{book} {stage:?}"
-    );
+    has!(waits, {"by": "pit-supervisor", "established": false,
+        "rule": no_outcome(book)}, "{book} {stage:?}");
     // The terminals show the close while it is held; it stays as it stands.
     let round = play.round;
     if stage == Stage::Closing {
@@ -154,25 +143,19 @@ async fn stops_and_is_void(play: &mut Play, stage: Stage) {
         at.shown(round).await;
         at.phase(round, "closed").await;
     }
-    play.rule("pit-supervisor", "technical-stop", "affected")
-        .await;
+    play.rule_stop("affected").await;
     if book == "mbs-table" {
         // Its document is silent: the shift manager confirms it by analogy.
         let waits = play.waits("interrupted").await;
         assert_eq!(waits["by"], "shift-manager");
         let confirm = json!({"act": "confirm_interruption", "pending": waits["pending"],
             "dice_in_place": false});
-        assert_eq!(
-            play.refused("pit-supervisor", confirm.clone()).await.0,
-            "not_authorised"
-        );
+        play.refuses("pit-supervisor", confirm.clone(), "not_authorised")
+            .await;
         play.must("shift-manager", confirm).await;
     }
     let last = play.table.last().await;
-    assert_eq!(
-        (&last["number"], &last["result"]),
-        (&json!(round), &Value::Null)
-    );
+    has!(last, {"number": round, "result": null});
     let (rule, cause) = match book {
         "mbs-table" => (Value::Null, Value::Null),
         _ => {
@@ -180,11 +163,7 @@ async fn stops_and_is_void(play: &mut Play, stage: Stage) {
             (json!(own), json!("technical-interruption"))
         }
     };
-    assert_eq!(
-        (&last["why"]["rule"], &last["why"]["cause"]),
-        (&rule, &cause),
-        "{book} {stage:?}"
-    );
+    has!(last["why"], {"rule": rule, "cause": cause}, "{book} {stage:?}");
     if stage != Stage::Prepared {
         assert_eq!(play.won(round).await, 0, "{book} {stage:?}");
     }
@@ -202,14 +181,13 @@ async fn r_177_q_57_a_ruling_to_conclude_pays_the_dice_that_are_keyed_after_it()
         };
         let mut play = Play::of(book, layout).await;
         let unit = play.unit();
-        play.close().await;
-        play.table.to_visible().await;
+        play.to_visible().await;
         // Keyed before the power went: it does not count.
         play.table.key([1, 1, 2]).await;
         let play = play.killed().await;
         play.finds_dice_moved().await;
         play.rule(by, "dice-not-in-place", "conclude").await;
-        let (code, _) = play.refused("dealer", act("confirm_result")).await;
+        let [code, _] = play.refused("dealer", act("confirm_result")).await;
         assert!(
             matches!(code.as_str(), "flat_first" | "decision_pending"),
             "{book}: {code}"
@@ -222,8 +200,7 @@ async fn r_177_q_57_a_ruling_to_conclude_pays_the_dice_that_are_keyed_after_it()
                 "7.7: the dice first"
             );
         }
-        play.table.key([6, 5, 1]).await;
-        play.table.settle().await;
+        play.table.settle_by([6, 5, 1]).await;
         assert_eq!(play.won(play.round).await, 10 * unit, "{book}");
         play.audited();
     }
@@ -234,8 +211,7 @@ async fn r_177_quang_nam_a_result_confirmed_before_the_interruption_is_the_direc
     for lit in [false, true] {
         let mut play = Play::of("quang-nam-table", "a").await;
         let unit = play.unit();
-        play.close().await;
-        play.table.to_visible().await;
+        play.to_visible().await;
         play.table.key([1, 1, 2]).await;
         play.must("dealer", act("confirm_result")).await;
         let lights = json!({"act": "report_lights", "lit": true});
@@ -247,21 +223,17 @@ async fn r_177_quang_nam_a_result_confirmed_before_the_interruption_is_the_direc
         let moved = json!({"act": "confirm_interruption", "pending": waits["pending"],
             "dice_in_place": false});
         play.must("dealer", moved).await;
-        let held = (
-            "decision_pending".to_owned(),
-            "quang-nam-table 7.8".to_owned(),
-        );
+        let held = ["decision_pending", "quang-nam-table 7.8"];
         for step in [lights, act("take_and_pay")] {
             assert_eq!(play.refused("dealer", step).await, held);
         }
         play.rule("director", "dice-not-in-place", "conclude").await;
         // What was confirmed over dice that are gone pays nobody: the Director
         // has ruled that the round is finished by what the footage shows.
-        let (code, _) = play.refused("dealer", act("take_and_pay")).await;
-        assert_eq!(code, "dice_first", "lit before: {lit}");
+        play.refuses("dealer", act("take_and_pay"), "dice_first")
+            .await;
         assert_eq!(play.table.sees().await["public"]["lit"], json!({}));
-        play.table.key([6, 5, 1]).await;
-        play.table.settle().await;
+        play.table.settle_by([6, 5, 1]).await;
         assert_eq!(play.won(play.round).await, 10 * unit);
         assert_eq!(play.table.last().await["result"]["dice"], json!([1, 5, 6]));
         assert_eq!(play.table.sees().await["status"], "suspended");

@@ -107,10 +107,45 @@ impl Play {
     }
 
     /// The code of a refusal, and its rule.
-    pub(crate) async fn refused(&self, who: &str, act: Value) -> (String, String) {
+    pub(crate) async fn refused(&self, who: &str, act: Value) -> [String; 2] {
         let said = self.table.staff.act(who, self.table.name, &act).await;
         assert_ne!(said.status, 200, "{who}: {act}");
-        (said.code(), said.rule())
+        [said.code(), said.rule()]
+    }
+
+    /// It is refused to somebody with this code.
+    pub(crate) async fn refuses(&self, who: &str, act: Value, code: &str) {
+        let what = format!("{who}: {act}");
+        assert_eq!(self.refused(who, act).await[0], code, "{what}");
+    }
+
+    /// Closed, and everyone can see the dice.
+    pub(crate) async fn to_visible(&mut self) {
+        self.close().await;
+        self.table.to_visible().await;
+    }
+
+    /// Closed and played to its end.
+    pub(crate) async fn finish(&mut self, dice: [u8; 3]) {
+        self.close().await;
+        self.table.finish(dice).await;
+    }
+
+    /// The Head of Operations lets the table play on (7.1).
+    pub(crate) async fn resume(&self) {
+        self.must("head-of-operations", json!({"act": "resume"}))
+            .await;
+    }
+
+    /// The Head of Operations approves that play goes on after a failure (7.1).
+    pub(crate) async fn approve(&self) {
+        self.rule("head-of-operations", "device-failure", "accept")
+            .await;
+    }
+
+    /// The supervisor rules on a technical stop.
+    pub(crate) async fn rule_stop(&self, ruling: &str) {
+        self.rule("pit-supervisor", "technical-stop", ruling).await;
     }
 
     /// The decision of this kind that waits.
@@ -167,25 +202,17 @@ impl Play {
 #[tokio::test]
 async fn r_177_quang_nam_dice_not_in_place_are_for_the_director_and_nothing_is_paid() {
     let mut play = Play::of("quang-nam-table", "a").await;
-    play.close().await;
-    play.table.to_visible().await;
+    play.to_visible().await;
     let play = play.killed().await;
     let pending = play.waits("interrupted").await["pending"].clone();
     let confirm = |in_place: bool| json!({"act": "confirm_interruption", "pending": pending, "dice_in_place": in_place});
     // That they lie as they did takes a witness; that they may not, does not.
-    assert_eq!(
-        play.refused("dealer", confirm(true)).await.0,
-        "second_person_needed"
-    );
+    play.refuses("dealer", confirm(true), "second_person_needed")
+        .await;
     play.must("dealer", confirm(false)).await;
     let waits = play.waits("dice-not-in-place").await;
-    assert_eq!(waits["by"], "director");
-    assert_eq!(waits["or_above"], true);
-    assert_eq!(waits["rule"], "quang-nam-table 7.8");
-    let held = (
-        "decision_pending".to_owned(),
-        "quang-nam-table 7.8".to_owned(),
-    );
+    has!(waits, {"by": "director", "or_above": true, "rule": "quang-nam-table 7.8"});
+    let held = ["decision_pending", "quang-nam-table 7.8"];
     for act in [
         json!({"act": "confirm_flat"}),
         json!({"act": "key_dice", "dice": [6, 6, 6]}),
@@ -195,16 +222,15 @@ async fn r_177_quang_nam_dice_not_in_place_are_for_the_director_and_nothing_is_p
     }
     let void = json!({"act": "rule", "pending": waits["pending"], "ruling": "void",
         "reason": "the cup was lifted in the dark"});
-    let (code, _) = play.refused("shift-manager", void.clone()).await;
-    assert_eq!(code, "not_authorised");
+    play.refuses("shift-manager", void.clone(), "not_authorised")
+        .await;
     play.must("director", void).await;
     let last = play.table.last().await;
     assert!(last["result"].is_null());
     assert_eq!(last["why"]["rule"], "quang-nam-table 7.8");
     assert_eq!(play.won(play.round).await, 0, "every stake went back");
     assert_eq!(play.table.sees().await["status"], "suspended");
-    play.must("head-of-operations", json!({"act": "resume"}))
-        .await;
+    play.resume().await;
     play.audited();
 }
 
@@ -222,14 +248,13 @@ async fn q_57_dice_not_in_place_are_decided_in_every_book() {
         ("mbs-table", "a", "shift-manager", "mbs-table Q-36"),
     ] {
         let mut play = Play::of(book, layout).await;
-        play.close().await;
-        play.table.to_visible().await;
+        play.to_visible().await;
         let play = play.killed().await;
         play.finds_dice_moved().await;
         let waits = play.waits("dice-not-in-place").await;
         assert_eq!((&waits["by"], &waits["rule"]), (&json!(by), &json!(rule)));
         let key = json!({"act": "confirm_flat"});
-        assert_eq!(play.refused("dealer", key).await.1, rule);
+        assert_eq!(play.refused("dealer", key).await[1], rule);
         play.rule(by, "dice-not-in-place", "void").await;
         assert_eq!(play.won(play.round).await, 0);
         play.audited();
@@ -248,27 +273,20 @@ async fn r_175_a_technical_stop_with_no_outcome_is_void_under_the_books_own_numb
             "part": "tumbler"});
         play.must("dealer", stop).await;
         let waits = play.waits("technical-stop").await;
-        assert_eq!(waits["by"], "pit-supervisor");
-        assert_eq!(
-            (&waits["established"], &waits["rule"]),
-            (&json!(false), &json!(rule))
-        );
+        has!(waits, {"by": "pit-supervisor", "established": false, "rule": rule});
         assert_eq!(play.bet(2, "small", 500).await, "decision_pending");
         let close = json!({"act": "close_bets"});
-        let held = ("decision_pending".to_owned(), rule.to_owned());
+        let held = ["decision_pending", rule];
         assert_eq!(play.refused("dealer", close).await, held);
         let affected = json!({"act": "rule", "pending": waits["pending"],
             "ruling": "affected", "reason": "it does not turn"});
-        assert_eq!(
-            play.refused("dealer", affected.clone()).await.0,
-            "not_authorised"
-        );
+        play.refuses("dealer", affected.clone(), "not_authorised")
+            .await;
         play.must("pit-supervisor", affected).await;
         let last = play.table.last().await;
         assert!(last["result"].is_null());
         let shown = rule.split(" (").next().expect("the document's own number");
-        assert_eq!(last["why"]["rule"], shown);
-        assert_eq!(last["why"]["cause"], "technical-interruption");
+        has!(last["why"], {"rule": shown, "cause": "technical-interruption"});
         assert_eq!(play.won(play.round).await, 0);
         let round = play.round;
         let at = play.terminal.as_mut().expect("a terminal");
@@ -281,11 +299,9 @@ async fn r_175_a_technical_stop_with_no_outcome_is_void_under_the_books_own_numb
             json!({"act": "declare_technical_stop", "what": "a lamp"}),
         )
         .await;
-        play.rule("pit-supervisor", "technical-stop", "not_affected")
-            .await;
+        play.rule_stop("not_affected").await;
         assert_eq!(play.bet(2, "small", 500).await, "registered");
-        play.close().await;
-        play.table.finish([6, 5, 1]).await;
+        play.finish([6, 5, 1]).await;
         assert_eq!(play.won(play.round).await, 1_000 - 500);
         // Between rounds it holds the table and voids nothing.
         play.must(
@@ -294,11 +310,10 @@ async fn r_175_a_technical_stop_with_no_outcome_is_void_under_the_books_own_numb
         )
         .await;
         let begin = json!({"act": "activate_tumbler"});
-        assert_eq!(play.refused("dealer", begin).await.0, "decision_pending");
+        play.refuses("dealer", begin, "decision_pending").await;
         let waits = play.waits("technical-stop").await;
         assert!(waits["round"].is_null());
-        play.rule("pit-supervisor", "technical-stop", "not_affected")
-            .await;
+        play.rule_stop("not_affected").await;
         assert_eq!(play.table.last().await["result"]["dice"], json!([1, 5, 6]));
         play.betting().await;
         play.audited();
@@ -313,23 +328,17 @@ async fn r_175_a_technical_stop_over_visible_dice_is_concluded_from_them() {
         ("mbs-etg", "rapid", "mbs-etg 5.8.2 (Q-07)"),
     ] {
         let mut play = Play::of(book, layout).await;
-        play.close().await;
-        play.table.to_visible().await;
+        play.to_visible().await;
         play.must("dealer", json!({"act": "confirm_flat"})).await;
         let stop = json!({"act": "declare_technical_stop", "what": "the console froze",
             "part": "console"});
         play.must("dealer", stop).await;
         let waits = play.waits("technical-stop").await;
-        assert_eq!(
-            (&waits["established"], &waits["rule"]),
-            (&json!(true), &json!(rule))
-        );
-        play.rule("pit-supervisor", "technical-stop", "affected")
-            .await;
+        has!(waits, {"established": true, "rule": rule});
+        play.rule_stop("affected").await;
         assert_eq!(play.waits("interrupted").await["rule"], rule);
         play.confirm("dealer", true).await;
-        play.table.key([6, 5, 1]).await;
-        play.table.settle().await;
+        play.table.settle_by([6, 5, 1]).await;
         assert_eq!(play.won(play.round).await, 1_000, "{book}");
         play.audited();
     }
@@ -340,33 +349,24 @@ async fn q_36_a_technical_stop_at_mbs_table_goes_by_analogy() {
     let mut play = Play::of("mbs-table", "a").await;
     let stop = json!({"act": "declare_technical_stop", "what": "the tumbler hangs"});
     play.must("dealer", stop.clone()).await;
-    play.rule("pit-supervisor", "technical-stop", "affected")
-        .await;
+    play.rule_stop("affected").await;
     let waits = play.waits("interrupted").await;
-    assert_eq!(
-        (&waits["by"], &waits["rule"]),
-        (&json!("shift-manager"), &json!("mbs-table Q-36"))
-    );
+    has!(waits, {"by": "shift-manager", "rule": "mbs-table Q-36"});
     let confirm = json!({"act": "confirm_interruption", "pending": waits["pending"],
         "dice_in_place": false});
-    assert_eq!(
-        play.refused("dealer", confirm.clone()).await.0,
-        "not_authorised"
-    );
+    play.refuses("dealer", confirm.clone(), "not_authorised")
+        .await;
     play.must("shift-manager", confirm).await;
     let last = play.table.last().await;
     // The public is shown the document's numbers only, and the document is silent.
     assert!(last["why"]["rule"].is_null());
     assert_eq!(play.won(play.round).await, 0);
     play.betting().await;
-    play.close().await;
-    play.table.to_visible().await;
+    play.to_visible().await;
     play.must("dealer", stop).await;
-    play.rule("pit-supervisor", "technical-stop", "affected")
-        .await;
+    play.rule_stop("affected").await;
     play.confirm("shift-manager", true).await;
-    play.table.key([6, 5, 1]).await;
-    play.table.settle().await;
+    play.table.settle_by([6, 5, 1]).await;
     assert_eq!(play.won(play.round).await, 1_000);
     play.audited();
 }
@@ -381,14 +381,8 @@ async fn r_176_quang_nam_stops_in_mid_betting_and_the_pit_manager_is_told() {
     let sees = play.table.sees().await;
     assert_eq!(sees["status"], "suspended");
     let notice = sees["notices"][0].clone();
-    assert_eq!(
-        (&notice["inform"], &notice["rule"], &notice["what"]),
-        (
-            &json!("pit-manager"),
-            &json!("quang-nam-table 7.1"),
-            &json!("the sensor is dead")
-        )
-    );
+    has!(notice, {"inform": "pit-manager", "rule": "quang-nam-table 7.1",
+        "what": "the sensor is dead"});
     assert!(notice["read_ms"].is_null());
     let alerts = "/api/tables/quang-nam-table/alerts";
     let told = play.table.staff.of("shift-manager").get(alerts).await;
@@ -399,48 +393,35 @@ async fn r_176_quang_nam_stops_in_mid_betting_and_the_pit_manager_is_told() {
     );
     // No bet and no step until it is approved, by nobody but whom 7.1 names.
     assert_eq!(play.bet(2, "small", unit).await, "decision_pending");
-    let held = (
-        "decision_pending".to_owned(),
-        "quang-nam-table 7.1".to_owned(),
-    );
+    let held = ["decision_pending", "quang-nam-table 7.1"];
     assert_eq!(
         play.refused("dealer", json!({"act": "close_bets"})).await,
         held
     );
     let acknowledge = json!({"act": "acknowledge_notice", "notice": notice["notice"]});
-    assert_eq!(
-        play.refused("pit-supervisor", acknowledge.clone()).await.0,
-        "not_authorised"
-    );
+    play.refuses("pit-supervisor", acknowledge.clone(), "not_authorised")
+        .await;
     play.must("pit-manager", acknowledge).await;
     let notice = play.table.sees().await["notices"][0].clone();
     assert_eq!(notice["read_name"], "Nurul Aisyah");
     assert!(notice["read_ms"].as_i64() >= notice["at_ms"].as_i64());
-    assert_eq!(
-        play.refused("director", json!({"act": "resume"})).await.0,
-        "not_authorised"
-    );
-    play.rule("head-of-operations", "device-failure", "accept")
+    play.refuses("director", json!({"act": "resume"}), "not_authorised")
         .await;
+    play.approve().await;
     // From where it stood.
     assert_eq!(play.table.sees().await["status"], "open");
     assert_eq!(play.bet(3, "small", unit).await, "registered");
-    play.close().await;
-    play.table.finish([6, 5, 1]).await;
+    play.finish([6, 5, 1]).await;
     assert_eq!(play.won(play.round).await, 9 * unit);
     // A listed void can be declared while the game is stopped.
     play.betting().await;
     let stop = json!({"act": "report_device_failure", "what": "the sensor again"});
     play.must("dealer", stop).await;
     play.table.void("dice-exposed-early").await;
-    assert_eq!(
-        play.table.last().await["why"]["rule"],
-        "quang-nam-table 7.3"
-    );
+    has!(play.table.last().await["why"], {"rule": "quang-nam-table 7.3"});
     assert_eq!(play.won(play.round).await, 0);
     assert_eq!(play.table.sees().await["status"], "suspended");
-    play.must("head-of-operations", json!({"act": "resume"}))
-        .await;
+    play.resume().await;
     play.audited();
 }
 
@@ -448,21 +429,15 @@ async fn r_176_quang_nam_stops_in_mid_betting_and_the_pit_manager_is_told() {
 async fn q_35_quang_nam_pays_open_dice_under_dark_areas_then_stops() {
     let mut play = Play::of("quang-nam-table", "a").await;
     let unit = play.unit();
-    play.close().await;
-    play.table.to_visible().await;
+    play.to_visible().await;
     let dead = json!({"act": "declare_technical_stop", "what": "the keys are dead",
         "part": "keys"});
     play.must("dealer", dead).await;
-    play.table.key([6, 5, 1]).await;
-    play.table.settle().await;
+    play.table.settle_by([6, 5, 1]).await;
     assert_eq!(play.won(play.round).await, 10 * unit);
     assert_eq!(play.table.sees().await["status"], "suspended");
-    assert_eq!(
-        play.waits("device-failure").await["by"],
-        "head-of-operations"
-    );
-    play.must("head-of-operations", json!({"act": "resume"}))
-        .await;
+    has!(play.waits("device-failure").await, {"by": "head-of-operations"});
+    play.resume().await;
     play.betting().await;
     play.audited();
 }
@@ -470,8 +445,7 @@ async fn q_35_quang_nam_pays_open_dice_under_dark_areas_then_stops() {
 #[tokio::test]
 async fn j_03_quang_nam_two_failed_tumbles_in_ten_rounds_suspend_the_table() {
     let mut play = Play::of("quang-nam-table", "a").await;
-    play.close().await;
-    play.table.finish([6, 5, 1]).await;
+    play.finish([6, 5, 1]).await;
     let failed = [
         json!({"act": "activate_tumbler"}),
         json!({"act": "report_tumbles", "count": 2, "all_dice_moved": true}),
@@ -480,21 +454,16 @@ async fn j_03_quang_nam_two_failed_tumbles_in_ten_rounds_suspend_the_table() {
     play.table.void("too-few-tumbles").await;
     assert_eq!(play.table.sees().await["status"], "open");
     play.betting().await;
-    play.close().await;
-    play.table.finish([1, 2, 3]).await;
+    play.finish([1, 2, 3]).await;
     play.table.deal_all(failed).await;
     let sees = play.table.sees().await;
     assert_eq!(sees["status"], "suspended");
     assert_eq!(sees["notices"][0]["inform"], "pit-manager");
     play.table.void("too-few-tumbles").await;
-    assert_eq!(
-        play.table.last().await["why"]["rule"],
-        "quang-nam-table 7.2"
-    );
+    has!(play.table.last().await["why"], {"rule": "quang-nam-table 7.2"});
     let begin = json!({"act": "activate_tumbler"});
-    assert_eq!(play.refused("dealer", begin).await.0, "table_suspended");
-    play.must("head-of-operations", json!({"act": "resume"}))
-        .await;
+    play.refuses("dealer", begin, "table_suspended").await;
+    play.resume().await;
     play.betting().await;
     play.audited();
 }
@@ -514,8 +483,7 @@ async fn r_200_matters_are_held_and_ruled_between_rounds() {
         ("quang-nam-table", "a", "director", "quang-nam-table 7.8"),
     ] {
         let mut play = Play::of(book, layout).await;
-        play.close().await;
-        play.table.finish([6, 5, 1]).await;
+        play.finish([6, 5, 1]).await;
         for (about, question) in [
             ("uncovered", "uncovered"),
             ("interpretation", "interpretation"),
@@ -525,13 +493,11 @@ async fn r_200_matters_are_held_and_ruled_between_rounds() {
             let waits = play.waits(question).await;
             assert_eq!((&waits["by"], &waits["rule"]), (&json!(by), &json!(rule)));
             let begin = json!({"act": "activate_tumbler"});
-            assert_eq!(play.refused("dealer", begin).await.0, "decision_pending");
+            play.refuses("dealer", begin, "decision_pending").await;
             let goes_on = json!({"act": "rule", "pending": waits["pending"],
                 "ruling": "conclude", "reason": "taken out"});
-            assert_eq!(
-                play.refused("pit-manager", goes_on.clone()).await.0,
-                "not_authorised"
-            );
+            play.refuses("pit-manager", goes_on.clone(), "not_authorised")
+                .await;
             play.must(by, goes_on).await;
         }
         assert_eq!(play.won(play.round).await, 10 * play.unit());

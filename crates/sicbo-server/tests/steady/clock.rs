@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::common::SOON;
+use crate::common::comes_there;
 use crate::common::dealing::Table;
 use crate::common::house::{Program, Site, TableSpec};
 use crate::common::http::Http;
@@ -64,15 +64,11 @@ impl House {
 
     /// Waits until staff see the alarm at a table; what the clocks showed.
     async fn alarm(&self, table: &str) -> Value {
-        let until = Instant::now() + SOON;
-        loop {
+        comes_there(format!("no alarm at {table}"), async || {
             let seen = self.staff.sees("dealer", table).await["clock_parted"].clone();
-            if !seen.is_null() {
-                return seen;
-            }
-            assert!(Instant::now() < until, "no alarm at {table}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+            (!seen.is_null()).then_some(seen)
+        })
+        .await
     }
 
     /// The supervisor looks at the clock and says that it is right.
@@ -80,15 +76,14 @@ impl House {
         let shown = self.supervisor().get("/api/clock").await;
         assert!(!shown["parted"].is_null(), "{shown}");
         let seen = json!({"machine_ms": shown["machine_ms"]});
-        let said = self.staff.of("dealer").post("/api/clock", &seen).await;
-        assert_eq!(said.status, 403, "a dealer does not say so");
+        let said = self.staff.post("dealer", "/api/clock", &seen).await;
+        said.is(403); // a dealer does not say so
         let elsewhen = json!({"machine_ms": 5});
         let said = self.supervisor().post("/api/clock", &elsewhen).await;
-        assert_eq!((said.status, said.code().as_str()), (409, "clock_moved"));
+        said.refuses(409, "clock_moved");
+        self.supervisor().post("/api/clock", &seen).await.is(204);
         let said = self.supervisor().post("/api/clock", &seen).await;
-        assert_eq!(said.status, 204, "{}", said.text);
-        let said = self.supervisor().post("/api/clock", &seen).await;
-        assert_eq!((said.status, said.code().as_str()), (409, "clocks_agree"));
+        said.refuses(409, "clocks_agree");
     }
 }
 
@@ -106,7 +101,7 @@ async fn number_of(house: &House, at: &Terminal, voucher: &Value) -> String {
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || byte == b'-')
     };
-    let found = said.text.split(['<', '>', ' ', '"']).find(is_number);
+    let found = said.body.split(['<', '>', ' ', '"']).find(is_number);
     found.expect("a validation number").replace('-', "")
 }
 
@@ -172,16 +167,11 @@ async fn a_clock_that_jumps_moves_no_close_and_takes_no_voucher() {
     table.finish([1, 2, 3]).await;
     let act = json!({"act": "activate_tumbler"});
     let said = house.staff.act("dealer", "rws-etg", &act).await;
-    assert_eq!(
-        (said.status, said.code().as_str()),
-        (409, "clock_parted"),
-        "{}",
-        said.text
-    );
+    said.refuses(409, "clock_parted");
     let figures = Http::anyone(house.program.address)
         .ask("GET", "/metrics", None)
         .await;
-    let figures = figures.expect("figures").text;
+    let figures = figures.expect("figures").body;
     assert!(figures.contains("sicbo_clock_parted 1"), "{figures}");
     player.catch_up();
     assert!(player.state()["round"].is_null() || player.state()["round"]["number"] == round);
@@ -294,13 +284,13 @@ async fn a_clock_far_ahead_after_the_house_was_shut_is_looked_at_before_play() {
     let ms = |key: &str| shown[key].as_i64().expect("ms");
     assert!((ms("machine_ms") - ms("house_ms")).abs() < 1_000, "{shown}");
     let seen = json!({"machine_ms": shown["machine_ms"]});
-    let said = staff.of("pit-supervisor").post("/api/clock", &seen).await;
-    assert_eq!(said.status, 204, "{}", said.text);
-    let until = Instant::now() + SOON;
-    while !staff.sees("dealer", "mbs-etg").await["clock_parted"].is_null() {
-        assert!(Instant::now() < until, "the table waits on");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let said = staff.post("pit-supervisor", "/api/clock", &seen).await;
+    said.is(204);
+    comes_there("the table waits on", async || {
+        let sees = staff.sees("dealer", "mbs-etg").await;
+        sees["clock_parted"].is_null().then_some(())
+    })
+    .await;
     program.stop();
     no_clock_ran_back(&site);
 }

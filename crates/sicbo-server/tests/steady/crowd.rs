@@ -11,10 +11,8 @@ use std::time::{Duration, Instant};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 
 use crate::common::house::{Program, Site, TableSpec};
-use crate::common::http::Http;
 use crate::common::people::Staff;
 use crate::common::terminal::{Terminal, bet};
 
@@ -49,23 +47,6 @@ async fn walls(program: &Program, count: usize) -> Vec<Socket> {
     walls
 }
 
-/// A socket of somebody who is logged in.
-async fn staff_socket(program: &Program, who: &Http, path: &str) -> Socket {
-    let url = format!("ws://{}{path}", program.address);
-    let mut request = url.into_client_request().expect("a request");
-    let cookie = format!(
-        "sicbo_session={}",
-        who.cookie.as_deref().expect("a session")
-    );
-    request
-        .headers_mut()
-        .insert("cookie", cookie.parse().expect("a header"));
-    let (socket, _) = tokio_tungstenite::connect_async(request)
-        .await
-        .expect("a socket of staff");
-    socket
-}
-
 #[tokio::test]
 async fn a_pause_of_the_whole_program_cuts_nobody_who_has_spoken() {
     let site = site(3_600);
@@ -77,7 +58,7 @@ async fn a_pause_of_the_whole_program_cuts_nobody_who_has_spoken() {
         ("dealer", "/ws/console/auto"),
         ("pit-supervisor", "/ws/pit"),
     ] {
-        sockets.push(staff_socket(&program, staff.of(who), path).await);
+        sockets.push(staff.of(who).socket(path).await);
     }
     let mut player = Terminal::connect(program.address, &site.token("auto", 0), None).await;
     player.insert_note(1, 1_000).await;
@@ -111,10 +92,7 @@ async fn a_pause_of_the_whole_program_cuts_nobody_who_has_spoken() {
     }
     // The bet that lay in the socket is registered, and the player plays on.
     assert_eq!(player.answer(1).await["type"], "registered");
-    assert_eq!(
-        player.bet(2, round, &[("small", 500)]).await["type"],
-        "registered"
-    );
+    has!(player.bet(2, round, &[("small", 500)]).await, {"type": "registered"});
     program.stop();
 }
 

@@ -231,7 +231,6 @@ fn r_202_q_15_rounds_that_damaged_dice_affected_are_for_the_director_or_higher()
         "
         table   quang-nam-table
         station S1 a
-        to-betting
         round   6 5 1
         damage  a chip
         waits   affected-rounds director+ 2

@@ -67,14 +67,10 @@ fn r_100_appendix_a_pays_by_pay_table_1() {
         &RWS,
         "
         table   BOOK
-        station T1 a
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 total:11 10.00 double:4 10.00
+        station T1 a 100.00
+        to-betting T1 b1 total:11 10.00 double:4 10.00
         bet     T1 b2 three-single:126 10.00   refused not_offered BOOK 4.1.1
-        to-closed
-        to-visible
-        to-result 4 3 4
+        round   4 3 4
         balance T1 280.00     # 80 + 10 x 7.5 + 10 x 12.5
         ",
     );
@@ -86,13 +82,9 @@ fn r_101_appendix_b_pays_by_pay_table_2() {
         &RWS,
         "
         table   BOOK
-        station T1 b
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 total:9 10.00 three-single:126 10.00 four:6543 10.00
-        to-closed
-        to-visible
-        to-result 1 6 2
+        station T1 b 100.00
+        to-betting T1 b1 total:9 10.00 three-single:126 10.00 four:6543 10.00
+        round   1 6 2
         balance T1 460.00     # 70 + 10 x 8 + 10 x 31
         ",
     );
@@ -104,13 +96,9 @@ fn r_102_appendix_c_pays_by_pay_table_3() {
         &RWS,
         "
         table   BOOK
-        station T1 c
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 total:11 10.00 double:4 10.00 four:6543 10.00
-        to-closed
-        to-visible
-        to-result 4 3 4
+        station T1 c 100.00
+        to-betting T1 b1 total:11 10.00 double:4 10.00 four:6543 10.00
+        round   4 3 4
         balance T1 260.00     # 70 + 10 x 7 + 10 x 12
         ",
     );
@@ -122,19 +110,13 @@ fn r_103_one_round_settles_under_several_pay_tables() {
         &RWS,
         "
         table   BOOK
-        station T1 a
-        station T2 b
-        station T3 c
-        credit  T1 100.00
-        credit  T2 100.00
-        credit  T3 100.00
-        to-betting
-        bet     T1 b1 total:8 10.00 any-triple 10.00
+        station T1 a 100.00
+        station T2 b 100.00
+        station T3 c 100.00
+        to-betting T1 b1 total:8 10.00 any-triple 10.00
         bet     T2 b1 total:8 10.00 double-single:224 10.00
         bet     T3 b1 total:8 10.00 double-single:224 10.00
-        to-closed
-        to-visible
-        to-result 2 4 2
+        round   2 4 2
         balance T1 175.00     # 80 + 10 x 9.5
         balance T2 685.00     # 80 + 10 x 9.5 + 10 x 51
         balance T3 680.00     # 80 + 10 x 9   + 10 x 51
@@ -148,17 +130,12 @@ fn q_42_each_station_is_paid_by_its_own_layout_in_a_mixed_cluster() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        station T2 alfastreet
-        credit  T1 100.00
-        credit  T2 100.00
-        to-betting
-        bet     T1 b1 big 5.00 odd 5.00
+        station T1 rapid 100.00
+        station T2 alfastreet 100.00
+        to-betting T1 b1 big 5.00 odd 5.00
         bet     T2 b1 odd 5.00            refused not_offered mbs-etg Appendix B (Q-41)
         bet     T2 b1 big 5.00            registered
-        to-closed
-        to-visible
-        to-result 6 6 1
+        round   6 6 1
         balance T1 110.00
         balance T2 105.00
         ",
@@ -171,13 +148,9 @@ fn r_066_winning_bets_are_paid_and_losing_bets_collected_by_the_pay_table() {
         &RWS,
         "
         table   BOOK
-        station T1 b
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 small 20.00 big 20.00
-        to-closed
-        to-visible
-        to-result 1 1 2
+        station T1 b 100.00
+        to-betting T1 b1 small 20.00 big 20.00
+        round   1 1 2
         balance T1 100.00
         account house-bank 0
         meter   T1 staked 40.00
@@ -191,9 +164,8 @@ fn r_130_a_terminal_bets_for_itself_alone() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
+        station T1 rapid 100.00
         station T2 rapid
-        credit  T1 100.00
         to-betting
         bet     T1 b1 big 5.00  by station T2         refused not_your_station
         bet     T1 b1 big 5.00  by dealer Dan         refused not_your_station
@@ -211,13 +183,10 @@ fn r_016_a_player_is_who_places_a_bet_in_the_round() {
     let run = check(
         "
         table   mbs-etg
-        station T1 rapid
-        station T2 rapid
+        station T1 rapid 100.00
+        station T2 rapid 100.00
         station T3 rapid
-        credit  T1 100.00
-        credit  T2 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        to-betting T1 b1 big 10.00
         bet     T2 b1 big 10.00
         clear   T2 b2                # and takes it back
         round   6 5 1
@@ -262,14 +231,12 @@ fn r_131_the_limits_are_shown_at_every_moment_of_a_round() {
 
 #[test]
 fn r_136_a_bet_placed_in_error_stands_once_bets_are_closed() {
-    check_each(
-        &[("rws-etg", "5.7 (Q-39)"), ("rws-open-cover", "5.7 (Q-39)")],
+    check(
         "
+        each    rws-etg 5.7 (Q-39) | rws-open-cover 5.7 (Q-39)
         table   BOOK
-        station T1 a
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 small 5.00
+        station T1 a 100.00
+        to-betting T1 b1 small 5.00
         to-closed
         unbet   T1 b2 small 5.00   refused bets_closed RULE
         clear   T1 b3              refused bets_closed RULE
@@ -284,15 +251,11 @@ fn r_137_bets_are_settled_as_they_lay_at_the_close() {
         &RWS,
         "
         table   BOOK
-        station T1 a
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 small 5.00 big 10.00
+        station T1 a 100.00
+        to-betting T1 b1 small 5.00 big 10.00
         unbet   T1 b2 small 5.00
         bet     T1 b3 odd 5.00
-        to-closed
-        to-visible
-        to-result 6 5 2
+        round   6 5 2
         balance T1 115.00
         ",
     );
@@ -303,10 +266,8 @@ fn q_53_virtual_chips_are_the_registered_amounts_per_section() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 5.00 big 10.00 odd 5.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 5.00 big 10.00 odd 5.00
         bet     T1 b2 big 5.00
         unbet   T1 b3 big 25.00     refused not_that_much_there
         unbet   T1 b3 big 20.00     registered
@@ -327,10 +288,8 @@ fn r_142_no_wager_is_placed_increased_or_withdrawn_after_the_display() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 5.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 5.00
         to-closed
         bet     T1 b2 small 5.00   refused bets_closed mbs-etg 5.7
         bet     T1 b3 big 5.00     refused bets_closed mbs-etg 5.7
@@ -347,8 +306,7 @@ fn q_40_the_limits_hold_in_every_book() {
         &ALL,
         "
         table   BOOK min 5 max 100 step 1 station 250 exposure 2000
-        station T1 LAYOUT
-        fund    T1 1000.00
+        station T1 LAYOUT 1000.00
         to-betting
         bet     T1 b1 big 0.00                refused stake_not_positive
         bet     T1 b1 big -5.00               refused stake_not_positive
@@ -375,8 +333,7 @@ fn p_032_a_bet_beyond_the_houses_exposure_is_refused_whole() {
     check(
         "
         table   mbs-etg min 5 max 500 exposure 100
-        station T1 rapid
-        credit  T1 1000.00
+        station T1 rapid 1000.00
         to-betting
         bet     T1 b1 big 100.00              registered
         exposure 100.00
@@ -393,8 +350,7 @@ fn p_032_a_bet_beyond_the_houses_exposure_is_refused_whole() {
     check(
         "
         table   mbs-etg min 5 max 500 exposure 100
-        station T1 rapid
-        credit  T1 1000.00
+        station T1 rapid 1000.00
         to-betting
         bet     T1 b1 small 49.00 big 150.00  refused exposure_above_maximum
         bet     T1 b1 small 50.00 big 150.00  registered    # the limit itself
@@ -468,9 +424,8 @@ fn j_06_bets_are_all_or_none_and_each_id_is_charged_once() {
     check(
         "
         table   mbs-etg min 5 max 500
-        station T1 rapid
+        station T1 rapid 20.00
         station T2 rapid
-        credit  T1 20.00
         to-betting
         bet     T1 b1 big 5.00 small 20.00      refused insufficient_credit
         atrisk  T1 0
@@ -484,9 +439,7 @@ fn j_06_bets_are_all_or_none_and_each_id_is_charged_once() {
         bet     T1 b2 big 5.00 round 2          refused wrong_round
         bet     T1 b2 big 5.00                  refused insufficient_credit
         balance T1 0
-        to-closed
-        to-visible
-        to-result 6 5 1
+        round   6 5 1
         bet     T1 b1 big 5.00 round 1          refused bet_id_reused
         bet     T1 b1 big 5.00 small 15.00 round 1   again   # what happened stays so
         to-betting
@@ -505,12 +458,9 @@ fn p_032_taking_a_bet_back_is_never_refused_for_the_exposure() {
     crate::rules::script::check(
         "
         table   mbs-etg exposure 120
-        station T1 rapid
-        station T2 rapid
-        credit  T1 200.00
-        credit  T2 300.00
-        to-betting
-        bet     T1 b1 small 100.00
+        station T1 rapid 200.00
+        station T2 rapid 300.00
+        to-betting T1 b1 small 100.00
         bet     T2 b1 big 200.00
         bet     T2 b2 big 30.00       refused exposure_above_maximum
         clear   T1 b2                 registered
@@ -524,14 +474,12 @@ fn p_032_taking_a_bet_back_is_never_refused_for_the_exposure() {
 
 #[test]
 fn p_078_what_the_register_granted_is_spent_bet_by_bet_and_ends_with_the_visit() {
-    check_each(
-        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+    check(
         "
+        each    rws-etg | rws-open-cover | mbs-etg
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 1000
-        to-betting
-        bet     T1 b1 big 20.00
+        station T1 LAYOUT 1000
+        to-betting T1 b1 big 20.00
         grant   T1 50.00 none                   # 20.00 of it are spent
         bet     T1 b2 small 20.00 big 15.00     refused spend_limit_reached
         bet     T1 b2 small 20.00               registered
@@ -540,9 +488,7 @@ fn p_078_what_the_register_granted_is_spent_bet_by_bet_and_ends_with_the_visit()
         unbet   T1 b5 big 5.00                  registered
         bet     T1 b6 big 5.00                  registered
         bet     T1 b6 big 5.00                  again   # said again, it is not spent again
-        to-closed
-        to-visible
-        to-result 6 5 1
+        round   6 5 1
         to-betting
         bet     T1 b1 big 5.00                  refused spend_limit_reached
         grant   T1 none 0                       # 30.00 won, 20.00 lost: 10.00 may be lost again
@@ -550,9 +496,7 @@ fn p_078_what_the_register_granted_is_spent_bet_by_bet_and_ends_with_the_visit()
         bet     T1 b1 big 10.00                 registered
         grant   T1 none none
         bet     T1 b2 big 15.00                 registered
-        to-closed
-        to-visible
-        to-result 1 2 1
+        round   1 2 1
         to-betting
         grant   T1 0 none                       # the card is used elsewhere
         bet     T1 b1 big 5.00                  refused spend_limit_reached

@@ -14,8 +14,7 @@ fn r_054_no_bet_after_the_terminal_shows_no_more_bets() {
         &ELECTRONIC,
         "
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
+        station T1 LAYOUT 100.00
         to-betting
         bet     T1 b1 big 5.00     registered
         close
@@ -34,8 +33,7 @@ fn r_055_the_announcement_closes_and_the_deal_button_follows() {
     check(
         "
         table   mbs-table
-        station S1 a
-        fund    S1 100.00
+        station S1 a 100.00
         open
         tumble  3
         bet     S1 b1 big 5.00     registered
@@ -54,12 +52,9 @@ fn q_13_closing_waits_for_every_terminal_and_loses_no_bet_in_flight() {
         &ELECTRONIC,
         "
         table   BOOK
-        station T1 LAYOUT
-        station T2 LAYOUT
-        station T3 LAYOUT
-        credit  T1 100.00
-        credit  T2 100.00
-        credit  T3 100.00
+        station T1 LAYOUT 100.00
+        station T2 LAYOUT 100.00
+        station T3 LAYOUT 100.00
         to-betting
         disconnect T3
         bet     T3 b1 big 5.00            registered   # reached us all the same
@@ -85,8 +80,7 @@ fn q_13_closing_waits_for_every_terminal_and_loses_no_bet_in_flight() {
         atrisk  T1 5.00
         atrisk  T2 5.00
         atrisk  T3 5.00
-        to-visible
-        to-result 6 5 1
+        round   6 5 1
         balance T1 105.00
         balance T2 95.00
         balance T3 105.00
@@ -102,9 +96,9 @@ fn q_13_closing_waits_for_every_terminal_and_loses_no_bet_in_flight() {
         ",
     );
     // An announcement needs no answer.
-    check_each(
-        &[("mbs-table", ""), ("quang-nam-table", "")],
+    check(
         "
+        each    mbs-table | quang-nam-table
         table   BOOK
         station S1 LAYOUT
         to-betting
@@ -120,16 +114,13 @@ fn q_14_settlement_is_on_the_books_of_a_terminal_that_is_dead() {
         &ELECTRONIC,
         "
         table   BOOK
-        station T1 LAYOUT
+        station T1 LAYOUT 100.00
         station T2 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 5.00
+        to-betting T1 b1 big 5.00
         to-closed
         disconnect T1
         disconnect T2
-        to-visible
-        to-result 6 5 1
+        round   6 5 1
         balance T1 105.00
         connect T1
         balance T1 105.00
@@ -143,8 +134,7 @@ fn r_005_a_rule_book_change_waits_for_the_next_round() {
     check(
         "
         table   rws-etg tumble after-close
-        station T1 c
-        credit  T1 100.00
+        station T1 c 100.00
         open
         bet     T1 b1 total:11 5.00
         rulebook rws-open-cover
@@ -229,8 +219,7 @@ fn no_round_begins_while_the_clocks_have_parted() {
     ] {
         let script = "
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
+        station T1 LAYOUT 100.00
         to-betting
         clock-parted 1                   by dealer Dan   refused not_your_station
         clock-parted 1
@@ -247,9 +236,9 @@ fn no_round_begins_while_the_clocks_have_parted() {
         check_each(books, &script.replace("BEGIN", begin));
     }
     // Where chips are played it is no different.
-    check_each(
-        &[("mbs-table", ""), ("quang-nam-table", "")],
+    check(
         "
+        each    mbs-table | quang-nam-table
         table   BOOK
         station T1 LAYOUT
         to-betting

@@ -21,10 +21,8 @@ fn r_190_a_wrongly_registered_result_is_settled_by_the_dice() {
         let run = check(&format!(
             "
             table   {book}
-            station T1 {layout}
-            fund    T1 100.00
-            to-betting
-            bet     T1 b1 small 10.00 big 20.00
+            station T1 {layout} 100.00
+            to-betting T1 b1 small 10.00 big 20.00
             round   3 3 4
             purse   T1 90.00
             correct 1 3 3 5                                                refused second_person_needed
@@ -53,20 +51,16 @@ fn r_190_a_wrongly_registered_result_is_settled_by_the_dice() {
 
 #[test]
 fn r_191_an_error_found_late_leaves_later_rounds_as_they_are() {
-    check_each(
-        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+    check(
         "
+        each    rws-etg | rws-open-cover | mbs-etg
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         round   3 3 4
-        to-betting
-        bet     T1 b1 big 10.00
+        to-betting T1 b1 big 10.00
         round   6 5 1
-        to-betting
-        bet     T1 b1 small 30.00
+        to-betting T1 b1 small 30.00
         balance T1 70.00
         correct 1 3 3 6 by shift-manager Sam and pit-supervisor Sue
         balance T1 90.00
@@ -84,16 +78,11 @@ fn r_192_the_faulty_round_itself_is_corrected_however_late() {
         &ALL,
         "
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         round   3 3 4
-        to-betting
         round   1 1 2
-        to-betting
         round   1 1 3
-        to-betting
         round   1 1 4
         correct 1 3 3 6 by pit-supervisor Sue and dealer Dan        refused not_authorised
         correct 1 3 3 6 by director Dora and pit-supervisor Sue
@@ -108,12 +97,9 @@ fn q_16_a_correction_is_new_entries_never_an_edit() {
     let run = check(
         "
         table   mbs-etg
-        station T1 rapid
-        station T2 rapid
-        credit  T1 100.00
-        credit  T2 100.00
-        to-betting
-        bet     T1 b1 small 10.00
+        station T1 rapid 100.00
+        station T2 rapid 100.00
+        to-betting T1 b1 small 10.00
         bet     T2 b1 big 10.00
         round   3 3 4
         balance T1 110.00
@@ -149,12 +135,9 @@ fn r_194_a_correction_needs_a_round_conducted_by_the_rules() {
     // two persons say that the round was conducted by the Game Rules.
     let played = "
         table   mbs-etg
-        station T1 rapid
-        station T2 rapid
-        credit  T1 100.00
-        credit  T2 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 rapid 100.00
+        station T2 rapid 100.00
+        to-betting T1 b1 big 10.00
         bet     T2 b1 small 10.00
         round   3 3 4
         balance T1 90.00
@@ -216,10 +199,8 @@ fn q_47_both_answer_whether_the_round_was_conducted_by_the_rules() {
     let run = check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 10.00
         round   3 3 4
         balance T1 90.00
         correct 1 3 3 5 unanswered by pit-supervisor Sue and dealer Dan      refused conduct_unanswered mbs-etg 6.3 (Q-47)
@@ -234,10 +215,8 @@ fn q_47_both_answer_whether_the_round_was_conducted_by_the_rules() {
     check(
         "
         table   mbs-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
         round   3 3 4
         correct 1 3 3 5 unanswered by pit-supervisor Sue and dealer Dan      refused conduct_unanswered mbs-table Q-36
         correct 1 3 3 5 not-conducted by pit-supervisor Sue and dealer Dan   refused void_instead mbs-table Q-36
@@ -261,7 +240,6 @@ fn q_47_both_answer_whether_the_round_was_conducted_by_the_rules() {
             "
             table   {book}
             station T1 {layout}
-            to-betting
             round   3 3 4
             correct 1 3 3 5 unanswered by pit-supervisor Sue and dealer Dan
             "
@@ -272,7 +250,6 @@ fn q_47_both_answer_whether_the_round_was_conducted_by_the_rules() {
         "
         table   mbs-etg
         station T1 rapid
-        to-betting
         round   3 3 4
         correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
         ",
@@ -285,10 +262,8 @@ fn q_47_no_correction_while_it_is_open_whether_the_dice_were_damaged() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 10.00
         round   3 3 4
         damage  a chip on the four
         correct 1 3 3 5 by pit-supervisor Sue and dealer Dan   refused void_instead mbs-etg 6.3 (Q-47)
@@ -302,10 +277,8 @@ fn q_47_no_correction_while_it_is_open_whether_the_dice_were_damaged() {
         "
         table   mbs-etg
         station T1 rapid
-        to-betting
         round   3 3 4
         dice-set set-2 by pit-supervisor Sue and dealer Dan
-        to-betting
         round   3 3 4
         damage  a chip on the four
         correct 2 3 3 5 by pit-supervisor Sue and dealer Dan   refused void_instead
@@ -320,10 +293,8 @@ fn p_031_a_proposed_correction_holds_the_table_until_it_has_ended() {
         &ALL,
         "
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         round   3 3 4
         correction-proposed 1 7 2 by dealer Dan                refused not_your_station
         correction-proposed 2 7 2 by house                     refused record_not_ended
@@ -344,10 +315,8 @@ fn p_031_a_proposed_correction_holds_the_table_until_it_has_ended() {
         &ALL,
         "
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         round   3 3 4
         to-betting
         correction-proposed 1 7 2 by house
@@ -368,10 +337,8 @@ fn p_031_a_hold_for_a_correction_is_let_go_by_whom_the_correction_would_need() {
         &ALL,
         "
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         round   3 3 4
         correction-proposed 1 7 2 by house                     pending correction-proposed
         correction-proposed 1 8 2 by house                     pending correction-proposed
@@ -398,10 +365,7 @@ fn p_031_a_hold_for_a_correction_is_let_go_by_whom_the_correction_would_need() {
         let script = "
             table   BOOK
             station T1 LAYOUT
-            to-betting
             round   3 3 4
-            to-betting
-            to-closed
             to-visible
             correction-proposed 1 7 2 by house                           pending correction-proposed
             rule    correction-proposed release x by pit-supervisor Sue  refused not_authorised
@@ -419,9 +383,7 @@ fn p_031_a_release_ends_the_holds_that_its_person_could_end_and_no_other() {
         "
         table   quang-nam-table
         station S1 a
-        to-betting
         round   3 3 4
-        to-betting
         round   3 3 4
         correction-proposed 1 7 2 by house                                 pending correction-proposed quang-nam-table 7.7
         suspend for the night
@@ -445,10 +407,8 @@ fn p_031_a_later_proposal_takes_a_hold_over_and_a_void_ends_it() {
     let run = check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 10.00
         round   3 3 4
         balance T1 90.00
         correction-proposed 1 7 2 by house
@@ -469,10 +429,8 @@ fn p_031_a_confirmed_correction_lets_the_table_go_in_the_same_breath() {
     let run = check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
         round   3 3 4
         open by dealer Dan
         correction-proposed 1 7 1 by house
@@ -488,19 +446,12 @@ fn p_031_a_confirmed_correction_lets_the_table_go_in_the_same_breath() {
 #[test]
 fn q_58_a_void_declared_in_error_stays_void_and_what_is_owed_is_paid_once() {
     // Electronic: credit, by the book's decider and a second person.
-    check_each(
-        &[
-            ("rws-etg", "5.10"),
-            ("rws-open-cover", "5.10"),
-            ("mbs-etg", "6.1, 6.2"),
-        ],
+    check(
         "
+        each    rws-etg 5.10 | rws-open-cover 5.10 | mbs-etg 6.1, 6.2
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
-        to-closed
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         to-visible
         void    die-not-flat
         balance T1 100.00
@@ -521,11 +472,8 @@ fn q_58_a_void_declared_in_error_stays_void_and_what_is_owed_is_paid_once() {
     check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
-        to-closed
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
         to-visible
         void    die-not-flat
         purse   S1 100.00
@@ -541,13 +489,9 @@ fn r_217_a_case_of_a_player_who_has_left_the_terminal_is_paid_at_the_cage() {
     let run = check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
-        to-closed
-        to-visible
-        to-result 1 2 2
+        station T1 rapid 100.00
+        to-betting T1 b1 big 10.00
+        round   1 2 2
         cashout T1 90.00 v1
         credit  T1 50.00                # somebody else sits there now
         case-of-former T1 4 10.00 upheld by shift-manager Sam and pit-supervisor Sue
@@ -570,24 +514,15 @@ fn r_217_once_play_has_gone_on_a_case_credits_no_empty_terminal() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        station T2 rapid
-        credit  T1 10.00
-        credit  T2 100.00
-        to-betting
-        bet     T1 b1 big 10.00
-        to-closed
-        to-visible
-        to-result 1 2 2
+        station T1 rapid 10.00
+        station T2 rapid 100.00
+        to-betting T1 b1 big 10.00
+        round   1 2 2
         balance T1 0
         case    T1 4 10.00 upheld by shift-manager Sam and pit-supervisor Sue
         balance T1 10.00
-        to-betting
-        bet     T1 b1 big 10.00
-        to-closed
-        to-visible
-        to-result 1 2 2
-        to-betting
+        to-betting T1 b1 big 10.00
+        round   1 2 2
         to-closed
         case-before T1 5 10.00 upheld by shift-manager Sam and pit-supervisor Sue
         balance T1 0
@@ -601,13 +536,9 @@ fn r_217_a_correction_takes_nothing_back_from_what_a_case_gave() {
     let run = check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
-        to-closed
-        to-visible
-        to-result 6 5 1
+        station T1 rapid 100.00
+        to-betting T1 b1 big 10.00
+        round   6 5 1
         cashout T1 110.00 v1
         case-of-former T1 4 30.00 upheld by shift-manager Sam and pit-supervisor Sue
         unclaimed T1 30.00
@@ -624,13 +555,9 @@ fn r_217_a_higher_decision_is_paid_what_it_adds() {
     check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
-        to-closed
-        to-visible
-        to-result 1 2 2
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
+        round   1 2 2
         purse   S1 90.00
         case    S1 4 10.00 in part by pit-supervisor Sue and dealer Dan
         purse   S1 100.00
@@ -647,10 +574,8 @@ fn r_195_lights_that_show_a_wrong_result_give_way_to_the_dice() {
     check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
         close
         uncover
         flat
@@ -673,8 +598,6 @@ fn r_195_lights_that_show_a_wrong_result_give_way_to_the_dice() {
     check(
         "
         table   quang-nam-table
-        to-betting
-        to-closed
         to-visible
         flat
         dice    6 5 6
@@ -692,7 +615,6 @@ fn q_52_an_amended_round_keeps_its_revisions() {
         "
         table   rws-etg
         station T1 a
-        to-betting
         round   3 3 4
         correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
         correct 1 3 3 6 by pit-supervisor Sue and dealer Dan
@@ -714,12 +636,11 @@ fn q_52_an_amended_round_keeps_its_revisions() {
 
 #[test]
 fn q_19_affected_rounds_are_named_by_the_shift_manager_and_a_second_person() {
-    check_each(
-        &[("rws-etg", ""), ("rws-open-cover", "")],
+    check(
         "
+        each    rws-etg | rws-open-cover
         table   BOOK
         station T1 LAYOUT
-        to-betting
         round   3 3 4
         void-rounds 1                                                refused not_authorised
         void-rounds 1 by shift-manager Sam                           refused second_person_needed
@@ -736,16 +657,13 @@ fn q_19_affected_rounds_are_named_by_the_shift_manager_and_a_second_person() {
 
 #[test]
 fn q_20_an_overpayment_is_recovered_or_waived_by_a_ruling_and_never_below_zero() {
-    check_each(
-        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+    check(
         "
+        each    rws-etg | rws-open-cover | mbs-etg
         table   BOOK
-        station T1 LAYOUT
-        station T2 LAYOUT
-        credit  T1 100.00
-        credit  T2 100.00
-        to-betting
-        bet     T1 b1 big 50.00
+        station T1 LAYOUT 100.00
+        station T2 LAYOUT 100.00
+        to-betting T1 b1 big 50.00
         bet     T2 b1 big 50.00
         round   6 5 1
         balance T1 150.00
@@ -777,21 +695,18 @@ fn q_20_an_overpayment_is_recovered_or_waived_by_a_ruling_and_never_below_zero()
 #[test]
 fn q_20_what_is_owed_never_goes_to_the_next_player() {
     // A leaves with everything; B sits down; A's round is corrected.
-    check_each(
-        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+    check(
         "
+        each    rws-etg | rws-open-cover | mbs-etg
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 50.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 50.00
         round   1 1 2
         cashout T1 50.00 v1
         correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
         balance T1 0
         unclaimed T1 100.00
         credit  T1 30.00
-        to-betting
         round   1 1 2
         correct 1 6 5 2 by shift-manager Sam and pit-supervisor Sue
         balance T1 30.00
@@ -813,13 +728,10 @@ fn q_20_what_is_owed_never_goes_to_the_next_player() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 50.00
-        to-betting
-        bet     T1 b1 big 50.00
+        station T1 rapid 50.00
+        to-betting T1 b1 big 50.00
         round   1 1 2
         correct 1 1 1 3 by pit-supervisor Sue and dealer Dan
-        to-betting
         round   1 1 2
         correct 1 6 5 1 by shift-manager Sam and pit-supervisor Sue
         balance T1 0
@@ -830,10 +742,8 @@ fn q_20_what_is_owed_never_goes_to_the_next_player() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 50.00
-        to-betting
-        bet     T1 b1 big 50.00
+        station T1 rapid 50.00
+        to-betting T1 b1 big 50.00
         round   1 1 2
         correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
         balance T1 100.00
@@ -846,10 +756,8 @@ fn q_20_recovered_money_comes_back_when_the_correction_is_itself_corrected() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 50.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 50.00
         round   6 5 1
         correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
         recover 1 60.00 by shift-manager Sam
@@ -866,14 +774,12 @@ fn q_20_recovered_money_comes_back_when_the_correction_is_itself_corrected() {
 #[test]
 fn q_20_a_waived_overpayment_is_not_paid_again_when_the_result_goes_back() {
     // 100 was paid, found to be too much, and let go; then it was right after all.
-    check_each(
-        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+    check(
         "
+        each    rws-etg | rws-open-cover | mbs-etg
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 50.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 50.00
         round   6 5 1
         balance T1 150.00
         correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
@@ -897,14 +803,12 @@ fn q_20_a_waived_overpayment_is_not_paid_again_when_the_result_goes_back() {
 
 #[test]
 fn q_20_a_late_void_returns_no_stake_that_a_waiver_has_covered() {
-    check_each(
-        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+    check(
         "
+        each    rws-etg | rws-open-cover | mbs-etg
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 50.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 50.00
         round   6 5 1
         correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
         waive   1 goodwill by shift-manager Sam
@@ -921,10 +825,8 @@ fn q_20_what_was_recovered_before_a_waiver_comes_back_and_no_more() {
     // 100 too much: 60 recovered, 40 waived.
     let start = "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 50.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 50.00
         round   6 5 1
         correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
         recover 1 60.00 by shift-manager Sam
@@ -956,10 +858,8 @@ fn q_20_a_waiver_stands_when_still_less_is_owed() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00 total:12 10.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 10.00 total:12 10.00
         round   6 5 1
         balance T1 180.00
         correct 1 6 5 2 by pit-supervisor Sue and dealer Dan
@@ -983,10 +883,8 @@ fn q_20_a_waiver_counts_for_who_left_and_at_a_seat_too() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 50.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 50.00
         round   6 5 1
         cashout T1 150.00 v1
         correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
@@ -997,14 +895,12 @@ fn q_20_a_waiver_counts_for_who_left_and_at_a_seat_too() {
         house   -50.00
         ",
     );
-    check_each(
-        &[("mbs-table", ""), ("quang-nam-table", "")],
+    check(
         "
+        each    mbs-table | quang-nam-table
         table   BOOK
-        seat    S1 LAYOUT
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 50.00
+        seat    S1 LAYOUT 100.00
+        to-betting S1 b1 big 50.00
         round   6 5 1
         purse   S1 150.00
         correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
@@ -1018,14 +914,12 @@ fn q_20_a_waiver_counts_for_who_left_and_at_a_seat_too() {
 
 #[test]
 fn j_04_a_correction_at_a_table_is_paid_in_chips_while_the_players_stand_there() {
-    check_each(
-        &[("mbs-table", ""), ("quang-nam-table", "")],
+    check(
         "
+        each    mbs-table | quang-nam-table
         table   BOOK
-        seat    S1 LAYOUT
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00 small 20.00
+        seat    S1 LAYOUT 100.00
+        to-betting S1 b1 big 10.00 small 20.00
         round   1 1 2
         purse   S1 110.00
         correct 1 6 5 1 by pit-supervisor Sue and dealer Dan
@@ -1033,10 +927,8 @@ fn j_04_a_correction_at_a_table_is_paid_in_chips_while_the_players_stand_there()
         recover 1 20.00 by director Dora
         purse   S1 90.00
         house   10.00
-        to-betting
-        bet     S1 b1 big 10.00
+        to-betting S1 b1 big 10.00
         round   1 1 2
-        to-betting
         round   1 1 2
         correct 2 6 5 1 by director Dora and pit-supervisor Sue
         unclaimed S1 20.00
@@ -1051,11 +943,8 @@ fn p_022_two_readings_must_agree_before_anything_is_paid() {
         &RULES,
         "
         table   BOOK second always
-        station T1 LAYOUT
-        fund    T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
-        to-closed
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         to-visible
         flat
         dice    6 5 1
@@ -1078,15 +967,11 @@ fn p_022_two_readings_must_agree_before_anything_is_paid() {
     check(
         "
         table   mbs-etg above 50
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 25.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 25.00
         round   6 5 1
         balance T1 125.00        # 50.00 is not above 50
-        to-betting
-        bet     T1 b1 big 26.00
-        to-closed
+        to-betting T1 b1 big 26.00
         to-visible
         flat
         dice    6 5 1
@@ -1100,8 +985,6 @@ fn p_022_two_readings_must_agree_before_anything_is_paid() {
         "
         table   mbs-etg second always
         station T1 rapid
-        to-betting
-        to-closed
         to-visible
         flat
         second  6 5 1 by pit-supervisor Sue
@@ -1115,8 +998,6 @@ fn p_022_two_readings_must_agree_before_anything_is_paid() {
         "
         table   mbs-etg second always
         station T1 rapid
-        to-betting
-        to-closed
         to-visible
         flat
         dice    6 5 1
@@ -1144,10 +1025,8 @@ fn j_04_a_record_that_is_not_what_the_table_remembers_is_refused() {
     let mut run = check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 10.00
         round   6 5 1
         ",
     );
@@ -1207,10 +1086,8 @@ fn p_006_a_void_is_shown_with_its_cause_and_rule() {
     };
     let played = "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 10.00
         ";
     assert_eq!(
         why(&format!(
@@ -1255,7 +1132,6 @@ fn p_045_a_correction_is_shown_with_what_it_replaced_and_its_rule() {
             "
             table   {book}
             station T1 {layout}
-            to-betting
             round   3 3 4
             correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
             correct 1 3 6 3 by pit-supervisor Sue and dealer Dan
@@ -1285,15 +1161,11 @@ fn j_04_a_forged_record_is_refused_and_never_breaks_the_table() {
     let mut run = check(
         "
         table   mbs-etg
-        station T1 alfastreet
-        station T2 rapid
-        credit  T1 100.00
-        credit  T2 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 alfastreet 100.00
+        station T2 rapid 100.00
+        to-betting T1 b1 big 10.00
         bet     T2 b1 big 10.00
         round   6 5 1
-        to-betting
         round   1 1 2
         ",
     );
@@ -1370,14 +1242,11 @@ fn j_04_a_round_amended_before_may_be_amended_when_no_other_may() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 10.00
         round   6 5 1
         correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
-        to-betting
-        bet     T1 b1 big 10.00
+        to-betting T1 b1 big 10.00
         round   6 5 1
         MANY-AMENDED 9999
         correct 2 1 1 2 by pit-supervisor Sue and dealer Dan         refused too_many_amended

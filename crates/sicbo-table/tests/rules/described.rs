@@ -15,8 +15,7 @@ fn r_010_a_bet_of_one_book_is_a_wager_of_another_and_is_taken_and_paid_alike() {
         &ELECTRONIC,
         "
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
+        station T1 LAYOUT 100.00
         to-betting
         bet     T1 b1 small 10.00 total:10 10.00   registered
         atrisk  T1 20.00
@@ -33,12 +32,9 @@ fn r_012_what_players_lose_is_the_houses_and_what_they_win_comes_from_it() {
         &ALL,
         "
         table   BOOK
-        station T1 LAYOUT
-        station T2 LAYOUT
-        fund    T1 100.00
-        fund    T2 100.00
-        to-betting
-        bet     T1 b1 small 10.00
+        station T1 LAYOUT 100.00
+        station T2 LAYOUT 100.00
+        to-betting T1 b1 small 10.00
         bet     T2 b1 big 5.00
         round   6 5 4
         house   5.00
@@ -96,7 +92,6 @@ fn r_033_r_034_dice_under_the_cover_are_read_only_once_it_is_taken_off() {
             "
             table   BOOK
             station T1 LAYOUT
-            to-betting
             to-closed
             dice    1 2 3   refused uncover_first RULE
             flat            refused uncover_first RULE
@@ -111,7 +106,6 @@ fn r_033_r_034_dice_under_the_cover_are_read_only_once_it_is_taken_off() {
         "
         table   rws-open-cover
         station T1 a
-        to-betting
         to-closed
         uncover   refused no_cover
         ",
@@ -124,10 +118,8 @@ fn q_46_the_dome_is_of_glass_and_its_cover_is_opaque() {
     check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
         to-closed
         dice    6 5 1             refused uncover_first quang-nam-table 3.3 (Q-46)
         void    dome-broken       void quang-nam-table 7.6 (Q-46)
@@ -169,14 +161,12 @@ fn r_056_q_48_the_wall_says_the_words_of_the_book_while_they_hold() {
 
 #[test]
 fn r_193_a_wrong_display_changes_nothing_the_dice_prevail() {
-    check_each(
-        &[("rws-etg", ""), ("rws-open-cover", "")],
+    check(
         "
+        each    rws-etg | rws-open-cover
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 20.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 20.00
         round   3 3 4                 # shown everywhere; the dice show 3 3 5
         balance T1 80.00
         last    3 3 4
@@ -206,8 +196,7 @@ fn q_11_whatever_interrupts_a_terminal_its_registered_bet_is_settled() {
         check(&format!(
             "
             table   mbs-etg
-            station T1 rapid
-            credit  T1 100.00
+            station T1 rapid 100.00
             to-betting
             bet     T1 b1 big 10.00   registered
             {how}

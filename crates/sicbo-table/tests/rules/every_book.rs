@@ -27,8 +27,7 @@ fn p_032_the_exposure_of_the_house_is_bounded_under_every_book() {
         &ALL,
         "
         table   BOOK min 5 max 500 exposure 100
-        station T1 LAYOUT
-        fund    T1 1000.00
+        station T1 LAYOUT 1000.00
         to-betting
         bet     T1 b1 big 100.00                   registered
         bet     T1 b2 big 5.00                     refused exposure_above_maximum
@@ -40,12 +39,11 @@ fn p_032_the_exposure_of_the_house_is_bounded_under_every_book() {
 
 #[test]
 fn r_017_no_terminal_bets_more_than_its_credit_under_any_book() {
-    check_each(
-        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+    check(
         "
+        each    rws-etg | rws-open-cover | mbs-etg
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 20.00
+        station T1 LAYOUT 20.00
         to-betting
         bet     T1 b1 big 15.00    registered
         bet     T1 b2 small 6.00   refused insufficient_credit
@@ -62,8 +60,6 @@ fn p_022_a_second_reading_that_the_house_asks_for_is_asked_for_under_every_book(
         "
         table   BOOK second always
         station T1 LAYOUT
-        to-betting
-        to-closed
         to-visible
         flat
         dice    1 2 4
@@ -81,8 +77,6 @@ fn r_062_no_dice_are_read_before_they_were_seen_to_lie_flat_under_any_book() {
         "
         table   BOOK
         station T1 LAYOUT
-        to-betting
-        to-closed
         to-visible
         dice    1 2 4   refused flat_first
         flat
@@ -105,8 +99,7 @@ fn r_200_a_round_that_is_held_goes_no_further_under_any_book() {
             &format!(
                 "
                 table   BOOK
-                station T1 LAYOUT
-                fund    T1 100.00
+                station T1 LAYOUT 100.00
                 to-betting
                 bet     T1 b1 big 10.00     registered
                 hold    a cat on the layout
@@ -132,8 +125,7 @@ fn r_123_a_section_that_is_not_offered_is_refused_under_every_book() {
         check(&format!(
             "
             table   {book}
-            station T1 {layout}
-            fund    T1 100.00
+            station T1 {layout} 100.00
             to-betting
             bet     T1 b1 {section} 10.00   refused not_offered
             atrisk  T1 0
@@ -148,8 +140,7 @@ fn r_054_no_bet_after_the_close_under_any_book() {
         &ALL,
         "
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
+        station T1 LAYOUT 100.00
         to-betting
         bet     T1 b1 big 10.00   registered
         to-closed

@@ -238,8 +238,6 @@ fn r_173_a_round_that_ended_with_dark_lights_stops_the_table() {
     let dark = "
         table quang-nam-table
         station S1 a
-        to-betting
-        to-closed
         to-visible
         flat
         dice 1 2 4
@@ -666,10 +664,7 @@ fn r_145_chips_follow_only_when_another_person_attests_them() {
         let claimed = format!(
             "
             table   {book}
-            station S1 a
-            fund    S1 100.00
-            to-betting
-            to-closed
+            station S1 a 100.00
             to-visible
             lay     S1 b1 big 10.00
             "
@@ -697,7 +692,7 @@ fn r_145_chips_follow_only_when_another_person_attests_them() {
         // Whoever records chips that can be seen makes no bet of them alone.
         let (_, alone) = made(
             &claimed
-                .replace("to-visible", "")
+                .replace("to-visible", "to-closed")
                 .replace("lay     S1 b1 big 10.00", ""),
             "lay S1 b1 big 10.00",
         );

@@ -162,10 +162,8 @@ fn r_043_r_120_r_121_a_terminal_takes_what_its_own_appendix_shows_and_nothing_el
         check(&format!(
             "
             table   mbs-etg
-            station T1 rapid
-            station T2 alfastreet
-            credit  T1 100.00
-            credit  T2 100.00
+            station T1 rapid 100.00
+            station T2 alfastreet 100.00
             to-betting
             bet     T1 b1 {section} 10.00   registered
             bet     T2 b1 {section} 10.00   {outcome}
@@ -195,12 +193,9 @@ fn r_122_a_bet_is_told_by_the_name_of_the_terminal_it_was_made_at() {
         let run = check(&format!(
             "
             table   mbs-etg
-            station T1 rapid
-            station T2 alfastreet
-            credit  T1 100.00
-            credit  T2 100.00
-            to-betting
-            bet     T1 b1 {section} 10.00
+            station T1 rapid 100.00
+            station T2 alfastreet 100.00
+            to-betting T1 b1 {section} 10.00
             bet     T2 b1 {section} 10.00
             round   1 2 4
             "

@@ -23,11 +23,8 @@ fn r_170_with_an_outcome_established_the_round_is_concluded() {
         &OF_THE_GAME,
         "
         table   BOOK second always
-        station T1 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
-        to-closed
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         to-visible
         flat
         dice    1 1 1                    # keyed before the lights went out
@@ -60,10 +57,8 @@ fn r_171_with_no_outcome_established_the_round_is_void() {
             &format!(
                 "
                 table   BOOK
-                station T1 LAYOUT
-                credit  T1 100.00
-                to-betting
-                bet     T1 b1 big 10.00
+                station T1 LAYOUT 100.00
+                to-betting T1 b1 big 10.00
                 {state}
                 interrupt power cut              pending interrupted RULE
                 waits   interrupted dealer 1
@@ -95,8 +90,6 @@ fn r_172_the_test_is_on_the_bets_that_are_offered_not_those_placed() {
         "
         table   BOOK
         station T1 LAYOUT
-        to-betting
-        to-closed
         to-visible
         interrupt power cut              pending interrupted RULE
         confirm-interruption in-place by dealer Dan and pit-supervisor Sue
@@ -135,14 +128,10 @@ fn q_07_an_outcome_is_established_when_a_die_can_be_seen_after_the_close() {
 
 #[test]
 fn q_08_a_void_cause_comes_before_the_interruption() {
-    check_each(
-        &[
-            ("rws-etg", "5.3.1 (Q-33)"),
-            ("rws-open-cover", "5.3.1 (Q-33)"),
-            ("mbs-table", "5.1 (Q-33)"),
-            ("mbs-etg", "5.1 (Q-33)"),
-        ],
+    check(
         "
+        each    rws-etg 5.3.1 (Q-33) | rws-open-cover 5.3.1 (Q-33) | mbs-table 5.1 (Q-33)
+        each    mbs-etg 5.1 (Q-33)
         table   BOOK
         station T1 LAYOUT
         to-tumble
@@ -152,17 +141,11 @@ fn q_08_a_void_cause_comes_before_the_interruption() {
         void    too-few-tumbles   void RULE
         ",
     );
-    check_each(
-        &[
-            ("rws-etg", "5.3.2"),
-            ("rws-open-cover", "5.3.2"),
-            ("mbs-etg", "5.3"),
-        ],
+    check(
         "
+        each    rws-etg 5.3.2 | rws-open-cover 5.3.2 | mbs-etg 5.3
         table   BOOK
         station T1 LAYOUT
-        to-betting
-        to-closed
         to-visible
         interrupt power cut       pending interrupted
         void    die-not-flat      void RULE
@@ -228,10 +211,8 @@ fn r_176_from_a_failure_in_mid_betting_nothing_goes_on_until_it_is_approved() {
     check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
         device-failure tumbler sensor   pending device-failure quang-nam-table 7.1
         status  suspended
         said    NoticeRaised
@@ -250,10 +231,8 @@ fn r_176_from_a_failure_in_mid_betting_nothing_goes_on_until_it_is_approved() {
     check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
         device-failure tumbler sensor   pending device-failure
         void    dice-exposed-early      void quang-nam-table 7.3 (Q-04)
         purse   S1 100.00
@@ -268,10 +247,8 @@ fn r_176_from_a_failure_in_mid_betting_nothing_goes_on_until_it_is_approved() {
     check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
         device-failure tumbler sensor   pending device-failure
         rule-void cannot be repaired by pit-manager Pam   refused not_authorised
         rule-void cannot be repaired by director Dora     void quang-nam-table 7.8
@@ -283,11 +260,8 @@ fn r_176_from_a_failure_in_mid_betting_nothing_goes_on_until_it_is_approved() {
     check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
-        to-closed
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
         to-visible
         device-failure console dead     pending device-failure
         flat                            refused decision_pending quang-nam-table 7.1
@@ -305,10 +279,8 @@ fn q_35_dice_that_lie_open_under_dark_areas_are_paid_then_play_stops() {
     check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
         close
         uncover
         flat
@@ -330,11 +302,8 @@ fn q_35_dice_that_lie_open_under_dark_areas_are_paid_then_play_stops() {
         check(&format!(
             "
             table   quang-nam-table
-            station S1 a
-            fund    S1 100.00
-            to-betting
-            bet     S1 b1 big 10.00
-            to-closed
+            station S1 a 100.00
+            to-betting S1 b1 big 10.00
             to-visible
             device-failure {part} dead
             waits   nothing
@@ -347,7 +316,6 @@ fn q_35_dice_that_lie_open_under_dark_areas_are_paid_then_play_stops() {
         check(&format!(
             "
             table   quang-nam-table
-            to-betting
             to-closed
             device-failure {part} dead   pending device-failure
             status  suspended
@@ -361,10 +329,8 @@ fn q_35_dice_that_lie_open_under_dark_areas_are_paid_then_play_stops() {
         check(&format!(
             "
             table   quang-nam-table
-            station S1 a
-            fund    S1 100.00
-            to-betting
-            bet     S1 b1 big 10.00
+            station S1 a 100.00
+            to-betting S1 b1 big 10.00
             {before}
             interrupt power cut     pending device-failure quang-nam-table 7.1
             said    DeviceFailed
@@ -376,8 +342,7 @@ fn q_35_dice_that_lie_open_under_dark_areas_are_paid_then_play_stops() {
             rule    device-failure accept by head-of-operations Hoa
             status  open
             {after}
-            to-visible
-            to-result 6 5 1
+            round   6 5 1
             purse   S1 110.00
             status  open
             "
@@ -387,11 +352,8 @@ fn q_35_dice_that_lie_open_under_dark_areas_are_paid_then_play_stops() {
     check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
-        to-closed
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
         to-visible
         interrupt power cut     pending interrupted quang-nam-table 7.1, 7.7 (Q-35)
         waits   interrupted dealer 2
@@ -431,11 +393,8 @@ fn r_177_dice_that_are_not_in_place_are_for_the_director() {
         check(&format!(
             "
             table   quang-nam-table
-            station S1 a
-            fund    S1 100.00
-            to-betting
-            bet     S1 b1 big 10.00
-            to-closed
+            station S1 a 100.00
+            to-betting S1 b1 big 10.00
             to-visible
             interrupt power cut          pending interrupted
             confirm-interruption moved   pending dice-not-in-place quang-nam-table 7.8
@@ -454,7 +413,6 @@ fn r_177_dice_that_are_not_in_place_are_for_the_director() {
     check(
         "
         table   quang-nam-table
-        to-betting
         to-closed
         interrupt power cut          pending device-failure
         rule    device-failure accept by head-of-operations Hoa
@@ -468,18 +426,11 @@ fn r_177_dice_that_are_not_in_place_are_for_the_director() {
 
 #[test]
 fn q_57_that_dice_have_moved_one_person_may_say_in_every_book() {
-    check_each(
-        &[
-            ("rws-etg", "5.10"),
-            ("rws-open-cover", "5.10"),
-            ("mbs-etg", "6.1, 6.2"),
-            ("quang-nam-table", "7.8"),
-        ],
+    check(
         "
+        each    rws-etg 5.10 | rws-open-cover 5.10 | mbs-etg 6.1, 6.2 | quang-nam-table 7.8
         table   BOOK
         station T1 LAYOUT
-        to-betting
-        to-closed
         to-visible
         interrupt power cut          pending interrupted
         confirm-interruption moved   pending dice-not-in-place RULE
@@ -489,8 +440,6 @@ fn q_57_that_dice_have_moved_one_person_may_say_in_every_book() {
     check(
         "
         table   mbs-table
-        to-betting
-        to-closed
         to-visible
         interrupt power cut          pending interrupted
         confirm-interruption moved by shift-manager Sam   pending dice-not-in-place mbs-table Q-36
@@ -508,10 +457,8 @@ fn r_175_a_technical_stop_holds_the_round_until_a_supervisor_answers() {
             &format!(
                 "
                 table   BOOK
-                station T1 LAYOUT
-                credit  T1 100.00
-                to-betting
-                bet     T1 b1 big 10.00
+                station T1 LAYOUT 100.00
+                to-betting T1 b1 big 10.00
                 {state}
                 device-failure tumbler stuck   pending technical-stop RULE
                 waits   technical-stop pit-supervisor+ 1
@@ -532,11 +479,8 @@ fn r_175_a_technical_stop_holds_the_round_until_a_supervisor_answers() {
         &OF_THE_GAME,
         "
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
-        to-closed
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         to-visible
         flat
         device-failure console froze     pending technical-stop RULE
@@ -553,10 +497,8 @@ fn r_175_a_technical_stop_holds_the_round_until_a_supervisor_answers() {
         &NO_OUTCOME,
         "
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         device-failure other a lamp      pending technical-stop RULE
         rule    technical-stop not-affected   refused not_authorised
         rule    technical-stop not-affected by pit-supervisor Sue
@@ -569,17 +511,11 @@ fn r_175_a_technical_stop_holds_the_round_until_a_supervisor_answers() {
 
 #[test]
 fn r_175_between_rounds_a_technical_stop_holds_the_table_and_voids_nothing() {
-    check_each(
-        &[
-            ("rws-etg", ""),
-            ("rws-open-cover", ""),
-            ("mbs-etg", ""),
-            ("mbs-table", ""),
-        ],
+    check(
         "
+        each    rws-etg | rws-open-cover | mbs-etg | mbs-table
         table   BOOK
         station T1 LAYOUT
-        to-betting
         round   6 5 1
         device-failure tumbler dead      pending technical-stop
         waits   technical-stop pit-supervisor+ 1
@@ -613,10 +549,8 @@ fn q_56_the_device_itself_raises_the_same_question() {
         &NO_OUTCOME,
         "
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         device-failure tumbler motor by device tumbler   pending technical-stop RULE
         rule    technical-stop affected by pit-supervisor Sue   void RULE
         balance T1 100.00
@@ -646,19 +580,15 @@ fn q_36_a_technical_stop_at_mbs_table_is_decided_by_analogy() {
     check(
         "
         table   mbs-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
         device-failure tumbler stuck        pending technical-stop mbs-table Q-36
         rule    technical-stop affected by pit-supervisor Sue   pending interrupted mbs-table Q-36
         waits   interrupted shift-manager+ 1
         confirm-interruption                by pit-supervisor Sue   refused not_authorised
         confirm-interruption                by shift-manager Sam    void mbs-table Q-36
         purse   S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
-        to-closed
+        to-betting S1 b1 big 10.00
         to-visible
         device-failure console froze        pending technical-stop mbs-table Q-36
         rule    technical-stop affected by pit-supervisor Sue   pending interrupted mbs-table Q-36
@@ -679,7 +609,6 @@ fn j_03_two_failed_tumbles_in_ten_rounds_stop_the_table_at_quang_nam() {
         waits   nothing
         void    too-few-tumbles    void quang-nam-table 7.2 (Q-33)
         status  open
-        to-betting
         round   6 5 1
         tumble  1
         said    NoticeRaised
@@ -734,9 +663,7 @@ fn q_33_a_tumbler_on_the_line_counts_and_the_dealer_does_not() {
         count   by-hand by pit-supervisor Sue and dealer Dan   refused round_in_hand
         tumbled 3 by device tumbler
         open
-        to-closed
-        to-visible
-        to-result 6 5 1
+        round   6 5 1
         count   by-hand                  refused second_person_needed
         count   by-hand by dealer Dan and dealer Dee   refused not_authorised
         count   by-hand by pit-supervisor Sue and dealer Dan
@@ -746,9 +673,7 @@ fn q_33_a_tumbler_on_the_line_counts_and_the_dealer_does_not() {
         tumbled 3                        refused counted_too_soon rws-etg 3.6   # a second later
         tumbled 3
         open
-        to-closed
-        to-visible
-        to-result 6 5 1
+        round   6 5 1
         count   by-line by pit-supervisor Sue and dealer Dan
         activate
         tumbled 3                        refused counted_by_line rws-etg 3.6
@@ -811,7 +736,6 @@ fn r_200_what_no_rule_covers_is_held_and_ruled_between_rounds_too() {
                     "
                     table   BOOK
                     station T1 LAYOUT
-                    to-betting
                     round   6 5 1
                     {verb} a cat sits on the tumbler    pending {key} RULE
                     {verb} a second cat                 refused already_done
@@ -836,19 +760,15 @@ fn r_174_without_a_rule_on_interruptions_the_shift_manager_decides_by_analogy() 
     check(
         "
         table   mbs-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
         interrupt power cut                 pending interrupted mbs-table Q-36
         waits   interrupted shift-manager+ 1
         confirm-interruption                refused not_authorised
         confirm-interruption                by pit-manager Pam      refused not_authorised
         confirm-interruption                by shift-manager Sam    void mbs-table Q-36
         purse   S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
-        to-closed
+        to-betting S1 b1 big 10.00
         to-visible
         interrupt power cut                 pending interrupted mbs-table Q-36
         waits   interrupted shift-manager+ 2
@@ -869,11 +789,8 @@ fn j_05_dice_that_were_moved_are_for_the_shift_manager() {
         check(&format!(
             "
             table   mbs-etg
-            station T1 rapid
-            credit  T1 100.00
-            to-betting
-            bet     T1 b1 big 10.00
-            to-closed
+            station T1 rapid 100.00
+            to-betting T1 b1 big 10.00
             to-visible
             interrupt power cut          pending interrupted mbs-etg 5.8.2 (Q-07)
             confirm-interruption moved by dealer Dan and pit-supervisor Sue   pending dice-not-in-place mbs-etg 6.1, 6.2
@@ -891,11 +808,8 @@ fn j_05_dice_that_were_moved_are_keyed_again_when_a_ruling_concludes() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
-        to-closed
+        station T1 rapid 100.00
+        to-betting T1 b1 big 10.00
         to-visible
         flat
         dice    1 1 2
@@ -924,8 +838,7 @@ fn q_11_any_technical_interruption_of_a_terminal_counts_alike() {
         check(&format!(
             "
             table   mbs-etg
-            station T1 rapid
-            credit  T1 100.00
+            station T1 rapid 100.00
             to-betting
             bet     T1 b1 big 10.00   registered
             {how}
@@ -946,13 +859,9 @@ fn r_173_a_stopped_table_says_under_which_rule_it_waits() {
         open                                     refused table_suspended quang-nam-table 7.1
         ",
     );
-    check_each(
-        &[
-            ("rws-etg", "5.10"),
-            ("rws-open-cover", "5.10"),
-            ("quang-nam-table", "7.8"),
-        ],
+    check(
         "
+        each    rws-etg 5.10 | rws-open-cover 5.10 | quang-nam-table 7.8
         table   BOOK
         station T1 LAYOUT
         hold    something new
@@ -1005,17 +914,11 @@ fn p_020_a_tumbler_that_runs_while_play_is_held_is_on_record_and_begins_no_round
         ",
     );
     // In a round somebody decides what lies in the tumbler now.
-    check_each(
-        &[
-            ("rws-etg", ""),
-            ("mbs-table", ""),
-            ("mbs-etg", ""),
-            ("quang-nam-table", ""),
-        ],
+    check(
         "
+        each    rws-etg | mbs-table | mbs-etg | quang-nam-table
         table   BOOK
         station T1 LAYOUT
-        to-betting
         to-closed
         hold-for-meaning what a rule means
         activate by device tumbler               pending uncovered

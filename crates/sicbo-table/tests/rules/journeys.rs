@@ -1,6 +1,6 @@
 //! The user journeys J-01 to J-07 with their exact amounts.
 
-use crate::rules::script::{check, check_each};
+use crate::rules::script::check;
 
 #[test]
 fn j_01_a_new_player_buys_in_plays_a_round_and_cashes_out() {
@@ -39,10 +39,8 @@ fn j_02_the_dealer_runs_an_open_cover_round() {
     check(
         "
         table    rws-open-cover
-        station  T01 a
-        station  T07 b
-        credit   T01 100.00
-        credit   T07 100.00
+        station  T01 a 100.00
+        station  T07 b 100.00
         flat                         refused no_round
         open
         bet      T01 b1 small 10.00
@@ -69,8 +67,7 @@ fn j_02_the_dealer_runs_an_open_cover_round() {
     check(
         "
         table    rws-open-cover
-        station  T01 a
-        credit   T01 100.00
+        station  T01 a 100.00
         open
         bet      T01 b1 small 10.00
         activate by device tumbler
@@ -93,8 +90,7 @@ fn j_03_the_tumbler_fails() {
         check(&format!(
             "
             table    {book}
-            station  T1 {layout}
-            fund     T1 100.00
+            station  T1 {layout} 100.00
             open
             bet      T1 b1 big 10.00
             {close}
@@ -130,8 +126,6 @@ fn j_04_a_wrong_result_is_keyed() {
         "
         table   rws-etg
         station T1 a
-        to-betting
-        to-closed
         to-visible
         flat
         dice    3 3 5
@@ -145,12 +139,9 @@ fn j_04_a_wrong_result_is_keyed() {
     check(
         "
         table   rws-etg
-        station T1 a
-        station T2 a
-        credit  T1 100.00
-        credit  T2 100.00
-        to-betting
-        bet     T1 b1 total:11 10.00
+        station T1 a 100.00
+        station T2 a 100.00
+        to-betting T1 b1 total:11 10.00
         bet     T2 b1 total:12 10.00 even 10.00
         round   3 3 5
         balance T1 165.00           # 90 + 75
@@ -168,17 +159,13 @@ fn j_04_a_wrong_result_is_keyed() {
     check(
         "
         table   rws-etg
-        station T1 a
-        station T2 a
-        credit  T1 100.00
-        credit  T2 100.00
-        to-betting
-        bet     T1 b1 total:11 10.00
+        station T1 a 100.00
+        station T2 a 100.00
+        to-betting T1 b1 total:11 10.00
         bet     T2 b1 total:12 10.00
         round   3 3 5
         cashout T2 90.00 v1
-        to-betting
-        bet     T1 b1 big 20.00
+        to-betting T1 b1 big 20.00
         round   6 5 1
         balance T1 185.00
         correct 1 3 3 6 by shift-manager Sam and pit-supervisor Sue
@@ -204,18 +191,14 @@ fn j_05_the_power_fails_in_mid_betting_and_after_the_dice_are_known() {
         check(&format!(
             "
             table   {book}
-            station T1 {layout}
-            credit  T1 100.00
-            to-betting
-            bet     T1 b1 big 10.00
+            station T1 {layout} 100.00
+            to-betting T1 b1 big 10.00
             interrupt all dark              pending interrupted {book} {void}
             bet     T1 b2 big 10.00         refused decision_pending {book} {void}
             confirm-interruption            void {book} {void}
             balance T1 100.00
             connect T1
-            to-betting
-            bet     T1 b1 big 10.00
-            to-closed
+            to-betting T1 b1 big 10.00
             to-visible
             interrupt all dark              pending interrupted {book} {conclude}
             confirm-interruption in-place by dealer Dan and pit-supervisor Sue
@@ -228,10 +211,8 @@ fn j_05_the_power_fails_in_mid_betting_and_after_the_dice_are_known() {
     check(
         "
         table   rws-etg
-        station T1 a
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 a 100.00
+        to-betting T1 b1 big 10.00
         to-closed
         interrupt all dark     pending interrupted rws-etg 5.1.2 (Q-07)
         confirm-interruption   void rws-etg 5.1.2 (Q-07)
@@ -246,8 +227,7 @@ fn j_06_a_terminal_loses_its_network_with_a_bet_in_flight() {
     check(
         "
         table   mbs-etg
-        station T12 rapid
-        credit  T12 200.00
+        station T12 rapid 200.00
         to-betting
         bet     T12 b87 big 30.00   registered
         bet     T12 b88 big 50.00   registered     # the answer never arrived
@@ -261,8 +241,7 @@ fn j_06_a_terminal_loses_its_network_with_a_bet_in_flight() {
     check(
         "
         table   mbs-etg
-        station T12 rapid
-        credit  T12 200.00
+        station T12 rapid 200.00
         to-betting
         bet     T12 b87 big 30.00   registered
         disconnect T12
@@ -280,8 +259,7 @@ fn j_06_a_terminal_loses_its_network_with_a_bet_in_flight() {
         check(&format!(
             "
             table   {book}
-            station T12 {layout}
-            credit  T12 200.00
+            station T12 {layout} 200.00
             to-betting
             bet     T12 b87 big 30.00   registered
             disconnect T12
@@ -290,8 +268,7 @@ fn j_06_a_terminal_loses_its_network_with_a_bet_in_flight() {
             connect T12
             bet     T12 b88 big 50.00   refused station_fenced {book} {rule}
             bet     T12 b87 big 30.00   again
-            to-visible
-            to-result 6 5 1
+            round   6 5 1
             balance T12 230.00
             "
         ));
@@ -300,14 +277,11 @@ fn j_06_a_terminal_loses_its_network_with_a_bet_in_flight() {
     check(
         "
         table   mbs-etg
-        station T12 rapid
-        credit  T12 200.00
-        to-betting
-        bet     T12 b87 big 30.00
+        station T12 rapid 200.00
+        to-betting T12 b87 big 30.00
         disconnect T12
         close                       pending terminal-open-case mbs-etg 6.1 (Q-10)
-        to-visible
-        to-result 6 5 1
+        round   6 5 1
         balance T12 230.00
         rule    terminal-open-case accept by shift-manager Sam
         waits   nothing
@@ -317,23 +291,18 @@ fn j_06_a_terminal_loses_its_network_with_a_bet_in_flight() {
 
 #[test]
 fn j_07_damaged_dice_are_found_after_three_rounds() {
-    check_each(
-        &[("rws-etg", "5.4 (Q-15)"), ("rws-open-cover", "5.4 (Q-15)")],
+    check(
         "
+        each    rws-etg 5.4 (Q-15) | rws-open-cover 5.4 (Q-15)
         table    BOOK min 5 max 1000
-        station  A LAYOUT
-        station  B LAYOUT
-        credit   A 500.00
-        credit   B 500.00
-        to-betting
-        bet      A b1 small 50.00
+        station  A LAYOUT 500.00
+        station  B LAYOUT 500.00
+        to-betting A b1 small 50.00
         round    1 1 2
-        to-betting
-        bet      A b1 small 100.00
+        to-betting A b1 small 100.00
         bet      B b1 triple:6 10.00
         round    6 6 6
-        to-betting
-        bet      B b1 big 20.00
+        to-betting B b1 big 20.00
         round    1 1 2
         balance  A 450.00            # won 50, lost 100
         balance  B 2430.00           # won 1,950, lost 20
@@ -351,8 +320,7 @@ fn j_07_damaged_dice_are_found_after_three_rounds() {
         house    -50.00
         open     refused dice_change_needed
         dice-set set-2 by pit-supervisor Sue and dealer Dan
-        to-betting
-        bet      A b1 big 10.00
+        to-betting A b1 big 10.00
         round    6 5 1
         balance  A 560.00
         ",
@@ -361,10 +329,8 @@ fn j_07_damaged_dice_are_found_after_three_rounds() {
     check(
         "
         table    rws-etg min 5 max 1000
-        station  B a
-        credit   B 100.00
-        to-betting
-        bet      B b1 triple:6 10.00
+        station  B a 100.00
+        to-betting B b1 triple:6 10.00
         round    6 6 6
         cashout  B 2050.00 v1
         void-rounds 1 by shift-manager Sam and pit-supervisor Sue
@@ -374,14 +340,12 @@ fn j_07_damaged_dice_are_found_after_three_rounds() {
         ",
     );
     // Elsewhere only the last round by the rule; older ones by a ruling.
-    check_each(
-        &[("mbs-etg", "5.4 (Q-15)")],
+    check(
         "
+        each    mbs-etg 5.4 (Q-15)
         table    BOOK
         station  T1 LAYOUT
-        to-betting
         round    1 1 2
-        to-betting
         round    1 1 3
         void-rounds 2 by shift-manager Sam and pit-supervisor Sue   void RULE
         void-rounds 1 by shift-manager Sam and pit-supervisor Sue   void mbs-etg 6.1, 6.2 (Q-15)

@@ -6,9 +6,9 @@ const ELECTRONIC: [(&str, &str); 3] = [("rws-etg", ""), ("rws-open-cover", ""), 
 
 #[test]
 fn r_017_a_terminal_takes_bets_sells_credit_and_pays_out() {
-    check_each(
-        &[("rws-etg", ""), ("rws-open-cover", "")],
+    check(
         "
+        each    rws-etg | rws-open-cover
         table   BOOK
         station T1 LAYOUT
         credit  T1 50.00 cash
@@ -81,12 +81,9 @@ fn r_221_credit_is_cashed_out_as_a_voucher_once() {
         &ELECTRONIC,
         "
         table   BOOK
-        station T1 LAYOUT
-        station T2 LAYOUT
-        credit  T1 100.00
-        credit  T2 100.00
-        to-betting
-        bet     T1 b1 big 40.00
+        station T1 LAYOUT 100.00
+        station T2 LAYOUT 100.00
+        to-betting T1 b1 big 40.00
         cashout T1 61.00 v1                   refused insufficient_credit   # bets at risk stay
         cashout T1 0 v1                       refused amount_not_positive
         cashout T1 60.00 v1 by station T2     refused not_your_station
@@ -109,8 +106,7 @@ fn s_13_a_voucher_that_was_not_printed_gives_its_credit_back_once() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
+        station T1 rapid 100.00
         cashout T1 100.00 v1
         reverse T1 v1 100.00 by dealer Dan    refused not_your_station
         reverse T1 v2 100.00                  refused no_such_voucher
@@ -163,9 +159,8 @@ fn p_075_money_that_comes_back_before_anybody_played_brings_the_visit_back() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
+        station T1 rapid 100.00
         station T2 rapid
-        credit  T1 100.00
         to-betting
         bet     T1 b1 big 10.00   registered
         cashout T1 20.00 v1
@@ -201,8 +196,7 @@ fn p_080_credit_goes_out_by_hand_or_to_the_cage() {
     check(
         "
         table    mbs-etg
-        station  T1 rapid
-        credit   T1 100.00
+        station  T1 rapid 100.00
         transfer T1 10.00
         transfer T1 91.00                                        refused insufficient_credit
         transfer T1 10.00 by station T1                          refused not_authorised
@@ -222,8 +216,7 @@ fn p_031_an_adjustment_takes_two_persons_and_a_reason_and_never_overdraws() {
     check(
         "
         table    mbs-etg
-        station  T1 rapid
-        credit   T1 100.00
+        station  T1 rapid 100.00
         adjust   T1 5.00 goodwill by shift-manager Sam                     refused second_person_needed
         adjust   T1 5.00 \"\" by shift-manager Sam and pit-supervisor Sue  refused reason_needed
         adjust   T1 0 why by shift-manager Sam and pit-supervisor Sue      refused amount_not_positive
@@ -273,8 +266,7 @@ fn r_222_a_winning_bet_is_paid_stake_and_odds_and_a_losing_bet_is_collected() {
     check(
         "
         table   mbs-etg  min 5 max 500
-        station T1  rapid
-        credit  T1  100.00
+        station T1  rapid 100.00
         tumble  3
         open
         bet     T1  b1  total:11   5.00   registered
@@ -290,14 +282,13 @@ fn r_222_a_winning_bet_is_paid_stake_and_odds_and_a_losing_bet_is_collected() {
         balance T1  137.50
         ",
     );
-    check_each(
-        &[("mbs-table", ""), ("quang-nam-table", "")],
+    check(
         "
+        each    mbs-table | quang-nam-table
         table   BOOK
         seat    S1 LAYOUT
         chips   bought 100.00
-        to-betting
-        bet     S1 b1 big 10.00 small 30.00
+        to-betting S1 b1 big 10.00 small 30.00
         round   6 5 1
         account chips-outstanding 80.00
         account chip-float -80.00
@@ -311,14 +302,11 @@ fn r_223_half_odds_are_paid_exactly() {
     check(
         "
         table   mbs-etg min 1 max 500 step 1
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 total:8 1.00 double:2 1.00 four:6543 1.00
+        station T1 rapid 100.00
+        to-betting T1 b1 total:8 1.00 double:2 1.00 four:6543 1.00
         round   2 4 2
         balance T1 119.00       # 97 + 9.50 + 12.50
-        to-betting
-        bet     T1 b1 total:12 1.00 four:6543 3.00
+        to-betting T1 b1 total:12 1.00 four:6543 3.00
         round   3 4 5
         balance T1 148.50       # 115 + 8 + 25.50
         ",
@@ -354,9 +342,9 @@ fn q_29_a_table_that_could_not_pay_exactly_does_not_open() {
 
 #[test]
 fn r_224_cash_goes_into_the_drop_box_and_tips_into_the_tip_box() {
-    check_each(
-        &[("quang-nam-table", ""), ("mbs-table", "")],
+    check(
         "
+        each    quang-nam-table | mbs-table
         table   BOOK chip 5 step 5
         seat    S1 LAYOUT
         chips   fill 1000.00                                            refused second_person_needed
@@ -383,8 +371,7 @@ fn s_07_players_are_told_before_the_last_round_begins() {
     check(
         "
         table    mbs-etg
-        station  T1 rapid
-        credit   T1 10.00
+        station  T1 rapid 10.00
         close-table              refused last_round_not_announced
         to-betting
         close-table              refused round_in_hand
@@ -392,7 +379,6 @@ fn s_07_players_are_told_before_the_last_round_begins() {
         last-round               refused already_done
         round    1 2 3
         close-table              refused last_round_not_announced
-        to-betting
         round    1 2 3
         activate                 refused table_closing
         close-table
@@ -406,11 +392,9 @@ fn j_09_a_closed_table_still_pays_out_and_corrects() {
     check(
         "
         table    mbs-etg
-        station  T1 rapid
-        credit   T1 100.00
+        station  T1 rapid 100.00
         last-round
-        to-betting
-        bet      T1 b1 big 10.00
+        to-betting T1 b1 big 10.00
         round    1 2 3
         close-table
         credit   T1 10.00                refused table_not_open
@@ -436,14 +420,12 @@ fn s_08_every_meter_reconciles_with_the_credit_of_its_station() {
         table    mbs-etg
         station  T1 rapid
         credit   T1 100.00 cash
-        to-betting
-        bet      T1 b1 big 10.00 small 5.00
+        to-betting T1 b1 big 10.00 small 5.00
         unbet    T1 b2 small 5.00
         round    6 5 1
         meter    T1 staked 10.00
         meter    T1 returned 20.00
-        to-betting
-        bet      T1 b1 big 10.00
+        to-betting T1 b1 big 10.00
         void     dome-broken
         meter    T1 void-returned 10.00
         correct  1 1 1 2 by shift-manager Sam and pit-supervisor Sue

@@ -18,9 +18,8 @@ fn a_bet_sent_again_after_its_round_is_answered_with_what_happened() {
     let run = check(
         "
         table    mbs-etg min 5 max 500
-        station  T1 rapid
+        station  T1 rapid 100.00
         station  T2 rapid
-        credit   T1 100.00
         to-betting
         bet      T1 b1 big 10.00                registered
         unbet    T1 b2 big 5.00                 registered
@@ -62,10 +61,8 @@ fn a_bet_of_a_corrected_round_is_answered_with_what_stands() {
     let run = check(
         "
         table    mbs-etg min 5 max 500
-        station  T1 rapid
-        credit   T1 100.00
-        to-betting
-        bet      T1 b1 big 10.00
+        station  T1 rapid 100.00
+        to-betting T1 b1 big 10.00
         round    6 5 1
         correct  1 1 1 2 by shift-manager Sam and pit-supervisor Sue
         bet      T1 b1 big 10.00 round 1        again
@@ -78,12 +75,9 @@ fn a_bet_of_a_corrected_round_is_answered_with_what_stands() {
 #[test]
 fn a_station_is_remembered_by_its_own_newest_acts_only() {
     let mut script = "table mbs-etg min 5 max 500
-        station T1 rapid
-        station T2 rapid
-        credit  T1 500.00
-        credit  T2 500.00
-        to-betting
-        bet     T1 b1 big 5.00
+        station T1 rapid 500.00
+        station T2 rapid 500.00
+        to-betting T1 b1 big 5.00
         bet     T2 b1 big 5.00
         round   6 5 1
         "

@@ -9,15 +9,10 @@ use crate::rules::script::{ALL, check, check_each};
 
 #[test]
 fn r_019_an_invalid_tumble_has_no_total() {
-    check_each(
-        &[
-            ("rws-etg", "5.3.1 (Q-33)"),
-            ("rws-open-cover", "5.3.1 (Q-33)"),
-            ("mbs-table", "5.1 (Q-33)"),
-            ("mbs-etg", "5.1 (Q-33)"),
-            ("quang-nam-table", "7.2 (Q-33)"),
-        ],
+    check(
         "
+        each    rws-etg 5.3.1 (Q-33) | rws-open-cover 5.3.1 (Q-33) | mbs-table 5.1 (Q-33)
+        each    mbs-etg 5.1 (Q-33) | quang-nam-table 7.2 (Q-33)
         table   BOOK
         station T1 LAYOUT
         to-tumble
@@ -57,12 +52,11 @@ fn r_021_the_tumbler_may_be_a_machine_or_worked_by_hand() {
 
 #[test]
 fn r_050_the_notice_for_bets_opens_the_round() {
-    check_each(
-        &[("rws-etg", ""), ("rws-open-cover", "")],
+    check(
         "
+        each    rws-etg | rws-open-cover
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
+        station T1 LAYOUT 100.00
         bet     T1 b1 big 5.00 round 1   refused wrong_round
         open
         said    RoundBegan
@@ -78,8 +72,7 @@ fn r_051_the_dealers_call_opens_the_round() {
     check(
         "
         table   mbs-table
-        station S1 a
-        fund    S1 100.00
+        station S1 a 100.00
         open
         said    RoundBegan
         phase   betting
@@ -93,8 +86,7 @@ fn r_052_the_round_opens_when_it_has_tumbled_and_shows_the_notice() {
     check(
         "
         table    mbs-etg
-        station  T1 rapid
-        credit   T1 100.00
+        station  T1 rapid 100.00
         open                      refused tumble_first mbs-etg 3.1 (Q-01)
         rounds   0
         activate
@@ -118,10 +110,8 @@ fn r_053_the_formal_round_opens_at_no_more_bets() {
     let run = check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
         round   3 3 4
         purse   S1 90.00
         open
@@ -146,7 +136,6 @@ fn r_053_the_formal_round_opens_at_no_more_bets() {
         "
         table   BOOK
         station T1 LAYOUT
-        to-betting
         round   3 3 4
         correct 1 3 3 5 by pit-supervisor Sue and dealer Dan
         to-betting
@@ -161,10 +150,8 @@ fn q_04_a_record_void_before_no_more_bets_was_no_later_round() {
     let run = check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00
         round   3 3 4
         open
         tumble  3
@@ -209,8 +196,7 @@ fn q_04_one_record_spans_betting_and_the_formal_round() {
     check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
+        station S1 a 100.00
         open
         said    RoundBegan
         bet     S1 b1 big 5.00   registered
@@ -250,15 +236,10 @@ fn r_057_three_tumbles_or_more_are_valid() {
 
 #[test]
 fn q_33_a_die_that_sticks_has_not_tumbled() {
-    check_each(
-        &[
-            ("rws-etg", "5.3.1 (Q-33)"),
-            ("rws-open-cover", "5.3.1 (Q-33)"),
-            ("mbs-table", "5.1 (Q-33)"),
-            ("mbs-etg", "5.1 (Q-33)"),
-            ("quang-nam-table", "7.2 (Q-33)"),
-        ],
+    check(
         "
+        each    rws-etg 5.3.1 (Q-33) | rws-open-cover 5.3.1 (Q-33) | mbs-table 5.1 (Q-33)
+        each    mbs-etg 5.1 (Q-33) | quang-nam-table 7.2 (Q-33)
         table   BOOK
         station T1 LAYOUT
         to-tumble
@@ -365,19 +346,12 @@ fn r_061_the_tumbler_runs_before_the_close_and_is_uncovered_after_it() {
 
 #[test]
 fn r_062_the_dealer_checks_that_the_dice_lie_flat_before_a_result() {
-    check_each(
-        &[
-            ("rws-etg", "3.7"),
-            ("rws-open-cover", "3.7"),
-            ("mbs-table", "3.8"),
-            ("mbs-etg", "3.4"),
-            ("quang-nam-table", "7.4"),
-        ],
+    check(
         "
+        each    rws-etg 3.7 | rws-open-cover 3.7 | mbs-table 3.8 | mbs-etg 3.4
+        each    quang-nam-table 7.4
         table   BOOK
         station T1 LAYOUT
-        to-betting
-        to-closed
         to-visible
         dice    1 2 3   refused flat_first RULE
         confirm         refused flat_first RULE
@@ -394,13 +368,9 @@ fn r_063_the_result_is_what_the_three_dice_show() {
         &ALL,
         "
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
-        to-betting
-        bet     T1 b1 total:11 5.00 triple:4 5.00
-        to-closed
-        to-visible
-        to-result 4 3 4
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 total:11 5.00 triple:4 5.00
+        round   4 3 4
         last    4 3 4
         ",
     );
@@ -413,8 +383,6 @@ fn r_064_the_result_is_keyed_and_can_be_taken_back_until_confirmed() {
         "
         table   BOOK
         station T1 LAYOUT
-        to-betting
-        to-closed
         to-visible
         flat
         confirm            refused dice_first
@@ -435,10 +403,8 @@ fn r_065_nothing_is_taken_or_paid_before_the_winning_areas_are_lit() {
     check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00 small 5.00
+        station S1 a 100.00
+        to-betting S1 b1 big 10.00 small 5.00
         close
         uncover
         flat
@@ -459,14 +425,9 @@ fn r_065_nothing_is_taken_or_paid_before_the_winning_areas_are_lit() {
         purse   S1 105.00
         ",
     );
-    check_each(
-        &[
-            ("rws-etg", ""),
-            ("rws-open-cover", ""),
-            ("mbs-table", ""),
-            ("mbs-etg", ""),
-        ],
+    check(
         "
+        each    rws-etg | rws-open-cover | mbs-table | mbs-etg
         table   BOOK
         lights  on   refused no_lights
         pay          refused no_lights
@@ -486,11 +447,8 @@ fn r_065_what_lies_on_a_lit_area_is_paid_and_what_lies_on_an_unlit_one_is_taken(
         let before = format!(
             "
             table   quang-nam-table exposure 100000000
-            station S1 a
-            fund    S1 10000.00
-            to-betting
-            bet     S1 b1{bets}
-            to-closed
+            station S1 a 10000.00
+            to-betting S1 b1{bets}
             to-visible
             flat
             dice    {dice}
@@ -514,20 +472,12 @@ fn r_065_what_lies_on_a_lit_area_is_paid_and_what_lies_on_an_unlit_one_is_taken(
 
 #[test]
 fn r_067_the_round_ends_when_all_is_settled() {
-    check_each(
-        &[
-            ("rws-etg", ""),
-            ("rws-open-cover", ""),
-            ("mbs-table", ""),
-            ("mbs-etg", ""),
-        ],
+    check(
         "
+        each    rws-etg | rws-open-cover | mbs-table | mbs-etg
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
-        to-betting
-        bet     T1 b1 big 5.00
-        to-closed
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 5.00
         to-visible
         flat
         dice    6 5 1
@@ -542,8 +492,6 @@ fn r_067_the_round_ends_when_all_is_settled() {
         "
         table   quang-nam-table
         station S1 a
-        to-betting
-        to-closed
         to-visible
         flat
         dice    6 5 1
@@ -562,10 +510,7 @@ fn r_068_a_round_without_bets_is_a_round_with_a_result() {
         &ALL,
         "
         table   BOOK
-        to-betting
-        to-closed
-        to-visible
-        to-result 3 3 3
+        round   3 3 3
         rounds  1
         last    3 3 3
         house   0

@@ -6,9 +6,8 @@ use crate::rules::blocks::blocks;
 use crate::rules::script::check;
 
 const TERMINAL: &str = "table mbs-etg min 5 max 100 station 150 exposure 1000
-    station T1 rapid
+    station T1 rapid 500.00
     station T2 rapid
-    credit T1 500.00
 ";
 const SEAT: &str = "table mbs-table
     seat S1 a
@@ -16,18 +15,15 @@ const SEAT: &str = "table mbs-table
     chips brought 500.00
 ";
 const OPEN_COVER: &str = "table rws-open-cover
-    station T1 a
-    credit T1 500.00
+    station T1 a 500.00
 ";
 const QUANG_NAM: &str = "table quang-nam-table
     seat S1 a
     chips brought 500.00
 ";
 const ENDED: &str = "table mbs-etg
-    station T1 rapid
-    credit T1 500.00
-    to-betting
-    bet T1 b1 big 50.00
+    station T1 rapid 500.00
+    to-betting T1 b1 big 50.00
     round 6 5 1
 ";
 

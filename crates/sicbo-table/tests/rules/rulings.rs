@@ -19,13 +19,9 @@ fn q_34_a_tumbler_that_runs_out_of_order_where_no_rule_says_so_is_decided() {
         ",
     );
     // No round is tumbled twice; a machine that did it leaves a decision.
-    check_each(
-        &[
-            ("rws-etg", "5.10"),
-            ("mbs-etg", "6.1, 6.2"),
-            ("quang-nam-table", "7.8"),
-        ],
+    check(
         "
+        each    rws-etg 5.10 | mbs-etg 6.1, 6.2 | quang-nam-table 7.8
         table    BOOK
         station  T1 LAYOUT
         to-betting
@@ -39,14 +35,12 @@ fn q_34_a_tumbler_that_runs_out_of_order_where_no_rule_says_so_is_decided() {
 
 #[test]
 fn q_21_a_broken_dome_is_ruled_on_where_the_book_does_not_list_it() {
-    check_each(
-        &[("rws-etg", "5.10"), ("rws-open-cover", "5.10")],
+    check(
         "
+        each    rws-etg 5.10 | rws-open-cover 5.10
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         void    dome-broken    refused cause_not_in_book
         hold    the dome broke   pending uncovered RULE
         waits   uncovered shift-manager+ 1
@@ -56,15 +50,12 @@ fn q_21_a_broken_dome_is_ruled_on_where_the_book_does_not_list_it() {
         balance T1 100.00
         ",
     );
-    check_each(
-        &[("rws-etg", "5.10"), ("rws-open-cover", "5.10")],
+    check(
         "
+        each    rws-etg 5.10 | rws-open-cover 5.10
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
-        to-closed
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         to-visible
         hold    the dome broke   pending uncovered RULE
         flat                     refused decision_pending RULE
@@ -78,21 +69,14 @@ fn q_21_a_broken_dome_is_ruled_on_where_the_book_does_not_list_it() {
 
 #[test]
 fn q_36_a_ruling_may_void_where_no_cause_is_listed() {
-    check_each(
-        &[
-            ("rws-etg", "5.10"),
-            ("rws-open-cover", "5.10"),
-            ("mbs-table", "Q-36"),
-            ("mbs-etg", "6.1, 6.2"),
-            ("quang-nam-table", "7.8"),
-        ],
+    check(
         "
+        each    rws-etg 5.10 | rws-open-cover 5.10 | mbs-table Q-36 | mbs-etg 6.1, 6.2
+        each    quang-nam-table 7.8
         table     BOOK
-        station   T1 LAYOUT
-        fund      T1 100.00
+        station   T1 LAYOUT 100.00
         rule-void flood by director Dora        refused no_round
-        to-betting
-        bet       T1 b1 big 10.00
+        to-betting T1 b1 big 10.00
         rule-void flood                         refused not_authorised
         rule-void \"\" by director Dora         refused reason_needed
         rule-void flood by director Dora        void RULE
@@ -103,24 +87,16 @@ fn q_36_a_ruling_may_void_where_no_cause_is_listed() {
 
 #[test]
 fn r_156_damaged_dice_void_all_affected_rounds_where_the_book_reaches_back() {
-    check_each(
-        &[("rws-etg", "5.4 (Q-15)"), ("rws-open-cover", "5.4 (Q-15)")],
+    check(
         "
+        each    rws-etg 5.4 (Q-15) | rws-open-cover 5.4 (Q-15)
         table    BOOK
-        station  T1 LAYOUT
-        credit   T1 100.00
-        to-betting
-        bet      T1 b1 big 10.00
-        to-closed
-        to-visible
-        to-result 6 5 1
-        to-betting
-        bet      T1 b1 big 10.00
-        to-closed
-        to-visible
-        to-result 1 1 2
-        to-betting
-        bet      T1 b1 small 10.00
+        station  T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
+        round   6 5 1
+        to-betting T1 b1 big 10.00
+        round   1 1 2
+        to-betting T1 b1 small 10.00
         balance  T1 90.00
         damage   a chip   void RULE    # the round in hand too
         balance  T1 100.00
@@ -153,11 +129,8 @@ fn r_156_once_dice_can_be_seen_a_supervisor_looks_at_them() {
             &[(book, "")],
             "
             table    BOOK
-            station  T1 LAYOUT
-            fund     T1 100.00
-            to-betting
-            bet      T1 b1 big 10.00
-            to-closed
+            station  T1 LAYOUT 100.00
+            to-betting T1 b1 big 10.00
             to-visible
             damage   a chip      pending damaged-round
             waits    damaged-round pit-supervisor+ 1
@@ -176,8 +149,6 @@ fn r_156_once_dice_can_be_seen_a_supervisor_looks_at_them() {
             "
             table    BOOK
             station  T1 LAYOUT
-            to-betting
-            to-closed
             to-visible
             damage   a chip by pit-supervisor Sue
             rule     damaged-round void-it seen by pit-supervisor Sue   refused same_person_twice
@@ -189,8 +160,6 @@ fn r_156_once_dice_can_be_seen_a_supervisor_looks_at_them() {
             "
             table    BOOK
             station  T1 LAYOUT
-            to-betting
-            to-closed
             to-visible
             damage   a chip
             sound    set-1 measured                                      refused second_person_needed
@@ -205,29 +174,21 @@ fn r_156_once_dice_can_be_seen_a_supervisor_looks_at_them() {
 
 #[test]
 fn r_157_damage_is_reported_between_rounds_too() {
-    check_each(
-        &[
-            ("rws-etg", "5.4 (Q-15)"),
-            ("rws-open-cover", "5.4 (Q-15)"),
-            ("mbs-table", "5.4 (Q-15)"),
-            ("mbs-etg", "5.4 (Q-15)"),
-            ("quang-nam-table", "7.5 (Q-15)"),
-        ],
+    check(
         "
+        each    rws-etg 5.4 (Q-15) | rws-open-cover 5.4 (Q-15) | mbs-table 5.4 (Q-15)
+        each    mbs-etg 5.4 (Q-15) | quang-nam-table 7.5 (Q-15)
         table    BOOK
-        station  T1 LAYOUT
-        fund     T1 100.00
+        station  T1 LAYOUT 100.00
         damage   before any round
         waits    nothing
         sound    set-1 measured by pit-supervisor Sue and dealer Dan
-        to-betting
-        bet      T1 b1 big 10.00
+        to-betting T1 b1 big 10.00
         round    6 5 1
         damage   a chip
         said     DecisionRaised
         open     refused dice_change_needed
         dice-set set-2 by pit-supervisor Sue and dealer Dan
-        to-betting
         round    1 2 4
         void-rounds 1 answering it by director Dora and pit-supervisor Sue   void RULE
         recoverable T1 10.00
@@ -242,13 +203,10 @@ fn r_156_a_round_that_is_played_with_damaged_dice_is_not_left_to_go_on() {
         &ALL,
         "
         table    BOOK
-        station  T1 LAYOUT
-        fund     T1 100.00
-        to-betting
-        bet      T1 b1 big 10.00
+        station  T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         round    6 5 1
-        to-betting
-        bet      T1 b2 big 10.00
+        to-betting T1 b2 big 10.00
         void-rounds 1 by director Dora and pit-supervisor Sue   refused damage_not_reported
         void-rounds 1 for dice-broken by director Dora and pit-supervisor Sue   refused damage_not_reported
         damage   a chip          # the current round is void, and round 1 is asked about
@@ -265,14 +223,11 @@ fn r_156_damage_voids_no_round_that_was_played_with_other_dice() {
         &ALL,
         "
         table    BOOK
-        station  T1 LAYOUT
-        fund     T1 100.00
-        to-betting
-        bet      T1 b1 big 10.00
+        station  T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         round    6 5 1
         dice-set set-2 by pit-supervisor Sue and dealer Dan
-        to-betting
-        bet      T1 b2 big 10.00
+        to-betting T1 b2 big 10.00
         round    6 5 1
         damage   a chip
         void-rounds 1 answering it by director Dora and pit-supervisor Sue     refused played_with_other_dice
@@ -285,32 +240,21 @@ fn r_156_damage_voids_no_round_that_was_played_with_other_dice() {
 
 #[test]
 fn q_15_where_the_book_says_the_round_older_ones_are_a_ruling() {
-    check_each(
-        &[
-            ("mbs-table", "5.4 (Q-15)"),
-            ("mbs-etg", "5.4 (Q-15)"),
-            ("quang-nam-table", "7.5 (Q-15)"),
-        ],
+    check(
         "
+        each    mbs-table 5.4 (Q-15) | mbs-etg 5.4 (Q-15) | quang-nam-table 7.5 (Q-15)
         table    BOOK
         station  T1 LAYOUT
-        to-betting
         round    6 5 1
         void-rounds 1 by director Dora and pit-supervisor Sue   void RULE
         ",
     );
-    check_each(
-        &[
-            ("mbs-table", "Q-15"),
-            ("mbs-etg", "6.1, 6.2 (Q-15)"),
-            ("quang-nam-table", "7.8 (Q-15)"),
-        ],
+    check(
         "
+        each    mbs-table Q-15 | mbs-etg 6.1, 6.2 (Q-15) | quang-nam-table 7.8 (Q-15)
         table    BOOK
         station  T1 LAYOUT
-        to-betting
         round    6 5 1
-        to-betting
         round    1 1 2
         void-rounds 1 by director Dora and pit-supervisor Sue   void RULE
         ",
@@ -319,18 +263,15 @@ fn q_15_where_the_book_says_the_round_older_ones_are_a_ruling() {
 
 #[test]
 fn q_17_an_error_in_one_round_does_not_infect_the_next() {
-    check_each(
-        &[("rws-etg", ""), ("rws-open-cover", "")],
+    check(
         "
+        each    rws-etg | rws-open-cover
         table    BOOK
-        station  T1 LAYOUT
-        credit   T1 100.00
-        to-betting
-        bet      T1 b1 big 10.00
+        station  T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         round    6 5 1
         dice-set set-2 by pit-supervisor Sue and dealer Dan
-        to-betting
-        bet      T1 b1 big 10.00
+        to-betting T1 b1 big 10.00
         round    6 6 1
         balance  T1 120.00
         void-rounds 1 by shift-manager Sam and pit-supervisor Sue
@@ -369,16 +310,14 @@ fn r_200_interpretation_is_ruled_by_the_table_games_shift_manager_or_above_only(
                 &format!(
                     "
                     table   BOOK
-                    station T1 LAYOUT
-                    credit  T1 100.00
+                    station T1 LAYOUT 100.00
                     hold-for-meaning what flat is by dealer Dan     pending interpretation RULE
                     waits   interpretation shift-manager+ 1
                     open                                            refused decision_pending
                     {between}
                     rule    interpretation conclude by {who}
                     waits   nothing
-                    to-betting
-                    bet     T1 b1 big 10.00
+                    to-betting T1 b1 big 10.00
                     hold-for-meaning what flat is by pit-supervisor Sue   pending interpretation RULE
                     bet     T1 b2 big 10.00                         refused decision_pending RULE
                     {during}
@@ -386,8 +325,7 @@ fn r_200_interpretation_is_ruled_by_the_table_games_shift_manager_or_above_only(
                     rule    interpretation conclude by {who}
                     round   6 5 1
                     balance T1 110.00
-                    to-betting
-                    bet     T1 b1 big 10.00
+                    to-betting T1 b1 big 10.00
                     hold-for-meaning what flat is                   pending interpretation RULE
                     rule    interpretation void-it by {who}         void RULE
                     balance T1 110.00

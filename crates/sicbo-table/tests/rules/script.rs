@@ -12,6 +12,11 @@
 //!
 //! `request 7` after the arguments is the number that who asks gives it.
 //!
+//! A station may be followed by what its player brings, and `to-betting` by the
+//! first bet. `to-closed`, `to-visible` and `round` go on from where the round
+//! stands. `each rws-etg 5.10 | mbs-etg 6.1, 6.2` runs the script under each of
+//! these books with this rule ([`check_each`]).
+//!
 //! An act without an outcome must be accepted and must change something. After
 //! every event all money invariants are checked, and before it that it follows
 //! for a verifier; at the end all events are
@@ -28,6 +33,7 @@ use sicbo_table::actor::{Actor, Device, Staff};
 use sicbo_table::derive::{Departure, derive};
 use sicbo_table::ids::{PersonId, RoundNumber, StationId};
 use sicbo_table::record::{RoundRecord, Standing};
+use sicbo_table::round::Phase;
 use sicbo_table::{Act, Command, Event, Fact, Refusal, Table, apply, decide};
 
 /// The dealer of every script, and their number.
@@ -44,8 +50,20 @@ const OUTCOMES: [&str; 7] = [
     "late",
 ];
 
-/// Runs a script.
+/// Runs a script; where it has lines that begin with `each`, under each of
+/// their books.
 pub(crate) fn check(script: &str) -> Runner {
+    let each = |line: &&str| line.trim_start().starts_with("each ");
+    let rows = script.lines().filter(each);
+    let rows = rows.flat_map(|line| line.trim_start()["each".len()..].split('|'));
+    let rows = rows.map(|row| row.trim().split_once(' ').unwrap_or((row.trim(), "")));
+    let rows: Vec<(&str, &str)> = rows.collect();
+    if !rows.is_empty() {
+        let acts = script
+            .lines()
+            .map(|line| if each(&line) { "" } else { line });
+        return check_each(&rows, &acts.collect::<Vec<_>>().join("\n"));
+    }
     let mut runner = Runner::new();
     runner.play(script);
     runner.replay();
@@ -80,15 +98,17 @@ impl Runner {
 
 /// Runs one script under several books. `BOOK`, `LAYOUT` and `RULE` stand for
 /// the book's name, its first layout, and the rule given for it with its book.
-pub(crate) fn check_each(rows: &[(&str, &str)], script: &str) {
-    for (id, rule) in rows {
+/// The table under the last of them.
+pub(crate) fn check_each(rows: &[(&str, &str)], script: &str) -> Runner {
+    let runs = rows.iter().map(|(id, rule)| {
         let book = RuleBook::named(id).unwrap_or_else(|| panic!("no rule book {id}"));
         let script = script
             .replace("BOOK", id)
             .replace("LAYOUT", &book.layouts[0].id)
             .replace("RULE", &format!("{id} {rule}"));
-        check(&script);
-    }
+        check(&script)
+    });
+    runs.last().expect("a book")
 }
 
 /// The five books without a rule each.
@@ -246,12 +266,25 @@ impl Runner {
         self.expect(row, answer);
     }
 
-    /// Several acts in one word, in the order the book in force asks for.
+    /// Several acts in one word, in the order the book in force asks for, from
+    /// where the round stands.
     fn steps(&mut self, row: &Row) -> bool {
         let args = row.args.join(" ");
         let book = self.table.book().cloned();
+        let before = match (row.verb, self.table.phase()) {
+            ("to-closed", None) => "to-betting\n",
+            ("to-visible", None | Some(Phase::Betting)) => "to-closed\n",
+            _ => "",
+        };
         let steps = match (row.verb, &book) {
             ("tumble", _) => format!("activate\ntumbled {args}"),
+            // A station with what its player brings.
+            ("station" | "terminal" | "seat", Some(_))
+                if row.args.len() == 3 && row.arg(2) != "only" =>
+            {
+                let (name, layout, amount) = (row.arg(0), row.arg(1), row.arg(2));
+                format!("{} {name} {layout}\nfund {name} {amount}", row.verb)
+            }
             ("fund", Some(book)) if book.play.form.is == Form::Table => {
                 format!("chips brought {}", row.arg(1))
             }
@@ -267,6 +300,8 @@ impl Runner {
                 "rws-open-cover" | "mbs-table" => String::new(),
                 _ => "tumble 3".to_owned(),
             },
+            // And the first bet.
+            ("to-betting", Some(_)) if !args.is_empty() => format!("to-betting\nbet {args}"),
             ("to-betting", Some(book)) => match book.id() {
                 "rws-open-cover" => "open".to_owned(),
                 "mbs-table" => "open\ntumble 3".to_owned(),
@@ -302,12 +337,15 @@ impl Runner {
                 format!("flat\ndice {args}\nconfirm{pay}")
             }
             ("round", Some(_)) => {
-                // A whole round on which someone may have bet before `to-closed`.
-                format!("to-closed\nto-visible\nto-result {args}")
+                // A whole round, or the rest of one.
+                format!("to-visible\nto-result {args}")
             }
             _ => return false,
         };
-        for text in steps.lines() {
+        if row.outcome.is_some() || row.request.is_some() {
+            row.fail("several acts have no outcome together");
+        }
+        for text in before.lines().chain(steps.lines()) {
             let inner = Row::read(row.number, text).unwrap_or_else(|| row.fail("nothing to do"));
             let inner = Row {
                 by: row.by.clone().or(inner.by),

@@ -30,6 +30,8 @@ fn a_typo_in_a_script_fails_with_its_line() {
             "expected refused no_round, was accepted: BetsPlaced",
         ),
         ("close now", "too many words"),
+        ("round 1 2 3 settled", "no outcome together"),
+        ("seat S1 a 5.00 refused x", "no outcome together"),
         ("flat", "expected acceptance, was refused wrong_phase -"),
         ("flat refused wrong_phas", "was refused wrong_phase"),
         (

@@ -32,8 +32,7 @@ fn r_022_colour_chips_belong_to_one_player_at_one_value() {
         bet     S1 b3 big 95.00 colour   refused insufficient_credit
         balance S1 90.00
         close
-        to-visible
-        to-result 6 5 1
+        round   6 5 1
         balance S1 110.00
         colours S1 for-chips 115.00      refused insufficient_credit
         colours S1 for-chips 110.00
@@ -63,8 +62,7 @@ fn r_132_cash_chips_and_colour_chips_may_lie_together() {
         bet     S1 b3 big 5.00               refused stake_above_maximum   # both together
         atrisk  S1 100.00
         close
-        to-visible
-        to-result 6 5 1
+        round   6 5 1
         balance S1 100.00
         account chips-outstanding 200.00
         house   -100.00
@@ -88,8 +86,7 @@ fn r_133_chips_are_the_only_means_of_betting_at_a_table() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
+        station T1 rapid 100.00
         to-betting
         bet     T1 b1 big 5.00 cash     refused wrong_means
         bet     T1 b1 big 5.00 colour   refused wrong_means
@@ -100,22 +97,20 @@ fn r_133_chips_are_the_only_means_of_betting_at_a_table() {
 
 #[test]
 fn r_134_a_spoken_bet_counts_with_its_chips_and_before_the_close() {
-    check_each(
-        &[("mbs-table", "3.3"), ("quang-nam-table", "4.2 (Q-45)")],
+    check(
         "
+        each    mbs-table 3.3 | quang-nam-table 4.2 (Q-45)
         table   BOOK
-        seat    S1 LAYOUT
-        fund    S1 100.00
+        seat    S1 LAYOUT 100.00
         to-betting
         call    S1 b1 big 10.00 nochips   refused chips_needed RULE
         ",
     );
-    check_each(
-        &[("mbs-table", "5.6"), ("quang-nam-table", "4.2 (Q-45)")],
+    check(
         "
+        each    mbs-table 5.6 | quang-nam-table 4.2 (Q-45)
         table   BOOK
-        seat    S1 LAYOUT
-        fund    S1 100.00
+        seat    S1 LAYOUT 100.00
         to-betting
         call    S1 b1 big 10.00 nochips   refused chips_needed
         call    S1 b1 big 10.00           registered
@@ -134,8 +129,7 @@ fn q_45_accepting_the_call_places_it_as_an_ordinary_bet() {
     check(
         "
         table   quang-nam-table
-        seat    S1 a
-        fund    S1 100.00
+        seat    S1 a 100.00
         tumble  3
         call    S1 b1 small 10.00   refused wrong_phase
         open
@@ -154,8 +148,7 @@ fn r_135_the_player_answers_for_where_the_chips_lie() {
     check(
         "
         table   quang-nam-table
-        seat    S1 a
-        fund    S1 100.00
+        seat    S1 a 100.00
         to-betting
         bet     S1 b9 odd 10.00     refused not_offered quang-nam-table 4.3, 4.3.1, 4.3.2
         bet     S1 b1 small 10.00   # big was meant
@@ -173,10 +166,8 @@ fn r_138_bets_count_as_they_lie_when_the_cage_is_opened() {
     check(
         "
         table   quang-nam-table
-        seat    S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 small 10.00 total:9 5.00
+        seat    S1 a 100.00
+        to-betting S1 b1 small 10.00 total:9 5.00
         observe S1 small 10.00                refused late_act_not_allowed
         close
         observe S1 small 10.00                refused uncover_first quang-nam-table 4.5 (Q-06)
@@ -200,10 +191,8 @@ fn q_06_a_difference_between_close_and_opening_is_the_dealers_to_rule_on() {
     check(
         "
         table   quang-nam-table
-        seat    S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 small 10.00
+        seat    S1 a 100.00
+        to-betting S1 b1 small 10.00
         close
         uncover
         observe S1 big 5.00              pending bet-status quang-nam-table 4.6
@@ -226,12 +215,10 @@ fn q_60_an_observation_names_its_means_and_counts_no_chip_twice() {
     check(
         "
         table   mbs-table min 1 max 500
-        seat    S1 a
-        fund    S1 100.00
+        seat    S1 a 100.00
         colour  S1 red 1.00
         colours S1 bought 50.00
-        to-betting
-        bet     S1 b1 small 10.00 colour
+        to-betting S1 b1 small 10.00 colour
         bet     S1 b2 big 7.00
         close
         observe S1 big 7.00                   refused uncover_first mbs-table Q-06
@@ -294,11 +281,9 @@ fn q_06_chips_written_down_after_the_close_count_as_they_lay_at_it() {
         &TABLES,
         "
         table   BOOK min 5 max 100
-        seat    S1 LAYOUT
+        seat    S1 LAYOUT 200.00
         seat    S2 LAYOUT
-        fund    S1 200.00
-        to-betting
-        bet     S1 b1 big 10.00
+        to-betting S1 b1 big 10.00
         lay     S1 b11 small 5.00      refused late_act_not_allowed
         to-closed
         lay     S1 b12 small 5.00      registered
@@ -320,8 +305,6 @@ fn q_06_chips_written_down_after_the_close_count_as_they_lay_at_it() {
         "
         table   quang-nam-table
         seat    S1 a
-        to-betting
-        to-closed
         to-visible
         flat
         dice    6 5 1
@@ -335,14 +318,12 @@ fn q_06_chips_written_down_after_the_close_count_as_they_lay_at_it() {
 
 #[test]
 fn r_145_a_cover_that_the_line_reports_open_is_as_good_as_uncovered() {
-    check_each(
-        &[("mbs-table", "5.6"), ("quang-nam-table", "4.4 (Q-39)")],
+    check(
         "
+        each    mbs-table 5.6 | quang-nam-table 4.4 (Q-39)
         table   BOOK min 5 max 100
-        seat    S1 LAYOUT
-        fund    S1 200.00
-        to-betting
-        bet     S1 b1 big 10.00
+        seat    S1 LAYOUT 200.00
+        to-betting S1 b1 big 10.00
         to-closed
         lay     S1 b2 small 5.00                # nobody can see a die yet
         atrisk  S1 15.00
@@ -361,16 +342,13 @@ fn r_145_a_cover_that_the_line_reports_open_is_as_good_as_uncovered() {
 
 #[test]
 fn r_145_chips_recorded_after_the_dice_were_seen_need_a_second_person() {
-    check_each(
-        &[("mbs-table", "5.6"), ("quang-nam-table", "4.4 (Q-39)")],
+    check(
         "
+        each    mbs-table 5.6 | quang-nam-table 4.4 (Q-39)
         table   BOOK min 5 max 100
-        seat    S1 LAYOUT
+        seat    S1 LAYOUT 200.00
         seat    S2 LAYOUT
-        fund    S1 200.00
-        to-betting
-        bet     S1 b1 big 10.00
-        to-closed
+        to-betting S1 b1 big 10.00
         to-visible
         lay     S1 b2 triple:6 50.00    pending chips-unrecorded RULE
         said    PositionsClaimed
@@ -398,10 +376,7 @@ fn r_145_chips_recorded_after_the_dice_were_seen_need_a_second_person() {
     check(
         "
         table   mbs-table
-        seat    S1 a
-        fund    S1 100.00
-        to-betting
-        to-closed
+        seat    S1 a 100.00
         to-visible
         lay     S1 b1 triple:6 5.00     pending chips-unrecorded
         attest  lay-there camera 4 12:03:05 by pit-supervisor Sue
@@ -413,10 +388,7 @@ fn r_145_chips_recorded_after_the_dice_were_seen_need_a_second_person() {
     check(
         "
         table   mbs-table
-        seat    S1 a
-        fund    S1 100.00
-        to-betting
-        to-closed
+        seat    S1 a 100.00
         to-visible
         lay     S1 b1 triple:6 5.00     pending chips-unrecorded
         void    dice-damaged by dealer Dan and pit-supervisor Sue
@@ -430,11 +402,9 @@ fn r_139_the_dealer_decides_every_bet_by_the_position_it_had_at_the_close() {
     check(
         "
         table   quang-nam-table
-        seat    S1 a
+        seat    S1 a 100.00
         seat    S2 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 small 10.00
+        to-betting S1 b1 small 10.00
         bet     S2 b1 small 10.00
         close
         late    S1 withdrawal small 10.00   late bet-stands quang-nam-table 4.4 (Q-39)
@@ -458,10 +428,8 @@ fn r_203_the_dealer_alone_restores_what_lay_there_and_nobody_adds_to_it() {
     check(
         "
         table   quang-nam-table
-        seat    S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 small 10.00
+        seat    S1 a 100.00
+        to-betting S1 b1 small 10.00
         close
         uncover
         observe S1 triple:6 50.00           pending bet-status quang-nam-table 4.6
@@ -480,10 +448,8 @@ fn r_140_a_late_bet_or_the_late_part_of_it_is_not_honoured() {
     check(
         "
         table   mbs-table
-        seat    S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        seat    S1 a 100.00
+        to-betting S1 b1 big 10.00
         late    S1 placement small 5.00   refused late_act_not_allowed
         close
         bet     S1 b2 small 5.00          refused bets_closed mbs-table 5.6
@@ -504,12 +470,10 @@ fn r_141_a_bet_withdrawn_late_is_still_won_or_lost() {
     check(
         "
         table   mbs-table
-        seat    S1 a
-        fund    S1 100.00
+        seat    S1 a 100.00
         colour  S1 red 5.00
         colours S1 bought 20.00
-        to-betting
-        bet     S1 b1 big 10.00 small 10.00
+        to-betting S1 b1 big 10.00 small 10.00
         bet     S1 b2 big 10.00 colour
         close
         unbet   S1 b3 big 10.00              refused bets_closed mbs-table 5.7
@@ -532,10 +496,8 @@ fn r_143_no_bet_changes_after_the_announcement() {
     check(
         "
         table   quang-nam-table
-        seat    S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        seat    S1 a 100.00
+        to-betting S1 b1 big 10.00
         close
         bet     S1 b2 big 10.00   refused bets_closed quang-nam-table 4.4 (Q-39)
         unbet   S1 b3 big 10.00   refused bets_closed quang-nam-table 4.4 (Q-39)
@@ -551,10 +513,8 @@ fn r_144_what_was_placed_before_the_close_stands_when_more_is_added_late() {
     check(
         "
         table   mbs-table
-        seat    S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        seat    S1 a 100.00
+        to-betting S1 b1 big 10.00
         close
         late    S1 increase big 40.00   late increase-refused mbs-table 5.6
         deal
@@ -598,10 +558,8 @@ fn q_39_each_book_has_its_own_consequence_for_a_late_change() {
     check(
         "
         table   quang-nam-table
-        seat    S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
+        seat    S1 a 100.00
+        to-betting S1 b1 big 10.00
         close
         uncover
         late    S1 placement total:12 50.00   late refused quang-nam-table 4.4 (Q-39)
@@ -612,18 +570,12 @@ fn q_39_each_book_has_its_own_consequence_for_a_late_change() {
         ",
     );
     // Terminals reject.
-    check_each(
-        &[
-            ("rws-etg", "5.7 (Q-39)"),
-            ("rws-open-cover", "5.7 (Q-39)"),
-            ("mbs-etg", "5.6"),
-        ],
+    check(
         "
+        each    rws-etg 5.7 (Q-39) | rws-open-cover 5.7 (Q-39) | mbs-etg 5.6
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         to-closed
         unbet   T1 b2 big 10.00              refused bets_closed RULE
         late    T1 withdrawal big 10.00      refused not_a_seat
@@ -633,17 +585,17 @@ fn q_39_each_book_has_its_own_consequence_for_a_late_change() {
 
 #[test]
 fn r_133_a_game_with_chips_has_no_terminals_and_a_game_at_terminals_no_seats() {
-    check_each(
-        &[("mbs-table", "3.3"), ("quang-nam-table", "1.1, 4.1")],
+    check(
         "
+        each    mbs-table 3.3 | quang-nam-table 1.1, 4.1
         table    BOOK
         terminal T1 a only    refused station_does_not_fit RULE
         seat     S1 a only
         ",
     );
-    check_each(
-        &[("rws-etg", "1.7"), ("rws-open-cover", "1.7")],
+    check(
         "
+        each    rws-etg 1.7 | rws-open-cover 1.7
         table    BOOK
         seat     S1 a only    refused station_does_not_fit RULE
         terminal T1 a only
@@ -662,12 +614,9 @@ fn r_133_a_game_with_chips_has_no_terminals_and_a_game_at_terminals_no_seats() {
 
 #[test]
 fn r_146_only_the_dealers_announcement_closes_at_a_table() {
-    check_each(
-        &[
-            ("mbs-table", "3.2 (Q-13)"),
-            ("quang-nam-table", "4.4 (Q-13)"),
-        ],
+    check(
         "
+        each    mbs-table 3.2 (Q-13) | quang-nam-table 4.4 (Q-13)
         table   BOOK
         seat    S1 LAYOUT
         to-betting
@@ -683,13 +632,9 @@ fn r_217_a_decided_case_is_paid_in_chips_from_the_float_by_two_persons() {
         &TABLES,
         "
         table   BOOK
-        seat    S1 LAYOUT
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
-        to-closed
-        to-visible
-        to-result 6 5 1
+        seat    S1 LAYOUT 100.00
+        to-betting S1 b1 big 10.00
+        round   6 5 1
         purse   S1 110.00
         adjust  S1 30.00 upheld by shift-manager Sam and pit-supervisor Sue   refused not_a_terminal
         case    S1 7 30.00 upheld                                       refused second_person_needed
@@ -714,13 +659,9 @@ fn q_20_a_correction_sets_nothing_against_what_a_case_found() {
     check(
         "
         table   mbs-table
-        seat    S1 a
-        fund    S1 100.00
-        to-betting
-        bet     S1 b1 big 10.00
-        to-closed
-        to-visible
-        to-result 1 2 2
+        seat    S1 a 100.00
+        to-betting S1 b1 big 10.00
+        round   1 2 2
         purse   S1 90.00
         case    S1 8 -20.00 a stack too many by pit-supervisor Sue and dealer Dan
         correct 1 6 5 1 why dice still in place by pit-supervisor Sue and dealer Dan

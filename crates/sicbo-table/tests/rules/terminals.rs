@@ -3,25 +3,22 @@
 use sicbo_table::Fact;
 use sicbo_table::ids::StationId;
 
-use crate::rules::script::{check, check_each};
+use crate::rules::script::check;
 
 #[test]
 fn q_09_all_terminals_down_is_not_an_interruption_of_the_game() {
-    check_each(
-        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+    check(
         "
+        each    rws-etg | rws-open-cover | mbs-etg
         table   BOOK
-        station T1 LAYOUT
+        station T1 LAYOUT 100.00
         station T2 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        to-betting T1 b1 big 10.00
         disconnect T1
         disconnect T2
         close
         phase   closed
-        to-visible
-        to-result 6 5 1
+        round   6 5 1
         balance T1 110.00
         ",
     );
@@ -29,23 +26,19 @@ fn q_09_all_terminals_down_is_not_an_interruption_of_the_game() {
 
 #[test]
 fn r_180_the_round_goes_on_when_terminals_fail() {
-    check_each(
-        &[("rws-etg", ""), ("rws-open-cover", ""), ("mbs-etg", "")],
+    check(
         "
+        each    rws-etg | rws-open-cover | mbs-etg
         table   BOOK
-        station T1 LAYOUT
-        station T2 LAYOUT
-        credit  T1 100.00
-        credit  T2 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 LAYOUT 100.00
+        station T2 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         disconnect T1
         phase   betting
         bet     T2 b1 big 10.00   registered
         to-closed
         phase   closed
-        to-visible
-        to-result 6 5 1
+        round   6 5 1
         balance T1 110.00
         balance T2 110.00
         ",
@@ -54,19 +47,16 @@ fn r_180_the_round_goes_on_when_terminals_fail() {
 
 #[test]
 fn r_181_registered_bets_of_a_failed_terminal_are_settled() {
-    check_each(
-        &[("rws-etg", ""), ("rws-open-cover", "")],
+    check(
         "
+        each    rws-etg | rws-open-cover
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 small 10.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 small 10.00
         disconnect T1
         to-closed
         waits   nothing
-        to-visible
-        to-result 6 5 1
+        round   6 5 1
         balance T1 90.00
         ",
     );
@@ -74,16 +64,12 @@ fn r_181_registered_bets_of_a_failed_terminal_are_settled() {
 
 #[test]
 fn r_182_bets_of_a_failed_terminal_not_registered_are_returned() {
-    check_each(
-        &[
-            ("rws-etg", "5.2.2 (Q-12)"),
-            ("rws-open-cover", "5.2.2 (Q-12)"),
-        ],
+    check(
         "
+        each    rws-etg 5.2.2 (Q-12) | rws-open-cover 5.2.2 (Q-12)
         table   BOOK
-        station T1 LAYOUT
+        station T1 LAYOUT 100.00
         station T2 LAYOUT
-        credit  T1 100.00
         to-betting
         disconnect T1
         close
@@ -102,14 +88,11 @@ fn r_183_a_closed_terminal_with_an_accepted_wager_is_concluded() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 10.00
         to-closed
         disconnect T1
-        to-visible
-        to-result 6 5 1
+        round   6 5 1
         balance T1 110.00
         waits   nothing
         ",
@@ -121,15 +104,13 @@ fn r_184_a_wager_not_accepted_means_the_player_took_no_part() {
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
+        station T1 rapid 100.00
         to-betting
         disconnect T1
         close
         phase   closed
         bet     T1 b1 big 10.00   refused station_fenced mbs-etg 5.9.2 (Q-10)
-        to-visible
-        to-result 6 5 1
+        round   6 5 1
         balance T1 100.00
         meter   T1 staked 0
         waits   nothing
@@ -147,11 +128,9 @@ fn q_10_an_accepted_wager_on_a_terminal_that_never_showed_the_close_is_flagged()
         check(&format!(
             "
             table   mbs-etg
-            station T1 rapid
+            station T1 rapid 100.00
             station T2 rapid
-            credit  T1 100.00
-            to-betting
-            bet     T1 b1 big 10.00
+            to-betting T1 b1 big 10.00
             {lost}
             phase   closed
             waits   terminal-open-case shift-manager+ 1
@@ -170,10 +149,8 @@ fn q_10_an_accepted_wager_on_a_terminal_that_never_showed_the_close_is_flagged()
     check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 10.00
         close
         fence   T1
         void    dome-broken
@@ -184,16 +161,11 @@ fn q_10_an_accepted_wager_on_a_terminal_that_never_showed_the_close_is_flagged()
 
 #[test]
 fn q_12_registered_means_on_record_before_the_close() {
-    check_each(
-        &[
-            ("rws-etg", "3.5"),
-            ("rws-open-cover", "3.5"),
-            ("mbs-etg", "5.7"),
-        ],
+    check(
         "
+        each    rws-etg 3.5 | rws-open-cover 3.5 | mbs-etg 5.7
         table   BOOK
-        station T1 LAYOUT
-        credit  T1 100.00
+        station T1 LAYOUT 100.00
         to-betting
         bet     T1 b1 big 10.00   registered
         close
@@ -210,8 +182,7 @@ fn r_185_the_state_of_every_bet_on_a_failed_terminal_can_be_proved() {
     let run = check(
         "
         table   rws-etg
-        station T1 a
-        credit  T1 100.00
+        station T1 a 100.00
         to-betting
         bet     T1 b1 big 10.00    registered
         disconnect T1
@@ -249,9 +220,8 @@ fn r_185_what_a_failed_terminal_had_registered_is_told_apart_from_what_it_had_no
         let played = format!(
             "
             table   {book}
-            station T1 {layout}
+            station T1 {layout} 100.00
             station T2 {layout}
-            credit  T1 100.00
             to-betting
             bet     T1 b1 big 10.00              registered
             disconnect T1
@@ -306,10 +276,8 @@ fn q_10_cases_nobody_confirms_are_closed_by_their_default_oldest_first() {
     let mut run = crate::rules::script::check(
         "
         table   mbs-etg
-        station T1 rapid
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 rapid 100.00
+        to-betting T1 b1 big 10.00
         ",
     );
     let first = run.table.next_pending.0;

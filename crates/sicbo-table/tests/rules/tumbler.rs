@@ -12,8 +12,7 @@ fn a_commitment_comes_before_anything_that_rests_on_it() {
         &ALL,
         "
         table   BOOK play-money
-        station T1 LAYOUT
-        fund    T1 100.00
+        station T1 LAYOUT 100.00
         commit  7                       refused not_your_station
         commit  7 by device reader      refused not_your_station
         commit  7 by device tumbler     registered
@@ -43,8 +42,7 @@ fn in_the_round_it_may_still_be_made_until_a_bet_or_the_tumble() {
     check(
         "
         table   mbs-table play-money tumble during-betting
-        seat    S1 a
-        fund    S1 100.00
+        seat    S1 a 100.00
         open
         commit  7 by device tumbler     registered
         tumble  3
@@ -87,14 +85,11 @@ fn a_void_round_is_revealed_too_and_only_the_last_is_kept() {
         tumble  2
         void    too-few-tumbles
         reveal  1 7 by device tumbler   registered
-        to-betting
         round   1 2 3                   # nothing was committed to
         reveal  1 7 by device tumbler   refused nothing_committed
         commit  8 by device tumbler
-        to-betting
         round   1 2 3
         last-round
-        to-betting
         round   1 2 3
         reveal  3 8 by device tumbler   refused nothing_committed
         close-table
@@ -106,7 +101,6 @@ fn a_void_round_is_revealed_too_and_only_the_last_is_kept() {
         table   mbs-etg play-money
         last-round
         commit  8 by device tumbler
-        to-betting
         round   1 2 3
         close-table
         commit  9 by device tumbler     refused table_not_open
@@ -140,7 +134,6 @@ fn everyone_sees_the_commitment_and_then_the_seed() {
     assert_eq!(during.next_commitment, None);
     let ended = format!(
         "{start}
-        to-betting
         round   1 2 3
         "
     );

@@ -81,8 +81,7 @@ fn r_150_fewer_than_three_tumbles_void_the_round() {
             &format!(
                 "
                 table   BOOK
-                station T1 LAYOUT
-                fund    T1 100.00
+                station T1 LAYOUT 100.00
                 to-tumble
                 activate
                 void    too-few-tumbles   refused cause_does_not_fit RULE
@@ -94,16 +93,11 @@ fn r_150_fewer_than_three_tumbles_void_the_round() {
         );
     }
     // With bets on the layout, where the book tumbles with bets open or closed.
-    check_each(
-        &[
-            ("rws-etg", "5.3.1 (Q-33)"),
-            ("mbs-table", "5.1 (Q-33)"),
-            ("quang-nam-table", "7.2 (Q-33)"),
-        ],
+    check(
         "
+        each    rws-etg 5.3.1 (Q-33) | mbs-table 5.1 (Q-33) | quang-nam-table 7.2 (Q-33)
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
+        station T1 LAYOUT 100.00
         open
         bet     T1 b1 big 10.00
         tumble  2
@@ -118,8 +112,6 @@ fn r_150_fewer_than_three_tumbles_void_the_round() {
         "
         table   BOOK
         station T1 LAYOUT
-        to-betting
-        to-closed
         to-visible
         void    too-few-tumbles   refused second_person_needed
         ",
@@ -133,11 +125,8 @@ fn r_163_a_cause_found_later_in_the_round_is_its_own_with_a_supervisor() {
         &of("too-few-tumbles"),
         "
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
-        to-closed
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         to-visible
         flat
         dice    6 5 1
@@ -154,11 +143,8 @@ fn r_163_a_cause_found_later_in_the_round_is_its_own_with_a_supervisor() {
         &of("dice-exposed-early"),
         "
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
-        to-closed
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         to-visible
         flat
         void    dice-exposed-early   refused second_person_needed
@@ -171,11 +157,8 @@ fn r_163_a_cause_found_later_in_the_round_is_its_own_with_a_supervisor() {
     for cause in ["dome-broken", "dice-broken", "dice-damaged"] {
         let script = "
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
-        to-closed
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         to-visible
         void    CAUSE   refused second_person_needed
         void    CAUSE by dealer Dan and pit-supervisor Sue   void RULE
@@ -190,8 +173,6 @@ fn r_163_a_cause_found_later_in_the_round_is_its_own_with_a_supervisor() {
         "
         table   BOOK
         station T1 LAYOUT
-        to-betting
-        to-closed
         to-visible
         flat
         void    die-not-flat   refused second_person_needed
@@ -204,10 +185,8 @@ fn r_163_a_cause_found_later_in_the_round_is_its_own_with_a_supervisor() {
 fn q_55_a_cause_found_after_settlement_is_recorded_as_what_it_is() {
     let first = "
         table    BOOK
-        station  T1 LAYOUT
-        fund     T1 100.00
-        to-betting
-        bet      T1 b1 big 10.00
+        station  T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         round    6 5 1
         purse    T1 110.00
         ";
@@ -266,10 +245,8 @@ fn r_151_a_die_that_does_not_lie_flat_voids_the_round() {
         &of("die-not-flat"),
         "
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         void    die-not-flat   refused cause_does_not_fit RULE
         to-closed
         void    die-not-flat   refused cause_does_not_fit RULE
@@ -283,8 +260,6 @@ fn r_151_a_die_that_does_not_lie_flat_voids_the_round() {
     check(
         "
         table   quang-nam-table
-        to-betting
-        to-closed
         to-visible
         flat
         dice    1 2 3
@@ -300,8 +275,7 @@ fn r_152_concealed_dice_seen_before_the_display_void_the_round() {
     check(
         "
         table   rws-etg
-        station T1 a
-        credit  T1 100.00
+        station T1 a 100.00
         tumble  3
         open
         bet     T1 b1 big 10.00
@@ -318,11 +292,9 @@ fn r_153_a_cover_that_the_line_reports_open_too_early_leaves_only_the_void() {
         &of("dice-exposed-early"),
         "
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
+        station T1 LAYOUT 100.00
         cover   open by dealer Dan              refused not_your_station
-        to-betting
-        bet     T1 b1 big 10.00
+        to-betting T1 b1 big 10.00
         cover   open by device tumbler
         said    CoverReported
         cover   open by device tumbler          again
@@ -354,8 +326,7 @@ fn r_153_a_cover_that_the_line_reports_open_too_early_leaves_only_the_void() {
     check(
         "
         table   quang-nam-table
-        station S1 a
-        fund    S1 100.00
+        station S1 a 100.00
         cover   open by device tumbler
         open
         bet     S1 b1 big 10.00
@@ -373,7 +344,6 @@ fn r_153_a_cover_that_the_line_reports_open_too_early_leaves_only_the_void() {
         cover   open by device tumbler
         count   by-hand by pit-supervisor Sue and dealer Dan
         cover   open by device tumbler          again
-        to-betting
         to-closed
         ",
     );
@@ -386,8 +356,7 @@ fn r_153_an_open_cover_counts_while_the_device_that_reported_it_is_there() {
         &of("dice-exposed-early"),
         "
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
+        station T1 LAYOUT 100.00
         cover   open by house                   refused not_your_station
         cover   open by device reader
         cover   open by device tumbler
@@ -396,8 +365,7 @@ fn r_153_an_open_cover_counts_while_the_device_that_reported_it_is_there() {
         void    dice-exposed-early              void RULE
         cover   closed by house
         cover   closed by house                 again
-        to-betting
-        bet     T1 b1 big 10.00
+        to-betting T1 b1 big 10.00
         to-closed
         purse   T1 90.00
         ",
@@ -412,7 +380,6 @@ fn r_153_an_open_cover_counts_while_the_device_that_reported_it_is_there() {
         suspend for the night
         close-table
         table   BOOK
-        to-betting
         to-closed
         ",
     );
@@ -438,10 +405,8 @@ fn r_153_dice_seen_before_no_more_bets_void_the_round() {
         &of("dice-exposed-early"),
         "
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
         void    dice-exposed-early   void RULE
         purse   T1 100.00
         ",
@@ -453,11 +418,8 @@ fn r_153_dice_seen_before_no_more_bets_void_the_round() {
         "
         table   BOOK
         station T1 LAYOUT
-        to-betting
         to-closed
         void    dice-exposed-early   void RULE
-        to-betting
-        to-closed
         to-visible
         void    dice-exposed-early   refused second_person_needed
         void    dice-exposed-early by dealer Dan and pit-supervisor Sue   void RULE
@@ -471,8 +433,7 @@ fn r_154_a_tumbler_activated_before_the_display_voids_the_round() {
         check(&format!(
             "
             table    rws-open-cover
-            station  T1 a
-            credit   T1 100.00
+            station  T1 a 100.00
             {moment}
             bet      T1 b1 big 10.00   # closing: not yet acknowledged
             activate by device tumbler
@@ -517,17 +478,11 @@ fn r_155_a_void_of_the_current_round_leaves_earlier_rounds_as_they_are() {
         &of("die-not-flat"),
         "
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
-        to-closed
-        to-visible
-        to-result 6 5 1
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00
+        round   6 5 1
         purse   T1 110.00
-        to-betting
-        bet     T1 b1 big 50.00
-        to-closed
+        to-betting T1 b1 big 50.00
         to-visible
         void    die-not-flat   void RULE
         purse   T1 110.00
@@ -550,10 +505,8 @@ fn r_157_damaged_dice_void_the_round_in_hand() {
             &format!(
                 "
                 table   BOOK
-                station T1 LAYOUT
-                fund    T1 100.00
-                to-betting
-                bet     T1 b1 big 10.00
+                station T1 LAYOUT 100.00
+                to-betting T1 b1 big 10.00
                 {state}
                 void    dice-damaged by dealer Dan and pit-supervisor Sue   void RULE
                 purse   T1 100.00
@@ -567,8 +520,6 @@ fn r_157_damaged_dice_void_the_round_in_hand() {
         "
         table   BOOK
         station T1 LAYOUT
-        to-betting
-        to-closed
         to-visible
         void    dice-damaged   refused second_person_needed
         ",
@@ -608,10 +559,8 @@ fn r_158_a_broken_dome_or_broken_dice_void_the_round() {
                 &format!(
                     "
                     table   BOOK
-                    station T1 LAYOUT
-                    fund    T1 100.00
-                    to-betting
-                    bet     T1 b1 big 10.00
+                    station T1 LAYOUT 100.00
+                    to-betting T1 b1 big 10.00
                     {state}
                     void    {cause} by dealer Dan and pit-supervisor Sue   void RULE
                     purse   T1 100.00
@@ -626,19 +575,15 @@ fn r_158_a_broken_dome_or_broken_dice_void_the_round() {
 
 #[test]
 fn r_159_all_bets_of_a_void_round_are_returned() {
-    check_each(
-        &[("rws-etg", "5.3.2"), ("rws-open-cover", "5.3.2")],
+    check(
         "
+        each    rws-etg 5.3.2 | rws-open-cover 5.3.2
         table   BOOK
-        station T1 a
-        station T2 c
+        station T1 a 100.00
+        station T2 c 50.00
         station T3 b
-        credit  T1 100.00
-        credit  T2 50.00
-        to-betting
-        bet     T1 b1 big 10.00 total:9 20.00
+        to-betting T1 b1 big 10.00 total:9 20.00
         bet     T2 b1 small 50.00
-        to-closed
         to-visible
         void    die-not-flat   void RULE
         balance T1 100.00
@@ -654,20 +599,13 @@ fn r_159_all_bets_of_a_void_round_are_returned() {
 
 #[test]
 fn q_18_bets_are_returned_where_the_book_says_only_void() {
-    check_each(
-        &[
-            ("mbs-table", "5.4 (Q-15)"),
-            ("mbs-etg", "5.4 (Q-15)"),
-            ("quang-nam-table", "7.5 (Q-15)"),
-        ],
+    check(
         "
+        each    mbs-table 5.4 (Q-15) | mbs-etg 5.4 (Q-15) | quang-nam-table 7.5 (Q-15)
         table   BOOK
-        station T1 LAYOUT
-        fund    T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00 total:9 20.00
+        station T1 LAYOUT 100.00
+        to-betting T1 b1 big 10.00 total:9 20.00
         purse   T1 70.00
-        to-closed
         to-visible
         void    dice-damaged by dealer Dan and pit-supervisor Sue   void RULE
         purse   T1 100.00
@@ -701,8 +639,7 @@ fn r_160_a_void_is_never_a_second_tumble_and_carries_no_bets() {
         &of("too-few-tumbles"),
         "
         table    BOOK
-        station  T1 LAYOUT
-        fund     T1 100.00
+        station  T1 LAYOUT 100.00
         to-tumble
         tumble   2
         activate                  refused only_void_possible RULE
@@ -723,8 +660,6 @@ fn r_020_a_void_round_has_no_result() {
         "
         table   mbs-etg
         station T1 rapid
-        to-betting
-        to-closed
         to-visible
         flat
         dice    6 6 6
@@ -742,11 +677,8 @@ fn r_161_a_void_round_never_counts_as_a_result() {
     let run = check(
         "
         table   rws-etg
-        station T1 a
-        credit  T1 100.00
-        to-betting
-        bet     T1 b1 big 10.00
-        to-closed
+        station T1 a 100.00
+        to-betting T1 b1 big 10.00
         to-visible
         flat
         dice    6 6 5
