@@ -2,39 +2,19 @@
 
 use sicbo_rules::rulebook::words::Word;
 
-/// What is graded.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Skill {
-    /// The acts come in the book's order.
-    Order,
-    /// What went wrong is dealt with by the right rule.
-    Rule,
-    /// The result is called from lowest to highest, with its total.
-    Call,
-    /// Winning bets are paid right.
-    Payments,
-    /// Each act comes in good time.
-    Speed,
-}
-
-impl Word for Skill {
-    fn all() -> &'static [Skill] {
-        &[
-            Skill::Order,
-            Skill::Rule,
-            Skill::Call,
-            Skill::Payments,
-            Skill::Speed,
-        ]
-    }
-    fn key(self) -> &'static str {
-        match self {
-            Skill::Order => "order",
-            Skill::Rule => "rule",
-            Skill::Call => "call",
-            Skill::Payments => "payments",
-            Skill::Speed => "speed",
-        }
+sicbo_rules::words! {
+    /// What is graded.
+    Skill {
+        /// The acts come in the book's order.
+        Order = "order",
+        /// What went wrong is dealt with by the right rule.
+        Rule = "rule",
+        /// The result is called from lowest to highest, with its total.
+        Call = "call",
+        /// Winning bets are paid right.
+        Payments = "payments",
+        /// Each act comes in good time.
+        Speed = "speed",
     }
 }
 
@@ -61,71 +41,35 @@ impl Marks {
     }
 }
 
-/// What was right or wrong.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Verdict {
-    /// The situation was dealt with as the rule says.
-    DealtWith,
-    /// Another act was due.
-    OutOfOrder,
-    /// The table refused the act.
-    Refused,
-    /// What happened was not dealt with.
-    Missed,
-    /// Void, but for another cause.
-    WrongCause,
-    /// Void or held without any reason.
-    Unfounded,
-    /// A bet was taken that the rule refuses.
-    BetWronglyTaken,
-    /// Settled by other dice than those that lie there.
-    WrongResult,
-    /// The call was right.
-    CallRight,
-    /// The call was wrong.
-    CallWrong,
-    /// The payment was right.
-    PaymentRight,
-    /// The payment was wrong.
-    PaymentWrong,
-    /// The act came late.
-    Slow,
-}
-
-impl Word for Verdict {
-    fn all() -> &'static [Verdict] {
-        &[
-            Verdict::DealtWith,
-            Verdict::OutOfOrder,
-            Verdict::Refused,
-            Verdict::Missed,
-            Verdict::WrongCause,
-            Verdict::Unfounded,
-            Verdict::BetWronglyTaken,
-            Verdict::WrongResult,
-            Verdict::CallRight,
-            Verdict::CallWrong,
-            Verdict::PaymentRight,
-            Verdict::PaymentWrong,
-            Verdict::Slow,
-        ]
-    }
-    fn key(self) -> &'static str {
-        match self {
-            Verdict::DealtWith => "dealt-with",
-            Verdict::OutOfOrder => "out-of-order",
-            Verdict::Refused => "refused",
-            Verdict::Missed => "missed",
-            Verdict::WrongCause => "wrong-cause",
-            Verdict::Unfounded => "unfounded",
-            Verdict::BetWronglyTaken => "bet-wrongly-taken",
-            Verdict::WrongResult => "wrong-result",
-            Verdict::CallRight => "call-right",
-            Verdict::CallWrong => "call-wrong",
-            Verdict::PaymentRight => "payment-right",
-            Verdict::PaymentWrong => "payment-wrong",
-            Verdict::Slow => "slow",
-        }
+sicbo_rules::words! {
+    /// What was right or wrong.
+    Verdict {
+        /// The situation was dealt with as the rule says.
+        DealtWith = "dealt-with",
+        /// Another act was due.
+        OutOfOrder = "out-of-order",
+        /// The table refused the act.
+        Refused = "refused",
+        /// What happened was not dealt with.
+        Missed = "missed",
+        /// Void, but for another cause.
+        WrongCause = "wrong-cause",
+        /// Void or held without any reason.
+        Unfounded = "unfounded",
+        /// A bet was taken that the rule refuses.
+        BetWronglyTaken = "bet-wrongly-taken",
+        /// Settled by other dice than those that lie there.
+        WrongResult = "wrong-result",
+        /// The call was right.
+        CallRight = "call-right",
+        /// The call was wrong.
+        CallWrong = "call-wrong",
+        /// The payment was right.
+        PaymentRight = "payment-right",
+        /// The payment was wrong.
+        PaymentWrong = "payment-wrong",
+        /// The act came late.
+        Slow = "slow",
     }
 }
 

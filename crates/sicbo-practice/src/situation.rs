@@ -7,104 +7,73 @@ use sicbo_table::command::{IncidentKind, LateKind};
 
 use super::ruling::{Consequence, ruled};
 
-macro_rules! situations {
-    ($($(#[$meta:meta])* $variant:ident = $key:literal,)+) => {
-        /// What happens in a round of practice.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-        pub enum Situation { $($(#[$meta])* $variant,)+ }
-        impl Word for Situation {
-            fn all() -> &'static [Self] { &[$(Situation::$variant,)+] }
-            fn key(self) -> &'static str { match self { $(Situation::$variant => $key,)+ } }
-        }
-    };
-}
-
-situations! {
-    /// Nothing goes wrong.
-    Normal = "normal",
-    /// The tumbler stops too early.
-    TooFewTumbles = "too-few-tumbles",
-    /// The tumbler cycles but a die sticks.
-    DieStuck = "die-stuck",
-    /// A die leans against the wall.
-    DieNotFlat = "die-not-flat",
-    /// Concealed dice are seen while bets are open.
-    DiceExposedEarly = "dice-exposed-early",
-    /// The tumbler runs by itself while bets are open.
-    TumblerActivatedEarly = "tumbler-activated-early",
-    /// A corner of a die is chipped.
-    DiceDamaged = "dice-damaged",
-    /// A die breaks.
-    DiceBroken = "dice-broken",
-    /// The dome breaks.
-    DomeBroken = "dome-broken",
-    /// The power fails while bets are open.
-    PowerCutNoOutcome = "power-cut-no-outcome",
-    /// The power fails when the dice can be seen.
-    PowerCutOutcome = "power-cut-outcome",
-    /// An electronic device of the table fails.
-    DeviceFailure = "device-failure",
-    /// The wrong areas light up.
-    LightsWrong = "lights-wrong",
-    /// A terminal with a registered bet goes dark.
-    TerminalLost = "terminal-lost",
-    /// A colleague has keyed the dice wrongly.
-    WrongKey = "wrong-key",
-    /// A player calls out a bet without chips.
-    SpokenBet = "spoken-bet",
-    /// A player calls out a bet and hands over the chips in time.
-    SpokenBetWithChips = "spoken-bet-with-chips",
-    /// A bet after the close.
-    LateBet = "late-bet",
-    /// More on a bet after the close.
-    LateIncrease = "late-increase",
-    /// A bet is taken away after the close.
-    LateWithdrawal = "late-withdrawal",
-    /// A player disputes something.
-    Dispute = "dispute",
-    /// A note or chip looks forged.
-    Counterfeit = "counterfeit",
-    /// Something that no rule of any book speaks of.
-    UncoveredMatter = "uncovered-matter",
-}
-
-/// A group of situations to practise together.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Pack {
-    /// Everything the book knows.
-    All,
-    /// Rounds in which nothing goes wrong.
-    Routine,
-    /// What makes a round void.
-    Voids,
-    /// Power, devices and terminals.
-    Interruptions,
-    /// Bets made, changed or spoken at the wrong time.
-    Bets,
-    /// What goes to the supervisor and above.
-    People,
-}
-
-impl Word for Pack {
-    fn all() -> &'static [Pack] {
-        &[
-            Pack::All,
-            Pack::Routine,
-            Pack::Voids,
-            Pack::Interruptions,
-            Pack::Bets,
-            Pack::People,
-        ]
+sicbo_rules::words! {
+    /// What happens in a round of practice.
+    Situation {
+        /// Nothing goes wrong.
+        Normal = "normal",
+        /// The tumbler stops too early.
+        TooFewTumbles = "too-few-tumbles",
+        /// The tumbler cycles but a die sticks.
+        DieStuck = "die-stuck",
+        /// A die leans against the wall.
+        DieNotFlat = "die-not-flat",
+        /// Concealed dice are seen while bets are open.
+        DiceExposedEarly = "dice-exposed-early",
+        /// The tumbler runs by itself while bets are open.
+        TumblerActivatedEarly = "tumbler-activated-early",
+        /// A corner of a die is chipped.
+        DiceDamaged = "dice-damaged",
+        /// A die breaks.
+        DiceBroken = "dice-broken",
+        /// The dome breaks.
+        DomeBroken = "dome-broken",
+        /// The power fails while bets are open.
+        PowerCutNoOutcome = "power-cut-no-outcome",
+        /// The power fails when the dice can be seen.
+        PowerCutOutcome = "power-cut-outcome",
+        /// An electronic device of the table fails.
+        DeviceFailure = "device-failure",
+        /// The wrong areas light up.
+        LightsWrong = "lights-wrong",
+        /// A terminal with a registered bet goes dark.
+        TerminalLost = "terminal-lost",
+        /// A colleague has keyed the dice wrongly.
+        WrongKey = "wrong-key",
+        /// A player calls out a bet without chips.
+        SpokenBet = "spoken-bet",
+        /// A player calls out a bet and hands over the chips in time.
+        SpokenBetWithChips = "spoken-bet-with-chips",
+        /// A bet after the close.
+        LateBet = "late-bet",
+        /// More on a bet after the close.
+        LateIncrease = "late-increase",
+        /// A bet is taken away after the close.
+        LateWithdrawal = "late-withdrawal",
+        /// A player disputes something.
+        Dispute = "dispute",
+        /// A note or chip looks forged.
+        Counterfeit = "counterfeit",
+        /// Something that no rule of any book speaks of.
+        UncoveredMatter = "uncovered-matter",
     }
-    fn key(self) -> &'static str {
-        match self {
-            Pack::All => "all",
-            Pack::Routine => "routine",
-            Pack::Voids => "voids",
-            Pack::Interruptions => "interruptions",
-            Pack::Bets => "bets",
-            Pack::People => "people",
-        }
+}
+
+sicbo_rules::words! {
+    /// A group of situations to practise together.
+    Pack {
+        /// Everything the book knows.
+        All = "all",
+        /// Rounds in which nothing goes wrong.
+        Routine = "routine",
+        /// What makes a round void.
+        Voids = "voids",
+        /// Power, devices and terminals.
+        Interruptions = "interruptions",
+        /// Bets made, changed or spoken at the wrong time.
+        Bets = "bets",
+        /// What goes to the supervisor and above.
+        People = "people",
     }
 }
 

@@ -11,32 +11,21 @@ use utoipa::ToSchema;
 use crate::ids::{BetId, PersonId, RoundNumber, StationId};
 use crate::positions::{Line, Means, Positions};
 
-/// Where a round stands.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, TS, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[ts(rename = "PhaseName")]
-#[schema(as = PhaseName)]
-pub enum Phase {
-    /// The tumbler has been activated; bets are not yet called.
-    Prepared,
-    /// Bets are taken.
-    Betting,
-    /// Every terminal is told that no more bets are taken; some have not yet shown it.
-    Closing,
-    /// Bets are closed.
-    Closed,
-}
-
-impl Phase {
-    /// A stable word.
-    #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Phase::Prepared => "prepared",
-            Phase::Betting => "betting",
-            Phase::Closing => "closing",
-            Phase::Closed => "closed",
-        }
+sicbo_rules::worded! {
+    /// Where a round stands.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, TS, ToSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[ts(rename = "PhaseName")]
+    #[schema(as = PhaseName)]
+    pub enum Phase: key {
+        /// The tumbler has been activated; bets are not yet called.
+        Prepared = "prepared",
+        /// Bets are taken.
+        Betting = "betting",
+        /// Every terminal is told that no more bets are taken; some have not yet shown it.
+        Closing = "closing",
+        /// Bets are closed.
+        Closed = "closed",
     }
 }
 

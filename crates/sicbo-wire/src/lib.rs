@@ -20,6 +20,16 @@ macro_rules! choice {
     };
 }
 
+/// The same, told back as well.
+macro_rules! both_ways {
+    ($(#[$meta:meta])* $name:ident <=> $to:ty { $($(#[$vmeta:meta])* $variant:ident,)+ }) => {
+        choice! { $(#[$meta])* $name => $to { $($(#[$vmeta])* $variant,)+ } }
+        impl From<$to> for $name {
+            fn from(known: $to) -> $name { match known { $(<$to>::$variant => $name::$variant,)+ } }
+        }
+    };
+}
+
 pub mod acts;
 pub mod cases;
 pub mod console;

@@ -13,12 +13,14 @@ pub trait Word: Copy + 'static {
     }
 }
 
+/// A closed list of words, one of which a file or a person chooses.
+#[macro_export]
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $key:literal,)+ }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum $name { $($(#[$vmeta])* #[doc = concat!("Written `", $key, "`.")] $variant,)+ }
-        impl Word for $name {
+        impl $crate::rulebook::words::Word for $name {
             fn all() -> &'static [Self] { &[$($name::$variant,)+] }
             fn key(self) -> &'static str { match self { $($name::$variant => $key,)+ } }
         }

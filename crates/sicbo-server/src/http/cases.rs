@@ -8,7 +8,9 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use sicbo_clock::now_ms;
-use sicbo_register::case::{Case, CaseId, Claimed, Grievance, Kind, Ladder, NewCase, Step};
+use sicbo_register::case::{
+    Answer, Case, CaseId, Claimed, Grievance, Kind, Ladder, NewCase, Step,
+};
 use sicbo_register::{Act, Fact, Party};
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::Position;
@@ -24,8 +26,7 @@ use super::{Ask, At, Body, Person, Problems, Terminal};
 use crate::floor::{Floor, TableAt};
 use crate::problem::Problem;
 use crate::wire::cases::{
-    AnswerName, CaseFile, CaseStep, NewDispute, OpenCase, PlayerAnswer, ShownCase, ShownMoment,
-    StationCase,
+    CaseFile, CaseStep, NewDispute, OpenCase, PlayerAnswer, ShownCase, ShownMoment, StationCase,
 };
 use crate::wire::staff::Files as _;
 use sicbo_house::hub::Reply;
@@ -240,7 +241,7 @@ pub async fn dispute(
         .ok_or_else(|| Problem::not_found("table"))?;
     let about = About {
         kind: Kind::Dispute,
-        grievance: asked.reason.into(),
+        grievance: asked.reason,
         round: Some(asked.round),
         station: Some(station),
         at_terminal: true,
@@ -316,14 +317,14 @@ pub async fn answer(
     if case.new.session != session || case.new.table != table || case.new.station != Some(station) {
         return Err(Problem::not_found("case"));
     }
-    if asked.answer == AnswerName::Left {
+    if asked.answer == Answer::Left {
         return Err(Problem::not_allowed("who has left is not at the terminal"));
     }
     let act = Act::StepCase {
         case: CaseId(number),
         acting: None,
         step: Step::Answer {
-            answer: asked.answer.into(),
+            answer: asked.answer,
         },
     };
     let entered = floor.desk.ask(Party::Place(enrolment), None, act).await;
@@ -375,8 +376,8 @@ pub async fn open(
         .table_at(&asked.table)
         .ok_or_else(|| Problem::not_found("table"))?;
     let about = About {
-        kind: asked.kind.into(),
-        grievance: asked.reason.map_or(Grievance::Other, Into::into),
+        kind: asked.kind,
+        grievance: asked.reason.unwrap_or(Grievance::Other),
         round: asked.round,
         station: asked.station.map(StationId),
         at_terminal: false,
