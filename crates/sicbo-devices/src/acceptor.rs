@@ -7,25 +7,22 @@ use sicbo_table::actor::{Actor, Device};
 use sicbo_table::command::CreditSource;
 use sicbo_table::ids::StationId;
 
-/// Why an amount is not taken. A stable code each.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NotTaken {
-    /// No such note.
-    #[error("there is no such note, or it is not taken here")]
-    NoSuchNote,
-    /// No notes of this currency are known.
-    #[error("no notes of this currency are taken here")]
-    NoSuchCurrency,
-}
-
-impl NotTaken {
-    /// A stable word.
-    #[must_use]
-    pub const fn code(self) -> &'static str {
-        match self {
-            NotTaken::NoSuchNote => "no_such_note",
-            NotTaken::NoSuchCurrency => "no_such_currency",
-        }
+sicbo_rules::worded! {
+    /// Why an amount is not taken. A stable code each.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+    pub enum NotTaken: code {
+        /// No such note.
+        #[error("there is no such note, or it is not taken here")]
+        NoSuchNote = "no_such_note",
+        /// No notes of this currency are known.
+        #[error("no notes of this currency are taken here")]
+        NoSuchCurrency = "no_such_currency",
+        /// Nothing, or less.
+        #[error("the amount must be above zero")]
+        Nothing = "nothing",
+        /// More than the cage sends at once.
+        #[error("the cage sends no such amount at once")]
+        TooMuch = "too_much",
     }
 }
 

@@ -21,13 +21,7 @@ use sicbo_wire::staff::StaffAct;
 
 use crate::house::{House, Present, TableAt};
 use crate::hub::Reply;
-use crate::proposals::{Confirming, Numbered, Proposal};
-
-fn table<'h>(house: &'h House, name: &str) -> Result<&'h TableAt, Problem> {
-    house
-        .table_at(name)
-        .ok_or_else(|| Problem::not_found("table"))
-}
+use crate::proposals::Numbered;
 
 /// In a house for real money the game is dealt from the table's own console:
 /// the session was opened there, with the console's key.
@@ -105,16 +99,14 @@ fn not_beside_custody(house: &House, name: &str, act: &StaffAct) -> Result<(), P
         && let Some(set) = DiceSet::new(dice_set)
         && house.desk.register().dice.contains_key(&set)
     {
-        return Err(Problem::new(
-            StatusCode::CONFLICT,
+        return Err(Problem::conflict(
             "dice_in_custody",
             "this house keeps its dice in custody: enter the inspection there",
         ));
     }
     let changes = matches!(act, StaffAct::ChangeDice { .. });
     if changes && !house.desk.register().dice.is_empty() {
-        return Err(Problem::new(
-            StatusCode::CONFLICT,
+        return Err(Problem::conflict(
             "dice_in_custody",
             "this house keeps its dice in custody: place a set from there",
         ));
@@ -157,19 +149,19 @@ async fn understood(
             let words = "a request's number is above zero".to_owned();
             return Err(Problem::input(words));
         }
-        return case_settled(house, table(house, name)?, *case, *amount, reason);
+        return case_settled(house, house.table_named(name)?, *case, *amount, reason);
     }
     let ended = matches!(
         act,
         StaffAct::CorrectResult { .. } | StaffAct::VoidRounds { .. }
     );
     if !ended {
-        let at = table(house, name)?;
+        let at = house.table_named(name)?;
         return act.act(at, second_dice).map_err(Problem::no_act);
     }
     let (same, name, act) = (Arc::clone(house), name.to_owned(), act.clone());
     let work = move || {
-        let at = table(&same, &name)?;
+        let at = same.table_named(&name)?;
         act.act(at, second_dice).map_err(Problem::no_act)
     };
     house.read(work).await?
@@ -189,18 +181,17 @@ fn case_settled(
     let case = case
         .filter(|case| case.new.table == at.hub.name)
         .ok_or_else(|| Problem::not_found("case of this table"))?;
-    let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
     let station = case
         .new
         .station
-        .ok_or_else(|| refuse("case_without_seat", "the case names no seat"))?;
+        .ok_or_else(|| Problem::conflict("case_without_seat", "the case names no seat"))?;
     let fits = match case.standing().decided {
         Some((_, Outcome::Upheld | Outcome::Partly)) => true,
         Some((_, Outcome::Rejected)) => amount < 0,
         None => false,
     };
     if !fits || !case.is_open() {
-        return Err(refuse(
+        return Err(Problem::conflict(
             "case_not_upheld",
             "a case is paid once it is decided for the player, and before it is closed",
         ));
@@ -209,7 +200,7 @@ fn case_settled(
     // What the table settled it refuses itself, or knows as the same request.
     let settled = at.hub.state().table.has_settled(number, decision, paid);
     if case.is_carried_out(paid) && !settled {
-        return Err(refuse(
+        return Err(Problem::conflict(
             "case_settled",
             "this decision of the case was carried out by an adjustment that the case names",
         ));
@@ -284,7 +275,7 @@ pub async fn act(
     name: &str,
     act: &StaffAct,
 ) -> Result<Done, Problem> {
-    let at = table(house, name)?;
+    let at = house.table_named(name)?;
     at_console(house, at, person, act)?;
     not_beside_custody(house, name, act)?;
     not_while_stopping(at, act)?;
@@ -319,8 +310,7 @@ pub fn can_be_proposed(
         // Done before by this request: whoever confirms it hears so.
         Ok(events) if events.is_empty() && request.is_some() => return Ok(()),
         Ok(_) => {
-            return Err(Problem::new(
-                StatusCode::CONFLICT,
+            return Err(Problem::conflict(
                 "one_person_suffices",
                 "this takes one person: do it at once",
             ));
@@ -354,7 +344,7 @@ pub fn can_be_proposed(
 /// # Errors
 /// When there is no such table.
 pub fn proposals(house: &House, name: &str) -> Result<Vec<ShownProposal>, Problem> {
-    let at = table(house, name)?;
+    let at = house.table_named(name)?;
     let mut open = at.proposals.lock();
     Ok(open.shown())
 }
@@ -369,7 +359,7 @@ pub async fn propose(
     name: &str,
     act: StaffAct,
 ) -> Result<Proposed, Problem> {
-    let at = table(house, name)?;
+    let at = house.table_named(name)?;
     at_console(house, at, &person, &act)?;
     not_beside_custody(house, name, &act)?;
     // The proposer is told what cannot be understood, not the second person.
@@ -387,7 +377,7 @@ pub async fn propose(
     // others.
     let (same, named) = (Arc::clone(house), name.to_owned());
     let (request, by) = (act.request(), person.staff);
-    let work = move || can_be_proposed(&same, table(&same, &named)?, &understood, request, by);
+    let work = move || can_be_proposed(&same, same.table_named(&named)?, &understood, request, by);
     house.read(work).await??;
     let staff = person.staff;
     let proposed = house.propose(&at.proposals, Some(&at.hub.name), act.clone(), person);
@@ -402,17 +392,8 @@ pub async fn propose(
 /// # Errors
 /// When there is none, or it is somebody else's.
 pub async fn withdraw(house: &House, by: PersonId, name: &str, number: u64) -> Result<(), Problem> {
-    let at = table(house, name)?;
-    {
-        let mut open = at.proposals.lock();
-        match open.get(number) {
-            None => return Err(Problem::not_found("proposal")),
-            Some(proposal) if proposal.by.person != by => {
-                return Err(Problem::not_allowed("only who proposed it may withdraw it"));
-            }
-            Some(_) => open.remove(number, ProposalEnd::Withdrawn),
-        }
-    }
+    let at = house.table_named(name)?;
+    House::withdraw(&at.proposals, by, number)?;
     house.record_ended_at(at).await;
     Ok(())
 }
@@ -428,13 +409,10 @@ pub async fn confirm(
     number: u64,
     stated: Confirmation,
 ) -> Result<Done, Problem> {
-    let at = table(house, name)?;
-    let proposal = {
-        let mut open = at.proposals.lock();
-        open.confirming(number, person.staff.person, &stated.digest)
-    };
-    let proposal = proposal.map_err(|why| house.not_confirmed(number, why))?;
-    let proposal = match asked_again(proposal).await? {
+    let at = house.table_named(name)?;
+    let second = person.staff.person;
+    let stands = house.to_be_confirmed(&at.proposals, second, number, &stated.digest);
+    let proposal = match stands.await? {
         Ok(done) => return Ok(done),
         Err(proposal) => proposal,
     };
@@ -442,36 +420,18 @@ pub async fn confirm(
     if !matches!(proposal.act, StaffAct::ResolveReadings { .. }) {
         at_console(house, at, &person, &proposal.act)?;
     }
-    let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
-    if proposal.by.person == person.staff.person {
-        return Err(refuse(
-            "same_person_twice",
-            "the two persons must be different",
-        ));
-    }
-    // Both are present, each on a session of their own.
-    let known = house
-        .desk
-        .register()
-        .sessions
-        .contains_key(&proposal.session);
-    if !known || !house.sessions.is_present(proposal.session) {
-        return Err(refuse(
-            "first_person_left",
-            "whoever proposed this is no longer logged in",
-        ));
-    }
+    house.both_present(&proposal, second)?;
     if proposal.act.wants_second_dice() {
         // Before the dice are compared: somebody who could not confirm it has no
         // reading to give, and ends nothing by one.
         let (same, named, asked) = (Arc::clone(house), name.to_owned(), proposal.act.clone());
         let by = (proposal.by, person.staff);
         let agreed = understood(house, name, &asked, asked.stated_dice()).await?;
-        let work = move || could_confirm(&same, table(&same, &named)?, &asked, agreed, by);
+        let work = move || could_confirm(&same, same.table_named(&named)?, &asked, agreed, by);
         house.read(work).await??;
         match stated.dice {
             None => {
-                return Err(refuse(
+                return Err(Problem::conflict(
                     "dice_needed",
                     "state the dice as you read them: {\"dice\":[1,2,3]}",
                 ));
@@ -488,7 +448,7 @@ pub async fn confirm(
                     open.remove(number, ProposalEnd::ReadingsDiffer);
                 }
                 house.record_ended_at(at).await;
-                return Err(refuse(
+                return Err(Problem::conflict(
                     "readings_differ",
                     "the two persons state different dice: this proposal has ended; read the \
                      dice again and propose anew",
@@ -510,7 +470,7 @@ pub async fn confirm(
         let by = (proposal.by, Some(person.staff));
         let outcome = async {
             let act = understood(&house, &name, &proposal.act, stated.dice).await?;
-            let done = carry_out(&house, table(&house, &name)?, &proposal.act, act, by).await?;
+            let done = carry_out(&house, house.table_named(&name)?, &proposal.act, act, by).await?;
             if !done.again {
                 link(&house, &proposal.act, by, done.sequence).await;
             }
@@ -550,23 +510,6 @@ fn could_confirm(
     decided
         .map(drop)
         .map_err(|refusal| Problem::refused(&refusal))
-}
-
-/// The answer to a confirmation that was given before, also while it is still
-/// being carried out; a proposal that waits otherwise.
-///
-/// # Errors
-/// Why it was not done.
-pub async fn asked_again<A>(stands: Confirming<A>) -> Result<Result<Done, Proposal<A>>, Problem> {
-    let sequence = match stands {
-        Confirming::Waits(proposal) => return Ok(Err(proposal)),
-        Confirming::Done(sequence) => sequence,
-        Confirming::UnderWay(under_way) => under_way.outcome().await?.0,
-    };
-    Ok(Ok(Done {
-        sequence,
-        again: true,
-    }))
 }
 
 fn sorted(mut dice: [u8; 3]) -> [u8; 3] {

@@ -39,71 +39,42 @@ impl Default for ConnectionId {
     }
 }
 
-/// Why a connection ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum Bye {
-    /// It did not read fast enough.
-    TooSlow,
-    /// Nothing was heard from it.
-    Silent,
-    /// Another connection has taken its place.
-    TakenOver,
-    /// It sent too much.
-    #[strum(serialize = "too_many_messages")]
-    TooMany,
-    /// It sent a frame that is too large.
-    TooLarge,
-    /// It sent what is no message.
-    NotUnderstood,
-    /// It did not say who it is.
-    NoHello,
-    /// Its token opens nothing.
-    NotEnrolled,
-    /// Its session has ended.
-    LoggedOut,
-    /// It speaks another protocol.
-    OtherProtocol,
-    /// The table has never been opened; it may be soon.
-    #[strum(serialize = "table_not_open")]
-    NotOpen,
-    /// The table's journal failed; what was acknowledged is safe.
-    TableStopped,
-    /// The table was started again; it can be connected to at once.
-    #[strum(serialize = "table_restarted")]
-    Restarted,
-    /// The house stops.
-    Stopping,
+sicbo_rules::worded! {
+    /// Why a connection ends.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Bye: code, words {
+        /// It did not read fast enough.
+        TooSlow = "too_slow" => "frames were not read fast enough",
+        /// Nothing was heard from it.
+        Silent = "silent" => "nothing was heard for too long",
+        /// Another connection has taken its place.
+        TakenOver = "taken_over" => "the same station has connected elsewhere",
+        /// It sent too much.
+        TooMany = "too_many_messages" => "too many messages in a short time",
+        /// It sent a frame that is too large.
+        TooLarge = "too_large" => "messages may have at most 16 KiB",
+        /// It sent what is no message.
+        NotUnderstood = "not_understood" => "a text message with JSON is expected",
+        /// It did not say who it is.
+        NoHello = "no_hello" => "the first message must be hello, and come soon",
+        /// Its token opens nothing.
+        NotEnrolled = "not_enrolled" => "this token opens nothing here",
+        /// Its session has ended.
+        LoggedOut = "logged_out" => "the session has ended",
+        /// It speaks another protocol.
+        OtherProtocol = "other_protocol" => "the house speaks protocol 1",
+        /// The table has never been opened; it may be soon.
+        NotOpen = "table_not_open" => "the table has not been opened yet; come back soon",
+        /// The table's journal failed; what was acknowledged is safe.
+        TableStopped = "table_stopped" => "the table has stopped; what was registered is safe",
+        /// The table was started again; it can be connected to at once.
+        Restarted = "table_restarted" => "the table was started again; connect anew",
+        /// The house stops.
+        Stopping = "stopping" => "the house is being stopped",
+    }
 }
 
 impl Bye {
-    /// A stable word.
-    #[must_use]
-    pub fn code(self) -> &'static str {
-        self.into()
-    }
-
-    /// In words.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Bye::TooSlow => "frames were not read fast enough",
-            Bye::Silent => "nothing was heard for too long",
-            Bye::TakenOver => "the same station has connected elsewhere",
-            Bye::TooMany => "too many messages in a short time",
-            Bye::TooLarge => "messages may have at most 16 KiB",
-            Bye::NotUnderstood => "a text message with JSON is expected",
-            Bye::NoHello => "the first message must be hello, and come soon",
-            Bye::NotEnrolled => "this token opens nothing here",
-            Bye::LoggedOut => "the session has ended",
-            Bye::OtherProtocol => "the house speaks protocol 1",
-            Bye::NotOpen => "the table has not been opened yet; come back soon",
-            Bye::TableStopped => "the table has stopped; what was registered is safe",
-            Bye::Restarted => "the table was started again; connect anew",
-            Bye::Stopping => "the house is being stopped",
-        }
-    }
-
     /// The status of the closing frame.
     #[must_use]
     pub const fn status(self) -> u16 {

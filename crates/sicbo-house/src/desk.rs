@@ -26,6 +26,7 @@ use sicbo_register::{Act, Command, Event, Fact, Party, Refusal, Register};
 use sicbo_table::Table;
 use sicbo_table::ids::{PersonId, VoucherId};
 use sicbo_table::table::Issued;
+use sicbo_wire::problem::Problem;
 use sicbo_wire::terminal::HouseToTerminal;
 use sicbo_wire::{Frame, frame};
 
@@ -229,6 +230,21 @@ impl Desk {
             Ok(receiver) => receiver.await.unwrap_or_else(|_| stopped()),
             Err(entered) => entered,
         }
+    }
+
+    /// Asks the register and waits for the facts that were entered.
+    ///
+    /// # Errors
+    /// Why none were.
+    pub async fn enter(
+        &self,
+        by: Party,
+        second: Option<PersonId>,
+        act: Act,
+    ) -> Result<Vec<Fact>, Problem> {
+        let entered = self.ask(by, second, act).await;
+        Problem::unless_entered(entered.answer)?;
+        Ok(entered.facts)
     }
 
     fn submit(

@@ -131,6 +131,15 @@ impl House {
         self.tables.get(&TableName::new(name)?)
     }
 
+    /// A table with its plan, by a name that a client gave.
+    ///
+    /// # Errors
+    /// When there is no such table.
+    pub fn table_named(&self, name: &str) -> Result<&TableAt, Problem> {
+        self.table_at(name)
+            .ok_or_else(|| Problem::not_found("table"))
+    }
+
     /// Every table, in order of name.
     pub fn tables(&self) -> impl Iterator<Item = &TableAt> {
         self.tables.values()

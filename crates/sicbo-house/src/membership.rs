@@ -8,23 +8,16 @@ pub const LONGEST_CARD: usize = 40;
 /// Longest list that is read, in bytes.
 const LONGEST_LIST: u64 = 16 << 20;
 
-/// What the list says of a card.
-#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum Standing {
-    /// Not on the list.
-    Unknown,
-    /// A member who may play.
-    Member,
-    /// A member who may not: by an order, or by their own wish.
-    Excluded,
-}
-
-impl Standing {
-    /// A stable word.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        self.into()
+sicbo_rules::worded! {
+    /// What the list says of a card.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub enum Standing: word {
+        /// Not on the list.
+        Unknown = "unknown",
+        /// A member who may play.
+        Member = "member",
+        /// A member who may not: by an order, or by their own wish.
+        Excluded = "excluded",
     }
 }
 

@@ -29,7 +29,7 @@ use sicbo_table::ids::PersonId;
 
 use crate::house::{House, Present, TableAt};
 use crate::hub::ToHub;
-use sicbo_wire::acts::Proposed;
+use sicbo_wire::acts::{Done, Proposed};
 use sicbo_wire::console::{EndedProposal, HouseToStaff, ProposalOutcome, ShownProposal};
 use sicbo_wire::problem::Problem;
 use sicbo_wire::staff::StaffAct;
@@ -447,6 +447,23 @@ fn digest_of<A: Serialize>(table: Option<&TableName>, act: &A, by: PersonId) -> 
     hash.finalize().into()
 }
 
+/// The answer to a confirmation that was given before, also while it is still
+/// being carried out; a proposal that waits otherwise.
+///
+/// # Errors
+/// Why it was not done.
+async fn asked_again<A>(stands: Confirming<A>) -> Result<Result<Done, Proposal<A>>, Problem> {
+    let sequence = match stands {
+        Confirming::Waits(proposal) => return Ok(Err(proposal)),
+        Confirming::Done(sequence) => sequence,
+        Confirming::UnderWay(under_way) => under_way.outcome().await?.0,
+    };
+    Ok(Ok(Done {
+        sequence,
+        again: true,
+    }))
+}
+
 impl House {
     /// Tells the staff of a table which proposals wait there.
     pub async fn tell_proposals(&self, at: &TableAt) {
@@ -485,10 +502,8 @@ impl House {
             digest,
         };
         let party = Party::Person(by.staff.person);
-        let entered = self.desk.ask(party, None, Act::Propose { new }).await;
-        Problem::unless_entered(entered.answer)?;
-        let mut made = entered.facts.iter();
-        let number = made.find_map(|fact| match fact {
+        let facts = self.desk.enter(party, None, Act::Propose { new }).await?;
+        let number = facts.iter().find_map(|fact| match fact {
             Fact::ProposalMade { proposal, .. } => Some(*proposal),
             _ => None,
         });
@@ -497,6 +512,65 @@ impl House {
         let mut list = list.lock();
         list.add(numbered, act, by);
         Ok(numbered)
+    }
+
+    /// Takes a proposal of one's own back.
+    ///
+    /// # Errors
+    /// When there is none, or it is somebody else's.
+    pub fn withdraw<A: TwoPersonAct + PartialEq + Clone>(
+        list: &Mutex<Proposals<A>>,
+        by: PersonId,
+        number: u64,
+    ) -> Result<(), Problem> {
+        let mut open = list.lock();
+        match open.get(number) {
+            None => return Err(Problem::not_found("proposal")),
+            Some(proposal) if proposal.by.person != by => {
+                return Err(Problem::not_allowed("only who proposed it may withdraw it"));
+            }
+            Some(_) => open.remove(number, ProposalEnd::Withdrawn),
+        }
+        Ok(())
+    }
+
+    /// What a second person confirms; what came of it, where that was asked before.
+    ///
+    /// # Errors
+    /// Why there is nothing to confirm.
+    pub async fn to_be_confirmed<A: TwoPersonAct + PartialEq + Clone>(
+        &self,
+        list: &Mutex<Proposals<A>>,
+        second: PersonId,
+        number: u64,
+        digest: &str,
+    ) -> Result<Result<Done, Proposal<A>>, Problem> {
+        let stands = {
+            let mut open = list.lock();
+            open.confirming(number, second, digest)
+        };
+        asked_again(stands.map_err(|why| self.not_confirmed(number, why))?).await
+    }
+
+    /// Two different persons are present, each on a session of their own.
+    ///
+    /// # Errors
+    /// When they are not.
+    pub fn both_present<A>(&self, first: &Proposal<A>, second: PersonId) -> Result<(), Problem> {
+        if first.by.person == second {
+            return Err(Problem::conflict(
+                "same_person_twice",
+                "the two persons must be different",
+            ));
+        }
+        let known = self.desk.register().sessions.contains_key(&first.session);
+        if !known || !self.sessions.is_present(first.session) {
+            return Err(Problem::conflict(
+                "first_person_left",
+                "whoever proposed this is no longer logged in",
+            ));
+        }
+        Ok(())
     }
 
     /// Puts every proposal that has ended on record.

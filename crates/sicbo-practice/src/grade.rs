@@ -1,8 +1,6 @@
 //! Marks by skill, and what the coach has to say.
 
-use sicbo_rules::words;
-
-words! {
+sicbo_rules::words! {
     /// What is graded.
     Skill {
         /// The acts come in the book's order.
@@ -41,7 +39,7 @@ impl Marks {
     }
 }
 
-words! {
+sicbo_rules::words! {
     /// What was right or wrong.
     Verdict {
         /// The situation was dealt with as the rule says.

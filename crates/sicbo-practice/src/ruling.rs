@@ -10,49 +10,42 @@ use sicbo_rules::{Citation, RuleBook};
 
 use super::situation::Situation;
 
-/// What becomes of the round, or of the bet.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-pub enum Consequence {
-    /// The round is settled by the dice.
-    SettledByDice,
-    /// The round is void for a listed cause.
-    Void(Cause),
-    /// The round is void because of an interruption.
-    VoidByInterruption,
-    /// The round is concluded from the dice.
-    Concluded,
-    /// The round is finished by the dice and play stops until it is approved.
-    FinishedThenSuspended,
-    /// Play stops where it stands until somebody approves, then the round goes on.
-    StoppedUntilApproved,
-    /// No rule covers it: somebody decides.
-    Decided,
-    /// The bet is refused.
-    BetRefused,
-    /// Only the added part is refused.
-    IncreaseRefused,
-    /// The bet is still won or lost.
-    BetStands,
-    /// The dealer rules by position.
-    DealerRules,
-    /// The bet is placed as any other.
-    BetPlaced,
-    /// The registered bet is settled as any other.
-    RegisteredSettled,
-    /// It is reported to the supervisor.
-    Reported,
-    /// It is how this book's game is played.
-    UsualOrder,
-    /// It cannot happen here.
-    DoesNotArise,
-}
-
-impl Consequence {
-    /// A stable word.
-    #[must_use]
-    pub fn key(self) -> &'static str {
-        self.into()
+sicbo_rules::worded! {
+    /// What becomes of the round, or of the bet.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Consequence: key {
+        /// The round is settled by the dice.
+        SettledByDice = "settled-by-dice",
+        /// The round is void for a listed cause.
+        Void(Cause) = "void",
+        /// The round is void because of an interruption.
+        VoidByInterruption = "void-by-interruption",
+        /// The round is concluded from the dice.
+        Concluded = "concluded",
+        /// The round is finished by the dice and play stops until it is approved.
+        FinishedThenSuspended = "finished-then-suspended",
+        /// Play stops where it stands until somebody approves, then the round goes on.
+        StoppedUntilApproved = "stopped-until-approved",
+        /// No rule covers it: somebody decides.
+        Decided = "decided",
+        /// The bet is refused.
+        BetRefused = "bet-refused",
+        /// Only the added part is refused.
+        IncreaseRefused = "increase-refused",
+        /// The bet is still won or lost.
+        BetStands = "bet-stands",
+        /// The dealer rules by position.
+        DealerRules = "dealer-rules",
+        /// The bet is placed as any other.
+        BetPlaced = "bet-placed",
+        /// The registered bet is settled as any other.
+        RegisteredSettled = "registered-settled",
+        /// It is reported to the supervisor.
+        Reported = "reported",
+        /// It is how this book's game is played.
+        UsualOrder = "usual-order",
+        /// It cannot happen here.
+        DoesNotArise = "does-not-arise",
     }
 }
 

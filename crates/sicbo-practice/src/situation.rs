@@ -1,13 +1,13 @@
 //! What can go wrong in a round, and what the one who deals must do about it
 //! under each book. Which situations a book has is read from its data.
 
+use sicbo_rules::RuleBook;
 use sicbo_rules::rulebook::words::{Cause, Cover, Form, Position, TumbleWindow, Word};
-use sicbo_rules::{RuleBook, words};
 use sicbo_table::command::{IncidentKind, LateKind};
 
 use super::ruling::{Consequence, ruled};
 
-words! {
+sicbo_rules::words! {
     /// What happens in a round of practice.
     Situation {
         /// Nothing goes wrong.
@@ -59,7 +59,7 @@ words! {
     }
 }
 
-words! {
+sicbo_rules::words! {
     /// A group of situations to practise together.
     Pack {
         /// Everything the book knows.

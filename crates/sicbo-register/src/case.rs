@@ -5,10 +5,13 @@
 //! rule book is copied into the opening, so that a later edition of the book
 //! changes no old case: quang-nam-table 8, and for Singapore P-070.
 
+use serde::{Deserialize, Serialize};
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::RuleBook;
 use sicbo_rules::rulebook::words::{Matter, Position, Substitution};
 use sicbo_table::ids::{BetId, PersonId, RoundNumber, SessionNumber, StationId};
+use ts_rs::TS;
+use utoipa::ToSchema;
 
 use super::command::Party;
 use super::enrolment::TableName;
@@ -34,75 +37,47 @@ const DAY_MS: i64 = 86_400_000;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CaseId(pub u64);
 
-/// What a case is about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum Kind {
-    /// A player does not accept something.
-    Dispute,
-    /// Something happened at the table.
-    Incident,
-    /// Cash or chips may be forged.
-    Counterfeit,
-    /// Betting that should be looked at (P-034).
-    UnusualBetting,
-}
-
-impl Kind {
-    /// Every kind.
-    pub const ALL: [Kind; 4] = [
-        Kind::Dispute,
-        Kind::Incident,
-        Kind::Counterfeit,
-        Kind::UnusualBetting,
-    ];
-
-    /// A stable word.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        self.into()
+sicbo_rules::worded! {
+    /// What a case is about.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[ts(rename = "CaseKind")]
+    #[schema(as = CaseKind)]
+    pub enum Kind: word, ALL {
+        /// A player does not accept something.
+        Dispute = "dispute",
+        /// Something happened at the table.
+        Incident = "incident",
+        /// Cash or chips may be forged.
+        Counterfeit = "counterfeit",
+        /// Betting that should be looked at (P-034).
+        UnusualBetting = "unusual_betting",
     }
 }
 
-/// What a player says is wrong.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum Grievance {
-    /// A winning bet was not paid.
-    NotPaid,
-    /// It was paid too little.
-    PaidTooLittle,
-    /// A bet was not taken.
-    BetNotTaken,
-    /// The result is not what the dice showed.
-    WrongResult,
-    /// Betting closed too early or too late.
-    Close,
-    /// Credit or a voucher is not right.
-    Credit,
-    /// Anything else.
-    Other,
-    /// The round was declared void in error.
-    VoidInError,
-}
-
-impl Grievance {
-    /// Every one.
-    pub const ALL: [Grievance; 8] = [
-        Grievance::NotPaid,
-        Grievance::PaidTooLittle,
-        Grievance::BetNotTaken,
-        Grievance::WrongResult,
-        Grievance::Close,
-        Grievance::Credit,
-        Grievance::Other,
-        Grievance::VoidInError,
-    ];
-
-    /// A stable word.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        self.into()
+sicbo_rules::worded! {
+    /// What a player says is wrong.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[ts(rename = "GrievanceName")]
+    #[schema(as = GrievanceName)]
+    pub enum Grievance: word, ALL {
+        /// A winning bet was not paid.
+        NotPaid = "not_paid",
+        /// It was paid too little.
+        PaidTooLittle = "paid_too_little",
+        /// A bet was not taken.
+        BetNotTaken = "bet_not_taken",
+        /// The result is not what the dice showed.
+        WrongResult = "wrong_result",
+        /// Betting closed too early or too late.
+        Close = "close",
+        /// Credit or a voucher is not right.
+        Credit = "credit",
+        /// Anything else.
+        Other = "other",
+        /// The round was declared void in error.
+        VoidInError = "void_in_error",
     }
 }
 
@@ -241,109 +216,93 @@ pub struct NewCase {
     pub refused: Vec<RefusedBet>,
 }
 
-/// What a decision says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum Outcome {
-    /// The player is right.
-    Upheld,
-    /// In part.
-    Partly,
-    /// The player is not.
-    Rejected,
-}
-
-impl Outcome {
-    /// A stable word.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        self.into()
+sicbo_rules::worded! {
+    /// What a decision says.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[ts(rename = "OutcomeName")]
+    #[schema(as = OutcomeName)]
+    pub enum Outcome: word {
+        /// The player is right.
+        Upheld = "upheld",
+        /// In part.
+        Partly = "partly",
+        /// The player is not.
+        Rejected = "rejected",
     }
 }
 
-/// What the player says to a decision.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum Answer {
-    /// Accepts it.
-    Agrees,
-    /// Does not.
-    Disagrees,
-    /// Has left and cannot be asked.
-    Left,
-    /// Takes the dispute back; needs no decision.
-    Withdraws,
-}
-
-impl Answer {
-    /// A stable word.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        self.into()
+sicbo_rules::worded! {
+    /// What the player says to a decision.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[ts(rename = "AnswerName")]
+    #[schema(as = AnswerName)]
+    pub enum Answer: word {
+        /// Accepts it.
+        Agrees = "agrees",
+        /// Does not.
+        Disagrees = "disagrees",
+        /// Has left and cannot be asked.
+        Left = "left",
+        /// Takes the dispute back; needs no decision.
+        Withdraws = "withdraws",
     }
 }
 
-/// A step of a case.
-#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-#[expect(missing_docs, reason = "fields repeat what the step says")]
-pub enum Step {
-    /// Somebody of the present rung handles it.
-    Take,
-    /// A note. Notes are only added.
-    Note { text: String },
-    /// Where to look in what a camera recorded.
-    Bookmark {
-        camera: String,
-        from_ms: i64,
-        to_ms: Option<i64>,
-        text: String,
-    },
-    /// What the UV scanner showed.
-    CheckUv { genuine: bool, text: String },
-    /// Not solved: to the next rung. Surveillance is notified.
-    Escalate { text: String },
-    /// Surveillance has seen the notice.
-    AcknowledgeNotice,
-    /// How long it will take, as told to the player.
-    Promise { until_ms: i64 },
-    /// The decision where the book lists no bases. Records of earlier programs
-    /// have it with bases too, and say nothing of those that are silent.
-    Decide {
-        outcome: Outcome,
-        bases: Vec<u8>,
-        text: String,
-    },
-    /// The decision where the book lists bases, from 1: those it rests on, and
-    /// those that are silent on this case. Each is answered for.
-    #[strum(serialize = "decide")]
-    DecideOnEach {
-        outcome: Outcome,
-        bases: Vec<u8>,
-        silent: Vec<u8>,
-        text: String,
-    },
-    /// The adjustment of credit by which the decision was carried out, by the
-    /// sequence of its record in the table's journal.
-    LinkAdjustment { sequence: u64, amount: Money },
-    /// What the player says.
-    Answer { answer: Answer },
-    /// The player was told of the right to complain, or to ask the
-    /// authority for an investigation (P-070).
-    TellRights,
-    /// An inspector was notified (P-070).
-    NotifyAuthority { text: String },
-    /// The complaint was filed, with help, or the investigation asked for.
-    Complain { text: String },
-    /// Nothing is left to do.
-    Close { text: String },
-}
-
-impl Step {
-    /// A stable word.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        self.into()
+sicbo_rules::worded! {
+    /// A step of a case.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    #[expect(missing_docs, reason = "fields repeat what the step says")]
+    pub enum Step: word, key {
+        /// Somebody of the present rung handles it.
+        Take = "take" => "case-taken",
+        /// A note. Notes are only added.
+        Note { text: String } = "note" => "case-noted",
+        /// Where to look in what a camera recorded.
+        Bookmark {
+            camera: String,
+            from_ms: i64,
+            to_ms: Option<i64>,
+            text: String,
+        } = "bookmark" => "case-evidence-bookmarked",
+        /// What the UV scanner showed.
+        CheckUv { genuine: bool, text: String } = "check_uv" => "case-uv-checked",
+        /// Not solved: to the next rung. Surveillance is notified.
+        Escalate { text: String } = "escalate" => "case-escalated",
+        /// Surveillance has seen the notice.
+        AcknowledgeNotice = "acknowledge_notice" => "case-notice-acknowledged",
+        /// How long it will take, as told to the player.
+        Promise { until_ms: i64 } = "promise" => "case-time-promised",
+        /// The decision where the book lists no bases. Records of earlier programs
+        /// have it with bases too, and say nothing of those that are silent.
+        Decide {
+            outcome: Outcome,
+            bases: Vec<u8>,
+            text: String,
+        } = "decide" => "case-decided",
+        /// The decision where the book lists bases, from 1: those it rests on, and
+        /// those that are silent on this case. Each is answered for.
+        DecideOnEach {
+            outcome: Outcome,
+            bases: Vec<u8>,
+            silent: Vec<u8>,
+            text: String,
+        } = "decide" => "case-decided",
+        /// The adjustment of credit by which the decision was carried out, by the
+        /// sequence of its record in the table's journal.
+        LinkAdjustment { sequence: u64, amount: Money } = "link_adjustment" => "case-adjustment-linked",
+        /// What the player says.
+        Answer { answer: Answer } = "answer" => "case-player-answered",
+        /// The player was told of the right to complain, or to ask the
+        /// authority for an investigation (P-070).
+        TellRights = "tell_rights" => "case-rights-told",
+        /// An inspector was notified (P-070).
+        NotifyAuthority { text: String } = "notify_authority" => "case-authority-notified",
+        /// The complaint was filed, with help, or the investigation asked for.
+        Complain { text: String } = "complain" => "case-complaint-filed",
+        /// Nothing is left to do.
+        Close { text: String } = "close" => "case-closed",
     }
 }
 

@@ -32,9 +32,9 @@ impl Fact {
     #[must_use]
     pub fn key(&self) -> &'static str {
         match self {
-            Fact::CaseStepped { step, .. } => case_key(step),
-            Fact::DiceStepped { step, .. } => dice_key(step),
-            Fact::PlayChanged { step, .. } => play_key(step),
+            Fact::CaseStepped { step, .. } => step.key(),
+            Fact::DiceStepped { step, .. } => step.key(),
+            Fact::PlayChanged { step, .. } => step.key(),
             _ => self.kind().key,
         }
     }
@@ -227,25 +227,6 @@ fn ended(end: &ProposalEnd, names: &impl Names) -> Fields {
     fields
 }
 
-fn case_key(step: &Step) -> &'static str {
-    match step {
-        Step::Take => "case-taken",
-        Step::Note { .. } => "case-noted",
-        Step::Bookmark { .. } => "case-evidence-bookmarked",
-        Step::CheckUv { .. } => "case-uv-checked",
-        Step::Escalate { .. } => "case-escalated",
-        Step::AcknowledgeNotice => "case-notice-acknowledged",
-        Step::Promise { .. } => "case-time-promised",
-        Step::Decide { .. } | Step::DecideOnEach { .. } => "case-decided",
-        Step::LinkAdjustment { .. } => "case-adjustment-linked",
-        Step::Answer { .. } => "case-player-answered",
-        Step::TellRights => "case-rights-told",
-        Step::NotifyAuthority { .. } => "case-authority-notified",
-        Step::Complain { .. } => "case-complaint-filed",
-        Step::Close { .. } => "case-closed",
-    }
-}
-
 fn case_step(step: &Step, names: &impl Names) -> Fields {
     let bases = |bases: &[u8]| list(bases, |basis| (*basis).into());
     match step {
@@ -299,17 +280,6 @@ fn case_step(step: &Step, names: &impl Names) -> Fields {
     }
 }
 
-fn dice_key(step: &DiceStep) -> &'static str {
-    match step {
-        DiceStep::Receive { .. } => "dice-received",
-        DiceStep::Inspect { .. } => "dice-inspected",
-        DiceStep::Place { .. } => "dice-placed",
-        DiceStep::Remove { .. } => "dice-removed",
-        DiceStep::Quarantine { .. } => "dice-quarantined",
-        DiceStep::Destroy { .. } => "dice-destroyed",
-    }
-}
-
 fn dice_step(step: &DiceStep, _: &impl Names) -> Fields {
     match step {
         DiceStep::Receive { seal } => vec![("seal", seal.as_str().into())],
@@ -320,20 +290,6 @@ fn dice_step(step: &DiceStep, _: &impl Names) -> Fields {
         DiceStep::Remove { text } | DiceStep::Quarantine { text } | DiceStep::Destroy { text } => {
             vec![("text", text.as_str().into())]
         }
-    }
-}
-
-fn play_key(step: &PlayStep) -> &'static str {
-    match step {
-        PlayStep::Limit { .. } => "play-limited",
-        PlayStep::Check { .. } => "reality-check-set",
-        PlayStep::Acknowledge => "reality-check-acknowledged",
-        PlayStep::Break { .. } => "break-taken",
-        PlayStep::Stop { .. } => "play-stopped",
-        PlayStep::Resume { .. } => "play-resumed",
-        PlayStep::Set { .. } => "limit-wanted",
-        PlayStep::Confirm { .. } => "limit-confirmed",
-        PlayStep::Present { .. } => "card-presented",
     }
 }
 

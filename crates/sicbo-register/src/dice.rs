@@ -33,56 +33,42 @@ impl DiceSet {
     }
 }
 
-/// Where a set is.
-#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum DiceState {
-    /// Came in and was not looked at yet.
-    Received,
-    /// In store and good.
-    Good,
-    /// In the tumbler of a table.
-    InUse(TableName),
-    /// Taken out of a table; to be inspected before it is used again.
-    Removed,
-    /// Not good, or in doubt: kept as evidence.
-    Quarantined,
-    /// Destroyed.
-    Destroyed,
-}
-
-impl DiceState {
-    /// A stable word.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        self.into()
+sicbo_rules::worded! {
+    /// Where a set is.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub enum DiceState: word {
+        /// Came in and was not looked at yet.
+        Received = "received",
+        /// In store and good.
+        Good = "good",
+        /// In the tumbler of a table.
+        InUse(TableName) = "in_use",
+        /// Taken out of a table; to be inspected before it is used again.
+        Removed = "removed",
+        /// Not good, or in doubt: kept as evidence.
+        Quarantined = "quarantined",
+        /// Destroyed.
+        Destroyed = "destroyed",
     }
 }
 
-/// A step of custody.
-#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-#[expect(missing_docs, reason = "fields repeat what the step says")]
-pub enum DiceStep {
-    /// Came in, under a seal.
-    Receive { seal: String },
-    /// Looked at and measured.
-    Inspect { good: bool, text: String },
-    /// Put into the tumbler of a table, which names it from then on.
-    Place { table: TableName },
-    /// Taken out of the tumbler.
-    Remove { text: String },
-    /// Put aside as evidence.
-    Quarantine { text: String },
-    /// Destroyed.
-    Destroy { text: String },
-}
-
-impl DiceStep {
-    /// A stable word.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        self.into()
+sicbo_rules::worded! {
+    /// A step of custody.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    #[expect(missing_docs, reason = "fields repeat what the step says")]
+    pub enum DiceStep: word, key {
+        /// Came in, under a seal.
+        Receive { seal: String } = "receive" => "dice-received",
+        /// Looked at and measured.
+        Inspect { good: bool, text: String } = "inspect" => "dice-inspected",
+        /// Put into the tumbler of a table, which names it from then on.
+        Place { table: TableName } = "place" => "dice-placed",
+        /// Taken out of the tumbler.
+        Remove { text: String } = "remove" => "dice-removed",
+        /// Put aside as evidence.
+        Quarantine { text: String } = "quarantine" => "dice-quarantined",
+        /// Destroyed.
+        Destroy { text: String } = "destroy" => "dice-destroyed",
     }
 }
 

@@ -250,36 +250,29 @@ impl Play {
     }
 }
 
-/// A change a player or the house makes.
-#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-#[expect(missing_docs, reason = "fields repeat what the change says")]
-pub enum PlayStep {
-    /// The player wants these limits for the session, all of them.
-    Limit { limits: PlayLimits },
-    /// A reality check every so many minutes of play, or none.
-    Check { minutes: Option<u16> },
-    /// The player has seen how they stand.
-    Acknowledge,
-    /// The player takes a break.
-    Break { minutes: u32 },
-    /// The house stops this player's play.
-    Stop { reason: String },
-    /// And lets it go on.
-    Resume { reason: String },
-    /// The player wants one limit to be so; none is no limit.
-    Set { key: LimitKey, most: Option<i64> },
-    /// After the cooling-off the player says once more that it shall be looser.
-    Confirm { key: LimitKey },
-    /// The player's card was read.
-    Present { card: Card },
-}
-
-impl PlayStep {
-    /// A stable word.
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        self.into()
+sicbo_rules::worded! {
+    /// A change a player or the house makes.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    #[expect(missing_docs, reason = "fields repeat what the change says")]
+    pub enum PlayStep: word, key {
+        /// The player wants these limits for the session, all of them.
+        Limit { limits: PlayLimits } = "limit" => "play-limited",
+        /// A reality check every so many minutes of play, or none.
+        Check { minutes: Option<u16> } = "check" => "reality-check-set",
+        /// The player has seen how they stand.
+        Acknowledge = "acknowledge" => "reality-check-acknowledged",
+        /// The player takes a break.
+        Break { minutes: u32 } = "break" => "break-taken",
+        /// The house stops this player's play.
+        Stop { reason: String } = "stop" => "play-stopped",
+        /// And lets it go on.
+        Resume { reason: String } = "resume" => "play-resumed",
+        /// The player wants one limit to be so; none is no limit.
+        Set { key: LimitKey, most: Option<i64> } = "set" => "limit-wanted",
+        /// After the cooling-off the player says once more that it shall be looser.
+        Confirm { key: LimitKey } = "confirm" => "limit-confirmed",
+        /// The player's card was read.
+        Present { card: Card } = "present" => "card-presented",
     }
 }
 

@@ -30,30 +30,23 @@ pub struct NewProposal {
     pub digest: [u8; 32],
 }
 
-/// How a proposal ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum ProposalEnd {
-    /// Confirmed by a second person, and carried out.
-    Confirmed {
-        /// Who.
-        second: PersonId,
-    },
-    /// Taken back by the person who made it.
-    Withdrawn,
-    /// Nobody confirmed it in time.
-    Lapsed,
-    /// The two persons stated different dice.
-    ReadingsDiffer,
-    /// The house was started again while it waited.
-    Restarted,
-}
-
-impl ProposalEnd {
-    /// A stable word.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        self.into()
+sicbo_rules::worded! {
+    /// How a proposal ended.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum ProposalEnd: word {
+        /// Confirmed by a second person, and carried out.
+        Confirmed {
+            /// Who.
+            second: PersonId,
+        } = "confirmed",
+        /// Taken back by the person who made it.
+        Withdrawn = "withdrawn",
+        /// Nobody confirmed it in time.
+        Lapsed = "lapsed",
+        /// The two persons stated different dice.
+        ReadingsDiffer = "readings_differ",
+        /// The house was started again while it waited.
+        Restarted = "restarted",
     }
 }
 

@@ -38,109 +38,72 @@ pub enum Payee {
     },
 }
 
-/// Why a presented number is not paid. Told apart and flagged (S-14).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unpaid {
-    /// No voucher has that number.
-    NotFound,
-    /// It was paid before.
-    AlreadyPaid,
-    /// It was paid at this moment, elsewhere.
-    BeingPaid,
-    /// The amount on the paper is not the voucher's.
-    AmountDiffers,
-    /// It is in another currency.
-    CurrencyDiffers,
-    /// Its time has passed.
-    Expired,
-    /// It was made worthless.
-    Void,
-    /// The printer has not said that it is out.
-    NotPrinted,
-    /// Too many numbers that do not exist were presented there.
-    Locked,
-}
-
-impl Unpaid {
-    /// A stable word for programs.
-    #[must_use]
-    pub const fn code(self) -> &'static str {
-        match self {
-            Unpaid::NotFound => "voucher_not_found",
-            Unpaid::AlreadyPaid => "voucher_already_paid",
-            Unpaid::BeingPaid => "voucher_being_paid",
-            Unpaid::AmountDiffers => "voucher_amount_differs",
-            Unpaid::CurrencyDiffers => "voucher_currency_differs",
-            Unpaid::Expired => "voucher_expired",
-            Unpaid::Void => "voucher_void",
-            Unpaid::NotPrinted => "voucher_not_printed",
-            Unpaid::Locked => "redemption_locked",
-        }
-    }
-
-    /// In words for the presenter and the cashier.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Unpaid::NotFound => "no voucher has this number: nothing is to be paid",
-            Unpaid::AlreadyPaid => "this voucher was paid before: nothing more is to be paid",
-            Unpaid::BeingPaid => "this voucher is being paid elsewhere at this moment",
-            Unpaid::AmountDiffers => "the amount keyed is not the voucher's: look at the paper",
-            Unpaid::CurrencyDiffers => "the voucher is in another currency",
-            Unpaid::Expired => "the voucher's time has passed: nothing is to be paid here",
-            Unpaid::Void => "this voucher was made void: nothing is to be paid",
-            Unpaid::NotPrinted => "the printer has not finished this voucher",
-            Unpaid::Locked => "too many numbers that do not exist were presented here",
-        }
+sicbo_rules::worded! {
+    /// Why a presented number is not paid. Told apart and flagged (S-14).
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Unpaid: code, words {
+        /// No voucher has that number.
+        NotFound = "voucher_not_found" => "no voucher has this number: nothing is to be paid",
+        /// It was paid before.
+        AlreadyPaid = "voucher_already_paid" => "this voucher was paid before: nothing more is to be paid",
+        /// It was paid at this moment, elsewhere.
+        BeingPaid = "voucher_being_paid" => "this voucher is being paid elsewhere at this moment",
+        /// The amount on the paper is not the voucher's.
+        AmountDiffers = "voucher_amount_differs" => "the amount keyed is not the voucher's: look at the paper",
+        /// It is in another currency.
+        CurrencyDiffers = "voucher_currency_differs" => "the voucher is in another currency",
+        /// Its time has passed.
+        Expired = "voucher_expired" => "the voucher's time has passed: nothing is to be paid here",
+        /// It was made worthless.
+        Void = "voucher_void" => "this voucher was made void: nothing is to be paid",
+        /// The printer has not said that it is out.
+        NotPrinted = "voucher_not_printed" => "the printer has not finished this voucher",
+        /// Too many numbers that do not exist were presented there.
+        Locked = "redemption_locked" => "too many numbers that do not exist were presented here",
     }
 }
 
-/// How a voucher stands.
-#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum State {
-    /// A number is kept for it; no credit has left a table that the register knows of.
-    Reserved,
-    /// Worth its amount; not known to be printed.
-    Issued,
-    /// In somebody's hand.
-    Printed,
-    /// Could not be printed: worthless, and the credit goes back to its station.
-    Returning,
-    /// Could not be printed nor given back: no paper is out, and the cage pays
-    /// it to whoever two persons find it to be owed to.
-    Kept,
-    /// Taken, and the credit is on its way.
-    Redeeming {
-        /// Who is paid.
-        to: Payee,
-        /// The presenter's request.
-        request: u64,
-    },
-    /// Paid.
-    Redeemed {
-        /// Who was paid.
-        to: Payee,
-        /// The presenter's request.
-        request: u64,
-        /// When.
-        at_ms: i64,
-    },
-    /// Worthless: it could not be printed and its credit went back.
-    Returned,
-    /// Worthless: two persons voided it.
-    Void,
-    /// Its time has passed.
-    Expired,
+sicbo_rules::worded! {
+    /// How a voucher stands.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub enum State: word {
+        /// A number is kept for it; no credit has left a table that the register knows of.
+        Reserved = "reserved",
+        /// Worth its amount; not known to be printed.
+        Issued = "issued",
+        /// In somebody's hand.
+        Printed = "printed",
+        /// Could not be printed: worthless, and the credit goes back to its station.
+        Returning = "returning",
+        /// Could not be printed nor given back: no paper is out, and the cage pays
+        /// it to whoever two persons find it to be owed to.
+        Kept = "kept",
+        /// Taken, and the credit is on its way.
+        Redeeming {
+            /// Who is paid.
+            to: Payee,
+            /// The presenter's request.
+            request: u64,
+        } = "redeeming",
+        /// Paid.
+        Redeemed {
+            /// Who was paid.
+            to: Payee,
+            /// The presenter's request.
+            request: u64,
+            /// When.
+            at_ms: i64,
+        } = "redeemed",
+        /// Worthless: it could not be printed and its credit went back.
+        Returned = "returned",
+        /// Worthless: two persons voided it.
+        Void = "void",
+        /// Its time has passed.
+        Expired = "expired",
+    }
 }
 
 impl State {
-    /// A stable word (P-081).
-    #[must_use]
-    pub fn word(&self) -> &'static str {
-        self.into()
-    }
-
     /// Something remains to be done without anybody asking.
     #[must_use]
     pub const fn is_unsettled(&self) -> bool {

@@ -48,6 +48,7 @@ pub mod rulebook;
 pub mod section;
 pub mod self_test;
 pub mod settlement;
+mod worded;
 
 pub use citation::{Citation, Cited};
 pub use dice::{Dice, Die, Outcome};

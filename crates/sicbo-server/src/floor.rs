@@ -14,7 +14,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use sicbo_house::desk::{Desk, DeskReply};
 use sicbo_house::house::House;
-use sicbo_journal::{DataFolder, KeyFolder, Store as _, StreamId};
+use sicbo_journal::{DataFolder, KeyFolder, SqliteStore, Store as _, StreamId};
 use sicbo_loop::Door as _;
 use sicbo_proof::{Trust, bundle, source};
 use sicbo_register::case::NewCase;
@@ -29,6 +29,7 @@ use sicbo_runner::Runner;
 use tokio::sync::{broadcast, watch};
 
 use crate::limited::Limited;
+use crate::problem::Problem;
 
 pub use sicbo_house::house::TableAt;
 pub(crate) use start::stream_of;
@@ -149,6 +150,28 @@ impl Floor {
         &self.host.reading
     }
 
+    /// Reads what a table has written, not on a thread that serves others.
+    ///
+    /// # Errors
+    /// When there is no such table, or too much is being read.
+    pub async fn read_at<R: Send + 'static>(
+        self: &Arc<Floor>,
+        table: &str,
+        read: impl FnOnce(&TableAt) -> R + Send + 'static,
+    ) -> Result<R, Problem> {
+        let (floor, table) = (Arc::clone(self), table.to_owned());
+        let work = move || floor.table_named(&table).map(read);
+        self.reading().run(work).await?
+    }
+
+    /// The journal of a stream, to be read.
+    fn open(&self, name: &str) -> Result<(StreamId, SqliteStore), String> {
+        let stream = StreamId::new(name).map_err(|error| error.to_string())?;
+        let path = DataFolder::stream_path(&self.data, &stream);
+        let store = source::open(&stream, &path).map_err(|error| error.to_string())?;
+        Ok((stream, store))
+    }
+
     /// To be told when the house is to stop.
     #[must_use]
     pub fn stopping(&self) -> Stopping {
@@ -191,16 +214,10 @@ impl Floor {
             let keys = KeyFolder::read_hand_overs(&self.data.join("keys"));
             keys.map_err(|error| words(&error))
         };
-        let open = |name: &str| {
-            let stream = StreamId::new(name).map_err(|error| words(&error))?;
-            let path = DataFolder::stream_path(&self.data, &stream);
-            let store = source::open(&stream, &path).map_err(|error| words(&error))?;
-            Ok::<_, String>((stream, store))
-        };
         let round = match case.round {
             None => None,
             Some(round) => {
-                let (stream, store) = open(case.table.as_str())?;
+                let (stream, store) = self.open(case.table.as_str())?;
                 match bundle::make(&store, &stream, keys()?, round.0, None) {
                     Ok(bundle) => Some(bundle),
                     // A round in hand proves nothing yet.
@@ -209,7 +226,7 @@ impl Floor {
                 }
             }
         };
-        let (_, store) = open(register::STREAM)?;
+        let (_, store) = self.open(register::STREAM)?;
         let made = bundle::case::make(&store, keys()?, number, round);
         let made = made.map_err(|error| words(&error))?;
         let checked = made.check(&Trust::Anyone);
@@ -222,9 +239,7 @@ impl Floor {
     /// # Errors
     /// When the journal cannot be read.
     pub fn signed_to(&self, table: &TableName, last: u64) -> Result<Option<SignedTo>, String> {
-        let stream = StreamId::new(table.as_str()).map_err(|error| error.to_string())?;
-        let path = DataFolder::stream_path(&self.data, &stream);
-        let store = source::open(&stream, &path).map_err(|error| error.to_string())?;
+        let (_, store) = self.open(table.as_str())?;
         let checkpoints = store.checkpoints().map_err(|error| error.to_string())?;
         let signed = checkpoints.iter().map(|signed| signed.checkpoint());
         let newest = signed
@@ -241,9 +256,7 @@ impl Floor {
     /// # Errors
     /// When its journal cannot be read.
     pub fn slips(&self, table: &TableName, from: u64, to: u64) -> Result<Slips, String> {
-        let stream = StreamId::new(table.as_str()).map_err(|error| error.to_string())?;
-        let path = DataFolder::stream_path(&self.data, &stream);
-        let store = source::open(&stream, &path).map_err(|error| error.to_string())?;
+        let (_, store) = self.open(table.as_str())?;
         Slips::read(&store, from, to).map_err(|error| error.to_string())
     }
 }

@@ -7,41 +7,34 @@ use sicbo_rules::Money;
 
 use crate::ids::StationId;
 
-/// An account.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-pub enum Account {
-    /// The house's own money at terminals, and cash received at the table.
-    HouseBank,
-    /// Free credit of a station.
-    Credit(StationId),
-    /// Staked in the open round.
-    AtRisk(StationId),
-    /// Vouchers issued and not redeemed here.
-    Vouchers,
-    /// Cash put into acceptors and the drop box; negative by what came in.
-    Drop,
-    /// Money that came from or went to the cage.
-    Cage,
-    /// The chip rack.
-    ChipFloat,
-    /// Chips in players' hands.
-    ChipsOutstanding,
-    /// The tip box.
-    Tips,
-    /// Overpayments that may be recovered; negative by what is still owed.
-    Recoverable,
-    /// Credits owed to players who have left.
-    Unclaimed,
-    /// Other side of manual adjustments.
-    Adjustments,
-}
-
-impl Account {
-    /// A stable word for exports.
-    #[must_use]
-    pub fn key(self) -> &'static str {
-        self.into()
+sicbo_rules::worded! {
+    /// An account.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum Account: key {
+        /// The house's own money at terminals, and cash received at the table.
+        HouseBank = "house-bank",
+        /// Free credit of a station.
+        Credit(StationId) = "credit",
+        /// Staked in the open round.
+        AtRisk(StationId) = "at-risk",
+        /// Vouchers issued and not redeemed here.
+        Vouchers = "vouchers",
+        /// Cash put into acceptors and the drop box; negative by what came in.
+        Drop = "drop",
+        /// Money that came from or went to the cage.
+        Cage = "cage",
+        /// The chip rack.
+        ChipFloat = "chip-float",
+        /// Chips in players' hands.
+        ChipsOutstanding = "chips-outstanding",
+        /// The tip box.
+        Tips = "tips",
+        /// Overpayments that may be recovered; negative by what is still owed.
+        Recoverable = "recoverable",
+        /// Credits owed to players who have left.
+        Unclaimed = "unclaimed",
+        /// Other side of manual adjustments.
+        Adjustments = "adjustments",
     }
 }
 

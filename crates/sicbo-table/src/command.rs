@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use sicbo_rules::rulebook::words::{Cause, Position};
 use sicbo_rules::{Dice, Money, RuleBook};
+use ts_rs::TS;
+use utoipa::ToSchema;
 
 use crate::actor::{Actor, Staff};
 use crate::config::{Config, Limits};
@@ -56,7 +59,10 @@ pub enum CreditSource {
 }
 
 /// How chips or money move at a physical table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "ChipMoveName")]
+#[schema(as = ChipMoveName)]
 pub enum ChipMove {
     /// Cash to the drop box, chips to the player.
     Bought,
@@ -73,7 +79,10 @@ pub enum ChipMove {
 }
 
 /// How colour chips change hands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "ColourMoveName")]
+#[schema(as = ColourMoveName)]
 pub enum ColourMove {
     /// Cash to the drop box, colour chips to the player.
     BoughtWithCash,
@@ -84,7 +93,10 @@ pub enum ColourMove {
 }
 
 /// A change to a bet after the close.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "LateName")]
+#[schema(as = LateName)]
 pub enum LateKind {
     /// A new bet.
     Placement,
@@ -94,8 +106,13 @@ pub enum LateKind {
     Withdrawal,
 }
 
-/// What the console can report besides a void cause (P-024).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// What the console can report besides a void cause.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, TS, ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "IncidentName")]
+#[schema(as = IncidentName)]
 pub enum IncidentKind {
     /// Supervisor wanted.
     CallSupervisor,
@@ -109,8 +126,11 @@ pub enum IncidentKind {
     Other,
 }
 
-/// What a person with authority decides.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A ruling on what waits.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "RulingName")]
+#[schema(as = RulingName)]
 pub enum Ruling {
     /// The round is void.
     Void,
@@ -133,7 +153,10 @@ pub enum Ruling {
 }
 
 /// Which part of the table's equipment failed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "PartName")]
+#[schema(as = PartName)]
 pub enum Part {
     /// The tumbler, or the line it is heard on.
     Tumbler,
@@ -158,8 +181,11 @@ impl Part {
     ];
 }
 
-/// What a held table waits to hear about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What play is held for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "HeldName")]
+#[schema(as = HeldName)]
 pub enum Held {
     /// Something no rule covers.
     Uncovered,

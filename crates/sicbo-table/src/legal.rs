@@ -22,64 +22,59 @@ pub use next::{default_ruling, next_step};
 pub use room::{Room, room};
 pub use who::Who;
 
-/// A step of the game or a decision about it. Named as the commands are.
-#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-#[expect(
-    missing_docs,
-    reason = "each is the act of the same name; holding, and what is said of the dice after an interruption, are two each"
-)]
-pub enum Step {
-    ActivateTumbler,
-    ReportTumbles,
-    CallBets,
-    CloseBets,
-    AcknowledgeClose { station: StationId },
-    Fence { station: StationId },
-    PressDeal,
-    Uncover,
-    ConfirmFlat,
-    KeyDice,
-    ClearKeys,
-    ReadSecond,
-    ConfirmResult,
-    ReportLights,
-    TakeAndPay,
+sicbo_rules::worded! {
+    /// A step of the game or a decision about it. Named as the commands are.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    #[expect(
+        missing_docs,
+        reason = "each is the act of the same name; holding, and what is said of the dice after an interruption, are two each"
+    )]
+    pub enum Step: key {
+        ActivateTumbler = "activate-tumbler",
+        ReportTumbles = "report-tumbles",
+        CallBets = "call-bets",
+        CloseBets = "close-bets",
+        AcknowledgeClose { station: StationId } = "acknowledge-close",
+        Fence { station: StationId } = "fence",
+        PressDeal = "press-deal",
+        Uncover = "uncover",
+        ConfirmFlat = "confirm-flat",
+        KeyDice = "key-dice",
+        ClearKeys = "clear-keys",
+        ReadSecond = "read-second",
+        ConfirmResult = "confirm-result",
+        ReportLights = "report-lights",
+        TakeAndPay = "take-and-pay",
 
-    PlaceBets { station: StationId },
-    RecordPositions { station: StationId },
-    ObservePositions { station: StationId },
-    RecordLate { station: StationId },
+        PlaceBets { station: StationId } = "place-bets",
+        RecordPositions { station: StationId } = "record-positions",
+        ObservePositions { station: StationId } = "observe-positions",
+        RecordLate { station: StationId } = "record-late",
 
-    DeclareVoid { cause: Cause },
-    RuleVoid,
-    Hold,
-    HoldForMeaning,
-    ReportDeviceFailure,
-    AcknowledgeNotice { notice: NoticeId },
-    ConfirmInterruption { pending: PendingId },
-    DiceNotInPlace { pending: PendingId },
-    Rule { pending: PendingId, ruling: Ruling },
-    ResolveReadings { pending: PendingId },
-    AttestPositions { pending: PendingId },
+        DeclareVoid { cause: Cause } = "declare-void",
+        RuleVoid = "rule-void",
+        Hold = "hold",
+        HoldForMeaning = "hold-for-meaning",
+        ReportDeviceFailure = "report-device-failure",
+        AcknowledgeNotice { notice: NoticeId } = "acknowledge-notice",
+        ConfirmInterruption { pending: PendingId } = "confirm-interruption",
+        DiceNotInPlace { pending: PendingId } = "dice-not-in-place",
+        Rule { pending: PendingId, ruling: Ruling } = "rule",
+        ResolveReadings { pending: PendingId } = "resolve-readings",
+        AttestPositions { pending: PendingId } = "attest-positions",
 
-    ReportDamage,
-    FindDiceSound,
-    ChangeDice,
-    SwitchCounting { by_hand: bool },
-    AnnounceLastRound,
-    Suspend,
-    Resume,
-    CloseTable,
+        ReportDamage = "report-damage",
+        FindDiceSound = "find-dice-sound",
+        ChangeDice = "change-dice",
+        SwitchCounting { by_hand: bool } = "switch-counting",
+        AnnounceLastRound = "announce-last-round",
+        Suspend = "suspend",
+        Resume = "resume",
+        CloseTable = "close-table",
+    }
 }
 
 impl Step {
-    /// A stable word.
-    #[must_use]
-    pub fn key(&self) -> &'static str {
-        self.into()
-    }
-
     /// The station it is a step of, where it is one station's.
     #[must_use]
     pub const fn station(&self) -> Option<StationId> {

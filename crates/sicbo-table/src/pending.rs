@@ -10,96 +10,91 @@ use crate::ids::{
 };
 use crate::positions::{Line, Means};
 
-/// What waits to be decided.
-#[derive(Clone, PartialEq, Eq, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-pub enum Question {
-    /// The round was interrupted; the rule book says what becomes of it, a person confirms.
-    Interrupted {
-        /// A die of a valid tumble could be seen after the close.
-        established: bool,
-        /// What the rule makes of it.
-        then: AfterInterruption,
-    },
-    /// The dice were no longer as they lay: whoever decides what no rule covers decides.
-    DiceNotInPlace,
-    /// Two readings of the dice disagree; two persons must agree.
-    ReadingsDisagree,
-    /// Something no rule covers has stopped the round.
-    Uncovered {
-        /// What happened.
-        what: String,
-    },
-    /// A bet was accepted on a terminal that never showed the close.
-    TerminalOpenCase {
-        /// Which terminal.
-        station: StationId,
-    },
-    /// A bet was placed, increased or withdrawn after the close and the dealer rules on it.
-    BetStatus {
-        /// Which seat.
-        station: StationId,
-    },
-    /// Chips were recorded only after the dice could be seen: a second person
-    /// says whether they lay there at the announcement.
-    ChipsUnrecorded {
-        /// Which seat.
-        station: StationId,
-        /// What the chips are.
-        means: Means,
-        /// Where they are said to have lain.
-        lines: Vec<Line>,
-        /// Who recorded them, and so cannot attest them.
-        by: PersonId,
-    },
-    /// A device failed: play resumes only when approved (004 7.1).
-    DeviceFailure,
-    /// Equipment of the table failed; a supervisor answers whether that affects
-    /// the continuation of the round.
-    TechnicalStop {
-        /// What failed.
-        what: String,
-        /// A die of a valid tumble could be seen after the close.
-        established: bool,
-    },
-    /// What a rule means.
-    Interpretation {
-        /// What is unclear.
-        what: String,
-    },
-    /// Dice that can be seen are said to be damaged: a supervisor looks at
-    /// them before the round is void.
-    DamagedRound {
-        /// Who said so, and is not the one who looks.
-        reporter: PersonId,
-    },
-    /// Which earlier rounds damaged dice affected.
-    AffectedRounds {
-        /// The dice.
-        dice_set: String,
-        /// The last round that had ended, where none was in hand: "the round"
-        /// of a book that speaks of one only.
-        last: Option<RoundNumber>,
-    },
-    /// A correction of an ended round was proposed: nothing goes on over dice
-    /// that are being read, or are in dispute since a proposal came to nothing.
-    CorrectionProposed {
-        /// The round to be corrected.
-        round: RoundNumber,
-        /// The number of the proposal in the house's register.
-        proposal: u64,
-        /// Who proposed it.
-        by: PersonId,
-    },
+sicbo_rules::worded! {
+    /// What waits to be decided.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub enum Question: key {
+        /// The round was interrupted; the rule book says what becomes of it, a person confirms.
+        Interrupted {
+            /// A die of a valid tumble could be seen after the close.
+            established: bool,
+            /// What the rule makes of it.
+            then: AfterInterruption,
+        } = "interrupted",
+        /// The dice were no longer as they lay: whoever decides what no rule covers decides.
+        DiceNotInPlace = "dice-not-in-place",
+        /// Two readings of the dice disagree; two persons must agree.
+        ReadingsDisagree = "readings-disagree",
+        /// Something no rule covers has stopped the round.
+        Uncovered {
+            /// What happened.
+            what: String,
+        } = "uncovered",
+        /// A bet was accepted on a terminal that never showed the close.
+        TerminalOpenCase {
+            /// Which terminal.
+            station: StationId,
+        } = "terminal-open-case",
+        /// A bet was placed, increased or withdrawn after the close and the dealer rules on it.
+        BetStatus {
+            /// Which seat.
+            station: StationId,
+        } = "bet-status",
+        /// Chips were recorded only after the dice could be seen: a second person
+        /// says whether they lay there at the announcement.
+        ChipsUnrecorded {
+            /// Which seat.
+            station: StationId,
+            /// What the chips are.
+            means: Means,
+            /// Where they are said to have lain.
+            lines: Vec<Line>,
+            /// Who recorded them, and so cannot attest them.
+            by: PersonId,
+        } = "chips-unrecorded",
+        /// A device failed: play resumes only when approved (004 7.1).
+        DeviceFailure = "device-failure",
+        /// Equipment of the table failed; a supervisor answers whether that affects
+        /// the continuation of the round.
+        TechnicalStop {
+            /// What failed.
+            what: String,
+            /// A die of a valid tumble could be seen after the close.
+            established: bool,
+        } = "technical-stop",
+        /// What a rule means.
+        Interpretation {
+            /// What is unclear.
+            what: String,
+        } = "interpretation",
+        /// Dice that can be seen are said to be damaged: a supervisor looks at
+        /// them before the round is void.
+        DamagedRound {
+            /// Who said so, and is not the one who looks.
+            reporter: PersonId,
+        } = "damaged-round",
+        /// Which earlier rounds damaged dice affected.
+        AffectedRounds {
+            /// The dice.
+            dice_set: String,
+            /// The last round that had ended, where none was in hand: "the round"
+            /// of a book that speaks of one only.
+            last: Option<RoundNumber>,
+        } = "affected-rounds",
+        /// A correction of an ended round was proposed: nothing goes on over dice
+        /// that are being read, or are in dispute since a proposal came to nothing.
+        CorrectionProposed {
+            /// The round to be corrected.
+            round: RoundNumber,
+            /// The number of the proposal in the house's register.
+            proposal: u64,
+            /// Who proposed it.
+            by: PersonId,
+        } = "correction-proposed",
+    }
 }
 
 impl Question {
-    /// A stable word.
-    #[must_use]
-    pub fn key(&self) -> &'static str {
-        self.into()
-    }
-
     /// The round cannot go on, and none can begin, before it is decided.
     #[must_use]
     pub const fn holds_round(&self) -> bool {

@@ -2,31 +2,30 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use sicbo_rules::rulebook::words::{Cause, RoundStart};
 use sicbo_rules::{Dice, Exposure, Money};
+use ts_rs::TS;
+use utoipa::ToSchema;
 
 use crate::ids::{BetId, PersonId, RoundNumber, StationId};
 use crate::positions::{Line, Means, Positions};
 
-/// Phases of a round. `Idle` (no round) and the ends are not phases of a current round.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-pub enum Phase {
-    /// The tumbler has been activated; bets are not yet called.
-    Prepared,
-    /// Bets are taken.
-    Betting,
-    /// Every terminal is told that no more bets are taken; some have not yet shown it.
-    Closing,
-    /// Bets are closed.
-    Closed,
-}
-
-impl Phase {
-    /// A stable word.
-    #[must_use]
-    pub fn key(self) -> &'static str {
-        self.into()
+sicbo_rules::worded! {
+    /// Where a round stands.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, TS, ToSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[ts(rename = "PhaseName")]
+    #[schema(as = PhaseName)]
+    pub enum Phase: key {
+        /// The tumbler has been activated; bets are not yet called.
+        Prepared = "prepared",
+        /// Bets are taken.
+        Betting = "betting",
+        /// Every terminal is told that no more bets are taken; some have not yet shown it.
+        Closing = "closing",
+        /// Bets are closed.
+        Closed = "closed",
     }
 }
 
@@ -49,8 +48,11 @@ pub enum Tumble {
     },
 }
 
-/// What hides the dice now.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// How the cover stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "CoverName")]
+#[schema(as = CoverName)]
 pub enum CoverState {
     /// Nobody sees them.
     Covered,

@@ -5,8 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde::Serialize;
 use sicbo_rules::rulebook::words::{Cover, Position};
 use sicbo_rules::{ExposureTable, Layout, Money, RuleBook};
+use ts_rs::TS;
+use utoipa::ToSchema;
 
 use crate::actor::Device;
 use crate::books::{Account, Books};
@@ -23,8 +26,11 @@ use crate::requests::Requests;
 use crate::round::{Phase, Round, StationRound};
 use crate::station::Station;
 
-/// Whether the table plays.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Whether a table plays.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "StatusName")]
+#[schema(as = StatusName)]
 pub enum Status {
     /// Never opened, or closed.
     Closed,
@@ -67,11 +73,13 @@ pub struct Waiver {
 }
 
 /// What the two clocks showed when they were found to have parted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+#[ts(rename = "ShownClocks")]
+#[schema(as = ShownClocks)]
 pub struct ClocksParted {
-    /// The house's, which follows the steady clock.
+    /// The house's.
     pub house_ms: i64,
-    /// The machine's, which can be set.
+    /// The machine's.
     pub machine_ms: i64,
 }
 

@@ -2,31 +2,113 @@
 //! not see.
 //!
 //! A player sees their own money and bets, never another's; nobody but the
-//! dealer's console sees a reading of the dice before it is confirmed. Views are plain values: the edge turns them into frames and
-//! words, and never looks into the table itself.
+//! dealer's console sees a reading of the dice before it is confirmed. A view is
+//! what is sent: amounts are whole minor units, sections are written in the one
+//! notation (`total:11`), times are UTC milliseconds. The edge makes frames of
+//! them and never looks into the table itself.
 
-pub mod console;
+pub mod decisions;
+pub mod info;
 pub mod own;
-pub mod pit;
+pub mod round;
 pub mod settlement;
+pub mod staff;
+pub mod stations;
 pub mod wall;
 
-use sicbo_rules::{Dice, Kind, Layout, Money, RuleBook, Section};
+use std::collections::BTreeMap;
 
-use crate::config::Limits;
-use crate::ids::RoundNumber;
-use crate::record::{RoundRecord, Standing, VoidWhy};
-use crate::round::{CoverState, Phase, Round, Tumble};
-use crate::table::{Committed, Table};
+use serde::{Deserialize, Serialize};
+use sicbo_rules::rulebook::words::Position;
+use sicbo_rules::{Dice, Kind, Money, RuleBook, Section};
+use ts_rs::TS;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 
-pub use console::{ConsoleView, console};
-pub use own::{OwnView, own};
-pub use pit::{PitView, pit};
+use crate::command::Ruling;
+use crate::positions::Line;
+use crate::table::Table;
+
+pub use decisions::{ShownDecision, ShownEffect};
+pub use info::{ShownCurrency, ShownLimit, TableInfo, TumbleOrder};
+pub use own::Mine;
+pub use round::{ShownEnd, ShownRound, TumbleState, Why};
 pub use settlement::SettlementLine;
-pub use wall::{WallView, wall};
+pub use staff::{
+    MayAct, ShownConsoleRound, ShownFailure, ShownMoney, ShownOwing, ShownPreview, ShownStep,
+    StaffState,
+};
+pub use stations::{STATIONS_SHOWN, ShownBet, ShownColour, ShownStation};
+pub use wall::{PublicState, ShownNotice};
+
+/// A stake on a section.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stake {
+    /// Where, e.g. `total:11`.
+    #[schema(schema_with = every_section)]
+    pub section: String,
+    /// How much, in minor units.
+    #[schema(example = 500, minimum = 1, maximum = 100_000_000_000_i64)]
+    pub stake: i64,
+}
+
+fn every_section() -> Object {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(Section::ALL.iter().map(ToString::to_string)))
+        .build()
+}
+
+impl Stake {
+    /// As it is shown.
+    #[must_use]
+    pub fn of(line: &Line) -> Stake {
+        Stake {
+            section: line.section.to_string(),
+            stake: line.stake.minor(),
+        }
+    }
+
+    /// As the table knows it.
+    ///
+    /// # Errors
+    /// When there is no such section.
+    pub fn line(&self) -> Result<Line, String> {
+        let section: Section = self
+            .section
+            .parse()
+            .map_err(|error| format!("{:?} is no section: {error}", clipped(&self.section)))?;
+        Ok(Line {
+            section,
+            stake: Money::from_minor(self.stake),
+        })
+    }
+}
+
+/// The start of a text that came from outside, for an answer about it.
+#[must_use]
+pub fn clipped(text: &str) -> String {
+    const MAX: usize = 40;
+    if text.chars().count() <= MAX {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(MAX).collect();
+    short.push('…');
+    short
+}
+
+/// Stakes as they are shown.
+#[must_use]
+pub fn stakes(lines: &[Line]) -> Vec<Stake> {
+    lines.iter().map(Stake::of).collect()
+}
 
 /// Small, big, or neither.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "SideName")]
+#[schema(as = SideName)]
 pub enum Side {
     /// Total 4 to 10.
     Small,
@@ -37,30 +119,30 @@ pub enum Side {
 }
 
 /// A result as it is called: lowest to highest, then the total.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ResultView {
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ShownResult {
     /// From lowest to highest.
-    pub dice: Dice,
+    pub dice: [u8; 3],
     /// Their sum.
     pub total: u8,
     /// Small, big or triple.
     pub side: Side,
-    /// The total is odd; none for a triple, and where the book has no such bet.
+    /// The total is odd; null for a triple, and where the book has no such bet.
     pub odd: Option<bool>,
 }
 
-impl ResultView {
+impl ShownResult {
     /// The result of these dice.
     #[must_use]
-    pub fn of(dice: Dice) -> ResultView {
+    pub fn of(dice: Dice) -> ShownResult {
         let total = dice.total();
         let (side, odd) = match (dice.is_triple(), total) {
             (true, _) => (Side::Triple, None),
             (false, ..=10) => (Side::Small, Some(total % 2 == 1)),
             (false, _) => (Side::Big, Some(total % 2 == 1)),
         };
-        ResultView {
-            dice: dice.sorted(),
+        ShownResult {
+            dice: dice.sorted().faces(),
             total,
             side,
             odd,
@@ -70,229 +152,45 @@ impl ResultView {
     /// The result of these dice as a book calls it: odd and even are said only
     /// where they can be bet on.
     #[must_use]
-    pub fn under(book: Option<&RuleBook>, dice: Dice) -> ResultView {
-        let view = ResultView::of(dice);
+    pub fn under(book: Option<&RuleBook>, dice: Dice) -> ShownResult {
+        let view = ShownResult::of(dice);
         let parity = book.is_none_or(|book| {
             let mut layouts = book.layouts.iter();
             layouts.any(|layout| layout.sections().any(|section| section.kind() == Kind::Odd))
         });
-        ResultView {
+        ShownResult {
             odd: view.odd.filter(|_| parity),
             ..view
         }
     }
-}
 
-/// What everyone may know of the current round.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RoundView {
-    /// Its number.
-    pub number: RoundNumber,
-    /// Where it stands.
-    pub phase: Phase,
-    /// When bets were called; with the window it gives the countdown.
-    pub opened_ms: Option<i64>,
-    /// How long bets are taken.
-    pub window_ms: u32,
-    /// When *no more bets* was said or first shown.
-    pub closing_ms: Option<i64>,
-    /// The tumble and its count.
-    pub tumble: Tumble,
-    /// The cover.
-    pub cover: CoverState,
-    /// The result, once it is confirmed.
-    pub result: Option<ResultView>,
-    /// What a simulated tumbler committed to before the bets.
-    pub commitment: Option<[u8; 32]>,
-}
-
-impl RoundView {
-    fn of(table: &Table, round: &Round) -> RoundView {
-        let config = table.config.as_deref();
-        RoundView {
-            number: round.number,
-            phase: round.phase,
-            opened_ms: round.opened_ms,
-            window_ms: config.map_or(0, |config| config.window_ms),
-            closing_ms: round.closing_ms,
-            tumble: round.tumble,
-            cover: round.cover,
-            result: round
-                .confirmed
-                .map(|dice| ResultView::under(table.book().map(AsRef::as_ref), dice)),
-            commitment: table
-                .commitment
-                .filter(|(of, _)| *of == round.number)
-                .map(|(_, commitment)| commitment),
-        }
+    /// As the table's own book calls it.
+    fn at(table: &Table, dice: Dice) -> ShownResult {
+        ShownResult::under(table.book().map(AsRef::as_ref), dice)
     }
 }
 
-/// A correction: what was replaced, and under which rule.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CorrectedView {
-    /// The result the round stood on before.
-    pub from: ResultView,
-    /// The rule, as cited to people.
-    pub rule: String,
-}
-
-/// What a simulated tumbler has committed to for the round that has not begun.
-fn next_commitment(table: &Table) -> Option<[u8; 32]> {
-    let none_in_hand = table.round.is_none();
-    let next = table.commitment.filter(|_| none_in_hand);
-    next.map(|(_, commitment)| commitment)
-}
-
-/// How the last round ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LastRound {
-    /// Its number.
-    pub number: RoundNumber,
-    /// The result; none when it was void.
-    pub result: Option<ResultView>,
-    /// It was changed after it ended (P-045).
-    pub amended: bool,
-    /// Why it is void, if it is (P-006).
-    pub void: Option<VoidWhy>,
-    /// Its latest correction, if it was corrected; with the result it says
-    /// "Result corrected to 3-3-6 (rule 5.5)".
-    pub corrected: Option<CorrectedView>,
-    /// What a simulated tumbler had committed to, and the seed once revealed.
-    pub tumble: Option<Committed>,
-}
-
-impl LastRound {
-    /// How a round ended.
-    #[must_use]
-    pub fn of(table: &Table, record: &RoundRecord) -> LastRound {
-        let result = match record.standing {
-            Standing::Settled(dice) => Some(ResultView::under(Some(&record.book), dice)),
-            Standing::Void => None,
-        };
-        LastRound {
-            number: record.number,
-            result,
-            amended: record.revision > 0,
-            void: record.void.clone(),
-            corrected: record.corrected.as_ref().map(|corrected| CorrectedView {
-                from: ResultView::under(Some(&record.book), corrected.from),
-                rule: corrected.rule.clone(),
-            }),
-            tumble: table.last_tumble.filter(|last| last.round == record.number),
-        }
-    }
-}
-
-/// The limits of one kind of bet, by the name the layout gives it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LimitView {
-    /// The kind.
-    pub kind: Kind,
-    /// As the layout calls it.
-    pub name: String,
-    /// Least stake.
-    pub minimum: Money,
-    /// Most.
-    pub maximum: Money,
-    /// Whole multiples of it.
-    pub step: Money,
-}
-
-/// The limits of every kind of bet a layout offers, in the order of kinds.
-fn limits_of(layout: &Layout, limits: &Limits) -> Vec<LimitView> {
-    Kind::ALL
-        .into_iter()
-        .filter(|kind| layout.sections().any(|section| section.kind() == *kind))
-        .map(|kind| {
-            let limit = limits.of(kind);
-            LimitView {
-                kind,
-                name: layout.name(kind).unwrap_or(kind.key()).to_owned(),
-                minimum: limit.minimum,
-                maximum: limit.maximum,
-                step: limit.step,
-            }
-        })
-        .collect()
-}
-
-/// The winning sections of one layout.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LitLayout {
-    /// Its name within the book.
-    pub layout: String,
-    /// Those that win and are offered there, in stable order.
-    pub sections: Vec<Section>,
-}
-
-/// What lights up on each layout of the book.
-fn lit(table: &Table, dice: Dice) -> Vec<LitLayout> {
+/// What lights up, by layout of the book.
+fn lit(table: &Table, dice: Dice) -> BTreeMap<String, Vec<String>> {
     let layouts = table.book().map_or(&[][..], |book| &book.layouts);
     layouts
         .iter()
-        .map(|layout| LitLayout {
-            layout: layout.id.clone(),
-            sections: layout.settlement().lit(dice).collect(),
+        .map(|layout| {
+            let sections = layout.settlement().lit(dice);
+            let sections = sections.map(|section| section.to_string());
+            (layout.id.clone(), sections.collect())
         })
         .collect()
 }
 
-/// What is called to everyone besides the game itself.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Notice {
-    /// One more round will be played (P-029).
-    LastRound,
-    /// Play has stopped.
-    Suspended,
-    /// The table is not open.
-    Closed,
-    /// The round waits for a decision under this rule.
-    Held {
-        /// The rule.
-        rule: String,
-    },
-    /// The round will be declared void.
-    RoundLost,
-    /// Other limits from the next round.
-    LimitsChange,
-    /// Another rule book from the next round.
-    RuleBookChanges,
-    /// The last round was void: all bets were returned.
-    LastRoundVoid,
-    /// The result of the last round was corrected.
-    LastResultCorrected,
+/// What the book calls a position.
+fn title(table: &Table, position: Position) -> Option<String> {
+    let title = table.book().and_then(|book| book.title(position));
+    title.map(|title| title.title.is.clone())
 }
 
-/// The notices for everyone in the room.
-fn notices(table: &Table) -> Vec<Notice> {
-    use crate::table::Status;
-    let mut notices = Vec::new();
-    match table.status {
-        Status::Closed => notices.push(Notice::Closed),
-        Status::Suspended => notices.push(Notice::Suspended),
-        Status::Open => {}
-    }
-    if table.last_round_announced.is_some() {
-        notices.push(Notice::LastRound);
-    }
-    if let Some(pending) = table.holding() {
-        let rule = pending.rule.clone();
-        notices.push(Notice::Held { rule });
-    }
-    if table.round.as_ref().is_some_and(|r| r.must_void.is_some()) {
-        notices.push(Notice::RoundLost);
-    }
-    if table.next_limits.is_some() {
-        notices.push(Notice::LimitsChange);
-    }
-    if table.next_book.is_some() {
-        notices.push(Notice::RuleBookChanges);
-    }
-    match table.last_record.as_deref() {
-        Some(last) if last.standing == Standing::Void => notices.push(Notice::LastRoundVoid),
-        Some(last) if last.revision > 0 => notices.push(Notice::LastResultCorrected),
-        _ => {}
-    }
-    notices
+/// The word of a ruling: `at_close`.
+#[must_use]
+pub fn ruling_word(ruling: &Ruling) -> String {
+    ruling.key().replace('-', "_")
 }

@@ -13,74 +13,6 @@ use utoipa::ToSchema;
 
 use super::{Stake, stakes};
 
-macro_rules! both_ways {
-    ($(#[$meta:meta])* $name:ident <=> $to:ty { $($(#[$vmeta:meta])* $variant:ident,)+ }) => {
-        choice! { $(#[$meta])* $name => $to { $($(#[$vmeta])* $variant,)+ } }
-        impl From<$to> for $name {
-            fn from(known: $to) -> $name { match known { $(<$to>::$variant => $name::$variant,)+ } }
-        }
-    };
-}
-
-both_ways! {
-    /// What a case is about.
-    CaseKind <=> Kind {
-        /// A player does not accept something.
-        Dispute,
-        /// Something happened at the table.
-        Incident,
-        /// Cash or chips may be forged.
-        Counterfeit,
-        /// Betting that should be looked at.
-        UnusualBetting,
-    }
-}
-both_ways! {
-    /// What a player says is wrong.
-    GrievanceName <=> Grievance {
-        /// A winning bet was not paid.
-        NotPaid,
-        /// It was paid too little.
-        PaidTooLittle,
-        /// A bet was not taken.
-        BetNotTaken,
-        /// The result is not what the dice showed.
-        WrongResult,
-        /// Betting closed too early or too late.
-        Close,
-        /// Credit or a voucher is not right.
-        Credit,
-        /// Anything else.
-        Other,
-        /// The round was declared void in error.
-        VoidInError,
-    }
-}
-both_ways! {
-    /// What a decision says.
-    OutcomeName <=> Outcome {
-        /// The player is right.
-        Upheld,
-        /// In part.
-        Partly,
-        /// The player is not.
-        Rejected,
-    }
-}
-both_ways! {
-    /// What the player says to a decision.
-    AnswerName <=> Answer {
-        /// Accepts it.
-        Agrees,
-        /// Does not.
-        Disagrees,
-        /// Has left and cannot be asked.
-        Left,
-        /// Takes the dispute back.
-        Withdraws,
-    }
-}
-
 /// A player's dispute, from the terminal.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, TS, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -89,7 +21,7 @@ pub struct NewDispute {
     #[schema(minimum = 1)]
     pub round: u64,
     /// What is wrong.
-    pub reason: GrievanceName,
+    pub reason: Grievance,
     /// And in the player's words.
     #[serde(default)]
     #[ts(optional)]
@@ -117,7 +49,7 @@ pub struct OpenCase {
     #[schema(max_length = 60)]
     pub table: String,
     /// What it is about.
-    pub kind: CaseKind,
+    pub kind: Kind,
     /// The round.
     #[serde(default)]
     #[ts(optional)]
@@ -130,7 +62,7 @@ pub struct OpenCase {
     /// What is wrong, in a word.
     #[serde(default)]
     #[ts(optional)]
-    pub reason: Option<GrievanceName>,
+    pub reason: Option<Grievance>,
     /// What happened.
     #[schema(max_length = 500)]
     pub words: String,
@@ -192,7 +124,7 @@ pub enum CaseStep {
     /// Decides it.
     Decide {
         /// What.
-        outcome: OutcomeName,
+        outcome: Outcome,
         /// The bases of the book it rests on, from 1, in order.
         #[serde(default)]
         #[schema(max_items = 255)]
@@ -214,7 +146,7 @@ pub enum CaseStep {
     /// What the player says.
     Answer {
         /// What.
-        answer: AnswerName,
+        answer: Answer,
     },
     /// The player was told of the right to complain or to ask for an investigation.
     TellRights {},
@@ -270,12 +202,12 @@ impl CaseStep {
                 text,
             } => match bases.is_empty() && silent.is_empty() {
                 true => Step::Decide {
-                    outcome: outcome.into(),
+                    outcome,
                     bases,
                     text,
                 },
                 false => Step::DecideOnEach {
-                    outcome: outcome.into(),
+                    outcome,
                     bases,
                     silent,
                     text,
@@ -285,9 +217,7 @@ impl CaseStep {
                 sequence: record,
                 amount,
             },
-            CaseStep::Answer { answer } => Step::Answer {
-                answer: answer.into(),
-            },
+            CaseStep::Answer { answer } => Step::Answer { answer },
             CaseStep::TellRights {} => Step::TellRights,
             CaseStep::NotifyAuthority { text } => Step::NotifyAuthority { text },
             CaseStep::Complain { text } => Step::Complain { text },
@@ -352,13 +282,13 @@ pub struct ShownCaseStep {
     /// What the UV scanner showed.
     pub genuine: Option<bool>,
     /// The decision.
-    pub outcome: Option<OutcomeName>,
+    pub outcome: Option<Outcome>,
     /// The bases it rests on.
     pub bases: Vec<u8>,
     /// The bases that are silent on this case.
     pub silent: Vec<u8>,
     /// The player's answer.
-    pub answer: Option<AnswerName>,
+    pub answer: Option<Answer>,
     /// The record of an adjustment.
     pub record: Option<u64>,
     /// Its amount.
@@ -402,7 +332,7 @@ impl ShownCaseStep {
                 bases,
                 text,
             } => {
-                shown.outcome = Some((*outcome).into());
+                shown.outcome = Some(*outcome);
                 shown.bases.clone_from(bases);
                 shown.text = Some(text.clone());
             }
@@ -412,7 +342,7 @@ impl ShownCaseStep {
                 silent,
                 text,
             } => {
-                shown.outcome = Some((*outcome).into());
+                shown.outcome = Some(*outcome);
                 shown.bases.clone_from(bases);
                 shown.silent.clone_from(silent);
                 shown.text = Some(text.clone());
@@ -421,7 +351,7 @@ impl ShownCaseStep {
                 shown.record = Some(*sequence);
                 shown.amount = Some(amount.minor());
             }
-            Step::Answer { answer } => shown.answer = Some((*answer).into()),
+            Step::Answer { answer } => shown.answer = Some(*answer),
         }
         shown
     }
@@ -492,7 +422,7 @@ pub struct ShownCase {
     /// Its number.
     pub case: u64,
     /// What it is about.
-    pub kind: CaseKind,
+    pub kind: Kind,
     /// The table.
     pub table: String,
     /// The rule book whose ladder it follows.
@@ -506,7 +436,7 @@ pub struct ShownCase {
     /// Who played there.
     pub session: Option<u32>,
     /// What is wrong.
-    pub reason: GrievanceName,
+    pub reason: Grievance,
     /// In the words of whoever opened it.
     pub words: String,
     /// Who opened it.
@@ -580,14 +510,14 @@ impl ShownCase {
         let may = register.case_steps(case, positions, now_ms);
         ShownCase {
             case: id.0,
-            kind: new.kind.into(),
+            kind: new.kind,
             table: new.table.to_string(),
             book: new.ladder.book.clone(),
             language: book.map_or_else(String::new, |book| book.identity.language.clone()),
             round: new.round.map(|round| round.0),
             station: new.station.map(|station| station.0),
             session: new.session.map(|session| session.0),
-            reason: new.grievance.into(),
+            reason: new.grievance,
             words: new.words.clone(),
             opened_by: ShownParty::of(register, case.opened_by),
             opened_ms: case.opened_ms,
@@ -683,7 +613,7 @@ pub struct StationCase {
     /// The round.
     pub round: Option<u64>,
     /// What is wrong.
-    pub reason: GrievanceName,
+    pub reason: Grievance,
     /// In the player's words.
     pub words: String,
     /// When it was opened.
@@ -693,11 +623,11 @@ pub struct StationCase {
     /// Until when a decision was promised.
     pub promised_ms: Option<i64>,
     /// The decision.
-    pub outcome: Option<OutcomeName>,
+    pub outcome: Option<Outcome>,
     /// Its words.
     pub decision: Option<String>,
     /// What the player said to it.
-    pub answer: Option<AnswerName>,
+    pub answer: Option<Answer>,
     /// The player was told of the right to complain, or to ask the authority.
     pub rights_told: bool,
     /// Days to ask the authority for an investigation, where a law gives them;
@@ -728,14 +658,14 @@ impl StationCase {
         StationCase {
             case: id.0,
             round: case.new.round.map(|round| round.0),
-            reason: case.new.grievance.into(),
+            reason: case.new.grievance,
             words: case.new.words.clone(),
             opened_ms: case.opened_ms,
             state: standing.word().to_owned(),
             promised_ms: standing.promised_ms,
-            outcome: standing.decided.map(|(_, outcome)| outcome.into()),
+            outcome: standing.decided.map(|(_, outcome)| outcome),
             decision: decided.filter(|_| standing.decided.is_some()),
-            answer: standing.answered.map(|(_, answer)| answer.into()),
+            answer: standing.answered.map(|(_, answer)| answer),
             rights_told: standing.rights_told_ms.is_some(),
             authority_days: case.new.ladder.authority_days,
             complain_until_ms: case.players_time_ms(&standing),
@@ -750,5 +680,5 @@ impl StationCase {
 #[serde(deny_unknown_fields)]
 pub struct PlayerAnswer {
     /// What.
-    pub answer: AnswerName,
+    pub answer: Answer,
 }

@@ -20,6 +20,16 @@ macro_rules! choice {
     };
 }
 
+/// The same, told back as well.
+macro_rules! both_ways {
+    ($(#[$meta:meta])* $name:ident <=> $to:ty { $($(#[$vmeta:meta])* $variant:ident,)+ }) => {
+        choice! { $(#[$meta])* $name => $to { $($(#[$vmeta])* $variant,)+ } }
+        impl From<$to> for $name {
+            fn from(known: $to) -> $name { match known { $(<$to>::$variant => $name::$variant,)+ } }
+        }
+    };
+}
+
 pub mod acts;
 pub mod cases;
 pub mod console;
@@ -35,12 +45,10 @@ pub mod staff;
 pub mod terminal;
 
 pub use hex::encode as hex;
+pub use sicbo_table::views::{Stake, clipped, stakes};
 
 use bytestring::ByteString;
 use serde::{Deserialize, Deserializer, Serialize};
-use sicbo_rules::Section;
-use sicbo_table::positions::Line;
-use ts_rs::TS;
 use utoipa::ToSchema;
 
 /// A message as it is sent: a text that is shared, not copied, by all who get it.
@@ -88,60 +96,4 @@ impl<'de> Deserialize<'de> for Secret {
             )),
         }
     }
-}
-
-/// A stake on a section.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Stake {
-    /// Where, e.g. `total:11`.
-    #[schema(schema_with = schemas::section)]
-    pub section: String,
-    /// How much, in minor units.
-    #[schema(example = 500, minimum = 1, maximum = 100_000_000_000_i64)]
-    pub stake: i64,
-}
-
-impl Stake {
-    /// As it is shown.
-    #[must_use]
-    pub fn of(line: &Line) -> Stake {
-        Stake {
-            section: line.section.to_string(),
-            stake: line.stake.minor(),
-        }
-    }
-
-    /// As the table knows it.
-    ///
-    /// # Errors
-    /// When there is no such section.
-    pub fn line(&self) -> Result<Line, String> {
-        let section: Section = self
-            .section
-            .parse()
-            .map_err(|error| format!("{:?} is no section: {error}", clipped(&self.section)))?;
-        Ok(Line {
-            section,
-            stake: sicbo_rules::Money::from_minor(self.stake),
-        })
-    }
-}
-
-/// The start of a text that came from outside, for an answer about it.
-#[must_use]
-pub fn clipped(text: &str) -> String {
-    const MAX: usize = 40;
-    if text.chars().count() <= MAX {
-        return text.to_owned();
-    }
-    let mut short: String = text.chars().take(MAX).collect();
-    short.push('…');
-    short
-}
-
-/// Stakes as they are shown.
-#[must_use]
-pub fn stakes(lines: &[Line]) -> Vec<Stake> {
-    lines.iter().map(Stake::of).collect()
 }

@@ -16,121 +16,108 @@ use super::cases::ShownParty;
 use super::hex;
 use super::rounds::RoundShown;
 
-/// Something two persons do for the house.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
-#[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
-pub enum HouseAct {
-    /// A set of dice came in.
-    ReceiveDice {
-        /// Its number.
-        #[schema(pattern = "^[!-~]{1,40}$")]
-        set: String,
-        /// The seal it came under.
-        #[schema(max_length = 500)]
-        seal: String,
-    },
-    /// A set was inspected.
-    InspectDice {
-        /// Its number.
-        #[schema(pattern = "^[!-~]{1,40}$")]
-        set: String,
-        /// It is good.
-        good: bool,
-        /// What was seen; needed when it is not.
-        #[serde(default)]
-        #[ts(optional)]
-        #[schema(max_length = 500)]
-        text: Option<String>,
-    },
-    /// A good set is put into a table's tumbler, between rounds.
-    PlaceDice {
-        /// Its number.
-        #[schema(pattern = "^[!-~]{1,40}$")]
-        set: String,
-        /// The table's name.
-        #[schema(max_length = 60)]
-        table: String,
-    },
-    /// A set is taken out of use.
-    RemoveDice {
-        /// Its number.
-        #[schema(pattern = "^[!-~]{1,40}$")]
-        set: String,
-        /// Why.
-        #[schema(max_length = 500)]
-        text: String,
-    },
-    /// A set is put aside as evidence.
-    QuarantineDice {
-        /// Its number.
-        #[schema(pattern = "^[!-~]{1,40}$")]
-        set: String,
-        /// Why.
-        #[schema(max_length = 500)]
-        text: String,
-    },
-    /// A set is destroyed.
-    DestroyDice {
-        /// Its number.
-        #[schema(pattern = "^[!-~]{1,40}$")]
-        set: String,
-        /// Why, and how.
-        #[schema(max_length = 500)]
-        text: String,
-    },
-    /// A shift begins.
-    OpenShift {
-        /// The table's name.
-        #[schema(max_length = 60)]
-        table: String,
-        /// Chips counted in the rack.
-        #[schema(minimum = 0)]
-        opener: i64,
-    },
-    /// A shift ends, signed by the outgoing and the incoming manager.
-    CloseShift {
-        /// The table's name.
-        #[schema(max_length = 60)]
-        table: String,
-        /// Chips counted in the rack.
-        #[schema(minimum = 0)]
-        closer: i64,
-        /// Cash counted in the drop box.
-        #[schema(minimum = 0)]
-        drop: i64,
-        /// Counted in the tip box.
-        #[schema(minimum = 0)]
-        tips: i64,
-        /// What the slips on paper say came from the cage.
-        #[schema(minimum = 0)]
-        fills: i64,
-        /// What they say went to the cage.
-        #[schema(minimum = 0)]
-        credits: i64,
-        /// About differences from the books.
-        #[serde(default)]
-        #[ts(optional)]
-        #[schema(max_length = 500)]
-        comment: Option<String>,
-    },
+sicbo_rules::worded! {
+    /// Something two persons do for the house.
+    #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
+    #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
+    pub enum HouseAct: word {
+        /// A set of dice came in.
+        ReceiveDice {
+            /// Its number.
+            #[schema(pattern = "^[!-~]{1,40}$")]
+            set: String,
+            /// The seal it came under.
+            #[schema(max_length = 500)]
+            seal: String,
+        } = "receive_dice",
+        /// A set was inspected.
+        InspectDice {
+            /// Its number.
+            #[schema(pattern = "^[!-~]{1,40}$")]
+            set: String,
+            /// It is good.
+            good: bool,
+            /// What was seen; needed when it is not.
+            #[serde(default)]
+            #[ts(optional)]
+            #[schema(max_length = 500)]
+            text: Option<String>,
+        } = "inspect_dice",
+        /// A good set is put into a table's tumbler, between rounds.
+        PlaceDice {
+            /// Its number.
+            #[schema(pattern = "^[!-~]{1,40}$")]
+            set: String,
+            /// The table's name.
+            #[schema(max_length = 60)]
+            table: String,
+        } = "place_dice",
+        /// A set is taken out of use.
+        RemoveDice {
+            /// Its number.
+            #[schema(pattern = "^[!-~]{1,40}$")]
+            set: String,
+            /// Why.
+            #[schema(max_length = 500)]
+            text: String,
+        } = "remove_dice",
+        /// A set is put aside as evidence.
+        QuarantineDice {
+            /// Its number.
+            #[schema(pattern = "^[!-~]{1,40}$")]
+            set: String,
+            /// Why.
+            #[schema(max_length = 500)]
+            text: String,
+        } = "quarantine_dice",
+        /// A set is destroyed.
+        DestroyDice {
+            /// Its number.
+            #[schema(pattern = "^[!-~]{1,40}$")]
+            set: String,
+            /// Why, and how.
+            #[schema(max_length = 500)]
+            text: String,
+        } = "destroy_dice",
+        /// A shift begins.
+        OpenShift {
+            /// The table's name.
+            #[schema(max_length = 60)]
+            table: String,
+            /// Chips counted in the rack.
+            #[schema(minimum = 0)]
+            opener: i64,
+        } = "open_shift",
+        /// A shift ends, signed by the outgoing and the incoming manager.
+        CloseShift {
+            /// The table's name.
+            #[schema(max_length = 60)]
+            table: String,
+            /// Chips counted in the rack.
+            #[schema(minimum = 0)]
+            closer: i64,
+            /// Cash counted in the drop box.
+            #[schema(minimum = 0)]
+            drop: i64,
+            /// Counted in the tip box.
+            #[schema(minimum = 0)]
+            tips: i64,
+            /// What the slips on paper say came from the cage.
+            #[schema(minimum = 0)]
+            fills: i64,
+            /// What they say went to the cage.
+            #[schema(minimum = 0)]
+            credits: i64,
+            /// About differences from the books.
+            #[serde(default)]
+            #[ts(optional)]
+            #[schema(max_length = 500)]
+            comment: Option<String>,
+        } = "close_shift",
+    }
 }
 
 impl HouseAct {
-    /// A stable word.
-    #[must_use]
-    pub const fn word(&self) -> &'static str {
-        match self {
-            HouseAct::ReceiveDice { .. } => "receive_dice",
-            HouseAct::InspectDice { .. } => "inspect_dice",
-            HouseAct::PlaceDice { .. } => "place_dice",
-            HouseAct::RemoveDice { .. } => "remove_dice",
-            HouseAct::QuarantineDice { .. } => "quarantine_dice",
-            HouseAct::DestroyDice { .. } => "destroy_dice",
-            HouseAct::OpenShift { .. } => "open_shift",
-            HouseAct::CloseShift { .. } => "close_shift",
-        }
-    }
-
     /// In words for the second person.
     #[must_use]
     pub fn told(&self) -> String {

@@ -10,67 +10,15 @@ use sicbo_table::ids::SessionNumber;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
-/// Within how long a limit holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LimitWindow {
-    /// As long as the player sits there.
-    Session,
-    /// From midnight to midnight by the house's clock; takes a card.
-    Day,
-    /// From Monday on; takes a card.
-    Week,
-    /// From the first on; takes a card.
-    Month,
-}
-
-impl LimitWindow {
-    const fn of(window: Window) -> LimitWindow {
-        match window {
-            Window::Session => LimitWindow::Session,
-            Window::Day => LimitWindow::Day,
-            Window::Week => LimitWindow::Week,
-            Window::Month => LimitWindow::Month,
-        }
-    }
-
-    const fn window(self) -> Window {
-        match self {
-            LimitWindow::Session => Window::Session,
-            LimitWindow::Day => Window::Day,
-            LimitWindow::Week => Window::Week,
-            LimitWindow::Month => Window::Month,
-        }
-    }
-}
-
-/// What a limit is of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LimitMeasure {
-    /// Lost, less what was won.
-    Loss,
-    /// Staked in all.
-    Spend,
-    /// Time of play, in minutes.
-    Time,
-}
-
-impl LimitMeasure {
-    const fn of(measure: Measure) -> LimitMeasure {
-        match measure {
-            Measure::Loss => LimitMeasure::Loss,
-            Measure::Spend => LimitMeasure::Spend,
-            Measure::Time => LimitMeasure::Time,
-        }
-    }
-
-    const fn measure(self) -> Measure {
-        match self {
-            LimitMeasure::Loss => Measure::Loss,
-            LimitMeasure::Spend => Measure::Spend,
-            LimitMeasure::Time => Measure::Time,
-        }
+both_ways! {
+    /// What a limit is of.
+    LimitMeasure <=> Measure {
+        /// Lost, less what was won.
+        Loss,
+        /// Staked in all.
+        Spend,
+        /// Time of play, in minutes.
+        Time,
     }
 }
 
@@ -82,7 +30,7 @@ pub enum PlayChange {
     /// for 24 hours and then for a confirmation.
     Limit {
         /// Within how long.
-        window: LimitWindow,
+        window: Window,
         /// Of what.
         measure: LimitMeasure,
         /// Minor units or minutes; none without.
@@ -94,7 +42,7 @@ pub enum PlayChange {
     /// After 24 hours: the looser limit shall hold now.
     Confirm {
         /// Within how long.
-        window: LimitWindow,
+        window: Window,
         /// Of what.
         measure: LimitMeasure,
     },
@@ -119,9 +67,9 @@ impl PlayChange {
     /// As the register knows it.
     #[must_use]
     pub fn step(self) -> PlayStep {
-        let key = |window: LimitWindow, measure: LimitMeasure| LimitKey {
-            window: window.window(),
-            measure: measure.measure(),
+        let key = |window: Window, measure: LimitMeasure| LimitKey {
+            window,
+            measure: measure.into(),
         };
         match self {
             PlayChange::Limit {
@@ -148,7 +96,7 @@ impl PlayChange {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct OwnLimit {
     /// Within how long.
-    pub window: LimitWindow,
+    pub window: Window,
     /// Of what.
     pub measure: LimitMeasure,
     /// What holds; null is no limit.
@@ -167,7 +115,7 @@ pub struct OwnLimit {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct OwnSpell {
     /// Within how long.
-    pub window: LimitWindow,
+    pub window: Window,
     /// Staked.
     pub staked: i64,
     /// Came back.
@@ -241,15 +189,15 @@ impl ShownPlay {
         let spell = |window| {
             let (tally, played_ms) = held.played(window, now);
             OwnSpell {
-                window: LimitWindow::of(window),
+                window,
                 staked: tally.staked.minor(),
                 returned: tally.returned.minor(),
                 played_ms,
             }
         };
         let limit = |row: Row| OwnLimit {
-            window: LimitWindow::of(row.key.window),
-            measure: LimitMeasure::of(row.key.measure),
+            window: row.key.window,
+            measure: row.key.measure.into(),
             most: row.limit.most,
             used: row.used,
             waits: row.limit.later.is_some(),

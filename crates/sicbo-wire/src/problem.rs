@@ -47,6 +47,12 @@ impl Problem {
         }
     }
 
+    /// What stands in the way of what is asked.
+    #[must_use]
+    pub fn conflict(code: &str, detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::CONFLICT, code, detail)
+    }
+
     /// What was sent cannot be understood.
     #[must_use]
     pub fn input(detail: impl Into<String>) -> Problem {
@@ -58,7 +64,7 @@ impl Problem {
     pub fn no_act(why: NoAct) -> Problem {
         match why {
             NoAct::Words(words) => Problem::input(words),
-            NoAct::Missing(words) => Problem::new(StatusCode::CONFLICT, "not_there", words),
+            NoAct::Missing(words) => Problem::conflict("not_there", words),
         }
     }
 

@@ -5,7 +5,6 @@ use sicbo_proof::history::{RoundSummary, StationPlay};
 use sicbo_proof::paid::PaidStation;
 use sicbo_rules::RuleBook;
 use sicbo_table::record::Standing;
-use sicbo_table::views::ResultView;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
@@ -39,7 +38,7 @@ impl RoundShown {
             began_ms: summary.began_ms,
             ended_ms: summary.ended_ms,
             result: match summary.standing {
-                Standing::Settled(dice) => Some(ShownResult::of(ResultView::under(book, dice))),
+                Standing::Settled(dice) => Some(ShownResult::under(book, dice)),
                 Standing::Void => None,
             },
             amended: summary.amended,

@@ -2,13 +2,14 @@
 //! book says of play, voids, authority and disputes, each with its rule.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use serde::Serialize;
 use sicbo_rules::layout::{Cell, CellKind};
 use sicbo_rules::maths::approx;
-use sicbo_rules::rulebook::Known;
+use sicbo_rules::rulebook::Play;
 use sicbo_rules::rulebook::words::Word;
-use sicbo_rules::{Layout, Par, RuleBook, Section};
+use sicbo_rules::{Citation, Cited, Layout, Par, RuleBook, Section};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
@@ -219,171 +220,125 @@ pub struct BookInfo {
     pub layouts: Vec<String>,
 }
 
-impl BookInfo {
-    /// A rule book for screens.
-    #[must_use]
-    pub fn of(book: &RuleBook) -> BookInfo {
-        let id = book.id();
-        let fact = |about: &str, is: String, cite: &sicbo_rules::Citation| CitedFact {
+/// Facts of one book.
+struct Facts<'b>(&'b str);
+
+impl Facts<'_> {
+    fn fact(&self, about: &str, is: impl Display, cite: &Citation) -> CitedFact {
+        CitedFact {
             about: about.to_owned(),
-            is,
+            is: is.to_string(),
             printed: None,
-            rule: cite.public(id),
-        };
-        fn known(value: &Known<String>) -> Option<String> {
-            value.known().cloned()
+            rule: cite.public(self.0),
         }
-        let play = &book.play;
-        let interruption = &book.interruption;
-        let identity = &book.identity;
-        let stated = |about: &str, says: &sicbo_rules::Cited<bool>| {
-            fact(about, says.is.to_string(), &says.cite)
-        };
-        let mut irregular = vec![
-            stated("bets_returned", &book.voiding.bets_returned),
-            stated("previous_rounds_stand", &book.voiding.previous_rounds_stand),
-            fact(
-                "outcome_established",
-                interruption.outcome_established.is.key().to_owned(),
-                &interruption.outcome_established.cite,
-            ),
-            fact(
-                "no_outcome",
-                interruption.no_outcome.is.key().to_owned(),
-                &interruption.no_outcome.cite,
-            ),
+    }
+
+    /// What the book says of something: a stable word, a number, yes or no.
+    fn said<T: Display>(&self, about: &str, says: &Cited<T>) -> CitedFact {
+        self.fact(about, &says.is, &says.cite)
+    }
+
+    fn play(&self, play: &Play) -> Vec<CitedFact> {
+        let mut facts = vec![
+            self.said("form", &play.form),
+            self.said("cover", &play.cover),
+            self.said("tumble_window", &play.tumble_window),
+            self.said("minimum_tumbles", &play.minimum_tumbles),
+            self.said("round_opens", &play.round_opens),
+            self.said("formal_start", &play.formal_start),
+            self.said("closes", &play.closes),
+            self.said("positions", &play.positions),
+            self.said("flat_check", &play.flat_check),
+            self.said("round_ends", &play.round_ends),
         ];
-        for (about, case) in [
-            ("terminal_registered", &interruption.terminal_registered),
-            ("terminal_unregistered", &interruption.terminal_unregistered),
-        ] {
-            if let Some(case) = case {
-                irregular.push(fact(about, case.is.key().to_owned(), &case.cite));
-            }
-        }
-        if let Some(cases) = &interruption.terminal_open_cases {
-            let by = cases.is.key().to_owned();
-            irregular.push(fact("terminal_open_cases", by, &cases.cite));
-        }
-        if let Some(failure) = &interruption.device_failure {
-            for (about, position) in [
-                ("device_failure_inform", failure.inform),
-                ("device_failure_resume_by", failure.resume_by),
-            ] {
-                irregular.push(fact(about, position.key().to_owned(), &failure.cite));
-            }
-        }
-        for (about, late) in [
-            ("late_placement", &book.late.placement),
-            ("late_increase", &book.late.increase),
-            ("late_withdrawal", &book.late.withdrawal),
-        ] {
-            irregular.push(fact(about, late.is.key().to_owned(), &late.cite));
-        }
-        for (about, wrong) in [
-            ("wrong_result", &book.corrections.wrong_result),
-            ("wrong_display", &book.corrections.wrong_display),
-        ] {
-            irregular.push(fact(about, wrong.is.key().to_owned(), &wrong.cite));
-        }
-        irregular.push(stated(
-            "later_rounds_stand",
-            &book.corrections.later_rounds_stand,
-        ));
-        for settled in book.resolutions() {
-            irregular.push(fact(settled.about(), settled.is(), &settled.cite(book)));
-        }
-        let said = [
+        for (about, says) in [
             ("deal_button", &play.deal_button),
             ("lit_layout", &play.lit_layout),
             ("colour_chips", &play.colour_chips),
             ("spoken_needs_chips", &play.spoken_needs_chips),
             ("player_answers", &play.player_answers),
+        ] {
+            facts.extend(says.as_ref().map(|says| self.said(about, says)));
+        }
+        facts
+    }
+
+    fn irregular(&self, book: &RuleBook) -> Vec<CitedFact> {
+        let (interruption, late) = (&book.interruption, &book.late);
+        let (voiding, corrections) = (&book.voiding, &book.corrections);
+        let mut facts = vec![
+            self.said("bets_returned", &voiding.bets_returned),
+            self.said("previous_rounds_stand", &voiding.previous_rounds_stand),
+            self.said("outcome_established", &interruption.outcome_established),
+            self.said("no_outcome", &interruption.no_outcome),
         ];
-        let chips = said.into_iter().filter_map(|(about, says)| {
-            let says = says.as_ref()?;
-            Some(fact(about, says.is.to_string(), &says.cite))
-        });
-        let chips: Vec<CitedFact> = chips.collect();
+        for (about, case) in [
+            ("terminal_registered", &interruption.terminal_registered),
+            ("terminal_unregistered", &interruption.terminal_unregistered),
+        ] {
+            facts.extend(case.as_ref().map(|case| self.said(about, case)));
+        }
+        let cases = interruption.terminal_open_cases.as_ref();
+        facts.extend(cases.map(|cases| self.said("terminal_open_cases", cases)));
+        if let Some(failure) = &interruption.device_failure {
+            for (about, position) in [
+                ("device_failure_inform", failure.inform),
+                ("device_failure_resume_by", failure.resume_by),
+            ] {
+                facts.push(self.fact(about, position.key(), &failure.cite));
+            }
+        }
+        facts.extend([
+            self.said("late_placement", &late.placement),
+            self.said("late_increase", &late.increase),
+            self.said("late_withdrawal", &late.withdrawal),
+            self.said("wrong_result", &corrections.wrong_result),
+            self.said("wrong_display", &corrections.wrong_display),
+            self.said("later_rounds_stand", &corrections.later_rounds_stand),
+        ]);
+        let settled = book.resolutions().into_iter();
+        facts.extend(settled.map(|one| self.fact(one.about(), one.is(), &one.cite(book))));
+        facts
+    }
+}
+
+impl BookInfo {
+    /// A rule book for screens.
+    #[must_use]
+    pub fn of(book: &RuleBook) -> BookInfo {
+        let facts = Facts(book.id());
+        let identity = &book.identity;
+        let (words, disputes) = (&book.words, &book.disputes);
         BookInfo {
-            book: id.to_owned(),
+            book: book.id().to_owned(),
             title: identity.title.is.clone(),
             also_known_as: identity.also_known_as.as_ref().map(|name| name.is.clone()),
             operator: identity.operator.is.clone(),
             approval: identity.approval.as_ref().map(|text| text.is.clone()),
-            pictures: book
-                .words
-                .pictures
-                .as_ref()
-                .map(|pictures| fact("pictures", pictures.is.clone(), &pictures.cite)),
-            version: known(&identity.version),
-            effective: known(&identity.effective),
+            pictures: (words.pictures.as_ref()).map(|pictures| facts.said("pictures", pictures)),
+            version: identity.version.known().cloned(),
+            effective: identity.effective.known().cloned(),
             sha256: book.sha256_hex(),
             jurisdiction: identity.jurisdiction.clone(),
             language: identity.language.clone(),
-            place_bets: book.words.place_bets.is.clone(),
-            no_more_bets: book.words.no_more_bets.is.clone(),
-            play: [
-                fact("form", play.form.is.key().to_owned(), &play.form.cite),
-                fact("cover", play.cover.is.key().to_owned(), &play.cover.cite),
-                fact(
-                    "tumble_window",
-                    play.tumble_window.is.key().to_owned(),
-                    &play.tumble_window.cite,
-                ),
-                fact(
-                    "minimum_tumbles",
-                    play.minimum_tumbles.is.to_string(),
-                    &play.minimum_tumbles.cite,
-                ),
-                fact(
-                    "round_opens",
-                    play.round_opens.is.key().to_owned(),
-                    &play.round_opens.cite,
-                ),
-                fact(
-                    "formal_start",
-                    play.formal_start.is.key().to_owned(),
-                    &play.formal_start.cite,
-                ),
-                fact("closes", play.closes.is.key().to_owned(), &play.closes.cite),
-                fact(
-                    "positions",
-                    play.positions.is.key().to_owned(),
-                    &play.positions.cite,
-                ),
-                fact(
-                    "flat_check",
-                    play.flat_check.is.to_string(),
-                    &play.flat_check.cite,
-                ),
-                fact(
-                    "round_ends",
-                    play.round_ends.is.key().to_owned(),
-                    &play.round_ends.cite,
-                ),
-            ]
-            .into_iter()
-            .chain(chips)
-            .collect(),
+            place_bets: words.place_bets.is.clone(),
+            no_more_bets: words.no_more_bets.is.clone(),
+            play: facts.play(&book.play),
             voids: book
                 .voiding
                 .causes
                 .iter()
-                .map(|void| fact(void.cause.key(), void.scope.key().to_owned(), &void.cite))
+                .map(|void| facts.fact(void.cause.key(), void.scope.key(), &void.cite))
                 .collect(),
-            irregular,
+            irregular: facts.irregular(book),
             decisions: book
                 .authority
                 .decisions
                 .iter()
                 .map(|decision| {
-                    let by = decision.by.key();
-                    let by = match decision.or_above {
-                        true => format!("{by} or above"),
-                        false => by.to_owned(),
-                    };
-                    fact(decision.matter.key(), by, &decision.cite)
+                    let above = if decision.or_above { " or above" } else { "" };
+                    let by = format!("{}{above}", decision.by.key());
+                    facts.fact(decision.matter.key(), by, &decision.cite)
                 })
                 .collect(),
             titles: book
@@ -392,22 +347,20 @@ impl BookInfo {
                 .iter()
                 .map(|title| (title.position.key().to_owned(), title.title.is.clone()))
                 .collect(),
-            disputes: book
-                .disputes
+            disputes: disputes
                 .steps
                 .iter()
                 .map(|step| CitedFact {
                     printed: step.printed.clone(),
-                    ..fact(step.by.key(), step.act.clone(), &step.cite)
+                    ..facts.fact(step.by.key(), &step.act, &step.cite)
                 })
                 .collect(),
-            bases: book
-                .disputes
+            bases: disputes
                 .bases
                 .iter()
                 .map(|basis| CitedFact {
                     printed: basis.printed.clone(),
-                    ..fact("basis", basis.is.clone(), &basis.cite)
+                    ..facts.fact("basis", &basis.is, &basis.cite)
                 })
                 .collect(),
             layouts: book

@@ -2,7 +2,7 @@
 //! tell what is allowed before asking.
 
 use sicbo_rules::rulebook::words::{Cause, Position, Word};
-use sicbo_rules::{Currency, Kind, Section};
+use sicbo_rules::{Currency, Kind};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Type};
 use utoipa::openapi::{Array, Object};
 
@@ -27,12 +27,6 @@ pub fn position() -> Object {
 #[must_use]
 pub fn cause() -> Object {
     keys::<Cause>()
-}
-
-/// A section of a layout.
-#[must_use]
-pub fn section() -> Object {
-    list(Section::ALL.iter().map(ToString::to_string))
 }
 
 /// A kind of bet.

@@ -20,6 +20,7 @@ use sicbo_table::ids::{
 use sicbo_table::positions::{Line, Means};
 use sicbo_table::record::RoundRecord;
 use sicbo_table::station::StationKind;
+use sicbo_table::views::ruling_word;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
@@ -41,105 +42,6 @@ choice_of_act! {
         CashChips,
         /// The colour issued to the seat.
         ColourChips,
-    }
-}
-choice_of_act! {
-    /// A ruling on what waits.
-    RulingName => Ruling {
-        /// The round is void.
-        Void,
-        /// It goes on and is concluded from the dice.
-        Conclude,
-        /// The default that was shown stands.
-        Accept,
-        /// The chips as they lay at the close count.
-        AtClose,
-        /// The chips as they lie now count.
-        AsTheyLie,
-        /// A technical stop affects the continuation of the round.
-        Affected,
-        /// It does not: play goes on.
-        NotAffected,
-        /// The table need not wait for a correction any longer.
-        Release,
-    }
-}
-choice_of_act! {
-    /// Which part of the table's equipment failed.
-    PartName => Part {
-        /// The tumbler, or its line.
-        Tumbler,
-        /// The game console, but for its keys.
-        Console,
-        /// The keys the dice are entered with.
-        Keys,
-        /// The lights of the winning areas.
-        Lights,
-        /// Anything else.
-        Other,
-    }
-}
-choice_of_act! {
-    /// What play is held for.
-    HeldName => Held {
-        /// Something no rule covers.
-        Uncovered,
-        /// What a rule means.
-        Interpretation,
-    }
-}
-choice_of_act! {
-    /// A change to a bet after the close.
-    LateName => LateKind {
-        /// A new bet.
-        Placement,
-        /// More on a bet.
-        Increase,
-        /// A bet taken away.
-        Withdrawal,
-    }
-}
-choice_of_act! {
-    /// What the console can report besides a void cause.
-    IncidentName => IncidentKind {
-        /// Supervisor wanted.
-        CallSupervisor,
-        /// A player wants the attendant.
-        CallAttendant,
-        /// Suspected forgery, with UV check.
-        Counterfeit,
-        /// A player disputes something.
-        Dispute,
-        /// Anything else.
-        Other,
-    }
-}
-choice_of_act! {
-    /// How chips or money move at a physical table.
-    ChipMoveName => ChipMove {
-        /// Cash to the drop box, chips to the player.
-        Bought,
-        /// A player came with chips from elsewhere.
-        Brought,
-        /// A player left with chips.
-        TakenAway,
-        /// Chips from the cage to the rack.
-        Fill,
-        /// Chips from the rack to the cage.
-        CreditSlip,
-        /// A tip.
-        Tip,
-    }
-}
-choice_of_act! {
-    /// How colour chips change hands.
-    ColourMoveName => ColourMove {
-        /// Cash to the drop box, colour chips to the player.
-        BoughtWithCash,
-        /// Cash chips for colour chips.
-        ExchangedFromChips,
-        /// Colour chips for cash chips.
-        ExchangedForChips,
     }
 }
 choice_of_act! {
@@ -246,25 +148,25 @@ staff_acts! {
         dice_set: String,
         text: String,
     },
-    RaiseIncident { kind: IncidentName, note: String },
+    RaiseIncident { kind: IncidentKind, note: String },
     Hold {
         what: String,
         /// Something no rule covers, unless it says otherwise.
-        #[serde(default)] #[ts(optional)] about: Option<HeldName>,
+        #[serde(default)] #[ts(optional)] about: Option<Held>,
     },
     /// A technical stop, in any phase and between rounds.
     DeclareTechnicalStop {
         what: String,
-        #[serde(default)] #[ts(optional)] part: Option<PartName>,
+        #[serde(default)] #[ts(optional)] part: Option<Part>,
     } => Act::ReportDeviceFailure { what: what.act()?, part: part.act()? },
     /// The same, as earlier programs named it.
-    ReportDeviceFailure { what: String, #[serde(default)] #[ts(optional)] part: Option<PartName> },
+    ReportDeviceFailure { what: String, #[serde(default)] #[ts(optional)] part: Option<Part> },
     /// Whoever had to be told of a failure has read it.
     AcknowledgeNotice { notice: u64 },
     /// The dealer counts the tumbles of a tumbler on the line, or no longer.
     SwitchCounting { by_hand: bool },
     ConfirmInterruption { pending: u64, dice_in_place: bool },
-    Rule { pending: u64, ruling: RulingName, reason: String },
+    Rule { pending: u64, ruling: Ruling, reason: String },
     RuleVoid { reason: String },
     ResolveReadings { pending: u64, #[schema(schema_with = schemas::dice)] dice: [u8; 3] },
     CorrectResult {
@@ -307,7 +209,7 @@ staff_acts! {
     CallBet { station: u32, round: u64, bet: u64, lines: Vec<Stake>, chips_present: bool },
     RecordPositions { station: u32, round: u64, bet: u64, means: ChipMeans, lines: Vec<Stake> },
     ObservePositions { station: u32, round: u64, means: ChipMeans, lines: Vec<Stake> },
-    RecordLate { station: u32, round: u64, late: LateName, means: ChipMeans, line: Stake },
+    RecordLate { station: u32, round: u64, late: LateKind, means: ChipMeans, line: Stake },
     AttestPositions { pending: u64, lay_there: bool, bookmark: String },
     AnnounceLastRound {},
     CloseTable {},
@@ -323,10 +225,10 @@ staff_acts! {
     BuyCredit(request) { station: u32, source: CreditFrom, amount: i64 },
     TransferOut(request) { station: u32, amount: i64 },
     HandPay(request) { station: u32, amount: i64 },
-    MoveChips(request) { how: ChipMoveName, amount: i64, slip: String },
+    MoveChips(request) { how: ChipMove, amount: i64, slip: String },
     AssignColour { station: u32, colour: String, value: i64 },
     ReleaseColour { station: u32 },
-    MoveColour(request) { station: u32, how: ColourMoveName, amount: i64 },
+    MoveColour(request) { station: u32, how: ColourMove, amount: i64 },
     Adjust(request) { station: u32, amount: i64, reason: String },
     SettleCase(request) { case: u64, amount: i64, reason: String } => {
         // Whose case it is, the house's register says.
@@ -421,8 +323,13 @@ as_act! {
     String, Position: |it| word(it, "position");
     Stake, Line: |it| it.line();
     Vec<Stake>, Vec<Line>: |it| it.iter().map(Stake::line).collect();
-    Option<HeldName>, Held: |it| Ok(it.map_or(Held::Uncovered, Held::from));
-    Option<PartName>, Part: |it| Ok(it.map_or(Part::Other, Part::from));
+    ChipMove, ChipMove: |it| Ok(*it);
+    ColourMove, ColourMove: |it| Ok(*it);
+    IncidentKind, IncidentKind: |it| Ok(*it);
+    LateKind, LateKind: |it| Ok(*it);
+    Ruling, Ruling: |it| Ok(it.clone());
+    Option<Held>, Held: |it| Ok(it.unwrap_or(Held::Uncovered));
+    Option<Part>, Part: |it| Ok(it.unwrap_or(Part::Other));
 }
 
 impl StaffAct {
@@ -508,13 +415,17 @@ impl StaffAct {
 
     /// What it rules.
     #[must_use]
-    pub fn ruling(&self) -> Option<&'static str> {
+    pub fn ruling(&self) -> Option<String> {
         match self {
-            StaffAct::Rule { ruling, .. } => Some(super::console::ruling_word(&(*ruling).into())),
-            StaffAct::ConfirmInterruption { dice_in_place, .. } => Some(match dice_in_place {
-                true => "in_place",
-                false => "not_in_place",
-            }),
+            StaffAct::Rule { ruling, .. } => Some(ruling_word(ruling)),
+            StaffAct::ConfirmInterruption { dice_in_place, .. } => Some(
+                if *dice_in_place {
+                    "in_place"
+                } else {
+                    "not_in_place"
+                }
+                .to_owned(),
+            ),
             _ => None,
         }
     }

@@ -13,13 +13,15 @@ use sicbo_table::Table;
 use sicbo_table::ids::{BetId, RoundNumber, StationId};
 use sicbo_table::positions::Line;
 use sicbo_table::record::{RoundRecord, StationRecord};
+use sicbo_table::views;
 use sicbo_table::views::settlement::{Outcome, SettlementLine};
-use sicbo_table::views::{self, LastRound};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
 use super::public::{PublicState, ShownEnd, ShownResult, TableInfo};
-use super::{Frame, Secret, Stake, frame, stakes};
+pub use sicbo_table::views::Mine;
+
+use super::{Frame, Secret, Stake, frame};
 
 /// Terminal to house.
 #[derive(Clone, PartialEq, Debug, Deserialize, TS)]
@@ -236,7 +238,7 @@ impl Card {
     ) -> Card {
         let lines = views::settlement::lines_of(record, part);
         Card {
-            end: ShownEnd::of(&LastRound::of(table, record)),
+            end: ShownEnd::of(table, record),
             staked: lines.iter().map(|line| line.stake.minor()).sum(),
             returned: lines.iter().map(|line| line.returned.minor()).sum(),
             lines: lines.iter().map(CardLine::of).collect(),
@@ -273,7 +275,7 @@ impl<'r> Settlements<'r> {
         code: Option<String>,
         version: u64,
     ) -> Settlements<'r> {
-        let end = frame(&ShownEnd::of(&LastRound::of(table, record)));
+        let end = frame(&ShownEnd::of(table, record));
         Settlements {
             record,
             head: format!(r#"{{"type":"settlement","version":{version},"card":{{"end":{end}"#),
@@ -324,42 +326,6 @@ impl<'r> Settlements<'r> {
         let code = &self.code;
         let _ = write!(text, r#"],"code":{code}}},"credit":{credit}}}"#);
         text.into()
-    }
-}
-
-/// A station's own money and bets.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
-pub struct Mine {
-    /// Free credit.
-    pub credit: i64,
-    /// Registered in this round: the only figure called "your bets".
-    pub at_risk: i64,
-    /// Registered bets.
-    pub bets: Vec<Stake>,
-    /// Bets are taken from this station now.
-    pub may_bet: bool,
-    /// Cut off at the close; takes part again in the next round.
-    pub wait_for_next_round: bool,
-    /// A decision about this station's bets is awaited.
-    pub own_case: Option<u64>,
-    /// Counts who plays here: another number is another player.
-    pub session: u32,
-}
-
-impl Mine {
-    /// What a station has.
-    #[must_use]
-    pub fn of(table: &Table, station: StationId) -> Option<Mine> {
-        let view = views::own(table, station)?;
-        Some(Mine {
-            credit: view.credit.minor(),
-            at_risk: view.at_risk.minor(),
-            bets: stakes(&view.bets),
-            may_bet: view.may_bet,
-            wait_for_next_round: view.wait_for_next_round,
-            own_case: view.own_case.map(|case| case.0),
-            session: table.station(station)?.session.0,
-        })
     }
 }
 

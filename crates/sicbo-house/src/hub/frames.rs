@@ -3,7 +3,6 @@
 use sicbo_loop::Answer;
 use sicbo_rules::rulebook::words::Word as _;
 use sicbo_table::ids::{BetId, RoundNumber, StationId};
-use sicbo_table::views::ResultView;
 use sicbo_table::views::settlement::own_last;
 use sicbo_table::{Refusal, Table};
 
@@ -137,7 +136,7 @@ impl HubWork {
                 round: amendment.round.0,
                 result: amendment
                     .dice
-                    .map(|dice| ShownResult::of(ResultView::under(book.as_deref(), dice))),
+                    .map(|dice| ShownResult::under(book.as_deref(), dice)),
                 rule: sicbo_rules::citation::public(&amendment.rule),
                 cause: amendment.cause.map(|cause| cause.key().to_owned()),
                 ground: amendment

@@ -6,7 +6,6 @@ use sicbo_journal::{RoundRow, StreamId};
 use sicbo_proof::RoundCode;
 use sicbo_rules::{Dice, RuleBook};
 use sicbo_table::record::Standing;
-use sicbo_table::views::ResultView;
 use sicbo_table::{Event, Fact, Table, codec};
 
 use sicbo_wire::public::{RoadRound, ShownResult};
@@ -40,7 +39,7 @@ impl Road {
                 number: row.round,
                 result: faces
                     .filter(|_| !void)
-                    .map(|dice| ShownResult::of(ResultView::under(book, dice))),
+                    .map(|dice| ShownResult::under(book, dice)),
                 amended: row.state != "settled" && row.state != "void",
             });
         }
@@ -58,7 +57,7 @@ impl Road {
     pub fn note(&mut self, table: &Table, event: &Event) {
         let shown = |dice| {
             let book = table.book().map(AsRef::as_ref);
-            ShownResult::of(ResultView::under(book, dice))
+            ShownResult::under(book, dice)
         };
         match &event.fact {
             Fact::RoundSettled { .. } | Fact::RoundVoided { .. } => {

@@ -60,7 +60,7 @@ impl TwoPersonAct for StaffAct {
             rounds: self.ended_rounds(),
             station: self.station(),
             amount: self.amount(),
-            ruling: self.ruling().map(str::to_owned),
+            ruling: self.ruling(),
             cause: self.cause().map(str::to_owned),
             note: self.note().map(str::to_owned),
             conducted: self.conducted(),

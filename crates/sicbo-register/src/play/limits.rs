@@ -6,26 +6,33 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+use utoipa::ToSchema;
+
 use super::COOLING_OFF_MS;
 
-/// Within how long.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum Window {
-    /// As long as the player sits there.
-    Session,
-    /// From midnight to midnight by the house's clock.
-    Day,
-    /// From Monday on.
-    Week,
-    /// From the first on.
-    Month,
+sicbo_rules::worded! {
+    /// Within how long a limit holds.
+    #[derive(
+        Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, TS, ToSchema,
+    )]
+    #[serde(rename_all = "snake_case")]
+    #[ts(rename = "LimitWindow")]
+    #[schema(as = LimitWindow)]
+    pub enum Window: word, ALL {
+        /// As long as the player sits there.
+        Session = "session",
+        /// From midnight to midnight by the house's clock.
+        Day = "day",
+        /// From Monday on.
+        Week = "week",
+        /// From the first on.
+        Month = "month",
+    }
 }
 
 impl Window {
-    /// Every one, the shortest first.
-    pub const ALL: [Window; 4] = [Window::Session, Window::Day, Window::Week, Window::Month];
-
     /// The longest limit on time that makes sense, in minutes.
     #[must_use]
     pub const fn longest_min(self) -> i64 {
@@ -35,34 +42,18 @@ impl Window {
             Window::Month => 31 * 24 * 60,
         }
     }
-
-    /// A stable word.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
 }
 
-/// Of what.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, strum::IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-pub enum Measure {
-    /// Time of play, in minutes.
-    Time,
-    /// Staked in all, in minor units.
-    Spend,
-    /// Lost, less what was won, in minor units.
-    Loss,
-}
-
-impl Measure {
-    /// Every one, in the order in which they are looked at.
-    pub const ALL: [Measure; 3] = [Measure::Time, Measure::Spend, Measure::Loss];
-
-    /// A stable word.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        self.into()
+sicbo_rules::worded! {
+    /// Of what.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum Measure: word, ALL {
+        /// Time of play, in minutes.
+        Time = "time",
+        /// Staked in all, in minor units.
+        Spend = "spend",
+        /// Lost, less what was won, in minor units.
+        Loss = "loss",
     }
 }
 

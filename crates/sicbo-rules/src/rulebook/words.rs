@@ -13,7 +13,7 @@ pub trait Word: Copy + 'static {
     }
 }
 
-/// A closed list of words: an enum whose every variant stands for its word.
+/// A closed list of words, one of which a file or a person chooses.
 #[macro_export]
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $key:literal,)+ }) => {

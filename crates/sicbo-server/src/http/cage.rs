@@ -12,7 +12,7 @@ use sicbo_register::command::PinRight;
 use sicbo_register::enrolment::{EnrolmentId, Role};
 use sicbo_register::validation::Number;
 use sicbo_register::voucher::{Payee, RECALLED, State as VoucherState, Voucher};
-use sicbo_register::{Act, Fact, Party};
+use sicbo_register::{Act, Fact};
 use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::{PersonId, VoucherId};
 use ts_rs::TS;
@@ -114,7 +114,7 @@ pub async fn redeem(
     Body(presented): Body<Presented>,
 ) -> Result<Json<Paid>, Problem> {
     let number = Number::parse(presented.number.text())
-        .map_err(|error| Problem::new(StatusCode::CONFLICT, "misread", error.to_string()))?;
+        .map_err(|error| Problem::conflict("misread", error.to_string()))?;
     let currency = Currency::from_code(&presented.currency)
         .ok_or_else(|| Problem::input("no such currency is known here"))?;
     let act = Act::BeginRedeem {
@@ -126,14 +126,12 @@ pub async fn redeem(
         currency,
         claimed: presented.claimed.map(Money::from_minor),
     };
-    let by = Party::Person(person.staff.person);
-    let entered = floor.desk.ask(by, None, act).await;
-    Problem::unless_entered(entered.answer)?;
-    for fact in &entered.facts {
+    let facts = floor.desk.enter(person.party(), None, act).await?;
+    for fact in &facts {
         match fact {
             Fact::VoucherRedeemed { voucher, .. } => return paid(&floor, *voucher, false),
             Fact::RedemptionRefused { why, .. } => {
-                return Err(Problem::new(StatusCode::CONFLICT, why.code(), why.words()));
+                return Err(Problem::conflict(why.code(), why.words()));
             }
             _ => {}
         }
@@ -276,9 +274,7 @@ pub async fn void(
         voucher: VoucherId(voucher),
         reason: asked.reason,
     };
-    let by = Party::Person(person.staff.person);
-    let entered = floor.desk.ask(by, Some(second), act).await;
-    Problem::unless_entered(entered.answer)?;
+    floor.desk.enter(person.party(), Some(second), act).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -325,8 +321,7 @@ pub async fn pay_kept(
                 return paid(&floor, id, true);
             }
             state => {
-                return Err(Problem::new(
-                    StatusCode::CONFLICT,
+                return Err(Problem::conflict(
                     "voucher_not_kept",
                     format!(
                         "only a voucher that is kept is paid without its paper; this one is {}",
@@ -345,14 +340,11 @@ pub async fn pay_kept(
         currency,
         claimed: None,
     };
-    let by = Party::Person(person.staff.person);
-    let entered = floor.desk.ask(by, Some(second), act).await;
-    Problem::unless_entered(entered.answer)?;
+    let facts = floor.desk.enter(person.party(), Some(second), act).await?;
     let redeemed = |fact: &Fact| matches!(fact, Fact::VoucherRedeemed { .. });
-    match entered.facts.iter().any(redeemed) {
+    match facts.iter().any(redeemed) {
         true => paid(&floor, id, false),
-        false => Err(Problem::new(
-            StatusCode::CONFLICT,
+        false => Err(Problem::conflict(
             "voucher_not_kept",
             "the voucher is not paid",
         )),

@@ -8,7 +8,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use sicbo_clock::now_ms;
-use sicbo_register::case::{Case, CaseId, Claimed, Grievance, Kind, Ladder, NewCase, Step};
+use sicbo_register::case::{Answer, Case, CaseId, Claimed, Grievance, Kind, Ladder, NewCase, Step};
 use sicbo_register::{Act, Fact, Party};
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::Position;
@@ -24,8 +24,7 @@ use super::{Ask, At, Body, Person, Problems, Terminal};
 use crate::floor::{Floor, TableAt};
 use crate::problem::Problem;
 use crate::wire::cases::{
-    AnswerName, CaseFile, CaseStep, NewDispute, OpenCase, PlayerAnswer, ShownCase, ShownMoment,
-    StationCase,
+    CaseFile, CaseStep, NewDispute, OpenCase, PlayerAnswer, ShownCase, ShownMoment, StationCase,
 };
 use crate::wire::staff::Files as _;
 use sicbo_house::hub::Reply;
@@ -82,8 +81,7 @@ async fn new_case(floor: &Arc<Floor>, at: &TableAt, about: &About) -> Result<New
     };
     let void = matches!(record.as_deref(), Some(record) if record.standing == Standing::Void);
     if void_in_error && !void {
-        return Err(Problem::new(
-            StatusCode::CONFLICT,
+        return Err(Problem::conflict(
             "round_not_void",
             "a case about a void in error names a round that stands void",
         ));
@@ -140,13 +138,11 @@ async fn ended(
     if in_hand {
         return Ok(None);
     }
-    let (house, name) = (Arc::clone(floor), at.hub.name.clone());
-    let read = floor.reading().run(move || {
-        let at = house.table_at(name.as_str())?;
-        at.record(RoundNumber(round)).ok()
-    });
-    let record = read.await?.ok_or_else(|| Problem::not_found("round"))?;
-    Ok(Some(record))
+    let name = at.hub.name.as_str();
+    let read = floor.read_at(name, move |at| at.record(RoundNumber(round)));
+    read.await?
+        .map(Some)
+        .map_err(|_| Problem::not_found("round"))
 }
 
 /// Who played at a station in the round: by the record, once it is over. Nobody
@@ -175,8 +171,7 @@ fn played_by(
             | Grievance::VoidInError
     );
     if about.kind == Kind::Dispute && of_a_bet {
-        return Err(Problem::new(
-            StatusCode::CONFLICT,
+        return Err(Problem::conflict(
             "no_part_in_round",
             "that station had no bet in that round",
         ));
@@ -187,9 +182,8 @@ fn played_by(
 
 async fn open_case(floor: &Floor, by: Party, new: NewCase) -> Result<CaseId, Problem> {
     let act = Act::OpenCase { new: Box::new(new) };
-    let entered = floor.desk.ask(by, None, act).await;
-    Problem::unless_entered(entered.answer)?;
-    let opened = entered.facts.iter().find_map(|fact| match fact {
+    let facts = floor.desk.enter(by, None, act).await?;
+    let opened = facts.iter().find_map(|fact| match fact {
         Fact::CaseOpened { case, .. } => Some(*case),
         _ => None,
     });
@@ -235,12 +229,10 @@ pub async fn dispute(
     }: Terminal,
     Body(asked): Body<NewDispute>,
 ) -> Result<(StatusCode, Json<StationCase>), Problem> {
-    let at = floor
-        .table_at(table.as_str())
-        .ok_or_else(|| Problem::not_found("table"))?;
+    let at = floor.table_named(table.as_str())?;
     let about = About {
         kind: Kind::Dispute,
-        grievance: asked.reason.into(),
+        grievance: asked.reason,
         round: Some(asked.round),
         station: Some(station),
         at_terminal: true,
@@ -316,18 +308,17 @@ pub async fn answer(
     if case.new.session != session || case.new.table != table || case.new.station != Some(station) {
         return Err(Problem::not_found("case"));
     }
-    if asked.answer == AnswerName::Left {
+    if asked.answer == Answer::Left {
         return Err(Problem::not_allowed("who has left is not at the terminal"));
     }
     let act = Act::StepCase {
         case: CaseId(number),
         acting: None,
         step: Step::Answer {
-            answer: asked.answer.into(),
+            answer: asked.answer,
         },
     };
-    let entered = floor.desk.ask(Party::Place(enrolment), None, act).await;
-    Problem::unless_entered(entered.answer)?;
+    floor.desk.enter(Party::Place(enrolment), None, act).await?;
     let case = found(&floor, number)?;
     Ok(Json(StationCase::of(CaseId(number), &case)))
 }
@@ -371,12 +362,10 @@ pub async fn open(
     person: Person,
     Body(asked): Body<OpenCase>,
 ) -> Result<(StatusCode, Json<ShownCase>), Problem> {
-    let at = floor
-        .table_at(&asked.table)
-        .ok_or_else(|| Problem::not_found("table"))?;
+    let at = floor.table_named(&asked.table)?;
     let about = About {
-        kind: asked.kind.into(),
-        grievance: asked.reason.map_or(Grievance::Other, Into::into),
+        kind: asked.kind,
+        grievance: asked.reason.unwrap_or(Grievance::Other),
         round: asked.round,
         station: asked.station.map(StationId),
         at_terminal: false,
@@ -385,7 +374,7 @@ pub async fn open(
         words: asked.words,
         ..new_case(&floor, at, &about).await?
     };
-    let id = open_case(&floor, Party::Person(person.staff.person), new).await?;
+    let id = open_case(&floor, person.party(), new).await?;
     let case = shown(&floor, &person, id.0)?;
     Ok((StatusCode::CREATED, Json(case)))
 }
@@ -404,10 +393,7 @@ pub async fn one(
         let timeline = None;
         return Ok(Json(CaseFile { case, timeline }));
     };
-    let house = Arc::clone(&floor);
-    let table = case.table.clone();
-    let read = floor.reading().run(move || {
-        let at = house.table_at(&table).ok_or("there is no such table")?;
+    let read = floor.read_at(&case.table, move |at| {
         at.timeline(round, StationId(station))
     });
     let moments = read.await?.map_err(|error| Problem::ours(&error))?;
@@ -450,9 +436,7 @@ pub async fn step(
         acting,
         step,
     };
-    let by = Party::Person(person.staff.person);
-    let entered = floor.desk.ask(by, None, act).await;
-    Problem::unless_entered(entered.answer)?;
+    floor.desk.enter(person.party(), None, act).await?;
     shown(&floor, &person, number).map(Json)
 }
 
@@ -464,19 +448,12 @@ async fn adjusted(
     number: u64,
     record: u64,
 ) -> Result<Money, Problem> {
-    let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
-    let house = Arc::clone(floor);
-    let table = case.new.table.clone();
-    let read = floor.reading().run(move || {
-        let at = house
-            .table_at(table.as_str())
-            .ok_or("there is no such table")?;
-        at.adjustment(record)
-    });
+    let name = case.new.table.as_str();
+    let read = floor.read_at(name, move |at| at.adjustment(record));
     let found = read.await?.map_err(|error| Problem::ours(&error))?;
     let own = found.filter(|found| Some(found.station) == case.new.station);
     let Some(own) = own.filter(|found| found.case.is_none_or(|of| of == number)) else {
-        return Err(refuse(
+        return Err(Problem::conflict(
             "no_such_adjustment",
             "that record of the table is no adjustment of this station's credit, or names \
              another case",
@@ -488,7 +465,7 @@ async fn adjusted(
         state.table.has_settled(number, case.decisions(), paid)
     });
     if own.case.is_none() && settled {
-        return Err(refuse(
+        return Err(Problem::conflict(
             "case_settled",
             "the table has settled this decision of the case already",
         ));
@@ -512,7 +489,7 @@ pub async fn bundle(
         .run(move || house.case_bundle(number, &case.new));
     let bytes = read
         .await?
-        .map_err(|words| Problem::new(StatusCode::CONFLICT, "not_yet", words))?;
+        .map_err(|words| Problem::conflict("not_yet", words))?;
     let name = format!("attachment; filename=\"case-{number}.bundle\"");
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::{Body, Person, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
-use crate::wire::console::ShownClocks;
+use sicbo_table::table::ClocksParted;
 
 /// How the clocks stand.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
@@ -23,7 +23,7 @@ pub struct ClockState {
     pub machine_ms: i64,
     /// What they showed when they were found to have parted; null when they
     /// agree, or a supervisor has looked since.
-    pub parted: Option<ShownClocks>,
+    pub parted: Option<ClocksParted>,
 }
 
 /// A supervisor has looked at the machine's clock and says that it is right.
@@ -44,7 +44,7 @@ pub async fn clock(State(floor): State<Arc<Floor>>) -> Result<Json<ClockState>, 
     Ok(Json(ClockState {
         house_ms,
         machine_ms,
-        parted: parted.map(ShownClocks::of),
+        parted,
     }))
 }
 

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use sicbo_register::enrolment::{EnrolmentId, Role, TableName};
 use sicbo_register::set_up::new_enrolment;
-use sicbo_register::{Act, Fact, Party};
+use sicbo_register::{Act, Fact};
 use sicbo_table::actor::Device;
 use sicbo_table::ids::StationId;
 use ts_rs::TS;
@@ -215,12 +215,11 @@ pub async fn enrol(
     let role = role(&floor, &new.role)?;
     let (new, key) =
         new_enrolment(role.clone(), &new.name).map_err(|error| Problem::ours(&error))?;
-    let entered = floor
+    let facts = floor
         .desk
-        .ask(Party::Person(by.staff.person), None, Act::Enrol { new })
-        .await;
-    Problem::unless_entered(entered.answer)?;
-    let id = entered.facts.iter().find_map(|fact| match fact {
+        .enter(by.party(), None, Act::Enrol { new })
+        .await?;
+    let id = facts.iter().find_map(|fact| match fact {
         Fact::Enrolled { enrolment, .. } => Some(*enrolment),
         _ => None,
     });
@@ -262,11 +261,7 @@ pub async fn revoke(
         enrolment: id,
         reason: why.reason,
     };
-    let entered = floor
-        .desk
-        .ask(Party::Person(by.staff.person), None, act)
-        .await;
-    Problem::unless_entered(entered.answer)?;
+    floor.desk.enter(by.party(), None, act).await?;
     // Whoever is connected with it is cut off at once.
     match role {
         Some(Role::Station { table, station }) => {
@@ -289,6 +284,7 @@ pub async fn revoke(
 #[cfg(test)]
 mod tests {
     use sicbo_plan::HousePlan;
+    use sicbo_register::Party;
     use sicbo_register::command::PinRight;
     use sicbo_register::person::SessionId;
     use sicbo_rules::rulebook::words::Position;

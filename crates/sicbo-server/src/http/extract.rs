@@ -8,6 +8,7 @@ use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use serde::de::DeserializeOwned;
+use sicbo_register::Party;
 use sicbo_register::enrolment::{EnrolmentId, TableName};
 use sicbo_register::person::SessionId;
 use sicbo_register::voucher::Place;
@@ -76,6 +77,12 @@ pub struct Person {
 }
 
 impl Person {
+    /// As the register knows who acts.
+    #[must_use]
+    pub fn party(&self) -> Party {
+        Party::Person(self.staff.person)
+    }
+
     /// As the house knows them.
     #[must_use]
     pub fn present(&self) -> Present {

@@ -11,7 +11,7 @@ use sicbo_clock::now_ms;
 use sicbo_register::pin::Pin;
 use sicbo_register::secret::random;
 use sicbo_register::set_up::new_person;
-use sicbo_register::{Act, Fact, Party};
+use sicbo_register::{Act, Fact};
 use sicbo_rules::rulebook::words::{Position, Word};
 use sicbo_table::ids::PersonId;
 use ts_rs::TS;
@@ -124,16 +124,11 @@ pub async fn add(
     let make = move || new_person(&hasher, &name, position);
     let made = floor.hashing.run(make).await?;
     let (person, pin) = made.map_err(|error| Problem::ours(&error))?;
-    let entered = floor
+    let facts = floor
         .desk
-        .ask(
-            Party::Person(by.staff.person),
-            None,
-            Act::AddPerson { person },
-        )
-        .await;
-    Problem::unless_entered(entered.answer)?;
-    let id = entered.facts.iter().find_map(|fact| match fact {
+        .enter(by.party(), None, Act::AddPerson { person })
+        .await?;
+    let id = facts.iter().find_map(|fact| match fact {
         Fact::PersonAdded { person, .. } => Some(person.0),
         _ => None,
     });
@@ -180,11 +175,7 @@ pub async fn change(
             }
         }
     };
-    let entered = floor
-        .desk
-        .ask(Party::Person(by.staff.person), None, act)
-        .await;
-    Problem::unless_entered(entered.answer)?;
+    floor.desk.enter(by.party(), None, act).await?;
     Ok(match one_time {
         Some(pin) => Json(OneTime {
             person,

@@ -12,14 +12,14 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use sicbo_register::dice::DiceSet;
 use sicbo_register::enrolment::TableName;
-use sicbo_register::proposal::ProposalEnd;
 use sicbo_register::shift::Ledger;
 use utoipa::IntoParams;
 
-use sicbo_house::acts::{asked_again, can_be_proposed};
+use sicbo_house::acts::can_be_proposed;
+use sicbo_house::house::House;
 use sicbo_wire::acts::{Confirmation, Done, Proposed};
 
-use self::acts::{carry_out, could_be_entered, entry_of, table};
+use self::acts::{carry_out, could_be_entered, entry_of};
 use super::{Ask, At, Body, Person, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
@@ -53,7 +53,7 @@ pub async fn propose(
     | HouseAct::CloseShift { table: name, .. }
     | HouseAct::PlaceDice { table: name, .. } = &act
     {
-        table(&floor, name)?;
+        floor.table_named(name)?;
     }
     let entry = entry_of(&floor, &act).await?;
     let (house, asked, by) = (Arc::clone(&floor), act.clone(), person.staff);
@@ -63,7 +63,7 @@ pub async fn propose(
             return Ok(());
         };
         let change = sicbo_table::Act::ChangeDice { dice_set: set };
-        can_be_proposed(&house, table(&house, &name)?, &change, None, by)
+        can_be_proposed(&house, house.table_named(&name)?, &change, None, by)
     };
     floor.reading().run(work).await??;
     let proposed = floor.propose(&floor.proposals, None, act, person.present());
@@ -80,16 +80,7 @@ pub async fn withdraw(
     person: Person,
     At(number): At<u64>,
 ) -> Result<StatusCode, Problem> {
-    {
-        let mut open = floor.proposals.lock();
-        match open.get(number) {
-            None => return Err(Problem::not_found("proposal")),
-            Some(proposal) if proposal.by.person != person.staff.person => {
-                return Err(Problem::not_allowed("only who proposed it may withdraw it"));
-            }
-            Some(_) => open.remove(number, ProposalEnd::Withdrawn),
-        }
-    }
+    House::withdraw(&floor.proposals, person.staff.person, number)?;
     floor.record_ended(&floor.proposals).await;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -117,29 +108,13 @@ pub async fn confirm(
     At(number): At<u64>,
     Body(stated): Body<Confirmation>,
 ) -> Result<Json<Done>, Problem> {
-    let refuse = |code: &str, words: &str| Problem::new(StatusCode::CONFLICT, code, words);
-    let stands = {
-        let mut open = floor.proposals.lock();
-        open.confirming(number, person.staff.person, &stated.digest)
-    };
-    let stands = stands.map_err(|why| floor.not_confirmed(number, why))?;
-    let proposal = match asked_again(stands).await? {
+    let second = person.staff.person;
+    let stands = floor.to_be_confirmed(&floor.proposals, second, number, &stated.digest);
+    let proposal = match stands.await? {
         Ok(done) => return Ok(Json(done)),
         Err(proposal) => proposal,
     };
-    if proposal.by.person == person.staff.person {
-        return Err(refuse(
-            "same_person_twice",
-            "the two persons must be different",
-        ));
-    }
-    // Both are present, each on a session of their own.
-    if !floor.sessions.is_present(proposal.session) {
-        return Err(refuse(
-            "first_person_left",
-            "whoever proposed this is no longer logged in",
-        ));
-    }
+    floor.both_present(&proposal, second)?;
     let carry = floor.house.host.room().ok_or_else(Problem::busy)?;
     let begun = {
         let mut open = floor.proposals.lock();
@@ -203,7 +178,7 @@ pub async fn affected(
     At(name): At<String>,
     Ask(asked): Ask<WhichDice>,
 ) -> Result<Json<AffectedRounds>, Problem> {
-    let at = table(&floor, &name)?;
+    let at = floor.table_named(&name)?;
     let in_tumbler = {
         let state = at.hub.state();
         let config = state.table.config.as_deref();
@@ -216,10 +191,8 @@ pub async fn affected(
         let known = DiceSet::new(&set).and_then(|set| register.dice.get(&set));
         (known.and_then(|dice| dice.good_ms), known.is_some())
     };
-    let house = Arc::clone(&floor);
     let wanted = set.clone();
-    let read = floor.reading().run(move || {
-        let at = house.table_at(&name).ok_or("there is no such table")?;
+    let read = floor.read_at(&name, move |at| {
         at.rounds_with(&wanted, since_ms.unwrap_or(i64::MIN), MAX_AFFECTED)
     });
     let (rounds, more) = read.await?.map_err(|error| Problem::ours(&error))?;

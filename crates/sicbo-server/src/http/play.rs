@@ -227,12 +227,7 @@ pub async fn stop(
     At((name, station)): At<(String, u32)>,
     Body(asked): Body<StopPlay>,
 ) -> Result<StatusCode, Problem> {
-    let table = floor
-        .table_at(&name)
-        .ok_or_else(|| Problem::not_found("table"))?
-        .hub
-        .name
-        .clone();
+    let table = floor.table_named(&name)?.hub.name.clone();
     let step = match asked.stop {
         true => PlayStep::Stop {
             reason: asked.reason,
@@ -241,7 +236,7 @@ pub async fn stop(
             reason: asked.reason,
         },
     };
-    let by = Party::Person(person.staff.person);
+    let by = person.party();
     let at = Place {
         table,
         station: StationId(station),

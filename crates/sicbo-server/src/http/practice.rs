@@ -25,12 +25,9 @@ use sicbo_house::practice::{Lessons, Standing};
 const FOLDER: &str = "certificates";
 
 fn lessons<'f>(floor: &'f Floor, name: &str) -> Result<(&'f TableAt, &'f Lessons), Problem> {
-    let at = floor
-        .table_at(name)
-        .ok_or_else(|| Problem::not_found("table"))?;
+    let at = floor.table_named(name)?;
     let lessons = at.practice.as_ref().ok_or_else(|| {
-        Problem::new(
-            StatusCode::CONFLICT,
+        Problem::conflict(
             "no_practice",
             "this is no table of practice: start a practice house with --practice",
         )
@@ -39,11 +36,7 @@ fn lessons<'f>(floor: &'f Floor, name: &str) -> Result<(&'f TableAt, &'f Lessons
 }
 
 fn no_lesson() -> Problem {
-    Problem::new(
-        StatusCode::CONFLICT,
-        "no_lesson",
-        "no lesson is under way at this table",
-    )
+    Problem::conflict("no_lesson", "no lesson is under way at this table")
 }
 
 /// What can be practised, and what each book makes of each situation
@@ -129,8 +122,7 @@ pub async fn begin(
         }
     };
     if at.hub.state().table.round.is_some() {
-        return Err(Problem::new(
-            StatusCode::CONFLICT,
+        return Err(Problem::conflict(
             "round_in_hand",
             "finish the current round first",
         ));
@@ -144,8 +136,7 @@ fn stated(lessons: &Lessons, stated: Stated) -> Result<StatusCode, Problem> {
         return Err(no_lesson());
     }
     if !lessons.state(stated) {
-        return Err(Problem::new(
-            StatusCode::CONFLICT,
+        return Err(Problem::conflict(
             "not_asked",
             "this is not asked for, or was said already",
         ));

@@ -100,9 +100,7 @@ pub async fn preview(
     At(name): At<String>,
     Body(act): Body<StaffAct>,
 ) -> Result<Json<ActPreview>, Problem> {
-    if floor.table_at(&name).is_none() {
-        return Err(Problem::not_found("table"));
-    }
+    floor.table_named(&name)?;
     let house = Arc::clone(&floor);
     let by = person.staff;
     // Old rounds are read from the journal: not on a thread that serves others.
@@ -111,9 +109,7 @@ pub async fn preview(
 }
 
 fn look(floor: &Floor, name: &str, act: &StaffAct, by: Staff) -> Result<ActPreview, Problem> {
-    let at = floor
-        .table_at(name)
-        .ok_or_else(|| Problem::not_found("table"))?;
+    let at = floor.table_named(name)?;
     let command = Command {
         id: 0,
         at_ms: now_ms(),

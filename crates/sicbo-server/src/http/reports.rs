@@ -83,9 +83,7 @@ impl Stretch {
 impl Floor {
     /// A table's journal, opened anew for reading: its end is that of now.
     fn journal(&self, table: &str) -> Result<(StreamId, SqliteStore), Problem> {
-        let at = self
-            .table_at(table)
-            .ok_or_else(|| Problem::not_found("table"))?;
+        let at = self.table_named(table)?;
         self.stream(stream_of(&at.plan))
     }
 
@@ -285,9 +283,7 @@ pub async fn events(
     let query = which.query()?;
     let house = Arc::clone(&floor);
     let read = floor.reading().run(move || {
-        let at = house
-            .table_at(&name)
-            .ok_or_else(|| Problem::not_found("table"))?;
+        let at = house.table_named(&name)?;
         let (_, store) = house.journal(&name)?;
         // Names only: the table's follower is not to wait for a page.
         let mut names = Table::default();
@@ -344,7 +340,7 @@ pub async fn bundle(
         let made = made.map_err(|error| match error {
             bundle::MakeError::NoSuchRound { .. } => Problem::not_found("round"),
             bundle::MakeError::Journal(_) => Problem::ours(&error),
-            _ => Problem::new(StatusCode::CONFLICT, "not_yet", error.to_string()),
+            _ => Problem::conflict("not_yet", error.to_string()),
         })?;
         // What is handed out is what was checked.
         let checked = made.check(&Trust::Anyone);
@@ -371,9 +367,7 @@ pub async fn meters(
     State(floor): State<Arc<Floor>>,
     At((name, station)): At<(String, u32)>,
 ) -> Result<Json<StationMeters>, Problem> {
-    let at = floor
-        .table_at(&name)
-        .ok_or_else(|| Problem::not_found("table"))?;
+    let at = floor.table_named(&name)?;
     let meters = report::station_meters(&at.hub.state().table, StationId(station));
     meters
         .map(Json)
@@ -389,9 +383,7 @@ pub async fn vouchers(
     State(floor): State<Arc<Floor>>,
     At((name, station)): At<(String, u32)>,
 ) -> Result<Json<Vec<RecalledVoucher>>, Problem> {
-    let at = floor
-        .table_at(&name)
-        .ok_or_else(|| Problem::not_found("table"))?;
+    let at = floor.table_named(&name)?;
     let station = StationId(station);
     if at.hub.state().table.station(station).is_none() {
         return Err(Problem::not_found("station"));

@@ -137,12 +137,11 @@ pub async fn log_in(
         pin_version,
     });
     let name = given.name;
-    let entered = floor
+    let facts = floor
         .desk
-        .ask(Party::House, None, Act::LogIn { name, right, place })
-        .await;
-    Problem::unless_entered(entered.answer)?;
-    for fact in &entered.facts {
+        .enter(Party::House, None, Act::LogIn { name, right, place })
+        .await?;
+    for fact in &facts {
         match fact {
             Fact::LoggedIn {
                 person, session, ..
@@ -177,15 +176,14 @@ pub(super) async fn prove_pin(
 ) -> Result<bool, Problem> {
     let name = name.to_owned();
     let act = Act::ProvePin { name, right, place };
-    let entered = floor.desk.ask(Party::House, None, act).await;
-    Problem::unless_entered(entered.answer)?;
-    for fact in &entered.facts {
+    let facts = floor.desk.enter(Party::House, None, act).await?;
+    for fact in &facts {
         if let Fact::LockedOut { until_ms, .. } = fact {
             return Err(locked_out(*until_ms));
         }
     }
     let failed = |fact: &Fact| matches!(fact, Fact::LogInFailed { .. });
-    Ok(right.is_some() && !entered.facts.iter().any(failed))
+    Ok(right.is_some() && !facts.iter().any(failed))
 }
 
 pub(super) fn locked_out(until_ms: i64) -> Problem {
@@ -240,9 +238,7 @@ pub async fn log_out(State(floor): State<Arc<Floor>>, person: Person) -> Result<
         session: person.session,
         why: LogOutReason::Asked,
     };
-    let by = Party::Person(person.staff.person);
-    let entered = floor.desk.ask(by, None, act).await;
-    Problem::unless_entered(entered.answer)?;
+    floor.desk.enter(person.party(), None, act).await?;
     let gone = set_cookie(&floor, "", "; Max-Age=0")?;
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response())
 }
@@ -255,12 +251,10 @@ pub async fn change_pin(
     person: Person,
     Body(given): Body<ChangePin>,
 ) -> Result<Response, Problem> {
-    let new = Pin::new(given.new.text()).map_err(|error| {
-        Problem::new(StatusCode::CONFLICT, "pin_not_allowed", error.to_string())
-    })?;
+    let new = Pin::new(given.new.text())
+        .map_err(|error| Problem::conflict("pin_not_allowed", error.to_string()))?;
     if given.new.text() == given.old.text() {
-        return Err(Problem::new(
-            StatusCode::CONFLICT,
+        return Err(Problem::conflict(
             "pin_not_allowed",
             "the new PIN must be another than the old one",
         ));
@@ -298,8 +292,7 @@ pub async fn change_pin(
     };
     let pin = hashed.map_err(|error| Problem::ours(&error))?;
     let act = Act::ChangePin { old, pin };
-    let entered = floor.desk.ask(Party::Person(id), None, act).await;
-    Problem::unless_entered(entered.answer)?;
+    floor.desk.enter(Party::Person(id), None, act).await?;
     // Whoever else is in under this name knew the old PIN and may not know the
     // new one.
     let others: Vec<SessionId> = {
@@ -313,8 +306,7 @@ pub async fn change_pin(
         floor.sessions.end(session);
         let why = LogOutReason::RightsChanged;
         let act = Act::LogOut { session, why };
-        let entered = floor.desk.ask(Party::House, None, act).await;
-        Problem::unless_entered(entered.answer)?;
+        floor.desk.enter(Party::House, None, act).await?;
     }
     Ok(StatusCode::NO_CONTENT.into_response())
 }

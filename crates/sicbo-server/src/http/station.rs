@@ -65,13 +65,7 @@ pub async fn rounds(
             "n is 1 to 50",
         ));
     }
-    let house = Arc::clone(&floor);
-    let read = floor.reading().run(move || {
-        let at = house
-            .table_at(table.as_str())
-            .ok_or("there is no such table")?;
-        at.own_rounds(station, n)
-    });
+    let read = floor.read_at(table.as_str(), move |at| at.own_rounds(station, n));
     let rounds = read.await?;
     rounds.map(Json).map_err(|error| Problem::ours(&error))
 }

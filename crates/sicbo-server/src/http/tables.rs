@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sicbo_register::{self as register, Party};
+use sicbo_register as register;
 use sicbo_table::ids::RoundNumber;
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
@@ -65,9 +65,7 @@ pub async fn table(
     State(floor): State<Arc<Floor>>,
     At(name): At<String>,
 ) -> Result<Json<ShownTable>, Problem> {
-    let at = floor
-        .table_at(&name)
-        .ok_or_else(|| Problem::not_found("table"))?;
+    let at = floor.table_named(&name)?;
     let stopped = at.hub.stopped().is_some();
     let state = at.hub.state();
     Ok(Json(ShownTable {
@@ -98,9 +96,7 @@ pub async fn restart(
     At(name): At<String>,
     Body(asked): Body<Restart>,
 ) -> Result<StatusCode, Problem> {
-    let at = floor
-        .table_at(&name)
-        .ok_or_else(|| Problem::not_found("table"))?;
+    let at = floor.table_named(&name)?;
     let table = at.hub.name.clone();
     if at.hub.stopped().is_none() {
         return Err(not_restarted(&NotRestarted::Runs));
@@ -110,15 +106,11 @@ pub async fn restart(
         table,
         reason: asked.reason.clone(),
     };
-    let by = Party::Person(person.staff.person);
-    let entered = floor.desk.ask(by, None, act).await;
-    Problem::unless_entered(entered.answer)?;
+    floor.desk.enter(person.party(), None, act).await?;
     let house = Arc::clone(&floor);
     let why = format!("the table was started again by {}", person.name);
     let work = move || {
-        let at = house
-            .table_at(&name)
-            .ok_or_else(|| Problem::not_found("table"))?;
+        let at = house.table_named(&name)?;
         let restarted = house.restart_table(at, &why);
         restarted.map_err(|error| not_restarted(&error))
     };
@@ -133,7 +125,7 @@ fn not_restarted(why: &NotRestarted) -> Problem {
         NotRestarted::Start(StartError::Older { .. }) => "journal_older",
         NotRestarted::Start(_) | NotRestarted::FailedAgain => "not_restarted",
     };
-    Problem::new(StatusCode::CONFLICT, code, why.to_string())
+    Problem::conflict(code, why.to_string())
 }
 
 /// Everything staff may see of a table
@@ -144,9 +136,7 @@ pub async fn staff(
     State(floor): State<Arc<Floor>>,
     At(name): At<String>,
 ) -> Result<Json<StaffState>, Problem> {
-    let at = floor
-        .table_at(&name)
-        .ok_or_else(|| Problem::not_found("table"))?;
+    let at = floor.table_named(&name)?;
     let mut state =
         StaffState::of(&at.hub.state().table).ok_or_else(|| Problem::not_found("table"))?;
     state.name_readers(|person| floor.desk.name_of(person));
@@ -162,9 +152,7 @@ pub async fn rounds(
     At(name): At<String>,
     Ask(which): Ask<Which>,
 ) -> Result<Json<Vec<RoundShown>>, Problem> {
-    if floor.table_at(&name).is_none() {
-        return Err(Problem::not_found("table"));
-    }
+    floor.table_named(&name)?;
     let n = usize::from(which.n.unwrap_or(20));
     if !(1..=200).contains(&n) || which.before == Some(0) {
         return Err(Problem::new(
@@ -173,11 +161,7 @@ pub async fn rounds(
             "n is 1 to 200, before is a round's number",
         ));
     }
-    let house = Arc::clone(&floor);
-    let read = floor.reading().run(move || {
-        let at = house.table_at(&name).ok_or("there is no such table")?;
-        at.rounds(which.before, n)
-    });
+    let read = floor.read_at(&name, move |at| at.rounds(which.before, n));
     let rounds = read.await?;
     rounds.map(Json).map_err(|error| Problem::ours(&error))
 }
@@ -191,16 +175,9 @@ pub async fn round(
     State(floor): State<Arc<Floor>>,
     At((name, round)): At<(String, u64)>,
 ) -> Result<Json<Vec<StationPart>>, Problem> {
-    let at_table = floor
-        .table_at(&name)
-        .ok_or_else(|| Problem::not_found("table"))?;
-    let house = Arc::clone(&floor);
-    let read = floor.reading().run(move || {
-        let at = house.table_at(&name).ok_or("there is no such table")?;
-        at.record(RoundNumber(round))
-    });
-    let record = read.await?;
-    let record = record.map_err(|_| Problem::not_found("round"))?;
+    let at_table = floor.table_named(&name)?;
+    let read = floor.read_at(&name, move |at| at.record(RoundNumber(round)));
+    let record = read.await?.map_err(|_| Problem::not_found("round"))?;
     let state = at_table.hub.state();
     let parts = record.stations.iter().map(|part| StationPart {
         station: part.station.0,

@@ -80,15 +80,12 @@ pub async fn seat(
     State(floor): State<Arc<Floor>>,
     Body(wanted): Body<WantSeat>,
 ) -> Result<Json<GivenSeat>, Problem> {
-    let at = floor
-        .table_at(&wanted.table)
-        .ok_or_else(|| Problem::not_found("table"))?;
+    let at = floor.table_named(&wanted.table)?;
     let name: TableName = at.hub.name.clone();
     let seat = floor
         .hand_out(&name, wanted.layout.as_deref())
         .ok_or_else(|| {
-            Problem::new(
-                StatusCode::CONFLICT,
+            Problem::conflict(
                 "no_free_seat",
                 "no terminal of this table is free; physical tables have none",
             )
@@ -138,8 +135,7 @@ pub async fn staff(
             old,
             pin: known.pin,
         };
-        let entered = floor.desk.ask(Party::Person(person), None, act).await;
-        Problem::unless_entered(entered.answer)?;
+        floor.desk.enter(Party::Person(person), None, act).await?;
         let register = floor.desk.register();
         pin_version = register.person(person).map_or(0, |known| known.pin_version);
     }
@@ -153,9 +149,8 @@ pub async fn staff(
         right,
         place: None,
     };
-    let entered = floor.desk.ask(Party::House, None, act).await;
-    Problem::unless_entered(entered.answer)?;
-    let session = entered.facts.iter().find_map(|fact| match fact {
+    let facts = floor.desk.enter(Party::House, None, act).await?;
+    let session = facts.iter().find_map(|fact| match fact {
         Fact::LoggedIn { session, .. } => Some(*session),
         _ => None,
     });
@@ -178,15 +173,9 @@ pub async fn dealer(
     State(floor): State<Arc<Floor>>,
     Body(wanted): Body<WhoDeals>,
 ) -> Result<StatusCode, Problem> {
-    let at = floor
-        .table_at(&wanted.table)
-        .ok_or_else(|| Problem::not_found("table"))?;
+    let at = floor.table_named(&wanted.table)?;
     let dealer = at.dealer.as_ref().ok_or_else(|| {
-        Problem::new(
-            StatusCode::CONFLICT,
-            "no_automatic_dealer",
-            "this table has no automatic dealer",
-        )
+        Problem::conflict("no_automatic_dealer", "this table has no automatic dealer")
     })?;
     dealer.set(wanted.automatic);
     Ok(StatusCode::NO_CONTENT)

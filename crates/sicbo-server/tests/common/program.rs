@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use sicbo_clock::{Clocks, run_by};
 use sicbo_plan::{HousePlan, files_beside};
@@ -17,7 +17,7 @@ use sicbo_register::pin::PinCost;
 use sicbo_server::secrets::write_private;
 use sicbo_server::serve::{Options, log_to_stderr, run, signalled};
 
-use super::{SOON, comes};
+use super::comes;
 
 const FOLDER: &str = "SICBO_TEST_HOUSE";
 /// With this file beside its plan the house hashes PINs as one that is served does.

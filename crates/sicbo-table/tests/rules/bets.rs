@@ -215,13 +215,13 @@ fn r_131_the_limits_are_shown_at_every_moment_of_a_round() {
                     book.id(),
                     layout.id
                 ));
-                let view = sicbo_table::views::wall(&run.table).unwrap();
+                let view = sicbo_table::views::TableInfo::of(&run.table).unwrap();
                 for section in layout.sections() {
                     let shown = view
                         .limits
                         .iter()
-                        .find(|limit| limit.kind == section.kind());
-                    let limits = shown.map(|limit| (limit.minimum.minor(), limit.maximum.minor()));
+                        .find(|limit| limit.kind == section.kind().key());
+                    let limits = shown.map(|limit| (limit.minimum, limit.maximum));
                     assert_eq!(limits, Some((700, 7_000)), "{} {moment}", layout.id);
                 }
             }

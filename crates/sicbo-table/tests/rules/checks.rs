@@ -3,7 +3,6 @@
 use sicbo_rules::Money;
 use sicbo_table::books::Account;
 use sicbo_table::record::Standing;
-use sicbo_table::round::Phase;
 use sicbo_table::station::StationKind;
 use sicbo_table::table::Status;
 
@@ -95,7 +94,7 @@ impl Runner {
     fn words_checked(&self, row: &Row) -> bool {
         let table = &self.table;
         let is = match row.verb {
-            "phase" => table.phase().map_or("idle", Phase::key).to_owned(),
+            "phase" => table.phase().map_or("idle", |phase| phase.key()).to_owned(),
             "status" => match table.status {
                 Status::Open => "open",
                 Status::Closed => "closed",

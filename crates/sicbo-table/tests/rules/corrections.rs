@@ -1064,11 +1064,11 @@ fn j_04_a_record_that_is_not_what_the_table_remembers_is_refused() {
 
 #[test]
 fn p_006_a_void_is_shown_with_its_cause_and_rule() {
-    use sicbo_rules::rulebook::words::Cause;
+    use sicbo_rules::rulebook::words::{Cause, Word};
     use sicbo_table::ids::StationId;
     use sicbo_table::record::VoidWhy;
     use sicbo_table::views::settlement::{lines_of, own_last};
-    use sicbo_table::views::wall;
+    use sicbo_table::views::{PublicState, ShownEnd};
 
     let why = |script: &str| {
         let run = check(script);
@@ -1076,13 +1076,18 @@ fn p_006_a_void_is_shown_with_its_cause_and_rule() {
         for line in lines_of(record, part) {
             assert_eq!(line.stake, line.returned, "all bets returned");
         }
-        let shown = wall(&run.table).unwrap().last.unwrap();
+        let last = |table| -> ShownEnd { PublicState::of(table).unwrap().last.unwrap() };
+        let shown = last(&run.table);
         assert_eq!(shown.result, None);
         // What is shown survives a restart.
         let bytes = sicbo_table::snapshot::encode(&run.table);
         let back = sicbo_table::snapshot::decode(&bytes).unwrap();
-        assert_eq!(wall(&back).unwrap().last.unwrap().void, shown.void);
-        shown.void.unwrap()
+        assert_eq!(last(&back), shown);
+        let (why, void) = (shown.why.unwrap(), record.void.clone().unwrap());
+        assert_eq!(why.cause.as_deref(), void.cause.map(Word::key));
+        assert_eq!(why.reason, void.reason);
+        assert!(void.rule.starts_with(&why.rule.unwrap()), "{}", void.rule);
+        void
     };
     let played = "
         table   mbs-etg
@@ -1124,7 +1129,7 @@ fn p_006_a_void_is_shown_with_its_cause_and_rule() {
 
 #[test]
 fn p_045_a_correction_is_shown_with_what_it_replaced_and_its_rule() {
-    use sicbo_table::views::wall;
+    use sicbo_table::views::PublicState;
 
     for (book, rule) in RULES {
         let layout = if book == "mbs-etg" { "rapid" } else { "a" };
@@ -1137,12 +1142,15 @@ fn p_045_a_correction_is_shown_with_what_it_replaced_and_its_rule() {
             correct 1 3 6 3 by pit-supervisor Sue and dealer Dan
             "
         ));
-        let last = wall(&run.table).unwrap().last.unwrap();
-        let corrected = last.corrected.unwrap();
-        assert_eq!(last.result.unwrap().dice.faces(), [3, 3, 6]);
-        assert_eq!(corrected.from.dice.faces(), [3, 3, 5]);
-        assert_eq!(corrected.rule, format!("{book} {rule}"));
-        assert_eq!(last.void, None);
+        let last = PublicState::of(&run.table).unwrap().last.unwrap();
+        let why = last.why.unwrap();
+        assert_eq!(last.result.unwrap().dice, [3, 3, 6]);
+        assert_eq!(why.from.unwrap().dice, [3, 3, 5]);
+        let record = run.table.last_record.as_deref().unwrap();
+        let cited = &record.corrected.as_ref().unwrap().rule;
+        assert_eq!(*cited, format!("{book} {rule}"));
+        assert_eq!(why.rule, sicbo_rules::citation::public(cited));
+        assert_eq!(why.cause, None);
     }
 }
 

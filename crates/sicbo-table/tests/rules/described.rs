@@ -2,7 +2,7 @@
 //! of the rule book, but what would go wrong at the table without it
 //! (requirements A.2, A.3).
 
-use sicbo_table::views::wall;
+use sicbo_table::views::PublicState;
 
 use crate::rules::script::{ALL, check, check_each};
 
@@ -131,7 +131,7 @@ fn q_46_the_dome_is_of_glass_and_its_cover_is_opaque() {
 
 /// The words on the wall after a script.
 fn words(script: &str) -> Option<String> {
-    wall(&check(script).table).and_then(|wall| wall.words)
+    PublicState::of(&check(script).table).and_then(|wall| wall.words)
 }
 
 #[test]

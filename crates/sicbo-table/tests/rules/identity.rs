@@ -7,8 +7,8 @@ use std::sync::Arc;
 use sicbo_rules::RuleBook;
 use sicbo_table::actor::Actor;
 use sicbo_table::derive::{Records, derive};
+use sicbo_table::views::TableInfo;
 use sicbo_table::views::settlement::lines_of;
-use sicbo_table::views::wall;
 use sicbo_table::{Act, Event, Fact, Table, apply};
 
 use crate::rules::script::{Runner, check};
@@ -62,7 +62,7 @@ fn digests(events: &[Event]) -> Vec<[u8; 32]> {
 fn r_001_r_003_the_wall_names_the_game_as_its_document_does() {
     for (book, layout, title) in TITLES {
         let run = check(&format!("table {book}\n station T1 {layout}"));
-        assert_eq!(wall(&run.table).expect("a wall").title, title);
+        assert_eq!(TableInfo::of(&run.table).expect("a table").title, title);
     }
 }
 

@@ -2,10 +2,10 @@
 
 use sicbo_rules::{Money, RuleBook, Section};
 use sicbo_table::ids::StationId;
+use sicbo_table::views::PublicState;
 use sicbo_table::views::settlement::lines_of;
-use sicbo_table::views::wall;
 
-use crate::rules::script::{ALL, check, check_each};
+use crate::rules::script::{ALL, Runner, check, check_each};
 
 #[test]
 fn r_019_an_invalid_tumble_has_no_total() {
@@ -456,15 +456,16 @@ fn r_065_what_lies_on_a_lit_area_is_paid_and_what_lies_on_an_unlit_one_is_taken(
         );
         // Before the numbers are complete nothing is lit, and nothing is taken.
         let run = check(&before);
-        assert!(wall(&run.table).expect("a wall").lit.is_empty(), "{dice}");
+        let lit = |run: &Runner| PublicState::of(&run.table).expect("a wall").lit;
+        assert!(lit(&run).is_empty(), "{dice}");
         let run = check(&format!("{before}\n confirm\n pay refused lights_first"));
-        let lit = wall(&run.table).expect("a wall").lit.remove(0).sections;
+        let (_, lit) = lit(&run).pop_first().expect("a layout");
         assert!(run.table.last_record.is_none(), "nothing was taken or paid");
         let run = check(&format!("{before}\n confirm\n lights on\n pay settled"));
         let record = run.table.last_record.as_deref().expect("an ended round");
         for line in lines_of(record, record.station(StationId(0)).unwrap()) {
             let (paid, taken) = (line.returned > line.stake, line.returned == Money::ZERO);
-            let on = lit.contains(&line.section);
+            let on = lit.contains(&line.section.to_string());
             assert_eq!((paid, taken), (on, !on), "{dice}: {}", line.section);
         }
     }

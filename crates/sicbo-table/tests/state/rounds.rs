@@ -5,14 +5,14 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use sicbo_rules::{Money, RuleBook};
+use sicbo_rules::{Dice, Money, RuleBook};
 use sicbo_table::actor::Actor;
 use sicbo_table::command::ChipMove;
 use sicbo_table::config::SecondReading;
 use sicbo_table::ids::{BetId, StationId};
 use sicbo_table::legal::{Step, next_step};
 use sicbo_table::station::StationKind;
-use sicbo_table::views::{ResultView, console, own, pit, wall};
+use sicbo_table::views::{Mine, PublicState, ShownResult, StaffState};
 use sicbo_table::{Act, Config, Table};
 
 use crate::state::setup::{
@@ -20,11 +20,11 @@ use crate::state::setup::{
 };
 use crate::state::views::take;
 
-fn amount(minor: Money) -> String {
-    sicbo_rules::Currency::SGD.format(minor)
+fn amount(minor: i64) -> String {
+    sicbo_rules::Currency::SGD.format(Money::from_minor(minor))
 }
 
-fn called(result: Option<ResultView>) -> String {
+fn called(result: Option<ShownResult>) -> String {
     result.map_or_else(
         || "-".to_owned(),
         |result| {
@@ -35,16 +35,19 @@ fn called(result: Option<ResultView>) -> String {
             };
             format!(
                 "{} = {} {:?}{parity}",
-                result.dice, result.total, result.side
+                Dice::from_faces(result.dice).expect("dice"),
+                result.total,
+                result.side
             )
         },
     )
 }
 
 fn tell(table: &Table, text: &mut String) {
-    let wall = wall(table).expect("an open table");
-    let phase = wall.round.map_or("idle", |round| round.phase.key());
-    let tumble = wall.round.map(|r| (r.tumble, r.cover));
+    let wall = PublicState::of(table).expect("an open table");
+    let shown = wall.round.as_ref();
+    let phase = shown.map_or("idle", |round| round.phase.key());
+    let tumble = table.round.as_deref().map(|r| (r.tumble, r.cover));
     let result = wall.round.map_or_else(
         || wall.last.and_then(|last| last.result),
         |round| round.result,
@@ -52,7 +55,7 @@ fn tell(table: &Table, text: &mut String) {
     let lit: Vec<String> = wall
         .lit
         .iter()
-        .map(|lit| format!("{}:{}", lit.layout, lit.sections.len()))
+        .map(|(layout, sections)| format!("{layout}:{}", sections.len()))
         .collect();
     writeln!(
         text,
@@ -63,7 +66,7 @@ fn tell(table: &Table, text: &mut String) {
     )
     .expect("text");
     for id in [StationId(0), StationId(1)] {
-        let view = own(table, id).expect("a station");
+        let view = Mine::of(table, id).expect("a station");
         let station = &table.station(id).expect("a station").name;
         let bets: Vec<String> = view
             .bets
@@ -86,28 +89,26 @@ fn tell(table: &Table, text: &mut String) {
         }
         text.push('\n');
     }
-    let view = console(table);
+    let view = StaffState::of(table).expect("an open table");
     let acts: Vec<String> = view
-        .acts
+        .steps
         .iter()
-        .map(|act| match &act.step {
-            Step::DeclareVoid { cause } => {
-                format!("void:{cause}({})", act.rule.as_deref().unwrap_or("-"))
-            }
-            step => step.key().to_owned(),
+        .map(|act| match &act.cause {
+            Some(cause) => format!("void:{cause}({})", act.rule.as_deref().unwrap_or("-")),
+            None => act.step.clone(),
         })
         .collect();
     let round = view.round.as_ref();
     writeln!(
         text,
         "  console  next {} preview {} awaiting {} legal {}",
-        view.next.as_ref().map_or("-", |step| step.key()),
-        called(round.and_then(|r| r.preview.as_ref().map(|p| p.result))),
+        next_step(table).map_or("-", |step| step.key()),
+        called(round.and_then(|r| r.preview.as_ref().map(|p| p.result.clone()))),
         round.map_or(0, |round| round.awaiting.len()),
         acts.join(" ")
     )
     .expect("text");
-    let money = pit(table).money;
+    let money = view.money;
     writeln!(
         text,
         "  pit      staked {} worst {} win {} handle {}",

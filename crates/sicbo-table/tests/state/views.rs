@@ -4,13 +4,12 @@ use sicbo_rules::{Currency, Money, Outcome, RuleBook};
 use sicbo_table::actor::Actor;
 use sicbo_table::command::Ruling;
 use sicbo_table::config::SecondReading;
-use sicbo_table::ids::{BetId, StationId};
+use sicbo_table::ids::{BetId, PendingId, StationId};
 use sicbo_table::legal::{Step, next_step};
-use sicbo_table::pending::Question;
 use sicbo_table::record::Standing;
 use sicbo_table::views::settlement::Outcome as Became;
 use sicbo_table::views::settlement::lines_of;
-use sicbo_table::views::{ResultView, Side, console, own, pit, wall};
+use sicbo_table::views::{Mine, PublicState, ShownResult, Side, StaffState};
 use sicbo_table::{Act, Command, Config, Table, decide};
 
 use crate::state::setup::{
@@ -26,7 +25,7 @@ const OTHER: StationId = StationId(1);
 fn the_class_of_every_result_is_what_its_sections_say() {
     for outcome in Outcome::all() {
         let dice = outcome.dice();
-        let view = ResultView::of(dice);
+        let view = ShownResult::of(dice);
         let wins = |text: &str| section(text).hits(dice) > 0;
         assert_eq!(view.side == Side::Small, wins("small"));
         assert_eq!(view.side == Side::Big, wins("big"));
@@ -63,10 +62,10 @@ fn a_player_view_never_changes_when_another_station_bets() {
                         let mut after = table.clone();
                         if act(&mut after, &command(by, act_of_other.clone())).is_ok() {
                             bets += 1;
-                            assert_eq!(own(&after, FIRST), own(table, FIRST));
+                            assert_eq!(Mine::of(&after, FIRST), Mine::of(table, FIRST));
                             assert_eq!(own_lines(&after, FIRST), own_lines(table, FIRST));
-                            assert_eq!(wall(&after), wall(table));
-                            assert_ne!(own(&after, OTHER), own(table, OTHER));
+                            assert_eq!(PublicState::of(&after), PublicState::of(table));
+                            assert_ne!(Mine::of(&after, OTHER), Mine::of(table, OTHER));
                         }
                     }
                 }
@@ -81,16 +80,17 @@ fn a_player_is_shown_only_their_own_registered_bets() {
     for book in RuleBook::all() {
         walk(&config(book), 11, 250, |table, _| {
             for id in [FIRST, OTHER] {
-                let Some(view) = own(table, id) else {
+                let Some(view) = Mine::of(table, id) else {
                     continue;
                 };
                 let part = table.round.as_deref().and_then(|round| round.station(id));
                 let colour = part.map_or(&[][..], |part| part.colour_positions.lines());
-                let bets = view.bets.iter().chain(colour);
-                assert_eq!(bets.map(|line| line.stake).sum::<Money>(), view.at_risk);
+                let colour = colour.iter().map(|line| line.stake.minor());
+                let bets = view.bets.iter().map(|bet| bet.stake).chain(colour);
+                assert_eq!(bets.sum::<i64>(), view.at_risk);
                 let station = table.station(id).expect("the station");
-                assert_eq!(view.at_risk, station.at_risk);
-                assert_eq!(view.credit, station.credit);
+                assert_eq!(view.at_risk, station.at_risk.minor());
+                assert_eq!(view.credit, station.credit.minor());
             }
         });
     }
@@ -128,6 +128,19 @@ fn step(table: &mut Table, faces: [u8; 3], second: [u8; 3]) -> Option<Step> {
     Some(step)
 }
 
+fn staff(table: &Table) -> StaffState {
+    StaffState::of(table).expect("an open table")
+}
+
+/// What staff see, without what shows a reading that is keyed.
+fn but_for_the_keyed(mut staff: StaffState) -> StaffState {
+    staff.round.as_mut().expect("a round").preview = None;
+    for station in &mut staff.stations {
+        station.take_and_pay = None;
+    }
+    staff
+}
+
 #[test]
 fn dice_cannot_be_inferred_before_they_are_confirmed() {
     for book in RuleBook::all() {
@@ -149,17 +162,22 @@ fn dice_cannot_be_inferred_before_they_are_confirmed() {
             }
             let read = round.keyed.is_some() || round.second.is_some();
             assert_eq!(left == right, !read, "only the state knows");
-            assert_eq!(console(&left) == console(&right), round.keyed.is_none());
-            assert_eq!(pit(&left), pit(&right));
-            assert_eq!(wall(&left), wall(&right));
+            let (here, there) = (staff(&left), staff(&right));
+            assert_eq!(here == there, round.keyed.is_none());
+            assert_eq!(but_for_the_keyed(here), but_for_the_keyed(there));
+            assert_eq!(PublicState::of(&left), PublicState::of(&right));
             for station in [FIRST, OTHER] {
-                assert_eq!(own(&left, station), own(&right, station));
+                assert_eq!(Mine::of(&left, station), Mine::of(&right, station));
                 assert_eq!(own_lines(&left, station), own_lines(&right, station));
             }
             compared += usize::from(read);
         }
         assert_eq!(compared, 2, "keyed, then read a second time");
-        assert_ne!(wall(&left), wall(&right), "settled: everyone knows");
+        assert_ne!(
+            PublicState::of(&left),
+            PublicState::of(&right),
+            "settled: everyone knows"
+        );
     }
 }
 
@@ -179,8 +197,8 @@ fn a_second_reading_stays_hidden_from_the_console() {
             }
         }
         assert!(left != right);
-        assert_eq!(console(&left), console(&right));
-        assert!(console(&left).round.expect("a round").second_read);
+        assert_eq!(staff(&left), staff(&right));
+        assert!(staff(&left).round.expect("a round").second_read);
     }
 }
 
@@ -243,8 +261,8 @@ fn j_01_the_settlement_card_says_how_each_bet_was_paid() {
     while table.round.is_some() {
         step(&mut table, [4, 3, 4], [4, 3, 4]);
     }
-    let view = own(&table, FIRST).expect("a view");
-    assert_eq!(view.credit, money(13_750));
+    let view = Mine::of(&table, FIRST).expect("a view");
+    assert_eq!(view.credit, 13_750);
     let lines = own_lines(&table, FIRST);
     let staked: Money = lines.iter().map(|line| line.stake).sum();
     let returned: Money = lines.iter().map(|line| line.returned).sum();
@@ -261,9 +279,9 @@ fn j_01_the_settlement_card_says_how_each_bet_was_paid() {
             "four:6543 lost 5.00",
         ]
     );
-    let last = wall(&table).and_then(|wall| wall.last);
+    let last = PublicState::of(&table).and_then(|wall| wall.last);
     let result = last.and_then(|last| last.result).expect("a result");
-    assert_eq!(result.dice, dice([3, 4, 4]));
+    assert_eq!(result.dice, [3, 4, 4]);
     assert_eq!((result.total, result.side), (11, Side::Big));
 }
 
@@ -283,7 +301,7 @@ fn a_new_player_sees_nothing_of_who_sat_there_before() {
 }
 
 /// The ruling as someone who may give it would.
-fn ruled(table: &Table, pending: sicbo_table::ids::PendingId, ruling: Ruling) -> Option<Table> {
+fn ruled(table: &Table, pending: PendingId, ruling: Ruling) -> Option<Table> {
     STAFF.iter().find_map(|staff| {
         let rule = Act::Rule {
             pending,
@@ -301,33 +319,33 @@ fn the_money_effect_shown_is_the_money_effect_that_follows() {
     for book in RuleBook::all() {
         for seed in 0..6 {
             walk(&configs(book)[1], seed, 200, |table, _| {
-                for decision in pit(table).decisions {
-                    let id = decision.id;
-                    let what = &decision.question;
-                    let asks =
-                        matches!(what, Question::Uncovered { .. } | Question::DiceNotInPlace);
+                for decision in staff(table).decisions {
+                    let id = PendingId(decision.pending);
+                    let asks = ["uncovered", "dice-not-in-place"];
+                    let asks = asks.contains(&decision.question.as_str());
                     if !asks || table.round.is_none() {
                         continue;
                     }
                     let void = ruled(table, id, Ruling::Void).expect("may be void");
                     for effect in &decision.effects {
-                        let at = effect.station.0 as usize;
+                        let at = effect.station as usize;
                         let (was, is) = (&table.stations[at].meters, &void.stations[at].meters);
-                        assert_eq!(is.void_returned - was.void_returned, effect.if_void);
-                        assert_eq!(table.stations[at].at_risk, effect.staked);
+                        let returned = is.void_returned - was.void_returned;
+                        assert_eq!(returned.minor(), effect.if_void);
+                        assert_eq!(table.stations[at].at_risk.minor(), effect.staked);
                         checked += 1;
                     }
                     let on = ruled(table, id, Ruling::Conclude).expect("may go on");
                     let round = on.round.as_deref().expect("goes on");
                     for outcome in Outcome::all() {
                         for effect in &decision.effects {
-                            let part = &round.stations[effect.station.0 as usize];
-                            let at = &on.stations[effect.station.0 as usize];
+                            let part = &round.stations[effect.station as usize];
+                            let at = &on.stations[effect.station as usize];
                             let pays = on.book().expect("a book").layouts[at.layout].settlement();
                             let lines = part.positions.lines().iter();
-                            let sum: Money = lines
+                            let sum: i64 = lines
                                 .map(|line| pays.returned(outcome.dice(), line.section, line.stake))
-                                .map(|paid| paid.expect("exact"))
+                                .map(|paid| paid.expect("exact").minor())
                                 .sum();
                             assert!(effect.concluded_least <= sum);
                             assert!(sum <= effect.concluded_most);
@@ -345,7 +363,7 @@ fn what_may_be_bet_is_what_decide_takes() {
     for book in RuleBook::all() {
         let (_, means) = natural_kind(book);
         walk(&config(book), 21, 200, |table, n| {
-            let Some(view) = own(table, FIRST) else {
+            let Some(view) = Mine::of(table, FIRST) else {
                 return;
             };
             let place = Act::PlaceBets {

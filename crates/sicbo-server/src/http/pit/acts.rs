@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::http::StatusCode;
 use futures_channel::oneshot;
 use sicbo_clock::now_ms;
 use sicbo_loop::{Answer, Machine as _};
@@ -25,12 +24,6 @@ use sicbo_house::hub::Reply;
 
 /// Chips of the table's unit above which a difference needs a comment.
 const UNITS_WITHOUT_COMMENT: i64 = 100;
-
-pub(super) fn table<'f>(floor: &'f Floor, name: &str) -> Result<&'f TableAt, Problem> {
-    floor
-        .table_at(name)
-        .ok_or_else(|| Problem::not_found("table"))
-}
 
 /// What the register is asked to enter.
 pub(super) async fn entry_of(floor: &Arc<Floor>, act: &HouseAct) -> Result<register::Act, Problem> {
@@ -106,7 +99,13 @@ pub(super) async fn carry_out(
             would_enter(floor, &entry, by, second)?;
             let dice_set = set.clone();
             let change = sicbo_table::Act::ChangeDice { dice_set };
-            submit(table(floor, name)?, change, Actor::Staff(by), Some(second)).await?;
+            submit(
+                floor.table_named(name)?,
+                change,
+                Actor::Staff(by),
+                Some(second),
+            )
+            .await?;
         }
         HouseAct::InspectDice {
             set,
@@ -139,7 +138,7 @@ pub(super) async fn carry_out(
     let sequence = Problem::unless_entered(entered.answer)?;
     if let HouseAct::OpenShift { table: name, .. } = act {
         // What was refused before it is not of this shift.
-        let at = table(floor, name)?;
+        let at = floor.table_named(name)?;
         at.hub.refusals_taken(&at.hub.refusals());
     }
     Ok(sequence)
@@ -150,7 +149,7 @@ async fn count_refusals(floor: &Floor, act: &HouseAct, shift: ShiftId) -> Result
     let HouseAct::CloseShift { table: name, .. } = act else {
         return Ok(());
     };
-    let hub = &table(floor, name)?.hub;
+    let hub = &floor.table_named(name)?.hub;
     let refused = hub.refusals();
     if refused.is_empty() {
         return Ok(());
@@ -159,8 +158,7 @@ async fn count_refusals(floor: &Floor, act: &HouseAct, shift: ShiftId) -> Result
         shift,
         refused: refused.clone(),
     };
-    let entered = floor.desk.ask(Party::House, None, entry).await;
-    Problem::unless_entered(entered.answer)?;
+    floor.desk.enter(Party::House, None, entry).await?;
     hub.refusals_taken(&refused);
     Ok(())
 }
@@ -289,11 +287,7 @@ async fn submit(
 }
 
 fn round_in_hand() -> Problem {
-    Problem::new(
-        StatusCode::CONFLICT,
-        "round_in_hand",
-        "conclude the current round first",
-    )
+    Problem::conflict("round_in_hand", "conclude the current round first")
 }
 
 /// Why a shift cannot end as the table stands (J-09): rounds are concluded,
@@ -303,8 +297,7 @@ fn may_end(table: &Table) -> Result<(), Problem> {
         return Err(round_in_hand());
     }
     if table.status == Status::Open && table.last_round_announced != Some(true) {
-        return Err(Problem::new(
-            StatusCode::CONFLICT,
+        return Err(Problem::conflict(
             "last_round_not_announced",
             "announce the last round and play it, then end the shift",
         ));
@@ -313,7 +306,7 @@ fn may_end(table: &Table) -> Result<(), Problem> {
 }
 
 fn open_shift(floor: &Floor, name: &str, opener: i64) -> Result<register::Act, Problem> {
-    let at = table(floor, name)?;
+    let at = floor.table_named(name)?;
     let state = at.hub.state();
     if state.table.round.is_some() {
         return Err(round_in_hand());
@@ -352,7 +345,7 @@ async fn close_shift(
     else {
         return Err(Problem::ours(&"not the end of a shift"));
     };
-    let at = table(floor, name)?;
+    let at = floor.table_named(name)?;
     let (id, shift) = {
         let register = floor.desk.register();
         let open = register.open_shift(&at.hub.name);
@@ -378,8 +371,7 @@ async fn close_shift(
         credits: Money::from_minor(*credits),
     };
     if on_paper != slips {
-        return Err(Problem::new(
-            StatusCode::CONFLICT,
+        return Err(Problem::conflict(
             "slips_do_not_match",
             "the slips on paper do not add up to the fills and credits on record",
         ));
