@@ -435,7 +435,7 @@ impl Machine for Register {
         }
         let named: BTreeSet<String> = self.people.values().map(|p| folded(&p.name)).collect();
         if named.len() != self.people.len() {
-            return Err("two people have the same name".to_owned().into());
+            return Err("two people have the same name".to_owned());
         }
         Ok(())
     }

@@ -94,7 +94,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Register, DecodeError> {
     let mut from = Reader::new(bytes);
     from.array_of(1 + FIELDS)?;
     if from.unsigned()? != FORMAT {
-        return Err(from.expected("a register of this format").into());
+        return Err(from.expected("a register of this format"));
     }
     let mut register = Register {
         terms: Wire::get(&mut from)?,

@@ -107,7 +107,7 @@ impl Wire for Notes {
         from.array_of(2)?;
         let len = from.array()?;
         if len > MAX_NOTES as u64 {
-            return Err(from.expected("no more notes than are remembered").into());
+            return Err(from.expected("no more notes than are remembered"));
         }
         let mut notes = Notes::default();
         for _ in 0..len {

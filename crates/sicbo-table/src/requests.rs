@@ -250,7 +250,7 @@ impl Wire for Requests {
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let len = from.array()?;
         if len > REMEMBERED as u64 {
-            return Err(from.expected("no more requests than are remembered").into());
+            return Err(from.expected("no more requests than are remembered"));
         }
         let mut requests = VecDeque::new();
         for _ in 0..len {

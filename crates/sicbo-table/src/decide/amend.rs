@@ -95,10 +95,10 @@ fn ours(table: &Opened<'_>, record: &RoundRecord) -> Result<(), Refusal> {
         }
         before = Some(part.station);
         if station.kind != part.kind {
-            return Err(not_ours("a station of another kind").into());
+            return Err(not_ours("a station of another kind"));
         }
         if part.session > station.session {
-            return Err(not_ours("a player who has not come yet").into());
+            return Err(not_ours("a player who has not come yet"));
         }
         let layout = record
             .book

@@ -94,7 +94,7 @@ impl Wire for SeenBets {
         for _ in 0..len {
             let (bet, content) = <(u64, u64)>::get(from)?;
             if last.is_some_and(|last| last >= bet) {
-                return Err(from.expected("ids of bets in order").into());
+                return Err(from.expected("ids of bets in order"));
             }
             last = Some(bet);
             seen.insert(bet, content);
