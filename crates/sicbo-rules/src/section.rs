@@ -10,75 +10,40 @@ use std::sync::LazyLock;
 
 use crate::dice::{Dice, Die, Outcome};
 
-/// The kinds of bet.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
-    /// Total 4 to 10, no triple: `small`.
-    Small,
-    /// Total 11 to 17, no triple: `big`.
-    Big,
-    /// Odd total, no triple: `odd`.
-    Odd,
-    /// Even total, no triple: `even`.
-    Even,
-    /// Three alike, whichever: `any-triple`.
-    AnyTriple,
-    /// Three of one face: `triple:6`.
-    Triple,
-    /// Two or three of one face: `double:6`.
-    Double,
-    /// Sum of the three dice: `total:17`.
-    Total,
-    /// Both of two different faces appear: `pair:1-2`.
-    Pair,
-    /// One face appears once, twice or three times: `single:6`.
-    Single,
-    /// Three different faces out of four: `four:6543`.
-    Four,
-    /// Exactly three given different faces: `three-single:126`.
-    ThreeSingle,
-    /// Exactly two of one face and one of another: `double-single:113`.
-    DoubleSingle,
+crate::worded! {
+    /// The kinds of bet.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum Kind: key, ALL {
+        /// Total 4 to 10, no triple: `small`.
+        Small = "small",
+        /// Total 11 to 17, no triple: `big`.
+        Big = "big",
+        /// Odd total, no triple: `odd`.
+        Odd = "odd",
+        /// Even total, no triple: `even`.
+        Even = "even",
+        /// Three alike, whichever: `any-triple`.
+        AnyTriple = "any-triple",
+        /// Three of one face: `triple:6`.
+        Triple = "triple",
+        /// Two or three of one face: `double:6`.
+        Double = "double",
+        /// Sum of the three dice: `total:17`.
+        Total = "total",
+        /// Both of two different faces appear: `pair:1-2`.
+        Pair = "pair",
+        /// One face appears once, twice or three times: `single:6`.
+        Single = "single",
+        /// Three different faces out of four: `four:6543`.
+        Four = "four",
+        /// Exactly three given different faces: `three-single:126`.
+        ThreeSingle = "three-single",
+        /// Exactly two of one face and one of another: `double-single:113`.
+        DoubleSingle = "double-single",
+    }
 }
 
 impl Kind {
-    /// Every kind, in the order of their sections.
-    pub const ALL: [Kind; 13] = [
-        Kind::Small,
-        Kind::Big,
-        Kind::Odd,
-        Kind::Even,
-        Kind::AnyTriple,
-        Kind::Triple,
-        Kind::Double,
-        Kind::Total,
-        Kind::Pair,
-        Kind::Single,
-        Kind::Four,
-        Kind::ThreeSingle,
-        Kind::DoubleSingle,
-    ];
-
-    /// The word of the notation: `three-single`.
-    #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Kind::Small => "small",
-            Kind::Big => "big",
-            Kind::Odd => "odd",
-            Kind::Even => "even",
-            Kind::AnyTriple => "any-triple",
-            Kind::Triple => "triple",
-            Kind::Double => "double",
-            Kind::Total => "total",
-            Kind::Pair => "pair",
-            Kind::Single => "single",
-            Kind::Four => "four",
-            Kind::ThreeSingle => "three-single",
-            Kind::DoubleSingle => "double-single",
-        }
-    }
-
     /// The kind with that word.
     #[must_use]
     pub fn from_key(key: &str) -> Option<Kind> {
@@ -354,7 +319,7 @@ pub enum SectionError {
 }
 
 fn kind_list() -> String {
-    Kind::ALL.map(Kind::key).join(" ")
+    Kind::ALL.map(|kind| kind.key()).join(" ")
 }
 
 impl FromStr for Section {
