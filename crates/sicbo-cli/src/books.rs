@@ -183,7 +183,7 @@ pub(crate) fn parse_section(text: &str) -> Result<Section, Failure> {
             .map(|known| format!("; did you mean {known}?"))
             .unwrap_or_else(|| {
                 let (kind, rest) = text.split_at(text.find(':').unwrap_or(text.len()));
-                let keys = sicbo_rules::Kind::ALL.map(sicbo_rules::Kind::key);
+                let keys = sicbo_rules::Kind::ALL.map(|kind| kind.key());
                 if keys.contains(&kind) {
                     return String::new();
                 }

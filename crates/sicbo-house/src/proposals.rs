@@ -7,7 +7,6 @@
 mod refused;
 #[cfg(test)]
 mod tests;
-mod two_person;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Weak};
@@ -29,14 +28,13 @@ use sicbo_table::ids::PersonId;
 
 use crate::house::{House, Present, TableAt};
 use crate::hub::ToHub;
-use sicbo_wire::acts::{Done, Proposed};
+use sicbo_wire::acts::{Done, Proposed, TwoPersonAct};
 use sicbo_wire::console::{EndedProposal, HouseToStaff, ProposalOutcome, ShownProposal};
 use sicbo_wire::problem::Problem;
 use sicbo_wire::staff::StaffAct;
 use sicbo_wire::{Frame, frame, hex};
 
 pub use refused::{NotAdded, NotConfirmed};
-pub use two_person::{About, TwoPersonAct};
 
 /// A proposal lapses after this long.
 const LAPSES_MS: i64 = 5 * 60_000;

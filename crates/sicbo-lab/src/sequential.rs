@@ -37,34 +37,27 @@ const PARTS: [(Test, u32); 8] = [
     (Test::Repeats, 2),
 ];
 
-/// One way in which dice may not be fair.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, strum::IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-#[serde(rename_all = "kebab-case")]
-pub enum Test {
-    /// One face comes too often or too seldom, all dice together.
-    OneFace,
-    /// The same of the die read first, second or third.
-    OneFaceOfOneDie,
-    /// Faces in any other proportion.
-    Faces,
-    /// Totals.
-    Totals,
-    /// The 56 combinations.
-    Combinations,
-    /// Totals 11 to 18 and 3 to 10 follow one another too often or too seldom.
-    HighLowRuns,
-    /// The same of odd and even totals.
-    OddEvenRuns,
-    /// The last result comes again.
-    Repeats,
-}
-
-impl Test {
-    /// A stable word.
-    #[must_use]
-    pub fn key(self) -> &'static str {
-        self.into()
+sicbo_rules::worded! {
+    /// One way in which dice may not be fair.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Test: key {
+        /// One face comes too often or too seldom, all dice together.
+        OneFace = "one-face",
+        /// The same of the die read first, second or third.
+        OneFaceOfOneDie = "one-face-of-one-die",
+        /// Faces in any other proportion.
+        Faces = "faces",
+        /// Totals.
+        Totals = "totals",
+        /// The 56 combinations.
+        Combinations = "combinations",
+        /// Totals 11 to 18 and 3 to 10 follow one another too often or too seldom.
+        HighLowRuns = "high-low-runs",
+        /// The same of odd and even totals.
+        OddEvenRuns = "odd-even-runs",
+        /// The last result comes again.
+        Repeats = "repeats",
     }
 }
 

@@ -3,7 +3,8 @@
 use sicbo_rules::Money;
 use sicbo_table::Table;
 use sicbo_table::books::{Account, Books};
-use sicbo_table::ids::{RoundNumber, StationId};
+use sicbo_table::ids::StationId;
+use sicbo_table::pending::Owing;
 use sicbo_table::station::{Meters, Station, StationKind};
 
 use super::sheet::{
@@ -224,28 +225,20 @@ pub fn station_meters(table: &Table, station: StationId) -> Option<StationMeters
 
 pub(crate) fn unclaimed(table: &Table) -> Vec<OwedLine> {
     let owed = table.unclaimed.values();
-    owed.map(|one| owed_line(table, one.id.0, one.round, one.station, one.amount))
-        .collect()
+    owed.map(|due| owed_line(table, due.id.0, due)).collect()
 }
 
 pub(crate) fn recoverable(table: &Table) -> Vec<OwedLine> {
     let owed = table.recoverables.values();
-    owed.map(|one| owed_line(table, one.id.0, one.round, one.station, one.amount))
-        .collect()
+    owed.map(|due| owed_line(table, due.id.0, due)).collect()
 }
 
-fn owed_line(
-    table: &Table,
-    id: u64,
-    round: RoundNumber,
-    station: StationId,
-    amount: Money,
-) -> OwedLine {
+fn owed_line<Id>(table: &Table, id: u64, due: &Owing<Id>) -> OwedLine {
     OwedLine {
         id,
-        round: round.0,
-        station: name(table, station),
-        amount: amount.minor(),
+        round: due.round.0,
+        station: name(table, due.station),
+        amount: due.amount.minor(),
     }
 }
 

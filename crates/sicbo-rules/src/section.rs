@@ -10,64 +10,41 @@ use std::sync::LazyLock;
 
 use crate::dice::{Dice, Die, Outcome};
 
-/// The kinds of bet.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, strum::Display, strum::IntoStaticStr,
-)]
-#[strum(serialize_all = "kebab-case")]
-pub enum Kind {
-    /// Total 4 to 10, no triple: `small`.
-    Small,
-    /// Total 11 to 17, no triple: `big`.
-    Big,
-    /// Odd total, no triple: `odd`.
-    Odd,
-    /// Even total, no triple: `even`.
-    Even,
-    /// Three alike, whichever: `any-triple`.
-    AnyTriple,
-    /// Three of one face: `triple:6`.
-    Triple,
-    /// Two or three of one face: `double:6`.
-    Double,
-    /// Sum of the three dice: `total:17`.
-    Total,
-    /// Both of two different faces appear: `pair:1-2`.
-    Pair,
-    /// One face appears once, twice or three times: `single:6`.
-    Single,
-    /// Three different faces out of four: `four:6543`.
-    Four,
-    /// Exactly three given different faces: `three-single:126`.
-    ThreeSingle,
-    /// Exactly two of one face and one of another: `double-single:113`.
-    DoubleSingle,
+crate::worded! {
+    /// The kinds of bet.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, derive_more::Display)]
+    #[display("{}", self.key())]
+    pub enum Kind: key, ALL {
+        /// Total 4 to 10, no triple: `small`.
+        Small = "small",
+        /// Total 11 to 17, no triple: `big`.
+        Big = "big",
+        /// Odd total, no triple: `odd`.
+        Odd = "odd",
+        /// Even total, no triple: `even`.
+        Even = "even",
+        /// Three alike, whichever: `any-triple`.
+        AnyTriple = "any-triple",
+        /// Three of one face: `triple:6`.
+        Triple = "triple",
+        /// Two or three of one face: `double:6`.
+        Double = "double",
+        /// Sum of the three dice: `total:17`.
+        Total = "total",
+        /// Both of two different faces appear: `pair:1-2`.
+        Pair = "pair",
+        /// One face appears once, twice or three times: `single:6`.
+        Single = "single",
+        /// Three different faces out of four: `four:6543`.
+        Four = "four",
+        /// Exactly three given different faces: `three-single:126`.
+        ThreeSingle = "three-single",
+        /// Exactly two of one face and one of another: `double-single:113`.
+        DoubleSingle = "double-single",
+    }
 }
 
 impl Kind {
-    /// Every kind, in the order of their sections.
-    pub const ALL: [Kind; 13] = [
-        Kind::Small,
-        Kind::Big,
-        Kind::Odd,
-        Kind::Even,
-        Kind::AnyTriple,
-        Kind::Triple,
-        Kind::Double,
-        Kind::Total,
-        Kind::Pair,
-        Kind::Single,
-        Kind::Four,
-        Kind::ThreeSingle,
-        Kind::DoubleSingle,
-    ];
-
-    /// The word of the notation: `three-single`.
-    #[must_use]
-    pub fn key(self) -> &'static str {
-        self.into()
-    }
-
     /// The kind with that word.
     #[must_use]
     pub fn from_key(key: &str) -> Option<Kind> {
@@ -332,7 +309,7 @@ pub enum SectionError {
 }
 
 fn kind_list() -> String {
-    Kind::ALL.map(Kind::key).join(" ")
+    Kind::ALL.map(|kind| kind.key()).join(" ")
 }
 
 impl FromStr for Section {

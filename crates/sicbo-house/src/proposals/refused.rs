@@ -1,6 +1,5 @@
 //! Why a proposal is not added or not confirmed, as a client is told.
 
-use http::StatusCode;
 use sicbo_wire::problem::Problem;
 
 /// Why a proposal was not added.
@@ -35,7 +34,7 @@ impl NotAdded {
                 "this request number was used for something else",
             ),
         };
-        Problem::new(StatusCode::CONFLICT, code, words)
+        Problem::conflict(code, words)
     }
 }
 
@@ -44,14 +43,12 @@ impl NotConfirmed {
     #[must_use]
     pub fn problem(self, restarted: bool) -> Problem {
         match self {
-            NotConfirmed::OtherAct => Problem::new(
-                StatusCode::CONFLICT,
+            NotConfirmed::OtherAct => Problem::conflict(
                 "other_act",
                 "this confirmation carries the digest of another act: nothing was done; look at \
                  what is proposed and confirm what you see",
             ),
-            NotConfirmed::Unknown if restarted => Problem::new(
-                StatusCode::CONFLICT,
+            NotConfirmed::Unknown if restarted => Problem::conflict(
                 "proposal_ended",
                 "this proposal ended when the house was started again: propose anew",
             ),

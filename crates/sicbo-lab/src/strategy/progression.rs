@@ -1,44 +1,35 @@
 //! The systems: what to stake next, from what has been won and lost.
 
+use std::fmt;
+
 use std::str::FromStr;
 
 use serde::Serialize;
 
-/// A system by name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, strum::Display, strum::IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
-pub enum System {
-    /// The same stake in every round: `flat`.
-    Flat,
-    /// Twice the stake after a loss, back to the first after a win: `martingale`.
-    Martingale,
-    /// Twice the stake after a win, back to the first after a loss or three wins: `paroli`.
-    Paroli,
-    /// One base stake more after a loss, one less after a win: `dalembert`.
-    DAlembert,
-    /// One step on along 1, 1, 2, 3, 5, 8 after a loss, two back after a win: `fibonacci`.
-    Fibonacci,
-    /// First and last number of a list; a win crosses them out, a loss adds
-    /// what was lost at the end: `labouchere`.
-    Labouchere,
+sicbo_rules::worded! {
+    /// A system by name.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum System: key, ALL {
+        /// The same stake in every round: `flat`.
+        Flat = "flat",
+        /// Twice the stake after a loss, back to the first after a win: `martingale`.
+        Martingale = "martingale",
+        /// Twice the stake after a win, back to the first after a loss or three wins: `paroli`.
+        Paroli = "paroli",
+        /// One base stake more after a loss, one less after a win: `dalembert`.
+        DAlembert = "dalembert",
+        /// One step on along 1, 1, 2, 3, 5, 8 after a loss, two back after a win: `fibonacci`.
+        Fibonacci = "fibonacci",
+        /// First and last number of a list; a win crosses them out, a loss adds
+        /// what was lost at the end: `labouchere`.
+        Labouchere = "labouchere",
+    }
 }
 
-impl System {
-    /// All of them.
-    pub const ALL: [System; 6] = [
-        System::Flat,
-        System::Martingale,
-        System::Paroli,
-        System::DAlembert,
-        System::Fibonacci,
-        System::Labouchere,
-    ];
-
-    /// The name it is asked for by.
-    #[must_use]
-    pub fn key(self) -> &'static str {
-        self.into()
+impl fmt::Display for System {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.key())
     }
 }
 

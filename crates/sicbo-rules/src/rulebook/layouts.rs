@@ -72,7 +72,7 @@ fn read_one(table: &Node<'_, '_>, pay_tables: &[ReadPayTable]) -> Option<Layout>
                 inner.fault(
                     &key,
                     "no kind of bet",
-                    &format!("use {}", Kind::ALL.map(Kind::key).join(", ")),
+                    &format!("use {}", Kind::ALL.map(|kind| kind.key()).join(", ")),
                 );
                 let _ = entry.with_citation("is");
                 continue;

@@ -12,11 +12,11 @@ use utoipa::ToSchema;
 
 use super::decisions::ShownDecision;
 use super::stations::{ShownStation, stations};
-use super::{PublicState, ShownEnd, ShownResult, lit, ruling_word, title};
+use super::{PublicState, ShownEnd, ShownResult, lit, sent, title};
 use crate::authority::Needed;
-use crate::ids::{PersonId, RoundNumber, SessionNumber, StationId};
+use crate::ids::PersonId;
 use crate::legal::{LegalAct, Step, Who, offered_acts};
-use crate::pending::Notice;
+use crate::pending::{Notice, Owing};
 use crate::round::{Phase, Round, StationRound};
 use crate::table::{ClocksParted, Status, Table};
 
@@ -77,7 +77,7 @@ impl ShownStep {
                 ruling: word,
             } => {
                 pending = Some(id.0);
-                ruling = Some(ruling_word(word));
+                ruling = Some(sent(word.key()));
             }
             _ => {}
         }
@@ -235,6 +235,19 @@ pub struct ShownOwing {
     pub present: bool,
 }
 
+impl ShownOwing {
+    fn of<Id>(table: &Table, id: u64, due: &Owing<Id>) -> ShownOwing {
+        let there = table.station(due.station);
+        ShownOwing {
+            id,
+            round: due.round.0,
+            station: due.station.0,
+            amount: due.amount.minor(),
+            present: there.is_some_and(|at| at.session == due.session),
+        }
+    }
+}
+
 /// Money of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct ShownMoney {
@@ -349,21 +362,6 @@ impl StaffState {
     #[must_use]
     pub fn of(table: &Table) -> Option<StaffState> {
         let config = table.config.as_deref()?;
-        let owing = |id: u64,
-                     round: RoundNumber,
-                     station: StationId,
-                     session: SessionNumber,
-                     amount: Money| ShownOwing {
-            id,
-            round: round.0,
-            station: station.0,
-            amount: amount.minor(),
-            present: table
-                .station(station)
-                .is_some_and(|at| at.session == session),
-        };
-        let recoverables = table.recoverables.values();
-        let unclaimed = table.unclaimed.values();
         Some(StaffState {
             public: PublicState::of(table)?,
             status: table.status.clone(),
@@ -394,11 +392,11 @@ impl StaffState {
             exposure_maximum: config.limits.exposure_maximum.minor(),
             dice_set: config.dice_set.clone(),
             dice_since: table.dice_since.0,
-            recoverables: recoverables
-                .map(|due| owing(due.id.0, due.round, due.station, due.session, due.amount))
+            recoverables: (table.recoverables.values())
+                .map(|due| ShownOwing::of(table, due.id.0, due))
                 .collect(),
-            unclaimed: unclaimed
-                .map(|due| owing(due.id.0, due.round, due.station, due.session, due.amount))
+            unclaimed: (table.unclaimed.values())
+                .map(|due| ShownOwing::of(table, due.id.0, due))
                 .collect(),
             money: ShownMoney::of(table),
             last: ShownEnd::last(table),
