@@ -64,6 +64,14 @@ fn parse(text: &str) -> Option<Mutant> {
     })
 }
 
+/// Whether any piece of code is switched off. Asked first: the name of one
+/// costs more than all that is decided.
+#[must_use]
+pub fn any_off() -> bool {
+    let chosen = CHOSEN.as_ref().map(|mutant| &mutant.change);
+    matches!(chosen, Some(Change::Off(_)))
+}
+
 /// Whether a named piece of code is switched off for a book.
 #[must_use]
 pub fn is_off(book: &str, name: &str) -> bool {

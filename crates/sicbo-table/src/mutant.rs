@@ -7,6 +7,8 @@
 
 #[cfg(feature = "mutants")]
 mod switches {
+    use sicbo_rules::mutant::any_off;
+
     use crate::command::Command;
     use crate::table::Table;
 
@@ -19,11 +21,14 @@ mod switches {
 
     /// The same, for one of several: `void-fits:die-not-flat`.
     pub(crate) fn off_of(table: &Table, name: &str, one: &str) -> bool {
-        off(table, &format!("{name}:{one}"))
+        any_off() && off(table, &format!("{name}:{one}"))
     }
 
     /// The same, for one kind of command: `authority:PressDeal`.
     pub(crate) fn off_for(table: &Table, name: &str, command: &Command) -> bool {
+        if !any_off() {
+            return false;
+        }
         let act = format!("{:?}", command.act);
         let kind = act.split([' ', '(', '{']).next().unwrap_or_default();
         off_of(table, name, kind)

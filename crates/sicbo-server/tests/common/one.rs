@@ -148,36 +148,36 @@ impl One {
     }
 
     /// A round takes bets, with ten units on Big.
-    pub async fn to_betting(&mut self) -> u64 {
+    pub async fn bets(&mut self) -> u64 {
         let round = self.table.to_betting().await;
         self.stake(round).await;
         round
     }
 
     /// The same, until bets are closed.
-    pub async fn to_closed(&mut self) -> u64 {
-        let round = self.to_betting().await;
+    pub async fn closes(&mut self) -> u64 {
+        let round = self.bets().await;
         self.close(round).await;
         round
     }
 
     /// The same, until everyone can see the dice.
-    pub async fn to_visible(&mut self) -> u64 {
-        let round = self.to_closed().await;
+    pub async fn uncovers(&mut self) -> u64 {
+        let round = self.closes().await;
         self.table.to_visible().await;
         round
     }
 
     /// The same, until the dice have been keyed.
     pub async fn deal_to_open_dice(&mut self, dice: [u8; 3]) -> u64 {
-        let round = self.to_visible().await;
+        let round = self.uncovers().await;
         self.table.key(dice).await;
         round
     }
 
     /// The same, to the end of the round.
     pub async fn round(&mut self, dice: [u8; 3]) -> u64 {
-        let round = self.to_closed().await;
+        let round = self.closes().await;
         self.table.finish(dice).await;
         round
     }

@@ -253,7 +253,7 @@ async fn q_56_a_fault_on_the_line_stops_play_by_itself_at_every_book() {
         one.table.tumbler = Some(Arc::new(Mutex::new(tumbler)));
 
         // While bets are taken. Nothing is affected: the round goes on from where it stood.
-        let round = one.to_betting().await;
+        let round = one.bets().await;
         let go_on = reported(&mut one, round, expected, "the motor is hot").await;
         let close = json!({"act": "close_bets"});
         assert_eq!(
@@ -269,7 +269,7 @@ async fn q_56_a_fault_on_the_line_stops_play_by_itself_at_every_book() {
 
         // After the close, with no dice to be seen. The round cannot continue: it is void under the
         // book's own number, and every stake goes back to the cent.
-        let round = one.to_closed().await;
+        let round = one.closes().await;
         one.purse(50 * unit).await;
         let go_on = reported(&mut one, round, expected, "no signal").await;
         match book {

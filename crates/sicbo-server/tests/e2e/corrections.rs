@@ -241,7 +241,7 @@ async fn p_031_a_proposed_correction_holds_the_table_until_the_dice_are_settled(
         assert_eq!(gone.expect("up").status, 204);
         assert!(holds(&one.table.sees().await).is_empty(), "{name}");
         // In a round: no bet and no close, but a listed void.
-        let second = one.to_betting().await;
+        let second = one.bets().await;
         one.purse(30 * unit).await;
         let by = decider(spec.book);
         let (status, shown) = proposed(&one, by, &act).await;
@@ -339,7 +339,7 @@ async fn q_58_a_void_in_error_stays_void_and_the_books_decider_rules_what_is_owe
         let (unit, name, by) = (one.unit, spec.name, decider(spec.book));
         let settled = one.round([6, 5, 1]).await;
         one.purse(60 * unit).await;
-        let round = one.to_visible().await;
+        let round = one.uncovers().await;
         one.table.void("die-not-flat").await;
         one.purse(60 * unit).await;
         // It stays void: nothing makes a result of it.

@@ -19,7 +19,7 @@ async fn r_153_a_cover_opened_before_the_close_leaves_only_the_void() {
         let mut one = house.one(spec).await;
         let (unit, name) = (one.unit, spec.name);
         let mut tumbler = Device::connect(line, &enrol_tumbler(&house.staff, name).await);
-        let round = one.to_betting().await;
+        let round = one.bets().await;
         one.purse(40 * unit).await;
         tumbler.must(json!({"cover": "open"}));
         tumbler.must(json!({"cover": "closed"}));
@@ -68,7 +68,7 @@ async fn r_145_chips_recorded_under_an_open_cover_need_a_second_person() {
         let mut one = house.one(spec).await;
         let (unit, name) = (one.unit, spec.name);
         let mut tumbler = Device::connect(line, &enrol_tumbler(&house.staff, name).await);
-        let round = one.to_closed().await;
+        let round = one.closes().await;
         // The cage is open, and the dealer has not pressed *uncover*.
         tumbler.must(json!({"cover": "open"}));
         let lay = json!({"act": "record_positions", "station": 0, "round": round, "bet": 90,

@@ -56,12 +56,6 @@ async fn custody(staff: &Staff, step: Value) {
     staff.post("dealer", &path, &stated).await.is(200);
 }
 
-/// A round whose dice can be seen, with ten units on Big.
-async fn seen(one: &mut One) -> u64 {
-    let round = one.to_visible().await;
-    round
-}
-
 /// The round is void for damaged dice, to the cent, wherever it is shown.
 async fn void_for_damage(one: &mut One, program: &Program, round: u64) {
     one.purse(50 * one.unit).await;
@@ -92,7 +86,7 @@ async fn r_156_r_157_dice_seen_to_be_damaged_wait_for_a_supervisor_who_did_not_r
             "reason": "looked at under the lamp"})
         };
         // The dealer reports it over open dice: nothing is void and nothing goes on.
-        let round = seen(&mut one).await;
+        let round = one.uncovers().await;
         one.table.deal(report.clone()).await;
         one.purse(40 * one.unit).await;
         assert_eq!(one.table.round().await, round, "{name}: still in hand");
@@ -121,7 +115,7 @@ async fn r_156_r_157_dice_seen_to_be_damaged_wait_for_a_supervisor_who_did_not_r
         void_for_damage(&mut one, &house.program, round).await;
         change_dice(&one, "D-0002").await;
         // A supervisor who reported it is not the one who looks.
-        let round = seen(&mut one).await;
+        let round = one.uncovers().await;
         house.staff.must("pit-supervisor", name, report).await;
         let held = waits(&one, "damaged-round").await;
         let void = ruling(&held, "void");
@@ -255,7 +249,7 @@ async fn r_156_r_157_no_round_goes_on_with_dice_that_spoilt_an_earlier_one() {
         let mut one = house.one(spec).await;
         let (unit, name, by) = (one.unit, spec.name, decider(spec.book));
         let before = one.round([6, 5, 1]).await;
-        let round = one.to_betting().await;
+        let round = one.bets().await;
         one.purse(50 * unit).await;
         let mut void = json!({"act": "void_rounds", "rounds": [before],
             "cause": "dice-damaged", "reason": "chipped since the last inspection"});
@@ -291,7 +285,7 @@ async fn r_156_r_157_an_inspection_that_finds_damage_is_a_report_of_it() {
             custody(&house.staff, step).await;
         }
         let before = one.round([6, 5, 1]).await;
-        let round = one.to_betting().await;
+        let round = one.bets().await;
         one.purse(50 * unit).await;
         let inspected = json!({"act": "inspect_dice", "set": set, "good": false,
             "text": "a chip on the six"});

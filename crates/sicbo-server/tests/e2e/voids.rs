@@ -15,7 +15,7 @@ async fn r_156_damaged_dice_hold_the_table_and_void_what_they_affected() {
         let lost = one.round([1, 1, 2]).await;
         one.purse(50 * unit).await;
         // Round n + 2 is in hand when a die is seen to be chipped.
-        let in_hand = one.to_betting().await;
+        let in_hand = one.bets().await;
         one.purse(40 * unit).await;
         let report = json!({"act": "report_damage", "note": "a chip on the 4"});
         one.table.deal(report.clone()).await;
@@ -167,7 +167,7 @@ async fn r_163_a_broken_dome_or_die_found_once_dice_can_be_seen_needs_a_supervis
         let mut one = house.one(spec).await;
         let unit = one.unit;
         for cause in causes {
-            one.to_visible().await;
+            one.uncovers().await;
             let void = json!({"act": "declare_void", "cause": cause});
             let said = one.refused("dealer", &void).await;
             assert_eq!(said, "second_person_needed", "{} {cause}", spec.name);

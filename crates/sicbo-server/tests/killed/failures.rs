@@ -146,7 +146,7 @@ async fn r_176_listed_voids_can_be_declared_while_the_game_is_stopped() {
     ] {
         match cause {
             "die-not-flat" => {
-                play.to_visible().await;
+                play.uncover().await;
             }
             "too-few-tumbles" => {
                 // The bets came first; then it tumbled too little.
@@ -179,7 +179,7 @@ async fn r_176_listed_voids_can_be_declared_while_the_game_is_stopped() {
 async fn q_35_dead_keys_over_open_dice_are_paid_although_the_game_was_stopped_before() {
     let mut play = Play::of(BOOK, "a").await;
     let unit = play.unit();
-    play.to_visible().await;
+    play.uncover().await;
     stop(&play, "the sensor is dead").await;
     let held = ["decision_pending", RULE];
     assert_eq!(play.refused("dealer", act("confirm_flat")).await, held);

@@ -181,7 +181,7 @@ async fn r_177_q_57_a_ruling_to_conclude_pays_the_dice_that_are_keyed_after_it()
         };
         let mut play = Play::of(book, layout).await;
         let unit = play.unit();
-        play.to_visible().await;
+        play.uncover().await;
         // Keyed before the power went: it does not count.
         play.table.key([1, 1, 2]).await;
         let play = play.killed().await;
@@ -211,7 +211,7 @@ async fn r_177_quang_nam_a_result_confirmed_before_the_interruption_is_the_direc
     for lit in [false, true] {
         let mut play = Play::of("quang-nam-table", "a").await;
         let unit = play.unit();
-        play.to_visible().await;
+        play.uncover().await;
         play.table.key([1, 1, 2]).await;
         play.must("dealer", act("confirm_result")).await;
         let lights = json!({"act": "report_lights", "lit": true});

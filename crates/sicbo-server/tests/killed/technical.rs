@@ -120,7 +120,7 @@ impl Play {
     }
 
     /// Closed, and everyone can see the dice.
-    pub(crate) async fn to_visible(&mut self) {
+    pub(crate) async fn uncover(&mut self) {
         self.close().await;
         self.table.to_visible().await;
     }
@@ -202,7 +202,7 @@ impl Play {
 #[tokio::test]
 async fn r_177_quang_nam_dice_not_in_place_are_for_the_director_and_nothing_is_paid() {
     let mut play = Play::of("quang-nam-table", "a").await;
-    play.to_visible().await;
+    play.uncover().await;
     let play = play.killed().await;
     let pending = play.waits("interrupted").await["pending"].clone();
     let confirm = |in_place: bool| json!({"act": "confirm_interruption", "pending": pending, "dice_in_place": in_place});
@@ -248,7 +248,7 @@ async fn q_57_dice_not_in_place_are_decided_in_every_book() {
         ("mbs-table", "a", "shift-manager", "mbs-table Q-36"),
     ] {
         let mut play = Play::of(book, layout).await;
-        play.to_visible().await;
+        play.uncover().await;
         let play = play.killed().await;
         play.finds_dice_moved().await;
         let waits = play.waits("dice-not-in-place").await;
@@ -328,7 +328,7 @@ async fn r_175_a_technical_stop_over_visible_dice_is_concluded_from_them() {
         ("mbs-etg", "rapid", "mbs-etg 5.8.2 (Q-07)"),
     ] {
         let mut play = Play::of(book, layout).await;
-        play.to_visible().await;
+        play.uncover().await;
         play.must("dealer", json!({"act": "confirm_flat"})).await;
         let stop = json!({"act": "declare_technical_stop", "what": "the console froze",
             "part": "console"});
@@ -362,7 +362,7 @@ async fn q_36_a_technical_stop_at_mbs_table_goes_by_analogy() {
     assert!(last["why"]["rule"].is_null());
     assert_eq!(play.won(play.round).await, 0);
     play.betting().await;
-    play.to_visible().await;
+    play.uncover().await;
     play.must("dealer", stop).await;
     play.rule_stop("affected").await;
     play.confirm("shift-manager", true).await;
@@ -429,7 +429,7 @@ async fn r_176_quang_nam_stops_in_mid_betting_and_the_pit_manager_is_told() {
 async fn q_35_quang_nam_pays_open_dice_under_dark_areas_then_stops() {
     let mut play = Play::of("quang-nam-table", "a").await;
     let unit = play.unit();
-    play.to_visible().await;
+    play.uncover().await;
     let dead = json!({"act": "declare_technical_stop", "what": "the keys are dead",
         "part": "keys"});
     play.must("dealer", dead).await;
