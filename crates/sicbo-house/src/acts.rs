@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use futures_channel::oneshot;
 use http::StatusCode;
 use sicbo_register as register;
 use sicbo_register::case::{CaseId, Outcome, Step};
@@ -14,13 +13,12 @@ use sicbo_rules::rulebook::words::{Position, Word as _};
 use sicbo_table::actor::{Actor, Staff};
 use sicbo_table::ids::{PersonId, SessionNumber};
 use sicbo_table::{Act, Command, Reason, decide};
-use sicbo_wire::acts::{Confirmation, Done, Proposed};
+use sicbo_wire::acts::{Confirmation, Done, Proposed, TwoPersonAct as _};
 use sicbo_wire::console::ShownProposal;
 use sicbo_wire::problem::Problem;
 use sicbo_wire::staff::StaffAct;
 
 use crate::house::{House, Present, TableAt};
-use crate::hub::Reply;
 use crate::proposals::Numbered;
 
 /// In a house for real money the game is dealt from the table's own console:
@@ -246,7 +244,6 @@ async fn carry_out(
     act: Act,
     (by, second): (Staff, Option<Staff>),
 ) -> Result<Done, Problem> {
-    let (sender, receiver) = oneshot::channel();
     let command = Command {
         id: asked.request().unwrap_or(0),
         at_ms: house.clock.now_ms(),
@@ -254,10 +251,7 @@ async fn carry_out(
         second,
         act,
     };
-    let answer = match at.hub.submit(Reply::Waiter(sender), command) {
-        Ok(()) => receiver.await.unwrap_or(sicbo_loop::Answer::Stopped),
-        Err((_, answer)) => answer,
-    };
+    let answer = at.hub.ask(command).await;
     if let (Some(lessons), sicbo_loop::Answer::Refused(refusal)) = (&at.practice, &answer) {
         lessons.refused(&asked.name(), refusal);
     }

@@ -6,7 +6,6 @@
 //! stays held until the round is corrected, or a person with authority lets it
 //! go on record.
 
-use futures_channel::oneshot;
 use parking_lot::MutexGuard;
 use sicbo_loop::Answer;
 use sicbo_register::proposal::ProposalEnd;
@@ -16,7 +15,6 @@ use sicbo_table::pending::Question;
 use sicbo_table::{Act, Command};
 
 use crate::house::{House, TableAt};
-use crate::hub::Reply;
 use crate::proposals::{Numbered, Proposals};
 use sicbo_wire::problem::Problem;
 use sicbo_wire::staff::StaffAct;
@@ -77,7 +75,6 @@ impl House {
 
     /// Done by the house itself at the table.
     async fn by_house(&self, at: &TableAt, act: Act) -> Answer<sicbo_table::Refusal> {
-        let (sender, receiver) = oneshot::channel();
         let command = Command {
             id: 0,
             at_ms: self.clock.now_ms(),
@@ -85,10 +82,7 @@ impl House {
             second: None,
             act,
         };
-        match at.hub.submit(Reply::Waiter(sender), command) {
-            Ok(()) => receiver.await.unwrap_or(Answer::Stopped),
-            Err((_, answer)) => answer,
-        }
+        at.hub.ask(command).await
     }
 }
 

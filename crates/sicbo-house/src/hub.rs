@@ -275,6 +275,15 @@ impl Hub {
         self.door().submit(reply, command)
     }
 
+    /// Hands a command in and waits for its answer.
+    pub async fn ask(&self, command: Command) -> Answer<Refusal> {
+        let (sender, receiver) = futures_channel::oneshot::channel();
+        match self.submit(Reply::Waiter(sender), command) {
+            Ok(()) => receiver.await.unwrap_or(Answer::Stopped),
+            Err((_, answer)) => answer,
+        }
+    }
+
     /// Hands a command in and gives it back when it is not taken; see
     /// [`Door::offer`].
     ///

@@ -4,14 +4,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use futures_channel::oneshot;
 use futures_executor::block_on;
 use sicbo_clock::now_ms;
 use sicbo_devices::line::{LineHouse, LineOptions, LineServer, Notice, Refused, enrolled_device};
 use sicbo_house::desk::Desk;
 use sicbo_house::devices::{Covers, Line};
-use sicbo_house::hub::{Hub, Reply, ToHub};
-use sicbo_loop::Answer;
+use sicbo_house::hub::{Hub, ToHub};
 use sicbo_register::enrolment::TableName;
 use sicbo_table::actor::{Actor, Device};
 use sicbo_table::{Act, Command};
@@ -41,11 +39,7 @@ impl LineHouse for House {
             _ => None,
         };
         let saying = cover.map(|(device, open)| (device, open, self.covers.begin(device)));
-        let (sender, receiver) = oneshot::channel();
-        let answer = match self.hub.submit(Reply::Waiter(sender), command) {
-            Ok(()) => block_on(receiver).unwrap_or(Answer::Stopped),
-            Err((_, answer)) => answer,
-        };
+        let answer = block_on(self.hub.ask(command));
         // Taken or not, it is known now: a busy or stopped table hears it from
         // its driver later.
         if let Some((device, open, turn)) = saying {

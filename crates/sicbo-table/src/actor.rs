@@ -1,6 +1,9 @@
 //! Who acts.
 
+use serde::{Deserialize, Serialize};
 use sicbo_rules::rulebook::words::Position;
+use ts_rs::TS;
+use utoipa::ToSchema;
 
 use crate::ids::{PersonId, StationId};
 
@@ -13,8 +16,13 @@ pub struct Staff {
     pub position: Position,
 }
 
-/// A bound device at the table.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// What a device does.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, TS, ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[ts(rename = "DeviceName")]
+#[schema(as = DeviceName)]
 pub enum Device {
     /// Tumbles the dice and counts the tumbles.
     Tumbler,

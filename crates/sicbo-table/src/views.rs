@@ -25,7 +25,6 @@ use ts_rs::TS;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 
-use crate::command::Ruling;
 use crate::positions::Line;
 use crate::table::Table;
 
@@ -33,7 +32,7 @@ pub use decisions::{ShownDecision, ShownEffect};
 pub use info::{ShownCurrency, ShownLimit, TableInfo, TumbleOrder};
 pub use own::Mine;
 pub use round::{ShownEnd, ShownRound, TumbleState, Why};
-pub use settlement::SettlementLine;
+pub use settlement::{CardLine, LineOutcome};
 pub use staff::{
     MayAct, ShownConsoleRound, ShownFailure, ShownMoney, ShownOwing, ShownPreview, ShownStep,
     StaffState,
@@ -189,8 +188,8 @@ fn title(table: &Table, position: Position) -> Option<String> {
     title.map(|title| title.title.is.clone())
 }
 
-/// The word of a ruling: `at_close`.
+/// A stable word as messages spell it: `at_close`.
 #[must_use]
-pub fn ruling_word(ruling: &Ruling) -> String {
-    ruling.key().replace('-', "_")
+pub fn sent(word: &str) -> String {
+    word.replace('-', "_")
 }

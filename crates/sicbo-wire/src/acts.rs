@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
+use super::pit::ProposedCounts;
+
 /// It is done, durably.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct Done {
@@ -34,4 +36,45 @@ pub struct Confirmation {
     #[ts(optional)]
     #[schema(schema_with = crate::schemas::dice)]
     pub dice: Option<[u8; 3]>,
+}
+
+/// What two persons do together.
+pub trait TwoPersonAct {
+    /// A stable word.
+    fn word(&self) -> String;
+    /// In words for the second person.
+    fn told(&self) -> String;
+    /// The second person must state the dice.
+    fn wants_second_dice(&self) -> bool {
+        false
+    }
+    /// The number that who proposes gives it.
+    fn request(&self) -> Option<u64> {
+        None
+    }
+    /// What it is about, piece by piece.
+    fn about(&self) -> About {
+        About::default()
+    }
+}
+
+/// What a two-person act is about, for the second person.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct About {
+    /// Ended rounds it amends.
+    pub rounds: Vec<u64>,
+    /// The station whose money it moves.
+    pub station: Option<u32>,
+    /// How much.
+    pub amount: Option<i64>,
+    /// What it rules.
+    pub ruling: Option<String>,
+    /// The cause of a void.
+    pub cause: Option<String>,
+    /// The reason or evidence given.
+    pub note: Option<String>,
+    /// Whether a round to be corrected was conducted by the rules.
+    pub conducted: Option<bool>,
+    /// What is counted at an end of a shift.
+    pub counts: Option<ProposedCounts>,
 }

@@ -11,8 +11,6 @@ use sicbo_rules::rulebook::words::{Position, Word};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
-use super::{Stake, stakes};
-
 /// A player's dispute, from the terminal.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize, TS, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -560,41 +558,6 @@ impl ShownCase {
     }
 }
 
-/// A moment of the round a case is about.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
-pub struct ShownMoment {
-    /// Its record in the table's journal.
-    pub sequence: u64,
-    /// When the house received what it records.
-    pub at_ms: i64,
-    /// What, e.g. `bet_registered`, `closing_announced`, `close_shown`, `fenced`, `settled`.
-    pub what: String,
-    /// The player's name for the bet.
-    pub bet: Option<u64>,
-    /// The bets placed or taken back.
-    pub lines: Vec<Stake>,
-    /// The dice.
-    pub dice: Option<[u8; 3]>,
-    /// What came back to the station, or what a later change gave or took.
-    pub amount: Option<i64>,
-}
-
-impl ShownMoment {
-    /// As history tells it.
-    #[must_use]
-    pub fn of(moment: &Moment) -> ShownMoment {
-        ShownMoment {
-            sequence: moment.sequence,
-            at_ms: moment.at_ms,
-            what: moment.what.to_owned(),
-            bet: moment.bet.map(|bet| bet.0),
-            lines: stakes(&moment.lines),
-            dice: moment.dice.map(|dice| dice.faces()),
-            amount: moment.amount.map(sicbo_rules::Money::minor),
-        }
-    }
-}
-
 /// A case with the bet's own timeline.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct CaseFile {
@@ -602,7 +565,7 @@ pub struct CaseFile {
     pub case: ShownCase,
     /// What the journal knows of that station in that round; null when the
     /// case names no round and station, or the round is not there.
-    pub timeline: Option<Vec<ShownMoment>>,
+    pub timeline: Option<Vec<Moment>>,
 }
 
 /// A case as the player who opened it sees it.

@@ -1,5 +1,5 @@
-//! What travels between the house and its clients: JSON, made and read here and
-//! nowhere else.
+//! What travels between the house and its clients: messages, made and read here
+//! and nowhere else. What they show of a table are its own views.
 //!
 //! Message enums say their direction. Amounts are whole minor units, far
 //! inside what a JavaScript number holds exactly; sections are written in the

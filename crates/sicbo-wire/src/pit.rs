@@ -12,6 +12,7 @@ use sicbo_table::ids::PersonId;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
+use super::acts::{About, TwoPersonAct};
 use super::cases::ShownParty;
 use super::hex;
 use super::rounds::RoundShown;
@@ -118,42 +119,6 @@ sicbo_rules::worded! {
 }
 
 impl HouseAct {
-    /// In words for the second person.
-    #[must_use]
-    pub fn told(&self) -> String {
-        match self {
-            HouseAct::ReceiveDice { set, seal } => format!("dice {set} came in under seal {seal}"),
-            HouseAct::InspectDice { set, good, text } => {
-                let found = if *good { "good" } else { "not good" };
-                let text = text.as_deref().unwrap_or_default();
-                format!("dice {set} were inspected and are {found} {text}")
-            }
-            HouseAct::PlaceDice { set, table } => format!("dice {set} go to {table}"),
-            HouseAct::RemoveDice { set, text } => format!("dice {set} come out of use: {text}"),
-            HouseAct::QuarantineDice { set, text } => format!("dice {set} are put aside: {text}"),
-            HouseAct::DestroyDice { set, text } => format!("dice {set} are destroyed: {text}"),
-            HouseAct::OpenShift { table, opener } => {
-                format!("a shift of {table} begins with {opener} minor units in the rack")
-            }
-            HouseAct::CloseShift {
-                table,
-                closer,
-                drop,
-                tips,
-                fills,
-                credits,
-                comment,
-            } => {
-                let comment = comment.as_deref().unwrap_or_default();
-                format!(
-                    "the shift of {table} ends with {closer} minor units in the rack, {drop} in the \
-                     drop box, {tips} in the tip box, {fills} in fills and {credits} in credits \
-                     {comment}"
-                )
-            }
-        }
-    }
-
     /// Whether texts and counts are within what the document says.
     ///
     /// # Errors
@@ -215,7 +180,7 @@ impl HouseAct {
 }
 
 /// What is counted at an end of a shift, for the second signatory.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, TS, ToSchema)]
 pub struct ProposedCounts {
     /// The table.
     pub table: String,
@@ -233,19 +198,51 @@ pub struct ProposedCounts {
     pub comment: Option<String>,
 }
 
-impl HouseAct {
-    /// What it counts, where it is an end of a shift.
-    #[must_use]
-    pub fn counts(&self) -> Option<ProposedCounts> {
+impl TwoPersonAct for HouseAct {
+    fn word(&self) -> String {
+        HouseAct::word(self).to_owned()
+    }
+
+    fn told(&self) -> String {
         match self {
+            HouseAct::ReceiveDice { set, seal } => format!("dice {set} came in under seal {seal}"),
+            HouseAct::InspectDice { set, good, text } => {
+                let found = if *good { "good" } else { "not good" };
+                let text = text.as_deref().unwrap_or_default();
+                format!("dice {set} were inspected and are {found} {text}")
+            }
+            HouseAct::PlaceDice { set, table } => format!("dice {set} go to {table}"),
+            HouseAct::RemoveDice { set, text } => format!("dice {set} come out of use: {text}"),
+            HouseAct::QuarantineDice { set, text } => format!("dice {set} are put aside: {text}"),
+            HouseAct::DestroyDice { set, text } => format!("dice {set} are destroyed: {text}"),
+            HouseAct::OpenShift { table, opener } => {
+                format!("a shift of {table} begins with {opener} minor units in the rack")
+            }
+            HouseAct::CloseShift {
+                table,
+                closer,
+                drop,
+                tips,
+                fills,
+                credits,
+                comment,
+            } => {
+                let comment = comment.as_deref().unwrap_or_default();
+                format!(
+                    "the shift of {table} ends with {closer} minor units in the rack, {drop} in the \
+                     drop box, {tips} in the tip box, {fills} in fills and {credits} in credits \
+                     {comment}"
+                )
+            }
+        }
+    }
+
+    fn about(&self) -> About {
+        let counts = match self {
             HouseAct::OpenShift { table, opener } => Some(ProposedCounts {
                 table: table.clone(),
                 rack: *opener,
-                drop: None,
-                tips: None,
-                fills: None,
-                credits: None,
-                comment: None,
+                ..ProposedCounts::default()
             }),
             HouseAct::CloseShift {
                 table,
@@ -265,6 +262,10 @@ impl HouseAct {
                 comment: comment.clone(),
             }),
             _ => None,
+        };
+        About {
+            counts,
+            ..About::default()
         }
     }
 }

@@ -20,10 +20,11 @@ use sicbo_table::ids::{
 use sicbo_table::positions::{Line, Means};
 use sicbo_table::record::RoundRecord;
 use sicbo_table::station::StationKind;
-use sicbo_table::views::ruling_word;
+use sicbo_table::views::sent;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
+use super::acts::{About, TwoPersonAct};
 use super::{Stake, clipped, schemas};
 
 macro_rules! choice_of_act {
@@ -333,12 +334,6 @@ as_act! {
 }
 
 impl StaffAct {
-    /// The act's word, for a list of proposals.
-    #[must_use]
-    pub fn word(&self) -> String {
-        self.name().replace('-', "_")
-    }
-
     /// Its name, as the steps of play are named: `close-bets`.
     #[must_use]
     pub fn name(&self) -> String {
@@ -353,15 +348,6 @@ impl StaffAct {
         name
     }
 
-    /// The second person must state the dice themselves.
-    #[must_use]
-    pub fn wants_second_dice(&self) -> bool {
-        matches!(
-            self,
-            StaffAct::CorrectResult { .. } | StaffAct::ResolveReadings { .. }
-        )
-    }
-
     /// The dice the first person states.
     #[must_use]
     pub fn stated_dice(&self) -> Option<[u8; 3]> {
@@ -373,94 +359,25 @@ impl StaffAct {
         }
     }
 
-    /// Ended rounds it amends.
-    #[must_use]
-    pub fn ended_rounds(&self) -> Vec<u64> {
-        match self {
-            StaffAct::CorrectResult { round, .. } => vec![*round],
-            StaffAct::VoidRounds { rounds, .. } => rounds.clone(),
-            _ => Vec::new(),
+    /// The table's act.
+    ///
+    /// # Errors
+    /// What cannot be understood, in words.
+    pub fn act(&self, files: &dyn Files, second_dice: Option<[u8; 3]>) -> Result<Act, NoAct> {
+        if self.request() == Some(0) {
+            return Err(NoAct::Words("a request's number is above zero".to_owned()));
         }
+        self.as_act(files, second_dice)
+    }
+}
+
+impl TwoPersonAct for StaffAct {
+    fn word(&self) -> String {
+        sent(&self.name())
     }
 
-    /// What the first person says to whether the round was conducted by the rules.
-    #[must_use]
-    pub fn conducted(&self) -> Option<bool> {
-        match self {
-            StaffAct::CorrectResult { conducted, .. } => *conducted,
-            _ => None,
-        }
-    }
-
-    /// The station whose money it moves.
-    #[must_use]
-    pub fn station(&self) -> Option<u32> {
-        match self {
-            StaffAct::Adjust { station, .. } | StaffAct::HandPay { station, .. } => Some(*station),
-            _ => None,
-        }
-    }
-
-    /// How much money it moves.
-    #[must_use]
-    pub fn amount(&self) -> Option<i64> {
-        match self {
-            StaffAct::Adjust { amount, .. }
-            | StaffAct::SettleCase { amount, .. }
-            | StaffAct::HandPay { amount, .. }
-            | StaffAct::MoveChips { amount, .. } => Some(*amount),
-            _ => None,
-        }
-    }
-
-    /// What it rules.
-    #[must_use]
-    pub fn ruling(&self) -> Option<String> {
-        match self {
-            StaffAct::Rule { ruling, .. } => Some(ruling_word(ruling)),
-            StaffAct::ConfirmInterruption { dice_in_place, .. } => Some(
-                if *dice_in_place {
-                    "in_place"
-                } else {
-                    "not_in_place"
-                }
-                .to_owned(),
-            ),
-            _ => None,
-        }
-    }
-
-    /// The cause for which it makes a round or rounds void.
-    #[must_use]
-    pub fn cause(&self) -> Option<&str> {
-        match self {
-            StaffAct::DeclareVoid { cause } => Some(cause),
-            StaffAct::VoidRounds { cause, .. } => cause.as_deref(),
-            _ => None,
-        }
-    }
-
-    /// What the first person gives as reason or evidence.
-    #[must_use]
-    pub fn note(&self) -> Option<&str> {
-        match self {
-            StaffAct::CorrectResult { evidence: note, .. }
-            | StaffAct::VoidRounds { reason: note, .. }
-            | StaffAct::Adjust { reason: note, .. }
-            | StaffAct::SettleCase { reason: note, .. }
-            | StaffAct::Rule { reason: note, .. }
-            | StaffAct::RuleVoid { reason: note }
-            | StaffAct::FindDiceSound { text: note, .. }
-            | StaffAct::ReportDamage { note }
-            | StaffAct::ChangeDice { dice_set: note }
-            | StaffAct::MoveChips { slip: note, .. } => Some(note),
-            _ => None,
-        }
-    }
-
-    /// What is proposed, for the second person; without dice they must read themselves.
-    #[must_use]
-    pub fn told(&self) -> String {
+    /// Without dice that the second person must read themselves.
+    fn told(&self) -> String {
         match self {
             StaffAct::CorrectResult {
                 round,
@@ -503,15 +420,66 @@ impl StaffAct {
         }
     }
 
-    /// The table's act.
-    ///
-    /// # Errors
-    /// What cannot be understood, in words.
-    pub fn act(&self, files: &dyn Files, second_dice: Option<[u8; 3]>) -> Result<Act, NoAct> {
-        if self.request() == Some(0) {
-            return Err(NoAct::Words("a request's number is above zero".to_owned()));
+    fn wants_second_dice(&self) -> bool {
+        self.stated_dice().is_some()
+    }
+
+    fn request(&self) -> Option<u64> {
+        StaffAct::request(self)
+    }
+
+    fn about(&self) -> About {
+        About {
+            rounds: match self {
+                StaffAct::CorrectResult { round, .. } => vec![*round],
+                StaffAct::VoidRounds { rounds, .. } => rounds.clone(),
+                _ => Vec::new(),
+            },
+            station: match self {
+                StaffAct::Adjust { station, .. } | StaffAct::HandPay { station, .. } => {
+                    Some(*station)
+                }
+                _ => None,
+            },
+            amount: match self {
+                StaffAct::Adjust { amount, .. }
+                | StaffAct::SettleCase { amount, .. }
+                | StaffAct::HandPay { amount, .. }
+                | StaffAct::MoveChips { amount, .. } => Some(*amount),
+                _ => None,
+            },
+            ruling: match self {
+                StaffAct::Rule { ruling, .. } => Some(sent(ruling.key())),
+                StaffAct::ConfirmInterruption { dice_in_place, .. } => match dice_in_place {
+                    true => Some("in_place".to_owned()),
+                    false => Some("not_in_place".to_owned()),
+                },
+                _ => None,
+            },
+            cause: match self {
+                StaffAct::DeclareVoid { cause } => Some(cause.clone()),
+                StaffAct::VoidRounds { cause, .. } => cause.clone(),
+                _ => None,
+            },
+            note: match self {
+                StaffAct::CorrectResult { evidence: note, .. }
+                | StaffAct::VoidRounds { reason: note, .. }
+                | StaffAct::Adjust { reason: note, .. }
+                | StaffAct::SettleCase { reason: note, .. }
+                | StaffAct::Rule { reason: note, .. }
+                | StaffAct::RuleVoid { reason: note }
+                | StaffAct::FindDiceSound { text: note, .. }
+                | StaffAct::ReportDamage { note }
+                | StaffAct::ChangeDice { dice_set: note }
+                | StaffAct::MoveChips { slip: note, .. } => Some(note.clone()),
+                _ => None,
+            },
+            conducted: match self {
+                StaffAct::CorrectResult { conducted, .. } => *conducted,
+                _ => None,
+            },
+            counts: None,
         }
-        self.as_act(files, second_dice)
     }
 }
 

@@ -14,12 +14,12 @@ use sicbo_table::ids::{BetId, RoundNumber, StationId};
 use sicbo_table::positions::Line;
 use sicbo_table::record::{RoundRecord, StationRecord};
 use sicbo_table::views;
-use sicbo_table::views::settlement::{Outcome, SettlementLine};
+use sicbo_table::views::settlement::Place;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
 use super::public::{PublicState, ShownEnd, ShownResult, TableInfo};
-pub use sicbo_table::views::Mine;
+pub use sicbo_table::views::{CardLine, LineOutcome, Mine};
 
 use super::{Frame, Secret, Stake, frame};
 
@@ -159,59 +159,6 @@ impl<'t> PlainBet<'t> {
     }
 }
 
-/// What became of one bet.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LineOutcome {
-    /// Won.
-    Won,
-    /// Lost.
-    Lost,
-    /// The round was void and the stake came back.
-    Returned,
-}
-
-/// One line of a settlement card (P-006).
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
-pub struct CardLine {
-    /// Where it stood.
-    pub section: String,
-    /// What the layout calls this kind of bet.
-    pub name: String,
-    /// Made with colour chips.
-    pub colour: bool,
-    /// The stake.
-    pub stake: i64,
-    /// What became of it.
-    pub outcome: LineOutcome,
-    /// Odds it won at, as printed: `6 1/2`.
-    pub odds: Option<String>,
-    /// What was won beside the stake.
-    pub profit: i64,
-    /// What came back in all.
-    pub returned: i64,
-}
-
-impl CardLine {
-    fn of(line: &SettlementLine) -> CardLine {
-        let (outcome, odds) = match line.outcome {
-            Outcome::Won(odds) => (LineOutcome::Won, Some(odds.printed())),
-            Outcome::Lost => (LineOutcome::Lost, None),
-            Outcome::Returned => (LineOutcome::Returned, None),
-        };
-        CardLine {
-            section: line.section.to_string(),
-            name: line.name.clone(),
-            colour: line.colour,
-            stake: line.stake.minor(),
-            outcome,
-            odds,
-            profit: line.profit.minor(),
-            returned: line.returned.minor(),
-        }
-    }
-}
-
 /// A station's part of an ended round.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct Card {
@@ -239,9 +186,9 @@ impl Card {
         let lines = views::settlement::lines_of(record, part);
         Card {
             end: ShownEnd::of(table, record),
-            staked: lines.iter().map(|line| line.stake.minor()).sum(),
-            returned: lines.iter().map(|line| line.returned.minor()).sum(),
-            lines: lines.iter().map(CardLine::of).collect(),
+            staked: lines.iter().map(|line| line.stake).sum(),
+            returned: lines.iter().map(|line| line.returned).sum(),
+            lines,
             code,
         }
     }
@@ -261,7 +208,7 @@ pub struct Settlements<'r> {
 
 /// A line of a card as it is sent.
 struct WrittenLine {
-    place: (bool, Section, bool),
+    place: Place,
     returned: i64,
     text: Frame,
 }
@@ -294,13 +241,13 @@ impl<'r> Settlements<'r> {
         let key = |bet: &Line, colour: bool| (part.layout, bet.section, bet.stake, colour);
         for (bet, colour) in bets() {
             if let Entry::Vacant(new) = self.written.entry(key(bet, colour))
-                && let Some(line) =
+                && let Some((place, line)) =
                     views::settlement::line_of(self.record, part.layout, *bet, colour)
             {
                 new.insert(WrittenLine {
-                    place: line.place(),
-                    returned: line.returned.minor(),
-                    text: frame(&CardLine::of(&line)),
+                    place,
+                    returned: line.returned,
+                    text: frame(&line),
                 });
             }
         }

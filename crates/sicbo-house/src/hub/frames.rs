@@ -3,10 +3,11 @@
 use sicbo_loop::Answer;
 use sicbo_rules::rulebook::words::Word as _;
 use sicbo_table::ids::{BetId, RoundNumber, StationId};
+use sicbo_table::views::sent;
 use sicbo_table::views::settlement::own_last;
 use sicbo_table::{Refusal, Table};
 
-use super::news::{Amendment, News, incident_word};
+use super::news::{Amendment, News};
 use super::work::Seat;
 use super::{FRAMES_KEPT, HubWork, Reply, Sees};
 use crate::connection::{Bye, ConnectionId, Outbox, SILENT_MS};
@@ -74,7 +75,7 @@ impl HubWork {
         for (kind, note, station, at_ms) in &news.incidents {
             let told = frame(&HouseToStaff::Incident {
                 table: self.hub.name.to_string(),
-                kind: incident_word(*kind).to_owned(),
+                kind: sent(kind.key()),
                 note: note.clone(),
                 station: station.map(|station| station.0),
                 round: self.hub.state().table.round.as_ref().map(|r| r.number.0),

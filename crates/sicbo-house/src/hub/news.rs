@@ -207,13 +207,3 @@ fn affected(before: &Table, fact: &Fact) -> Vec<StationId> {
         _ => Vec::new(),
     }
 }
-
-pub(super) fn incident_word(kind: IncidentKind) -> &'static str {
-    match kind {
-        IncidentKind::CallSupervisor => "call_supervisor",
-        IncidentKind::CallAttendant => "call_attendant",
-        IncidentKind::Counterfeit => "counterfeit",
-        IncidentKind::Dispute => "dispute",
-        IncidentKind::Other => "other",
-    }
-}

@@ -4,23 +4,29 @@
 
 use std::collections::VecDeque;
 
+use serde::Serialize;
 use sicbo_table::actor::{Actor, Staff};
 use sicbo_table::event::Effect;
-use sicbo_table::ids::{PersonId, StationId};
+use sicbo_table::ids::PersonId;
+use sicbo_table::views::sent;
 use sicbo_table::{Event, Fact, Table};
+use ts_rs::TS;
+use utoipa::ToSchema;
 
 /// Reports kept to be looked at later.
 const REPORTS: usize = 50;
 
-/// Something that was reported at the table.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Something that was reported at a table.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+#[ts(rename = "ShownReport")]
+#[schema(as = ShownReport)]
 pub struct Report {
     /// A stable word.
-    pub kind: &'static str,
+    pub kind: String,
     /// What was said.
     pub note: String,
     /// The station it came from.
-    pub station: Option<StationId>,
+    pub station: Option<u32>,
     /// The current round.
     pub round: Option<u64>,
     /// When.
@@ -92,10 +98,10 @@ impl BoardTally {
             }
             Fact::IncidentRaised { kind, note } => {
                 self.reports.push_front(Report {
-                    kind: super::news::incident_word(*kind),
+                    kind: sent(kind.key()),
                     note: note.clone(),
                     station: match event.by {
-                        Actor::Station(station) => Some(station),
+                        Actor::Station(station) => Some(station.0),
                         _ => None,
                     },
                     round: before.round.as_deref().map(|round| round.number.0),

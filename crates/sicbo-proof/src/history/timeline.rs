@@ -1,30 +1,36 @@
 //! One station's way through one round, record by record: what a dispute is
 //! decided on.
 
+use serde::Serialize;
 use sicbo_rules::{Dice, Money};
 use sicbo_table::ids::{BetId, StationId};
 use sicbo_table::positions::Line;
+use sicbo_table::views::{Stake, stakes};
 use sicbo_table::{Fact, codec};
+use ts_rs::TS;
+use utoipa::ToSchema;
 
 use super::{History, HistoryError, blocks};
 
-/// Something that happened in a round.
-#[derive(Clone, PartialEq, Debug)]
+/// A moment of the round a case is about.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, TS, ToSchema)]
+#[ts(rename = "ShownMoment")]
+#[schema(as = ShownMoment)]
 pub struct Moment {
     /// Its record in the table's journal.
     pub sequence: u64,
-    /// When the house received what it records, UTC milliseconds.
+    /// When the house received what it records.
     pub at_ms: i64,
-    /// What, as a stable word.
+    /// What, e.g. `bet_registered`, `closing_announced`, `close_shown`, `fenced`, `settled`.
     pub what: &'static str,
-    /// The player's name for the bet, where it is one.
-    pub bet: Option<BetId>,
+    /// The player's name for the bet.
+    pub bet: Option<u64>,
     /// The bets placed or taken back.
-    pub lines: Vec<Line>,
-    /// The dice, where they were read.
-    pub dice: Option<Dice>,
+    pub lines: Vec<Stake>,
+    /// The dice.
+    pub dice: Option<[u8; 3]>,
     /// What came back to the station, or what a later change gave or took.
-    pub amount: Option<Money>,
+    pub amount: Option<i64>,
 }
 
 impl History {
@@ -68,19 +74,24 @@ impl History {
         let paid = crate::paid::paid(&ended.record, ended.record.standing);
         let own = paid.iter().find(|part| part.record.station == station);
         if let Some(last) = moments.last_mut() {
-            last.amount = own.map(|part| part.returned);
+            last.amount = own.map(|part| part.returned.minor());
         }
         for (sequence, event) in self.amendments.numbered(self.store.as_ref(), &row)? {
             let (what, dice, effects) = match &event.fact {
-                Fact::ResultCorrected { dice, effects, .. } => ("corrected", Some(*dice), effects),
+                Fact::ResultCorrected { dice, effects, .. } => {
+                    ("corrected", Some(dice.faces()), effects)
+                }
                 Fact::RoundVoidedLate { effects, .. } => ("voided_late", None, effects),
                 _ => continue,
             };
             let effect = effects.iter().find(|effect| effect.station == station);
             moments.push(Moment {
+                sequence,
+                at_ms: event.at_ms,
+                what,
                 dice,
-                amount: effect.map(|effect| effect.is - effect.was),
-                ..told(sequence, event.at_ms, what)
+                amount: effect.map(|effect| (effect.is - effect.was).minor()),
+                ..Moment::default()
             });
         }
         Ok(Some(moments))
@@ -138,32 +149,24 @@ pub struct Adjustment {
     pub case: Option<u64>,
 }
 
-fn told(sequence: u64, at_ms: i64, what: &'static str) -> Moment {
-    Moment {
-        sequence,
-        at_ms,
-        what,
-        bet: None,
-        lines: Vec::new(),
-        dice: None,
-        amount: None,
-    }
-}
-
 /// What a record means to a station; nothing when it is another's business.
 fn moment(fact: &Fact, own: StationId) -> Option<Moment> {
-    let plain = |what| Some(told(0, 0, what));
+    let told = |what| Moment {
+        what,
+        ..Moment::default()
+    };
+    let plain = |what| Some(told(what));
     let bet = |what, bet: Option<BetId>, lines: &[Line]| {
         Some(Moment {
-            bet,
-            lines: lines.to_vec(),
-            ..told(0, 0, what)
+            bet: bet.map(|bet| bet.0),
+            lines: stakes(lines),
+            ..told(what)
         })
     };
     let dice = |what, dice: Dice| {
         Some(Moment {
-            dice: Some(dice),
-            ..told(0, 0, what)
+            dice: Some(dice.faces()),
+            ..told(what)
         })
     };
     if crate::bundle::station_of(fact).is_some_and(|station| station != own) {

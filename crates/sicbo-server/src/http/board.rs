@@ -35,33 +35,6 @@ pub struct AtTheTable {
     pub since_ms: i64,
 }
 
-/// Something that was reported at a table.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
-pub struct ShownReport {
-    /// A stable word.
-    pub kind: String,
-    /// What was said.
-    pub note: String,
-    /// The station it came from.
-    pub station: Option<u32>,
-    /// The current round.
-    pub round: Option<u64>,
-    /// When.
-    pub at_ms: i64,
-}
-
-impl ShownReport {
-    fn of(report: &Report) -> ShownReport {
-        ShownReport {
-            kind: report.kind.to_owned(),
-            note: report.note.clone(),
-            station: report.station.map(|station| station.0),
-            round: report.round,
-            at_ms: report.at_ms,
-        }
-    }
-}
-
 /// One table on the board.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct BoardTable {
@@ -82,7 +55,7 @@ pub struct BoardTable {
     /// What it could expect to keep, times 216: exact.
     pub expected_216: i64,
     /// What was reported, the newest first.
-    pub reports: Vec<ShownReport>,
+    pub reports: Vec<Report>,
     /// Who acts in which position here.
     pub acting: Vec<Colleague>,
     /// Why it is out of service, while it is.
@@ -138,7 +111,7 @@ pub async fn pit(State(floor): State<Arc<Floor>>) -> Json<Pit> {
             staked: tally.staked,
             kept: tally.kept,
             expected_216: tally.expected_216,
-            reports: tally.reports.iter().map(ShownReport::of).collect(),
+            reports: tally.reports.iter().cloned().collect(),
             acting: acting
                 .iter()
                 .map(|(person, position)| Colleague {

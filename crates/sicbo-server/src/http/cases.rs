@@ -24,7 +24,7 @@ use super::{Ask, At, Body, Person, Problems, Terminal};
 use crate::floor::{Floor, TableAt};
 use crate::problem::Problem;
 use crate::wire::cases::{
-    CaseFile, CaseStep, NewDispute, OpenCase, PlayerAnswer, ShownCase, ShownMoment, StationCase,
+    CaseFile, CaseStep, NewDispute, OpenCase, PlayerAnswer, ShownCase, StationCase,
 };
 use crate::wire::staff::Files as _;
 use sicbo_house::hub::Reply;
@@ -396,8 +396,7 @@ pub async fn one(
     let read = floor.read_at(&case.table, move |at| {
         at.timeline(round, StationId(station))
     });
-    let moments = read.await?.map_err(|error| Problem::ours(&error))?;
-    let timeline = moments.map(|moments| moments.iter().map(ShownMoment::of).collect());
+    let timeline = read.await?.map_err(|error| Problem::ours(&error))?;
     Ok(Json(CaseFile { case, timeline }))
 }
 

@@ -46,26 +46,12 @@ pub enum EnrolmentRole {
         /// Its table.
         table: String,
         /// What it does.
-        device: DeviceName,
+        device: Device,
     },
     /// A desk of the pit.
     PitDesk {},
     /// A window of the cage.
     Cage {},
-}
-
-/// What a device does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DeviceName {
-    /// Tumbles the dice and counts the tumbles.
-    Tumbler,
-    /// Reads the dice.
-    DiceReader,
-    /// Lights the winning areas.
-    Lights,
-    /// Takes notes at a station.
-    NoteAcceptor,
 }
 
 /// Something enrolled.
@@ -126,12 +112,7 @@ fn shown(role: &Role) -> EnrolmentRole {
         },
         Role::Device { table, device } => EnrolmentRole::Device {
             table: table.to_string(),
-            device: match device {
-                Device::Tumbler => DeviceName::Tumbler,
-                Device::DiceReader => DeviceName::DiceReader,
-                Device::Lights => DeviceName::Lights,
-                Device::NoteAcceptor => DeviceName::NoteAcceptor,
-            },
+            device: *device,
         },
         Role::PitDesk => EnrolmentRole::PitDesk {},
         Role::Cage => EnrolmentRole::Cage {},
@@ -140,10 +121,7 @@ fn shown(role: &Role) -> EnrolmentRole {
 
 fn role(floor: &Floor, role: &EnrolmentRole) -> Result<Role, Problem> {
     let table = |name: &str| -> Result<TableName, Problem> {
-        floor
-            .table_at(name)
-            .map(|at| at.hub.name.clone())
-            .ok_or_else(|| Problem::not_found("table"))
+        Ok(floor.table_named(name)?.hub.name.clone())
     };
     Ok(match role {
         EnrolmentRole::Station {
@@ -174,12 +152,7 @@ fn role(floor: &Floor, role: &EnrolmentRole) -> Result<Role, Problem> {
             device,
         } => Role::Device {
             table: table(name)?,
-            device: match device {
-                DeviceName::Tumbler => Device::Tumbler,
-                DeviceName::DiceReader => Device::DiceReader,
-                DeviceName::Lights => Device::Lights,
-                DeviceName::NoteAcceptor => Device::NoteAcceptor,
-            },
+            device: *device,
         },
         EnrolmentRole::PitDesk {} => Role::PitDesk,
         EnrolmentRole::Cage {} => Role::Cage,

@@ -8,7 +8,7 @@ use sicbo_rules::rulebook::words::Word as _;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
-use super::{Stake, ruling_word, stakes, title};
+use super::{Stake, sent, stakes, title};
 use crate::ids::StationId;
 use crate::legal::default_ruling;
 use crate::pending::{Pending, Question};
@@ -126,7 +126,7 @@ impl ShownDecision {
             title: title(table, pending.by),
             or_above: pending.or_above,
             persons: pending.persons,
-            default: default_ruling(table, pending).as_ref().map(ruling_word),
+            default: default_ruling(table, pending).map(|ruling| sent(ruling.key())),
             effects: effects(table, pending),
         }
     }

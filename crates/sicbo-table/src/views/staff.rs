@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::decisions::ShownDecision;
 use super::stations::{ShownStation, stations};
-use super::{PublicState, ShownEnd, ShownResult, lit, ruling_word, title};
+use super::{PublicState, ShownEnd, ShownResult, lit, sent, title};
 use crate::authority::Needed;
 use crate::ids::{PersonId, RoundNumber, SessionNumber, StationId};
 use crate::legal::{LegalAct, Step, Who, offered_acts};
@@ -77,7 +77,7 @@ impl ShownStep {
                 ruling: word,
             } => {
                 pending = Some(id.0);
-                ruling = Some(ruling_word(word));
+                ruling = Some(sent(word.key()));
             }
             _ => {}
         }

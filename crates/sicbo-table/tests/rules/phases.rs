@@ -1,6 +1,6 @@
 //! The order of play (requirements A.2, A.4, Q-01 to ).
 
-use sicbo_rules::{Money, RuleBook, Section};
+use sicbo_rules::{RuleBook, Section};
 use sicbo_table::ids::StationId;
 use sicbo_table::views::PublicState;
 use sicbo_table::views::settlement::lines_of;
@@ -506,8 +506,8 @@ fn r_065_what_lies_on_a_lit_area_is_paid_and_what_lies_on_an_unlit_one_is_taken(
         let run = check(&format!("{before}\n confirm\n lights on\n pay settled"));
         let record = run.table.last_record.as_deref().expect("an ended round");
         for line in lines_of(record, record.station(StationId(0)).unwrap()) {
-            let (paid, taken) = (line.returned > line.stake, line.returned == Money::ZERO);
-            let on = lit.contains(&line.section.to_string());
+            let (paid, taken) = (line.returned > line.stake, line.returned == 0);
+            let on = lit.contains(&line.section);
             assert_eq!((paid, taken), (on, !on), "{dice}: {}", line.section);
         }
     }

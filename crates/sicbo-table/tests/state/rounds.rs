@@ -52,10 +52,12 @@ fn tell(table: &Table, text: &mut String) {
         || wall.last.and_then(|last| last.result),
         |round| round.result,
     );
-    let lit: Vec<String> = wall
-        .lit
-        .iter()
-        .map(|(layout, sections)| format!("{layout}:{}", sections.len()))
+    let layouts = table.book().expect("a book").layouts.iter();
+    let lit: Vec<String> = layouts
+        .filter_map(|layout| {
+            let sections = wall.lit.get(&layout.id)?;
+            Some(format!("{}:{}", layout.id, sections.len()))
+        })
         .collect();
     writeln!(
         text,

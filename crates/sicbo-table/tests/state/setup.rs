@@ -10,8 +10,8 @@ use sicbo_table::config::{Limit, Limits, SecondReading};
 use sicbo_table::ids::{PersonId, StationId};
 use sicbo_table::positions::{Line, Means};
 use sicbo_table::station::StationKind;
-use sicbo_table::views::SettlementLine;
-use sicbo_table::views::settlement::{Outcome, lines_of, own_last};
+use sicbo_table::views::settlement::{lines_of, own_last};
+use sicbo_table::views::{CardLine, LineOutcome};
 use sicbo_table::{Act, Command, Config, Event, Refusal, Table, apply, decide};
 
 pub(crate) const DEALER: Staff = staff(1, Position::Dealer);
@@ -154,17 +154,20 @@ pub(crate) fn table(config: Config, stations: usize) -> Table {
 }
 
 /// A settled bet in words: `11 1/2 × 20.00 = 230.00 + stake 20.00`.
-pub(crate) fn told(line: &SettlementLine, currency: Currency) -> String {
-    let money = |amount| currency.format(amount);
+pub(crate) fn told(line: &CardLine, currency: Currency) -> String {
+    let money = |minor| currency.format(money(minor));
     let (stake, profit) = (money(line.stake), money(line.profit));
     match line.outcome {
-        Outcome::Won(odds) => format!("{} × {stake} = {profit} + stake {stake}", odds.printed()),
-        Outcome::Lost => format!("lost {stake}"),
-        Outcome::Returned => format!("void: stake {stake} returned"),
+        LineOutcome::Won => {
+            let odds = line.odds.as_deref().expect("odds");
+            format!("{odds} × {stake} = {profit} + stake {stake}")
+        }
+        LineOutcome::Lost => format!("lost {stake}"),
+        LineOutcome::Returned => format!("void: stake {stake} returned"),
     }
 }
 
 /// A player's own card of the last round; nothing of whoever played there before.
-pub(crate) fn own_lines(table: &Table, id: StationId) -> Vec<SettlementLine> {
+pub(crate) fn own_lines(table: &Table, id: StationId) -> Vec<CardLine> {
     own_last(table, id).map_or_else(Vec::new, |(record, part)| lines_of(record, part))
 }

@@ -1,20 +1,19 @@
 //! Views: nobody is shown what they may not see, and what is shown is so.
 
-use sicbo_rules::{Currency, Money, Outcome, RuleBook};
+use sicbo_rules::{Currency, Outcome, RuleBook};
 use sicbo_table::actor::Actor;
 use sicbo_table::command::Ruling;
 use sicbo_table::config::SecondReading;
 use sicbo_table::ids::{BetId, PendingId, StationId};
 use sicbo_table::legal::{Step, next_step};
 use sicbo_table::record::Standing;
-use sicbo_table::views::settlement::Outcome as Became;
 use sicbo_table::views::settlement::lines_of;
-use sicbo_table::views::{Mine, PublicState, ShownResult, Side, StaffState};
+use sicbo_table::views::{LineOutcome, Mine, PublicState, ShownResult, Side, StaffState};
 use sicbo_table::{Act, Command, Config, Table, decide};
 
 use crate::state::setup::{
-    DEALER, STAFF, SUPERVISOR, act, book, by, command, config, line, money, must, natural_kind,
-    own_lines, section, table, told,
+    DEALER, STAFF, SUPERVISOR, act, book, by, command, config, line, must, natural_kind, own_lines,
+    section, table, told,
 };
 use crate::state::walk::{acts, configs, dice, walk};
 
@@ -214,12 +213,12 @@ fn settlement_lines_add_up_to_what_was_returned() {
                 for part in &record.stations {
                     let lines = lines_of(record, part);
                     let (plain, colour) = part.returned(&record.book, record.standing);
-                    let sum: Money = lines.iter().map(|line| line.returned).sum();
-                    assert_eq!(sum, plain + colour);
-                    let staked: Money = lines.iter().map(|line| line.stake).sum();
-                    assert_eq!(staked, part.staked());
+                    let sum: i64 = lines.iter().map(|line| line.returned).sum();
+                    assert_eq!(sum, (plain + colour).minor());
+                    let staked: i64 = lines.iter().map(|line| line.stake).sum();
+                    assert_eq!(staked, part.staked().minor());
                     for line in &lines {
-                        let void = line.outcome == Became::Returned;
+                        let void = line.outcome == LineOutcome::Returned;
                         assert_eq!(void, record.standing == Standing::Void);
                     }
                     lines_seen += lines.len();
@@ -264,9 +263,9 @@ fn j_01_the_settlement_card_says_how_each_bet_was_paid() {
     let view = Mine::of(&table, FIRST).expect("a view");
     assert_eq!(view.credit, 13_750);
     let lines = own_lines(&table, FIRST);
-    let staked: Money = lines.iter().map(|line| line.stake).sum();
-    let returned: Money = lines.iter().map(|line| line.returned).sum();
-    assert_eq!((staked, returned), (money(2_000), money(5_750)));
+    let staked: i64 = lines.iter().map(|line| line.stake).sum();
+    let returned: i64 = lines.iter().map(|line| line.returned).sum();
+    assert_eq!((staked, returned), (2_000, 5_750));
     let told: Vec<String> = lines
         .iter()
         .map(|line| format!("{} {}", line.section, told(line, Currency::SGD)))

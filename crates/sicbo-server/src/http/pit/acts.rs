@@ -4,9 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use futures_channel::oneshot;
 use sicbo_clock::now_ms;
-use sicbo_loop::{Answer, Machine as _};
+use sicbo_loop::Machine as _;
 use sicbo_register::shift::{Counts, NewShift, ShiftEnd, ShiftId};
 use sicbo_register::{self as register, Party, Register};
 use sicbo_report::Slips;
@@ -20,7 +19,6 @@ use sicbo_table::table::Status;
 use crate::floor::{Floor, TableAt};
 use crate::problem::Problem;
 use crate::wire::pit::{HouseAct, ledger};
-use sicbo_house::hub::Reply;
 
 /// Chips of the table's unit above which a difference needs a comment.
 const UNITS_WITHOUT_COMMENT: i64 = 100;
@@ -271,7 +269,6 @@ async fn submit(
     by: Actor,
     second: Option<Staff>,
 ) -> Result<(), Problem> {
-    let (sender, receiver) = oneshot::channel();
     let command = sicbo_table::Command {
         id: 0,
         at_ms: now_ms(),
@@ -279,10 +276,7 @@ async fn submit(
         second,
         act,
     };
-    let answer = match at.hub.submit(Reply::Waiter(sender), command) {
-        Ok(()) => receiver.await.unwrap_or(Answer::Stopped),
-        Err((_, answer)) => answer,
-    };
+    let answer = at.hub.ask(command).await;
     Problem::unless_done(answer).map(|_| ())
 }
 
