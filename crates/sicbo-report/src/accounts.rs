@@ -3,8 +3,7 @@
 use sicbo_rules::Money;
 use sicbo_table::Table;
 use sicbo_table::books::{Account, Books};
-use sicbo_table::ids::StationId;
-use sicbo_table::pending::Owing;
+use sicbo_table::ids::{RoundNumber, StationId};
 use sicbo_table::station::{Meters, Station, StationKind};
 
 use super::sheet::{
@@ -225,20 +224,28 @@ pub fn station_meters(table: &Table, station: StationId) -> Option<StationMeters
 
 pub(crate) fn unclaimed(table: &Table) -> Vec<OwedLine> {
     let owed = table.unclaimed.values();
-    owed.map(|due| owed_line(table, due.id.0, due)).collect()
+    owed.map(|one| owed_line(table, one.id.0, one.round, one.station, one.amount))
+        .collect()
 }
 
 pub(crate) fn recoverable(table: &Table) -> Vec<OwedLine> {
     let owed = table.recoverables.values();
-    owed.map(|due| owed_line(table, due.id.0, due)).collect()
+    owed.map(|one| owed_line(table, one.id.0, one.round, one.station, one.amount))
+        .collect()
 }
 
-fn owed_line<Id>(table: &Table, id: u64, due: &Owing<Id>) -> OwedLine {
+fn owed_line(
+    table: &Table,
+    id: u64,
+    round: RoundNumber,
+    station: StationId,
+    amount: Money,
+) -> OwedLine {
     OwedLine {
         id,
-        round: due.round.0,
-        station: name(table, due.station),
-        amount: due.amount.minor(),
+        round: round.0,
+        station: name(table, station),
+        amount: amount.minor(),
     }
 }
 

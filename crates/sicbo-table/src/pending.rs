@@ -161,23 +161,32 @@ pub struct Notice {
 /// acknowledged go first.
 pub const NOTICES_KEPT: usize = 20;
 
-/// What is owed from an ended round.
+/// An overpayment that a ruling may recover or waive.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Owing<Id> {
+pub struct Recoverable {
     /// Its number.
-    pub id: Id,
-    /// The round.
+    pub id: RecoverableId,
+    /// The round that was overpaid.
     pub round: RoundNumber,
-    /// Where it was played.
+    /// Where.
     pub station: StationId,
-    /// By whom.
+    /// To whom.
     pub session: SessionNumber,
     /// What is still owed.
     pub amount: Money,
 }
 
-/// An overpayment that a ruling may recover or waive.
-pub type Recoverable = Owing<RecoverableId>;
-
 /// A credit owed to a player who has left (J-04).
-pub type Unclaimed = Owing<UnclaimedId>;
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unclaimed {
+    /// Its number.
+    pub id: UnclaimedId,
+    /// The round that gives it.
+    pub round: RoundNumber,
+    /// Where it was played.
+    pub station: StationId,
+    /// By whom.
+    pub session: SessionNumber,
+    /// What is owed.
+    pub amount: Money,
+}

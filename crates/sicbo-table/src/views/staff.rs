@@ -14,9 +14,9 @@ use super::decisions::ShownDecision;
 use super::stations::{ShownStation, stations};
 use super::{PublicState, ShownEnd, ShownResult, lit, sent, title};
 use crate::authority::Needed;
-use crate::ids::PersonId;
+use crate::ids::{PersonId, RoundNumber, SessionNumber, StationId};
 use crate::legal::{LegalAct, Step, Who, offered_acts};
-use crate::pending::{Notice, Owing};
+use crate::pending::Notice;
 use crate::round::{Phase, Round, StationRound};
 use crate::table::{ClocksParted, Status, Table};
 
@@ -235,19 +235,6 @@ pub struct ShownOwing {
     pub present: bool,
 }
 
-impl ShownOwing {
-    fn of<Id>(table: &Table, id: u64, due: &Owing<Id>) -> ShownOwing {
-        let there = table.station(due.station);
-        ShownOwing {
-            id,
-            round: due.round.0,
-            station: due.station.0,
-            amount: due.amount.minor(),
-            present: there.is_some_and(|at| at.session == due.session),
-        }
-    }
-}
-
 /// Money of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct ShownMoney {
@@ -362,6 +349,21 @@ impl StaffState {
     #[must_use]
     pub fn of(table: &Table) -> Option<StaffState> {
         let config = table.config.as_deref()?;
+        let owing = |id: u64,
+                     round: RoundNumber,
+                     station: StationId,
+                     session: SessionNumber,
+                     amount: Money| ShownOwing {
+            id,
+            round: round.0,
+            station: station.0,
+            amount: amount.minor(),
+            present: table
+                .station(station)
+                .is_some_and(|at| at.session == session),
+        };
+        let recoverables = table.recoverables.values();
+        let unclaimed = table.unclaimed.values();
         Some(StaffState {
             public: PublicState::of(table)?,
             status: table.status.clone(),
@@ -392,11 +394,11 @@ impl StaffState {
             exposure_maximum: config.limits.exposure_maximum.minor(),
             dice_set: config.dice_set.clone(),
             dice_since: table.dice_since.0,
-            recoverables: (table.recoverables.values())
-                .map(|due| ShownOwing::of(table, due.id.0, due))
+            recoverables: recoverables
+                .map(|due| owing(due.id.0, due.round, due.station, due.session, due.amount))
                 .collect(),
-            unclaimed: (table.unclaimed.values())
-                .map(|due| ShownOwing::of(table, due.id.0, due))
+            unclaimed: unclaimed
+                .map(|due| owing(due.id.0, due.round, due.station, due.session, due.amount))
                 .collect(),
             money: ShownMoney::of(table),
             last: ShownEnd::last(table),
