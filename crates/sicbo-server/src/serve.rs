@@ -9,7 +9,8 @@ use sicbo_plan::HousePlan;
 use sicbo_register::person::LogOutReason;
 use sicbo_register::set_up::HandOver;
 use sicbo_register::{Act, Fact, Party};
-use tokio::sync::oneshot;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{broadcast, oneshot};
 
 use crate::edge::{Edge, EdgeError};
 use crate::floor::{self, Floor, StartError, Started};
@@ -133,7 +134,9 @@ pub fn run(
     }
     runtime.block_on(async {
         let service = http::service(Arc::clone(&floor), walls.handle().clone());
-        tokio::spawn(keep_sessions(Arc::clone(&floor)));
+        // Listens before anybody can log in: the first log-in ends the keeping of the first PINs.
+        let news = floor.news();
+        tokio::spawn(keep_sessions(Arc::clone(&floor), news));
         tokio::spawn(crate::clock::watch(Arc::clone(&floor)));
         let asked = Arc::clone(&floor);
         tokio::spawn(async move {
@@ -159,18 +162,21 @@ pub fn run(
 }
 
 /// Ends sessions in which nothing is done, and forgets those the register ended.
-async fn keep_sessions(floor: Arc<Floor>) {
-    let mut news = floor.news();
+async fn keep_sessions(floor: Arc<Floor>, mut news: broadcast::Receiver<Fact>) {
     let mut tick = tokio::time::interval(SESSIONS_INTERVAL);
     loop {
         tokio::select! {
             fact = news.recv() => {
-                use tokio::sync::broadcast::error::RecvError;
                 match fact {
                     Ok(Fact::LoggedOut { session, .. }) => floor.sessions.end(session),
                     Ok(Fact::LoggedIn { .. }) => floor.handed_over(),
-                    // What was missed is found when the session is next used.
-                    Ok(_) | Err(RecvError::Lagged(_)) => {}
+                    Ok(_) => {}
+                    // An end that was missed is found when the session is next used.
+                    Err(RecvError::Lagged(_)) => {
+                        if !floor.desk.register().sessions.is_empty() {
+                            floor.handed_over();
+                        }
+                    }
                     Err(RecvError::Closed) => return,
                 }
             }
