@@ -261,7 +261,7 @@ fn line(names: &Table, sequence: u64, round: Option<u64>, event: &Event) -> Even
     }
 }
 
-/// The round that was in hand before a record.
+/// The current round before a record.
 fn round_at(store: &dyn Store, sequence: u64) -> Result<Option<u64>, HistoryError> {
     let row = |round: u64| -> Result<Option<RoundRow>, HistoryError> {
         Ok(store.rounds(round, 1)?.into_iter().next())

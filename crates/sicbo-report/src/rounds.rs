@@ -90,7 +90,7 @@ fn person(actor: Actor) -> Option<PersonId> {
 }
 
 impl Rounds {
-    /// A round in hand before the first record is followed from there.
+    /// A round that goes on before the first record is followed from there.
     pub(crate) fn begin(&mut self, table: &Table) {
         self.in_hand = table.round.as_deref().map(|round| InHand {
             began_ms: round.began_ms,
