@@ -56,7 +56,7 @@ export type Alert = {
 /**
  * A stable word: `late-winner`, `voids-by-dealer`, `result-corrected`,
  * `voided-late`, `dice-drift`, `exactly-three`, `left-when-visible`, `tumbler`,
- * `device-failed`, `clock-parted`.
+ * `device-failed`, `clock-parted`, `witness-silent`, `tree-built-anew`, `security`.
  */
 code: string, 
 /**
@@ -227,6 +227,15 @@ effects: Array<EffectLine>, };
 export type AnswerName = "agrees" | "disagrees" | "left" | "withdraws";
 
 /**
+ * Asks for the identity of the software.
+ */
+export type AskAttest = { 
+/**
+ * 16 to 64 bytes that nobody could foresee, as hexadecimal digits.
+ */
+seed: string, };
+
+/**
  * Who deals at a table.
  */
 export type AtTheTable = { 
@@ -238,6 +247,44 @@ name: string,
  * Since when it has been the same person.
  */
 since_ms: number, };
+
+/**
+ * The identity of the software.
+ */
+export type Attestation = { 
+/**
+ * The seed it was asked with.
+ */
+seed: string, 
+/**
+ * When, by the house's clock.
+ */
+at_ms: number, 
+/**
+ * Part by part.
+ */
+parts: Array<AttestedPart>, 
+/**
+ * Parts whose files on the disk are others than those that were started.
+ */
+changed: Array<string>, };
+
+/**
+ * One part of the software.
+ */
+export type AttestedPart = { 
+/**
+ * `program`, `web-app`, `rule-book/mbs-etg` or `plan`.
+ */
+part: string, 
+/**
+ * Its SHA-256, as a signed list names it.
+ */
+sha256: string, 
+/**
+ * Its HMAC-SHA-256 under the seed.
+ */
+keyed: string, };
 
 /**
  * Bets registered within a stretch before the close.
@@ -474,7 +521,8 @@ returned: number, };
  */
 export type CardStanding = { 
 /**
- * `unknown`, `member` or `excluded`; then play is stopped.
+ * `unknown` where neither PIN nor card was right, `member`, or `excluded`;
+ * then play is stopped.
  */
 standing: string, };
 
@@ -747,6 +795,27 @@ printed: string | null,
  * practice is told.
  */
 rule: string | null, };
+
+/**
+ * One half of a secret.
+ */
+export type Claimed = { 
+/**
+ * `pin`, or `token`.
+ */
+what: string, 
+/**
+ * For whom, or for which place.
+ */
+name: string, 
+/**
+ * Which half: 1 comes first.
+ */
+part: number, 
+/**
+ * The half, shown once.
+ */
+half: string, };
 
 /**
  * A supervisor has looked at the machine's clock and says that it is right.
@@ -1145,7 +1214,7 @@ table: string,
 /**
  * What it does.
  */
-device: DeviceName, } | { "role": "pit_desk", } | { "role": "cage", };
+device: DeviceName, } | { "role": "pit_desk", } | { "role": "cage", } | { "role": "technician_desk", } | { "role": "audit_desk", };
 
 /**
  * A field of an event.
@@ -1231,6 +1300,69 @@ exact: string,
  * Rounded for people, in whole units of the currency, e.g. `-0.46`.
  */
 shown: string, };
+
+/**
+ * Money that staff moved and that nobody else has counted the same.
+ */
+export type ExceptionLine = { 
+/**
+ * Its number at the table.
+ */
+entry: number, 
+/**
+ * `attendant`, `cage`, `transfer` or `hand_pay`.
+ */
+how: string, 
+/**
+ * The station.
+ */
+station: string, 
+/**
+ * What was moved.
+ */
+amount: number, 
+/**
+ * What the cage counted instead; null where nobody has counted it.
+ */
+counted: number | null, 
+/**
+ * When it was moved.
+ */
+at_ms: number, 
+/**
+ * By whom.
+ */
+by: string, 
+/**
+ * With whom.
+ */
+second: string | null, };
+
+/**
+ * Everything that somebody has to look at.
+ */
+export type Exceptions = { 
+/**
+ * Money that staff moved and that nobody else has counted the same.
+ */
+money: Array<TableExceptions>, 
+/**
+ * Rights that others than the usual two changed, the newest last.
+ */
+rights: Array<ShownRightsException>, 
+/**
+ * People who were given a PIN and whom nobody has seen log in.
+ */
+unwitnessed: Array<string>, };
+
+/**
+ * A code of an authenticator.
+ */
+export type FactorCode = { 
+/**
+ * Six digits.
+ */
+code: string, };
 
 /**
  * The fairness of a table's dice.
@@ -1363,7 +1495,12 @@ ready: boolean,
 /**
  * Part by part.
  */
-parts: Array<PartHealth>, };
+parts: Array<PartHealth>, 
+/**
+ * The house's tree and its witness; null in practice. A silent witness does
+ * not make the house unready.
+ */
+tree: TreeHealth | null, };
 
 /**
  * What play is held for.
@@ -1461,7 +1598,76 @@ credits: number,
 /**
  * About differences from the books.
  */
-comment?: string, };
+comment?: string, } | { "act": "go_on_after_rollback", 
+/**
+ * Why, and what was done about what is missing.
+ */
+reason: string, } | { "act": "add_person", 
+/**
+ * Their name.
+ */
+name: string, 
+/**
+ * The position they hold.
+ */
+position: string, } | { "act": "change_position", 
+/**
+ * Their number.
+ */
+person: number, 
+/**
+ * Which.
+ */
+position: string, } | { "act": "reset_pin", 
+/**
+ * Their number.
+ */
+person: number, } | { "act": "enable_person", 
+/**
+ * Their number.
+ */
+person: number, } | { "act": "enrol", 
+/**
+ * What it is.
+ */
+role: EnrolmentRole, 
+/**
+ * What people call it.
+ */
+name: string, } | { "act": "revoke", 
+/**
+ * Its number.
+ */
+enrolment: number, 
+/**
+ * Why.
+ */
+reason: string, };
+
+/**
+ * The house's data is older than what is known outside it.
+ */
+export type HouseBehind = { 
+/**
+ * All of it in words.
+ */
+told: string, 
+/**
+ * Blocks of the tree.
+ */
+size: number, 
+/**
+ * Blocks that are known.
+ */
+known_size: number, 
+/**
+ * The tree is not a shorter one but another.
+ */
+forked: boolean, 
+/**
+ * What is missing, as far as that is known.
+ */
+missing: Array<MissingRecords>, };
 
 /**
  * The house.
@@ -1819,7 +2025,7 @@ amount: number,
 /**
  * Where the ticket can be looked at, where the printer is simulated.
  */
-ticket: string | null, } | { "type": "play", } | { "type": "heartbeat", 
+ticket: string | null, } | { "type": "play", } | { "type": "reload", } | { "type": "heartbeat", 
 /**
  * The house's clock.
  */
@@ -2092,7 +2298,11 @@ name: string,
 /**
  * The PIN.
  */
-pin: string, };
+pin: string, 
+/**
+ * The code of the second factor, where the position asks for one.
+ */
+code?: string, };
 
 /**
  * Who may take a step.
@@ -2134,7 +2344,11 @@ position: string,
 /**
  * The PIN must be changed before anything else.
  */
-must_change_pin: boolean, };
+must_change_pin: boolean, 
+/**
+ * A second factor must be set up before anything else.
+ */
+must_set_factor: boolean, };
 
 /**
  * A station's own money and bets.
@@ -2168,6 +2382,23 @@ own_case: number | null,
  * Counts who plays here: another number is another player.
  */
 session: number, };
+
+/**
+ * A stream that lacks records which are known to have been written.
+ */
+export type MissingRecords = { 
+/**
+ * The stream: `house`, or a table's name.
+ */
+stream: string, 
+/**
+ * Its last record now.
+ */
+ends: number, 
+/**
+ * The last record that is known.
+ */
+known: number, };
 
 /**
  * A player's dispute, from the terminal.
@@ -2261,6 +2492,19 @@ ways: number,
  * The rule of the document; null where it does not speak.
  */
 rule: string | null, };
+
+/**
+ * A second factor to be put into an authenticator; shown once.
+ */
+export type OfferedFactor = { 
+/**
+ * As it is typed, in base 32.
+ */
+secret: string, 
+/**
+ * As it is scanned: `otpauth://totp/…`.
+ */
+url: string, };
 
 /**
  * A one-time PIN, shown once.
@@ -2549,12 +2793,29 @@ position: string, } | { "change": "reset_pin", } | { "change": "disable",
 /**
  * Why.
  */
-reason: string, } | { "change": "enable", } | { "change": "lift_lock", };
+reason: string, } | { "change": "enable", } | { "change": "lift_lock", } | { "change": "witness", } | { "change": "assign", 
+/**
+ * Tables, by name.
+ */
+tables: Array<string>, 
+/**
+ * Windows of the cage, by the number they are enrolled under.
+ */
+windows: Array<number>, };
 
 /**
  * Where a round stands.
  */
 export type PhaseName = "prepared" | "betting" | "closing" | "closed";
+
+/**
+ * A PIN, given once more before money is moved.
+ */
+export type PinAgain = { 
+/**
+ * The PIN of whoever is logged in.
+ */
+pin: string, };
 
 /**
  * The pit.
@@ -2719,7 +2980,15 @@ export type PresentedCard = {
 /**
  * Its number.
  */
-card: string, };
+card: string, 
+/**
+ * Its PIN, as the member types it.
+ */
+pin?: string | null, 
+/**
+ * What the terminal's reader read from the card.
+ */
+read?: string | null, };
 
 /**
  * An error for a client.
@@ -2748,7 +3017,11 @@ code: string,
 /**
  * The rule, where there is one.
  */
-rule: string | null, };
+rule: string | null, 
+/**
+ * When to try again, in seconds, where that is known.
+ */
+retry_after_s?: number, };
 
 /**
  * What came of a two-person act, for the person who proposed it.
@@ -3056,6 +3329,68 @@ edge_percent: number,
  * Three alike of some number can win here.
  */
 triple_can_win: boolean, };
+
+/**
+ * A line of the security log.
+ */
+export type SecurityLine = { 
+/**
+ * The record of the house's stream; none while it is only fed on.
+ */
+sequence?: number, 
+/**
+ * When; of a note with a count, the last time.
+ */
+at_ms: number, 
+/**
+ * A stable word: `logged-in`, `log-in-failed`, `refused`, `enrolled`.
+ */
+event: string, 
+/**
+ * `alert`, `warning`, `notice` or `info`.
+ */
+severity: string, 
+/**
+ * Who, in words.
+ */
+by: string, 
+/**
+ * The person, by their number, where it was one.
+ */
+person: number | null, 
+/**
+ * The address it came from.
+ */
+address: string | null, 
+/**
+ * How often the like was seen.
+ */
+count: number, 
+/**
+ * The first time.
+ */
+first_ms: number, 
+/**
+ * What else the record says.
+ */
+fields: Array<EventField>, };
+
+/**
+ * A page of the security log.
+ */
+export type SecurityPage = { 
+/**
+ * The newest first.
+ */
+lines: Array<SecurityLine>, 
+/**
+ * Ask again with this as `before`; null when everything was looked at.
+ */
+next: number | null, 
+/**
+ * The last record there was.
+ */
+last: number, };
 
 /**
  * A shift of the table: who signed, and what was counted at its two ends.
@@ -4061,7 +4396,19 @@ last_log_in_ms: number | null,
 /**
  * Sessions that have not ended.
  */
-sessions: number, };
+sessions: number, 
+/**
+ * A manager has seen them log in: they may be one of two persons.
+ */
+witnessed: boolean, 
+/**
+ * Tables they are assigned to.
+ */
+tables: Array<string>, 
+/**
+ * Windows of the cage they are assigned to.
+ */
+windows: Array<number>, };
 
 /**
  * How the player stands, and what holds for them.
@@ -4338,6 +4685,32 @@ side: SideName,
  * The total is odd; null for a triple, and where the book has no such bet.
  */
 odd: boolean | null, };
+
+/**
+ * Rights changed otherwise than usual, because nobody else was there.
+ */
+export type ShownRightsException = { 
+/**
+ * When.
+ */
+at_ms: number, 
+/**
+ * `stand_in`: the second person stood in for one who leads the house;
+ * `own_witness`: one of the two saw the person log in.
+ */
+why: string, 
+/**
+ * Whose rights.
+ */
+person: string, 
+/**
+ * Who did it.
+ */
+by: string, 
+/**
+ * With whom.
+ */
+second: string | null, };
 
 /**
  * The current round, as everyone may know it.
@@ -4724,7 +5097,7 @@ cause?: string,
 /**
  * The question about damaged dice that it answers.
  */
-pending?: number, reason: string, } | { "act": "recover", request: number, recoverable: number, amount: number, } | { "act": "waive", request: number, recoverable: number, reason: string, } | { "act": "pay_unclaimed", request: number, unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, means: ChipMeans, line: Stake, } | { "act": "attest_positions", pending: number, lay_there: boolean, bookmark: string, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "buy_credit", request: number, station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", request: number, station: number, amount: number, } | { "act": "hand_pay", request: number, station: number, amount: number, } | { "act": "move_chips", request: number, how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", request: number, station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", request: number, station: number, amount: number, reason: string, } | { "act": "settle_case", request: number, case: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
+pending?: number, reason: string, } | { "act": "recover", request: number, recoverable: number, amount: number, } | { "act": "waive", request: number, recoverable: number, reason: string, } | { "act": "pay_unclaimed", request: number, unclaimed: number, } | { "act": "place_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "remove_bets", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "clear_bets", station: number, round: number, bet: number, } | { "act": "call_bet", station: number, round: number, bet: number, lines: Array<Stake>, chips_present: boolean, } | { "act": "record_positions", station: number, round: number, bet: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "observe_positions", station: number, round: number, means: ChipMeans, lines: Array<Stake>, } | { "act": "record_late", station: number, round: number, late: LateName, means: ChipMeans, line: Stake, } | { "act": "attest_positions", pending: number, lay_there: boolean, bookmark: string, } | { "act": "announce_last_round", } | { "act": "close_table", } | { "act": "open_table", } | { "act": "suspend", reason: string, } | { "act": "resume", } | { "act": "change_dice", dice_set: string, } | { "act": "change_limits", limits: Array<KindLimit>, station_maximum: number, exposure_maximum: number, } | { "act": "assign_acting", person: number, position: string, } | { "act": "end_acting", person: number, position: string, } | { "act": "count_money", entry: number, amount: number, } | { "act": "buy_credit", request: number, station: number, source: CreditFrom, amount: number, } | { "act": "transfer_out", request: number, station: number, amount: number, } | { "act": "hand_pay", request: number, station: number, amount: number, } | { "act": "move_chips", request: number, how: ChipMoveName, amount: number, slip: string, } | { "act": "assign_colour", station: number, colour: string, value: number, } | { "act": "release_colour", station: number, } | { "act": "move_colour", request: number, station: number, how: ColourMoveName, amount: number, } | { "act": "adjust", request: number, station: number, amount: number, reason: string, } | { "act": "settle_case", request: number, case: number, amount: number, reason: string, } | { "act": "add_station", name: string, terminal: boolean, layout: string, } | { "act": "remove_station", station: number, };
 
 /**
  * Everything staff may see of a table.
@@ -5087,6 +5460,23 @@ rounds: number,
 alerts: Array<Alert>, };
 
 /**
+ * The exceptions of a table.
+ */
+export type TableExceptions = { 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * Its currency.
+ */
+currency: string | null, 
+/**
+ * Its exceptions, the oldest first.
+ */
+lines: Array<ExceptionLine>, };
+
+/**
  * What a table is: all that changes only between rounds.
  */
 export type TableInfo = { 
@@ -5326,6 +5716,11 @@ incidents: Array<IncidentLine>,
  */
 cases: Array<CaseLine> | null, 
 /**
+ * Money that staff moved and that nobody else has counted the same, as of the last
+ * record, the oldest first.
+ */
+exceptions: Array<ExceptionLine>, 
+/**
  * What stands out in it (P-034), the newest first.
  */
 alerts: Array<Alert>, 
@@ -5349,7 +5744,11 @@ token: string,
 /**
  * The last version it has seen, to be given what came since.
  */
-from?: number, } | { "type": "bet", 
+from?: number, 
+/**
+ * The web app it was served with, by the name of its script.
+ */
+app?: string, } | { "type": "bet", 
 /**
  * Chosen by the terminal; unique in the round.
  */
@@ -5427,6 +5826,73 @@ round: number,
  * In the player's words.
  */
 note: string, } | { "type": "heartbeat" };
+
+/**
+ * How the house's tree is.
+ */
+export type TreeHealth = { 
+/**
+ * Blocks in the tree.
+ */
+size: number, 
+/**
+ * Blocks under the newest cosigned head.
+ */
+cosigned_size: number | null, 
+/**
+ * How old the last cosignature is, in seconds.
+ */
+cosigned_age_s: number | null, 
+/**
+ * The witness has been silent for longer than the plan allows.
+ */
+alarm: boolean, };
+
+/**
+ * How the tree and its witness stand.
+ */
+export type TreeState = { 
+/**
+ * Which life of the house, from 1.
+ */
+life: number, 
+/**
+ * Whose tree, as the witness knows it.
+ */
+origin: string, 
+/**
+ * Blocks in the tree.
+ */
+size: number, 
+/**
+ * Blocks under the newest signed head.
+ */
+signed_size: number, 
+/**
+ * The witness; null where the plan has none.
+ */
+witness: string | null, 
+/**
+ * Blocks under the newest cosigned head.
+ */
+cosigned_size: number | null, 
+/**
+ * How old the last cosignature is, in seconds.
+ */
+cosigned_age_s: number | null, 
+/**
+ * For how many seconds a head has waited for its cosignature, when that is
+ * longer than the plan allows.
+ */
+alarm_s: number | null, 
+/**
+ * Why the witness has not cosigned the newest head.
+ */
+problem: string | null, 
+/**
+ * Why the house does not play.
+ */
+behind: HouseBehind | null, };
 
 /**
  * When the dice tumble: the order of play in one word.

@@ -29,6 +29,8 @@ struct Place {
     returned: Minor,
     /// How much may show as staked and as lost, while the player stays.
     granted: (Option<Minor>, Option<Minor>),
+    /// From when on nothing may be staked, while the player stays.
+    held_from: Option<i64>,
 }
 
 /// One station's chips on the layout, by section.
@@ -227,7 +229,11 @@ impl Books {
                 station,
                 staked_to,
                 lost_to,
-            } => self.places[*station].granted = (*staked_to, *lost_to),
+                held_from,
+            } => {
+                self.places[*station].granted = (*staked_to, *lost_to);
+                self.places[*station].held_from = *held_from;
+            }
             Heard::Betted {
                 station,
                 betting,
@@ -235,7 +241,10 @@ impl Books {
                 chips,
                 ..
             } => match betting {
-                Betting::Place { chips, stakes } => self.place(*station, *chips, stakes)?,
+                Betting::Place { chips, stakes } => {
+                    self.not_held(*station, record.at_ms)?;
+                    self.place(*station, *chips, stakes)?;
+                }
                 Betting::Remove { chips, stakes } => self.remove(*station, *chips, stakes)?,
                 Betting::Clear => self.remove(*station, *chips, cleared)?,
             },
@@ -337,6 +346,16 @@ impl Books {
         if self.places[station].credit == 0 && self.staked(station) == 0 {
             self.places[station].session += 1;
             self.places[station].granted = (None, None);
+            self.places[station].held_from = None;
+        }
+    }
+
+    /// Whoever is held from play does not bet.
+    fn not_held(&self, station: usize, at_ms: i64) -> Result<(), Objection> {
+        let from = self.places[station].held_from;
+        match from.is_some_and(|from| at_ms >= from) {
+            true => Err(format!("station {station} bets while its play is held")),
+            false => Ok(()),
         }
     }
 

@@ -172,6 +172,8 @@ pub enum Heard {
         station: usize,
         staked_to: Option<Minor>,
         lost_to: Option<Minor>,
+        /// From when on nothing may be staked.
+        held_from: Option<i64>,
     },
     Connected {
         station: usize,

@@ -137,6 +137,7 @@ fn heard(by: Actor, fact: &Fact) -> Heard {
             station: number(*station),
             staked_to: grant.staked_to.map(|to| to.minor()),
             lost_to: grant.lost_to.map(|to| to.minor()),
+            held_from: grant.hold.map(|hold| hold.from_ms),
         },
         Fact::Connected { station } => Heard::Connected {
             station: number(*station),
@@ -458,6 +459,8 @@ fn heard(by: Actor, fact: &Fact) -> Heard {
         // The auditor's rules ask nothing about these.
         Fact::LastRoundAnnounced
         | Fact::LimitsScheduled { .. }
+        | Fact::MoneyDutiesSet { .. }
+        | Fact::MoneyCounted { .. }
         | Fact::TumblerBound { line: true, .. }
         | Fact::ColourReleased { .. }
         | Fact::TumbleCommitted { .. }

@@ -1,14 +1,15 @@
 //! What is older than a day, as a folder of its own with its proof (P-077, S-22).
 //!
 //! Age runs along the journal, so what is old is its beginning: every block of
-//! a stream up to the last signed checkpoint before the moment asked for. The
+//! a stream up to the last signed checkpoint before the moment asked for, and of a
+//! table at least to the record that the archived register has noted of it. The
 //! copy is a data folder that verifies by itself, round by round, and of which
 //! bundles can be made; the original is only read. Nothing is ever deleted.
 
 use std::path::{Path, PathBuf};
 
 use sicbo_journal::{
-    AppendError, Beside, DataFolder, FolderError, OpenError, ReadError, SignedCheckpoint,
+    AppendError, Beside, DataFolder, FolderError, Header, OpenError, ReadError, SignedCheckpoint,
     SqliteOptions, SqliteStore, Store, StreamId,
 };
 use sicbo_table::Table;
@@ -31,7 +32,7 @@ pub struct ArchivedStream {
     pub last_sequence: u64,
     /// When the checkpoint over it was signed, UTC milliseconds.
     pub signed_ms: i64,
-    /// The checkpoint's header hash.
+    /// The header hash of its last block.
     pub header_hash: sicbo_journal::Hash,
     /// The first and the last round that ended in it; none in the house's own.
     pub rounds: Option<(u64, u64)>,
@@ -133,13 +134,16 @@ pub fn archive(
     }
     let folder = DataFolder::create_for(&unfinished, DataFolder::purpose(from)?)?;
     let mut archived = Vec::new();
-    for (stream, store, cut) in &cuts {
+    let mut register = Register::default();
+    // The house first: what it has noted of a table, the table's part must hold.
+    for (stream, store, cut) in cuts.iter().rev() {
         let path = DataFolder::stream_path(&unfinished, stream);
-        let last = cut.checkpoint().sequence;
+        let mut last = cut.checkpoint().sequence;
         let rounds = if stream.as_str() == HOUSE_STREAM {
-            copy::<Register>(store, stream, &path, last)?;
+            register = copy(store, stream, &path, last)?;
             None
         } else {
+            last = last.max(noted_end(&register, stream, store)?);
             copy::<Table>(store, stream, &path, last)?;
             rounds(&source::open(stream, &path)?)?
         };
@@ -147,9 +151,20 @@ pub fn archive(
             stream: (*stream).clone(),
             last_sequence: last,
             signed_ms: cut.checkpoint().time_ms,
-            header_hash: cut.checkpoint().header_hash,
+            header_hash: source::open(stream, &path)?.tail().header_hash,
             rounds,
         });
+    }
+    archived.reverse();
+    // A table that is younger is there as far as the house has noted something of it.
+    for (stream, path) in journals.tables_first() {
+        if cuts.iter().any(|(known, ..)| *known == stream) || stream.as_str() == HOUSE_STREAM {
+            continue;
+        }
+        let store = source::open(stream, path)?;
+        let to = DataFolder::stream_path(&unfinished, stream);
+        let last = noted_end(&register, stream, &store)?;
+        copy::<Table>(&store, stream, &to, last)?;
     }
     copy_keys(&from.join("keys"), &folder.keys_path(), false)?;
     let money = from.join(MONEY_FILE);
@@ -182,13 +197,14 @@ fn house_cut(store: &dyn Store, from_ms: i64) -> Result<Option<SignedCheckpoint>
     })
 }
 
-/// Copies the blocks up to a record, with the index as it stood there.
+/// Copies the blocks up to a record, with the index as it stood there; the state
+/// they come to.
 fn copy<M: Machine>(
     store: &dyn Store,
     stream: &StreamId,
     path: &Path,
     last: u64,
-) -> Result<(), ArchiveError> {
+) -> Result<M, ArchiveError> {
     let mut new = SqliteStore::create(path, stream.clone(), &SqliteOptions::default())?;
     let mut signed = store.checkpoints()?;
     signed.retain(|signed| signed.checkpoint().sequence <= last);
@@ -223,7 +239,24 @@ fn copy<M: Machine>(
             new.put_checkpoint(&more)?;
         }
     }
-    Ok(())
+    Ok(state)
+}
+
+/// The first signed end of a table's blocks that holds the last record the
+/// register has noted of it; 0 where it has noted none.
+fn noted_end(register: &Register, stream: &StreamId, store: &dyn Store) -> Result<u64, ReadError> {
+    let mut noted = register.reached.iter();
+    let noted = noted.find(|(name, _)| name.as_str() == stream.as_str());
+    let Some(sequence) = noted.map(|(_, reached)| reached.sequence) else {
+        return Ok(0);
+    };
+    let block = store.headers_from(sequence).next().transpose()?;
+    let header = block.and_then(|block| Header::decode(&block.header).ok());
+    if header.is_some_and(|header| header.seal.is_some()) {
+        return Ok(sequence);
+    }
+    let signed = store.checkpoint_from(sequence)?;
+    Ok(signed.map_or(sequence, |signed| signed.checkpoint().sequence))
 }
 
 /// The first and the last round that ended.

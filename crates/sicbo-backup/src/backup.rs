@@ -2,17 +2,19 @@
 //!
 //! Every stream is copied at one moment of its own, the register last; then the
 //! tables are brought to where the register says that they had come, and all is
-//! read back. Public keys go along; secret keys only when that is asked for.
+//! read back. The house's tree is copied before all of them. Public keys go along; secret keys only when that is asked for.
 
 use std::path::{Path, PathBuf};
 
+use sicbo_journal::rights::create_private_folder;
 use sicbo_journal::{
     AppendError, DataFolder, FolderError, OpenError, ReadError, SealedBlock, StreamId,
 };
-use sicbo_loop::{Machine, RoundChange};
+use sicbo_loop::{Machine, RoundChange, guarded};
 use sicbo_table::codec::DecodeError;
 
 use crate::increment::follow_register;
+use crate::tree;
 use sicbo_proof::source::{self, Journals, SourceError};
 
 /// What was copied.
@@ -126,6 +128,7 @@ pub fn backup(from: &Path, to: &Path, with_secrets: bool) -> Result<Copied, Back
     let unfinished = PathBuf::from(unfinished);
     // A copy of practice is practice.
     let folder = DataFolder::create_for(&unfinished, DataFolder::purpose(from)?)?;
+    let tree = tree::copy(from, &unfinished)?;
     let mut streams = Vec::new();
     for (stream, path) in journals.tables_first() {
         let store = source::open(stream, path)?;
@@ -142,14 +145,8 @@ pub fn backup(from: &Path, to: &Path, with_secrets: bool) -> Result<Copied, Back
             one.1 = more.last;
         }
     }
-    let keys = copy_keys(&from.join("keys"), &folder.keys_path(), with_secrets)?;
-    let money = from.join(MONEY_FILE);
-    if money.exists() {
-        let target = unfinished.join(MONEY_FILE);
-        std::fs::copy(&money, &target)
-            .and_then(|_| std::fs::File::open(&target)?.sync_all())
-            .map_err(BackupError::io(&target))?;
-    }
+    let keys = copy_beside(from, &unfinished, &folder, with_secrets)?;
+    tree.put()?;
     drop(folder);
     let io = BackupError::io(to);
     // The lock belongs to the program that runs the house there; a copy begins without one.
@@ -163,6 +160,24 @@ pub fn backup(from: &Path, to: &Path, with_secrets: bool) -> Result<Copied, Back
     })
 }
 
+/// Copies what belongs to a house beside its journals; gives the number of keys.
+pub(crate) fn copy_beside(
+    from: &Path,
+    to: &Path,
+    folder: &DataFolder,
+    with_secrets: bool,
+) -> Result<usize, BackupError> {
+    let keys = copy_keys(&from.join("keys"), &folder.keys_path(), with_secrets)?;
+    let money = from.join(MONEY_FILE);
+    if money.exists() {
+        let target = to.join(MONEY_FILE);
+        std::fs::copy(&money, &target)
+            .and_then(|_| std::fs::File::open(&target)?.sync_all())
+            .map_err(BackupError::io(&target))?;
+    }
+    Ok(keys)
+}
+
 /// Applies a block that is copied; gives what it changes in the table of rounds,
 /// or which record cannot be read.
 pub(crate) fn follow<M: Machine>(
@@ -174,8 +189,11 @@ pub(crate) fn follow<M: Machine>(
     for record in block.records() {
         let event = M::decode(record.kind, record.version, record.payload)
             .map_err(|error| (record.sequence, error))?;
-        changes.extend(state.notes(&event, record.sequence, first).round);
-        state.apply(&event);
+        let applied = guarded(|| {
+            changes.extend(state.notes(&event, record.sequence, first).round);
+            state.apply(&event);
+        });
+        applied.map_err(|what| (record.sequence, DecodeError::Contradictory { what }))?;
     }
     Ok(changes)
 }
@@ -191,7 +209,7 @@ pub(crate) fn copy_keys(from: &Path, to: &Path, with_secrets: bool) -> Result<us
             if !old.join(name).exists() {
                 return Ok(());
             }
-            std::fs::create_dir_all(&new).map_err(io)?;
+            create_private_folder(&new).map_err(io)?;
             // Rights come along: a secret stays its owner's.
             std::fs::copy(old.join(name), &target).map_err(io)?;
             std::fs::File::open(&target)
@@ -203,6 +221,8 @@ pub(crate) fn copy_keys(from: &Path, to: &Path, with_secrets: bool) -> Result<us
         }
         if with_secrets {
             copy("key.pem")?;
+            // A secret in a token stays there; where it is comes along.
+            copy("key.pkcs11")?;
         }
         sync(Some(&new)).map_err(BackupError::io(&new))?;
     }
@@ -227,7 +247,7 @@ fn copy_secrets(from: &Path, to: &Path) -> Result<(), BackupError> {
         };
         if secret.extension().is_some_and(|end| end == "secret") {
             let target = to.join(name);
-            std::fs::create_dir_all(to)
+            create_private_folder(to)
                 .and_then(|()| std::fs::copy(&secret, &target))
                 .and_then(|_| std::fs::File::open(&target)?.sync_all())
                 .map_err(BackupError::io(&target))?;

@@ -11,12 +11,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use sicbo_journal::{
-    Beside, Chain, DataFolder, KeyRing, SignedCheckpoint, Snapshot, SqliteStore, Store, StreamId,
-    Tail,
+    Beside, Chain, DataFolder, KeyRing, SignedCheckpoint, SqliteStore, Store, StreamId, Tail,
 };
 use sicbo_table::Table;
 
 use crate::backup::{BackupError, copy_keys, follow, sync};
+use crate::tree;
 use sicbo_loop::Machine;
 use sicbo_loop::replay;
 use sicbo_loop::rows;
@@ -70,6 +70,7 @@ pub fn add(from: &Path, to: &Path, with_secrets: bool) -> Result<Addition, Backu
     // Nobody runs a house on the backup, and nobody else adds to it.
     let folder = DataFolder::open_for(to, purpose)?;
     let ring = journals.ring.as_ref();
+    let tree = tree::copy(from, to)?;
     // First everything is looked at, so that a backup of another journal, or
     // one to which something damaged would be added, is not touched.
     let mut streams = Vec::new();
@@ -112,6 +113,7 @@ pub fn add(from: &Path, to: &Path, with_secrets: bool) -> Result<Addition, Backu
         read_back(to, one, *before, ring)?;
     }
     copy_keys(&from.join("keys"), &folder.keys_path(), with_secrets)?;
+    tree.put()?;
     drop(folder);
     let io = BackupError::io(to);
     std::fs::remove_file(to.join("lock")).map_err(io)?;
@@ -135,7 +137,8 @@ pub(crate) fn follow_register(
         return Ok(Vec::new());
     };
     let path = DataFolder::stream_path(folder.path(), stream);
-    let (register, _) = replay::<Register>(&source::open(stream, &path)?, stream)
+    let ring = journals.ring.as_ref();
+    let (register, _) = replay::<Register>(&source::open(stream, &path)?, stream, ring)
         .map_err(|error| damaged(stream, 0, &error))?;
     let mut added = Vec::new();
     for (stream, path) in journals.tables_first() {
@@ -165,7 +168,7 @@ fn damaged(stream: &StreamId, sequence: u64, what: &dyn std::fmt::Display) -> Ba
 
 /// Verifies what would be added: each block against itself and the one before,
 /// each record, each signature.
-fn check_new<M: Machine>(
+pub(crate) fn check_new<M: Machine>(
     house: &SqliteStore,
     stream: &StreamId,
     (before, until): (Tail, u64),
@@ -275,8 +278,8 @@ fn add_stream<M: Machine>(
     while let Some(one) = signed.pop_if(|one| one.checkpoint().sequence <= before.sequence) {
         copy.put_checkpoint(&one)?;
     }
-    let (mut state, found) =
-        replay::<M>(copy, stream).map_err(|error| damaged(stream, before.sequence, &error))?;
+    let (mut state, found) = replay::<M>(copy, stream, ring)
+        .map_err(|error| damaged(stream, before.sequence, &error))?;
     let mut first = found.round_first;
     let mut chain = Chain::after(stream.clone(), before);
     for raw in house.read_from(before.sequence + 1) {
@@ -301,13 +304,12 @@ fn add_stream<M: Machine>(
         }
     }
     let tail = copy.tail();
-    if tail.sequence > before.sequence {
-        // The next addition begins from here instead of the beginning.
-        copy.put_snapshot(&Snapshot {
-            sequence: tail.sequence,
-            header_hash: tail.header_hash,
-            bytes: state.snapshot(),
-        })?;
+    // The next addition begins from here instead of the beginning. Only the
+    // house's writer can sign a state, so what is kept is one of the house's.
+    if let Some(newest) = house.snapshot_before(tail.sequence + 1)?
+        && newest.sequence > before.sequence
+    {
+        copy.put_snapshot(&newest)?;
     }
     Ok(Added {
         stream: stream.clone(),
@@ -332,20 +334,25 @@ fn new_checkpoints(
 
 #[cfg(test)]
 mod tests {
-    use sicbo_journal::SaltKey;
+    use sicbo_journal::{CheckpointReason, HouseKey, Signatory, WriterSecret};
 
     use super::*;
-    use sicbo_loop::recover;
     use sicbo_loop::{Effect, Input, LoopOptions};
+    use sicbo_loop::{recover, sign_tail};
     use sicbo_register::command::{Act, Command, Party};
     use sicbo_register::reached::Reached;
 
     /// Notes in the register of a folder how far a table had come.
     fn note(folder: &DataFolder, house: &StreamId, table: &str, reached: Reached) {
         let mut store = folder.open_stream(house).expect("the register");
-        let salt = SaltKey::new([9; 32]);
+        let secret = WriterSecret::new([9; 32]);
+        let signatory = Signatory::of_first_key(HouseKey::from_entropy(&[7; 32]), secret);
         let options = LoopOptions::default();
-        let found = recover::<Register, ()>(&store, house, &salt, options).expect("recovers");
+        // The golden house was not stopped in good order.
+        let (key, reason) = (HouseKey::from_entropy(&[7; 32]), CheckpointReason::Adopted);
+        sign_tail(&mut store, &key, key.id(), house.clone(), 0, reason);
+        let found = recover::<Register, ()>(&store, house, &signatory, options);
+        let found = found.expect("recovers");
         let (mut writer, mut effects) = (found.writer_loop, Vec::new());
         let command = Box::new(Command {
             id: 1,

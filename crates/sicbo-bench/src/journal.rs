@@ -9,8 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use sicbo_journal::{DataFolder, Hash, KeyFolder, SaltKey, SqliteStore, Store, StreamId};
-use sicbo_loop::{Answer, LoopOptions, Recovered, recover};
+use sicbo_journal::{
+    Chain, DataFolder, Hash, KeyFolder, KeyRing, Signatory, SqliteStore, Store, StreamId, Tail,
+    Writer, WriterSecret,
+};
+use sicbo_loop::{Answer, LoopOptions, Machine, WriterLoop, recover, replay};
 use sicbo_loop::{Door as _, Listener};
 use sicbo_proof::verify;
 use sicbo_runner::{Handle, Runner, RunnerOptions};
@@ -22,6 +25,11 @@ use crate::{BenchError, in_folder, thousandths};
 const BATCHES: [usize; 4] = [1, 64, 1_024, 8_192];
 /// How long each rate is held.
 const HELD: Duration = Duration::from_secs(2);
+/// Journals that are restarted from, in format 2 and in format 1.
+const HISTORY: &str = "history";
+const HISTORY_1: &str = "history-1";
+/// Each is restarted from so often.
+const RESTARTS: usize = 7;
 /// Latency that is worth a rate.
 const WANTED_P99_MS: f64 = 5.0;
 /// Parts of the greatest rate that are tried until the latency is as wanted;
@@ -33,7 +41,10 @@ const PARTS: [f64; 3] = [0.95, 0.85, 0.7];
 #[expect(missing_docs, reason = "the names are those of the JSON form")]
 pub struct Measured {
     pub batches: Vec<Batch>,
+    pub runs: usize,
     pub restart_ms: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart_format_1_ms: Option<f64>,
     pub verify_records_per_s: u64,
     pub history_bets: u64,
 }
@@ -43,6 +54,7 @@ pub struct Measured {
 #[expect(missing_docs, reason = "the names are those of the JSON form")]
 pub struct Batch {
     pub batch: usize,
+    pub block_format: u16,
     pub bets_per_s: u64,
     pub p50_ms: f64,
     pub p99_ms: f64,
@@ -51,31 +63,78 @@ pub struct Batch {
 }
 
 /// The folder everything happens in.
-struct Place {
+pub(crate) struct Place {
     data: DataFolder,
     keys: KeyFolder,
 }
 
-/// Measures the disk that `dir` is on, with a history of so many bets; a folder
-/// made in `dir` is removed again.
-pub fn measure(dir: &Path, history: u64) -> Result<Measured, BenchError> {
-    let folder = dir.join(format!("sicbo-bench-{}", std::process::id()));
-    in_folder(&folder, || measure_in(&folder, history))
+/// Whether blocks are signed, as they are, or were before they were.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Unsigned = 1,
+    Signed = 2,
 }
 
-fn measure_in(folder: &Path, history: u64) -> Result<Measured, BenchError> {
-    let data = DataFolder::create(folder).map_err(BenchError::world)?;
-    let keys =
-        KeyFolder::open_or_create(&data.keys_path(), || [7; 32]).map_err(BenchError::world)?;
-    let place = Place { data, keys };
+/// Measures the disk that `dir` is on, with a history of so many bets; a folder
+/// made in `dir` is removed again.
+///
+/// With `beside_format_1` each size of block is measured without signatures too,
+/// turn by turn; of several runs the median by bets a second stands.
+pub fn measure(
+    dir: &Path,
+    history: u64,
+    beside_format_1: bool,
+    runs: usize,
+) -> Result<Measured, BenchError> {
+    in_new_place(dir, |place| {
+        measure_in(place, history, beside_format_1, runs.max(1))
+    })
+}
+
+/// Makes a data folder with keys for a while.
+pub(crate) fn in_new_place<T>(
+    dir: &Path,
+    measure: impl FnOnce(&Place) -> Result<T, BenchError>,
+) -> Result<T, BenchError> {
+    let folder = dir.join(format!("sicbo-bench-{}", std::process::id()));
+    in_folder(&folder, || {
+        let data = DataFolder::create(&folder).map_err(BenchError::world)?;
+        let keys = KeyFolder::open_or_create(&data.keys_path(), || [7; 32]);
+        let keys = keys.map_err(BenchError::world)?;
+        measure(&Place { data, keys })
+    })
+}
+
+fn measure_in(
+    place: &Place,
+    history: u64,
+    beside_format_1: bool,
+    runs: usize,
+) -> Result<Measured, BenchError> {
+    let formats: &[Format] = match beside_format_1 {
+        true => &[Format::Unsigned, Format::Signed],
+        false => &[Format::Signed],
+    };
     let mut batches = Vec::new();
     for batch in BATCHES {
-        batches.push(place.batch(batch)?);
+        let mut measured: Vec<Vec<Batch>> = formats.iter().map(|_| Vec::new()).collect();
+        for run in 0..runs {
+            for (format, measured) in formats.iter().zip(&mut measured) {
+                measured.push(place.batch(run, batch, *format)?);
+            }
+        }
+        for mut measured in measured {
+            measured.sort_by_key(|one| one.bets_per_s);
+            batches.push(measured.swap_remove(runs / 2));
+        }
     }
-    let (restart_ms, verify_records_per_s) = place.history(history)?;
+    let (restart_ms, restart_format_1_ms) = place.restarts(history, beside_format_1)?;
+    let verify_records_per_s = place.verified_per_s()?;
     Ok(Measured {
         batches,
+        runs,
         restart_ms,
+        restart_format_1_ms,
         verify_records_per_s,
         history_bets: history,
     })
@@ -141,7 +200,7 @@ impl Drop for Ear {
 }
 
 /// What one run gave.
-struct Ran {
+pub(crate) struct Ran {
     bets: u64,
     elapsed: Duration,
     waits_us: Vec<u32>,
@@ -165,7 +224,7 @@ impl Ran {
 
 /// How long, and how fast.
 #[derive(Clone, Copy)]
-enum Pace {
+pub(crate) enum Pace {
     /// As many as are taken, for so long.
     Flood(Duration),
     /// As many as are taken, so many bets.
@@ -192,18 +251,36 @@ impl Place {
         }
     }
 
+    fn signatory(&self) -> Signatory {
+        let (key, ring) = (self.keys.current().clone(), self.keys.ring().clone());
+        Signatory::new(key, ring, WriterSecret::new([9; 32]))
+    }
+
     /// Starts the whole path on a journal as it is.
     fn start(
         &self,
         stream: &StreamId,
         store: Box<dyn Store>,
         batch: usize,
+        format: Format,
         ear: Ear,
     ) -> Result<Runner<Table, Due>, BenchError> {
-        let salt = SaltKey::new([9; 32]);
         let options = Place::options(batch);
-        let recovered = recover::<Table, Due>(store.as_ref(), stream, &salt, options);
-        let Recovered { writer_loop, .. } = recovered.map_err(BenchError::world)?;
+        let writer_loop = match format {
+            Format::Signed => {
+                let signatory = self.signatory();
+                let recovered = recover::<Table, Due>(store.as_ref(), stream, &signatory, options);
+                recovered.map_err(BenchError::world)?.writer_loop
+            }
+            Format::Unsigned => {
+                let found = replay::<Table>(store.as_ref(), stream, None);
+                let (state, found) = found.map_err(BenchError::world)?;
+                let (tail, secret) = (store.tail(), WriterSecret::new([9; 32]));
+                let writer = Writer::unsigned(stream.clone(), &tail, tail.epoch + 1, &secret);
+                let writer = writer.map_err(BenchError::world)?;
+                WriterLoop::new(state, writer, found.round_first.max(1), options)
+            }
+        };
         Runner::start(
             writer_loop,
             store,
@@ -218,20 +295,40 @@ impl Place {
         .map_err(BenchError::world)
     }
 
+    pub(crate) fn ring(&self) -> &KeyRing {
+        self.keys.ring()
+    }
+
+    /// Opens a journal that was written.
+    pub(crate) fn open(&self, stream: &StreamId) -> Result<SqliteStore, BenchError> {
+        self.data.open_stream(stream).map_err(BenchError::world)
+    }
+
     /// Runs a load through the whole path on a new journal.
-    fn run(&self, name: &str, batch: usize, pace: Pace) -> Result<Ran, BenchError> {
+    pub(crate) fn run(&self, name: &str, batch: usize, pace: Pace) -> Result<Ran, BenchError> {
+        self.run_as(name, batch, Format::Signed, pace)
+    }
+
+    fn run_as(
+        &self,
+        name: &str,
+        batch: usize,
+        format: Format,
+        pace: Pace,
+    ) -> Result<Ran, BenchError> {
         let (stream, store) = self.stream(name)?;
         let mut load = Load::new();
         let gone = || BenchError::World("a thread of the loop failed".to_owned());
         // Opening the table is not measured.
-        let runner = self.start(&stream, Box::new(store), 1_024, Ear::new(Instant::now()).0)?;
+        let ear = Ear::new(Instant::now()).0;
+        let runner = self.start(&stream, Box::new(store), 1_024, format, ear)?;
         for command in load.set_up() {
             hand_in(&runner.handle(), None, command);
         }
         let (_, store) = runner.stop().ok_or_else(gone)?;
         let start = Instant::now();
         let (ear, waits_us, refused) = Ear::new(start);
-        let runner = self.start(&stream, store, batch, ear)?;
+        let runner = self.start(&stream, store, batch, format, ear)?;
         let bets = drive(&runner.handle(), &mut load, start, pace);
         let (_, store) = runner.stop().ok_or_else(gone)?;
         let elapsed = start.elapsed();
@@ -248,15 +345,18 @@ impl Place {
         })
     }
 
-    fn batch(&self, batch: usize) -> Result<Batch, BenchError> {
-        let flood = self.run(&format!("flood-{batch}"), batch, Pace::Flood(HELD))?;
+    fn batch(&self, run: usize, batch: usize, format: Format) -> Result<Batch, BenchError> {
+        let number = format as u16;
+        let name = format!("flood-{number}-{batch}-{run}");
+        let flood = self.run_as(&name, batch, format, Pace::Flood(HELD))?;
         let greatest = flood.rate();
         let bytes = body_bytes_per_bet(flood.store.as_ref(), flood.bets)?;
         drop(flood);
         let mut best = None;
         for (at, part) in PARTS.into_iter().enumerate() {
             let pace = Pace::Steady(greatest * part, HELD);
-            let mut ran = self.run(&format!("steady-{batch}-{at}"), batch, pace)?;
+            let name = format!("steady-{number}-{batch}-{run}-{at}");
+            let mut ran = self.run_as(&name, batch, format, pace)?;
             let found = (ran.rate(), ran.percentile_ms(0.5), ran.percentile_ms(0.99));
             best = Some(found);
             if found.2 < WANTED_P99_MS {
@@ -267,6 +367,7 @@ impl Place {
         let raw = self.raw(batch, bytes)?;
         Ok(Batch {
             batch,
+            block_format: number,
             bets_per_s: rate as u64,
             p50_ms: thousandths(p50_ms),
             p99_ms: thousandths(p99_ms),
@@ -280,7 +381,7 @@ impl Place {
     fn raw(&self, batch: usize, bytes_per_bet: f64) -> Result<f64, BenchError> {
         let path = self.data.path().join(format!("raw-{batch}"));
         let file = |error| BenchError::file("write", &path)(error);
-        let block = vec![0x5a; (bytes_per_bet * batch as f64) as usize + 114];
+        let block = vec![0x5a; (bytes_per_bet * batch as f64) as usize + 278];
         let mut out = std::fs::File::create(&path).map_err(file)?;
         let start = Instant::now();
         let mut blocks = 0u64;
@@ -294,24 +395,79 @@ impl Place {
         Ok(blocks as f64 * batch as f64 / elapsed.as_secs_f64())
     }
 
-    /// Writes a long history; how long a restart takes, and how fast it is verified.
-    fn history(&self, bets: u64) -> Result<(f64, u64), BenchError> {
-        let ran = self.run("history", LoopOptions::default().batch, Pace::Bets(bets))?;
-        drop(ran);
-        let stream = StreamId::new("history").map_err(BenchError::world)?;
+    /// Writes a long history, and another in format 1 beside it; how long a restart
+    /// takes from each, in milliseconds, the median of several turns.
+    fn restarts(&self, bets: u64, beside: bool) -> Result<(f64, Option<f64>), BenchError> {
+        let batch = LoopOptions::default().batch;
+        drop(self.run(HISTORY, batch, Pace::Bets(bets))?);
+        if beside {
+            let pace = Pace::Bets(bets);
+            drop(self.run_as(HISTORY_1, batch, Format::Unsigned, pace)?);
+        }
+        let (mut signed, mut unsigned) = (Vec::new(), Vec::new());
+        for _ in 0..RESTARTS {
+            if beside {
+                unsigned.push(self.restart(HISTORY_1, restarted_as_before)?);
+            }
+            signed.push(self.restart(HISTORY, |store, stream| {
+                let (signatory, options) = (self.signatory(), LoopOptions::default());
+                let recovered = recover::<Table, ()>(store, stream, &signatory, options);
+                recovered.map(drop).map_err(BenchError::world)
+            })?);
+        }
+        let median = |mut times: Vec<f64>| {
+            times.sort_by(f64::total_cmp);
+            times.get(times.len() / 2).copied()
+        };
+        Ok((median(signed).unwrap_or(f64::NAN), median(unsigned)))
+    }
+
+    /// How long it takes from opening a journal until its table is there.
+    fn restart(
+        &self,
+        name: &str,
+        recover: impl Fn(&dyn Store, &StreamId) -> Result<(), BenchError>,
+    ) -> Result<f64, BenchError> {
+        let stream = StreamId::new(name).map_err(BenchError::world)?;
         let start = Instant::now();
-        let store = self.data.open_stream(&stream).map_err(BenchError::world)?;
-        let salt = SaltKey::new([9; 32]);
-        let recovered = recover::<Table, ()>(&store, &stream, &salt, LoopOptions::default())
-            .map_err(BenchError::world)?;
-        let restart_ms = start.elapsed().as_secs_f64() * 1e3;
-        drop(recovered);
+        let store = self.open(&stream)?;
+        recover(&store, &stream)?;
+        Ok((start.elapsed().as_secs_f64() * 1e4).round() / 10.0)
+    }
+
+    /// How fast the history is verified.
+    fn verified_per_s(&self) -> Result<u64, BenchError> {
+        let stream = StreamId::new(HISTORY).map_err(BenchError::world)?;
+        let store = self.open(&stream)?;
         let start = Instant::now();
         let verified =
             verify(&store, &stream, self.keys.ring(), &mut |_| {}).map_err(BenchError::world)?;
-        let per_second = verified.report.records as f64 / start.elapsed().as_secs_f64();
-        Ok(((restart_ms * 10.0).round() / 10.0, per_second as u64))
+        Ok((verified.report.records as f64 / start.elapsed().as_secs_f64()) as u64)
     }
+}
+
+/// Brings a table back as programs did that signed no blocks: from the newest
+/// snapshot, which they believed, and the blocks after it.
+fn restarted_as_before(store: &dyn Store, stream: &StreamId) -> Result<(), BenchError> {
+    let snapshot = store.latest_snapshot().map_err(BenchError::world)?;
+    let believed = snapshot.and_then(|kept| {
+        let tail = Tail {
+            sequence: kept.sequence,
+            header_hash: kept.header_hash,
+            epoch: 0,
+        };
+        Some((Table::from_snapshot(kept.state())?, tail))
+    });
+    let (mut table, start) = believed.unwrap_or_default();
+    let mut chain = Chain::after(stream.clone(), start);
+    for raw in store.read_from(start.sequence + 1) {
+        let block = chain.accept(raw.map_err(BenchError::world)?);
+        for record in block.map_err(BenchError::world)?.records() {
+            let event = Table::decode(record.kind, record.version, record.payload);
+            Machine::apply(&mut table, &event.map_err(BenchError::world)?);
+        }
+    }
+    table.check().map_err(BenchError::bug)
 }
 
 /// Hands commands in; gives how many of them were bets.

@@ -9,6 +9,7 @@ pub mod settle;
 pub mod simulate;
 pub mod table;
 mod table_run;
+pub mod verify;
 
 use std::io;
 use std::path::{Path, PathBuf};

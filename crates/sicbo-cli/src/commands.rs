@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub(crate) mod archive;
+pub(crate) mod attest;
 pub(crate) mod backup;
 pub(crate) mod bench;
 pub(crate) mod bundle;
@@ -18,6 +19,7 @@ pub(crate) mod par;
 pub(crate) mod reference;
 pub(crate) mod replay;
 pub(crate) mod report;
+pub(crate) mod restore;
 pub(crate) mod rules;
 pub(crate) mod serve;
 pub(crate) mod settle;
@@ -25,3 +27,4 @@ pub(crate) mod simulate;
 pub(crate) mod strategy;
 pub(crate) mod verify;
 pub(crate) mod what_if;
+pub(crate) mod witness;

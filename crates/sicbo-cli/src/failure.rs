@@ -13,6 +13,9 @@ use clap::error::ErrorKind;
 pub(crate) enum Failure {
     /// The thing examined has faults; they have been printed. Exit 1.
     Faulty,
+    /// The thing examined is whole, and its end is not signed; that has been
+    /// printed. Exit 3.
+    Unsigned,
     /// The arguments name something that does not exist or is not allowed. Exit 2.
     Input(String),
     /// A file or stream could not be used. Exit 2.
@@ -68,6 +71,7 @@ impl Failure {
     pub(crate) fn report(self) -> ExitCode {
         match self {
             Failure::Faulty => ExitCode::from(1),
+            Failure::Unsigned => ExitCode::from(3),
             Failure::ClosedPipe => ExitCode::SUCCESS,
             Failure::Asked(error) => match error.print() {
                 Ok(()) => ExitCode::SUCCESS,

@@ -86,11 +86,18 @@ enum Command {
     Bundle(commands::bundle::Bundle),
     /// Copy a data folder, also while the house runs, and verify the copy
     Backup(commands::backup::Backup),
+    /// Open a sealed backup into a new data folder, and verify it
+    Restore(commands::restore::Restore),
     /// Copy what is older than so many days, with its proof
     Archive(commands::archive::Archive),
-    /// Show, export and rotate the house's keys
+    /// The identity of this software, keyed with a seed, compared with a signed list
+    Attest(commands::attest::Attest),
+    /// Show, export, rotate and encrypt the house's keys
     #[command(subcommand)]
     Key(commands::key::Key),
+    /// Run a witness that cosigns what houses have written, and set one up
+    #[command(subcommand)]
+    Witness(commands::witness::WitnessCommand),
     /// Measure this machine against what its memory and disk allow
     #[command(subcommand)]
     Bench(commands::bench::Bench),
@@ -131,8 +138,11 @@ fn run() -> Result<(), Failure> {
         Some(Command::Report(command)) => command.run(&mut out),
         Some(Command::Bundle(command)) => command.run(&mut out),
         Some(Command::Backup(command)) => command.run(&mut out),
+        Some(Command::Restore(command)) => command.run(&mut out),
         Some(Command::Archive(command)) => command.run(&mut out),
+        Some(Command::Attest(command)) => command.run(&mut out),
         Some(Command::Key(command)) => command.run(&mut out),
+        Some(Command::Witness(command)) => command.run(&mut out),
         Some(Command::Bench(command)) => command.run(&mut out),
         Some(Command::Reference) => commands::reference::run(Arguments::command(), &mut out),
         None => out.text(&Arguments::command().render_help().to_string()),

@@ -2,24 +2,28 @@
 //! a sensor, an optical reader of the dice, and the lights of the layout.
 //! `docs/device-protocol.md` is its description.
 //!
-//! Std threads and blocking sockets: one thread that accepts, one for each of
-//! at most [`MAX_CONNECTIONS`] connections. A device that sends nonsense,
-//! too much, too fast or nothing costs itself only.
+//! Std threads and blocking sockets: one thread that accepts, one for each
+//! connection. A device that sends nonsense, too much, too fast or nothing costs
+//! itself only: connections that have not said who they are have places of their
+//! own, and when those are taken the oldest of whoever holds most gives way.
 
 mod connection;
 mod message;
 #[cfg(test)]
 mod tests;
+mod wire;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use rustls::ServerConfig;
+use rustls::pki_types::CertificateDer;
 use sicbo_rules::Dice;
 use sicbo_table::actor::Device;
 use sicbo_table::ids::RoundNumber;
@@ -29,9 +33,26 @@ use sicbo_register::Register;
 use sicbo_register::enrolment::{EnrolmentId, Role, TableName};
 
 pub use message::{Notice, Refused};
+use wire::Wire;
 
-/// Connections at a time, those that have not said what they are included.
-pub const MAX_CONNECTIONS: usize = 16;
+/// Whether a line of a device is understood, by itself; for whoever tries what
+/// a device may say.
+#[must_use]
+pub fn is_understood(line: &[u8], device: Option<Device>) -> bool {
+    message::read(line, device).meaning.is_ok()
+}
+
+/// Connections that have not said what they are, at a time.
+pub const MAX_ARRIVING: usize = 32;
+/// The same, from one address.
+pub const MAX_ARRIVING_EACH: usize = 8;
+/// Threads for connections, those that are ending included. Devices are few, so
+/// that this is only reached when many come and go.
+const MAX_THREADS: usize = 96;
+
+/// The encryption that the next connection speaks: certificates may change
+/// while the line is open.
+pub type LineTls = Arc<dyn Fn() -> Arc<ServerConfig> + Send + Sync>;
 
 /// The device of a table that a token is enrolled for, with its enrolment. The
 /// key is compared in constant time; one that was revoked is nobody's.
@@ -54,8 +75,8 @@ pub fn enrolled_device(
 /// What the line needs of the house.
 pub trait LineHouse: Send + Sync + 'static {
     /// Which device of this table the token is enrolled for, if any; see
-    /// [`enrolled_device`].
-    fn admit(&self, token: &str) -> Option<Device>;
+    /// [`enrolled_device`]; beside the token what was shown on an encrypted line.
+    fn admit(&self, token: &str, certificate: Option<&[CertificateDer<'_>]>) -> Option<Device>;
 
     /// Gives a command to the table and waits until it is durable.
     ///
@@ -97,7 +118,8 @@ impl Default for LineOptions {
 /// A connection others may write to or end.
 struct Peer {
     serial: u64,
-    stream: Mutex<TcpStream>,
+    address: IpAddr,
+    wire: Wire,
     /// Nothing it says counts any more, also what was sent before.
     silent: AtomicBool,
     /// Held while something it said is taken.
@@ -115,12 +137,11 @@ impl Peer {
     }
 
     fn send(&self, bytes: &[u8]) -> io::Result<()> {
-        self.stream.lock().write_all(bytes)
+        self.wire.write_all(bytes)
     }
 
     fn hang_up(&self) {
-        // Gone already is as good.
-        let _ = self.stream.lock().shutdown(Shutdown::Both);
+        self.wire.hang_up();
     }
 }
 
@@ -133,10 +154,57 @@ struct Shared {
     command: AtomicU64,
     /// Every connection, and which device it turned out to be.
     open: Mutex<BTreeMap<u64, Arc<Peer>>>,
+    /// Those that have not said what they are.
+    arriving: Mutex<BTreeMap<u64, Arc<Peer>>>,
     devices: Mutex<BTreeMap<Device, Arc<Peer>>>,
     /// Held while a device comes or goes and the house is told, so that the
     /// house hears both in the order they happened. The house may call back.
     coming: Mutex<()>,
+}
+
+impl Shared {
+    /// Takes a connection in. One that stays silent must not keep a device out:
+    /// beyond the bound the oldest of the address that holds most gives way.
+    fn arrive(&self, stream: TcpStream, tls: Option<&LineTls>) -> Option<Arc<Peer>> {
+        // Without these the connection could not be bounded, so it is not served.
+        let prepared = stream
+            .set_write_timeout(Some(self.options.write_within))
+            .and_then(|()| stream.set_nodelay(true))
+            .and_then(|()| stream.peer_addr());
+        let address = prepared.ok()?.ip().to_canonical();
+        let peer = Arc::new(Peer {
+            serial: self.serial.fetch_add(1, Ordering::Relaxed),
+            address,
+            wire: Wire::accept(stream, tls.map(|tls| tls())).ok()?,
+            silent: AtomicBool::new(false),
+            turn: Mutex::default(),
+        });
+        self.open.lock().insert(peer.serial, Arc::clone(&peer));
+        let mut arriving = self.arriving.lock();
+        arriving.insert(peer.serial, Arc::clone(&peer));
+        let mut held: BTreeMap<IpAddr, usize> = BTreeMap::new();
+        for waiting in arriving.values() {
+            *held.entry(waiting.address).or_default() += 1;
+        }
+        let most = held.iter().max_by_key(|(_, count)| **count);
+        let (most, count) = most.map(|(most, count)| (*most, *count))?;
+        let here = held.get(&address).copied().unwrap_or_default();
+        let gives_way = match (here > MAX_ARRIVING_EACH, arriving.len() > MAX_ARRIVING) {
+            (true, _) => Some(address),
+            (false, true) if count > 1 => Some(most),
+            (false, true) => Some(arriving.values().next()?.address),
+            (false, false) => None,
+        };
+        let oldest = gives_way.and_then(|whose| {
+            let mut theirs = arriving.values().filter(|waiting| waiting.address == whose);
+            theirs.next().map(|oldest| oldest.serial)
+        });
+        if let Some(oldest) = oldest.and_then(|serial| arriving.remove(&serial)) {
+            oldest.silence();
+            oldest.hang_up();
+        }
+        Some(peer)
+    }
 }
 
 /// The line of one table.
@@ -156,6 +224,19 @@ impl LineServer {
         house: Arc<dyn LineHouse>,
         options: LineOptions,
     ) -> io::Result<LineServer> {
+        LineServer::start_with(listener, house, options, None)
+    }
+
+    /// The same, encrypted where there is something to encrypt with.
+    ///
+    /// # Errors
+    /// When the listener cannot say where it is, or no thread can be started.
+    pub fn start_with(
+        listener: TcpListener,
+        house: Arc<dyn LineHouse>,
+        options: LineOptions,
+        tls: Option<LineTls>,
+    ) -> io::Result<LineServer> {
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared {
             house,
@@ -164,12 +245,13 @@ impl LineServer {
             serial: AtomicU64::new(0),
             command: AtomicU64::new(0),
             open: Mutex::default(),
+            arriving: Mutex::default(),
             devices: Mutex::default(),
             coming: Mutex::default(),
         });
         let accepts = std::thread::Builder::new().name("line".to_owned()).spawn({
             let shared = Arc::clone(&shared);
-            move || accept(&listener, &shared)
+            move || accept(&listener, &shared, tls.as_ref())
         })?;
         Ok(LineServer {
             shared,
@@ -243,7 +325,7 @@ impl Drop for LineServer {
     }
 }
 
-fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+fn accept(listener: &TcpListener, shared: &Arc<Shared>, tls: Option<&LineTls>) {
     let mut threads: Vec<JoinHandle<()>> = Vec::new();
     for stream in listener.incoming() {
         if shared.stopping.load(Ordering::SeqCst) {
@@ -255,14 +337,16 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
             std::thread::sleep(Duration::from_millis(50));
             continue;
         };
-        if threads.len() >= MAX_CONNECTIONS {
-            let refused = Refused::new("too_many", "too many connections at this table");
-            let _ = stream.set_write_timeout(Some(Duration::from_millis(100)));
-            let _ = (&stream).write_all(&message::answer(None, &Err(refused)));
-            continue;
+        while threads.len() >= MAX_THREADS {
+            // Those that were told to go are going.
+            std::thread::sleep(Duration::from_millis(1));
+            threads.retain(|thread| !thread.is_finished());
         }
+        let Some(peer) = shared.arrive(stream, tls) else {
+            continue;
+        };
         let shared = Arc::clone(shared);
-        let serve = move || connection::serve(stream, &shared);
+        let serve = move || connection::serve(&peer, &shared);
         let spawned = std::thread::Builder::new()
             .name("line".to_owned())
             .spawn(serve);

@@ -8,8 +8,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, ClientConnection, RootCertStore};
 use sicbo_table::ids::VoucherId;
 
 use sicbo_paper::Ticket;
@@ -167,35 +171,108 @@ impl ToTcp {
     }
 }
 
-impl Printer for ToTcp {
+/// A printer on the network that is spoken with under its certificate, usually
+/// a tunnel in front of one that cannot encrypt itself.
+#[derive(Clone, Debug)]
+pub struct ToTls {
+    tcp: ToTcp,
+    name: ServerName<'static>,
+    config: Arc<ClientConfig>,
+}
+
+impl ToTls {
+    /// A printer whose certificate is for this name and signed by one of these
+    /// authorities, in PEM.
+    ///
+    /// # Errors
+    /// What is wrong with the name or the authorities.
+    pub fn new(tcp: ToTcp, name: &str, authorities: &Path) -> io::Result<ToTls> {
+        let name = ServerName::try_from(name.to_owned()).map_err(io::Error::other)?;
+        let mut roots = RootCertStore::empty();
+        for authority in CertificateDer::pem_file_iter(authorities).map_err(io::Error::other)? {
+            let authority = authority.map_err(io::Error::other)?;
+            roots.add(authority).map_err(io::Error::other)?;
+        }
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(io::Error::other)?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        Ok(ToTls {
+            tcp,
+            name,
+            config: Arc::new(config),
+        })
+    }
+}
+
+impl Printer for ToTls {
     fn print(&mut self, _: VoucherId, ticket: &Ticket) -> Result<(), PrintFailure> {
-        let mut stream = TcpStream::connect_timeout(&self.address, self.timeout)
+        let mut tcp = self.tcp.connect()?;
+        let none = |error: &dyn std::fmt::Display| {
+            PrintFailure::new(Paper::None, "greeting the printer", error)
+        };
+        let config = Arc::clone(&self.config);
+        let mut tls = ClientConnection::new(config, self.name.clone()).map_err(|e| none(&e))?;
+        // Nothing of a ticket goes to a printer that has not shown who it is.
+        while tls.is_handshaking() {
+            tls.complete_io(&mut tcp).map_err(|error| none(&error))?;
+        }
+        let unknown =
+            |error: io::Error| PrintFailure::new(Paper::Unknown, "sending to the printer", &error);
+        tls.writer().write_all(&ticket.escpos()).map_err(unknown)?;
+        tls.send_close_notify();
+        while tls.wants_write() {
+            tls.write_tls(&mut tcp).map_err(unknown)?;
+        }
+        taken(tcp)
+    }
+}
+
+impl ToTcp {
+    fn connect(&self) -> Result<TcpStream, PrintFailure> {
+        let stream = TcpStream::connect_timeout(&self.address, self.timeout)
             .map_err(|error| PrintFailure::new(Paper::None, "connecting to the printer", &error))?;
         stream
             .set_write_timeout(Some(self.timeout))
             .and_then(|()| stream.set_read_timeout(Some(self.timeout)))
             .map_err(|error| PrintFailure::new(Paper::None, "preparing the connection", &error))?;
+        Ok(stream)
+    }
+}
+
+/// Everything was sent: waits until the printer has taken it.
+fn taken(mut stream: TcpStream) -> Result<(), PrintFailure> {
+    let unknown =
+        |error: io::Error| PrintFailure::new(Paper::Unknown, "sending to the printer", &error);
+    stream
+        .shutdown(std::net::Shutdown::Write)
+        .map_err(unknown)?;
+    // Printers close when they have read all; one that resets has not.
+    match io::Read::read(&mut stream, &mut [0; 64]) {
+        Ok(_) => Ok(()),
+        // Some keep the connection: what was sent was taken.
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
+            ) =>
+        {
+            Ok(())
+        }
+        Err(error) => Err(unknown(error)),
+    }
+}
+
+impl Printer for ToTcp {
+    fn print(&mut self, _: VoucherId, ticket: &Ticket) -> Result<(), PrintFailure> {
+        let mut stream = self.connect()?;
         let unknown =
             |error: io::Error| PrintFailure::new(Paper::Unknown, "sending to the printer", &error);
         stream.write_all(&ticket.escpos()).map_err(unknown)?;
         stream.flush().map_err(unknown)?;
-        stream
-            .shutdown(std::net::Shutdown::Write)
-            .map_err(unknown)?;
-        // Printers close when they have read all; one that resets has not.
-        match io::Read::read(&mut stream, &mut [0; 64]) {
-            Ok(_) => Ok(()),
-            // Some keep the connection: what was sent was taken.
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
-                ) =>
-            {
-                Ok(())
-            }
-            Err(error) => Err(unknown(error)),
-        }
+        taken(stream)
     }
 }
 

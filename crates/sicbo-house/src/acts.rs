@@ -6,8 +6,8 @@ use http::StatusCode;
 use sicbo_register as register;
 use sicbo_register::case::{CaseId, Outcome, Step};
 use sicbo_register::dice::{DiceSet, DiceState};
-use sicbo_register::enrolment::Role;
 use sicbo_register::proposal::ProposalEnd;
+use sicbo_register::voucher::Place;
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::{Position, Word as _};
 use sicbo_table::actor::{Actor, Staff};
@@ -19,55 +19,8 @@ use sicbo_wire::problem::Problem;
 use sicbo_wire::staff::StaffAct;
 
 use crate::house::{House, Present, TableAt};
+use crate::posts::{as_second, at_post};
 use crate::proposals::Numbered;
-
-/// In a house for real money the game is dealt from the table's own console:
-/// the session was opened there, with the console's key.
-fn at_console(
-    house: &House,
-    at: &TableAt,
-    person: &Present,
-    act: &StaffAct,
-) -> Result<(), Problem> {
-    let deals = matches!(
-        act,
-        StaffAct::ActivateTumbler {}
-            | StaffAct::ReportTumbles { .. }
-            | StaffAct::CallBets {}
-            | StaffAct::CloseBets {}
-            | StaffAct::PressDeal {}
-            | StaffAct::Uncover {}
-            | StaffAct::ConfirmFlat {}
-            | StaffAct::KeyDice { .. }
-            | StaffAct::ClearKeys {}
-            | StaffAct::ReadSecond { .. }
-            | StaffAct::ConfirmResult {}
-            | StaffAct::ReportLights { .. }
-            | StaffAct::TakeAndPay {}
-            | StaffAct::ResolveReadings { .. }
-            | StaffAct::PlaceBets { .. }
-            | StaffAct::RemoveBets { .. }
-            | StaffAct::ClearBets { .. }
-            | StaffAct::CallBet { .. }
-            | StaffAct::RecordPositions { .. }
-            | StaffAct::ObservePositions { .. }
-            | StaffAct::RecordLate { .. }
-    );
-    if !deals || !house.plan.real_money {
-        return Ok(());
-    }
-    let register = house.desk.register();
-    let role = person
-        .place
-        .and_then(|place| register.enrolled(place))
-        .map(|known| &known.role);
-    match role {
-        Some(Role::Console { table }) if *table == at.hub.name => Ok(()),
-        _ => Err(Problem::not_allowed(
-            "the game is dealt from the table's own console",
-        )),
-    }
-}
 
 /// Where dice are kept in custody, none come to a table beside it, and a table
 /// plays with a set that custody knows only where custody says it is in that
@@ -251,6 +204,17 @@ async fn carry_out(
         second,
         act,
     };
+    // Staff take a player's chips: what holds for that player goes first.
+    if let Act::PlaceBets { station, .. }
+    | Act::CallBet { station, .. }
+    | Act::RecordPositions { station, .. } = &command.act
+    {
+        let here = Place {
+            table: at.hub.name.clone(),
+            station: *station,
+        };
+        house.hold_to_limits(&at.hub, &here);
+    }
     let answer = at.hub.ask(command).await;
     if let (Some(lessons), sicbo_loop::Answer::Refused(refusal)) = (&at.practice, &answer) {
         lessons.refused(&asked.name(), refusal);
@@ -270,7 +234,7 @@ pub async fn act(
     act: &StaffAct,
 ) -> Result<Done, Problem> {
     let at = house.table_named(name)?;
-    at_console(house, at, person, act)?;
+    at_post(house, at, person, act)?;
     not_beside_custody(house, name, act)?;
     not_while_stopping(at, act)?;
     let understood = understood(house, name, act, None).await?;
@@ -354,7 +318,7 @@ pub async fn propose(
     act: StaffAct,
 ) -> Result<Proposed, Problem> {
     let at = house.table_named(name)?;
-    at_console(house, at, &person, &act)?;
+    at_post(house, at, &person, &act)?;
     not_beside_custody(house, name, &act)?;
     // The proposer is told what cannot be understood, not the second person.
     let understood = understood(house, name, &act, act.stated_dice()).await?;
@@ -412,7 +376,7 @@ pub async fn confirm(
     };
     // One of the two who settle what the dice are stands at the table.
     if !matches!(proposal.act, StaffAct::ResolveReadings { .. }) {
-        at_console(house, at, &person, &proposal.act)?;
+        as_second(house, at, &person, &proposal.act)?;
     }
     house.both_present(&proposal, second)?;
     if proposal.act.wants_second_dice() {

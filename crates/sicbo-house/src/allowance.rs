@@ -11,6 +11,16 @@ const CALLS: (i64, i64) = (5, WHOLE / 10);
 /// Connections of one station, one every two seconds: coming and going are on
 /// record.
 const CONNECTIONS: (i64, i64) = (120, WHOLE / 2);
+/// Cards looked up at one station, one every twenty seconds: a person types
+/// their own number, and mistypes it a few times.
+const LOOK_UPS: (i64, i64) = (6, WHOLE / 20);
+/// Cards looked up from one address, which may speak for a bank of stations.
+const LOOK_UPS_FROM_AN_ADDRESS: (i64, i64) = (60, WHOLE / 2);
+/// One card presented wrongly, anywhere, one every three minutes: a PIN of
+/// four digits is then found in weeks, not in seconds.
+const WRONG_PINS: (i64, i64) = (10, WHOLE / 180);
+/// Notes of the security log that are written one by one: 600 an hour.
+const SECURITY_NOTES: (i64, i64) = (200, WHOLE / 6);
 
 /// How often something may still be done.
 pub struct Allowance {
@@ -32,6 +42,13 @@ impl Allowance {
         }
     }
 
+    /// So many a second, and as many at once as that many seconds give.
+    #[must_use]
+    pub fn a_second(count: u32, burst_s: u32, now_ms: i64) -> Allowance {
+        let count = i64::from(count);
+        Allowance::of((count * i64::from(burst_s), count * WHOLE), now_ms)
+    }
+
     /// Of messages, for one connection.
     #[must_use]
     pub fn of_messages(now_ms: i64) -> Allowance {
@@ -50,19 +67,53 @@ impl Allowance {
         Allowance::of(CONNECTIONS, now_ms)
     }
 
+    /// Of cards looked up, at one station.
+    #[must_use]
+    pub fn of_look_ups(now_ms: i64) -> Allowance {
+        Allowance::of(LOOK_UPS, now_ms)
+    }
+
+    /// Of cards looked up, from one address.
+    #[must_use]
+    pub fn of_look_ups_from_an_address(now_ms: i64) -> Allowance {
+        Allowance::of(LOOK_UPS_FROM_AN_ADDRESS, now_ms)
+    }
+
+    /// Of one card presented wrongly.
+    #[must_use]
+    pub fn of_wrong_pins(now_ms: i64) -> Allowance {
+        Allowance::of(WRONG_PINS, now_ms)
+    }
+
+    /// Of notes of the security log, for the whole house.
+    #[must_use]
+    pub fn of_security_notes(now_ms: i64) -> Allowance {
+        Allowance::of(SECURITY_NOTES, now_ms)
+    }
+
     /// Takes one; false when there are too many. What is not allowed does not
     /// count against what comes later.
     pub fn take(&mut self, now_ms: i64) -> bool {
+        let enough = self.has_one(now_ms);
+        if enough {
+            self.left -= WHOLE;
+        }
+        enough
+    }
+
+    /// Whether there is one to take.
+    pub fn has_one(&mut self, now_ms: i64) -> bool {
         let passed_ms = now_ms.saturating_sub(self.at_ms).max(0);
         // Exact, but for the thousandths of a millionth that are left over.
         let gained = passed_ms.saturating_mul(self.per_second) / 1_000;
         self.left = self.left.saturating_add(gained).min(self.at_most);
         self.at_ms = self.at_ms.max(now_ms);
-        let enough = self.left >= WHOLE;
-        if enough {
-            self.left -= WHOLE;
-        }
-        enough
+        self.left >= WHOLE
+    }
+
+    /// Whether nothing of it is used.
+    pub fn is_full(&mut self, now_ms: i64) -> bool {
+        self.has_one(now_ms) && self.left == self.at_most
     }
 }
 

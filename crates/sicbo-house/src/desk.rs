@@ -380,8 +380,9 @@ pub struct DeskWork {
 /// Where the commands of the register go.
 pub type RegisterDoor = Arc<dyn Door<Register, DeskReply>>;
 
-/// Hears of facts as they become durable: sessions and sockets must know of some.
-pub type News = Box<dyn Fn(&Fact) + Send>;
+/// Hears of events as they become durable: sessions, sockets and the feed of
+/// the security log must know of some.
+pub type News = Box<dyn Fn(&Event) + Send>;
 
 /// What a new desk is made of.
 pub struct NewDesk {
@@ -518,7 +519,7 @@ impl DeskWork {
         for event in &events {
             self.tell_terminal(&event.fact);
             self.tell_play(&event.fact);
-            (self.news)(&event.fact);
+            (self.news)(event);
         }
         self.newest = events;
     }

@@ -19,7 +19,8 @@ use sicbo_plan::{HousePlan, TablePlan};
 use sicbo_proof::history::History;
 use sicbo_register::enrolment::{EnrolmentId, Role, TableName};
 use sicbo_register::person::SessionId;
-use sicbo_register::play::{Seen, Sitting};
+use sicbo_register::play::{Seen as SeenPlay, Sitting};
+use sicbo_register::security::SecurityKind;
 use sicbo_register::validation::{Number, VoucherSecret};
 use sicbo_rules::Money;
 use sicbo_table::Act;
@@ -37,10 +38,12 @@ use crate::desk::Desk;
 use crate::devices::Line;
 use crate::driver::AutomaticDealer;
 use crate::hub::{Hub, Seated};
+use crate::look_ups::LookUps;
 use crate::membership::Membership;
 use crate::practice::Lessons;
 use crate::proposals::Proposals;
 use crate::sessions::{Sessions, Token};
+use crate::watch::{Seen, Watch};
 
 /// Carries work out to its end, whoever waits for it.
 pub type Carry = Box<dyn FnOnce(BoxFuture<'static, ()>) + Send>;
@@ -110,6 +113,12 @@ pub struct House {
     pub proposing: futures_util::lock::Mutex<()>,
     /// The list of members, and of those who may not play.
     pub membership: Box<dyn Membership>,
+    /// How often it may still be asked.
+    pub look_ups: LookUps,
+    /// What the security log must know.
+    pub watch: Watch,
+    /// The web app it serves, by the name of its script.
+    pub app: Option<String>,
     /// The house's clock.
     pub clock: Arc<HouseClock>,
     /// When it was last set.
@@ -164,6 +173,25 @@ impl House {
         }
     }
 
+    /// Whether a terminal says that it runs another web app than the one this
+    /// house serves; that is told to those who guard the house.
+    #[must_use]
+    pub fn is_another_app(&self, app: Option<&str>, enrolment: EnrolmentId) -> bool {
+        let (Some(app), Some(own)) = (app, self.app.as_deref()) else {
+            return false;
+        };
+        if app == own {
+            return false;
+        }
+        // What it says is its own word: only whether it is the house's is noted.
+        let seen = Seen {
+            place: Some(enrolment),
+            ..Seen::of(SecurityKind::AppUnknown, "GET /ws/terminal")
+        };
+        self.watch.see(seen, self.clock.now_ms());
+        true
+    }
+
     /// A simulated acceptor at this table takes such a note.
     #[must_use]
     pub fn takes_note(&self, table: &TableName, amount: i64) -> bool {
@@ -180,7 +208,7 @@ impl House {
     /// Whoever sits at a station, as the register is told of them.
     #[must_use]
     pub fn sitting(&self, seated: &Seated) -> Sitting {
-        let seen = Seen {
+        let seen = SeenPlay {
             check_min: self.plan.reality_check_minutes,
             clock: seated.clock,
         };

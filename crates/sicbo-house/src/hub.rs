@@ -6,6 +6,7 @@
 //! is a player's own goes in a small frame to that station alone. It never waits
 //! for a reader.
 
+mod acts;
 mod frames;
 mod news;
 mod quota;
@@ -39,6 +40,7 @@ use crate::allowance::Allowance;
 use crate::connection::{ConnectionId, Outbox};
 use crate::driver::Driver;
 
+pub use acts::{ActName, Arrived, Claim, TerminalActs};
 use quota::Quotas;
 pub use quota::{QUOTA_REACHED, RESERVE};
 pub use reply::Reply;
@@ -91,6 +93,8 @@ pub enum ToHub {
     Restarted {
         /// Commands go here.
         door: TableDoor,
+        /// What the register knows of those who play there.
+        plays: Vec<(StationId, Play)>,
         /// Told whether it is so.
         done: Sender<bool>,
     },
@@ -159,6 +163,8 @@ pub struct Hub {
     /// The last bets each station was refused, for a dispute about them: a
     /// refusal changes nothing and is in no journal.
     refused: Mutex<BTreeMap<StationId, VecDeque<(RoundNumber, RefusedBet)>>>,
+    /// Bets and notes that have no answer yet, or were refused.
+    pub acts: TerminalActs,
     /// How many bets were refused for each reason since they were last taken
     /// down.
     refusals: Mutex<BTreeMap<String, u64>>,
@@ -247,6 +253,11 @@ impl Hub {
     /// Why the table is out of service, while it is.
     pub fn stopped(&self) -> Option<String> {
         self.stopped.read().clone()
+    }
+
+    /// Rounds are begun again: the house goes on after all.
+    pub fn begin_rounds(&self) {
+        self.ending.store(false, Ordering::Relaxed);
     }
 
     /// No further round is begun from now on.

@@ -13,6 +13,7 @@
 )]
 
 pub mod acts;
+pub mod address;
 pub mod allowance;
 pub mod clock;
 pub mod connection;
@@ -23,11 +24,15 @@ pub mod driver;
 pub mod house;
 pub mod hub;
 pub mod limits;
+pub mod look_ups;
 pub mod membership;
+mod posts;
 pub mod practice;
 pub mod proposals;
 mod rounds;
 pub mod service;
 pub mod sessions;
+pub mod slow_down;
 pub mod terminal;
 pub mod vouchers;
+pub mod watch;

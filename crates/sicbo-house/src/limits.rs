@@ -69,9 +69,18 @@ impl House {
         let register = self.desk.register();
         let play = register.play_of(here, &sitting);
         let held = register.held(here, &play);
-        held.may_stake(&reading, more)?;
-        let wanted = held.grant(stands.since, &reading);
-        let open = open.filter(|_| wanted != PlayGrant::unlimited(wanted.visit));
+        let no = held.may_stake(&reading, more).err();
+        let wanted = kept(granted, held.grant(stands.since, &reading), now_ms);
+        if let Some(no) = no {
+            // The table holds them to it as well, whatever door the next bet
+            // comes through. Where it has no room the house said no all the same.
+            if wanted.hold.is_some() && granted != Some(wanted) {
+                let _ = self.grant(hub, here, wanted);
+            }
+            return Err(no);
+        }
+        let limited = (wanted.staked_to, wanted.lost_to) != (None, None);
+        let open = open.filter(|_| limited);
         if let Some(open) = open.filter(|open| !open.is_empty()) {
             for (place, visit) in open {
                 if let Some(hub) = self.table(&place.table) {
@@ -94,6 +103,14 @@ impl House {
         }
     }
 
+    /// Hands the table what holds for whoever is at a station before staff take
+    /// chips or a spoken bet for them; the table decides.
+    pub fn hold_to_limits(&self, hub: &Hub, here: &Place) {
+        if hub.asks(here.station, self.clock.now_ms()).1 {
+            let _ = self.may_stake(hub, here, Money::ZERO);
+        }
+    }
+
     /// Hands a grant in; the table says nothing of one that changes nothing.
     fn grant(
         &self,
@@ -113,5 +130,24 @@ impl House {
         };
         hub.submit(Reply::Nobody, command)
             .map_err(|(_, answer)| answer)
+    }
+}
+
+/// The grant that a table gets: a hold that lies ahead moves with every pause
+/// of play, and one that is there already, stricter and not yet reached, stays,
+/// so that a bet makes no record of its own.
+fn kept(granted: Option<PlayGrant>, wanted: PlayGrant, now_ms: i64) -> PlayGrant {
+    let known = granted.filter(|known| known.visit == wanted.visit);
+    let (Some(was), Some(will)) = (known.and_then(|known| known.hold), wanted.hold) else {
+        return wanted;
+    };
+    let ahead = now_ms < was.from_ms && was.from_ms <= will.from_ms;
+    let holds = was.from_ms <= now_ms && will.from_ms <= now_ms;
+    match (ahead || holds) && was.why == will.why {
+        true => PlayGrant {
+            hold: Some(was),
+            ..wanted
+        },
+        false => wanted,
     }
 }

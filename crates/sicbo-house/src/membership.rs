@@ -1,24 +1,67 @@
 //! Who a membership card belongs to, and whether they may play (P-075). The
 //! list itself is another system's: here is only the door to it.
+//!
+//! A number is no secret: it is printed on the card. What binds a member needs
+//! the member, who gives the card's PIN or has a reader read the card.
 
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest as _, Sha256};
+use sicbo_register::pin;
+use sicbo_register::play::Proof;
+
 /// Longest number of a card, in bytes.
 pub const LONGEST_CARD: usize = 40;
+/// Longest PIN of a card, and longest text that a reader reads, in bytes.
+pub const LONGEST_PROOF: usize = 200;
 /// Longest list that is read, in bytes.
 const LONGEST_LIST: u64 = 16 << 20;
+/// Checked where a card has no PIN, so that the answer takes as long: the
+/// Argon2id hash of what nobody can type.
+const NO_PIN: &str = "$argon2id$v=19$m=19456,t=2,p=1$c2ljYm8gbm8gcGlu\
+                      $2rLhdqlDfEFjWR2kpcQnkqoFcvI3Y6dHfHy0pDqcAHM";
 
 sicbo_rules::worded! {
     /// What the list says of a card.
     #[derive(Clone, PartialEq, Eq, Debug)]
     pub enum Standing: word {
-        /// Not on the list.
+        /// Not on the list, or not shown to be theirs: a stranger learns no more.
         Unknown = "unknown",
         /// A member who may play.
         Member = "member",
         /// A member who may not: by an order, or by their own wish.
         Excluded = "excluded",
     }
+}
+
+/// A card as it was presented.
+#[derive(Clone, derive_more::Debug)]
+pub struct Presented {
+    /// The number on it.
+    pub number: String,
+    /// The PIN that was typed.
+    #[debug(skip)]
+    pub pin: Option<String>,
+    /// What a reader read from the card.
+    #[debug(skip)]
+    pub read: Option<String>,
+}
+
+/// What the list says of a card that was presented.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Known {
+    /// Whether they may play.
+    pub standing: Standing,
+    /// How they have shown that the card is theirs.
+    pub proof: Option<Proof>,
+}
+
+impl Known {
+    /// Nothing, or nothing that a stranger may know.
+    pub const NOTHING: Known = Known {
+        standing: Standing::Unknown,
+        proof: None,
+    };
 }
 
 /// Why a card could not be looked up.
@@ -31,34 +74,105 @@ pub struct MembershipError {
 
 /// The door to the list of members.
 pub trait Membership: Send + Sync {
-    /// What the list says of a card, now.
+    /// What the list says of a card, now. Of one that is not shown to be the
+    /// member's own it says nothing, and takes as long.
     ///
     /// # Errors
     /// When the list cannot be read.
-    fn look_up(&self, card: &str) -> Result<Standing, MembershipError>;
+    fn look_up(&self, card: &Presented) -> Result<Known, MembershipError>;
 }
 
 /// For a trial: every card is a member's, and those that end in `0000` are
-/// excluded.
+/// excluded. The PIN is the last four characters of the number; a reader reads
+/// `;NUMBER?`, as from the second track of a magnetic stripe.
 #[derive(Clone, Copy, Debug)]
 pub struct SimulatedMembership;
 
 impl Membership for SimulatedMembership {
-    fn look_up(&self, card: &str) -> Result<Standing, MembershipError> {
-        Ok(match card.ends_with("0000") {
-            true => Standing::Excluded,
-            false => Standing::Member,
+    fn look_up(&self, card: &Presented) -> Result<Known, MembershipError> {
+        let number = card.number.as_str();
+        let from = number.char_indices().rev().nth(3).map_or(0, |(at, _)| at);
+        let proof = match (&card.read, &card.pin) {
+            (Some(read), _) if *read == format!(";{number}?") => Proof::Read,
+            (_, Some(pin)) if *pin == number[from..] => Proof::Pin,
+            _ => return Ok(Known::NOTHING),
+        };
+        Ok(Known {
+            standing: match number.ends_with("0000") {
+                true => Standing::Excluded,
+                false => Standing::Member,
+            },
+            proof: Some(proof),
         })
     }
 }
 
 /// A file that another system keeps: a card on each line, then a tab and
-/// `member` or `excluded`. It is read anew for every card, so that an order
-/// counts as soon as it is written. Lines it does not understand are an
-/// error: nobody plays because of a misprint.
+/// `member` or `excluded`, then, each after a tab, `pin:` with an Argon2 hash
+/// in PHC form and `read:` with the SHA-256 of what a reader reads, in hex. It
+/// is read anew for every card, so that an order counts as soon as it is
+/// written. Lines it does not understand are an error: nobody plays because of
+/// a misprint.
 #[derive(Clone, Debug)]
 pub struct FileMembership {
     path: PathBuf,
+}
+
+/// What a line says of a card.
+#[derive(Clone, Copy)]
+struct Line<'t> {
+    card: &'t str,
+    excluded: bool,
+    pin: Option<&'t str>,
+    read: Option<[u8; 32]>,
+}
+
+impl<'t> Line<'t> {
+    fn read(line: &'t str) -> Option<Line<'t>> {
+        let mut parts = line.split('\t');
+        let card = parts.next()?;
+        let excluded = match parts.next()? {
+            "member" => false,
+            "excluded" => true,
+            _ => return None,
+        };
+        let mut known = Line {
+            card,
+            excluded,
+            pin: None,
+            read: None,
+        };
+        for part in parts {
+            match part.split_once(':')? {
+                ("pin", phc) if pin::is_phc(phc) => known.pin = Some(phc),
+                ("read", digest) => known.read = Some(of_hex(digest)?),
+                _ => return None,
+            }
+        }
+        Some(known)
+    }
+
+    /// How whoever presents the card has shown that it is theirs.
+    fn proof(&self, card: &Presented) -> Option<Proof> {
+        let digest = |read: &String| <[u8; 32]>::from(Sha256::digest(read.as_bytes()));
+        if let Some(known) = self.read
+            && card.read.as_ref().map(digest) == Some(known)
+        {
+            return Some(Proof::Read);
+        }
+        let given = card.pin.as_deref()?;
+        let right = pin::is_right(self.pin.unwrap_or(NO_PIN), given);
+        (right && self.pin.is_some()).then_some(Proof::Pin)
+    }
+}
+
+fn of_hex(text: &str) -> Option<[u8; 32]> {
+    let digit = |at: usize| u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok();
+    let mut bytes = [0; 32];
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        *byte = digit(at)?;
+    }
+    (text.len() == 64).then_some(bytes)
 }
 
 impl FileMembership {
@@ -72,7 +186,7 @@ impl FileMembership {
 }
 
 impl Membership for FileMembership {
-    fn look_up(&self, card: &str) -> Result<Standing, MembershipError> {
+    fn look_up(&self, card: &Presented) -> Result<Known, MembershipError> {
         let failed = |what: &dyn std::fmt::Display| MembershipError {
             what: what.to_string(),
         };
@@ -81,23 +195,48 @@ impl Membership for FileMembership {
             return Err(failed(&"it is longer than 16 MiB"));
         }
         let text = std::fs::read_to_string(&self.path).map_err(|error| failed(&error))?;
-        let mut found = Standing::Unknown;
+        let mut found: Option<Line<'_>> = None;
         for (at, line) in text.lines().enumerate() {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let standing = match line.split_once('\t') {
-                Some((known, "member")) => (known, Standing::Member),
-                Some((known, "excluded")) => (known, Standing::Excluded),
-                _ => return Err(failed(&format!("line {} is not understood", at + 1))),
-            };
-            // Excluded once is excluded, whatever else the list says.
-            if standing.0 == card && found != Standing::Excluded {
-                found = standing.1;
+            let known = Line::read(line)
+                .ok_or_else(|| failed(&format!("line {} is not understood", at + 1)))?;
+            if known.card == card.number {
+                // Excluded once is excluded, whatever else the list says.
+                let excluded = known.excluded || found.is_some_and(|before| before.excluded);
+                let before = found.unwrap_or(known);
+                found = Some(Line {
+                    excluded,
+                    pin: known.pin.or(before.pin),
+                    read: known.read.or(before.read),
+                    ..known
+                });
             }
         }
-        Ok(found)
+        let stranger = Line {
+            card: "",
+            excluded: false,
+            pin: None,
+            read: None,
+        };
+        let line = found.unwrap_or(stranger);
+        let proof = line.proof(card);
+        // An exclusion that comes without a PIN holds by the number alone: it
+        // binds nobody who is not bound already.
+        let bare = line.excluded && line.pin.is_none() && line.read.is_none();
+        Ok(match (proof, line.excluded) {
+            (_, true) if bare || proof.is_some() => Known {
+                standing: Standing::Excluded,
+                proof,
+            },
+            (Some(_), false) => Known {
+                standing: Standing::Member,
+                proof,
+            },
+            _ => Known::NOTHING,
+        })
     }
 }
 
@@ -105,30 +244,96 @@ impl Membership for FileMembership {
 mod tests {
     use super::*;
 
+    fn presented(number: &str, pin: Option<&str>, read: Option<&str>) -> Presented {
+        Presented {
+            number: number.to_owned(),
+            pin: pin.map(str::to_owned),
+            read: read.map(str::to_owned),
+        }
+    }
+
     #[test]
     fn p_075_a_file_says_who_may_play_and_a_misprint_lets_nobody() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("members.tsv");
         let list = FileMembership::at(&path);
-        assert!(list.look_up("1").is_err(), "there is no list");
-        std::fs::write(&path, "# cards\n11\tmember\n12\texcluded\n12\tmember\n\n").unwrap();
-        for (card, standing) in [
-            ("11", Standing::Member),
-            ("12", Standing::Excluded),
-            ("13", Standing::Unknown),
-            ("1", Standing::Unknown),
+        let pin = Some("4711");
+        assert!(list.look_up(&presented("1", pin, None)).is_err(), "no list");
+        let phc = pin::phc("4711", [7; 16]).unwrap();
+        let read = hex::encode(Sha256::digest(b";11?"));
+        let lines = [
+            "# cards".to_owned(),
+            format!("11\tmember\tpin:{phc}\tread:{read}"),
+            "12\texcluded".to_owned(),
+            format!("12\tmember\tpin:{phc}"),
+            "13\texcluded".to_owned(),
+            "14\tmember".to_owned(),
+            String::new(),
+        ];
+        std::fs::write(&path, lines.join("\n")).unwrap();
+        let look_up = |number, pin, read| {
+            let known = list.look_up(&presented(number, pin, read)).unwrap();
+            (known.standing, known.proof)
+        };
+        let nothing = (Standing::Unknown, None);
+        for (number, pin, read, expected) in [
+            ("11", pin, None, (Standing::Member, Some(Proof::Pin))),
+            (
+                "11",
+                None,
+                Some(";11?"),
+                (Standing::Member, Some(Proof::Read)),
+            ),
+            ("11", Some("4712"), None, nothing.clone()),
+            ("11", None, Some(";12?"), nothing.clone()),
+            ("11", None, None, nothing.clone()),
+            ("12", pin, None, (Standing::Excluded, Some(Proof::Pin))),
+            ("12", None, None, nothing.clone()),
+            // Without a PIN nothing can be shown, and an exclusion needs nothing.
+            ("13", None, None, (Standing::Excluded, None)),
+            ("14", pin, None, nothing.clone()),
+            ("99", pin, None, nothing.clone()),
+            ("1", pin, None, nothing),
         ] {
-            assert_eq!(list.look_up(card).unwrap(), standing, "{card}");
+            assert_eq!(
+                look_up(number, pin, read),
+                expected,
+                "{number} {pin:?} {read:?}"
+            );
         }
-        std::fs::write(&path, "11\tmember\n12 excluded\n").unwrap();
-        let said = list.look_up("11").unwrap_err().to_string();
-        assert!(said.contains("line 2"), "{said}");
+        for wrong in [
+            "12 excluded",
+            "12\tmember\tpin:4711",
+            "12\tmember\tread:1f",
+            "12\tmember\tx",
+        ] {
+            std::fs::write(&path, format!("11\tmember\n{wrong}\n")).unwrap();
+            let said = list.look_up(&presented("11", pin, None)).unwrap_err();
+            assert!(said.to_string().contains("line 2"), "{wrong}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_card_without_a_pin_takes_as_long_as_one_with() {
+        assert!(pin::is_phc(NO_PIN), "it is hashed, not refused");
+        assert!(!pin::is_right(NO_PIN, "4711"));
     }
 
     #[test]
     fn a_trial_has_members_of_both_sorts() {
-        let look_up = |card| SimulatedMembership.look_up(card).unwrap();
-        assert_eq!(look_up("70001234"), Standing::Member);
-        assert_eq!(look_up("70000000"), Standing::Excluded);
+        let look_up = |number, pin, read| {
+            let known = SimulatedMembership.look_up(&presented(number, pin, read));
+            known.unwrap().standing
+        };
+        assert_eq!(look_up("70001234", Some("1234"), None), Standing::Member);
+        assert_eq!(
+            look_up("70001234", None, Some(";70001234?")),
+            Standing::Member
+        );
+        assert_eq!(look_up("70000000", Some("0000"), None), Standing::Excluded);
+        assert_eq!(look_up("7", Some("7"), None), Standing::Member);
+        for (pin, read) in [(None, None), (Some("4321"), None), (None, Some("70001234"))] {
+            assert_eq!(look_up("70001234", pin, read), Standing::Unknown);
+        }
     }
 }

@@ -22,7 +22,7 @@ use sicbo_loop::Answer;
 use sicbo_register::enrolment::TableName;
 use sicbo_register::person::SessionId;
 use sicbo_register::proposal::{MAX_WORDS, NewProposal, ProposalEnd};
-use sicbo_register::{Act, Fact, Party};
+use sicbo_register::{Act, Fact, Party, Reason};
 use sicbo_table::actor::Staff;
 use sicbo_table::ids::PersonId;
 
@@ -560,6 +560,20 @@ impl House {
                 "same_person_twice",
                 "the two persons must be different",
             ));
+        }
+        // An account that nobody has seen anybody use is neither of two persons.
+        let unseen = {
+            let register = self.desk.register();
+            let seen = |id| {
+                register
+                    .people
+                    .get(&id)
+                    .is_some_and(|known| known.is_seen())
+            };
+            !seen(first.by.person) || !seen(second)
+        };
+        if unseen {
+            return Err(Problem::declined(&Reason::NotWitnessed.into()));
         }
         let known = self.desk.register().sessions.contains_key(&first.session);
         if !known || !self.sessions.is_present(first.session) {

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sicbo_devices::tumbler::Simulated;
-use sicbo_journal::{ReadError, RoundRow, Store, StreamId};
+use sicbo_journal::{Store, StreamId};
 use sicbo_plan::{DealerPlan, LightsPlan, TablePlan, TumblerPlan};
-use sicbo_register::reached::Reached;
+use sicbo_register::enrolment::TableName;
+use sicbo_register::play::Play;
 use sicbo_rules::rulebook::words::Position;
 use sicbo_table::ids::{PersonId, StationId};
 use sicbo_table::station::Link;
@@ -20,43 +21,7 @@ use crate::driver::{AutomaticDealer, ByHand, CloseBlock, Driver, Trial};
 use crate::hub::{BoardTally, Hub, Road, State};
 use crate::practice::Lessons;
 
-/// Why a journal does not hold what was acknowledged.
-#[derive(Debug, thiserror::Error)]
-pub enum NotHeld {
-    /// It is an older copy: how that is known.
-    #[error("{0}")]
-    Older(String),
-    /// It cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-}
-
-/// An older copy of a journal gives back credit whose vouchers are out, and
-/// takes away bets that were acknowledged.
-///
-/// # Errors
-/// When the journal does not hold the record, or cannot be read.
-pub fn check_holds(store: &dyn Store, mark: &Reached) -> Result<(), NotHeld> {
-    let last = store.tail().sequence;
-    if last < mark.sequence {
-        let acknowledged = mark.sequence;
-        let what =
-            format!("it ends with record {last}, and record {acknowledged} was acknowledged");
-        return Err(NotHeld::Older(what));
-    }
-    let found = store.read_from(mark.sequence).next().transpose();
-    let found = found?;
-    let block = found.and_then(|raw| raw.decode().ok());
-    let same = block.is_some_and(|block| {
-        block.header().last_sequence == mark.sequence && block.header_hash().0 == mark.header_hash
-    });
-    if same {
-        Ok(())
-    } else {
-        let what = format!("its record {} is not the acknowledged one", mark.sequence);
-        Err(NotHeld::Older(what))
-    }
-}
+pub use sicbo_proof::reached::{NotHeld, check_holds};
 
 /// What the house itself does at a table that comes into service: nobody is
 /// connected, and a round that was under way is interrupted.
@@ -148,26 +113,31 @@ pub fn unknown(stream: &StreamId, now_ms: i64) -> State {
     }
 }
 
+/// What the register knows of those who play at a table.
+#[must_use]
+pub fn plays_at(desk: &Desk, table: &TableName) -> Vec<(StationId, Play)> {
+    let register = desk.register();
+    let plays = register.plays.iter().filter(|(at, _)| at.table == *table);
+    plays.map(|(at, play)| (at.station, play.clone())).collect()
+}
+
 /// Before anybody is served, so that nobody's play begins anew.
 pub fn restore_plays(desk: &Desk, hub: &Hub, now_ms: i64) {
-    let plays = desk.register().plays.clone();
-    for (at, play) in plays.iter().filter(|(at, _)| at.table == hub.name) {
-        hub.restore(at.station, play, now_ms);
+    for (station, play) in plays_at(desk, &hub.name) {
+        hub.restore(station, &play, now_ms);
     }
 }
 
-/// The block that closed the bets of the current round, if they are closed.
+/// The block that closed the bets of the current round, whose first record is
+/// given, if they are closed.
 #[must_use]
-pub fn close_block(table: &Table, rows: &[RoundRow], store: &dyn Store) -> Option<CloseBlock> {
+pub fn close_block(table: &Table, first: u64, store: &dyn Store) -> Option<CloseBlock> {
     let round = table.round.as_deref()?.number.0;
-    let row = rows.iter().find(|row| row.round == round)?;
-    for raw in store.read_from(row.first_sequence) {
+    for raw in store.read_from(first) {
         let block = raw.ok()?.decode().ok()?;
         for record in block.records() {
             let event = codec::decode(record.kind, record.version, record.payload).ok()?;
-            if matches!(event.fact, Fact::BetsClosed { .. })
-                && record.sequence >= row.first_sequence
-            {
+            if matches!(event.fact, Fact::BetsClosed { .. }) && record.sequence >= first {
                 return Some(CloseBlock {
                     round,
                     hash: block.header_hash().0,

@@ -22,7 +22,7 @@ use sicbo_wire::{Frame, PROTOCOL, Stake, frame};
 use crate::connection::{Bye, ConnectionId, Outbox};
 use crate::desk::{Asked, BUSY, STOPPED, TOO_MUCH_WAITS, Wanted, declined};
 use crate::house::House;
-use crate::hub::{Hub, QUOTA_REACHED, RESERVE, Reply, ToHub};
+use crate::hub::{ActName, Arrived, Claim, Hub, QUOTA_REACHED, RESERVE, Reply, ToHub};
 use crate::limits::Permission;
 
 /// A betting act that finds no room is offered again this often, with a pause
@@ -46,6 +46,8 @@ pub struct Terminal {
     station: StationId,
     /// The last version it has seen.
     from: Option<u64>,
+    /// It runs another web app than the house serves.
+    reload: bool,
 }
 
 impl Terminal {
@@ -58,6 +60,7 @@ impl Terminal {
             protocol,
             token,
             from,
+            app,
         }) = serde_json::from_str(text)
         else {
             return Err(Bye::NoHello);
@@ -78,11 +81,22 @@ impl Terminal {
             enrolment,
             station,
             from,
+            reload: house.is_another_app(app.as_deref(), enrolment),
         })
+    }
+
+    /// What it is enrolled as.
+    #[must_use]
+    pub fn enrolment(&self) -> EnrolmentId {
+        self.enrolment
     }
 
     /// Takes its place at the table; frames for it go into `outbox`.
     pub async fn come(&self, outbox: Outbox) {
+        if self.reload {
+            // A box that is full has ended.
+            let _ = outbox.put(frame(&HouseToTerminal::Reload {}));
+        }
         self.tell(ToHub::Terminal {
             connection: self.connection,
             station: self.station,
@@ -168,7 +182,7 @@ impl Terminal {
                 self.hub.submit_waiting(Reply::Nobody, command, pause).await;
                 None
             }
-            TerminalToHouse::InsertNote { request, amount } => self.note(request, amount),
+            TerminalToHouse::InsertNote { request, amount } => self.note(request, amount).await,
             TerminalToHouse::CashOut { request, amount } => self.cash_out(request, amount),
             TerminalToHouse::Redeem { request, number } => self.redeem(request, number.text()),
             TerminalToHouse::CallAttendant { request } => {
@@ -255,18 +269,6 @@ impl Terminal {
 
     async fn place(&self, id: u64, round: Option<u64>, lines: Vec<Line>) -> Option<Frame> {
         let round = self.round(round);
-        let no = match self.may_stake(id, round, &lines).await {
-            Ok(Permission::Busy) => Some(("busy", "too much is waiting; try again")),
-            Ok(_) => None,
-            Err(no) => Some((no.code(), no.words())),
-        };
-        if let Some((code, words)) = no {
-            self.hub.note_refused(self.station, id, code);
-            metrics::counter!("sicbo_refusals_total",
-                "table" => self.hub.name.as_str().to_owned(), "code" => code)
-            .increment(1);
-            return Some(refused(id, code, words, None));
-        }
         let act = Act::PlaceBets {
             station: self.station,
             round,
@@ -277,14 +279,77 @@ impl Terminal {
         self.bet(id, round, act).await
     }
 
+    async fn bet(&self, id: u64, round: RoundNumber, act: Act) -> Option<Frame> {
+        // Of a round that is over nothing is taken any more, and the table
+        // knows what was: it answers each copy alike.
+        if self.hub.state().table.is_over(round) {
+            return self
+                .hand_in(id, round, act)
+                .await
+                .err()
+                .map(|(_, told)| told);
+        }
+        let Some(arrived) = self.arrived(Some(round), id, &act).await else {
+            return Some(refused(id, BUSY, TOO_MUCH_WAITS, None));
+        };
+        match arrived {
+            Ok(claim) => settled(claim, self.hand_in(id, round, act).await),
+            Err(told) => Some(told),
+        }
+    }
+
+    /// Has an act judged once, however often and on however many lines it
+    /// arrives: a copy waits for the answer to the first, and has the same. No
+    /// answer when that takes too long.
+    async fn arrived(
+        &self,
+        round: Option<RoundNumber>,
+        id: u64,
+        act: &Act,
+    ) -> Option<Result<Claim<'_>, Frame>> {
+        let name = ActName {
+            station: self.station,
+            round,
+            id,
+        };
+        for _ in 0..RUSH_TRIES {
+            match self.hub.acts.arrived(name, act) {
+                Arrived::New(claim) => return Some(Ok(claim)),
+                Arrived::Refused(told) => return Some(Err(told)),
+                Arrived::UnderWay => {}
+            }
+            self.house.host.pause().await;
+        }
+        None
+    }
+
     /// Hands a betting act to the table; where the table has no room, in the
     /// rush before a close, it waits for a moment and this connection with it.
-    async fn bet(&self, id: u64, round: RoundNumber, act: Act) -> Option<Frame> {
+    async fn hand_in(
+        &self,
+        id: u64,
+        round: RoundNumber,
+        act: Act,
+    ) -> Result<(), (&'static str, Frame)> {
+        if let Act::PlaceBets { lines, .. } = &act {
+            let no = match self.may_stake(id, round, lines).await {
+                Ok(Permission::Busy) => Some((BUSY, TOO_MUCH_WAITS)),
+                Ok(_) => None,
+                Err(no) => Some((no.code(), no.words())),
+            };
+            if let Some((code, words)) = no {
+                self.hub.note_refused(self.station, id, code);
+                metrics::counter!("sicbo_refusals_total",
+                    "table" => self.hub.name.as_str().to_owned(), "code" => code)
+                .increment(1);
+                return Err((code, refused(id, code, words, None)));
+            }
+        }
         if let Some(words) = self.hub.quota_reached(self.station, 0)
             && !self.was_asked(id, round)
         {
             self.hub.note_refused(self.station, id, QUOTA_REACHED);
-            return Some(refused(id, QUOTA_REACHED, &words, None));
+            return Err((QUOTA_REACHED, refused(id, QUOTA_REACHED, &words, None)));
         }
         let mut reply = Reply::Bet {
             connection: self.connection,
@@ -296,7 +361,7 @@ impl Terminal {
         let mut tries = 0;
         let answer = loop {
             match self.hub.offer(reply, command) {
-                Ok(()) => return None,
+                Ok(()) => return Ok(()),
                 Err((back, act, Answer::Busy)) if tries < RUSH_TRIES => {
                     (reply, command) = (back, act);
                     tries += 1;
@@ -305,11 +370,13 @@ impl Terminal {
                 Err((_, _, answer)) => break answer,
             }
         };
-        sicbo_wire::problem::told(&answer)
-            .map(|(code, words, rule)| refused(id, code, &words, rule))
+        match sicbo_wire::problem::told(&answer) {
+            Some((code, words, rule)) => Err((code, refused(id, code, &words, rule))),
+            None => Ok(()),
+        }
     }
 
-    fn ask(&self, request: u64, by: Actor, act: Act) -> Option<Frame> {
+    fn ask(&self, request: u64, by: Actor, act: Act) -> Result<(), (&'static str, Frame)> {
         let reply = Reply::Request {
             connection: self.connection,
             station: self.station,
@@ -319,8 +386,13 @@ impl Terminal {
             id: request,
             ..self.command(by, act)
         };
-        let (_, answer) = self.hub.submit(reply, command).err()?;
-        sicbo_wire::problem::told(&answer).map(|(code, words, _)| declined(request, code, &words))
+        let Err((_, answer)) = self.hub.submit(reply, command) else {
+            return Ok(());
+        };
+        let told = sicbo_wire::problem::told(&answer);
+        told.map_or(Ok(()), |(code, words, _)| {
+            Err((code, declined(request, code, &words)))
+        })
     }
 
     fn incident(&self, request: u64, kind: IncidentKind, note: String) -> Option<Frame> {
@@ -332,10 +404,11 @@ impl Terminal {
             return Some(declined(request, "called_already", words));
         }
         let act = Act::RaiseIncident { kind, note };
-        self.ask(request, Actor::Station(self.station), act)
+        let asked = self.ask(request, Actor::Station(self.station), act);
+        asked.err().map(|(_, told)| told)
     }
 
-    fn note(&self, request: u64, amount: i64) -> Option<Frame> {
+    async fn note(&self, request: u64, amount: i64) -> Option<Frame> {
         if !self.house.takes_note(&self.hub.name, amount) {
             let words = "this station has no acceptor that takes such a note";
             return Some(declined(request, "note_refused", words));
@@ -351,6 +424,21 @@ impl Terminal {
             let words = "the number of a note is the house's time in microseconds, or lower";
             return Some(declined(request, "note_refused", words));
         }
+        let act = Act::BuyCredit {
+            station: self.station,
+            source: CreditSource::Cash,
+            amount: Money::from_minor(amount),
+        };
+        let Some(arrived) = self.arrived(None, request, &act).await else {
+            return Some(declined(request, BUSY, TOO_MUCH_WAITS));
+        };
+        match arrived {
+            Ok(claim) => settled(claim, self.insert(request, act)),
+            Err(told) => Some(told),
+        }
+    }
+
+    fn insert(&self, request: u64, act: Act) -> Result<(), (&'static str, Frame)> {
         let credited = {
             let state = self.hub.state();
             let station = state.table.station(self.station);
@@ -359,13 +447,8 @@ impl Terminal {
         if let Some(words) = self.hub.quota_reached(self.station, 0)
             && !credited
         {
-            return Some(declined(request, QUOTA_REACHED, &words));
+            return Err((QUOTA_REACHED, declined(request, QUOTA_REACHED, &words)));
         }
-        let act = Act::BuyCredit {
-            station: self.station,
-            source: CreditSource::Cash,
-            amount: Money::from_minor(amount),
-        };
         self.ask(request, Actor::Device(Device::NoteAcceptor), act)
     }
 
@@ -463,6 +546,22 @@ impl Terminal {
                 Answer::Stopped => (STOPPED, "the house's journal has failed".to_owned()),
                 _ => (BUSY, TOO_MUCH_WAITS.to_owned()),
             })
+    }
+}
+
+/// An act was handed in, or the house has refused it before the table saw it.
+fn settled(claim: Claim<'_>, handed_in: Result<(), (&'static str, Frame)>) -> Option<Frame> {
+    match handed_in {
+        Ok(()) => {
+            claim.handed_in();
+            None
+        }
+        // These leave open what becomes of it.
+        Err((BUSY | STOPPED, told)) => Some(told),
+        Err((_, told)) => {
+            claim.refused(told.clone());
+            Some(told)
+        }
     }
 }
 

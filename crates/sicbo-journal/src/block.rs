@@ -19,6 +19,15 @@ pub struct RawBlock {
     pub body: Vec<u8>,
 }
 
+/// The header of a block as some store holds it, without its body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawHeader {
+    /// The first sequence the store files the block under.
+    pub filed_under: u64,
+    /// Header bytes.
+    pub header: Vec<u8>,
+}
+
 impl RawBlock {
     /// Checks the block against itself: framing, record tags, Merkle root.
     /// Whether it follows the block before is the chain's business.

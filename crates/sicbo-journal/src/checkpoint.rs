@@ -3,7 +3,7 @@
 //! for `verify`.
 
 use crate::hash::Hash;
-use crate::key::{HouseKey, KeyId, SignatureBytes};
+use crate::key::{HouseKey, KeyId, SignError, SignatureBytes};
 use crate::key_ring::{KeyRing, NoSigner};
 use crate::statement::{Lines, TimeOutOfRange, read_time, time_text};
 use crate::stream::StreamId;
@@ -25,6 +25,8 @@ pub enum CheckpointReason {
     Minute,
     /// The house was stopped in good order: `stop`.
     Stop,
+    /// Somebody with the house's key looked at records that nobody had signed: `adopted`.
+    Adopted,
 }
 
 impl CheckpointReason {
@@ -53,10 +55,10 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     /// Signs the checkpoint.
-    pub fn sign(self, key: &HouseKey) -> Result<SignedCheckpoint, TimeOutOfRange> {
+    pub fn sign(self, key: &HouseKey) -> Result<SignedCheckpoint, NotSigned> {
         let key_id = key.id();
         let message = self.render(key_id)?;
-        let signature = key.sign(message.as_bytes());
+        let signature = key.sign(message.as_bytes())?;
         Ok(SignedCheckpoint {
             checkpoint: self,
             key_id,
@@ -80,6 +82,17 @@ impl Checkpoint {
              header-sha256: {header_hash}\ntime: {time}\nkey: {key_id}\nreason: {reason}\n"
         ))
     }
+}
+
+/// Why a checkpoint was not signed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotSigned {
+    /// Its time has no text.
+    #[error(transparent)]
+    Time(#[from] TimeOutOfRange),
+    /// The key is in a device that did not sign.
+    #[error(transparent)]
+    Key(#[from] SignError),
 }
 
 /// A checkpoint with the text and signature that prove it.

@@ -13,6 +13,7 @@ use std::fs::{File, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use crate::rights::{create_private_folder, tighten};
 use crate::sqlite::{OpenError, SqliteOptions, SqliteStore, Vfs};
 use crate::stream::StreamId;
 
@@ -63,14 +64,16 @@ impl DataFolder {
     /// Makes a data folder for this purpose.
     pub fn create_for(path: &Path, purpose: Purpose) -> Result<DataFolder, FolderError> {
         let io = |error| FolderError::from_io(path, &error);
-        std::fs::create_dir_all(path).map_err(io)?;
+        create_private_folder(path).map_err(io)?;
         if !is_blank(path).map_err(io)? {
             return Err(FolderError::NotEmpty {
                 path: path.to_owned(),
             });
         }
         let lock = take_lock(path)?;
-        std::fs::create_dir_all(path.join("journal")).map_err(io)?;
+        create_private_folder(&path.join("journal")).map_err(io)?;
+        // An empty folder, or what a crash left, may have had other rights.
+        tighten_all(path).map_err(io)?;
         // The mark comes last and whole: a folder with it is complete.
         let unfinished = path.join(UNFINISHED_MARK);
         let mark = format!("{}{FOLDER_FORMAT}\n", purpose.prefix());
@@ -137,6 +140,14 @@ impl DataFolder {
     /// The folder.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Closes the folder to everybody but its owner: the folder itself, those of
+    /// the journals and keys, and every journal. Gives what was open to others,
+    /// with the mode it had. Secrets are left as they are: whoever could read one
+    /// may have, which tightening would hide.
+    pub fn close_to_others(&self) -> Result<Vec<(PathBuf, u32)>, FolderError> {
+        tighten_all(&self.path).map_err(|error| FolderError::from_io(&self.path, &error))
     }
 
     /// Where the house's keys are kept.
@@ -228,6 +239,38 @@ fn is_blank(path: &Path) -> std::io::Result<bool> {
         }
     }
     Ok(true)
+}
+
+/// Closes a data folder, the folders in it and its journals to everybody but
+/// their owner; gives what was open.
+fn tighten_all(path: &Path) -> std::io::Result<Vec<(PathBuf, u32)>> {
+    let mut found = Vec::new();
+    let mut close = |path: PathBuf| -> std::io::Result<()> {
+        match tighten(&path) {
+            Ok(loose) => found.extend(loose.map(|mode| (path, mode))),
+            // A log that SQLite has just folded in.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    };
+    close(path.to_owned())?;
+    for folder in ["journal", "keys", "tree"].map(|name| path.join(name)) {
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error),
+        };
+        let secrets = folder.ends_with("keys");
+        close(folder)?;
+        for entry in entries {
+            let entry = entry?;
+            if !secrets || entry.file_type()?.is_dir() {
+                close(entry.path())?;
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn check_mark(path: &Path) -> Result<Purpose, FolderError> {

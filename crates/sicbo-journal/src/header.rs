@@ -2,14 +2,18 @@
 //! is what the next header names and what a checkpoint signs. Owns no body.
 
 use crate::hash::Hash;
+use crate::seal::{Certificate, SEAL_LEN, Seal};
 use crate::stream::StreamId;
 use crate::wire::Cursor;
 
 /// First bytes of every header.
 const MAGIC: [u8; 4] = *b"SBJB";
 
-/// The block format this code writes, and the newest it reads.
-pub const BLOCK_FORMAT: u16 = 1;
+/// The block format this code writes, and the newest it reads: signed headers.
+pub const BLOCK_FORMAT: u16 = 2;
+
+/// The format of headers that nobody signed, as earlier programs wrote them.
+const UNSIGNED_FORMAT: u16 = 1;
 
 /// Most records in one block.
 pub const MAX_RECORDS: u32 = 1 << 16;
@@ -17,7 +21,7 @@ pub const MAX_RECORDS: u32 = 1 << 16;
 /// Longest body of one block: 16 MiB, so that a reader's memory is bounded.
 pub const MAX_BODY: usize = 1 << 24;
 
-/// Bytes of a header without its stream name.
+/// Bytes of a header without its stream name and its seal.
 const FIXED_LEN: usize = 4 + 2 + 1 + 8 + 8 + 8 + 8 + 32 + 32 + 4;
 
 /// What a block says of itself. Layout in `docs/journal-format.md`.
@@ -39,6 +43,8 @@ pub struct Header {
     pub root: Hash,
     /// Length of the body in bytes.
     pub body_len: u32,
+    /// Who sealed it; nobody signed the headers of earlier programs.
+    pub seal: Option<Seal>,
 }
 
 impl Header {
@@ -51,9 +57,13 @@ impl Header {
     /// The stored and hashed bytes.
     pub fn encode(&self) -> Vec<u8> {
         let name = self.stream.as_str().as_bytes();
-        let mut out = Vec::with_capacity(FIXED_LEN + name.len());
+        let mut out = Vec::with_capacity(FIXED_LEN + name.len() + SEAL_LEN);
+        let format = match self.seal {
+            Some(_) => BLOCK_FORMAT,
+            None => UNSIGNED_FORMAT,
+        };
         out.extend_from_slice(&MAGIC);
-        out.extend_from_slice(&BLOCK_FORMAT.to_be_bytes());
+        out.extend_from_slice(&format.to_be_bytes());
         out.push(name.len() as u8);
         out.extend_from_slice(name);
         out.extend_from_slice(&self.first_sequence.to_be_bytes());
@@ -63,7 +73,25 @@ impl Header {
         out.extend_from_slice(&self.previous.0);
         out.extend_from_slice(&self.root.0);
         out.extend_from_slice(&self.body_len.to_be_bytes());
+        if let Some(seal) = &self.seal {
+            let Certificate {
+                house_key,
+                writer,
+                signature,
+            } = &seal.certificate;
+            out.extend_from_slice(&house_key.to_be_bytes());
+            out.extend_from_slice(writer);
+            out.extend_from_slice(signature);
+            out.extend_from_slice(&seal.signature);
+        }
         out
+    }
+
+    /// What the writer of a sealed header signs: everything but the signature.
+    pub(crate) fn signed_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.encode();
+        bytes.truncate(bytes.len() - 64);
+        bytes
     }
 
     /// Reads stored bytes. Any byte string gives a header or an error.
@@ -72,17 +100,36 @@ impl Header {
         if cursor.array() != Some(MAGIC) {
             return Err(HeaderError::NotAHeader);
         }
-        match cursor.u16().ok_or(HeaderError::Length)? {
-            BLOCK_FORMAT => {}
+        let sealed = match cursor.u16().ok_or(HeaderError::Length)? {
+            UNSIGNED_FORMAT => false,
+            BLOCK_FORMAT => true,
             found if found > BLOCK_FORMAT => return Err(HeaderError::NewerFormat { found }),
             found => return Err(HeaderError::UnknownFormat { found }),
+        };
+        let mut header = Self::decode_fields(&mut cursor).ok_or(HeaderError::Length)??;
+        if sealed {
+            header.seal = Some(decode_seal(&mut cursor).ok_or(HeaderError::Length)?);
         }
-        let header = Self::decode_fields(&mut cursor).ok_or(HeaderError::Length)??;
         if !cursor.is_empty() {
             return Err(HeaderError::Length);
         }
         header.check()?;
         Ok(header)
+    }
+
+    /// Last sequence, epoch and time of bytes that are a header by their look,
+    /// where they stand in one; whether they are one, [`Header::decode`] says.
+    pub(crate) fn peek(bytes: &[u8]) -> Option<(u64, u64, i64)> {
+        let mut cursor = Cursor::new(bytes);
+        if cursor.array() != Some(MAGIC) {
+            return None;
+        }
+        cursor.u16()?;
+        let [name_len] = cursor.array()?;
+        cursor.take(usize::from(name_len))?;
+        cursor.u64()?;
+        let (last, epoch) = (cursor.u64()?, cursor.u64()?);
+        Some((last, epoch, i64::from_be_bytes(cursor.array()?)))
     }
 
     fn decode_fields(cursor: &mut Cursor<'_>) -> Option<Result<Header, HeaderError>> {
@@ -103,6 +150,7 @@ impl Header {
             previous: Hash(cursor.array()?),
             root: Hash(cursor.array()?),
             body_len: cursor.u32()?,
+            seal: None,
         }))
     }
 
@@ -125,6 +173,17 @@ impl Header {
         }
         Ok(())
     }
+}
+
+fn decode_seal(cursor: &mut Cursor<'_>) -> Option<Seal> {
+    Some(Seal {
+        certificate: Certificate {
+            house_key: cursor.u32()?,
+            writer: cursor.array()?,
+            signature: cursor.array()?,
+        },
+        signature: cursor.array()?,
+    })
 }
 
 /// Why bytes are not a block header.
@@ -182,6 +241,22 @@ mod tests {
             previous: Hash([0x11; 32]),
             root: Hash([0x22; 32]),
             body_len: 120,
+            seal: None,
+        }
+    }
+
+    fn sealed() -> Header {
+        let seal = Seal {
+            certificate: Certificate {
+                house_key: 3,
+                writer: [0x33; 32],
+                signature: [0x44; 64],
+            },
+            signature: [0x55; 64],
+        };
+        Header {
+            seal: Some(seal),
+            ..sample()
         }
     }
 
@@ -190,15 +265,19 @@ mod tests {
         let bytes = sample().encode();
         assert_eq!(bytes.len(), 107 + "table-1".len());
         assert_eq!(Header::decode(&bytes), Ok(sample()));
+        let bytes = sealed().encode();
+        assert_eq!(bytes.len(), 107 + "table-1".len() + 164);
+        assert_eq!(Header::decode(&bytes), Ok(sealed()));
+        assert_eq!(sealed().signed_bytes(), bytes[..bytes.len() - 64]);
     }
 
     #[test]
     fn a_newer_format_is_named_not_misread() {
         let mut bytes = sample().encode();
-        bytes[5] = 2;
+        bytes[5] = 3;
         assert_eq!(
             Header::decode(&bytes),
-            Err(HeaderError::NewerFormat { found: 2 })
+            Err(HeaderError::NewerFormat { found: 3 })
         );
     }
 
@@ -236,16 +315,16 @@ mod tests {
 
         #[test]
         fn damaged_headers_give_an_error_or_another_header(
-            at in 0usize..114, xor in 1u8..=255, cut in 0usize..=114,
+            at in 0usize..278, xor in 1u8..=255, cut in 0usize..=278,
         ) {
-            let mut bytes = sample().encode();
+            let mut bytes = sealed().encode();
             bytes[at] ^= xor;
             if let Ok(header) = Header::decode(&bytes) {
-                prop_assert_ne!(&header, &sample());
+                prop_assert_ne!(&header, &sealed());
                 prop_assert_eq!(header.encode(), bytes.clone());
             }
             bytes.truncate(cut);
-            prop_assert!(cut == 114 || Header::decode(&bytes).is_err());
+            prop_assert!(cut == 278 || Header::decode(&bytes).is_err());
         }
     }
 }

@@ -3,7 +3,7 @@
 //! no secret.
 
 use crate::hash::Hash;
-use crate::key::{HouseKey, KeyId, PublicKey, SignatureBytes};
+use crate::key::{HouseKey, KeyId, PublicKey, SignError, SignatureBytes};
 use crate::statement::{Lines, TimeOutOfRange, read_time, time_text};
 
 const PURPOSE: &str = "sicbo key hand-over 1";
@@ -33,8 +33,8 @@ impl HandOver {
         let number = ring.keys.len() as u32 + 1;
         let (house, to_key, from_id) = (ring.house(), new.public(), old.id());
         let message = render(house, number, from_id, &to_key, time_ms)?;
-        let by_old = old.sign(message.as_bytes());
-        let by_new = new.sign(message.as_bytes());
+        let by_old = old.sign(message.as_bytes())?;
+        let by_new = new.sign(message.as_bytes())?;
         let hand_over = HandOver {
             message,
             by_old,
@@ -211,7 +211,7 @@ pub(crate) enum NoSigner {
 }
 
 /// Why a hand-over is not accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HandOverError {
     /// The text is not a hand-over.
     #[error("the text is not a key hand-over statement")]
@@ -228,6 +228,9 @@ pub enum HandOverError {
     /// The time has no text.
     #[error(transparent)]
     Time(#[from] TimeOutOfRange),
+    /// One of the keys is in a device that did not sign.
+    #[error(transparent)]
+    NotSigned(#[from] SignError),
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! The journal: an append-only sequence of records per stream, written in
-//! hash-chained blocks, signed at checkpoints, kept by a store.
+//! hash-chained, signed blocks, kept by a store.
 //!
 //! A store sees bytes and sequence numbers, never a bet: payloads are opaque
 //! here, with a `kind` and a `version` for whoever decodes them. Nothing here
@@ -9,8 +9,10 @@
 //! - [`Store`] keeps blocks: [`SqliteStore`] for a house, [`MemoryStore`] for tests.
 //! - [`DataFolder`] and [`KeyFolder`] are a house's files; one process owns them.
 //! - [`RawBlock::decode`] and [`Chain`] believe nothing that does not hash.
-//! - [`HouseKey`], [`KeyRing`] and [`Checkpoint`] sign; [`verify_chain`] checks
-//!   a whole stream; [`Proof`] and [`HeaderSegment`] prove one record of it.
+//! - A [`HouseKey`] certifies the key of each [`Writer`], which signs its blocks;
+//!   [`Seals`] checks them against the [`KeyRing`]. [`Checkpoint`]s are the house's
+//!   own word on where a stream ended. [`verify_chain`] checks a whole stream;
+//!   [`Proof`] and [`HeaderSegment`] prove one record of it.
 //!
 //! The bytes are described in `docs/journal-format.md`.
 //!
@@ -19,11 +21,12 @@
 //!
 //! let stream = StreamId::new("table-1")?;
 //! let mut store = MemoryStore::new(stream.clone());
-//! // The secret comes from the operating system, or from a simulation's seed.
-//! let salt_key = SaltKey::new([42; 32]);
+//! // Both secrets come from the operating system, or from a simulation's seed.
+//! let key = HouseKey::from_entropy(&[7; 32]);
+//! let house = Signatory::of_first_key(key, WriterSecret::new([42; 32]));
 //!
 //! let tail = store.tail();
-//! let mut writer = Writer::resume(stream.clone(), &tail, tail.epoch + 1, &salt_key)?;
+//! let mut writer = Writer::resume(stream.clone(), &tail, tail.epoch + 1, &house)?;
 //! writer.push(1_794_772_800_000, 7, 1, b"a bet, encoded elsewhere")?;
 //! writer.push(1_794_772_800_001, 7, 1, b"another")?;
 //! if let Some(block) = writer.seal(1_794_772_800_002) {
@@ -31,16 +34,20 @@
 //! }
 //!
 //! let mut chain = Chain::after(stream, Tail::default());
+//! let mut seals = Seals::new(house.ring());
 //! for raw in store.read_from(1) {
 //!     let block = chain.accept(raw?)?;
+//!     seals.accept(&block)?;
 //!     for record in block.records() {
 //!         println!("{} {} {:?}", record.sequence, record.kind, record.payload);
 //!     }
 //! }
+//! seals.check_last()?; // the house wrote every one of them
 //! assert_eq!(chain.tail(), store.tail());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod adopt;
 mod again;
 mod block;
 mod checkpoint;
@@ -56,6 +63,8 @@ mod memory;
 mod merkle;
 mod proof;
 mod record;
+pub mod rights;
+mod seal;
 mod sqlite;
 mod statement;
 mod store;
@@ -64,24 +73,29 @@ mod verify;
 mod wire;
 mod writer;
 
+pub use adopt::{AdoptError, adopt, unsigned_end};
 pub use again::{MAX_READINGS, read_again};
-pub use block::{BlockBody, BlockError, RawBlock, Records, SealedBlock};
-pub use checkpoint::{Checkpoint, CheckpointError, CheckpointReason, SignedCheckpoint};
+pub use block::{BlockBody, BlockError, RawBlock, RawHeader, Records, SealedBlock};
+pub use checkpoint::{Checkpoint, CheckpointError, CheckpointReason, NotSigned, SignedCheckpoint};
 pub use folder::{DataFolder, FOLDER_FORMAT, FolderError, Purpose};
 pub use hash::Hash;
 pub use header::{BLOCK_FORMAT, Header, HeaderError, MAX_BODY, MAX_RECORDS};
-pub use key::{HouseKey, KeyError, KeyId, PublicKey, SignatureBytes};
-pub use key_folder::{KeyFolder, KeyFolderError};
+pub use key::{
+    HouseKey, KeyError, KeyId, Passphrase, PublicKey, SignError, SignatureBytes, Signer,
+};
+pub use key_folder::{KeyFolder, KeyFolderError, KeyPlace, NoUnlock, Unlock};
 pub use key_ring::{HandOver, HandOverError, KeyRing};
 pub use memory::{Failure, MemoryDisk, MemoryStore};
+pub use merkle::{leaf_hash, node_hash, root_from_path};
 pub use proof::{HeaderSegment, Proof, ProofError, Prover};
 pub use record::{MAX_PAYLOAD, Record};
+pub use seal::{Certificate, Seal, SealError, Seals, Signatory};
 pub use sqlite::{
     FILE_FORMAT, FileIdentity, Files, LogKeeper, LogLimits, OpenError, RawFile, SqliteOptions,
     SqliteStore, Vfs, WalUpkeep,
 };
 pub use statement::TimeOutOfRange;
-pub use store::{AppendError, Beside, Blocks, ReadError, RoundRow, Snapshot, Store, Tail};
+pub use store::{AppendError, Beside, Blocks, Headers, ReadError, RoundRow, Snapshot, Store, Tail};
 pub use stream::{BadStreamId, StreamId};
 pub use verify::{Chain, Fault, FaultKind, Report, Verifier, verify_chain};
-pub use writer::{EpochNotNewer, PushError, SaltKey, Writer};
+pub use writer::{EpochNotNewer, PushError, ResumeError, Writer, WriterSecret};

@@ -8,7 +8,7 @@ use crate::hash::Hash;
 
 /// Hash of a leaf: `SHA-256(0x00 ‖ data)`. The prefix keeps a leaf from ever
 /// being mistaken for a node.
-pub(crate) fn leaf_hash(data: &[u8]) -> Hash {
+pub fn leaf_hash(data: &[u8]) -> Hash {
     // A record with its salt is nearly always shorter than this (three hash
     // blocks less prefix and padding), and one contiguous input lets us call
     // the compression function directly.
@@ -34,7 +34,7 @@ pub(crate) fn leaf_hash(data: &[u8]) -> Hash {
 }
 
 /// Hash of an inner node: `SHA-256(0x01 ‖ left ‖ right)`.
-pub(crate) fn node_hash(left: &Hash, right: &Hash) -> Hash {
+pub fn node_hash(left: &Hash, right: &Hash) -> Hash {
     let mut padded = [0u8; 128];
     padded[0] = 0x01;
     padded[1..33].copy_from_slice(&left.0);
@@ -137,7 +137,7 @@ pub(crate) fn audit_path(leaves: &[Hash], index: usize) -> Vec<Hash> {
 
 /// The root that a leaf and its audit path lead to, or `None` when the path
 /// has the wrong length for that place in a tree of `count` leaves.
-pub(crate) fn root_from_path(leaf: Hash, index: u64, count: u64, path: &[Hash]) -> Option<Hash> {
+pub fn root_from_path(leaf: Hash, index: u64, count: u64, path: &[Hash]) -> Option<Hash> {
     if index >= count {
         return None;
     }

@@ -1,7 +1,7 @@
 //! The store: what keeps a stream's blocks, and the small rows kept beside
 //! them. Owns the trait and its promises; must not know any one medium.
 
-use crate::block::{RawBlock, SealedBlock};
+use crate::block::{RawBlock, RawHeader, SealedBlock};
 use crate::checkpoint::SignedCheckpoint;
 use crate::hash::Hash;
 use crate::stream::StreamId;
@@ -37,6 +37,16 @@ pub trait Store: Send {
 
     /// The blocks from the one that holds `sequence` to the tail, as stored.
     fn read_from(&self, sequence: u64) -> Blocks<'_>;
+
+    /// The headers of the same blocks, for whoever needs no body.
+    fn headers_from(&self, sequence: u64) -> Headers<'_> {
+        Box::new(self.read_from(sequence).map(|raw| {
+            raw.map(|raw| RawHeader {
+                filed_under: raw.filed_under,
+                header: raw.header,
+            })
+        }))
+    }
 
     /// Keeps a snapshot of the state after `snapshot.sequence`, which must be
     /// the last sequence of a stored block. Older ones may be dropped.
@@ -83,6 +93,9 @@ pub trait Store: Send {
 
 /// Blocks as they come from a store. After an error comes nothing more.
 pub type Blocks<'a> = Box<dyn Iterator<Item = Result<RawBlock, ReadError>> + 'a>;
+
+/// Headers as they come from a store. After an error comes nothing more.
+pub type Headers<'a> = Box<dyn Iterator<Item = Result<RawHeader, ReadError>> + 'a>;
 
 /// What is written in the same transaction as a block. All of it stands or
 /// falls with the block, and costs no second sync.

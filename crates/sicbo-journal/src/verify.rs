@@ -4,9 +4,12 @@
 
 use std::collections::VecDeque;
 
-use crate::block::{BlockError, RawBlock, SealedBlock};
+use crate::block::{BlockError, RawBlock, RawHeader, SealedBlock};
 use crate::checkpoint::{CheckpointError, SignedCheckpoint};
+use crate::hash::Hash;
+use crate::header::Header;
 use crate::key_ring::KeyRing;
+use crate::seal::{SealError, Seals};
 use crate::store::{ReadError, Tail};
 use crate::stream::StreamId;
 
@@ -42,7 +45,18 @@ impl Chain {
     /// Checks only that an already decoded block follows. Decoding is most of
     /// the work and can be spread over threads; linking cannot.
     pub fn link(&mut self, block: &SealedBlock) -> Result<(), Fault> {
-        let header = block.header();
+        self.link_header(block.header(), block.header_hash())
+    }
+
+    /// Goes on to a block of which only the header is looked at.
+    pub fn accept_header(&mut self, raw: &RawHeader) -> Result<Header, Fault> {
+        let header = Header::decode(&raw.header)
+            .map_err(|what| Fault::in_block(raw.filed_under, what.into()))?;
+        self.link_header(&header, Hash::of(&raw.header))?;
+        Ok(header)
+    }
+
+    fn link_header(&mut self, header: &Header, header_hash: Hash) -> Result<(), Fault> {
         let next = self.tail.sequence + 1;
         let fault = |sequence, what| Err(Fault { sequence, what });
         if header.stream != self.stream {
@@ -68,7 +82,7 @@ impl Chain {
         }
         self.tail = Tail {
             sequence: header.last_sequence,
-            header_hash: block.header_hash(),
+            header_hash,
             epoch: header.epoch,
         };
         Ok(())
@@ -80,6 +94,7 @@ impl Chain {
 pub struct Verifier<'k> {
     chain: Chain,
     ring: &'k KeyRing,
+    seals: Seals<'k>,
     waiting: VecDeque<SignedCheckpoint>,
     /// Place in the ring of the last checkpoint's key: never goes down.
     key_place: usize,
@@ -97,27 +112,60 @@ impl<'k> Verifier<'k> {
         Verifier {
             chain: Chain::after(stream, Tail::default()),
             ring,
+            seals: Seals::new(ring),
             waiting: checkpoints.into_iter().collect(),
             key_place: 0,
             report: Report::default(),
         }
     }
 
+    /// Checks the seal of every block, not of each writer's last: to name the
+    /// first that is wrong once it is known that one is.
+    #[must_use]
+    pub fn every_seal(mut self) -> Verifier<'k> {
+        self.seals = self.seals.every_one();
+        self
+    }
+
     /// Verifies the next block and hands it back for reading.
     pub fn accept(&mut self, raw: RawBlock) -> Result<SealedBlock, Fault> {
-        let block = self.chain.accept(raw)?;
-        self.count(&block)?;
+        let block = Verifier::decode(raw)?;
+        self.link(&block)?;
         Ok(block)
+    }
+
+    /// Checks a block against itself. It is most of the work, needs nothing of
+    /// the blocks before it and can be spread over threads.
+    pub fn decode(raw: RawBlock) -> Result<SealedBlock, Fault> {
+        let filed_under = raw.filed_under;
+        raw.decode()
+            .map_err(|what| Fault::in_block(filed_under, what))
     }
 
     /// As [`Verifier::accept`] for a block that was decoded elsewhere.
     pub fn link(&mut self, block: &SealedBlock) -> Result<(), Fault> {
-        self.chain.link(block)?;
-        self.count(block)
+        let mut first = None;
+        self.examine(block, &mut |fault| {
+            first.get_or_insert(fault);
+        });
+        first.map_or(Ok(()), Err)
     }
 
-    fn count(&mut self, block: &SealedBlock) -> Result<(), Fault> {
+    /// Tells everything that is wrong with the next block, and goes on after it
+    /// as if it were right: what follows is held to what is there.
+    pub fn examine(&mut self, block: &SealedBlock, found: &mut dyn FnMut(Fault)) {
         let header = block.header();
+        if let Err(fault) = self.chain.link(block) {
+            found(fault);
+            self.chain.tail = Tail {
+                sequence: header.last_sequence,
+                header_hash: block.header_hash(),
+                epoch: header.epoch,
+            };
+        }
+        if let Err(fault) = self.seals.accept(block) {
+            found(fault);
+        }
         while let Some(signed) = self.waiting.front() {
             if signed.checkpoint().sequence > header.last_sequence {
                 break;
@@ -125,24 +173,49 @@ impl<'k> Verifier<'k> {
             let Some(signed) = self.waiting.pop_front() else {
                 break;
             };
-            let (sequence, header_hash) = (
-                signed.checkpoint().sequence,
-                signed.checkpoint().header_hash,
-            );
-            self.check_signature(&signed)?;
-            if sequence != header.last_sequence || header_hash != block.header_hash() {
-                return Err(Fault {
-                    sequence,
-                    what: FaultKind::CheckpointDisagrees,
-                });
+            match self.check_checkpoint(&signed, block) {
+                Ok(()) => {
+                    self.report.checkpoints += 1;
+                    self.report.signed_to = signed.checkpoint().sequence;
+                }
+                Err(fault) => found(fault),
             }
-            self.report.checkpoints += 1;
-            self.report.signed_to = sequence;
         }
         self.report.blocks += 1;
+        self.report.sealed_blocks += u64::from(header.seal.is_some());
         self.report.records += u64::from(header.record_count());
         self.report.tail = self.chain.tail();
-        Ok(())
+    }
+
+    /// Goes on after a block that could not be read, of which nothing is known:
+    /// the next one is held to nothing before it.
+    pub fn skip_to(&mut self, raw_header: &[u8]) {
+        if let Ok(next) = Header::decode(raw_header) {
+            self.chain.tail = Tail {
+                sequence: next.first_sequence - 1,
+                header_hash: next.previous,
+                epoch: self.chain.tail.epoch,
+            };
+        }
+    }
+
+    fn check_checkpoint(
+        &mut self,
+        signed: &SignedCheckpoint,
+        block: &SealedBlock,
+    ) -> Result<(), Fault> {
+        self.check_signature(signed)?;
+        let checkpoint = signed.checkpoint();
+        let agrees = checkpoint.sequence == block.header().last_sequence
+            && checkpoint.header_hash == block.header_hash();
+        if agrees {
+            Ok(())
+        } else {
+            Err(Fault {
+                sequence: checkpoint.sequence,
+                what: FaultKind::CheckpointDisagrees,
+            })
+        }
     }
 
     fn check_signature(&mut self, signed: &SignedCheckpoint) -> Result<(), Fault> {
@@ -164,21 +237,39 @@ impl<'k> Verifier<'k> {
 
     /// Ends the stream. A checkpoint beyond the last block means records that
     /// were there when it was signed are gone.
-    pub fn finish(mut self) -> Result<Report, Fault> {
-        if let Some(signed) = self.waiting.pop_front() {
-            self.check_signature(&signed)?;
-            let sequence = self.chain.tail.sequence + 1;
-            let signed_to = signed.checkpoint().sequence;
-            return Err(Fault {
-                sequence,
-                what: FaultKind::Truncated { signed_to },
+    pub fn finish(self) -> Result<Report, Fault> {
+        let mut first = None;
+        let report = self.finish_examining(&mut |fault| {
+            first.get_or_insert(fault);
+        });
+        first.map_or(Ok(report), Err)
+    }
+
+    /// As [`Verifier::finish`], telling everything that is wrong.
+    pub fn finish_examining(mut self, found: &mut dyn FnMut(Fault)) -> Report {
+        if let Err(fault) = self.seals.check_last() {
+            found(fault);
+        }
+        // The last says how much was there.
+        if let Some(signed) = self.waiting.pop_back() {
+            found(match self.check_signature(&signed) {
+                Err(fault) => fault,
+                Ok(()) => Fault {
+                    sequence: self.chain.tail.sequence + 1,
+                    what: FaultKind::Truncated {
+                        signed_to: signed.checkpoint().sequence,
+                    },
+                },
             });
         }
-        Ok(self.report)
+        self.report.signed_to = self.report.signed_to.max(self.seals.signed_to());
+        self.report
     }
 }
 
-/// Verifies a whole stream as it comes from a store.
+/// Verifies a whole stream as it comes from a store. Where a signature is
+/// wrong the fault names the last block of its writer; [`Verifier::every_seal`]
+/// finds the first.
 pub fn verify_chain(
     stream: StreamId,
     blocks: impl IntoIterator<Item = Result<RawBlock, ReadError>>,
@@ -199,12 +290,14 @@ pub fn verify_chain(
 pub struct Report {
     /// Blocks verified.
     pub blocks: u64,
+    /// Of these, blocks that their writer signed.
+    pub sealed_blocks: u64,
     /// Records verified.
     pub records: u64,
     /// Checkpoints verified.
     pub checkpoints: u64,
-    /// The last record covered by a signature. What follows it is chained but
-    /// not signed yet: its loss could not be noticed.
+    /// The last record covered by a signature. What follows it was written by a
+    /// program that signed no blocks and is chained, not signed.
     pub signed_to: u64,
     /// Where the stream ends.
     pub tail: Tail,
@@ -278,6 +371,9 @@ pub enum FaultKind {
     /// A fenced writer's block.
     #[error("its block was written under an epoch that was over")]
     EpochWentBack,
+    /// Nobody who may write the stream sealed the block.
+    #[error(transparent)]
+    Seal(SealError),
     /// A checkpoint that does not verify.
     #[error(transparent)]
     Checkpoint(CheckpointError),

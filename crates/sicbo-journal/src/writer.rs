@@ -7,35 +7,47 @@ use sha2::{Digest, Sha256};
 use crate::block::SealedBlock;
 use crate::hash::Hash;
 use crate::header::{Header, MAX_BODY, MAX_RECORDS};
+use crate::key::SignError;
 use crate::merkle::{TreeBuilder, compress};
 use crate::record::{MAX_PAYLOAD, Record, SALT_LEN, Salt, put_entry};
+use crate::seal::{Signatory, WriterKey, signed_state};
 use crate::store::Tail;
 use crate::stream::StreamId;
 
 /// The longest an entry can be beyond its payload.
 const MAX_ENTRY_FRAME: usize = 64;
 
-/// Secret from which every record's salt is derived.
+/// Secret from which a writer's key and every record's salt are derived.
 ///
-/// Salts are stored beside their records, so the key is never needed again:
-/// a process may draw a new one from the operating system at each start. Under
-/// simulation it comes from the seed, and so do the salts.
+/// Salts are stored beside their records and a writer's key dies with it, so
+/// the secret is never needed again: a process draws a new one from the
+/// operating system at each start and keeps it nowhere. Under simulation it
+/// comes from the seed, and so do salts and signatures.
 #[derive(Clone, derive_more::Debug)]
-#[debug("SaltKey(secret)")]
-pub struct SaltKey([u8; 32]);
+#[debug("WriterSecret")]
+pub struct WriterSecret([u8; 32]);
 
-impl SaltKey {
+impl WriterSecret {
     /// Wraps 32 secret bytes.
-    pub fn new(secret: [u8; 32]) -> SaltKey {
-        SaltKey(secret)
+    pub fn new(secret: [u8; 32]) -> WriterSecret {
+        WriterSecret(secret)
     }
 
     /// The key of one stream and one writer. The epoch is part of it because
     /// after a crash the same sequence may be written with other contents; a
     /// salt shown for the one must not help to guess the other.
-    fn for_writer(&self, stream: &StreamId, epoch: u64) -> [u8; 32] {
+    fn salt_key(&self, stream: &StreamId, epoch: u64) -> [u8; 32] {
+        self.for_writer(b"sicbo journal salt 1\0", stream, epoch)
+    }
+
+    /// The secret half of the key of one stream and one writer.
+    pub(crate) fn signing_key(&self, stream: &StreamId, epoch: u64) -> [u8; 32] {
+        self.for_writer(b"sicbo writer key 1\0", stream, epoch)
+    }
+
+    fn for_writer(&self, purpose: &[u8], stream: &StreamId, epoch: u64) -> [u8; 32] {
         Sha256::new()
-            .chain_update(b"sicbo journal salt 1\0")
+            .chain_update(purpose)
             .chain_update(self.0)
             .chain_update(epoch.to_be_bytes())
             .chain_update(stream.as_str())
@@ -62,7 +74,9 @@ fn salt(writer_key: &[u8; 32], sequence: u64) -> Salt {
 pub struct Writer {
     stream: StreamId,
     epoch: u64,
-    salt_key: SaltKey,
+    salt_key: [u8; 32],
+    /// Signs every block; a writer of unsigned blocks has none.
+    key: Option<WriterKey>,
     /// Sequence the next pushed record gets.
     next_sequence: u64,
     /// Header hash of the last sealed block.
@@ -73,14 +87,27 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Continues a stream after its tail. `epoch` must be above every epoch
-    /// that wrote before: with one process to a data folder,
+    /// Continues a stream after its tail, with signed blocks. `epoch` must be
+    /// above every epoch that wrote before: with one process to a data folder,
     /// `tail.epoch + 1`; with leases, the lease's fencing number.
     pub fn resume(
         stream: StreamId,
         tail: &Tail,
         epoch: u64,
-        salt_key: &SaltKey,
+        signatory: &Signatory,
+    ) -> Result<Writer, ResumeError> {
+        let mut writer = Writer::unsigned(stream, tail, epoch, signatory.secret())?;
+        writer.key = Some(signatory.writer_key(&writer.stream, epoch)?);
+        Ok(writer)
+    }
+
+    /// Continues a stream as programs did that signed no blocks: to make such
+    /// journals for tests, and to measure what signing costs.
+    pub fn unsigned(
+        stream: StreamId,
+        tail: &Tail,
+        epoch: u64,
+        secret: &WriterSecret,
     ) -> Result<Writer, EpochNotNewer> {
         if epoch <= tail.epoch || epoch > i64::MAX as u64 {
             return Err(EpochNotNewer {
@@ -88,11 +115,11 @@ impl Writer {
                 tail: tail.epoch,
             });
         }
-        let salt_key = SaltKey(salt_key.for_writer(&stream, epoch));
         Ok(Writer {
+            salt_key: secret.salt_key(&stream, epoch),
             stream,
             epoch,
-            salt_key,
+            key: None,
             next_sequence: tail.sequence + 1,
             previous: tail.header_hash,
             body: Vec::new(),
@@ -162,7 +189,7 @@ impl Writer {
             version,
             payload,
         };
-        let salt = salt(&self.salt_key.0, sequence);
+        let salt = salt(&self.salt_key, sequence);
         let leaf = put_entry(&mut self.body, self.pending, &salt, &record);
         self.tree.push(leaf);
         self.pending += 1;
@@ -178,7 +205,7 @@ impl Writer {
         }
         let capacity = self.body.len() + self.body.len() / 4;
         let body = std::mem::replace(&mut self.body, Vec::with_capacity(capacity));
-        let header = Header {
+        let mut header = Header {
             stream: self.stream.clone(),
             first_sequence: self.next_sequence - u64::from(self.pending),
             last_sequence: self.next_sequence - 1,
@@ -187,12 +214,36 @@ impl Writer {
             previous: self.previous,
             root: self.tree.take_root(),
             body_len: body.len() as u32,
+            seal: None,
         };
+        if let Some(key) = &self.key {
+            key.seal(&mut header);
+        }
         self.pending = 0;
         let block = SealedBlock::seal(header, body);
         self.previous = block.header_hash();
         Some(block)
     }
+
+    /// The bytes of a snapshot of the state after a block of this writer,
+    /// signed as the block is.
+    pub fn snapshot(&self, block: &SealedBlock, state: Vec<u8>) -> Vec<u8> {
+        match &self.key {
+            Some(key) => signed_state(key, block.header_hash(), &state),
+            None => state,
+        }
+    }
+}
+
+/// Why a writer cannot begin.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ResumeError {
+    /// Another writer is ahead.
+    #[error(transparent)]
+    Epoch(#[from] EpochNotNewer),
+    /// The house's key did not certify it.
+    #[error(transparent)]
+    NotCertified(#[from] SignError),
 }
 
 /// A writer may only begin with an epoch above all before it.

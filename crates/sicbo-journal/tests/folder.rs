@@ -9,6 +9,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::common::*;
+use sicbo_journal::rights::RightsError;
 use sicbo_journal::*;
 
 fn temporary() -> tempfile::TempDir {
@@ -93,15 +94,15 @@ fn a_newer_folder_or_journal_is_refused_and_left_alone() {
     drop(folder.create_stream(&stream()).unwrap());
     let file = DataFolder::stream_path(&path, &stream());
     let connection = rusqlite::Connection::open(&file).unwrap();
-    connection.pragma_update(None, "user_version", 2).unwrap();
+    connection.pragma_update(None, "user_version", 3).unwrap();
     drop(connection);
     let before = std::fs::read(&file).unwrap();
-    let error = folder.open_stream(&stream()).expect_err("format 2");
+    let error = folder.open_stream(&stream()).expect_err("format 3");
     assert_eq!(
         error,
         OpenError::NewerFormat {
             path: file.clone(),
-            found: 2
+            found: 3
         }
     );
     assert!(error.to_string().contains("use a newer program"), "{error}");
@@ -266,10 +267,11 @@ fn a_secret_key_is_its_owners_only_and_refused_otherwise() {
         let error = KeyFolder::open(&path).expect_err("others may read it");
         assert_eq!(
             error,
-            KeyFolderError::OthersMayRead {
+            KeyFolderError::Rights(RightsError::Loose {
                 path: secret.clone(),
-                mode: bad
-            }
+                mode: bad,
+                wanted: "go=",
+            })
         );
     }
     assert!(
@@ -347,6 +349,8 @@ fn again_without_rights(test: &str, mode: u32) {
     let copy = place.path().join("test-program");
     std::fs::copy(std::env::current_exe().unwrap(), &copy).unwrap();
     rights(place.path(), 0o755);
+    // Journals are their owner's alone until somebody is let in.
+    rights(&DataFolder::stream_path(&path, &stream()), mode & 0o444);
     rights(&path.join("journal"), mode);
     rights(&path, mode);
     let mut command = std::process::Command::new(&copy);

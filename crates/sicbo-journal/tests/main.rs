@@ -3,6 +3,7 @@
 mod block_format;
 mod common;
 mod conformance;
+mod crafted_rows;
 mod faults;
 mod folder;
 mod lost_pages;

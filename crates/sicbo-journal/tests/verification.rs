@@ -17,7 +17,7 @@ fn a_whole_stream_verifies_and_says_how_far_it_is_signed() {
         (report.blocks, report.records, report.checkpoints),
         (4, 26, 2)
     );
-    assert_eq!(report.signed_to, 24);
+    assert_eq!(report.signed_to, 26, "each block is signed by its writer");
     assert_eq!(report.tail.header_hash, blocks[3].header_hash());
 }
 
@@ -185,8 +185,7 @@ fn records_reordered_dropped_or_repeated_within_a_block_are_named() {
 #[test]
 fn an_older_writers_block_is_named() {
     let first = {
-        let mut writer =
-            Writer::resume(stream(), &Tail::default(), 5, &SaltKey::new([1; 32])).unwrap();
+        let mut writer = Writer::resume(stream(), &Tail::default(), 5, &signatory()).unwrap();
         next_block(&mut writer, 2)
     };
     let tail = Tail {

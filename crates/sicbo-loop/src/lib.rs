@@ -11,12 +11,14 @@
     clippy::float_arithmetic
 )]
 
+mod guard;
 mod machine;
 mod persist;
 mod ports;
 mod recovery;
 mod writer_loop;
 
+pub use guard::{apply_read, guarded};
 pub use machine::{FENCE_AFTER_MS, Machine, Notes};
 pub use persist::{Order, RoundChange, persist, rows, sign_tail};
 pub use ports::{ClosedDoor, Door, Listener, Returned};

@@ -7,6 +7,7 @@
 
 use sicbo_journal::{CheckpointReason, Hash, PushError, SealedBlock, Writer};
 
+use crate::guard::guarded;
 use crate::machine::Machine;
 use crate::persist::{Order, RoundChange};
 
@@ -357,7 +358,15 @@ impl<M: Machine, R> WriterLoop<M, R> {
                 return;
             }
         }
-        let answer = self.carry_out(command);
+        let answer = match guarded(|| self.carry_out(command)) {
+            Ok(answer) => answer,
+            Err(what) => {
+                self.broken(&what, effects);
+                let answer = Answer::Stopped;
+                effects.push(Effect::Answer { reply, answer });
+                return;
+            }
+        };
         // An answer rests on everything decided before it, refusals too.
         if !self.open.events.is_empty() {
             self.open.answers.push((reply, answer));
@@ -439,7 +448,8 @@ impl<M: Machine, R> WriterLoop<M, R> {
         if self.open.checkpoint.is_some() {
             self.last_checkpoint_ms = Some(clock_ms);
             // Books that do not balance are a defect: nothing more is written.
-            if let Err(what) = self.state.check() {
+            let checked = guarded(|| self.state.check()).unwrap_or_else(Err);
+            if let Err(what) = checked {
                 self.failed(format!("the books do not balance: {what}"), effects);
                 return;
             }
@@ -471,7 +481,7 @@ impl<M: Machine, R> WriterLoop<M, R> {
             self.snapshot_soon = false;
             self.since_snapshot = 0;
             self.last_snapshot_ms = Some(clock_ms);
-            self.state.snapshot()
+            self.writer.snapshot(block, self.state.snapshot())
         })
     }
 
@@ -510,6 +520,15 @@ impl<M: Machine, R> WriterLoop<M, R> {
         effects.push(Effect::Stopped { what });
     }
 
+    /// An assertion failed: what is in memory is no longer the state of what is
+    /// written. The open block never leaves; the journal stays as it is.
+    fn broken(&mut self, what: &str, effects: &mut Vec<Effect<M, R>>) {
+        self.failed(
+            format!("a check inside the program failed: {what}"),
+            effects,
+        );
+    }
+
     /// What the state does by itself when its time has come.
     fn tick(&mut self, now_ms: i64, steady_ms: i64, effects: &mut Vec<Effect<M, R>>) {
         self.now_ms = now_ms;
@@ -518,9 +537,15 @@ impl<M: Machine, R> WriterLoop<M, R> {
         if self.stopped.is_some() || self.due.is_none_or(|due| due.steady_ms > steady_ms) {
             return;
         }
-        for command in self.state.due(now_ms) {
-            // A refusal (the tumbler still runs) is asked again at the next tick.
-            let _ = self.carry_out(&command);
+        let due = guarded(|| {
+            for command in self.state.due(now_ms) {
+                // A refusal (the tumbler still runs) is asked again at the next tick.
+                let _ = self.carry_out(&command);
+            }
+        });
+        if let Err(what) = due {
+            self.broken(&what, effects);
+            return;
         }
         self.follow_deadline(now_ms, steady_ms);
         self.flush(effects);

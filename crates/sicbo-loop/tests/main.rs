@@ -1,4 +1,5 @@
 //! One test program with a module per area.
 
+mod fragile;
 mod snapshots;
 mod writer_loop;

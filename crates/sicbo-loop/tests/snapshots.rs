@@ -4,7 +4,7 @@
 
 use sicbo_journal::{
     AppendError, Beside, Blocks, HouseKey, KeyRing, MemoryDisk, MemoryStore, ReadError, RoundRow,
-    SaltKey, SealedBlock, SignedCheckpoint, Snapshot, Store, StreamId, Tail,
+    SealedBlock, Signatory, SignedCheckpoint, Snapshot, Store, StreamId, Tail, WriterSecret,
 };
 use sicbo_loop::{Answer, Effect, Input, LoopOptions, persist, recover};
 use sicbo_proof::history::blocks;
@@ -95,7 +95,8 @@ fn live_with(
         snapshot_every,
         ..LoopOptions::default()
     };
-    let recovered = recover::<Table, ()>(store, &stream, &SaltKey::new([4; 32]), options);
+    let signatory = Signatory::of_first_key(key.clone(), WriterSecret::new([4; 32]));
+    let recovered = recover::<Table, ()>(store, &stream, &signatory, options);
     let recovered = recovered.expect("recovers");
     let mut writer_loop = recovered.writer_loop;
     let command = Box::new(Command {
@@ -215,9 +216,10 @@ fn a_block_that_is_not_found_is_noticed_by_recovery_and_by_history() {
     };
     for &first_sequence in &firsts {
         store.first_sequence = first_sequence;
-        let salt = SaltKey::new([4; 32]);
+        let key = HouseKey::from_entropy(&[3; 32]);
+        let signatory = Signatory::of_first_key(key, WriterSecret::new([4; 32]));
         let options = LoopOptions::default();
-        let recovered = recover::<Table, ()>(&store, &stream, &salt, options);
+        let recovered = recover::<Table, ()>(&store, &stream, &signatory, options);
         assert!(recovered.is_err(), "without the block at {first_sequence}");
         // A reader beside the writer cannot know which block is the last.
         let gap = firsts.last() != Some(&first_sequence);

@@ -1,6 +1,8 @@
 //! The loop's promises, step by step.
 
-use sicbo_journal::{CheckpointReason, HouseKey, MemoryStore, SaltKey, StreamId, Tail, Writer};
+use sicbo_journal::{
+    CheckpointReason, HouseKey, MemoryStore, Signatory, StreamId, Tail, Writer, WriterSecret,
+};
 use sicbo_loop::{Answer, Effect, Input, LoopOptions, Order, WriterLoop};
 use sicbo_rules::Money;
 use sicbo_table::actor::Actor;
@@ -31,7 +33,8 @@ fn opened(options: LoopOptions) -> WriterLoop<Table, u32> {
 fn opened_as(options: LoopOptions, change: impl Fn(&mut Table)) -> WriterLoop<Table, u32> {
     let (stream, script) = opened_table("table-1");
     let tail = Tail::default();
-    let writer = Writer::resume(stream, &tail, 1, &SaltKey::new([9; 32])).expect("a writer");
+    let signatory = Signatory::of_first_key(script.key.clone(), WriterSecret::new([9; 32]));
+    let writer = Writer::resume(stream, &tail, 1, &signatory).expect("a writer");
     let mut table = script.table().clone();
     change(&mut table);
     WriterLoop::new(table, writer, 1, options)

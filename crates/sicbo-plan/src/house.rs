@@ -1,5 +1,7 @@
 //! Reads what belongs to the whole house: site, edge, terms and people.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use sicbo_rules::rulebook::words::{Position, Word as _};
@@ -7,23 +9,41 @@ use sicbo_rules::{Currency, Money};
 
 use super::fault::{ADVICE, PlanError};
 use super::{
-    HousePlan, LEAST_RETENTION_DAYS, TerminalQuota, Tls, USUAL_RETENTION_DAYS, rules, tables, zone,
+    CrowdPlan, HousePlan, LEAST_RETENTION_DAYS, LogInPlan, PlanSource, TerminalQuota, Tls,
+    USUAL_RETENTION_DAYS, Unreachable, WitnessPlan, duties, rules, security, tables, zone,
 };
+use sicbo_register::duties::looks;
 use sicbo_register::person;
 use sicbo_register::pin::PinCost;
 use sicbo_register::positions::{MAX_NAME, MAX_POSITIONS, NameFault, name_fault, position_at};
 use sicbo_rules::document::{Node, Reader, did_you_mean, short};
+use sicbo_witness::note::{Algorithm, VerifierKey};
+use sicbo_witness::url::WitnessUrl;
 
 pub(super) type ReadFile<'f> = &'f dyn Fn(&Path) -> Result<String, String>;
 
 pub(super) fn parse(source: &str, read: ReadFile<'_>) -> Result<HousePlan, PlanError> {
     let (reader, document) = Reader::parse(source, &ADVICE)
         .map_err(|(line, message)| PlanError::Unreadable { line, message })?;
-    let plan = {
+    let books = RefCell::new(Vec::new());
+    let read_and_note = |path: &Path| {
+        let text = read(path)?;
+        if path.extension().is_some_and(|ending| ending == "toml") {
+            books.borrow_mut().push((path.to_owned(), text.clone()));
+        }
+        Ok(text)
+    };
+    let mut plan = {
         let node = Node::root(&reader, &document);
-        let plan = house(&node, read);
+        let plan = house(&node, &read_and_note);
         rules::check(&node, &plan);
-        plan
+        let posts = duties::posts(&node, &plan);
+        HousePlan { posts, ..plan }
+    };
+    plan.source = PlanSource {
+        text: source.to_owned(),
+        file: None,
+        books: books.take(),
     };
     match reader.into_faults() {
         none if none.is_empty() => Ok(plan),
@@ -47,15 +67,22 @@ fn house(node: &Node<'_, '_>, read: ReadFile<'_>) -> HousePlan {
     let unknown = || Tls::Files {
         cert: PathBuf::new(),
         key: PathBuf::new(),
+        client_ca: None,
     };
     let usual = TerminalQuota::default();
     let above_director = above_director(node);
     HousePlan {
+        source: PlanSource::default(),
         site: site.unwrap_or_default(),
         real_money,
         practice: false,
         listen: listen.unwrap_or_else(|| "127.0.0.1:0".to_owned()),
+        names: names(node),
+        crowd: crowd(node),
+        log_in: log_in(node, real_money, &above_director),
         tls: tls(node, read).unwrap_or_else(unknown),
+        witness: witness(node, read),
+        security: security::read(node),
         zone: zone::read(node),
         reality_check_minutes: node.number("reality_check_minutes", 2..=240, 60),
         idle_log_out_minutes: node.number("idle_log_out_minutes", 1..=720, 15),
@@ -76,6 +103,8 @@ fn house(node: &Node<'_, '_>, read: ReadFile<'_>) -> HousePlan {
             USUAL_RETENTION_DAYS,
         ),
         hand_pay_above: hand_pay_above(node),
+        duties: duties::read(node, real_money),
+        posts: BTreeMap::new(),
         staff: staff(node, &above_director),
         above_director,
         pin_cost: PinCost::OWASP,
@@ -88,30 +117,170 @@ fn tls(node: &Node<'_, '_>, read: ReadFile<'_>) -> Option<Tls> {
         // A key that is there and no table has been reported.
         return (!node.has("tls")).then_some(Tls::None);
     };
-    tls.needs("use", "none, trial or files");
+    tls.needs("use", "none, proxy, trial or files");
     let file = |key: &str, holds: &str| {
-        let path = PathBuf::from(tls.wanted_text(key, "the path of a PEM file")?);
-        match read(&path) {
-            Ok(text) if text.contains(holds) => {}
-            Ok(_) => tls.fault(
-                key,
-                &format!("there is no {} in the file", holds.to_lowercase()),
-                "give a PEM file",
-            ),
-            Err(why) => tls.fault(key, &why, "give a file that can be read"),
-        }
-        Some(path)
+        let path = tls.wanted_text(key, "the path of a PEM file")?;
+        pem(&tls, key, &path, holds, read);
+        Some(PathBuf::from(path))
     };
-    Some(match tls.choice("use", &["none", "trial", "files"])? {
-        "files" => {
-            let (cert, key) = (file("cert", "CERTIFICATE"), file("key", "PRIVATE KEY"));
-            Tls::Files {
-                cert: cert?,
-                key: key?,
+    Some(
+        match tls.choice("use", &["none", "proxy", "trial", "files"])? {
+            "files" => {
+                let (cert, key) = (file("cert", "CERTIFICATE"), file("key", "PRIVATE KEY"));
+                let wants_ca = tls.has("client_ca");
+                let client_ca = wants_ca.then(|| file("client_ca", "CERTIFICATE")).flatten();
+                Tls::Files {
+                    cert: cert?,
+                    key: key?,
+                    client_ca,
+                }
             }
+            "trial" => Tls::Trial,
+            "proxy" => Tls::Proxy,
+            _ => Tls::None,
+        },
+    )
+}
+
+/// The names under which the house is reached.
+fn names(node: &Node<'_, '_>) -> Vec<String> {
+    let key = "names";
+    let names = node.all_texts(key).unwrap_or_default();
+    for name in &names {
+        let label = |part: &str| {
+            let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            !part.is_empty() && part.len() <= 63 && part.chars().all(letters)
+        };
+        if name.len() > 253 || !name.split('.').all(label) {
+            node.fault(
+                key,
+                &format!("{:?} is no name of a host", short(name)),
+                "give names as browsers write them, in small letters and without port, e.g. \"sicbo.example\"",
+            );
         }
-        "trial" => Tls::Trial,
-        _ => Tls::None,
+    }
+    names
+}
+
+/// How much one address may take.
+fn crowd(node: &Node<'_, '_>) -> CrowdPlan {
+    let usual = CrowdPlan::default();
+    CrowdPlan {
+        connections: node.number("connections_per_address", 16..=18_000, usual.connections),
+        requests: node.number("requests_per_address", 20..=100_000, usual.requests),
+    }
+}
+
+/// What a log-in takes.
+fn log_in(node: &Node<'_, '_>, real_money: bool, own: &[String]) -> LogInPlan {
+    let usual = LogInPlan {
+        pin_again_minutes: if real_money { 15 } else { 0 },
+        ..LogInPlan::default()
+    };
+    let Some(table) = node.optional_table("log_in") else {
+        return usual;
+    };
+    let key = "second_factor";
+    let demanded = table.all_texts(key).unwrap_or_default();
+    let second_factor = demanded.iter().filter_map(|named| {
+        let place = own.iter().position(|name| name == named);
+        let position = place.map_or_else(|| Position::from_key(named), position_at);
+        if position.is_none() {
+            let everywhere = Position::all().iter().filter(|p| !p.is_above_director());
+            let known: Vec<&str> = everywhere.map(|position| position.key()).collect();
+            let near = did_you_mean(named, known.iter().copied(), 3);
+            table.fault(
+                key,
+                &format!("{:?} is no position", short(named)),
+                &format!("use {} or one of above_director{near}", known.join(", ")),
+            );
+        }
+        position
+    });
+    LogInPlan {
+        second_factor: second_factor.collect(),
+        longest_session_minutes: table.number(
+            "longest_session_minutes",
+            5..=1_440,
+            usual.longest_session_minutes,
+        ),
+        pin_again_minutes: table.number("pin_again_minutes", 0..=720, usual.pin_again_minutes),
+        pin_days: table.number("pin_days", 0..=3_650, usual.pin_days),
+        account_days: table.number("account_days", 0..=3_650, usual.account_days),
+    }
+}
+
+/// The text of a PEM file that holds such a thing.
+fn pem(
+    node: &Node<'_, '_>,
+    key: &str,
+    path: &str,
+    holds: &str,
+    read: ReadFile<'_>,
+) -> Option<String> {
+    match read(Path::new(path)) {
+        Ok(text) if text.contains(holds) => return Some(text),
+        Ok(_) => {
+            let what = format!("there is no {} in the file", holds.to_lowercase());
+            node.fault(key, &what, "give a PEM file");
+        }
+        Err(why) => node.fault(key, &why, "give a file that can be read"),
+    }
+    None
+}
+
+/// The witness, where the plan has one.
+fn witness(node: &Node<'_, '_>, read: ReadFile<'_>) -> Option<WitnessPlan> {
+    let witness = node.optional_table("witness")?;
+    let address = witness.wanted_text("url", "where the witness is asked, http:// or https://");
+    let url = address.as_deref().and_then(|address| {
+        let url = WitnessUrl::parse(address);
+        url.map_err(|why| {
+            let problem = format!("{:?}: {why}", short(address));
+            witness.fault(
+                "url",
+                &problem,
+                "give an address such as https://witness.example",
+            );
+        })
+        .ok()
+    });
+    let key = witness.wanted_text("key", "the witness's key, as `sicbo witness key` prints it");
+    let key = key.and_then(|text| match VerifierKey::parse(&text) {
+        Ok(key) if key.algorithm() == Algorithm::CosignatureV1 => Some(key),
+        Ok(_) => {
+            let expected = "give the witness's own key, as `sicbo witness key` prints it";
+            witness.fault("key", "this is a log's key, not a witness's", expected);
+            None
+        }
+        Err(error) => {
+            let expected = "give the whole line that `sicbo witness key` prints";
+            witness.fault("key", &error.to_string(), expected);
+            None
+        }
+    });
+    let ca = match witness.has("ca") {
+        true => {
+            let path = witness.wanted_text("ca", "the path of a PEM file");
+            path.and_then(|path| pem(&witness, "ca", &path, "CERTIFICATE", read))
+        }
+        false => None,
+    };
+    let unreachable = match witness.has("unreachable") {
+        true => witness.choice("unreachable", &["play", "wait"]),
+        false => Some("play"),
+    };
+    let alarm_after_s = witness.number("alarm_after_s", 10..=86_400, 300);
+    Some(WitnessPlan {
+        url: url?,
+        address: address?,
+        key: key?,
+        ca,
+        unreachable: match unreachable? {
+            "wait" => Unreachable::Wait,
+            _ => Unreachable::Play,
+        },
+        alarm_after_s,
     })
 }
 
@@ -213,6 +382,8 @@ fn staff(node: &Node<'_, '_>, own: &[String]) -> Vec<(String, Position)> {
     for entry in node.optional_tables("staff") {
         let name = entry.wanted_text("name", "the name of a person");
         entry.needs("position", "the position they hold");
+        // Read once the tables are known.
+        let _ = (entry.has("tables"), entry.has("windows"));
         let position = position(&entry, own);
         let Some(name) = name else {
             continue;
@@ -236,6 +407,14 @@ fn staff(node: &Node<'_, '_>, own: &[String]) -> Vec<(String, Position)> {
                 "name",
                 &format!("{name:?} is there twice"),
                 "name each person once, with something that tells them apart",
+            );
+        } else if let Some((other, _)) =
+            staff.iter().find(|(other, _)| looks(other) == looks(&name))
+        {
+            entry.fault(
+                "name",
+                &format!("{name:?} looks like {other:?}"),
+                "name each person so that nobody is taken for another",
             );
         } else if let Some(position) = position {
             staff.push((name, position));

@@ -10,15 +10,18 @@
     clippy::float_arithmetic
 )]
 
+mod duties;
 mod fault;
 mod house;
 mod rules;
+pub mod security;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod trial;
 mod zone;
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -33,9 +36,13 @@ use sicbo_register::command::Terms;
 use sicbo_register::enrolment::TableName;
 use sicbo_register::pin::PinCost;
 
+pub use duties::{DutiesPlan, PostsPlan};
 pub use fault::PlanError;
+pub use security::SecurityPlan;
 pub use sicbo_register::zone::Zone;
 pub use sicbo_rules::document::Fault;
+use sicbo_witness::note::VerifierKey;
+use sicbo_witness::url::WitnessUrl;
 pub use trial::table as trial_table;
 
 /// Tables of practice carry this in front of their name, and so does every
@@ -45,8 +52,10 @@ pub const PRACTICE_PREFIX: &str = "practice-";
 /// How the edge is encrypted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Tls {
-    /// Not at all: on loopback, or behind something that does it.
+    /// Not at all: `none`.
     None,
+    /// By something in front of the house, which browsers speak with: `proxy`.
+    Proxy,
     /// A certificate made for a trial.
     Trial,
     /// The house's own.
@@ -55,7 +64,37 @@ pub enum Tls {
         cert: PathBuf,
         /// PEM file of its private key.
         key: PathBuf,
+        /// PEM file of the authority that certifies enrolled places, where tokens alone
+        /// open nothing.
+        client_ca: Option<PathBuf>,
     },
+}
+
+/// A witness outside the house, which cosigns the head of its tree.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WitnessPlan {
+    /// Where it is asked.
+    pub url: WitnessUrl,
+    /// The address as it was written.
+    pub address: String,
+    /// The key of its cosignatures.
+    pub key: VerifierKey,
+    /// PEM text of the certificates that its own is held to; without it, those
+    /// that the machine trusts.
+    pub ca: Option<String>,
+    /// What a start does when it gives no answer.
+    pub unreachable: Unreachable,
+    /// Without a cosignature for so many seconds, the pit is alarmed.
+    pub alarm_after_s: u32,
+}
+
+/// What a start does when its witness gives no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unreachable {
+    /// The house plays, and says so: `play`.
+    Play,
+    /// The house waits until the witness answers: `wait`.
+    Wait,
 }
 
 /// The most that one terminal may have written in one round, so that none
@@ -78,9 +117,67 @@ impl Default for TerminalQuota {
     }
 }
 
+/// What a plan was read from.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct PlanSource {
+    /// Its text; empty in a trial.
+    pub text: String,
+    /// Its file, where whoever read it has said so.
+    pub file: Option<PathBuf>,
+    /// Rule books that it names by their files, with their texts.
+    pub books: Vec<(PathBuf, String)>,
+}
+
+/// What a log-in takes and how long it lasts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LogInPlan {
+    /// No session lasts longer, however busy it is.
+    pub longest_session_minutes: u16,
+    /// Money is moved only so long after the person last gave their PIN; 0 never asks.
+    pub pin_again_minutes: u16,
+    /// Positions that log in with a code beside the PIN.
+    pub second_factor: Vec<Position>,
+    /// A PIN is changed after so many days; 0 never.
+    pub pin_days: u16,
+    /// An account that nobody used for so many days is closed; 0 never.
+    pub account_days: u16,
+}
+
+impl Default for LogInPlan {
+    fn default() -> LogInPlan {
+        LogInPlan {
+            longest_session_minutes: 720,
+            pin_again_minutes: 0,
+            second_factor: Vec::new(),
+            pin_days: 0,
+            account_days: 0,
+        }
+    }
+}
+
+/// How much of the house one address may take.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CrowdPlan {
+    /// Connections of one address at a time, those of enrolled terminals and staff not counted.
+    pub connections: u32,
+    /// Requests of one address a second, on average, theirs not counted either.
+    pub requests: u32,
+}
+
+impl Default for CrowdPlan {
+    fn default() -> CrowdPlan {
+        CrowdPlan {
+            connections: 256,
+            requests: 200,
+        }
+    }
+}
+
 /// The set-up of a house.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HousePlan {
+    /// What it was read from.
+    pub source: PlanSource,
     /// The site, as printed on vouchers.
     pub site: String,
     /// Players play for money.
@@ -89,8 +186,18 @@ pub struct HousePlan {
     pub practice: bool,
     /// Address and port of the edge.
     pub listen: String,
+    /// Names under which browsers reach it, beside `localhost` and addresses in figures.
+    pub names: Vec<String>,
+    /// What one address may take.
+    pub crowd: CrowdPlan,
+    /// What a log-in takes.
+    pub log_in: LogInPlan,
     /// Its encryption.
     pub tls: Tls,
+    /// Who witnesses that no older copy of its data is played on.
+    pub witness: Option<WitnessPlan>,
+    /// Its own networks, and where its security log is fed to.
+    pub security: SecurityPlan,
     /// Local time.
     pub zone: Zone,
     /// A player is shown how they stand after so many minutes of play, or
@@ -113,6 +220,10 @@ pub struct HousePlan {
     pub hand_pay_above: Vec<(Currency, Money)>,
     /// The house's own positions above the director, lowest first.
     pub above_director: Vec<String>,
+    /// What people are held to; always there with real money.
+    pub duties: Option<DutiesPlan>,
+    /// Where people work, by name.
+    pub posts: BTreeMap<String, PostsPlan>,
     /// Named people with their positions.
     pub staff: Vec<(String, Position)>,
     /// The work of hashing a PIN. No file sets it.
@@ -153,6 +264,8 @@ pub struct TablePlan {
     pub note_acceptor: bool,
     /// Where devices of the table connect, when any does.
     pub device_listen: Option<SocketAddr>,
+    /// That line is encrypted with the house's certificate.
+    pub device_tls: bool,
     /// The title page that the book's document has lost.
     pub approval: Option<Approval>,
 }
@@ -216,6 +329,15 @@ pub enum PrinterPlan {
     File(PathBuf),
     /// To a printer on the network.
     Tcp(SocketAddr),
+    /// To a printer on the network, encrypted.
+    Tls {
+        /// Where it is.
+        address: SocketAddr,
+        /// The name on its certificate.
+        name: String,
+        /// PEM file of the authority that signed it.
+        ca: PathBuf,
+    },
 }
 
 impl HousePlan {
@@ -231,14 +353,28 @@ impl HousePlan {
         house::parse(source, read)
     }
 
-    /// The plan with the certificate's files where they were read from: a
-    /// relative path is relative to the folder of the plan's own file.
+    /// The plan with its files where they were read from: a relative path is relative to the folder of the plan's own file.
     #[must_use]
     pub fn beside(mut self, folder: &Path) -> HousePlan {
-        if let Tls::Files { cert, key } = &mut self.tls {
-            *cert = folder.join(&cert);
-            *key = folder.join(&key);
+        if let Tls::Files {
+            cert,
+            key,
+            client_ca,
+        } = &mut self.tls
+        {
+            for path in [Some(cert), Some(key), client_ca.as_mut()] {
+                path.into_iter().for_each(|path| *path = folder.join(&path));
+            }
         }
+        for table in &mut self.tables {
+            if let PrinterPlan::Tls { ca, .. } = &mut table.printer {
+                *ca = folder.join(&ca);
+            }
+        }
+        for (path, _) in &mut self.source.books {
+            *path = folder.join(&path);
+        }
+        self.security.beside(folder);
         self
     }
 

@@ -120,6 +120,13 @@ fn addresses(node: &Node<'_, '_>, plan: &HousePlan) {
                 "give each a port of its own",
             );
         }
+        if table.device_tls && !matches!(plan.tls, Tls::Files { .. }) {
+            entry.fault(
+                "device_tls",
+                "there is no certificate to encrypt the line with",
+                "give [tls] use = \"files\" with cert and key",
+            );
+        }
         taken.push((listen, format!("table {}", table.name)));
     }
 }
@@ -143,6 +150,8 @@ pub(super) struct Equipment<'t> {
     pub(super) dealer: Option<&'t DealerPlan>,
     pub(super) lights: Option<&'t LightsPlan>,
     pub(super) printer: Option<&'t PrinterPlan>,
+    /// Where devices connect in the clear.
+    pub(super) device_listen: Option<SocketAddr>,
     pub(super) note_acceptor: bool,
     pub(super) book: Option<&'t RuleBook>,
 }
@@ -177,7 +186,21 @@ pub(super) fn real_money(entry: &Node<'_, '_>, with: &Equipment<'_>) {
         matches!(with.printer, Some(PrinterPlan::Folder(_))),
         "printer",
         "vouchers are written to a folder",
-        "give the printer: { tcp = … } or { file = … }",
+        "give the printer: { tls = … } or { file = … }",
+    );
+    // Whoever is on the same network could read and change what is said there.
+    let open = |address: &SocketAddr| !address.ip().is_loopback();
+    refuse(
+        matches!(with.printer, Some(PrinterPlan::Tcp(address)) if open(address)),
+        "printer",
+        "vouchers cross the network in the clear",
+        "use { tls = …, name = …, ca = … }, a device file, or a tunnel on 127.0.0.1",
+    );
+    refuse(
+        with.device_listen.as_ref().is_some_and(open),
+        "device_listen",
+        "devices are heard over the network in the clear",
+        "give device_tls = true with [tls] use = \"files\", or listen on 127.0.0.1",
     );
     refuse(
         with.note_acceptor,

@@ -95,8 +95,9 @@ fn table(
     let void_by_supervisor = node.optional_boolean("void_by_supervisor").unwrap_or(false);
     let stations = stations(node, book.as_deref());
     let dealer = dealer(node);
-    let printer = printer(node);
+    let printer = printer(node, files);
     let device_listen = node.address("device_listen");
+    let device_tls = node.optional_boolean("device_tls").unwrap_or(false);
     let line = |key: &str| {
         if device_listen.is_none() && !node.has("device_listen") {
             node.fault(
@@ -142,6 +143,7 @@ fn table(
             dealer: dealer.as_ref(),
             lights: lights.as_ref(),
             printer: printer.as_ref(),
+            device_listen: device_listen.filter(|_| !device_tls),
             note_acceptor: acceptor == Some("simulated"),
             book: book.as_deref(),
         };
@@ -187,6 +189,7 @@ fn table(
         printer: printer?,
         note_acceptor: acceptor == Some("simulated"),
         device_listen,
+        device_tls,
         approval,
     })
 }
@@ -490,10 +493,10 @@ fn dealer(node: &Node<'_, '_>) -> Option<DealerPlan> {
     }
 }
 
-fn printer(node: &Node<'_, '_>) -> Option<PrinterPlan> {
+fn printer(node: &Node<'_, '_>, read: ReadFile<'_>) -> Option<PrinterPlan> {
     if !node.needs(
         "printer",
-        "where vouchers go, e.g. { tcp = \"10.0.8.20:9100\" }",
+        "where vouchers go, e.g. { tcp = \"127.0.0.1:9100\" }",
     ) {
         return None;
     }
@@ -501,15 +504,40 @@ fn printer(node: &Node<'_, '_>) -> Option<PrinterPlan> {
     let folder = printer.optional_text("folder").map(PathBuf::from);
     let file = printer.optional_text("file").map(PathBuf::from);
     let tcp = printer.address("tcp");
-    let given = ["folder", "file", "tcp"].into_iter();
+    let tls = match printer.has("tls") {
+        true => encrypted(&printer, read),
+        false => None,
+    };
+    let given = ["folder", "file", "tcp", "tls"].into_iter();
     match given.filter(|key| printer.has(key)).count() {
         1 => folder
             .map(PrinterPlan::Folder)
             .or(file.map(PrinterPlan::File))
-            .or(tcp.map(PrinterPlan::Tcp)),
+            .or(tcp.map(PrinterPlan::Tcp))
+            .or(tls),
         _ => {
-            printer.fault("", "not one place", "give one of folder, file and tcp");
+            printer.fault("", "not one place", "give one of folder, file, tcp and tls");
             None
         }
     }
+}
+
+/// A printer that is spoken with under its own certificate.
+fn encrypted(printer: &Node<'_, '_>, read: ReadFile<'_>) -> Option<PrinterPlan> {
+    let address = printer.address("tls");
+    let name = printer.wanted_text("name", "the name on the printer's certificate");
+    let ca = printer.wanted_text("ca", "a PEM file with the authority that signed it");
+    let ca = ca.map(PathBuf::from).inspect(|ca| match read(ca) {
+        Ok(text) if text.contains("CERTIFICATE") => {}
+        Ok(_) => {
+            let expected = "give a PEM file";
+            printer.fault("ca", "there is no certificate in the file", expected);
+        }
+        Err(why) => printer.fault("ca", &why, "give a file that can be read"),
+    });
+    Some(PrinterPlan::Tls {
+        address: address?,
+        name: name?,
+        ca: ca?,
+    })
 }

@@ -219,7 +219,15 @@ const SINGLE_FAULTS: &str = r#"
     listen = "127.0.0.1:8420" -> listen = "localhost" | listen | 127.0.0.1:8420
     chip_unit = "1.00" -> chip_unit = "0.01" | tables[rapid-1] | cannot be paid exactly
     # tumble = "before-open" -> tumble = "after-close" | tables[rapid-1] | outside what mbs-etg allows
-    printer = { folder = "vouchers" } -> printer = { folder = "a", tcp = "1.2.3.4:9100" } | tables[rapid-1].printer | one of folder, file and tcp
+    printer = { folder = "vouchers" } -> printer = { folder = "a", tcp = "1.2.3.4:9100" } | tables[rapid-1].printer | one of folder, file, tcp and tls
+    printer = { folder = "vouchers" } -> printer = { tls = "10.0.8.20:9101", name = "p1", ca = "gone.pem" } | tables[rapid-1].printer.ca | no such file
+    printer = { folder = "vouchers" } -> printer = { tls = "10.0.8.20:9101", ca = "cert.pem" } | tables[rapid-1].printer.name | missing
+    # names = ["sicbo.riverside.example"] -> names = ["https://sicbo.example"] | names | no name of a host
+    requests_per_address = 200 -> requests_per_address = 1 | requests_per_address | 20
+    # [log_in] -> [log_in]\nsecond_factor = ["directr"] | log_in.second_factor | did you mean director?
+    # [log_in] -> [log_in]\npin_dayz = 3 | log_in.pin_dayz | did you mean pin_days?
+    use = "none" -> use = "files"\ncert = "cert.pem"\nkey = "key.pem"\nclient_ca = "gone.pem" | tls.client_ca | no such file
+    # dice_reader = true -> device_listen = "127.0.0.1:7001"\ndevice_tls = true | tables[rapid-1].device_tls | no certificate
     use = "none" -> use = "files"\ncert = "cert.pem"\nkey = "gone.pem" | tls.key | no such file
     # dice_reader = true -> device_listen = "0.0.0.0:8420" | tables[rapid-1].device_listen | taken by the house
     SGD = "5000.00" -> SGB = "5000.00" | hand_pay_above.SGB | no currency
@@ -307,7 +315,7 @@ fn for_money(edits: &[(&str, &str)]) -> String {
         ("real_money = false", "real_money = true"),
         (
             "printer = { folder = \"vouchers\" }",
-            "printer = { tcp = \"10.0.8.20:9100\" }",
+            "printer = { tcp = \"127.0.0.1:9100\" }",
         ),
     ];
     for (from, to) in real.iter().chain(edits) {
@@ -342,10 +350,22 @@ fn real_money_asks_for_real_equipment() {
             "simulated",
         ),
         (
-            "{ tcp = \"10.0.8.20:9100\" }",
+            "{ tcp = \"127.0.0.1:9100\" }",
             "{ folder = \"v\" }",
             "printer",
             "folder",
+        ),
+        (
+            "{ tcp = \"127.0.0.1:9100\" }",
+            "{ tcp = \"10.0.8.20:9100\" }",
+            "printer",
+            "in the clear",
+        ),
+        (
+            "tumbler = \"manual\"",
+            "tumbler = \"line\"\ndevice_listen = \"10.0.8.1:7001\"",
+            "device_listen",
+            "in the clear",
         ),
         (
             "lights = \"none\"",
@@ -370,6 +390,21 @@ fn real_money_asks_for_real_equipment() {
     );
     let plan = HousePlan::parse(&for_money(&[open, files]), &no_files).unwrap();
     assert!(matches!(plan.tls, Tls::Files { .. }));
+    // Devices and printers over the network are encrypted.
+    let tls = "{ tls = \"10.0.8.20:9101\", name = \"p1.example\", ca = \"cert.pem\" }";
+    let encrypted = [
+        open,
+        files,
+        ("{ tcp = \"127.0.0.1:9100\" }", tls),
+        (
+            "tumbler = \"manual\"",
+            "tumbler = \"line\"\ndevice_listen = \"10.0.8.1:7001\"\ndevice_tls = true",
+        ),
+    ];
+    let plan = HousePlan::parse(&for_money(&encrypted), &no_files).unwrap();
+    assert!(plan.tables[0].device_tls);
+    // Money takes the PIN again unless the plan says otherwise.
+    assert_eq!(plan.log_in.pin_again_minutes, 15);
     let nobody = [
         ("position = \"director\"", "position = \"cashier\""),
         (
@@ -473,4 +508,103 @@ fn s_18_hashing_a_pin_costs_what_owasp_advises_in_every_house_and_no_file_says_o
             .iter()
             .any(|fault| fault.place == "pin_cost")
     );
+}
+
+/// A key as `sicbo witness key` prints it: that of a public witness.
+const WITNESS_KEY: &str = "remora.n621.de+da77ade7+BOvN63jn/bLvkieywe8R6UYAtVtNbZpXh34x7onlmtw2";
+
+/// The example with a witness of these lines.
+fn witnessed(lines: &str) -> String {
+    let tables = "[hand_pay_above]";
+    edited(&[(tables, &format!("[witness]\n{lines}\n{tables}"))])
+}
+
+#[test]
+fn a_plan_names_its_witness_and_what_a_start_does_without_its_answer() {
+    let url = "url = \"https://witness.example/w1/\"";
+    let read = |lines: &str| {
+        let plan = HousePlan::parse(&witnessed(lines), &no_files);
+        plan.expect("a plan").witness.expect("a witness")
+    };
+    let usual = read(&format!("{url}\nkey = \"{WITNESS_KEY}\""));
+    assert_eq!(usual.key.to_string(), WITNESS_KEY);
+    assert_eq!(
+        (usual.unreachable, usual.alarm_after_s),
+        (Unreachable::Play, 300)
+    );
+    let waits = read(&format!(
+        "{url}\nkey = \"{WITNESS_KEY}\"\nunreachable = \"wait\"\nalarm_after_s = 60"
+    ));
+    assert_eq!(
+        (waits.unreachable, waits.alarm_after_s),
+        (Unreachable::Wait, 60)
+    );
+    assert_eq!(
+        HousePlan::parse(&example(), &no_files)
+            .expect("a plan")
+            .witness,
+        None
+    );
+    // Certificates of its own are read from a file beside the plan.
+    let own = witnessed(&format!("{url}\nkey = \"{WITNESS_KEY}\"\nca = \"ca.pem\""));
+    let ca = "-----BEGIN CERTIFICATE-----";
+    let plan = HousePlan::parse(&own, &|_| Ok(ca.to_owned())).expect("a plan");
+    assert_eq!(plan.witness.expect("a witness").ca.as_deref(), Some(ca));
+    assert_eq!(usual.ca, None);
+    check(&own, "witness.ca", &["can be read"]);
+}
+
+#[test]
+fn every_fault_of_a_witness_is_reported_at_once() {
+    let plan = witnessed(
+        "url = \"witness.example\"\nkey = \"x\"\nunreachable = \"hope\"\nalarm_after_s = 1\nmore = 2",
+    );
+    for (place, words) in [
+        ("witness.url", "http"),
+        ("witness.key", "sicbo witness key"),
+        ("witness.unreachable", "wait"),
+        ("witness.alarm_after_s", "10"),
+        ("witness.more", "more"),
+    ] {
+        check(&plan, place, &[words]);
+    }
+    let other = WITNESS_KEY.replace("da77ade7", "da77ade8");
+    let typed = witnessed(&format!("url = \"http://127.0.0.1:1\"\nkey = \"{other}\""));
+    check(&typed, "witness.key", &["id"]);
+    let log = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
+    let log = witnessed(&format!("url = \"http://127.0.0.1:1\"\nkey = \"{log}\""));
+    check(&log, "witness.key", &["a log's key"]);
+    check(&witnessed(""), "witness.url", &[]);
+    check(&witnessed(""), "witness.key", &[]);
+}
+
+#[test]
+fn the_security_log_is_fed_where_the_plan_says_and_every_fault_is_told() {
+    let text = example()
+        + "\n[security]\nnetworks = [\"10.1.0.0/16\"]\nlog = \"stdout\"\n\
+           syslog = \"tls://logs.example:6514\"\nsyslog_authority = \"logs.pem\"\n";
+    let plan = HousePlan::parse(&text, &no_files).expect("a plan");
+    assert_eq!(plan.source.text, text);
+    let plan = plan.beside(Path::new("/etc/sicbo"));
+    let syslog = plan.security.syslog.expect("a receiver");
+    let authority = PathBuf::from("/etc/sicbo/logs.pem");
+    assert_eq!(syslog.by, security::Carrier::Tls(authority));
+    for (line, key) in [
+        ("networks = [\"ten\"]", "networks"),
+        ("syslog = \"logs.example:514\"", "syslog"),
+        ("syslog = \"udp://logs.example\"", "syslog"),
+        ("syslog = \"http://127.0.0.1:514\"", "syslog"),
+        ("syslog = \"tls://logs.example:6514\"", "syslog_authority"),
+        (
+            "syslog = \"tcp://127.0.0.1:514\"\nsyslog_authority = \"a.pem\"",
+            "syslog_authority",
+        ),
+        ("sislog = \"udp://127.0.0.1:514\"", "sislog"),
+    ] {
+        let found = faults(&format!("{}\n[security]\n{line}\n", example()));
+        let told = found
+            .iter()
+            .any(|fault| fault.place.to_string().contains(key));
+        assert!(told, "{line}: {found:?}");
+    }
 }

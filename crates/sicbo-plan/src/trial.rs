@@ -1,6 +1,7 @@
 //! The house of a first start: every rule book on a table of its own, for play
 //! money, so that a newcomer plays a round within a minute.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,7 +12,10 @@ use sicbo_table::command::NewStation;
 use sicbo_table::config::{Limit, Limits, SecondReading};
 use sicbo_table::station::StationKind;
 
-use super::{DealerPlan, HousePlan, LightsPlan, PrinterPlan, TablePlan, Tls, TumblerPlan};
+use super::{
+    CrowdPlan, DealerPlan, HousePlan, LightsPlan, LogInPlan, PlanSource, PrinterPlan, SecurityPlan,
+    TablePlan, Tls, TumblerPlan,
+};
 use sicbo_dealer::Pace;
 use sicbo_register::enrolment::TableName;
 use sicbo_register::pin::PinCost;
@@ -125,6 +129,7 @@ pub fn table(book: &Arc<RuleBook>) -> Option<TablePlan> {
         printer: PrinterPlan::Folder(PathBuf::from("vouchers")),
         note_acceptor: book.play.form.is == Form::Electronic,
         device_listen: None,
+        device_tls: false,
         approval: None,
         name,
     })
@@ -132,10 +137,16 @@ pub fn table(book: &Arc<RuleBook>) -> Option<TablePlan> {
 
 pub(super) fn plan() -> HousePlan {
     HousePlan {
+        source: PlanSource::default(),
+        duties: None,
+        posts: BTreeMap::new(),
         site: "Sic Bo trial house".to_owned(),
         real_money: false,
         practice: false,
         listen: "127.0.0.1:8420".to_owned(),
+        names: Vec::new(),
+        crowd: CrowdPlan::default(),
+        log_in: LogInPlan::default(),
         tls: Tls::None,
         zone: super::Zone::named("Asia/Singapore").unwrap_or(super::Zone::Fixed(480)),
         reality_check_minutes: 60,
@@ -152,6 +163,8 @@ pub(super) fn plan() -> HousePlan {
         staff: STAFF
             .map(|(name, position)| (name.to_owned(), position))
             .into(),
+        witness: None,
+        security: SecurityPlan::default(),
         pin_cost: PinCost::OWASP,
         tables: RuleBook::all().iter().filter_map(table).collect(),
     }

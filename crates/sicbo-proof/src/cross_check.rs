@@ -44,17 +44,35 @@ impl At<'_> {
 /// first, the house after them.
 ///
 /// # Errors
-/// The first voucher that does not agree, with the records of both sides.
+/// The first thing that does not agree, with the records of both sides.
 pub fn cross_check(
     house: &VerifiedHouse,
     tables: &[(StreamId, Verified)],
 ) -> Result<Compared, VerifyError> {
+    let (compared, faults) = cross_examine(house, tables);
+    faults.into_iter().next().map_or(Ok(compared), Err)
+}
+
+/// As [`cross_check`], telling everything that does not agree.
+pub fn cross_examine(
+    house: &VerifiedHouse,
+    tables: &[(StreamId, Verified)],
+) -> (Compared, Vec<VerifyError>) {
+    let mut faults = Vec::new();
     let views: Vec<View<'_>> = tables
         .iter()
         .map(|(id, table)| View::new(id, table))
         .collect();
-    cases::compare(&house.cases, tables)?;
-    compare(&house.trails, &house.register.totals, &views)
+    for name in house.register.reached.keys() {
+        if views.iter().all(|view| view.name != name.as_str()) {
+            let stream = name.to_string();
+            faults.push(VerifyError::MissingStream { stream });
+        }
+    }
+    cases::compare(&house.cases, tables, &mut faults);
+    let (trails, totals) = (&house.trails, &house.register.totals);
+    let compared = examine(trails, totals, &views, &mut faults);
+    (compared, faults)
 }
 
 /// A table's side.
@@ -91,6 +109,17 @@ pub fn compare(
     totals: &BTreeMap<String, Totals>,
     tables: &[View<'_>],
 ) -> Result<Compared, VerifyError> {
+    let mut faults = Vec::new();
+    let compared = examine(trails, totals, tables, &mut faults);
+    faults.into_iter().next().map_or(Ok(compared), Err)
+}
+
+fn examine(
+    trails: &BTreeMap<VoucherId, HouseTrail>,
+    totals: &BTreeMap<String, Totals>,
+    tables: &[View<'_>],
+    faults: &mut Vec<VerifyError>,
+) -> Compared {
     let mut moves: BTreeMap<VoucherId, Vec<At<'_>>> = BTreeMap::new();
     for view in tables {
         for step in view.moves {
@@ -114,7 +143,7 @@ pub fn compare(
     }
     for (id, steps) in &moves {
         if !trails.contains_key(id) {
-            unreserved(*id, steps)?;
+            faults.extend(unreserved(*id, steps).err());
         }
     }
     for (id, trail) in trails {
@@ -126,7 +155,13 @@ pub fn compare(
             steps,
             tables,
         };
-        let difference = checked.out()? - checked.credited()?;
+        let difference = checked
+            .out()
+            .and_then(|out| Ok(out - checked.credited()?))
+            .unwrap_or_else(|fault| {
+                faults.push(fault);
+                Money::ZERO
+            });
         if difference != Money::ZERO {
             compared.in_transit.push(*id);
             *transit.entry(trail.currency.code()).or_default() += difference;
@@ -153,10 +188,10 @@ pub fn compare(
                 paid_elsewhere.minor(),
                 on_its_way.minor()
             );
-            return Err(VerifyError::VoucherSum { what });
+            faults.push(VerifyError::VoucherSum { what });
         }
     }
-    Ok(compared)
+    compared
 }
 
 fn fault(

@@ -22,6 +22,8 @@ pub mod history;
 mod index;
 mod owings;
 pub mod paid;
+pub mod reached;
+pub mod rounds;
 pub mod source;
 pub mod story;
 pub mod text;
@@ -31,9 +33,11 @@ pub mod verify;
 mod walk;
 
 pub use code::RoundCode;
-pub use cross_check::{Compared, cross_check};
+pub use cross_check::{Compared, cross_check, cross_examine};
 pub use trust::{FINGERPRINT_DIGITS, Trust, TrustError};
 pub use verify::{
-    RanBack, Verified, VerifiedHouse, VerifyError, VoucherMove, Way, verify, verify_house,
+    Examined, ExaminedFolder, OneThread, RanBack, StreamFault, Threads, Verified, VerifiedHouse,
+    VerifyError, VoucherMove, Way, examine, examine_folder, examine_house, examine_with, verify,
+    verify_house,
 };
 pub use walk::{Visitor, walk};

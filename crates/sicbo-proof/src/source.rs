@@ -272,11 +272,13 @@ impl Journals {
             asked: name.unwrap_or("of a table").to_owned(),
             there: there(),
         })?;
-        Ok((stream.clone(), open(stream, path)?))
+        let store = open(stream, path)?.believing(self.ring.as_ref());
+        Ok((stream.clone(), store))
     }
 }
 
-/// Opens a stream's file for reading.
+/// Opens a stream's file for reading. Whoever reads a state from it says whose
+/// snapshots are believed.
 ///
 /// # Errors
 /// When it is missing, damaged or no journal.

@@ -9,9 +9,10 @@ use sicbo_journal::{KeyRing, PublicKey};
 pub const FINGERPRINT_DIGITS: usize = 16;
 
 /// Whose journal it must be.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Trust {
     /// Nobody in particular: whatever house the journal names.
+    #[default]
     Anyone,
     /// The house with this first key.
     Key(PublicKey),

@@ -1,16 +1,18 @@
 //! Verifies a table's journal from first record to last: the chain, every
-//! signature, every payment derived again, the books after every round, and
-//! the round index. Names the first thing that is wrong. The house's own
-//! stream is verified in [`house`].
+//! signature, every record derived again from its command, the books after
+//! every round, the round index and the snapshots. Names everything that is
+//! wrong. The house's own stream is verified in [`house`].
 
+mod blocks;
+mod folder;
 mod house;
+mod snapshots;
+mod threads;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use crossbeam_channel::bounded;
-use sicbo_journal::{Fault, KeyRing, ReadError, Report, SealedBlock, Store, StreamId, Verifier};
+use sicbo_journal::{Fault, KeyRing, OpenError, ReadError, Report, SealedBlock, Store, StreamId};
 use sicbo_rules::Money;
 use sicbo_table::codec;
 use sicbo_table::command::CreditSource;
@@ -22,11 +24,34 @@ use sicbo_table::{Event, Fact, Table, apply};
 use crate::code::RoundCode;
 use crate::digests;
 use crate::index::RoundIndex;
+use crate::source;
 use crate::tumbles::Tumbles;
 use sicbo_loop::Machine;
 
+use blocks::Faults;
+pub use folder::{ExaminedFolder, Progress, StreamFault, examine_folder};
 pub(crate) use house::{CaseTrail, Stamp};
-pub use house::{HouseTrail, VerifiedHouse, follow, verify_house};
+pub use house::{HouseTrail, VerifiedHouse, examine_house, follow, verify_house};
+use snapshots::Snapshots;
+pub use threads::{OneThread, Threads};
+
+/// What came of looking at a stream.
+#[derive(Debug)]
+pub struct Examined<V> {
+    /// What it amounts to, as far as it could be followed.
+    pub verified: V,
+    /// Everything that is wrong, by record; at most a hundred.
+    pub faults: Vec<VerifyError>,
+}
+
+impl<V> Examined<V> {
+    fn first_fault(self) -> Result<V, VerifyError> {
+        self.faults
+            .into_iter()
+            .next()
+            .map_or(Ok(self.verified), Err)
+    }
+}
 
 /// What a clean journal amounts to.
 #[derive(Debug)]
@@ -198,15 +223,18 @@ impl CasePayment {
     }
 }
 
-/// The first thing that is wrong.
+/// Something that is wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     /// The store could not be read.
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// A journal's file could not be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
     /// Chain or signature.
     #[error("{0}")]
-    Chain(Fault),
+    Chain(#[from] Fault),
     /// A record that cannot be understood or does not follow.
     #[error("record {sequence}: {what}")]
     Record {
@@ -249,6 +277,26 @@ pub enum VerifyError {
         /// The house's record, where there is one.
         house: Option<u64>,
     },
+    /// A stream that the house knows is not there.
+    #[error("the journal of {stream} is missing")]
+    MissingStream {
+        /// Its name.
+        stream: String,
+    },
+    /// A journal does not hold what the house wrote down of it.
+    #[error("record {sequence} is not there as the house noted it: {what}")]
+    NotReached {
+        /// The record that was noted.
+        sequence: u64,
+        /// How the journal differs.
+        what: String,
+    },
+    /// There is nothing in it.
+    #[error("{what}")]
+    Empty {
+        /// What is empty.
+        what: String,
+    },
     /// Every voucher agrees and their sum does not.
     #[error("{what}")]
     VoucherSum {
@@ -279,22 +327,28 @@ impl VerifyError {
     #[must_use]
     pub fn sequence(&self) -> Option<u64> {
         match self {
+            VerifyError::Open(error) => source::damaged_record(error),
             VerifyError::Read(ReadError::Damaged { sequence, .. }) => Some(*sequence),
             VerifyError::Read(ReadError::Failed { .. })
             | VerifyError::Voucher { .. }
             | VerifyError::Case { .. }
+            | VerifyError::MissingStream { .. }
+            | VerifyError::Empty { .. }
             | VerifyError::VoucherSum { .. } => None,
             VerifyError::Chain(fault) => Some(fault.sequence),
-            VerifyError::Record { sequence, .. } | VerifyError::Index { sequence, .. } => {
-                Some(*sequence)
-            }
+            VerifyError::Record { sequence, .. }
+            | VerifyError::Index { sequence, .. }
+            | VerifyError::NotReached { sequence, .. } => Some(*sequence),
         }
     }
 
     /// The world is at fault (a disk that cannot be read), not the journal.
     #[must_use]
     pub fn is_of_the_world(&self) -> bool {
-        matches!(self, VerifyError::Read(ReadError::Failed { .. }))
+        match self {
+            VerifyError::Open(error) => source::damaged_record(error).is_none(),
+            other => matches!(other, VerifyError::Read(ReadError::Failed { .. })),
+        }
     }
 }
 
@@ -308,96 +362,106 @@ pub fn verify(
     ring: &KeyRing,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Verified, VerifyError> {
+    examine(store, stream, ring, progress)?.first_fault()
+}
+
+/// Looks at a whole journal and tells everything that is wrong with it.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn examine(
+    store: &dyn Store,
+    stream: &StreamId,
+    ring: &KeyRing,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Examined<Verified>, VerifyError> {
+    examine_with(&OneThread, store, stream, ring, progress)
+}
+
+/// As [`examine`], with reading and deriving beside each other where there are
+/// threads for both.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn examine_with(
+    threads: &dyn Threads,
+    store: &dyn Store,
+    stream: &StreamId,
+    ring: &KeyRing,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Examined<Verified>, VerifyError> {
     // Only rounds that are amended later need their records kept. The index
     // says which; if it does not, the records are read once more to find out.
     let hint = RoundIndex::read(store)?
         .amended()
         .map(RoundNumber)
         .collect();
-    match attempt(store, stream, ring, &hint, progress)? {
-        Attempt::Verified(verified) => Ok(*verified),
-        Attempt::Unprepared => {
-            let all = amended_rounds(store)?;
-            match attempt(store, stream, ring, &all, progress)? {
-                Attempt::Verified(verified) => Ok(*verified),
-                Attempt::Unprepared => Err(VerifyError::record(0, "the journal changed meanwhile")),
+    let mut look = Look {
+        threads,
+        store,
+        stream,
+        ring,
+        amended: hint,
+        every_seal: false,
+    };
+    loop {
+        match look.attempt(progress)? {
+            Attempt::Examined(examined) => return Ok(*examined),
+            Attempt::Unprepared(round) if look.amended.contains(&round) => {
+                return Err(VerifyError::record(0, "the journal changed meanwhile"));
             }
+            Attempt::Unprepared(_) => look.amended = amended_rounds(store)?,
+            Attempt::WrongSeal => look.every_seal = true,
         }
     }
 }
 
-enum Attempt {
-    Verified(Box<Verified>),
-    /// A round was amended whose record was not kept.
-    Unprepared,
+/// How a journal is looked at.
+struct Look<'a> {
+    threads: &'a dyn Threads,
+    store: &'a dyn Store,
+    stream: &'a StreamId,
+    ring: &'a KeyRing,
+    amended: BTreeSet<RoundNumber>,
+    every_seal: bool,
 }
 
-fn attempt(
-    store: &dyn Store,
-    stream: &StreamId,
-    ring: &KeyRing,
-    amended: &BTreeSet<RoundNumber>,
-    progress: &mut dyn FnMut(u64),
-) -> Result<Attempt, VerifyError> {
-    let mut verifier = Verifier::new(stream.clone(), ring, store.checkpoints()?);
-    let mut replay = Replay::new(amended, RoundIndex::read(store)?);
-    // This thread hashes, the other derives: each block is handed over once
-    // its bytes are known to be good.
-    let (sender, blocks) = bounded::<SealedBlock>(64);
-    let reached = AtomicU64::new(0);
-    std::thread::scope(|scope| {
-        let deriving = scope.spawn(|| -> Result<(Replay<'_>, bool), VerifyError> {
-            // Owned here, so that it ends with this thread whatever happens.
-            let blocks = blocks;
-            for block in &blocks {
-                if !replay.block(&block, &reached)? {
-                    return Ok((replay, false));
-                }
-            }
-            Ok((replay, true))
-        });
-        let mut hash = || -> Result<(), VerifyError> {
-            for raw in store.read_from(1) {
-                let block = verifier.accept(raw?).map_err(VerifyError::Chain)?;
+enum Attempt {
+    Examined(Box<Examined<Verified>>),
+    /// A round was amended whose record was not kept.
+    Unprepared(RoundNumber),
+    /// A signature is wrong; every one must be looked at to say which.
+    WrongSeal,
+}
+
+impl Look<'_> {
+    fn attempt(&self, progress: &mut dyn FnMut(u64)) -> Result<Attempt, VerifyError> {
+        let snapshots = Snapshots::read(self.store, self.stream, self.ring)?;
+        let mut replay = Replay::new(&self.amended, RoundIndex::read(self.store)?, snapshots);
+        let mut read = |take: &mut dyn FnMut(SealedBlock) -> bool| {
+            let every_seal = self.every_seal;
+            blocks::read(self.store, self.stream, self.ring, every_seal, |block| {
                 let reached = block.header().last_sequence;
-                if sender.send(block).is_err() {
-                    // The other side found a fault of its own first.
-                    break;
-                }
+                let taken = take(block);
                 progress(reached);
-            }
-            Ok(())
+                taken
+            })
         };
-        let hashed = hash();
-        drop(sender);
-        // A record that does not follow comes before whatever the chain says of later ones.
-        let (replay, complete) = deriving.join().unwrap_or_else(|_| {
-            // Events that were decided always apply; one that was forged need not.
-            let what = "it cannot follow from the records before it";
-            Err(VerifyError::record(reached.load(Ordering::Relaxed), what))
-        })?;
-        if !complete {
-            return Ok(Attempt::Unprepared);
+        // Each block is derived once its bytes are known to be good.
+        let mut derive = |block: &SealedBlock| {
+            replay.block_or_stop(block);
+            !replay.is_done()
+        };
+        let hashed = threads::hand_over(self.threads, &mut read, &mut derive);
+        let (report, faults) = hashed?;
+        if let Some(round) = replay.unprepared {
+            return Ok(Attempt::Unprepared(round));
         }
-        hashed?;
-        let report = verifier.finish().map_err(VerifyError::Chain)?;
-        if let Some((sequence, what)) = replay.tumbles.fault() {
-            return Err(VerifyError::Record { sequence, what });
+        if faults.has_seal() && !self.every_seal {
+            return Ok(Attempt::WrongSeal);
         }
-        replay.index.check()?;
-        Ok(Attempt::Verified(Box::new(Verified {
-            report,
-            table: replay.table,
-            rounds: replay.rounds,
-            earlier_rules: replay.earlier_rules,
-            last_round: replay.last_round,
-            vouchers: replay.vouchers,
-            cases: replay.cases,
-            last_ms: replay.last_ms,
-            ran_back: replay.ran_back,
-            tumbles_proved: replay.tumbles.proved(),
-        })))
-    })
+        Ok(Attempt::Examined(Box::new(replay.finish(report, faults))))
+    }
 }
 
 /// Rounds that some later record amends, found by reading everything.
@@ -447,10 +511,22 @@ struct Replay<'a> {
     last_ms: i64,
     ran_back: RanBack,
     tumbles: Tumbles,
+    snapshots: Snapshots,
+    faults: Faults,
+    /// A round was amended whose record was not kept.
+    unprepared: Option<RoundNumber>,
+    /// A record could not be applied: what the state is now nobody knows.
+    lost: bool,
+    /// The record that is being looked at.
+    at: u64,
 }
 
 impl<'a> Replay<'a> {
-    fn new(amended: &'a BTreeSet<RoundNumber>, index: RoundIndex) -> Replay<'a> {
+    fn new(
+        amended: &'a BTreeSet<RoundNumber>,
+        index: RoundIndex,
+        snapshots: Snapshots,
+    ) -> Replay<'a> {
         Replay {
             table: Table::default(),
             records: Records::new(),
@@ -465,63 +541,119 @@ impl<'a> Replay<'a> {
             last_ms: i64::MIN,
             ran_back: RanBack::default(),
             tumbles: Tumbles::default(),
+            snapshots,
+            faults: Faults::default(),
+            unprepared: None,
+            lost: false,
+            at: 0,
         }
     }
 
-    /// Derives a block's records, command by command; false when a round is
-    /// amended whose record was not kept.
-    fn block(&mut self, block: &SealedBlock, reached: &AtomicU64) -> Result<bool, VerifyError> {
+    fn is_done(&self) -> bool {
+        self.lost || self.unprepared.is_some() || self.faults.is_full()
+    }
+
+    fn finish(mut self, report: Report, chain: Faults) -> Examined<Verified> {
+        if !self.is_done() {
+            if let Some((sequence, what)) = self.tumbles.fault() {
+                self.faults.push(VerifyError::Record { sequence, what });
+            }
+            if let Err(fault) = self.index.check() {
+                self.faults.push(fault);
+            }
+        }
+        Examined {
+            faults: chain.and(self.faults).found,
+            verified: Verified {
+                report,
+                table: self.table,
+                rounds: self.rounds,
+                earlier_rules: self.earlier_rules,
+                last_round: self.last_round,
+                vouchers: self.vouchers,
+                cases: self.cases,
+                last_ms: self.last_ms,
+                ran_back: self.ran_back,
+                tumbles_proved: self.tumbles.proved(),
+            },
+        }
+    }
+
+    /// Derives a block's records. Events that were decided always apply; one
+    /// that was forged need not, and then nothing after it can be derived.
+    fn block_or_stop(&mut self, block: &SealedBlock) {
+        let derived = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.block(block)));
+        if derived.is_err() {
+            let what = "it cannot follow from the records before it; what comes after it was not \
+                        derived again";
+            self.faults.push(VerifyError::record(self.at, what));
+            self.lost = true;
+        }
+    }
+
+    /// Derives a block's records, command by command.
+    fn block(&mut self, block: &SealedBlock) {
         let mut events = Vec::new();
         let mut payloads = Vec::new();
         for record in block.records() {
+            self.at = record.sequence;
             let wrong = |what: String| VerifyError::record(record.sequence, what);
-            let event = codec::decode(record.kind, record.version, record.payload);
-            // What comes before a record that cannot be read is looked at first.
-            let event = match event.map_err(|error| wrong(error.to_string())) {
-                Ok(event) if record.time_ms != event.at_ms => {
-                    Err(wrong("its time is not its event's".to_owned()))
-                }
-                other => other,
-            };
-            match event {
-                Ok(event) => {
-                    if amended_by(&event).is_some_and(|round| !self.amended.contains(&round)) {
-                        return Ok(false);
-                    }
-                    events.push(event);
-                }
+            let event = match codec::decode(record.kind, record.version, record.payload) {
+                Ok(event) => event,
                 Err(error) => {
-                    self.commands(block, &events, &payloads, reached)?;
-                    return Err(error);
+                    // What comes before a record that cannot be read is looked at first.
+                    self.commands(block, &events, &payloads);
+                    (events, payloads) = (Vec::new(), Vec::new());
+                    self.faults.push(wrong(error.to_string()));
+                    continue;
                 }
+            };
+            if record.time_ms != event.at_ms {
+                self.faults
+                    .push(wrong("its time is not its event's".to_owned()));
             }
+            if let Some(round) = amended_by(&event)
+                && !self.amended.contains(&round)
+            {
+                self.unprepared = Some(round);
+                return;
+            }
+            events.push(event);
             payloads.push((record.sequence, record.payload));
         }
-        self.commands(block, &events, &payloads, reached)?;
-        Ok(true)
+        self.commands(block, &events, &payloads);
+        if let Err(what) = self
+            .snapshots
+            .compare(block.header().last_sequence, &self.table)
+        {
+            let last = block.header().last_sequence;
+            self.faults.push(VerifyError::record(last, what));
+        }
     }
 
-    fn commands(
-        &mut self,
-        block: &SealedBlock,
-        events: &[Event],
-        payloads: &[(u64, &[u8])],
-        reached: &AtomicU64,
-    ) -> Result<(), VerifyError> {
+    fn commands(&mut self, block: &SealedBlock, events: &[Event], payloads: &[(u64, &[u8])]) {
         let mut next = 0;
-        while next < events.len() {
-            reached.store(payloads[next].0, Ordering::Relaxed);
+        while next < events.len() && !self.faults.is_full() {
+            self.at = payloads[next].0;
             let rest = &events[next..];
-            let made = derive(&self.table, rest, &self.records).map_err(|departure| {
-                VerifyError::record(payloads[next + departure.at].0, departure.what)
-            })?;
+            let made = match derive(&self.table, rest, &self.records) {
+                Ok(made) => made,
+                Err(departure) => {
+                    let sequence = payloads[next + departure.at].0;
+                    self.faults
+                        .push(VerifyError::record(sequence, departure.what));
+                    // What follows is held to what is there, right or wrong.
+                    departure.at + 1
+                }
+            };
             for (event, (sequence, payload)) in rest[..made].iter().zip(&payloads[next..]) {
-                reached.store(*sequence, Ordering::Relaxed);
-                self.take(block, *sequence, payload, event)?;
+                self.at = *sequence;
+                if let Err(fault) = self.take(block, *sequence, payload, event) {
+                    self.faults.push(fault);
+                }
             }
             next += made;
         }
-        Ok(())
     }
 
     /// Takes in a record that follows.

@@ -7,7 +7,7 @@ use sicbo_journal::{Chain, Record, Store, StreamId, Tail};
 use sicbo_table::Table;
 
 use crate::verify::VerifyError;
-use sicbo_loop::Machine;
+use sicbo_loop::{Machine, apply_read};
 
 /// Looks at every event on the way.
 pub trait Visitor<M: Machine = Table> {
@@ -39,7 +39,8 @@ pub fn walk<M: Machine>(
             let event = M::decode(record.kind, record.version, record.payload)
                 .map_err(|error| VerifyError::record(record.sequence, error))?;
             visitor.before(&state, &record, &event);
-            state.apply(&event);
+            apply_read(&mut state, &event)
+                .map_err(|what| VerifyError::record(record.sequence, what))?;
             if visitor.after(&state, record.sequence, &event).is_break() {
                 return Ok(state);
             }

@@ -6,11 +6,14 @@ use sicbo_table::ids::{PersonId, VoucherId};
 
 use super::case::{CaseId, NewCase, Step};
 use super::dice::{DiceSet, DiceStep};
+use super::duties::{Duties, Posts};
 use super::enrolment::{EnrolmentId, NewEnrolment, TableName};
+use super::identity::Identity;
 use super::person::{LogOutReason, NewPerson, SessionId};
 use super::play::{Counted, PlayStep, Sitting};
 use super::proposal::{NewProposal, ProposalEnd};
 use super::reached::Reached;
+use super::security::SecurityNote;
 use super::shift::{NewShift, Refused, ShiftEnd, ShiftId};
 use super::voucher::{Payee, Place};
 
@@ -92,6 +95,15 @@ pub enum Act {
     /// that its first people may hold one.
     NamePositions { names: Vec<String> },
 
+    /// What the house is, said at every start: written down at the first, and
+    /// the same for ever. Before the house is set up, so that its first PINs are
+    /// bound to their persons.
+    IdentifyHouse { identity: Identity },
+
+    /// What the people of the house are held to, as its plan says at every start.
+    /// There is no act that ends it.
+    SetDuties { duties: Duties },
+
     /// Takes a person in.
     AddPerson { person: NewPerson },
     /// Another position.
@@ -109,6 +121,11 @@ pub enum Act {
     Enable { person: PersonId, pin: String },
     /// Ends a lockout early.
     LiftLock { person: PersonId },
+    /// Somebody has seen a new person, or one with a new PIN, log in: they are who
+    /// they say, and may be one of two persons from now on.
+    WitnessLogIn { person: PersonId },
+    /// The tables and windows somebody works at.
+    Assign { person: PersonId, posts: Posts },
     /// Someone gave a name and a PIN; `right` when the PIN was verified. The
     /// event says what came of it.
     LogIn {
@@ -124,6 +141,21 @@ pub enum Act {
         right: Option<PinRight>,
         place: Option<EnrolmentId>,
     },
+    /// Someone gave a name and a wrong PIN or code, at a place or from an address; the next
+    /// try from there waits until then. Nobody else's does.
+    NoteFailedTry {
+        person: Option<PersonId>,
+        name: String,
+        place: Option<EnrolmentId>,
+        from: String,
+        wait_until_ms: Option<i64>,
+    },
+    /// A person's own second factor, sealed, after they have shown a code of it.
+    SetSecondFactor { sealed: String },
+    /// A PIN has become too old and must be changed.
+    ExpirePin { person: PersonId },
+    /// An account was not used for too long: its person may not log in any more.
+    ExpireAccount { person: PersonId },
     /// A session ends.
     LogOut {
         session: SessionId,
@@ -242,4 +274,14 @@ pub enum Act {
     /// A table's journal is durable up to this record, which ends a block with
     /// this header: an older copy of that journal is never played on.
     NoteTable { table: TableName, reached: Reached },
+    /// What those who guard the house must know.
+    NoteSecurity { notes: Vec<SecurityNote> },
+    /// The house's data is older than what its witness or its mark knows: two
+    /// persons say why it goes on all the same, under a new life.
+    GoOnAfterRollback {
+        reason: String,
+        tree_size: u64,
+        known_size: u64,
+        life: u32,
+    },
 }

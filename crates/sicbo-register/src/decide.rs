@@ -1,6 +1,7 @@
 //! Decides commands against the register. Changes nothing.
 
 mod cases;
+mod credentials;
 mod custody;
 mod enrolment;
 mod people;
@@ -18,6 +19,7 @@ use super::event::{Event, Fact};
 use super::person::{Person, manages_people};
 use super::positions;
 use super::refusal::{Reason, Refusal};
+use super::security::{MAX_NOTES, SecurityNote};
 
 /// Longest free text, in bytes.
 const LONGEST_TEXT: usize = 500;
@@ -61,16 +63,45 @@ fn facts(register: &Register, command: &Command) -> Decision {
             news.then_some(Fact::PositionsNamed { names }),
         ));
     }
+    if let Act::IdentifyHouse { identity } = &command.act {
+        by_house(command)?;
+        let known = register.identity;
+        refuse_if!(
+            known.is_some_and(|known| known != *identity),
+            Reason::AnotherHouse
+        );
+        let fact = Fact::HouseIdentified {
+            identity: *identity,
+        };
+        return Ok(Vec::from_iter(known.is_none().then_some(fact)));
+    }
+    if let Act::SetDuties { duties } = &command.act {
+        by_house(command)?;
+        let hours = 1..=24 * 31;
+        let fit = [duties.one_time_hours, duties.absence_hours];
+        if !fit.iter().all(|given| hours.contains(given)) {
+            let what = "hours are 1 to 744";
+            return Err(Reason::TermsFaulty { what }.into());
+        }
+        let news = register.duties != Some(*duties);
+        let fact = Fact::DutiesSet { duties: *duties };
+        return Ok(Vec::from_iter(news.then_some(fact)));
+    }
     let terms = register.terms.as_ref().ok_or(Reason::NotSetUp)?;
     match &command.act {
-        // Both were decided above.
-        Act::SetUp { .. } | Act::NamePositions { .. } => Err(Reason::AlreadySetUp.into()),
+        // They were decided above.
+        Act::SetUp { .. } | Act::NamePositions { .. } | Act::IdentifyHouse { .. } => {
+            Err(Reason::AlreadySetUp.into())
+        }
         Act::ChangeTerms { terms } => {
             require(register, command, manages_people)?;
             check_terms(terms)?;
             let terms = terms.clone();
             Ok(vec![Fact::TermsChanged { terms }])
         }
+        Act::SetDuties { .. } => Err(Reason::NotAuthorised.into()),
+        Act::WitnessLogIn { person } => people::witness(register, command, *person),
+        Act::Assign { person, posts } => people::assign(register, command, *person, posts),
         Act::AddPerson { person } => people::add(register, command, person),
         Act::ChangePosition { person, position } => {
             people::change_position(register, command, *person, *position)
@@ -86,6 +117,21 @@ fn facts(register: &Register, command: &Command) -> Decision {
         Act::ProvePin { name, right, place } => {
             people::prove_pin(register, command, name, *right, *place)
         }
+        Act::NoteFailedTry {
+            person,
+            name,
+            place,
+            from,
+            wait_until_ms,
+        } => {
+            let noted = (from.as_str(), *wait_until_ms);
+            credentials::note_failed_try(register, command, *person, name, *place, noted)
+        }
+        Act::SetSecondFactor { sealed } => {
+            credentials::set_second_factor(register, command, sealed)
+        }
+        Act::ExpirePin { person } => credentials::expire_pin(register, command, *person),
+        Act::ExpireAccount { person } => credentials::expire_account(register, command, *person),
         Act::LogOut { session, why } => people::log_out(register, command, *session, *why),
         Act::EndSessions => people::end_sessions(register, command),
         Act::Enrol { new } => enrolment::enrol(register, command, new),
@@ -146,6 +192,34 @@ fn facts(register: &Register, command: &Command) -> Decision {
                 reached: *reached,
             })))
         }
+        Act::NoteSecurity { notes } => {
+            by_house(command)?;
+            let sound = notes.iter().all(SecurityNote::is_sound);
+            refuse_if!(
+                notes.is_empty() || notes.len() > MAX_NOTES || !sound,
+                Reason::LimitInvalid
+            );
+            let notes = notes.clone();
+            Ok(vec![Fact::SecurityNoted { notes }])
+        }
+        Act::GoOnAfterRollback {
+            reason,
+            tree_size,
+            known_size,
+            life,
+        } => {
+            let leads = |held: Position| manages_people(held) || held.is_at_least(ShiftManager);
+            let answers = |held: Position| leads(held) || supervises(held);
+            require_two(register, command, leads, answers)?;
+            check_reason(reason)?;
+            refuse_if!(*life != register.life() + 1, Reason::AlreadyDone);
+            Ok(vec![Fact::WentOnAfterRollback {
+                reason: reason.clone(),
+                tree_size: *tree_size,
+                known_size: *known_size,
+                life: *life,
+            }])
+        }
         Act::Propose { new } => proposals::propose(register, command, new),
         Act::EndProposal { proposal, end } => {
             by_house(command)?;
@@ -202,7 +276,64 @@ fn require_two(
     let other = acting(register, second_id)?.position;
     let fits = (first(one) && second(other)) || (first(other) && second(one));
     refuse_if!(!fits, Reason::NotAuthorised);
+    seen(register, [id, second_id])?;
     refuse_if!(id == second_id, Reason::SamePersonTwice);
+    Ok(())
+}
+
+/// Both were seen to be who they are: an account that nobody has seen anybody use is
+/// nobody's second, and has no second.
+fn seen(register: &Register, both: [PersonId; 2]) -> Result<(), Refusal> {
+    let unseen = |id: &PersonId| !register.people.get(id).is_some_and(Person::is_seen);
+    refuse_if!(both.iter().any(unseen), Reason::NotWitnessed);
+    Ok(())
+}
+
+/// Who changes rights: one who manages people, and where duties are in force a second
+/// who leads the house; neither is the person whose rights they are.
+fn require_rights(
+    register: &Register,
+    command: &Command,
+    subject: Option<PersonId>,
+) -> Result<(), Refusal> {
+    if register.duties.is_none() {
+        let by = require(register, command, manages_people)?;
+        if let Some(id) = subject {
+            refuse_if!(!register.people.contains_key(&id), Reason::UnknownPerson);
+            refuse_if!(by == id, Reason::OwnRights);
+        }
+        return Ok(());
+    }
+    let by = require(register, command, |_| true)?;
+    let now_ms = command.at_ms;
+    let may = |first, second| {
+        let either = [(first, second), (second, first)];
+        let mut either = either.into_iter();
+        either.any(|two| register.may_change_rights(two, subject, now_ms))
+    };
+    let Some(second) = command.second else {
+        // Who could never be one of the two is told so first.
+        let mut others = register.people.keys().filter(|id| **id != by);
+        let could = Some(by) != subject && others.any(|other| may(by, *other));
+        return Err(match could {
+            true => Reason::SecondPersonNeeded.into(),
+            false => Reason::NotAuthorised.into(),
+        });
+    };
+    acting(register, second)?;
+    if let Some(id) = subject {
+        refuse_if!(!register.people.contains_key(&id), Reason::UnknownPerson);
+    }
+    let gains = [Some(by), Some(second)].contains(&subject) && subject.is_some();
+    let same = by == second;
+    let fits = match same {
+        true => manages_people(acting(register, by)?.position),
+        false => gains || may(by, second),
+    };
+    refuse_if!(!fits, Reason::NotAuthorised);
+    seen(register, [by, second])?;
+    refuse_if!(same, Reason::SamePersonTwice);
+    refuse_if!(gains, Reason::OwnRights);
     Ok(())
 }
 

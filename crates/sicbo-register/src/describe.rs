@@ -10,11 +10,13 @@ use sicbo_table::{describe_fields, describe_values};
 use crate::case::{CaseId, NewCase, Rung, Step};
 use crate::command::Terms;
 use crate::dice::{DiceSet, DiceStep};
+use crate::duties::{Duties, Posts};
 use crate::enrolment::{EnrolmentId, NewEnrolment, Role, TableName};
 use crate::event::Fact;
+use crate::identity::Identity;
 use crate::person::{LogOutReason, NewPerson, SessionId};
 use crate::play::limits::LimitKey;
-use crate::play::{Counted, PlayStep, Sitting};
+use crate::play::{Card, Counted, PlayStep, Sitting};
 use crate::proposal::{NewProposal, ProposalEnd};
 use crate::reached::Reached;
 use crate::shift::{Ledger, NewShift, Refused, ShiftEnd, ShiftId};
@@ -67,6 +69,20 @@ describe_fields! { RegisterNames:
             ("currency", currency.code().into()),
             ("amount", currency.format(*bound).into()),
         ]))),
+    ];
+    Identity: |it, _| [
+        ("plays_for", <&str>::from(it.kind)),
+        ("pins_check", hex(&it.pins.0)),
+        ("vouchers_check", hex(&it.vouchers.0)),
+        ("tumblers_check", hex(&it.tumblers.0)),
+    ];
+    Duties: |it, _| [
+        ("one_time_hours", it.one_time_hours),
+        ("absence_hours", it.absence_hours),
+    ];
+    Posts: |it, names| [
+        ("tables", list(&it.tables, |table| table.as_str().into())),
+        ("windows", list(&it.windows, |window| names.enrolment(*window))),
     ];
     NewPerson: |it, _| [
         ("name", it.name.as_str()),
@@ -186,6 +202,8 @@ fn enrolled(new: &NewEnrolment, _: &impl Names) -> Fields {
         }
         Role::PitDesk => ("pit-desk", None, None),
         Role::Cage => ("cage", None, None),
+        Role::TechnicianDesk => ("technician-desk", None, None),
+        Role::AuditDesk => ("audit-desk", None, None),
     };
     let mut fields = vec![("role", role.into()), ("name", new.name.as_str().into())];
     fields.extend(own);
@@ -300,6 +318,12 @@ fn play_step(step: &PlayStep, _: &impl Names) -> Fields {
             ("measure", key.measure.word().into()),
         ]
     };
+    let shown = |card: &Card| {
+        [
+            ("member", card.member.to_string().into()),
+            ("currency", card.currency.code().into()),
+        ]
+    };
     match step {
         PlayStep::Limit { limits } => vec![
             ("loss_minor", limits.loss.map(Money::minor).into()),
@@ -318,9 +342,11 @@ fn play_step(step: &PlayStep, _: &impl Names) -> Fields {
             fields
         }
         PlayStep::Confirm { key } => of(key),
-        PlayStep::Present { card } => vec![
-            ("member", card.member.to_string().into()),
-            ("currency", card.currency.code().into()),
-        ],
+        PlayStep::Present { card } => shown(card).to_vec(),
+        PlayStep::Prove { card, proof } => {
+            let mut fields = shown(card).to_vec();
+            fields.push(("proof", proof.word().into()));
+            fields
+        }
     }
 }

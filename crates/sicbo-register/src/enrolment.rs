@@ -65,6 +65,10 @@ pub enum Role {
     PitDesk,
     /// A window of the cage.
     Cage,
+    /// The desk of the technicians.
+    TechnicianDesk,
+    /// A desk of those who only look: surveillance, auditors and regulators.
+    AuditDesk,
 }
 
 impl Role {
@@ -76,8 +80,23 @@ impl Role {
                 Some(table)
             }
             Role::Display { table } => table.as_ref(),
-            Role::PitDesk | Role::Cage => None,
+            Role::PitDesk | Role::Cage | Role::TechnicianDesk | Role::AuditDesk => None,
         }
+    }
+
+    /// Staff log in there.
+    #[must_use]
+    pub fn is_for_staff(&self) -> bool {
+        matches!(self, Role::Console { .. }) || self.is_desk()
+    }
+
+    /// A desk or window of the house, which belongs to no table.
+    #[must_use]
+    pub fn is_desk(&self) -> bool {
+        matches!(
+            self,
+            Role::PitDesk | Role::Cage | Role::TechnicianDesk | Role::AuditDesk
+        )
     }
 
     /// Only one of it may be enrolled at a time: two keys for one station

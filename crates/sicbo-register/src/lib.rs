@@ -20,12 +20,15 @@ mod apply;
 pub mod case;
 pub mod codec;
 pub mod command;
+pub mod credential;
 mod decide;
 pub mod derive;
 pub mod describe;
 pub mod dice;
+pub mod duties;
 pub mod enrolment;
 pub mod event;
+pub mod identity;
 pub mod lockout;
 pub mod person;
 pub mod pin;
@@ -36,6 +39,7 @@ pub mod reached;
 pub mod recall;
 pub mod refusal;
 pub mod secret;
+pub mod security;
 pub mod set_up;
 pub mod settled;
 pub mod shift;
@@ -61,8 +65,11 @@ pub use event::{Event, Fact};
 pub use refusal::{Reason, Refusal};
 
 use case::{Case, CaseId};
+use credential::Credentials;
 use dice::{Dice, DiceSet};
+use duties::{Duties, Posts, RightsException};
 use enrolment::{Enrolment, EnrolmentId, Key, TableName};
+use identity::Identity;
 use lockout::Lockout;
 use person::{Person, Session, SessionId, folded};
 use play::Play;
@@ -82,10 +89,20 @@ pub const STREAM: &str = "house";
 pub struct Register {
     /// The terms; none before the house is set up.
     pub terms: Option<Terms>,
+    /// What the house is; none in a journal that is older than this fact.
+    pub identity: Option<Identity>,
     /// What the house calls its positions above the director, lowest first.
     pub above_director: Vec<String>,
+    /// What its people are held to; none before it was said.
+    pub duties: Option<Duties>,
+    /// Where people work, once they were assigned.
+    pub posts: BTreeMap<PersonId, Posts>,
+    /// Exceptions to them, the newest last.
+    pub exceptions: Vec<RightsException>,
     /// People by number, from 1.
     pub people: BTreeMap<PersonId, Person>,
+    /// What belongs to people's log-ins beside their PINs.
+    pub credentials: Credentials,
     /// Log-ins that have not ended.
     pub sessions: BTreeMap<SessionId, Session>,
     /// The last session that began.
@@ -139,6 +156,8 @@ pub struct Register {
     pub ended_proposals: BTreeMap<u64, Recorded>,
     /// How far each table's journal is known to have come.
     pub reached: BTreeMap<TableName, Reached>,
+    /// How often the house went on after a rollback.
+    pub rollbacks: u32,
     /// Until when settled vouchers are kept whole in any case.
     fading: BTreeSet<(i64, VoucherId)>,
     /// Marks by number. Follows from the marks.
@@ -150,6 +169,12 @@ pub struct Register {
 }
 
 impl Register {
+    /// Which life of the house it is, from 1: each rollback that it went on after began another.
+    #[must_use]
+    pub fn life(&self) -> u32 {
+        self.rollbacks + 1
+    }
+
     /// A person who may act.
     #[must_use]
     pub fn person(&self, id: PersonId) -> Option<&Person> {

@@ -6,6 +6,7 @@
 
 use sicbo_rules::rulebook::words::Position;
 
+use super::duties::Standing;
 use super::enrolment::EnrolmentId;
 use super::lockout::Lockout;
 use sicbo_table::ids::PersonId;
@@ -74,8 +75,16 @@ pub struct Person {
     pub pin_version: u32,
     /// The PIN was given to them and must be changed before anything else.
     pub one_time: bool,
+    /// A one-time PIN is good before this; none where it does not end.
+    pub one_time_until_ms: Option<i64>,
+    /// Somebody has logged in with a one-time PIN that is good once.
+    pub one_time_used: bool,
+    /// Whether they were seen to be who they are.
+    pub standing: Standing,
     /// May not log in.
     pub disabled: bool,
+    /// Since when, where they may not.
+    pub disabled_ms: Option<i64>,
     /// When they were taken in.
     pub since_ms: i64,
     /// When they last logged in.
@@ -92,11 +101,28 @@ impl Person {
             pin: new.pin.clone(),
             pin_version: 1,
             one_time: true,
+            one_time_until_ms: None,
+            one_time_used: false,
+            standing: Standing::Seen,
             disabled: false,
+            disabled_ms: None,
             since_ms: at_ms,
             last_log_in_ms: None,
             lockout: Lockout::default(),
         }
+    }
+
+    /// May be one of two persons.
+    #[must_use]
+    pub fn is_seen(&self) -> bool {
+        self.standing == Standing::Seen
+    }
+
+    /// The one-time PIN is no longer good.
+    #[must_use]
+    pub fn is_one_time_over(&self, now_ms: i64) -> bool {
+        let late = self.one_time_until_ms.is_some_and(|until| now_ms >= until);
+        self.one_time && (late || self.one_time_used)
     }
 
     /// May manage people and their rights.
@@ -144,6 +170,10 @@ pub enum LogOutReason {
     Restart,
     /// The place it was at was revoked.
     PlaceRevoked,
+    /// The person has logged in again elsewhere.
+    LoggedInAgain,
+    /// It had lasted as long as a session may.
+    TooLong,
 }
 
 /// How a name is compared: without case and outer or repeated spaces.

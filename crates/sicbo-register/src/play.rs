@@ -36,6 +36,8 @@ pub const LONGEST_CHECK_MIN: u16 = 240;
 pub const LONGEST_BREAK_MIN: u32 = 30 * 24 * 60;
 /// Why the house stops the play of whoever shows an excluded card.
 pub const EXCLUDED: &str = "on the exclusion list";
+/// For so long a member who has shown who they are may change what binds them.
+pub const PROOF_LASTS_MS: i64 = 5 * 60_000;
 /// Stations with something on record.
 pub const MAX_PLAYS: usize = 20_000;
 /// Readings in one record.
@@ -78,6 +80,17 @@ pub struct Card {
     pub currency: Currency,
 }
 
+sicbo_rules::worded! {
+    /// How a member has shown that the card is theirs.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Proof: word {
+        /// They gave the PIN.
+        Pin = "pin",
+        /// The terminal's reader has read the card itself.
+        Read = "read",
+    }
+}
+
 /// What holds for a player at a station, and what was counted of their play.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Play {
@@ -109,6 +122,9 @@ pub struct Play {
     pub clock: PlayClock,
     /// How long it had run then.
     pub counted_ms: i64,
+    /// When the member last showed that the card is theirs; nothing in records
+    /// from before that was asked, which bind as they did then.
+    pub proved_ms: Option<i64>,
 }
 
 /// Why no bet is taken, in order of precedence.
@@ -203,7 +219,16 @@ impl Play {
             counted: sitting.base,
             clock: PlayClock::default(),
             counted_ms: 0,
+            proved_ms: None,
         }
+    }
+
+    /// Whether what binds the member may be changed at a time: without a card
+    /// nobody is bound beyond the visit.
+    #[must_use]
+    pub fn is_proved(&self, at_ms: i64) -> bool {
+        let proved_ms = self.card.and(self.proved_ms);
+        proved_ms.is_none_or(|proved_ms| at_ms.saturating_sub(proved_ms) <= PROOF_LASTS_MS)
     }
 
     /// The same after somebody else's play at the station: what held for them
@@ -271,8 +296,11 @@ sicbo_rules::worded! {
         Set { key: LimitKey, most: Option<i64> } = "set" => "limit-wanted",
         /// After the cooling-off the player says once more that it shall be looser.
         Confirm { key: LimitKey } = "confirm" => "limit-confirmed",
-        /// The player's card was read.
+        /// The player's card was read, as it was before members showed that a
+        /// card is theirs.
         Present { card: Card } = "present" => "card-presented",
+        /// The member showed that the card is theirs, and uses it here.
+        Prove { card: Card, proof: Proof } = "prove" => "member-proved",
     }
 }
 

@@ -26,22 +26,30 @@ impl Refusal {
 reasons! {
     NotSetUp = "house_not_set_up", "the house has not been set up";
     AlreadySetUp = "house_already_set_up", "the house was set up already";
+    AnotherHouse = "another_house", "the journal is of a house that plays for something else or has other secrets";
     NoAdministrator = "no_administrator", "nobody among them could manage people";
     UnknownPerson = "unknown_person", "there is no such person";
     PersonDisabled = "person_disabled", "that person may not act any more";
     MustChangePin = "must_change_pin", "change the one-time PIN first";
     NotAuthorised = "not_authorised", "your position does not allow this";
     SecondPersonNeeded = "second_person_needed", "this takes a second person";
+    NotWitnessed = "not_witnessed", "a manager must have seen both of them log in first";
     SamePersonTwice = "same_person_twice", "the second person must be someone else";
     LockedOut { until_ms: i64 } = "locked_out", "too many failures: wait until {until_ms}";
     PinOutdated = "pin_outdated", "the PIN was changed in the meantime";
     OwnRights = "own_rights", "nobody changes their own rights";
+    WitnessTookPart = "witness_took_part", "somebody who neither proposed nor confirmed it sees them log in";
+    NotLoggedIn = "not_logged_in", "they must be logged in with a PIN of their own";
+    PlaceNeeded = "place_needed", "staff log in at an enrolled place of the house";
+    PlaceDoesNotFit = "place_does_not_fit", "your position does not work at this place";
+    NotPosted = "not_posted", "you are not assigned to this table or window";
     LastAdministrator = "last_administrator", "somebody must remain who can manage people";
     NameInvalid = "name_invalid", "a name has 2 to 60 letters, digits, spaces, dots or hyphens";
     GenericName = "generic_name", "an account belongs to a named person";
     NameTaken = "name_taken", "somebody has that name";
+    NameResembles { name: String } = "name_resembles", "that looks like the name of {name}";
     PositionNotNamed = "position_not_named", "the house has named no such position above the director";
-    PinHashInvalid = "pin_hash_invalid", "that is not an Argon2id hash";
+    PinHashInvalid = "pin_hash_invalid", "that is not an Argon2id hash of this person's PIN";
     TermsFaulty { what: &'static str } = "terms_faulty", "the terms cannot be: {what}";
     PositionsFaulty { what: &'static str } = "positions_faulty",
         "the positions above the director cannot be: {what}";
@@ -80,6 +88,7 @@ reasons! {
     CommentNeeded = "comment_needed", "the counts differ from the books: a comment is needed";
     LimitInvalid = "limit_invalid", "that limit cannot be";
     CardNeeded = "card_needed", "limits by day, week or month take a member's card";
+    ProofNeeded = "proof_needed", "this binds a member: show the card again, with its PIN";
     OtherCard = "other_card", "another card is in use here: cash out first";
     TooManyMembers = "too_many_members", "no more members can be kept";
     CheckDue = "reality_check_due", "look at how you stand first";

@@ -87,7 +87,7 @@ pub fn new_person(
     let person = NewPerson {
         name: name.to_owned(),
         position,
-        pin: hasher.hash(&pin, random()?)?,
+        pin: hasher.hash(name, &pin, random()?)?,
     };
     Ok((person, pin))
 }

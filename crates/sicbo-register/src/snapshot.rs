@@ -10,16 +10,21 @@ use sicbo_table::table::ClocksParted;
 use super::Register;
 
 /// Written first; raised when the layout changes, and older ones are dropped.
-const FORMAT: u64 = 11;
+const FORMAT: u64 = 15;
 /// Fields after the format.
-const FIELDS: u64 = 30;
+const FIELDS: u64 = 36;
 
 pub(super) fn encode(register: &Register) -> Vec<u8> {
     // Named one by one, so that a new field cannot be forgotten.
     let Register {
         terms,
+        identity,
         above_director,
+        duties,
+        posts,
+        exceptions,
         people,
+        credentials,
         sessions,
         last_session,
         tried,
@@ -46,6 +51,7 @@ pub(super) fn encode(register: &Register) -> Vec<u8> {
         proposals,
         ended_proposals,
         reached,
+        rollbacks,
         fading,
         marked_numbers: _,
         numbers: _,
@@ -87,6 +93,12 @@ pub(super) fn encode(register: &Register) -> Vec<u8> {
     pairs(ended_proposals).put(&mut to);
     pairs(reached).put(&mut to);
     above_director.put(&mut to);
+    rollbacks.put(&mut to);
+    identity.put(&mut to);
+    pairs(credentials).put(&mut to);
+    duties.put(&mut to);
+    pairs(posts).put(&mut to);
+    exceptions.put(&mut to);
     bytes
 }
 
@@ -134,6 +146,12 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Register, DecodeError> {
         ended_proposals: map(&mut from)?,
         reached: map(&mut from)?,
         above_director: Wire::get(&mut from)?,
+        rollbacks: Wire::get(&mut from)?,
+        identity: Wire::get(&mut from)?,
+        credentials: map(&mut from)?,
+        duties: Wire::get(&mut from)?,
+        posts: map(&mut from)?,
+        exceptions: Wire::get(&mut from)?,
         ..Register::default()
     };
     from.end()?;

@@ -9,9 +9,11 @@ use sicbo_rules::rulebook::words::Position;
 use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::{PersonId, StationId, VoucherId};
 
-use super::command::{Act, Command, Party, Terms};
-use super::enrolment::{EnrolmentId, Key, NewEnrolment, Role, TableName};
+use super::command::{Act, Command, Party, PinRight, Terms};
+use super::duties::{Duties, Posts};
+use super::enrolment::{Enrolment, EnrolmentId, Key, NewEnrolment, Role, TableName};
 use super::event::Fact;
+use super::identity::{HouseKind, Identity, SecretCheck};
 use super::person::NewPerson;
 use super::play::limits::LimitKey;
 use super::play::member::MemberId;
@@ -57,6 +59,16 @@ pub fn station(table: &str, number: u32, key: u8) -> NewEnrolment {
     }
 }
 
+pub fn identity() -> Identity {
+    let check = |name| SecretCheck::of(name, &[7; 32]);
+    Identity {
+        kind: HouseKind::RealMoney,
+        pins: check("pins.secret"),
+        vouchers: check("vouchers.secret"),
+        tumblers: check("tumblers.secret"),
+    }
+}
+
 pub fn terms() -> Terms {
     Terms {
         site: "Sông Hoài Casino".to_owned(),
@@ -97,13 +109,18 @@ pub struct House {
 }
 
 impl House {
-    /// Set up, with everybody but the newcomer past their one-time PIN.
-    pub fn new() -> House {
-        let mut house = House {
+    /// Before the first record.
+    pub fn empty() -> House {
+        House {
             register: Register::default(),
             now_ms: 1_000,
             commands: 0,
-        };
+        }
+    }
+
+    /// Set up, with everybody but the newcomer past their one-time PIN.
+    pub fn new() -> House {
+        let mut house = House::empty();
         house.ok(Party::House, set_up());
         for id in 1..=6 {
             house
@@ -121,6 +138,89 @@ impl House {
         let names = ["Vice President", "Senior Vice President", "COO", "CEO"];
         let names = names.map(str::to_owned).to_vec();
         self.ok(Party::House, Act::NamePositions { names });
+    }
+
+    /// What a house for real money holds its people to is in force.
+    pub fn with_duties(mut self) -> House {
+        let duties = Duties::default();
+        self.ok(Party::House, Act::SetDuties { duties });
+        self.enrol_desks();
+        self
+    }
+
+    /// A place of each kind where staff log in, that is not there yet.
+    pub fn enrol_desks(&mut self) {
+        for (key, role) in [
+            (101, Role::PitDesk),
+            (102, Role::TechnicianDesk),
+            (103, Role::AuditDesk),
+        ] {
+            let name = format!("{role:?}");
+            let key = Key::new([key; 32]).digest();
+            let new = NewEnrolment { role, name, key };
+            self.ok(Party::House, Act::Enrol { new });
+        }
+    }
+
+    /// A table's console, enrolled by two persons.
+    pub fn enrol_console(&mut self, table: &str) -> EnrolmentId {
+        let new = NewEnrolment {
+            role: Role::Console {
+                table: TableName::new(table).unwrap(),
+            },
+            name: format!("{table} console"),
+            key: Key::new([u8::try_from(120 + self.register.enrolments.len()).unwrap(); 32])
+                .digest(),
+        };
+        let by = Party::Person(TECHNICIAN);
+        self.two(by, Some(SHIFT), Act::Enrol { new }).unwrap();
+        *self.register.enrolments.last_key_value().unwrap().0
+    }
+
+    /// The house assigns somebody.
+    pub fn post(&mut self, person: PersonId, tables: &[&str], windows: &[EnrolmentId]) {
+        let posts = Posts {
+            tables: tables
+                .iter()
+                .filter_map(|name| TableName::new(name))
+                .collect(),
+            windows: windows.to_vec(),
+        };
+        self.ok(Party::House, Act::Assign { person, posts });
+    }
+
+    /// The first place of a role that is not revoked.
+    pub fn place_of(&self, role: &Role) -> EnrolmentId {
+        let mut places = self.register.enrolments.iter();
+        let live = |known: &Enrolment| known.role == *role && known.revoked_ms.is_none();
+        *places.find(|(_, known)| live(known)).unwrap().0
+    }
+
+    /// Somebody logs in with the right PIN at a place.
+    pub fn log_in(
+        &mut self,
+        id: PersonId,
+        place: Option<EnrolmentId>,
+    ) -> Result<Vec<Fact>, Refusal> {
+        let known = &self.register.people[&id];
+        let right = PinRight {
+            person: id,
+            pin_version: known.pin_version,
+        };
+        let name = known.name.clone();
+        let right = Some(right);
+        self.ask(Party::House, Act::LogIn { name, right, place })
+    }
+
+    /// Somebody who is logged in chooses a PIN of their own.
+    pub fn own_pin(&mut self, person: PersonId) {
+        let pin_version = self.register.people[&person].pin_version;
+        let old = PinRight {
+            person,
+            pin_version,
+        };
+        let pin = HASH.to_owned();
+        self.ok(Party::Person(person), Act::ChangePin { old, pin });
     }
 
     pub fn two(

@@ -9,6 +9,7 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use sicbo_table::ids::VoucherId;
+use zeroize::Zeroizing;
 
 use super::play::member::MemberId;
 use super::voucher::Voucher;
@@ -95,18 +96,18 @@ impl Number {
 /// The secret that validation numbers are drawn with.
 #[derive(derive_more::Debug)]
 #[debug("VoucherSecret(secret)")]
-pub struct VoucherSecret([u8; 32]);
+pub struct VoucherSecret(Zeroizing<[u8; 32]>);
 
 impl VoucherSecret {
     /// A secret of random bytes, kept beside the house's keys.
     #[must_use]
-    pub const fn new(secret: [u8; 32]) -> VoucherSecret {
-        VoucherSecret(secret)
+    pub fn new(secret: [u8; 32]) -> VoucherSecret {
+        VoucherSecret(Zeroizing::new(secret))
     }
 
     fn mac(&self, label: &[u8], message: &[u8]) -> [u8; 32] {
         // A key of any length is taken, so this cannot fail.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&*self.0) else {
             unreachable!("HMAC takes keys of every length")
         };
         mac.update(label);

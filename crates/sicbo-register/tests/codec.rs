@@ -8,12 +8,14 @@ use sicbo_table::ids::{PersonId, VoucherId};
 use sicbo_loop::Machine as _;
 use sicbo_register::codec::*;
 use sicbo_register::command::Party;
+use sicbo_register::duties::{Duties, Posts};
 use sicbo_register::enrolment::{EnrolmentId, NewEnrolment, Role, TableName};
 use sicbo_register::event::{Event, Fact};
 use sicbo_register::person::{LogOutReason, SessionId};
 use sicbo_register::proposal::{NewProposal, ProposalEnd};
 use sicbo_register::reached::Reached;
-use sicbo_register::testing::{person, place, set_up, station, terms};
+use sicbo_register::security::{SecurityKind, SecurityNote};
+use sicbo_register::testing::{identity, person, place, set_up, station, terms};
 use sicbo_register::voucher::{Payee, Unpaid};
 use sicbo_register::{Act, Register};
 use sicbo_table::codec::DecodeError;
@@ -63,6 +65,9 @@ fn samples() -> Vec<Fact> {
         Fact::PositionsNamed {
             names: vec!["Vice President".to_owned(), "Tổng Giám đốc".to_owned()],
         },
+        Fact::HouseIdentified {
+            identity: identity(),
+        },
         Fact::PersonAdded {
             person: id,
             new: person("Ada", Position::AboveDirector4),
@@ -90,6 +95,17 @@ fn samples() -> Vec<Fact> {
         },
         Fact::PersonEnabled { person: id, pin },
         Fact::LockLifted { person: id },
+        Fact::DutiesSet {
+            duties: Duties::default(),
+        },
+        Fact::LogInWitnessed { person: id },
+        Fact::Assigned {
+            person: id,
+            posts: Posts {
+                tables: vec![table.clone()],
+                windows: vec![EnrolmentId(2)],
+            },
+        },
         Fact::LoggedIn {
             person: id,
             session: SessionId(u64::MAX),
@@ -105,6 +121,19 @@ fn samples() -> Vec<Fact> {
             place: None,
             until_ms: i64::MIN,
         },
+        Fact::TryFailed {
+            person: Some(id),
+            name: "Nguyễn".to_owned(),
+            place: place_id,
+            from: "2001:db8::".to_owned(),
+            wait_until_ms: Some(i64::MAX),
+        },
+        Fact::SecondFactorSet {
+            person: id,
+            sealed: "1.00ff".to_owned(),
+        },
+        Fact::PinExpired { person: id },
+        Fact::AccountExpired { person: id },
         Fact::LoggedOut {
             person: id,
             session: SessionId(0),
@@ -123,6 +152,8 @@ fn samples() -> Vec<Fact> {
             device: sicbo_table::actor::Device::DiceReader,
         }),
         enrolled(Role::PitDesk),
+        enrolled(Role::TechnicianDesk),
+        enrolled(Role::AuditDesk),
         Fact::Revoked {
             enrolment: EnrolmentId(1),
             reason: "stolen".to_owned(),
@@ -361,13 +392,17 @@ fn play_samples() -> Vec<Fact> {
     use sicbo_register::play::clock::PlayClock;
     use sicbo_register::play::limits::{LimitKey, Measure, Window};
     use sicbo_register::play::member::MemberId;
-    use sicbo_register::play::{Card, Counted, PlayLimits, PlayStep, Seen, Tally};
+    use sicbo_register::play::{Card, Counted, PlayLimits, PlayStep, Proof, Seen, Tally};
     use sicbo_table::ids::SessionNumber;
     let reason = || "on the list".to_owned();
     let limits = PlayLimits {
         loss: Some(Money::from_minor(500)),
         spend: None,
         minutes: Some(90),
+    };
+    let card = Card {
+        member: MemberId([7; 32]),
+        currency: Currency::VND,
     };
     let steps = [
         PlayStep::Limit { limits },
@@ -377,11 +412,14 @@ fn play_samples() -> Vec<Fact> {
         PlayStep::Break { minutes: 15 },
         PlayStep::Stop { reason: reason() },
         PlayStep::Resume { reason: reason() },
-        PlayStep::Present {
-            card: Card {
-                member: MemberId([7; 32]),
-                currency: Currency::VND,
-            },
+        PlayStep::Present { card },
+        PlayStep::Prove {
+            card,
+            proof: Proof::Pin,
+        },
+        PlayStep::Prove {
+            card,
+            proof: Proof::Read,
         },
     ];
     let keys: Vec<LimitKey> = LimitKey::all().collect();
@@ -451,6 +489,21 @@ fn proposals() -> impl Iterator<Item = Fact> {
         table: TableName::new("t1").unwrap(),
         reason: "a new disk".to_owned(),
     };
+    let noted = Fact::SecurityNoted {
+        notes: SecurityKind::ALL
+            .iter()
+            .map(|kind| SecurityNote {
+                kind: *kind,
+                person: Some(PersonId(4)),
+                place: Some(EnrolmentId(5)),
+                address: Some("2001:db8::1".to_owned()),
+                what: "POST /api/people".to_owned(),
+                count: 7,
+                first_ms: 8,
+                last_ms: 9,
+            })
+            .collect(),
+    };
     let reached = Fact::TableReached {
         table: TableName::new("t1").unwrap(),
         reached: Reached {
@@ -458,7 +511,13 @@ fn proposals() -> impl Iterator<Item = Fact> {
             header_hash: [7; 32],
         },
     };
-    let tables = [restarted, reached];
+    let went_on = Fact::WentOnAfterRollback {
+        reason: "a restored backup".to_owned(),
+        tree_size: 40,
+        known_size: 49,
+        life: 2,
+    };
+    let tables = [restarted, noted, reached, went_on];
     made.into_iter().chain(ends.map(ended)).chain(tables)
 }
 

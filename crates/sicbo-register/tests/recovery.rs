@@ -1,6 +1,8 @@
 //! The register run by the same loop, store and recovery as a table.
 
-use sicbo_journal::{Beside, MemoryStore, SaltKey, Snapshot, Store, StreamId, Tail, Writer};
+use sicbo_journal::{
+    Beside, HouseKey, MemoryStore, Signatory, Snapshot, Store, StreamId, Tail, Writer, WriterSecret,
+};
 
 use sicbo_loop::Machine as _;
 use sicbo_loop::{Answer, Effect, Input, LoopOptions, WriterLoop};
@@ -13,18 +15,18 @@ fn stream() -> StreamId {
     StreamId::new(STREAM).unwrap()
 }
 
-fn salt() -> SaltKey {
-    SaltKey::new([4; 32])
+fn signatory() -> Signatory {
+    Signatory::of_first_key(HouseKey::from_entropy(&[7; 32]), WriterSecret::new([4; 32]))
 }
 
 fn new_register() -> (WriterLoop<Register, u8>, MemoryStore) {
-    let writer = Writer::resume(stream(), &Tail::default(), 1, &salt()).unwrap();
+    let writer = Writer::resume(stream(), &Tail::default(), 1, &signatory()).unwrap();
     let writer_loop = WriterLoop::new(Register::default(), writer, 1, LoopOptions::default());
     (writer_loop, MemoryStore::new(stream()))
 }
 
 fn brought_back(store: &MemoryStore) -> Recovered<Register, u8> {
-    recover(store, &stream(), &salt(), LoopOptions::default()).unwrap()
+    recover(store, &stream(), &signatory(), LoopOptions::default()).unwrap()
 }
 
 fn carry(
@@ -130,10 +132,17 @@ fn a_start_after_the_clock_was_set_goes_on_from_what_it_was_set_to() {
     }
     // The same where a snapshot holds everything and nothing is replayed.
     let tail = store.tail();
+    let before = Tail {
+        epoch: tail.epoch - 1,
+        ..tail
+    };
+    let writer = Writer::resume(stream(), &before, tail.epoch, &signatory()).unwrap();
+    let last = store.read_from(tail.sequence).next().unwrap().unwrap();
+    let bytes = writer.snapshot(&last.decode().unwrap(), writer_loop.state().snapshot());
     let snapshot = Snapshot {
         sequence: tail.sequence,
         header_hash: tail.header_hash,
-        bytes: writer_loop.state().snapshot(),
+        bytes,
     };
     store.put_snapshot(&snapshot).unwrap();
     let back = brought_back(&store);

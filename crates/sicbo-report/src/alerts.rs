@@ -11,6 +11,7 @@ use serde::Serialize;
 use sicbo_journal::{Store, StreamId};
 use sicbo_lab::sequential::TooOften;
 use sicbo_lab::stats::hypergeometric_tail;
+use sicbo_register::security::SecurityNote;
 use sicbo_table::Table;
 use sicbo_table::ids::{PersonId, StationId};
 
@@ -53,7 +54,7 @@ pub struct TableAlerts {
 pub struct Alert {
     /// A stable word: `late-winner`, `voids-by-dealer`, `result-corrected`,
     /// `voided-late`, `dice-drift`, `exactly-three`, `left-when-visible`, `tumbler`,
-    /// `device-failed`, `clock-parted`.
+    /// `device-failed`, `clock-parted`, `witness-silent`, `tree-built-anew`, `security`.
     pub code: String,
     /// The last round it rests on.
     pub round: Option<u64>,
@@ -70,6 +71,61 @@ pub struct Alert {
     /// Chance of the like, or of evidence as strong ever, when all is as it
     /// should be; null where chance has no say.
     pub chance: Option<f64>,
+}
+
+impl Alert {
+    /// The house's witness has not cosigned what was written for so long. It is
+    /// of the whole house and rests on no record.
+    #[must_use]
+    pub fn witness_silent(
+        sequence: u64,
+        at_ms: i64,
+        waits_s: i64,
+        witness: &str,
+        why: &str,
+    ) -> Alert {
+        let saw = format!(
+            "the witness {witness} has cosigned nothing of the house for {waits_s} s: {why}"
+        );
+        Alert::of_house("witness-silent", sequence, at_ms, saw)
+    }
+
+    /// The house's tree was not there when the house started.
+    #[must_use]
+    pub fn tree_built_anew(sequence: u64, at_ms: i64, why: &str) -> Alert {
+        Alert::of_house("tree-built-anew", sequence, at_ms, why.to_owned())
+    }
+
+    fn of_house(code: &str, sequence: u64, at_ms: i64, saw: String) -> Alert {
+        Alert {
+            code: code.to_owned(),
+            round: None,
+            sequence,
+            at_ms,
+            person: None,
+            station: None,
+            saw,
+            chance: None,
+        }
+    }
+}
+
+impl Alert {
+    /// Something that those who guard the house must look at; it is of the whole
+    /// house.
+    #[must_use]
+    pub fn security(sequence: u64, note: &SecurityNote) -> Alert {
+        Alert {
+            code: "security".to_owned(),
+            round: None,
+            sequence,
+            at_ms: note.last_ms,
+            person: note.person.map(|person| person.0),
+            station: None,
+            saw: note.words(),
+            chance: None,
+        }
+    }
 }
 
 /// What stands out in a stretch of a table's journal.

@@ -14,7 +14,7 @@ use super::fairness::Named;
 use super::sheet::{
     CaseLine, Custody, CustodyLine, RefusalLine, ShiftFigures, TableReport, VoucherLiability,
 };
-use sicbo_loop::Machine;
+use sicbo_loop::{Machine, apply_read};
 use sicbo_proof::history::HistoryError;
 use sicbo_register::case::{Case, CaseId};
 use sicbo_register::dice::{Dice, DiceSet, DiceState, DiceStep};
@@ -54,7 +54,7 @@ impl HouseAt {
     pub fn read(store: &dyn Store) -> Result<HouseAt, HistoryError> {
         let newest = store.latest_snapshot()?;
         let kept = newest.and_then(|kept| {
-            let register = Register::from_snapshot(&kept.bytes)?;
+            let register = Register::from_snapshot(kept.state())?;
             Some((kept.sequence, register))
         });
         let (mut at, mut register) = kept.unwrap_or_default();
@@ -65,7 +65,8 @@ impl HouseAt {
             for record in block.records().filter(|record| record.sequence > at) {
                 let event = Register::decode(record.kind, record.version, record.payload)
                     .map_err(|error| HistoryError::damaged(record.sequence, error))?;
-                register.apply(&event);
+                apply_read(&mut register, &event)
+                    .map_err(|what| HistoryError::damaged(record.sequence, what))?;
             }
             at = at.max(block.header().last_sequence);
         }
@@ -258,6 +259,10 @@ impl Besides {
         }
         for line in &mut report.incidents {
             name(&mut line.by);
+        }
+        for line in &mut report.exceptions {
+            name(&mut line.by);
+            line.second.iter_mut().for_each(name);
         }
         for group in &mut report.fairness.groups {
             if group.person.is_some() {

@@ -89,6 +89,16 @@ pub struct EventField {
     pub text: String,
 }
 
+impl EventField {
+    /// A field as a describer names it.
+    pub(crate) fn of((name, value): (&str, Value)) -> EventField {
+        EventField {
+            name: name.to_owned(),
+            text: value.to_string(),
+        }
+    }
+}
+
 /// A page of what happened.
 ///
 /// # Errors
@@ -241,10 +251,6 @@ fn concerns(event: &Event, station: StationId) -> bool {
 fn line(names: &Table, sequence: u64, round: Option<u64>, event: &Event) -> EventLine {
     let tell = Describer::new(names);
     let (name, fields) = tell.fact(&event.fact);
-    let field = |(name, value): (&str, Value)| EventField {
-        name: name.to_owned(),
-        text: value.to_string(),
-    };
     EventLine {
         sequence,
         at_ms: event.at_ms,
@@ -257,7 +263,7 @@ fn line(names: &Table, sequence: u64, round: Option<u64>, event: &Event) -> Even
         },
         second: event.second.map(|second| tell.staff(second)),
         station: station_of(&event.fact).map(|station| tell.station(station)),
-        fields: fields.into_iter().map(field).collect(),
+        fields: fields.into_iter().map(EventField::of).collect(),
     }
 }
 

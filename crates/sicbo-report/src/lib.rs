@@ -11,12 +11,14 @@ pub mod alerts;
 mod besides;
 pub mod events;
 mod exact;
+mod exceptions;
 pub mod fairness;
 pub mod forms;
 mod kinds;
 mod people;
 mod reading;
 mod rounds;
+pub mod security;
 pub mod sheet;
 mod slips;
 mod tally;
@@ -36,6 +38,7 @@ use tally::{Tally, amendment};
 pub use accounts::{Counts, station_meters};
 pub use besides::{Besides, HouseAt, with_name};
 pub use exact::ExactFigure;
+pub use exceptions::exceptions;
 pub use reading::Asked;
 pub use slips::Slips;
 
@@ -139,6 +142,7 @@ pub fn table(
         refusals: besides.refusals(),
         custody: besides.custody(name, dice_sets, &time),
         cases: besides.cases(&state, name, &time),
+        exceptions: exceptions(&state),
         alerts: alerts::found(&watcher, &state),
         void_register: tally.voids,
         corrections: tally.corrections,

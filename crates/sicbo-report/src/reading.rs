@@ -7,7 +7,8 @@
 use std::ops::RangeInclusive;
 
 use sicbo_journal::{Store, StreamId};
-use sicbo_table::{Event, Table, apply, codec, snapshot};
+use sicbo_loop::apply_read;
+use sicbo_table::{Event, Table, codec, snapshot};
 
 use super::ReportError;
 use super::sheet::CheckpointSeal;
@@ -163,7 +164,7 @@ impl<'s> Reading<'s> {
                 let event = codec::decode(record.kind, record.version, record.payload)
                     .map_err(|error| HistoryError::damaged(record.sequence, error))?;
                 if record.sequence < self.from {
-                    apply(&mut table, &event);
+                    apply_to(&mut table, record.sequence, &event)?;
                     continue;
                 }
                 if !began {
@@ -171,7 +172,7 @@ impl<'s> Reading<'s> {
                     began = true;
                 }
                 watch.before(&table, record.sequence, &event);
-                apply(&mut table, &event);
+                apply_to(&mut table, record.sequence, &event)?;
                 watch.after(&table, record.sequence, &event)?;
             }
         }
@@ -186,7 +187,7 @@ impl<'s> Reading<'s> {
         let kept = self.store.snapshot_before(self.from);
         let kept = kept.map_err(HistoryError::Read)?;
         let state = kept.and_then(|kept| {
-            let state = snapshot::decode(&kept.bytes).ok()?;
+            let state = snapshot::decode(kept.state()).ok()?;
             Some((kept.sequence, Box::new(state)))
         });
         Ok(state.unwrap_or_default())
@@ -244,4 +245,9 @@ impl<'s> Reading<'s> {
             }
         }))
     }
+}
+
+/// Applies an event that was read.
+fn apply_to(table: &mut Table, sequence: u64, event: &Event) -> Result<(), HistoryError> {
+    apply_read(table, event).map_err(|what| HistoryError::damaged(sequence, what))
 }

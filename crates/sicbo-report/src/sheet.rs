@@ -94,6 +94,9 @@ sheet! {
         /// Cases of this table that were opened in this time (P-095), where the
         /// house's own stream was at hand.
         pub cases: Option<Vec<CaseLine>>,
+        /// Money that staff moved and that nobody else has counted the same, as of the last
+        /// record, the oldest first.
+        pub exceptions: Vec<ExceptionLine>,
         /// What stands out in it (P-034), the newest first.
         pub alerts: Vec<Alert>,
         /// What the figures mean, and what is not in the journal.
@@ -571,6 +574,26 @@ sheet! {
         pub faces: Vec<u64>,
         /// How often each total came, 3 to 18.
         pub totals: Vec<u64>,
+    }
+
+    /// Money that staff moved and that nobody else has counted the same.
+    pub struct ExceptionLine {
+        /// Its number at the table.
+        pub entry: u64,
+        /// `attendant`, `cage`, `transfer` or `hand_pay`.
+        pub how: String,
+        /// The station.
+        pub station: String,
+        /// What was moved.
+        pub amount: i64,
+        /// What the cage counted instead; null where nobody has counted it.
+        pub counted: Option<i64>,
+        /// When it was moved.
+        pub at_ms: i64,
+        /// By whom.
+        pub by: String,
+        /// With whom.
+        pub second: Option<String>,
     }
 
     /// An incident.

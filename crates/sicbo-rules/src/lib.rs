@@ -50,6 +50,10 @@ pub mod self_test;
 pub mod settlement;
 mod worded;
 
+/// Whether this build has the switches of the mutation check; the product never
+/// has.
+pub const HAS_SWITCHES: bool = cfg!(feature = "mutants");
+
 pub use citation::{Citation, Cited};
 pub use dice::{Dice, Die, Outcome};
 pub use exposure::{Exposure, ExposureTable};

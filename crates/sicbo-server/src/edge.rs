@@ -1,6 +1,7 @@
 //! The listening side: accepts connections, bounded in number and in the time
 //! they may take to say what they want, with TLS where the plan has it.
 
+pub mod crowd;
 mod line;
 
 use std::convert::Infallible;
@@ -18,16 +19,15 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use sicbo_plan::Tls;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
-use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tower::{Service, ServiceExt as _};
 
+use crate::certificates::{Certificates, PlaceCertificate};
 use crate::floor::{Floor, Stopping};
+use crowd::{Bounds, Crowd, Refused};
 use line::Line;
+use sicbo_house::address::AddressBlock;
 
 /// Connections at once, sockets included, where the system lets the program
 /// open enough files.
@@ -68,7 +68,7 @@ pub enum EdgeError {
 /// A listener, and the encryption it speaks.
 pub struct Edge {
     listener: TcpListener,
-    tls: Option<TlsAcceptor>,
+    tls: Option<Certificates>,
 }
 
 impl Edge {
@@ -81,7 +81,7 @@ impl Edge {
             address: address.to_owned(),
             error,
         })?;
-        let tls = acceptor(tls).map_err(EdgeError::Certificate)?;
+        let tls = Certificates::open(tls).map_err(EdgeError::Certificate)?;
         Ok(Edge { listener, tls })
     }
 
@@ -104,8 +104,11 @@ impl Edge {
 
     /// Serves until the house is to stop, then finishes what was accepted.
     pub async fn serve(self, floor: Arc<Floor>, service: Router) {
-        let places = places();
-        let room = Arc::new(Semaphore::new(places));
+        let crowd = Crowd::new(Bounds {
+            places: places(),
+            by_address: floor.plan.crowd.connections as usize,
+            requests: floor.plan.crowd.requests,
+        });
         let mut stopping = floor.stopping();
         loop {
             let accepted = tokio::select! {
@@ -122,32 +125,46 @@ impl Edge {
                     continue;
                 }
             };
-            let Ok(permit) = Arc::clone(&room).try_acquire_owned() else {
-                metrics::counter!("sicbo_connections_refused_total").increment(1);
-                if self.tls.is_none() {
-                    // Nothing is waited for: what does not go out now never does.
-                    let _ = stream.try_write(NO_PLACE);
+            let place = match crowd.come(AddressBlock::of(from.ip())) {
+                Ok(place) => place,
+                Err(why) => {
+                    why.count("connection");
+                    if self.tls.is_none() && why != Refused::TooOften {
+                        // Nothing is waited for: what does not go out now never does.
+                        let _ = stream.try_write(NO_PLACE);
+                    }
+                    drop(stream);
+                    continue;
                 }
-                drop(stream);
-                continue;
             };
             // Small frames must not wait for company.
             let _ = stream.set_nodelay(true);
-            let service = service
-                .clone()
-                .map_request(move |mut request: Request<Incoming>| {
-                    request.extensions_mut().insert(PeerAddress(from.ip()));
+            let held = Arc::clone(&place);
+            let service = service.clone();
+            // Every request says where it comes from.
+            let service = move |certificate: PlaceCertificate| {
+                let service = service.map_request(move |mut request: Request<Incoming>| {
+                    let extensions = request.extensions_mut();
+                    extensions.insert(PeerAddress(from.ip()));
+                    extensions.insert(Arc::clone(&held));
+                    extensions.insert(certificate.clone());
                     request
                 });
-            let service = TowerToHyperService::new(service);
+                TowerToHyperService::new(service)
+            };
             let stopping = stopping.clone();
-            let tls = self.tls.clone();
-            let stream = Line::new(stream, permit);
+            let tls = self.tls.as_ref().map(|tls| TlsAcceptor::from(tls.now()));
+            let stream = Line::new(stream, place);
             tokio::spawn(async move {
                 match tls {
-                    None => connection(TokioIo::new(stream), service, stopping).await,
+                    None => {
+                        let service = service(PlaceCertificate::default());
+                        connection(TokioIo::new(stream), service, stopping).await;
+                    }
                     Some(acceptor) => {
                         if let Some(stream) = handshake(&acceptor, stream).await {
+                            let shown = stream.get_ref().1.peer_certificates();
+                            let service = service(PlaceCertificate::shown(shown));
                             connection(TokioIo::new(stream), service, stopping).await;
                         }
                     }
@@ -156,8 +173,7 @@ impl Edge {
         }
         drop(self.listener);
         // Sockets have been told; requests in hand are answered.
-        let all = u32::try_from(places).unwrap_or(u32::MAX);
-        let _ = timeout(STOP_TIMEOUT, room.acquire_many(all)).await;
+        let _ = timeout(STOP_TIMEOUT, crowd.empty()).await;
     }
 }
 
@@ -231,39 +247,4 @@ where
         () = stopping.asked() => served.as_mut().graceful_shutdown(),
     }
     let _ = served.await;
-}
-
-fn acceptor(tls: &Tls) -> Result<Option<TlsAcceptor>, String> {
-    let (chain, key) = match tls {
-        Tls::None => return Ok(None),
-        Tls::Trial => {
-            let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
-            let made = rcgen::generate_simple_self_signed(names).map_err(told)?;
-            let key = PrivateKeyDer::try_from(made.signing_key.serialize_der())
-                .map_err(|error| error.to_owned())?;
-            (vec![made.cert.der().clone()], key)
-        }
-        Tls::Files { cert, key } => {
-            let chain: Result<Vec<_>, _> = CertificateDer::pem_file_iter(cert)
-                .map_err(|error| format!("{}: {error}", cert.display()))?
-                .collect();
-            let chain = chain.map_err(|error| format!("{}: {error}", cert.display()))?;
-            let key = PrivateKeyDer::from_pem_file(key)
-                .map_err(|error| format!("{}: {error}", key.display()))?;
-            (chain, key)
-        }
-    };
-    let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
-    let mut config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(told)?
-        .with_no_client_auth()
-        .with_single_cert(chain, key)
-        .map_err(told)?;
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    Ok(Some(TlsAcceptor::from(Arc::new(config))))
-}
-
-fn told(error: impl std::fmt::Display) -> String {
-    error.to_string()
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 
+use crate::floor::tree::TreeWatch;
+
 static FIGURES: OnceLock<PrometheusHandle> = OnceLock::new();
 
 /// Samples are summed up this often, whether or not anybody asks for figures:
@@ -43,6 +45,22 @@ pub fn install() {
         "sicbo_connections_ended_total",
         "connections the house ended, by reason"
     );
+    metrics::describe_counter!(
+        "sicbo_refused_total",
+        "connections and requests refused at the edge, by what and why"
+    );
+    metrics::describe_counter!(
+        "sicbo_answers_not_compressed_total",
+        "answers sent as they are because too many waited to be compressed"
+    );
+    metrics::describe_counter!(
+        "sicbo_certificates_read_total",
+        "times that a changed certificate was read"
+    );
+    metrics::describe_counter!(
+        "sicbo_certificates_unreadable_total",
+        "times that a changed certificate could not be used"
+    );
     metrics::describe_gauge!("sicbo_connections", "open connections, by kind");
     metrics::describe_gauge!(
         "sicbo_clock_apart_seconds",
@@ -53,8 +71,42 @@ pub fn install() {
         "1 while the clocks have parted and no supervisor has looked"
     );
     metrics::describe_gauge!("sicbo_queue_depth", "commands waiting, by table");
+    metrics::describe_gauge!("sicbo_tree_blocks", "blocks in the house's tree");
+    metrics::describe_gauge!(
+        "sicbo_house_behind",
+        "1 while the data is older than what is known and the house does not play"
+    );
+    metrics::describe_gauge!(
+        "sicbo_witness_cosigned_blocks",
+        "blocks under the newest cosigned head"
+    );
+    metrics::describe_gauge!(
+        "sicbo_witness_cosigned_age_seconds",
+        "how old the last cosignature is"
+    );
+    metrics::describe_gauge!(
+        "sicbo_witness_alarm",
+        "1 while the witness has been silent for longer than the plan allows"
+    );
     metrics::describe_histogram!("sicbo_fan_out_seconds", "from durable to every outbox");
     metrics::describe_histogram!("sicbo_sync_seconds", "making one block durable");
+}
+
+/// How the house's tree and its witness stand now.
+pub fn tree(tree: &TreeWatch) {
+    let stands = tree.stands();
+    metrics::gauge!("sicbo_tree_blocks").set(stands.size as f64);
+    metrics::gauge!("sicbo_house_behind").set(f64::from(u8::from(stands.behind.is_some())));
+    if stands.witness.is_none() {
+        return;
+    }
+    let cosigned = stands.cosigned_size.unwrap_or(0);
+    metrics::gauge!("sicbo_witness_cosigned_blocks").set(cosigned as f64);
+    if let Some(age_s) = tree.cosigned_age_s() {
+        metrics::gauge!("sicbo_witness_cosigned_age_seconds").set(age_s as f64);
+    }
+    let alarm = tree.alarm_s().is_some();
+    metrics::gauge!("sicbo_witness_alarm").set(f64::from(u8::from(alarm)));
 }
 
 /// All figures as text.

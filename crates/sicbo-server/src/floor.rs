@@ -5,6 +5,7 @@ mod start;
 mod tables;
 mod tasks;
 mod threads;
+pub mod tree;
 mod trial;
 
 use std::path::PathBuf;
@@ -28,14 +29,17 @@ use sicbo_report::Slips;
 use sicbo_runner::Runner;
 use tokio::sync::{broadcast, watch};
 
+use crate::attest::SelfCheck;
 use crate::limited::Limited;
+use crate::log_ins::LogIns;
 use crate::problem::Problem;
 
 pub use sicbo_house::house::TableAt;
 pub(crate) use start::stream_of;
-pub use start::{StartError, start};
+pub use start::{Start, StartError, start, start_with};
 pub use tables::NotRestarted;
 use tasks::Tasks;
+pub(crate) use tree::LeafTold;
 pub use trial::Seat;
 
 /// The running house with what only a program has: files, threads, secrets.
@@ -48,16 +52,24 @@ pub struct Floor {
     pub data: PathBuf,
     /// SHA-256 of the running program (S-16).
     pub program: [u8; 32],
+    /// The files the house was started from.
+    pub self_check: SelfCheck,
     /// Facts that sessions must know of.
     news: broadcast::Sender<Fact>,
     /// Does for the house what only a program can.
     host: Arc<Tasks>,
+    /// Who has to wait, and what log-ins take beside PINs.
+    pub log_ins: LogIns,
     /// PINs being hashed.
     pub hashing: Limited,
+    /// Ended rounds that anyone may ask for: staff do not wait for them.
+    pub public_reading: Limited,
     /// Tables being started again: nobody's report makes them wait.
     pub restarting: Limited,
     /// Reports being made: few at once, so that play is not disturbed.
     pub reporting: Limited,
+    /// Secrets in halves that wait for the two who had them made.
+    pub claims: Mutex<crate::claims::Claims>,
     seats: Mutex<trial::Seats>,
     /// Held while they are written down.
     seat_file: Mutex<()>,
@@ -66,6 +78,8 @@ pub struct Floor {
     place: Weak<start::Place>,
     /// The loops of the tables that run.
     runners: Arc<tables::Runners>,
+    /// The house's tree; practice has none.
+    tree: Option<tree::Watch>,
 }
 
 impl std::ops::Deref for Floor {
@@ -81,6 +95,7 @@ pub struct Engine {
     desk: Arc<Desk>,
     register: Runner<Register, DeskReply>,
     tables: Arc<tables::Runners>,
+    tree: Option<tree::Running>,
     /// The folder is this process's until the loops have stopped.
     _place: Arc<start::Place>,
 }
@@ -109,6 +124,10 @@ impl Engine {
                 continue;
             };
             let tail = store.tail();
+            if tail.sequence == 0 {
+                // It was never opened: there is nothing to hold it to.
+                continue;
+            }
             let reached = Reached {
                 sequence: tail.sequence,
                 header_hash: tail.header_hash.0,
@@ -117,6 +136,10 @@ impl Engine {
             let _ = register.submit(DeskReply::Nobody, self.desk.noting(table, reached));
         }
         let _ = self.register.stop();
+        // Last: everything that was accepted is durable and in it.
+        if let Some(tree) = self.tree {
+            tree.stop();
+        }
     }
 }
 
@@ -133,6 +156,37 @@ impl Stopping {
 }
 
 impl Floor {
+    /// The house's tree; practice has none.
+    #[must_use]
+    pub fn tree(&self) -> Option<&tree::TreeWatch> {
+        self.tree.as_deref()
+    }
+
+    /// Whether the house does not play because its data is older than what is known.
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        self.tree().is_some_and(tree::TreeWatch::is_behind)
+    }
+
+    /// Why the house does not play, when its data is older than what is known.
+    #[must_use]
+    pub fn behind(&self) -> Option<tree::Behind> {
+        self.tree()?.behind()
+    }
+
+    /// Two persons have put on record that the house goes on with older data: a
+    /// new life begins, and nothing is held to what the last one knew. Waits.
+    ///
+    /// # Errors
+    /// Why it could not, in words.
+    pub fn go_on(&self, life: u32) -> Result<(), String> {
+        let tree = self.tree().ok_or("practice has no tree")?;
+        if let Some(place) = self.place.upgrade() {
+            place.reached.lock().clear();
+        }
+        tree.go_on(life)
+    }
+
     /// Facts of the register as they become durable.
     pub fn news(&self) -> broadcast::Receiver<Fact> {
         self.news.subscribe()

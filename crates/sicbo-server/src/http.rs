@@ -7,12 +7,15 @@
 pub mod access;
 pub mod acts;
 mod app;
+pub mod attest;
 pub mod board;
 pub mod cage;
 pub mod cases;
 pub mod clock;
+mod compressed;
 mod document;
 pub mod enrolments;
+pub mod exceptions;
 mod extract;
 pub mod health;
 pub mod house;
@@ -23,12 +26,17 @@ pub mod practice;
 pub mod preview;
 pub mod reports;
 pub mod rules;
+pub mod security;
 pub mod session;
+mod site;
 mod sockets;
 pub mod station;
 pub mod stations;
 pub mod tables;
+pub mod tree;
 pub mod trial;
+mod tried;
+mod watched;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,7 +47,6 @@ use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use tokio::runtime::Handle;
-use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -47,6 +54,7 @@ use utoipa_axum::routes;
 
 use crate::floor::Floor;
 use crate::problem::Problem;
+use compressed::Compressor;
 
 pub use extract::{Ask, At, Body, Caller, Person, Terminal};
 
@@ -99,6 +107,9 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(house::house))
         .routes(routes!(session::whoami, session::log_in, session::log_out))
         .routes(routes!(session::change_pin))
+        .routes(routes!(session::prove))
+        .routes(routes!(session::offer_factor))
+        .routes(routes!(session::accept_factor))
         .routes(routes!(people::list, people::add))
         .routes(routes!(people::change))
         .routes(routes!(enrolments::list, enrolments::enrol))
@@ -111,6 +122,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(acts::act))
         .routes(routes!(preview::preview))
         .routes(routes!(board::pit))
+        .routes(routes!(tree::tree))
         .routes(routes!(clock::clock, clock::looked))
         .routes(routes!(stations::stations))
         .routes(routes!(acts::proposals, acts::propose))
@@ -118,10 +130,13 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(acts::confirm))
         .routes(routes!(reports::report))
         .routes(routes!(reports::alerts))
+        .routes(routes!(exceptions::exceptions))
         .routes(routes!(reports::events))
         .routes(routes!(reports::bundle))
         .routes(routes!(reports::meters))
         .routes(routes!(reports::vouchers))
+        .routes(routes!(security::log))
+        .routes(routes!(attest::attest))
         .routes(routes!(station::rounds))
         .routes(routes!(station::vouchers))
         .routes(routes!(station::ticket))
@@ -141,6 +156,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(pit::ended_proposals))
         .routes(routes!(pit::withdraw))
         .routes(routes!(pit::confirm))
+        .routes(routes!(pit::claim))
         .routes(routes!(pit::dice))
         .routes(routes!(pit::affected))
         .routes(routes!(pit::shifts))
@@ -186,14 +202,24 @@ pub fn service(floor: Arc<Floor>, walls: Handle) -> Router {
             Arc::clone(&floor),
             access::enforce,
         ))
+        .route_layer(middleware::from_fn_with_state(
+            Arc::clone(&floor),
+            watched::watched,
+        ))
         // A socket lives long; the bounds on requests are not for it.
         .layer(middleware::from_fn(in_time))
         .merge(sockets::router(&floor, walls))
         .fallback(app::serve)
         .method_not_allowed_fallback(wrong_method)
-        .layer(middleware::from_fn(access::same_origin))
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(&floor),
+            site::own,
+        ))
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
-        .layer(CompressionLayer::new())
+        .layer(middleware::from_fn_with_state(
+            Compressor::start(),
+            compressed::answers,
+        ))
         .layer(header(
             header::CONTENT_SECURITY_POLICY,
             "default-src 'self'; img-src 'self' data:; connect-src 'self'; object-src 'none'; \

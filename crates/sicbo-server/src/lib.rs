@@ -5,6 +5,9 @@
 //! threads and the clock, and reads and writes files. [`floor`] starts the
 //! house's loops and drives them; [`http`] and [`socket`] are the doors.
 
+pub mod attest;
+pub mod certificates;
+pub mod claims;
 pub mod clock;
 pub mod edge;
 pub mod figures;
@@ -12,7 +15,9 @@ pub mod floor;
 pub mod http;
 pub mod limited;
 pub mod lines;
+pub mod log_ins;
 pub mod secrets;
+pub mod security;
 pub mod serve;
 pub mod socket;
 pub mod timed;

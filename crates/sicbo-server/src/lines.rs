@@ -6,14 +6,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_executor::block_on;
 use sicbo_clock::now_ms;
-use sicbo_devices::line::{LineHouse, LineOptions, LineServer, Notice, Refused, enrolled_device};
+use sicbo_devices::line::{
+    LineHouse, LineOptions, LineServer, LineTls, Notice, Refused, enrolled_device,
+};
 use sicbo_house::desk::Desk;
 use sicbo_house::devices::{Covers, Line};
 use sicbo_house::hub::{Hub, ToHub};
+use sicbo_plan::Tls;
 use sicbo_register::enrolment::TableName;
 use sicbo_table::actor::{Actor, Device};
 use sicbo_table::{Act, Command};
+use tokio_rustls::rustls::pki_types::CertificateDer;
 
+use crate::certificates::{Certificates, PlaceCertificate};
 use crate::problem::told;
 use crate::wire::console::HouseToStaff;
 use crate::wire::frame;
@@ -25,12 +30,15 @@ struct House {
     hub: Arc<Hub>,
     losses: Arc<AtomicU64>,
     covers: Arc<Covers>,
+    tls: Tls,
 }
 
 impl LineHouse for House {
-    fn admit(&self, token: &str) -> Option<Device> {
+    fn admit(&self, token: &str, certificate: Option<&[CertificateDer<'_>]>) -> Option<Device> {
         let register = self.desk.register();
-        enrolled_device(&register, &self.table, token).map(|(_, device)| device)
+        let (place, device) = enrolled_device(&register, &self.table, token)?;
+        let shown = PlaceCertificate::shown(certificate);
+        shown.opens(&self.tls, place).then_some(device)
     }
 
     fn submit(&self, command: Command) -> Result<(), Refused> {
@@ -90,6 +98,7 @@ pub fn open(
     desk: Arc<Desk>,
     hub: Arc<Hub>,
     line: &Line,
+    tls: &Tls,
 ) -> std::io::Result<()> {
     let listener = std::net::TcpListener::bind(address)?;
     let house = House {
@@ -98,8 +107,15 @@ pub fn open(
         hub,
         losses: Arc::clone(&line.losses),
         covers: Arc::clone(&line.covers),
+        tls: tls.clone(),
     };
-    let server = LineServer::start(listener, Arc::new(house), LineOptions::default())?;
+    let certificates = Certificates::open(tls).map_err(std::io::Error::other)?;
+    let encrypted = certificates.map(|certificates| {
+        let next: LineTls = Arc::new(move || certificates.now());
+        next
+    });
+    let house = Arc::new(house);
+    let server = LineServer::start_with(listener, house, LineOptions::default(), encrypted)?;
     // Set once, by whoever starts the table.
     let _ = line.server.set(server);
     Ok(())

@@ -2,19 +2,25 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sicbo_clock::steady_ms;
+use sicbo_keys::Keys;
 use sicbo_plan::HousePlan;
-use sicbo_register::person::LogOutReason;
+use sicbo_proof::Trust;
+use sicbo_register::credential::{account_expired, pin_expired};
+use sicbo_register::person::Person;
 use sicbo_register::set_up::HandOver;
 use sicbo_register::{Act, Fact, Party};
+use sicbo_table::ids::PersonId;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, oneshot};
 
 use crate::edge::{Edge, EdgeError};
-use crate::floor::{self, Floor, StartError, Started};
-use crate::{figures, http};
+use crate::floor::tree::MarkPlace;
+use crate::floor::{self, Floor, Start, StartError, Started};
+use crate::{figures, http, security};
 
 /// What was confirmed is carried out within this time of the last request.
 const CARRIED_TIMEOUT: Duration = Duration::from_secs(10);
@@ -30,6 +36,12 @@ pub struct Options {
     pub data: PathBuf,
     /// Make a new house: with real money none is made unasked.
     pub new_house: bool,
+    /// Where the newest head is kept outside the data folder.
+    pub mark: MarkPlace,
+    /// What opens the house's key.
+    pub keys: Keys,
+    /// Which house it must be.
+    pub house: Trust,
 }
 
 /// What is said when the house is up.
@@ -42,6 +54,12 @@ pub struct Up {
     pub interrupted: Vec<String>,
     /// Tables that are out of service, with why.
     pub out_of_service: Vec<(String, String)>,
+    /// Why the house does not play, when its data is older than what is known.
+    pub behind: Option<String>,
+    /// Why the witness has not cosigned, when it was asked.
+    pub no_cosignature: Option<String>,
+    /// The house's tree was missing, in words.
+    pub tree_built_anew: Option<String>,
 }
 
 /// Why a house could not run.
@@ -80,6 +98,9 @@ pub fn run(
     up: impl FnOnce(Up) -> bool,
 ) -> Result<(), ServeError> {
     figures::install();
+    if options.plan.real_money {
+        no_core_dumps();
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -96,17 +117,30 @@ pub fn run(
     // Listened for from the first moment: a signal that comes while the house
     // starts is not lost, nor does it cut the start off half-way.
     let (told, to_stop) = oneshot::channel();
+    let stopped = Arc::new(AtomicBool::new(false));
+    let starting = Arc::clone(&stopped);
     runtime.spawn(async move {
         stop.await;
+        starting.store(true, Ordering::Relaxed);
         let _ = told.send(());
     });
     // The address first: a house that cannot be reached need not be opened.
     let edge = runtime.block_on(Edge::open(&listen, &tls))?;
+    let how = Start {
+        new_house: options.new_house,
+        mark: options.mark,
+        keys: options.keys,
+        house: options.house,
+        stopped,
+    };
     let Started {
         floor,
         engine,
         hand_over,
-    } = floor::start(options.plan, &options.data, options.new_house)?;
+    } = match floor::start_with(options.plan, &options.data, &how) {
+        Err(StartError::Stopped) => return Ok(()),
+        started => started?,
+    };
     let address = edge.address().map_err(|error| EdgeError::Listen {
         address: listen,
         error,
@@ -127,6 +161,11 @@ pub fn run(
         hand_over,
         interrupted,
         out_of_service,
+        behind: floor.behind().map(|behind| behind.to_string()),
+        no_cosignature: floor.tree().and_then(|tree| tree.stands().problem),
+        tree_built_anew: floor
+            .tree()
+            .and_then(|tree| Some(tree.stands().built_anew?.1)),
     });
     if !go_on {
         engine.stop();
@@ -138,6 +177,8 @@ pub fn run(
         let news = floor.news();
         tokio::spawn(keep_sessions(Arc::clone(&floor), news));
         tokio::spawn(crate::clock::watch(Arc::clone(&floor)));
+        security::started(&floor);
+        tokio::spawn(security::keep(Arc::clone(&floor)));
         let asked = Arc::clone(&floor);
         tokio::spawn(async move {
             let _ = to_stop.await;
@@ -151,6 +192,7 @@ pub fn run(
             asked.stop();
         });
         edge.serve(Arc::clone(&floor), service).await;
+        security::write(&floor).await;
         // What two persons confirmed is not left half done.
         let _ = tokio::time::timeout(CARRIED_TIMEOUT, floor.carried_out()).await;
     });
@@ -159,6 +201,24 @@ pub fn run(
     walls.shutdown_timeout(Duration::from_secs(2));
     engine.stop();
     Ok(())
+}
+
+/// The house's secrets are in memory: no core file is written, and no other
+/// process of the same user looks into this one. Play money can be debugged.
+fn no_core_dumps() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{DumpableBehavior, Resource, Rlimit};
+        let none = Rlimit {
+            current: Some(0),
+            maximum: Some(0),
+        };
+        let off = rustix::process::setrlimit(Resource::Core, none)
+            .and_then(|()| rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable));
+        if let Err(error) = off {
+            tracing::warn!(%error, "core dumps could not be switched off");
+        }
+    }
 }
 
 /// Ends sessions in which nothing is done, and forgets those the register ended.
@@ -170,6 +230,11 @@ async fn keep_sessions(floor: Arc<Floor>, mut news: broadcast::Receiver<Fact>) {
                 match fact {
                     Ok(Fact::LoggedOut { session, .. }) => floor.sessions.end(session),
                     Ok(Fact::LoggedIn { .. }) => floor.handed_over(),
+                    Ok(Fact::ShiftClosed { .. }) => {
+                        if let Some(tree) = floor.tree() {
+                            tree.shift_ended();
+                        }
+                    }
                     Ok(_) => {}
                     // An end that was missed is found when the session is next used.
                     Err(RecvError::Lagged(_)) => {
@@ -181,13 +246,48 @@ async fn keep_sessions(floor: Arc<Floor>, mut news: broadcast::Receiver<Fact>) {
                 }
             }
             _ = tick.tick() => {
+                if floor.behind().is_some() {
+                    // The witness spoke after the house was let play without it.
+                    let plays = floor.tables().filter(|at| at.hub.stopped().is_none());
+                    plays.for_each(|at| at.hub.end_rounds());
+                }
                 floor.record_ended_proposals().await;
-                for session in floor.sessions.idle(steady_ms()) {
-                    let act = Act::LogOut { session, why: LogOutReason::Idle };
+                expire(&floor).await;
+                for (session, why) in floor.sessions.end_old(steady_ms()) {
+                    let act = Act::LogOut { session, why };
                     let _ = floor.desk.ask(Party::House, None, act).await;
                 }
             }
         }
+    }
+}
+
+/// PINs that are too old are to be changed, and accounts that nobody has used for too long are
+/// closed, as the plan says. On record, like everything that changes what somebody may do.
+async fn expire(floor: &Floor) {
+    let plan = &floor.plan.log_in;
+    if plan.pin_days == 0 && plan.account_days == 0 {
+        return;
+    }
+    let now = sicbo_clock::now_ms();
+    let acts: Vec<Act> = {
+        let register = floor.desk.register();
+        let act = |(id, person): (&PersonId, &Person)| {
+            let unused = account_expired(person, plan.account_days, now)
+                && register.another_administrator(*id).is_ok();
+            let credentials = &register.credentials;
+            let old = || pin_expired(credentials, *id, person, plan.pin_days, now);
+            match unused {
+                true => Some(Act::ExpireAccount { person: *id }),
+                false if person.disabled || !old() => None,
+                false => Some(Act::ExpirePin { person: *id }),
+            }
+        };
+        register.people.iter().filter_map(act).collect()
+    };
+    for act in acts {
+        // Looked at again in a second, should it not be entered now.
+        let _ = floor.desk.ask(Party::House, None, act).await;
     }
 }
 

@@ -4,6 +4,8 @@
 //! connection in messages a second and in silence; whoever goes beyond is told
 //! why and cut off.
 
+pub mod frames;
+pub mod stream;
 pub mod terminal;
 pub mod watcher;
 
@@ -11,21 +13,20 @@ use std::future::{Future as _, poll_fn};
 use std::task::Poll;
 use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
-use futures_util::SinkExt;
 use sicbo_clock::{now_ms, steady_ms};
 use sicbo_house::allowance::Allowance;
 use sicbo_house::connection::{Bye, Inbox, SILENT_MS};
 use sicbo_house::sessions::Token;
 use sicbo_house::terminal::Terminal;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
 use crate::floor::Floor;
 use crate::wire::terminal::HouseToTerminal;
 use crate::wire::{Frame, frame};
+pub use stream::{LARGEST_MESSAGE, Socket, Upgrade};
 
-/// The largest message.
-pub const LARGEST_MESSAGE: usize = 16 * 1024;
 /// The house says that it is there this often.
 pub const HEARTBEAT: Duration = Duration::from_secs(5);
 /// When the house has not looked for this long, it was the house that was away:
@@ -35,18 +36,6 @@ const AWAY: Duration = Duration::from_secs(10);
 pub const HELLO_TIMEOUT: Duration = Duration::from_secs(5);
 /// A write that takes longer belongs to a reader that is too slow.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Sets the bounds of a connection before it is opened.
-pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
-    // Small buffers: thousands of connections are mostly idle.
-    upgrade
-        // Cleared before each read, so no larger than most messages are.
-        .read_buffer_size(1024)
-        .write_buffer_size(4 * 1024)
-        .max_write_buffer_size(1024 * 1024)
-        .max_message_size(LARGEST_MESSAGE)
-        .max_frame_size(LARGEST_MESSAGE)
-}
-
 /// Whose connection it is.
 enum Client<'c> {
     Terminal(&'c mut Terminal),
@@ -58,7 +47,7 @@ enum Client<'c> {
 async fn converse(
     floor: &Floor,
     mut client: Client<'_>,
-    socket: &mut WebSocket,
+    socket: &mut Socket,
     inbox: &mut Inbox,
 ) -> Option<Bye> {
     let mut allowance = Allowance::of_messages(steady_ms());
@@ -85,6 +74,10 @@ async fn converse(
                     silence.broken();
                     if !allowance.take(steady_ms()) {
                         return Some(Bye::TooMany);
+                    }
+                    // The witness may have spoken after this terminal was let in.
+                    if matches!(client, Client::Terminal(_)) && floor.is_behind() {
+                        return Some(Bye::Stopping);
                     }
                     // A watcher asks nothing; a word is a sign of life.
                     if let Client::Terminal(terminal) = &mut client
@@ -170,24 +163,17 @@ pub enum Heard {
 }
 
 /// The next message of a connection.
-pub async fn heard(socket: &mut WebSocket) -> Heard {
+pub async fn heard(socket: &mut Socket) -> Heard {
     match socket.recv().await {
         Some(Ok(Message::Text(text))) => Heard::Text(text),
         Some(Ok(Message::Ping(_) | Message::Pong(_))) => Heard::Life,
         Some(Ok(Message::Binary(_))) => Heard::Bad(Bye::NotUnderstood),
-        Some(Ok(Message::Close(_))) | None => Heard::Gone,
-        Some(Err(error)) => {
-            // The size bound is the one error worth a reason; others are a
-            // broken line or bytes that are no text.
-            let words = error.to_string();
-            if words.contains("too long") || words.contains("exceed") {
-                Heard::Bad(Bye::TooLarge)
-            } else if words.contains("UTF-8") || words.contains("utf-8") {
-                Heard::Bad(Bye::NotUnderstood)
-            } else {
-                Heard::Gone
-            }
-        }
+        Some(Ok(Message::Close(_) | Message::Frame(_))) | None => Heard::Gone,
+        Some(Err(_)) if socket.too_many() => Heard::Bad(Bye::TooMany),
+        // Others are a broken line.
+        Some(Err(Error::Capacity(_))) => Heard::Bad(Bye::TooLarge),
+        Some(Err(Error::Utf8(_))) => Heard::Bad(Bye::NotUnderstood),
+        Some(Err(_)) => Heard::Gone,
     }
 }
 
@@ -201,7 +187,7 @@ fn text(frame: Frame) -> Message {
 
 /// Sends a frame and everything else that waits with one flush; false when the
 /// reader is gone or too slow.
-pub async fn send(socket: &mut WebSocket, first: Frame, inbox: &mut Inbox) -> bool {
+pub async fn send(socket: &mut Socket, first: Frame, inbox: &mut Inbox) -> bool {
     let write = async {
         socket.feed(text(first)).await?;
         while let Some(next) = inbox.waiting() {
@@ -220,8 +206,8 @@ pub async fn send(socket: &mut WebSocket, first: Frame, inbox: &mut Inbox) -> bo
 
 /// Says that the house is there and asks whether the other side is, with one
 /// flush; false when the reader is gone or too slow.
-pub async fn beat(socket: &mut WebSocket, inbox: &mut Inbox) -> bool {
-    let ping = Message::Ping(axum::body::Bytes::new());
+pub async fn beat(socket: &mut Socket, inbox: &mut Inbox) -> bool {
+    let ping = Message::Ping(Bytes::new());
     let fed = timeout(WRITE_TIMEOUT, socket.feed(ping)).await;
     matches!(fed, Ok(Ok(()))) && send(socket, heartbeat(), inbox).await
 }
@@ -235,14 +221,14 @@ pub fn heartbeat() -> Frame {
 }
 
 /// Says why, and closes.
-pub async fn end(mut socket: WebSocket, bye: Bye) {
+pub async fn end(mut socket: Socket, bye: Bye) {
     metrics::counter!("sicbo_connections_ended_total", "why" => bye.code()).increment(1);
     let told = frame(&HouseToTerminal::Bye {
         code: bye.code().to_owned(),
         words: bye.words().to_owned(),
     });
     let close = CloseFrame {
-        code: bye.status(),
+        code: bye.status().into(),
         reason: bye.code().into(),
     };
     let say = async {
@@ -254,7 +240,10 @@ pub async fn end(mut socket: WebSocket, bye: Bye) {
                 break;
             }
         }
-        Ok::<(), axum::Error>(())
+        if socket.too_many() {
+            socket.drain().await;
+        }
+        Ok::<(), Error>(())
     };
     // A reader that does not read cannot be told.
     let _ = timeout(Duration::from_secs(1), say).await;

@@ -1,60 +1,73 @@
-//! A store that says how long making a block durable took.
+//! A store that says how long making a block durable took, and tells the house's
+//! tree of it.
 
 use std::time::Instant;
 
 use sicbo_journal::{
-    AppendError, Beside, Blocks, ReadError, RoundRow, SealedBlock, SignedCheckpoint, Snapshot,
-    Store, Tail,
+    AppendError, Beside, Blocks, Headers, ReadError, RoundRow, SealedBlock, SignedCheckpoint,
+    Snapshot, Store, Tail,
 };
 
-/// Any store, with its appends timed.
-pub struct Timed(pub Box<dyn Store>);
+use crate::floor::LeafTold;
+
+/// Any store, with its appends timed and told.
+pub(crate) struct Timed {
+    pub(crate) inner: Box<dyn Store>,
+    pub(crate) leaves: LeafTold,
+}
 
 impl Store for Timed {
     fn tail(&self) -> Tail {
-        self.0.tail()
+        self.inner.tail()
     }
 
     fn append(&mut self, block: &SealedBlock, beside: Beside<'_>) -> Result<(), AppendError> {
         let began = Instant::now();
-        let appended = self.0.append(block, beside);
+        let appended = self.inner.append(block, beside);
         metrics::histogram!("sicbo_sync_seconds").record(began.elapsed().as_secs_f64());
+        if appended.is_ok() {
+            self.leaves.durable(block);
+        }
         appended
     }
 
     fn read_from(&self, sequence: u64) -> Blocks<'_> {
-        self.0.read_from(sequence)
+        self.inner.read_from(sequence)
+    }
+
+    fn headers_from(&self, sequence: u64) -> Headers<'_> {
+        self.inner.headers_from(sequence)
     }
 
     fn put_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), AppendError> {
-        self.0.put_snapshot(snapshot)
+        self.inner.put_snapshot(snapshot)
     }
 
     fn latest_snapshot(&self) -> Result<Option<Snapshot>, ReadError> {
-        self.0.latest_snapshot()
+        self.inner.latest_snapshot()
     }
 
     fn snapshot_before(&self, sequence: u64) -> Result<Option<Snapshot>, ReadError> {
-        self.0.snapshot_before(sequence)
+        self.inner.snapshot_before(sequence)
     }
 
     fn put_checkpoint(&mut self, checkpoint: &SignedCheckpoint) -> Result<(), AppendError> {
-        self.0.put_checkpoint(checkpoint)
+        self.inner.put_checkpoint(checkpoint)
     }
 
     fn checkpoints(&self) -> Result<Vec<SignedCheckpoint>, ReadError> {
-        self.0.checkpoints()
+        self.inner.checkpoints()
     }
 
     fn abandon(&mut self) {
-        self.0.abandon();
+        self.inner.abandon();
     }
 
     fn check_there(&mut self) -> Result<(), AppendError> {
-        self.0.check_there()
+        self.inner.check_there()
     }
 
     fn rounds(&self, from: u64, limit: usize) -> Result<Vec<RoundRow>, ReadError> {
-        self.0.rounds(from, limit)
+        self.inner.rounds(from, limit)
     }
 }

@@ -583,3 +583,32 @@ async fn q_61_a_decision_answers_for_each_of_the_eight_bases() {
     has!(decided, {"bases": [2, 6], "silent": [1, 3, 4, 5, 7, 8]});
     scene.end();
 }
+
+/// What holds for a player at a seat is decided with the bet, whoever types it.
+#[tokio::test]
+async fn p_078_the_chips_of_a_player_whose_play_was_stopped_are_not_taken() {
+    let scene = Scene::new("mbs-table").await;
+    let path = "/api/tables/mbs-table/stations/0/play";
+    let round = scene.table.to_betting().await;
+    scene.bet(round, 1, "cash_chips", "big", 700).await;
+    let stop = json!({"stop": true, "reason": "asked to leave"});
+    let said = scene.table.staff.post("pit-supervisor", path, &stop).await;
+    assert_eq!(said.status, 204, "{}", said.body);
+    let more = scene.chips("place_bets", round, 2, "cash_chips", "big", 100);
+    scene
+        .refused("dealer", more.clone(), "play_stopped", None)
+        .await;
+    let spoken = json!({"act": "call_bet", "station": 0, "round": round, "bet": 3,
+        "lines": [{"section": "small", "stake": 100}], "chips_present": true});
+    scene.refused("dealer", spoken, "play_stopped", None).await;
+    assert_eq!(scene.at_risk().await, 700, "what was registered stands");
+    // The next seat is not held to it.
+    let mut other = scene.chips("place_bets", round, 4, "cash_chips", "big", 100);
+    other["station"] = json!(1);
+    scene.must("dealer", other).await;
+    let go_on = json!({"stop": false, "reason": "a misunderstanding"});
+    let said = scene.table.staff.post("shift-manager", path, &go_on).await;
+    assert_eq!(said.status, 204, "{}", said.body);
+    scene.must("dealer", more).await;
+    scene.end();
+}

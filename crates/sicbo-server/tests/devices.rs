@@ -53,7 +53,10 @@ fn house_with(book: &str, folder: &std::path::Path, tumbler: bool) -> (Started, 
     table.dice_reader = true;
     table.lights = LightsPlan::Line { listen: address };
     table.device_listen = Some(address);
-    (start(plan, folder, false).unwrap(), address)
+    (
+        start(plan, folder, false, &Default::default()).unwrap(),
+        address,
+    )
 }
 
 fn person(floor: &Floor, position: Position) -> Staff {
@@ -96,10 +99,11 @@ fn enrol(floor: &Floor, at: &TableAt, device: Device) -> String {
             person: technician,
             pin_version: floor.desk.register().people[&technician].pin_version,
         },
-        pin: floor
-            .hasher
-            .hash(&sicbo_register::pin::Pin::new("739182").unwrap(), [3; 16])
-            .unwrap(),
+        pin: {
+            let name = floor.desk.register().people[&technician].name.clone();
+            let pin = sicbo_register::pin::Pin::new("739182").unwrap();
+            floor.hasher.hash(&name, &pin, [3; 16]).unwrap()
+        },
     };
     block_on(floor.desk.ask(Party::Person(technician), None, act));
     let role = Role::Device {

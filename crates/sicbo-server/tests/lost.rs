@@ -8,6 +8,7 @@ use std::path::Path;
 use sicbo_backup::backup::backup;
 use sicbo_plan::HousePlan;
 use sicbo_register::pin::PinCost;
+use sicbo_server::floor::tree::MarkPlace;
 use sicbo_server::serve::{Options, run};
 
 /// Starts a house and stops it again; what kept it from starting otherwise.
@@ -25,6 +26,9 @@ fn started(data: &Path, real_money: bool, new_house: bool) -> Result<Vec<String>
         plan,
         data: data.to_owned(),
         new_house,
+        mark: MarkPlace::Nowhere,
+        keys: Default::default(),
+        house: sicbo_proof::Trust::Anyone,
     };
     let mut out = Vec::new();
     let run = run(options, std::future::ready(()), |up| {
@@ -113,4 +117,149 @@ fn a_house_for_real_money_is_made_only_when_that_is_asked_for() {
     started(&data, true, true).unwrap();
     // A trial makes its folder.
     starts(&folder.path().join("trial"), false).unwrap();
+}
+
+/// Changes a file of a house.
+fn change(file: &Path, change: impl FnOnce(&mut Vec<u8>)) {
+    let mut bytes = std::fs::read(file).unwrap();
+    change(&mut bytes);
+    std::fs::write(file, bytes).unwrap();
+}
+
+#[test]
+fn one_flipped_bit_in_a_secret_is_noticed_and_the_file_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    starts(&data, false).unwrap();
+    for name in ["pins.secret", "vouchers.secret", "tumblers.secret"] {
+        let copy = without(&data, "lock");
+        let file = copy.path().join("keys").join(name);
+        change(&file, |bytes| bytes[17] ^= 0x10);
+        let error = starts(copy.path(), false).expect_err(name);
+        assert!(error.contains(name), "{name}: {error}");
+        assert!(error.contains("Restore it from a backup"), "{error}");
+        change(&file, |bytes| bytes[17] ^= 0x10);
+        starts(copy.path(), false).unwrap();
+    }
+}
+
+#[test]
+fn what_a_house_plays_for_stands_in_its_journal_whatever_its_files_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    started(&data, true, true).unwrap();
+    // The note is gone, says something else, or the folder is marked as practice.
+    let copy = without(&data, "money.txt");
+    let error = starts(copy.path(), false).expect_err("a trial on a real register");
+    assert!(error.contains("real money"), "{error}");
+    assert!(!copy.path().join("trial-terminals.txt").exists());
+    starts(copy.path(), true).unwrap();
+    let note = std::fs::read_to_string(copy.path().join("money.txt")).unwrap();
+    assert_eq!(note, "real money\n", "it is written again");
+    std::fs::write(copy.path().join("money.txt"), "play money\n").unwrap();
+    for real_money in [false, true] {
+        let error = starts(copy.path(), real_money).expect_err("the two differ");
+        assert!(error.contains("is a house for"), "{error}");
+    }
+    let copy = without(&data, "data-folder.txt");
+    let mark = "sicbo practice folder, format 1\n";
+    std::fs::write(copy.path().join("data-folder.txt"), mark).unwrap();
+    let mut plan = sicbo_practice::house_plan();
+    plan.listen = "127.0.0.1:0".to_owned();
+    plan.pin_cost = PinCost::LOW;
+    let options = Options {
+        plan,
+        data: copy.path().to_owned(),
+        new_house: false,
+        mark: MarkPlace::Nowhere,
+        keys: Default::default(),
+        house: sicbo_proof::Trust::Anyone,
+    };
+    let error = run(options, std::future::ready(()), |_| false).expect_err("no practice");
+    assert!(error.to_string().contains("real money"), "{error}");
+}
+
+#[test]
+fn a_folder_from_before_the_record_says_what_it_plays_for_once_and_for_ever() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/format-1");
+    let site = crate::common::house::Site::released(&golden, Vec::new());
+    let data = site.data();
+    // Nobody knows any more what it played for.
+    let copy = without(&data, "money.txt");
+    let error = starts(copy.path(), false).expect_err("nothing says so");
+    assert!(error.contains("money.txt is missing"), "{error}");
+    // Its first start writes it down, with its secrets.
+    starts(&data, false).unwrap();
+    std::fs::remove_file(data.join("money.txt")).unwrap();
+    let error = starts(&data, true).expect_err("play money");
+    assert!(error.contains("play money"), "{error}");
+    change(&data.join("keys/pins.secret"), |bytes| bytes[0] ^= 1);
+    let error = starts(&data, false).expect_err("another secret");
+    assert!(error.contains("pins.secret"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_house_is_its_owners_alone_and_a_secret_that_others_may_read_stops_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let set = |path: &Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    starts(&data, false).unwrap();
+    let folders = ["", "journal", "keys", "keys/1"].map(|name| data.join(name));
+    let journals: Vec<_> = std::fs::read_dir(data.join("journal")).unwrap().collect();
+    let journals: Vec<_> = journals
+        .into_iter()
+        .map(|one| one.unwrap().path())
+        .collect();
+    assert!(journals.len() >= 6, "{journals:?}");
+    let are_private = || {
+        for path in &folders {
+            assert_eq!(mode(path), 0o700, "{}", path.display());
+        }
+        // SQLite's own files come and go.
+        for path in journals.iter().filter(|path| path.exists()) {
+            assert_eq!(mode(path), 0o600, "{}", path.display());
+        }
+    };
+    are_private();
+    // Journals of earlier releases are closed, folders too.
+    folders.iter().for_each(|path| set(path, 0o755));
+    journals.iter().for_each(|path| set(path, 0o644));
+    starts(&data, false).unwrap();
+    are_private();
+    let secrets = [
+        "pins.secret",
+        "vouchers.secret",
+        "tumblers.secret",
+        "1/key.pem",
+        "hand-over.txt",
+    ];
+    for name in secrets {
+        let file = data.join("keys").join(name);
+        for loose in [0o640, 0o604, 0o620] {
+            set(&file, loose);
+            let error = starts(&data, false).expect_err(name);
+            assert!(error.contains(name) && error.contains("chmod"), "{error}");
+            assert_eq!(mode(&file), loose, "it is left for somebody to look at");
+        }
+        set(&file, 0o600);
+    }
+    starts(&data, false).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_house_for_real_money_leaves_no_core_file_and_a_trial_may() {
+    use rustix::process::{DumpableBehavior, Resource, dumpable_behavior, getrlimit};
+    let folder = tempfile::tempdir().unwrap();
+    starts(&folder.path().join("trial"), false).unwrap();
+    assert_eq!(dumpable_behavior().unwrap(), DumpableBehavior::Dumpable);
+    started(&folder.path().join("real"), true, true).unwrap();
+    assert_eq!(dumpable_behavior().unwrap(), DumpableBehavior::NotDumpable);
+    let limit = getrlimit(Resource::Core);
+    assert_eq!((limit.current, limit.maximum), (Some(0), Some(0)));
 }

@@ -10,6 +10,7 @@ mod devices;
 mod doors;
 mod drawings;
 mod e2e;
+mod fuzz;
 mod history;
 mod killed;
 mod lost;

@@ -15,6 +15,7 @@ use sicbo_plan::HousePlan;
 use sicbo_practice as practice;
 use sicbo_register::pin::PinCost;
 use sicbo_server::floor::StartError;
+use sicbo_server::floor::tree::MarkPlace;
 use sicbo_server::serve::{Options, ServeError, run};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
@@ -44,6 +45,9 @@ impl House {
                 plan,
                 data,
                 new_house: false,
+                mark: MarkPlace::Nowhere,
+                keys: Default::default(),
+                house: sicbo_proof::Trust::Anyone,
             };
             run(options, stop, |house| {
                 let address = house.address.replace("http://", "");
@@ -270,6 +274,9 @@ fn p_068_neither_kind_of_house_opens_the_others_folder() {
             plan,
             data,
             new_house: false,
+            mark: MarkPlace::Nowhere,
+            keys: Default::default(),
+            house: sicbo_proof::Trust::Anyone,
         };
         let stop = std::future::ready(());
         match run(options, stop, |_| panic!("it must not start")) {
@@ -309,6 +316,9 @@ fn p_068_neither_kind_of_house_opens_the_others_folder() {
         plan,
         data: folder.path().join("money"),
         new_house: true,
+        mark: MarkPlace::Nowhere,
+        keys: Default::default(),
+        house: sicbo_proof::Trust::Anyone,
     };
     let served = run(options, std::future::ready(()), |_| {
         panic!("it must not start")

@@ -56,6 +56,9 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<http::session::LogIn>();
     declared.add::<http::session::Me>();
     declared.add::<http::session::ChangePin>();
+    declared.add::<http::session::PinAgain>();
+    declared.add::<http::session::OfferedFactor>();
+    declared.add::<http::session::FactorCode>();
     declared.add::<http::people::ShownPerson>();
     declared.add::<http::people::NewPerson>();
     declared.add::<http::people::OneTime>();
@@ -64,10 +67,13 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<http::enrolments::NewEnrolment>();
     declared.add::<http::enrolments::Enrolled>();
     declared.add::<http::enrolments::Revocation>();
+    declared.add::<sicbo_server::claims::Claimed>();
+    declared.add::<http::exceptions::Exceptions>();
     declared.add::<wire::acts::Done>();
     declared.add::<wire::acts::Proposed>();
     declared.add::<http::preview::ActPreview>();
     declared.add::<http::board::Pit>();
+    declared.add::<http::tree::TreeState>();
     declared.add::<http::clock::ClockState>();
     declared.add::<http::clock::ClockLooked>();
     declared.add::<http::stations::HouseStation>();
@@ -110,6 +116,9 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<sicbo_report::sheet::TableReport>();
     declared.add::<sicbo_report::alerts::TableAlerts>();
     declared.add::<sicbo_report::events::EventPage>();
+    declared.add::<sicbo_report::security::SecurityPage>();
+    declared.add::<wire::attest::AskAttest>();
+    declared.add::<wire::attest::Attestation>();
     declared.add::<wire::rounds::RoundShown>();
     declared.add::<wire::rounds::OwnRound>();
     declared.add::<problem::Problem>();

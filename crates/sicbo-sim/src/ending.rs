@@ -3,7 +3,6 @@
 
 use sha2::{Digest, Sha256};
 use sicbo_auditor::balances;
-use sicbo_journal::SaltKey;
 use sicbo_loop::recover;
 use sicbo_proof::verify;
 use sicbo_table::{Table, snapshot};
@@ -38,9 +37,8 @@ impl<E: Engine> World<E> {
         if verified.rounds != ended || verified.report.records != self.promises.read() {
             return Err("the verifier counts otherwise than the auditor".to_owned());
         }
-        let salt = SaltKey::new([0; 32]);
-        let options = self.plan.options;
-        let again = recover::<Table, Token>(store, &self.house.stream, &salt, options)
+        let (signatory, options) = (self.house.signatory(), self.plan.options);
+        let again = recover::<Table, Token>(store, &self.house.stream, &signatory, options)
             .map_err(|error| format!("it does not come back at the end: {error}"))?;
         if again.writer_loop.state() != live {
             return Err("recovery comes to another state".to_owned());

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use sicbo_journal::{
-    AppendError, HouseKey, KeyId, KeyRing, LogKeeper, MemoryStore, OpenError, SaltKey, Store,
-    StreamId, read_again,
+    AppendError, HouseKey, KeyId, KeyRing, LogKeeper, MemoryStore, OpenError, Signatory, Store,
+    StreamId, WriterSecret, read_again,
 };
 use sicbo_loop::{Order, Recovered, RecoveryError, WriterLoop, persist, recover};
 use sicbo_table::{Command, Table};
@@ -64,7 +64,7 @@ pub(crate) struct House<E: Engine> {
     pub(crate) medium: Medium,
     pub(crate) stream: StreamId,
     key: HouseKey,
-    salt: [u8; 32],
+    secret: [u8; 32],
     /// Counts lives; what was planned for an earlier one is void.
     pub(crate) life: u32,
     pub(crate) process: Option<Process<E>>,
@@ -106,7 +106,7 @@ impl<E: Engine> House<E> {
             medium: Medium::new(plan, flaw),
             stream,
             key: HouseKey::from_entropy(&entropy),
-            salt: entropy,
+            secret: entropy,
             life: 0,
             process: None,
             from_snapshot: false,
@@ -160,11 +160,20 @@ impl<E: Engine> House<E> {
         Ok(interrupted)
     }
 
+    /// Continues the stream, with a secret that is drawn from the seed.
+    pub(crate) fn signatory(&self) -> Signatory {
+        Signatory::of_first_key(self.key.clone(), WriterSecret::new(self.secret))
+    }
+
     fn bring_back(&self, plan: &Plan) -> Result<(Opened, Recovered<E, Token>), NotBack> {
         let opened = self.medium.open(&self.stream);
         let (mut store, keeper) = opened.map_err(NotBack::Open)?;
-        let salt = SaltKey::new(self.salt);
-        match recover(store.as_ref(), &self.stream, &salt, plan.options) {
+        match recover(
+            store.as_ref(),
+            &self.stream,
+            &self.signatory(),
+            plan.options,
+        ) {
             Ok(recovered) => Ok(((store, keeper), recovered)),
             Err(error) => {
                 store.abandon();

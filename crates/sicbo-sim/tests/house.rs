@@ -33,6 +33,14 @@ fn houses_are_clean_and_meet_what_they_are_for() {
     met("restarts", |report| report.lives - 1);
 }
 
+/// Houses that once broke a promise.
+#[test]
+fn houses_that_failed_before_are_clean() {
+    // A bet was refused for want of credit, and a copy of it that was already on
+    // its way was registered when there was credit.
+    clean(21_101_340_791);
+}
+
 #[test]
 fn a_seed_is_all_there_is_to_a_house() {
     assert_eq!(clean(7), clean(7));

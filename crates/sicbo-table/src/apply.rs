@@ -1,4 +1,6 @@
-//! Applies events to the table. Never fails: everything was decided before.
+//! Applies events to the table. Never says no: everything was decided before, and
+//! a fact that cannot be applied is a bug or a forgery, which the assertions here
+//! stop the table for, in a release too.
 
 mod amendments;
 mod bets;
@@ -18,6 +20,7 @@ use crate::command::{Counting, NewStation, Ruling};
 use crate::config::Config;
 use crate::event::{Event, Fact};
 use crate::ids::{NoticeId, PendingId, RoundNumber, SessionNumber};
+use crate::must::must;
 use crate::notes::Notes;
 use crate::past::PastActs;
 use crate::pending::{NOTICES_KEPT, Question};
@@ -36,6 +39,7 @@ pub fn apply(table: &mut Table, event: &Event) {
     table.records += 1;
     crate::requests::note(table, event);
     crate::notes::note(table, event);
+    crate::cash::note(table, event);
     let person = match event.by {
         Actor::Staff(staff) => Some(staff.person),
         _ => None,
@@ -133,7 +137,8 @@ pub fn apply(table: &mut Table, event: &Event) {
         }
         Fact::UnclaimedPaid { unclaimed, amount } => {
             table.post(Account::Unclaimed, Account::Cage, *amount);
-            table.unclaimed.remove(unclaimed);
+            let kept = must(table.unclaimed.remove(unclaimed), "nothing is unclaimed");
+            assert_eq!(kept.amount, *amount, "not what was unclaimed");
             table.case_credits.remove(unclaimed);
         }
         Fact::RoundBegan { round, rules, .. } => {
@@ -161,9 +166,8 @@ pub fn apply(table: &mut Table, event: &Event) {
         }
         Fact::TumbleRevealed { round, seed } => {
             let last = table.last_tumble.as_mut();
-            if let Some(last) = last.filter(|last| last.round == *round) {
-                last.seed = Some(*seed);
-            }
+            let last = last.filter(|last| last.round == *round);
+            must(last, "a seed of a round without a commitment").seed = Some(*seed);
         }
         Fact::TableOpened {
             config,
@@ -190,12 +194,14 @@ pub fn apply(table: &mut Table, event: &Event) {
             table.device_failed = false;
             table.ran_on = false;
         }
+        Fact::MoneyDutiesSet { duties } => table.money_duties = Some(Box::new(*duties)),
+        // What waits was noted above.
+        Fact::MoneyCounted { .. } => {}
         Fact::LimitsScheduled { limits } => table.next_limits = Some(limits.clone()),
         Fact::RuleBookScheduled { book } => table.next_book = Some(book.clone()),
         Fact::DiceChanged { dice_set } => {
-            if let Some(config) = &mut table.config {
-                config.dice_set.clone_from(dice_set);
-            }
+            let config = must(table.config.as_mut(), "dice at a table without a set-up");
+            config.dice_set.clone_from(dice_set);
             new_dice(table, dice_set);
         }
         Fact::DamageReported { dice_set, .. } => {
@@ -218,7 +224,7 @@ pub fn apply(table: &mut Table, event: &Event) {
         }
         Fact::Connected { station } => table.stations[station.0 as usize].link = Link::Online,
         Fact::PlayGranted { station, grant } => {
-            table.stations[station.0 as usize].grant = Some(*grant);
+            table.stations[station.0 as usize].grant = Some(Box::new(*grant));
         }
         Fact::ClockParted { machine_ms } => {
             table.clock_parted = Some(ClocksParted {
@@ -277,9 +283,8 @@ pub fn apply(table: &mut Table, event: &Event) {
         }
         Fact::NoticeAcknowledged { notice } => {
             let known = table.notices.iter_mut().find(|known| known.id == *notice);
-            if let (Some(known), Some(person)) = (known, person) {
-                known.read = Some((person, event.at_ms));
-            }
+            let (known, person) = must(known.zip(person), "nobody reads an unknown notice");
+            known.read = Some((person, event.at_ms));
         }
         Fact::TumblerBound { line, shortest_ms } => {
             // Two persons switched to hand counts until two switch back.
@@ -381,14 +386,11 @@ fn set_book(table: &mut Table, book: &Arc<RuleBook>, first: bool) {
 }
 
 fn add_station(table: &mut Table, new: &NewStation) {
-    let layout = table
-        .book()
-        .and_then(|book| {
-            book.layouts
-                .iter()
-                .position(|layout| layout.id == new.layout)
-        })
-        .unwrap_or(0);
+    let layout = table.book().and_then(|book| {
+        let mut layouts = book.layouts.iter();
+        layouts.position(|layout| layout.id == new.layout)
+    });
+    let layout = must(layout, "a station with a layout the book does not have");
     table.stations.push(Station {
         name: new.name.clone(),
         kind: new.kind,
@@ -413,13 +415,12 @@ fn add_station(table: &mut Table, new: &NewStation) {
 fn begin(table: &mut Table, number: RoundNumber, at_ms: i64) {
     if let Some(book) = table.next_book.take() {
         set_book(table, &book, false);
-        if let Some(config) = &mut table.config {
-            config.book = book;
-        }
+        must(table.config.as_mut(), "a round without a set-up").book = book;
     }
-    if let (Some(limits), Some(config)) = (table.next_limits.take(), &mut table.config) {
-        config.limits = *limits;
+    if let Some(limits) = table.next_limits.take() {
+        must(table.config.as_mut(), "a round without a set-up").limits = *limits;
     }
+    assert!(table.round.is_none(), "a round in a round");
     let open_cover = table
         .book()
         .is_some_and(|book| book.play.cover.is == Cover::Open);
@@ -469,20 +470,19 @@ fn interrupted(table: &mut Table) {
 /// The round goes on after an interruption: what was seen and keyed before it
 /// is seen and keyed again.
 fn concluded(table: &mut Table, suspend: bool) {
-    if let Some(round) = table.round.as_deref_mut() {
-        round.concluded_after_interruption = true;
-        round.suspend_after |= suspend;
-        round.keyed = None;
-        round.second = None;
-        round.flat = false;
-    }
+    let round = must(table.round.as_deref_mut(), "no round to conclude");
+    round.concluded_after_interruption = true;
+    round.suspend_after |= suspend;
+    round.keyed = None;
+    round.second = None;
+    round.flat = false;
 }
 
 fn decided(table: &mut Table, id: PendingId, ruling: &Ruling) {
-    let Some(at) = table.pending.iter().position(|pending| pending.id == id) else {
-        return;
-    };
-    let pending = table.pending.remove(at);
+    let at = table.pending.iter().position(|pending| pending.id == id);
+    let pending = table
+        .pending
+        .remove(must(at, "a decision that did not wait"));
     table.holds -= u32::from(pending.question.holds_round());
     table.ran_on = false;
     match (&pending.question, ruling) {
@@ -495,10 +495,9 @@ fn decided(table: &mut Table, id: PendingId, ruling: &Ruling) {
         // where a result had been confirmed over them (004 7.8).
         (Question::DiceNotInPlace, Ruling::Conclude) => {
             concluded(table, false);
-            if let Some(round) = table.round.as_deref_mut() {
-                round.confirmed = None;
-                round.lights = None;
-            }
+            let round = must(table.round.as_deref_mut(), "no round to conclude");
+            round.confirmed = None;
+            round.lights = None;
         }
         (Question::BetStatus { station }, Ruling::AsTheyLie) => bets::as_they_lie(table, *station),
         // Approved: what failed before counts no longer (J-03).

@@ -2,6 +2,8 @@
 //!
 //! A posting takes from one and gives to another, so all accounts always sum
 //! to zero; [`crate::Table::check`] verifies it from the figures themselves.
+//! Stakes, payments and returned stakes are postings like all other money: a
+//! stake is one for each line, the end of a round at most four for each station.
 
 use sicbo_rules::Money;
 
@@ -36,6 +38,15 @@ sicbo_rules::worded! {
         /// Other side of manual adjustments.
         Adjustments = "adjustments",
     }
+}
+
+/// A posting: takes from one account what it gives to another. No money moves
+/// otherwise.
+#[inline]
+pub(crate) fn post(from: &mut Money, to: &mut Money, amount: Money) {
+    assert!(!amount.is_negative(), "a posting below zero");
+    *from -= amount;
+    *to += amount;
 }
 
 /// The accounts that belong to no station.

@@ -18,6 +18,7 @@
 
 mod bets;
 mod facts;
+mod forms;
 mod old;
 mod parts;
 mod values;
@@ -31,6 +32,9 @@ use sicbo_rules::rulebook::RuleBookError;
 use crate::event::{Event, Fact};
 #[doc(hidden)]
 pub use facts::{ENVELOPE, are_positions, key, key_len};
+pub use forms::{FieldLayout, Forms, KindLayout};
+#[doc(hidden)]
+pub use forms::{form_in, form_of};
 #[doc(hidden)]
 pub use wire::counts_from;
 pub use wire::{Reader, Wire, Writer};

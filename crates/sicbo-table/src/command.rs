@@ -9,6 +9,7 @@ use ts_rs::TS;
 use utoipa::ToSchema;
 
 use crate::actor::{Actor, Staff};
+use crate::cash::MoneyDuties;
 use crate::config::{Config, Limits};
 use crate::grant::PlayGrant;
 use crate::ids::{
@@ -257,6 +258,11 @@ pub enum Act {
     /// is set to `is_ms`.
     SetClock { was_ms: i64, is_ms: i64 },
 
+    /// How much money staff may move, alone and together, as the plan says at every
+    /// start; also before the table is first opened.
+    SetMoneyDuties { duties: MoneyDuties },
+    /// The cage counted what staff had moved.
+    CountMoney { entry: u64, amount: Money },
     /// Credit for a terminal.
     BuyCredit {
         station: StationId,

@@ -4,6 +4,7 @@ pub(crate) mod amend;
 mod attest;
 pub(crate) mod bets;
 pub(crate) mod cases;
+mod cash;
 mod damage;
 mod desk;
 mod interruption;
@@ -46,6 +47,10 @@ pub fn decide(table: &Table, command: &Command) -> Result<Vec<Event>, Refusal> {
         command: command.id,
         fact,
     };
+    if let Act::SetMoneyDuties { duties } = &command.act {
+        let facts = cash::set(table, command, duties)?;
+        return Ok(facts.into_iter().map(event).collect());
+    }
     let Some(table) = &table.opened() else {
         let Act::OpenTable { config, stations } = &command.act else {
             return Err(Reason::TableNotOpen.into());
@@ -73,7 +78,9 @@ pub fn decide(table: &Table, command: &Command) -> Result<Vec<Event>, Refusal> {
 
 fn facts(table: &Opened<'_>, command: &Command) -> Decision {
     match &command.act {
-        Act::PlaceBets { .. } => unreachable!("bets are decided before the others"),
+        Act::PlaceBets { .. } | Act::SetMoneyDuties { .. } => {
+            unreachable!("these are decided before the others")
+        }
         Act::RemoveBets {
             station,
             round,
@@ -221,6 +228,7 @@ fn facts(table: &Opened<'_>, command: &Command) -> Decision {
             reason,
         } => amend::waive(table, command, *recoverable, reason),
         Act::PayUnclaimed { unclaimed } => amend::pay_unclaimed(table, command, *unclaimed),
+        Act::CountMoney { entry, amount } => cash::count(table, command, *entry, *amount),
         Act::BuyCredit {
             station,
             source,
@@ -293,6 +301,7 @@ fn after_closing(act: &Act) -> bool {
                 | Act::TransferOut { .. }
                 | Act::HandPay { .. }
                 | Act::ForgetVoucher { .. }
+                | Act::CountMoney { .. }
                 | Act::MoveChips { .. }
                 | Act::ReleaseColour { .. }
                 | Act::Adjust { .. }

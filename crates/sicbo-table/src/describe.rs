@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use sicbo_rules::rulebook::words::{Cause, LateAct, Position, Word};
 use sicbo_rules::{Currency, Dice, Money, RuleBook};
 
+use crate::cash::MoneyDuties;
 use crate::command::{CreditSource, NewStation};
 use crate::config::{Config, Limits};
 use crate::event::{Digests, Effect, RulesRevision, VoidBasis};
@@ -182,10 +183,23 @@ describe_fields! { Names:
         ("dice_set", it.dice_set.as_str()),
         ("real_money", it.real_money),
     ];
+    MoneyDuties: |it, names| [
+        ("attendant_alone", names.amount(it.attendant.alone)),
+        ("attendant_together", names.amount(it.attendant.together)),
+        ("cage_alone", names.amount(it.cage.alone)),
+        ("cage_together", names.amount(it.cage.together)),
+        ("transfer_alone", names.amount(it.transfer.alone)),
+        ("transfer_together", names.amount(it.transfer.together)),
+        ("hand_pay_together", names.amount(it.hand_pay)),
+        ("exposure_alone", names.amount(it.limits.alone)),
+        ("exposure_together", names.amount(it.limits.together)),
+    ];
     PlayGrant: |it, names| [
         ("visit", it.visit.0),
         ("staked_to", it.staked_to.map(|to| names.amount(to))),
         ("lost_to", it.lost_to.map(|to| names.amount(to))),
+        ("held", it.hold.map(|hold| hold.why.word())),
+        ("held_from", it.hold.map(|hold| names.time(hold.from_ms))),
     ];
     Limits: |it, names| [
         ("station_maximum", names.amount(it.station_maximum)),

@@ -54,6 +54,45 @@ impl Meters {
     }
 }
 
+sicbo_rules::worded! {
+    /// Why nothing may be staked, whatever is left of the ceilings, in order of
+    /// precedence.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Hold: word, ALL {
+        /// The house has stopped this player's play.
+        Stopped = "stopped",
+        /// The player takes a break.
+        Break = "break",
+        /// The player's card is used elsewhere now.
+        Elsewhere = "elsewhere",
+        /// The player must first look at how they stand.
+        CheckDue = "check-due",
+        /// The player's own limit on time is reached.
+        TimeLimit = "time-limit",
+    }
+}
+
+impl Hold {
+    fn reason(self) -> Reason {
+        match self {
+            Hold::Stopped => Reason::PlayStopped,
+            Hold::Break => Reason::OnABreak,
+            Hold::Elsewhere => Reason::CardElsewhere,
+            Hold::CheckDue => Reason::RealityCheckDue,
+            Hold::TimeLimit => Reason::TimeLimitReached,
+        }
+    }
+}
+
+/// Nothing may be staked from a time on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlayHold {
+    /// Why.
+    pub why: Hold,
+    /// From when.
+    pub from_ms: i64,
+}
+
 /// How far the meters of a station may go for whoever is there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlayGrant {
@@ -63,6 +102,8 @@ pub struct PlayGrant {
     pub staked_to: Option<Money>,
     /// How much it may show as lost; none is no limit.
     pub lost_to: Option<Money>,
+    /// From when on nothing may be staked, and why.
+    pub hold: Option<PlayHold>,
 }
 
 impl PlayGrant {
@@ -73,6 +114,7 @@ impl PlayGrant {
             visit,
             staked_to: Some(Money::ZERO),
             lost_to: None,
+            hold: None,
         }
     }
 
@@ -83,6 +125,7 @@ impl PlayGrant {
             visit,
             staked_to: None,
             lost_to: None,
+            hold: None,
         }
     }
 
@@ -92,11 +135,14 @@ impl PlayGrant {
         self.staked_to.is_some_and(|to| !to.is_positive())
     }
 
-    /// Whether it lets so much more be staked at a station that shows this.
+    /// Whether it lets so much more be staked now at a station that shows this.
     ///
     /// # Errors
     /// Which ceiling is in the way.
-    pub(crate) fn lets(&self, now: &Tally, more: Money) -> Result<(), Refusal> {
+    pub(crate) fn lets(&self, at_ms: i64, now: &Tally, more: Money) -> Result<(), Refusal> {
+        if let Some(hold) = self.hold.filter(|hold| at_ms >= hold.from_ms) {
+            return Err(hold.why.reason().into());
+        }
         let beyond = |used: Money, to: Option<Money>| {
             to.is_some_and(|to| used.checked_add(more).is_none_or(|after| after > to))
         };
@@ -113,7 +159,21 @@ impl Station {
     #[must_use]
     pub fn play_grant(&self) -> PlayGrant {
         let unlimited = PlayGrant::unlimited(self.visit.since);
-        let given = self.grant.filter(|grant| grant.visit == unlimited.visit);
-        given.unwrap_or(unlimited)
+        let given = self.grant.as_deref().copied();
+        given
+            .filter(|grant| grant.visit == unlimited.visit)
+            .unwrap_or(unlimited)
+    }
+
+    /// Whether so much more may be staked here now.
+    ///
+    /// # Errors
+    /// Which ceiling is in the way.
+    pub(crate) fn lets_stake(&self, at_ms: i64, more: Money) -> Result<(), Refusal> {
+        match &self.grant {
+            // The rest of the station is not looked at for this.
+            None => Ok(()),
+            Some(_) => self.play_grant().lets(at_ms, &self.meters.tally(), more),
+        }
     }
 }

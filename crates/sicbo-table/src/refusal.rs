@@ -117,6 +117,7 @@ reasons! {
     TableClosing = "table_closing", "the last round has been played";
     NoSuchDecision = "no_such_decision", "no such decision waits";
     NoSuchNotice = "no_such_notice", "no such notice waits";
+    NoSuchEntry = "no_such_entry", "no such entry waits to be counted";
     RulingDoesNotFit = "ruling_does_not_fit", "this ruling does not answer what is asked";
     NoRound = "no_round", "no round is being played";
     WrongRound { given: RoundNumber, current: Option<RoundNumber> } = "wrong_round",
@@ -197,6 +198,11 @@ reasons! {
     StationMaximum { maximum: Money, already: Money } = "station_maximum",
         "the station's maximum for a round is {} minor units, {} are staked already",
         maximum.minor(), already.minor();
+    PlayStopped = "play_stopped", "play was stopped here: ask an attendant";
+    OnABreak = "on_a_break", "the player takes a break";
+    CardElsewhere = "card_elsewhere", "the player's card is in use at another station";
+    RealityCheckDue = "reality_check_due", "the player must look at how they stand first";
+    TimeLimitReached = "time_limit_reached", "the player's own limit on time is reached";
     SpendLimitReached = "spend_limit_reached",
         "this would go beyond what the player wanted to stake";
     LossLimitReached = "loss_limit_reached", "this could lose more than the player wanted to lose";

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use crate::ids::{BetId, PersonId, RoundNumber, StationId};
 use crate::positions::{Line, Means, Positions};
+use crate::seen::SeenBets;
 
 sicbo_rules::worded! {
     /// Where a round stands.
@@ -60,71 +61,6 @@ pub enum CoverState {
     Uncovered,
     /// There is no cover (open-cover game).
     Open,
-}
-
-/// Ids of one station's acts of betting in this round, with a digest of what they asked for.
-///
-/// Kept in order of id: clients count up, so that a new one goes to the end and
-/// is known to be new without reading the list. Far smaller than a hash table,
-/// and a repeated or reordered id is found by halving.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct SeenBets {
-    /// The highest id so far; beside the list, not in it, because the list's
-    /// end is rarely in the processor's cache.
-    highest: u64,
-    acts: Vec<(u64, u64)>,
-}
-
-/// Memory for so many acts is kept from round to round; what a busier round needed is given back.
-const ACTS_KEPT: usize = 1_024;
-
-impl SeenBets {
-    fn place(&self, id: u64) -> Result<usize, usize> {
-        if id > self.highest || self.acts.is_empty() {
-            return Err(self.acts.len());
-        }
-        self.acts.binary_search_by_key(&id, |act| act.0)
-    }
-
-    /// What the act asked for, if there was one with this id.
-    #[must_use]
-    pub fn get(&self, id: &u64) -> Option<&u64> {
-        self.place(*id).ok().map(|at| &self.acts[at].1)
-    }
-
-    /// Remembers an act.
-    pub fn insert(&mut self, id: u64, content: u64) {
-        match self.place(id) {
-            Ok(at) => self.acts[at].1 = content,
-            Err(at) if at == self.acts.len() => self.acts.push((id, content)),
-            Err(at) => self.acts.insert(at, (id, content)),
-        }
-        self.highest = self.highest.max(id);
-    }
-
-    /// The ids with what they asked for, in order of id.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, u64)> + '_ {
-        self.acts.iter().copied()
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.acts.len()
-    }
-
-    /// There are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.acts.is_empty()
-    }
-
-    /// Forgets all but keeps a round's usual memory.
-    pub fn clear(&mut self) {
-        self.highest = 0;
-        self.acts.clear();
-        self.acts.shrink_to(ACTS_KEPT);
-    }
 }
 
 /// One station's part of the round.

@@ -1,5 +1,7 @@
 //! A station: where a player plays, with its own credit and meters.
 
+use std::mem::offset_of;
+
 use sicbo_rules::Money;
 
 use crate::grant::PlayGrant;
@@ -69,23 +71,31 @@ pub struct Meters {
     pub voids: u64,
 }
 
-/// A station's state. What betting and settling touch stands first, in one line
-/// of the processor's cache.
+/// A station's state. What betting touches stands in one line of the
+/// processor's cache, from credit to the first meters; the end of a round reads
+/// the two lines before it as well, and neither the rest.
 #[derive(Clone, PartialEq, Debug)]
 #[repr(C, align(64))]
 pub struct Station {
+    /// Who plays here.
+    pub session: SessionNumber,
+    /// Its newest acts of betting, for whoever asks after their round.
+    pub past: PastActs,
+    /// Its newest notes, so that none is credited twice.
+    pub notes: Notes,
+    /// Whether it can be heard.
+    pub link: Link,
     /// Free credit; at a seat, the value of colour chips in the player's hands.
     pub credit: Money,
     /// Staked in the open round.
     pub at_risk: Money,
     /// Which of the book's layouts it shows.
     pub layout: usize,
-    /// Who plays here.
-    pub session: SessionNumber,
+    /// What the register lets somebody play for here. Looked at with every bet,
+    /// and nearly always nothing: what there is stands elsewhere.
+    pub grant: Option<Box<PlayGrant>>,
     /// Terminal or seat.
     pub kind: StationKind,
-    /// Whether it can be heard.
-    pub link: Link,
     /// No longer in use.
     pub removed: bool,
     /// Meters.
@@ -96,13 +106,10 @@ pub struct Station {
     pub name: String,
     /// Who has come and not left.
     pub visit: Visit,
-    /// Its newest acts of betting, for whoever asks after their round.
-    pub past: PastActs,
-    /// What the register lets somebody play for here.
-    pub grant: Option<PlayGrant>,
-    /// Its newest notes, so that none is credited twice.
-    pub notes: Notes,
 }
+
+const _: () = assert!(offset_of!(Station, credit) == 128);
+const _: () = assert!(offset_of!(Station, meters.cash_in) == 192);
 
 impl Station {
     /// What the meters say the credit is; at a seat, chips that come from and

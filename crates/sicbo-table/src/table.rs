@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use crate::actor::Device;
 use crate::books::{Account, Books};
+use crate::cash::{MoneyDuties, Uncounted};
 use crate::command::Counting;
 use crate::config::{Config, Limits};
 use crate::event::RulesRevision;
@@ -200,6 +201,12 @@ pub struct Table {
     pub last_tumble: Option<Committed>,
     /// The newest requests of staff by which money moved.
     pub requests: Requests,
+    /// How much money staff may move; none before it was said.
+    pub money_duties: Option<Box<MoneyDuties>>,
+    /// Money that staff moved and that nobody else has counted, by number.
+    pub uncounted: BTreeMap<u64, Uncounted>,
+    /// The number of the last one.
+    pub last_uncounted: u64,
     /// Records of the journal that made this state: the number of the last.
     pub records: u64,
     /// How many of the decisions that wait hold up the round.
@@ -255,6 +262,9 @@ impl Default for Table {
             commitment: None,
             last_tumble: None,
             requests: Requests::default(),
+            money_duties: None,
+            uncounted: BTreeMap::new(),
+            last_uncounted: 0,
             records: 0,
             holds: 0,
             exposure_tables: Arc::new(Vec::new()),
@@ -380,7 +390,11 @@ impl Table {
 
     pub(crate) fn post(&mut self, from: Account, to: Account, amount: Money) {
         assert!(!amount.is_negative(), "a posting below zero");
-        *self.account_mut(from) -= amount;
+        let left = self.account_mut(from);
+        *left -= amount;
+        // What players have never falls below nothing; the house's accounts may.
+        let players = matches!(from, Account::Credit(_) | Account::AtRisk(_));
+        assert!(!players || !left.is_negative(), "credit below zero");
         *self.account_mut(to) += amount;
     }
 

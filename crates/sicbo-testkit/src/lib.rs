@@ -2,5 +2,6 @@
 
 pub mod golden;
 pub mod letters;
+pub mod mutate;
 pub mod random;
 pub mod script;

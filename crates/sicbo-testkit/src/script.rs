@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use sicbo_journal::{DataFolder, HouseKey, KeyId, SaltKey, SqliteStore, Store, StreamId};
+use sicbo_journal::{
+    DataFolder, HouseKey, KeyId, Signatory, SqliteStore, Store, StreamId, WriterSecret,
+};
 use sicbo_loop::{Answer, Effect, Input, LoopOptions, Machine, WriterLoop, persist, recover};
 use sicbo_rules::rulebook::words::{Position, TumbleStep, TumbleWindow};
 use sicbo_rules::{Currency, Dice, Money, RuleBook, Section};
@@ -160,8 +162,9 @@ impl<S: Store> Script<S> {
             snapshot_every: 40,
             ..LoopOptions::default()
         };
-        let recovered = recover::<Table, u64>(&store, stream, &SaltKey::new([9; 32]), options)
-            .expect("brought back");
+        let signatory = Signatory::of_first_key(key.clone(), WriterSecret::new([9; 32]));
+        let recovered = recover::<Table, u64>(&store, stream, &signatory, options);
+        let recovered = recovered.expect("brought back");
         Script {
             store,
             writer: recovered.writer_loop,

@@ -31,9 +31,11 @@ macro_rules! both_ways {
 }
 
 pub mod acts;
+pub mod attest;
 pub mod cases;
 pub mod console;
 pub mod pit;
+pub mod places;
 pub mod play;
 pub mod practice;
 pub mod problem;
@@ -50,6 +52,7 @@ pub use sicbo_table::views::{Stake, clipped, stakes};
 use bytestring::ByteString;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
+use zeroize::Zeroizing;
 
 /// A message as it is sent: a text that is shared, not copied, by all who get it.
 pub type Frame = ByteString;
@@ -67,10 +70,11 @@ pub fn frame<T: Serialize>(message: &T) -> Frame {
 /// The protocol this house speaks. A client of another one is told so.
 pub const PROTOCOL: u32 = 1;
 
-/// A PIN, a token or a validation number as given: in no log and in no error.
+/// A PIN, a token or a validation number as given: in no log and in no error,
+/// and overwritten in memory when it is dropped.
 #[derive(Clone, PartialEq, Eq, ToSchema)]
 #[schema(value_type = String, max_length = 200)]
-pub struct Secret(String);
+pub struct Secret(Zeroizing<String>);
 
 impl Secret {
     /// What was given.
@@ -90,7 +94,7 @@ impl<'de> Deserialize<'de> for Secret {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Secret, D::Error> {
         // What is no text is not repeated in the answer: it may be the secret.
         match serde_json::Value::deserialize(from)? {
-            serde_json::Value::String(text) => Ok(Secret(text)),
+            serde_json::Value::String(text) => Ok(Secret(Zeroizing::new(text))),
             _ => Err(serde::de::Error::custom(
                 "a PIN, token or number is written as a text",
             )),

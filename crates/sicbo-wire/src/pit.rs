@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 use super::acts::{About, TwoPersonAct};
 use super::cases::ShownParty;
 use super::hex;
+use super::places::EnrolmentRole;
 use super::rounds::RoundShown;
 
 sicbo_rules::worded! {
@@ -115,6 +116,56 @@ sicbo_rules::worded! {
             #[schema(max_length = 500)]
             comment: Option<String>,
         } = "close_shift",
+        /// The house goes on although its data is older than what its witness or
+        /// its mark knows, as after a restored backup.
+        GoOnAfterRollback {
+            /// Why, and what was done about what is missing.
+            #[schema(min_length = 1, max_length = 500)]
+            reason: String,
+        } = "go_on_after_rollback",
+        /// Somebody is taken in.
+        AddPerson {
+            /// Their name.
+            #[schema(max_length = 200)]
+            name: String,
+            /// The position they hold.
+            #[schema(schema_with = crate::schemas::position)]
+            position: String,
+        } = "add_person",
+        /// Somebody gets another position.
+        ChangePosition {
+            /// Their number.
+            person: u32,
+            /// Which.
+            #[schema(schema_with = crate::schemas::position)]
+            position: String,
+        } = "change_position",
+        /// Somebody gets a new one-time PIN.
+        ResetPin {
+            /// Their number.
+            person: u32,
+        } = "reset_pin",
+        /// Somebody may log in again, with a new one-time PIN.
+        EnablePerson {
+            /// Their number.
+            person: u32,
+        } = "enable_person",
+        /// Something is enrolled.
+        Enrol {
+            /// What it is.
+            role: EnrolmentRole,
+            /// What people call it.
+            #[schema(max_length = 120)]
+            name: String,
+        } = "enrol",
+        /// The key of something enrolled opens nothing any more.
+        Revoke {
+            /// Its number.
+            enrolment: u32,
+            /// Why.
+            #[schema(max_length = 500)]
+            reason: String,
+        } = "revoke",
     }
 }
 
@@ -128,7 +179,14 @@ impl HouseAct {
             HouseAct::ReceiveDice { seal: text, .. }
             | HouseAct::RemoveDice { text, .. }
             | HouseAct::QuarantineDice { text, .. }
-            | HouseAct::DestroyDice { text, .. } => (Some(text), [0; 5]),
+            | HouseAct::DestroyDice { text, .. }
+            | HouseAct::GoOnAfterRollback { reason: text }
+            | HouseAct::Revoke { reason: text, .. }
+            | HouseAct::AddPerson { name: text, .. }
+            | HouseAct::Enrol { name: text, .. } => (Some(text), [0; 5]),
+            HouseAct::ChangePosition { .. }
+            | HouseAct::ResetPin { .. }
+            | HouseAct::EnablePerson { .. } => (None, [0; 5]),
             HouseAct::InspectDice { text, .. } => (text.as_ref(), [0; 5]),
             HouseAct::PlaceDice { .. } => (None, [0; 5]),
             HouseAct::OpenShift { opener, .. } => (None, [*opener, 0, 0, 0, 0]),
@@ -172,7 +230,15 @@ impl HouseAct {
                 (set, DiceStep::Quarantine { text: text.clone() })
             }
             HouseAct::DestroyDice { set, text } => (set, DiceStep::Destroy { text: text.clone() }),
-            HouseAct::OpenShift { .. } | HouseAct::CloseShift { .. } => return Ok(None),
+            HouseAct::OpenShift { .. }
+            | HouseAct::CloseShift { .. }
+            | HouseAct::GoOnAfterRollback { .. }
+            | HouseAct::AddPerson { .. }
+            | HouseAct::ChangePosition { .. }
+            | HouseAct::ResetPin { .. }
+            | HouseAct::EnablePerson { .. }
+            | HouseAct::Enrol { .. }
+            | HouseAct::Revoke { .. } => return Ok(None),
         };
         let set = DiceSet::new(set).ok_or("a set has a number of 1 to 40 letters and digits")?;
         Ok(Some((set, step)))
@@ -215,6 +281,21 @@ impl TwoPersonAct for HouseAct {
             HouseAct::RemoveDice { set, text } => format!("dice {set} come out of use: {text}"),
             HouseAct::QuarantineDice { set, text } => format!("dice {set} are put aside: {text}"),
             HouseAct::DestroyDice { set, text } => format!("dice {set} are destroyed: {text}"),
+            HouseAct::GoOnAfterRollback { reason } => {
+                format!("the house goes on with older data: {reason}")
+            }
+            HouseAct::AddPerson { name, position } => format!("{name} is taken in as {position}"),
+            HouseAct::ChangePosition { person, position } => {
+                format!("person {person} becomes {position}")
+            }
+            HouseAct::ResetPin { person } => format!("person {person} gets a new PIN"),
+            HouseAct::EnablePerson { person } => {
+                format!("person {person} may log in again, with a new PIN")
+            }
+            HouseAct::Enrol { role, name } => format!("{name} is enrolled as {role}"),
+            HouseAct::Revoke { enrolment, reason } => {
+                format!("enrolment {enrolment} is revoked: {reason}")
+            }
             HouseAct::OpenShift { table, opener } => {
                 format!("a shift of {table} begins with {opener} minor units in the rack")
             }

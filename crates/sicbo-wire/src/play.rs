@@ -10,6 +10,8 @@ use sicbo_table::ids::SessionNumber;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
+use super::Secret;
+
 both_ways! {
     /// What a limit is of.
     LimitMeasure <=> Measure {
@@ -238,12 +240,23 @@ pub struct PresentedCard {
     /// Its number.
     #[schema(min_length = 1, max_length = 40)]
     pub card: String,
+    /// Its PIN, as the member types it.
+    #[serde(default)]
+    #[ts(optional = nullable, as = "Option<String>")]
+    #[schema(max_length = 12)]
+    pub pin: Option<Secret>,
+    /// What the terminal's reader read from the card.
+    #[serde(default)]
+    #[ts(optional = nullable, as = "Option<String>")]
+    #[schema(max_length = 200)]
+    pub read: Option<Secret>,
 }
 
 /// What the list of members says of a card.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
 pub struct CardStanding {
-    /// `unknown`, `member` or `excluded`; then play is stopped.
+    /// `unknown` where neither PIN nor card was right, `member`, or `excluded`;
+    /// then play is stopped.
     pub standing: String,
 }
 

@@ -31,6 +31,10 @@ pub struct Problem {
     pub code: String,
     /// The rule, where there is one.
     pub rule: Option<String>,
+    /// When to try again, in seconds, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub retry_after_s: Option<u32>,
 }
 
 impl Problem {
@@ -44,6 +48,7 @@ impl Problem {
             detail: detail.into(),
             code: code.to_owned(),
             rule: None,
+            retry_after_s: None,
         }
     }
 
@@ -130,9 +135,12 @@ impl Problem {
     pub fn declined(refusal: &register::Refusal) -> Problem {
         use register::Reason;
         let status = match refusal.reason {
-            Reason::NotAuthorised | Reason::MustChangePin | Reason::NotYourStation => {
-                StatusCode::FORBIDDEN
-            }
+            Reason::NotAuthorised
+            | Reason::MustChangePin
+            | Reason::NotYourStation
+            | Reason::PlaceNeeded
+            | Reason::PlaceDoesNotFit
+            | Reason::NotPosted => StatusCode::FORBIDDEN,
             Reason::UnknownPerson
             | Reason::UnknownEnrolment
             | Reason::UnknownVoucher
@@ -198,6 +206,10 @@ impl IntoResponse for Problem {
             header::CONTENT_TYPE,
             HeaderValue::from_static("application/problem+json"),
         );
+        if let Some(seconds) = self.retry_after_s {
+            let seconds = HeaderValue::from(seconds);
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
         response
     }
 }

@@ -223,6 +223,8 @@ staff_acts! {
     } => changed(files, limits, *station_maximum, *exposure_maximum)?,
     AssignActing { person: u32, #[schema(schema_with = schemas::position)] position: String },
     EndActing { person: u32, #[schema(schema_with = schemas::position)] position: String },
+    /// The cage counted what staff had moved.
+    CountMoney { entry: u64, amount: i64 },
     BuyCredit(request) { station: u32, source: CreditFrom, amount: i64 },
     TransferOut(request) { station: u32, amount: i64 },
     HandPay(request) { station: u32, amount: i64 },
@@ -308,6 +310,7 @@ macro_rules! as_act {
 
 as_act! {
     bool, bool: |it| Ok(*it);
+    u64, u64: |it| Ok(*it);
     u8, u8: |it| Ok(*it);
     String, String: |it| Ok(it.clone());
     u32, StationId: |it| Ok(StationId(*it));
@@ -436,15 +439,18 @@ impl TwoPersonAct for StaffAct {
                 _ => Vec::new(),
             },
             station: match self {
-                StaffAct::Adjust { station, .. } | StaffAct::HandPay { station, .. } => {
-                    Some(*station)
-                }
+                StaffAct::Adjust { station, .. }
+                | StaffAct::HandPay { station, .. }
+                | StaffAct::BuyCredit { station, .. }
+                | StaffAct::TransferOut { station, .. } => Some(*station),
                 _ => None,
             },
             amount: match self {
                 StaffAct::Adjust { amount, .. }
                 | StaffAct::SettleCase { amount, .. }
                 | StaffAct::HandPay { amount, .. }
+                | StaffAct::BuyCredit { amount, .. }
+                | StaffAct::TransferOut { amount, .. }
                 | StaffAct::MoveChips { amount, .. } => Some(*amount),
                 _ => None,
             },

@@ -38,6 +38,10 @@ pub enum TerminalToHouse {
         #[serde(default)]
         #[ts(optional)]
         from: Option<u64>,
+        /// The web app it was served with, by the name of its script.
+        #[serde(default)]
+        #[ts(optional)]
+        app: Option<String>,
     },
     /// Bets, all or none.
     Bet {
@@ -459,6 +463,8 @@ pub enum HouseToTerminal {
     },
     /// What holds for whoever plays here has changed: ask for it.
     Play {},
+    /// The terminal runs another web app than the house serves: load it again.
+    Reload {},
     /// The house is there.
     Heartbeat {
         /// The house's clock.

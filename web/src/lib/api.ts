@@ -7,6 +7,8 @@ export class Problem extends Error {
     readonly code: string,
     readonly words: string,
     readonly rule: string | null,
+    /** When to try again, in seconds, where the house says so. */
+    readonly retryAfter: number | null = null,
   ) {
     super(words);
   }
@@ -15,6 +17,14 @@ export class Problem extends Error {
   static of(error: unknown): Problem {
     return error instanceof Problem ? error : new Problem(0, 'unreachable', String(error), null);
   }
+}
+
+/** Who asks for a PIN once more; whether it was given. */
+let proof: (() => Promise<boolean>) | null = null;
+
+/** Runs whenever money takes a PIN that was given lately: what was asked is asked again after it. */
+export function whenProofIsAsked(what: () => Promise<boolean>): void {
+  proof = what;
 }
 
 /** Who is told when the house does not know who asks. */
@@ -32,7 +42,17 @@ interface Asked {
   background?: boolean;
 }
 
-async function ask<T>(method: string, path: string, { body, token, background }: Asked = {}): Promise<T> {
+async function ask<T>(method: string, path: string, asked: Asked = {}): Promise<T> {
+  try {
+    return await once<T>(method, path, asked);
+  } catch (error) {
+    const again = error instanceof Problem && error.code === 'pin_again' && proof !== null && (await proof());
+    if (!again) throw error;
+    return once<T>(method, path, asked);
+  }
+}
+
+async function once<T>(method: string, path: string, { body, token, background }: Asked): Promise<T> {
   const headers: Record<string, string> = { accept: 'application/json' };
   // The house does not take it for somebody's use of their session.
   if (background === true) headers['sicbo-background'] = 'yes';
@@ -57,6 +77,7 @@ async function ask<T>(method: string, path: string, { body, token, background }:
       said('code') ?? `http_${response.status}`,
       said('detail') ?? said('title') ?? response.statusText,
       said('rule'),
+      typeof problem['retry_after_s'] === 'number' ? problem['retry_after_s'] : null,
     );
   }
   return value as T;

@@ -2,8 +2,9 @@
 // what is on its way, what was refused. Nothing here talks to the house.
 //
 // Chips are hollow while sent, solid when registered, struck through when
-// refused (P-002). Only what is registered is called "your bets".
-import type { CardLine, Stake } from '../wire';
+// refused (P-002). Only what is registered is called "your bets". Chips below
+// the minimum lie loose on their section: nobody was asked to take them yet.
+import type { CardLine, ShownLimit, Stake } from '../wire';
 
 export type Deed = 'bet' | 'remove' | 'clear';
 
@@ -39,8 +40,12 @@ export interface OnSection {
   sent: number;
   removing: number;
   refused: number;
+  /** Laid by the player and not yet a bet. */
+  loose?: number;
   /** The round is over and it lost. */
   lost?: boolean;
+  /** The round is over and this was won on it. */
+  paid?: number;
 }
 
 export type Stakes = ReadonlyMap<string, number>;
@@ -56,7 +61,7 @@ export function toLines(stakes: Stakes): Stake[] {
 }
 
 /** What stands where, for drawing. */
-export function onSections(registered: Stakes, acts: readonly Act[]): Map<string, OnSection> {
+export function onSections(registered: Stakes, acts: readonly Act[], loose: Stakes = new Map()): Map<string, OnSection> {
   const all = new Map<string, OnSection>();
   const at = (section: string): OnSection => {
     let entry = all.get(section);
@@ -73,15 +78,16 @@ export function onSections(registered: Stakes, acts: readonly Act[]): Map<string
       else entry.removing += stake;
     }
   }
+  for (const [section, stake] of loose) at(section).loose = stake;
   return all;
 }
 
 /** What stood where in a round that is over. */
 export function afterwards(lines: readonly CardLine[]): Map<string, OnSection> {
   return new Map(
-    lines.map(({ section, stake, outcome }) => [
+    lines.map(({ section, stake, outcome, profit }) => [
       section,
-      { registered: stake, sent: 0, removing: 0, refused: 0, lost: outcome === 'lost' },
+      { registered: stake, sent: 0, removing: 0, refused: 0, lost: outcome === 'lost', paid: outcome === 'won' ? profit : 0 },
     ]),
   );
 }
@@ -120,6 +126,48 @@ export function sum(stakes: Stakes): number {
 /** So many times the stakes. */
 export function times(stakes: Stakes, factor: number): Stake[] {
   return toLines(stakes).map(({ section, stake }) => ({ section, stake: stake * factor }));
+}
+
+/** A line that was not bet, or not all of it, and the figure that stood in its way. */
+export interface Unfit {
+  section: string;
+  code: 'stake_above_maximum' | 'station_maximum' | 'insufficient_credit';
+  amount: number;
+}
+
+export interface Room {
+  limit: (section: string) => ShownLimit | null;
+  /** The most this station may have in a round; null where nothing is said. */
+  station_maximum: number | null;
+  credit: number;
+}
+
+/**
+ * As much of some lines as can be bet on top of what stands: up to the maximum
+ * of each section, and line by line while credit and the station's maximum last.
+ */
+export function fitting(lines: readonly Stake[], standing: Stakes, room: Room): { fits: Stake[]; unfit: Unfit[] } {
+  const fits: Stake[] = [];
+  const unfit: Unfit[] = [];
+  let credit = room.credit;
+  let station = (room.station_maximum ?? Infinity) - sum(standing);
+  for (const { section, stake } of lines) {
+    const limit = room.limit(section);
+    const there = standing.get(section) ?? 0;
+    const free = limit ? limit.maximum - there : stake;
+    let more = Math.min(stake, Math.max(0, free));
+    if (limit && limit.step > 0) more -= more % limit.step;
+    if (more < stake) unfit.push({ section, code: 'stake_above_maximum', amount: limit?.maximum ?? 0 });
+    if (more === 0) continue;
+    if (more > credit) unfit.push({ section, code: 'insufficient_credit', amount: room.credit });
+    else if (more > station) unfit.push({ section, code: 'station_maximum', amount: room.station_maximum ?? 0 });
+    else {
+      fits.push({ section, stake: more });
+      credit -= more;
+      station -= more;
+    }
+  }
+  return { fits, unfit };
 }
 
 /** Ids no other act of this station has had, also after a reload. */

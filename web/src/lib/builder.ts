@@ -1,49 +1,44 @@
-// Which sections can be bet with chosen faces (P-008).
-import type { LayoutInfo } from '../wire';
+// Which sections can be bet with chosen faces (P-008). Three faces are a result:
+// everything that wins on it, so that each of the 56 can be found. One or two
+// are a beginning: every bet that names them, alone or with other faces.
+import type { LayoutInfo, SectionInfo } from '../wire';
+import { hits } from './dice';
 
-/** Sections that name these faces and no other; with three, also their total and its sides. */
-export function buildable(layout: LayoutInfo, faces: readonly number[]): Set<string> {
-  const found = new Set<string>();
-  const sorted = [...faces].sort((a, b) => a - b);
-  const key = sorted.join('');
-  const different = new Set(sorted);
-  const total = sorted.reduce((sum, face) => sum + face, 0);
-  const triple = sorted.length === 3 && different.size === 1;
-  for (const { section, kind, numbers } of layout.sections) {
-    const named = [...numbers].sort((a, b) => a - b).join('');
-    const [first = 0] = numbers;
-    const fits = ((): boolean => {
-      switch (kind) {
-        case 'single':
-          return different.has(first);
-        case 'double':
-          return sorted.filter((face) => face === first).length >= 2;
-        case 'triple':
-          return triple && first === sorted[0];
-        case 'any-triple':
-          return triple;
-        case 'pair':
-          return different.size >= 2 && numbers.every((face) => different.has(face));
-        case 'four':
-          return sorted.length === different.size && sorted.length >= 3 && sorted.every((face) => numbers.includes(face));
-        case 'three-single':
-        case 'double-single':
-          return sorted.length === 3 && named === key;
-        case 'total':
-          return sorted.length === 3 && first === total;
-        case 'small':
-          return sorted.length === 3 && !triple && total <= 10;
-        case 'big':
-          return sorted.length === 3 && !triple && total >= 11;
-        case 'odd':
-          return sorted.length === 3 && !triple && total % 2 === 1;
-        case 'even':
-          return sorted.length === 3 && !triple && total % 2 === 0;
-        default:
-          return false;
-      }
-    })();
-    if (fits) found.add(section);
+/** The faces a section names; none for totals and sides. */
+function named({ kind, numbers }: SectionInfo): number[] {
+  const [first = 0] = numbers;
+  switch (kind) {
+    case 'double':
+      return [first, first];
+    case 'triple':
+      return [first, first, first];
+    case 'single':
+    case 'pair':
+    case 'four':
+    case 'three-single':
+    case 'double-single':
+      return numbers;
+    default:
+      return [];
   }
-  return found;
+}
+
+/** Every face of the one is among those of the other, as often. */
+function within(few: readonly number[], many: readonly number[]): boolean {
+  const left = [...many];
+  return few.every((face) => {
+    const at = left.indexOf(face);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+}
+
+export function buildable(layout: LayoutInfo, faces: readonly number[]): Set<string> {
+  const [a, b, c] = faces;
+  const fits = (info: SectionInfo): boolean => {
+    if (a !== undefined && b !== undefined && c !== undefined) return hits(info.section, [a, b, c]) > 0;
+    const names = named(info);
+    return names.length > 0 && (within(faces, names) || within(names, faces));
+  };
+  return new Set(layout.sections.filter(fits).map((info) => info.section));
 }

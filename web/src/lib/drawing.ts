@@ -94,9 +94,10 @@ function footShare(cell: Placed, area: Box, unit: number): number {
   return foot / area.h;
 }
 
-/** Everything printed on a layout of these cells; `unit` is pixels to one unit of the layout. */
-export function draw(layout: LayoutInfo, cells: readonly Placed[], unit: number): Drawn[] {
-  const down = runsDown(layout);
+export type Sizes = ReadonlyMap<string, number>;
+
+/** The size of the large print of each sort on these cells; `unit` is pixels to one unit of the layout. */
+export function printSizes(cells: readonly Placed[], unit: number): Sizes {
   const sizes = new Map<string, number>();
   for (const cell of cells) {
     if (cell.info === null || cell.label === null) continue;
@@ -105,10 +106,33 @@ export function draw(layout: LayoutInfo, cells: readonly Placed[], unit: number)
     const { size } = fit([cell.label], 'label', area.w, area.h, largest);
     sizes.set(sortOf(kind), Math.min(sizes.get(sortOf(kind)) ?? Infinity, size));
   }
+  return sizes;
+}
+
+/** Everything printed on a layout of these cells. */
+export function draw(layout: LayoutInfo, cells: readonly Placed[], unit: number, sizes = printSizes(cells, unit)): Drawn[] {
+  const down = runsDown(layout);
   return cells.filter((cell) => !cell.blank).map((cell) => drawCell(cell, down, sizes, unit));
 }
 
-function drawCell(cell: Placed, down: boolean, sizes: Map<string, number>, unit: number): Drawn {
+/** The print of one cell in a part of it, where chips stand in the rest. */
+export function drawBeside(layout: LayoutInfo, cell: Placed, print: Box, sizes: Sizes, unit: number): Drawn {
+  return { ...drawCell({ ...cell, ...print }, runsDown(layout), sizes, unit), cell };
+}
+
+/** Where chips stand on a cell, and what is left to the print: beside it, never on it. */
+export function chipOn(cell: Box, largest: number): { x: number; y: number; d: number; print: Box } {
+  const gap = Math.min(4, cell.h * 0.04);
+  if (cell.w > cell.h * 1.15) {
+    const d = Math.max(18, Math.min(largest, cell.h * 0.74, cell.w * 0.42));
+    const x = cell.x + cell.w - d - gap;
+    return { x, y: cell.y + (cell.h - d) / 2 + d * 0.06, d, print: { x: cell.x, y: cell.y, w: cell.w - d - gap, h: cell.h } };
+  }
+  const d = Math.max(18, Math.min(largest, cell.w * 0.7, cell.h * 0.42));
+  return { x: cell.x + (cell.w - d) / 2, y: cell.y + cell.h - d - gap, d, print: { x: cell.x, y: cell.y, w: cell.w, h: cell.h - d - gap } };
+}
+
+function drawCell(cell: Placed, down: boolean, sizes: Sizes, unit: number): Drawn {
   const kind = cell.info?.kind ?? 'caption';
   const drawn: Drawn = { cell, kind, words: [], turn: null, dice: [], rules: [] };
   const inner = inset(cell, 1.8 * unit);

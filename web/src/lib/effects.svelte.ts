@@ -1,10 +1,13 @@
 // What a screen says and sounds as play goes on, besides what it shows.
-import type { PhaseName, ShownEnd, ShownRound } from '../wire';
+import type { PhaseName, ShownEnd, ShownRound, TumbleState } from '../wire';
 import { language, t } from './i18n.svelte';
-import { resultWords } from './names';
+import { documentWords, resultWords } from './names';
 import { sound } from './sound';
 import { speak } from './speech';
 import type { TableStore } from './table.svelte';
+
+/** The tumbler is heard so often while it runs; nobody counts tumbles by it. */
+const RATTLE_MS = 900;
 
 /** A name for the newest outcome: the same when it is told twice. */
 function ending(now: ShownRound | null, last: ShownEnd | null): string | null {
@@ -33,8 +36,9 @@ export function follow(table: () => TableStore | null): { readonly said: string 
       told = ending(now, table()?.state?.last ?? null);
       return;
     }
-    // Confirmed within the round, or told as the round's end: once in any case.
-    const end = ending(now, table()?.state?.last ?? null);
+    // Confirmed within the round, or told as the round's end: once in any case,
+    // and never before its dice have been seen.
+    const end = table()?.moment.told.total === false ? null : ending(now, table()?.state?.last ?? null);
     if (end !== null && end !== told) {
       const outcome = now?.result ?? table()?.state?.last?.result ?? null;
       said = outcome ? resultWords(outcome) : t('round-void');
@@ -44,13 +48,34 @@ export function follow(table: () => TableStore | null): { readonly said: string 
     if (now === null) return;
     if (phase === 'betting' && (before.phase !== 'betting' || before.round !== round)) {
       sound.placeBets();
-      said = words ?? t('phase-betting');
+      said = documentWords(t('phase-betting'), words, table()?.info?.language ?? '');
       speak(said, language());
     } else if (phase === 'closing' && before.phase === 'betting') {
       sound.noMoreBets();
-      said = words ?? t('phase-closing');
+      said = documentWords(t('phase-closing'), words, table()?.info?.language ?? '');
       speak(said, language());
     }
+  });
+
+  // The tumbler is heard while it runs, and the dice as they come to rest or are uncovered.
+  let tumble: TumbleState | null = null;
+  let seen: string | null | undefined;
+  $effect(() => {
+    const now = table()?.round?.tumble ?? null;
+    const stopped = tumble === 'activated' && (now === 'valid' || now === 'invalid');
+    tumble = now;
+    if (stopped) sound.land();
+    if (now !== 'activated') return;
+    sound.tumble();
+    const every = setInterval(() => sound.tumble(), RATTLE_MS);
+    return () => clearInterval(every);
+  });
+  $effect(() => {
+    const moment = table()?.moment;
+    if (!moment || !table()?.state) return;
+    const now = moment.tumbler === 'shown' && moment.told.dice ? (moment.result?.dice.join() ?? null) : null;
+    if (seen === null && now !== null) sound.lift();
+    seen = now;
   });
 
   $effect(() => {

@@ -92,8 +92,8 @@ function touches(a: CellInfo, b: CellInfo): boolean {
 
 /** Columns and height of the rows of each kind on a small screen of 360 units. */
 const COMPACT: Record<string, { columns: number; height: number }> = {
-  side: { columns: 2, height: 64 },
-  odd: { columns: 2, height: 48 },
+  side: { columns: 2, height: 84 },
+  odd: { columns: 2, height: 62 },
   'any-triple': { columns: 1, height: 52 },
   total: { columns: 7, height: 50 },
   single: { columns: 6, height: 58 },

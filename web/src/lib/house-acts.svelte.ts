@@ -1,6 +1,6 @@
 // What two persons do for the house: proposed by one, confirmed by another on
 // a session of their own.
-import type { EndedProposal, HouseAct, ShownProposal } from '../wire';
+import type { Claimed, EndedProposal, HouseAct, Proposed, ShownProposal } from '../wire';
 import { get, post, Problem, remove, watch } from './api';
 import { InOrder } from './newest';
 
@@ -11,6 +11,10 @@ export class HouseActs {
   /** Those that a restart has ended. */
   ended = $state.raw<EndedProposal[]>([]);
   problem = $state.raw<Problem | null>(null);
+  /** Proposals of which a half of a PIN or key may be this person's. */
+  halves = $state.raw<number[]>([]);
+  /** The half that is being shown, once. */
+  claimed = $state.raw<Claimed | null>(null);
   busy = $state(false);
   #timer: ReturnType<typeof setInterval>;
   #changed: () => void;
@@ -66,12 +70,31 @@ export class HouseActs {
   }
 
   propose(act: HouseAct): Promise<boolean> {
-    return this.#try(() => post('/api/proposals', act));
+    return this.#try(async () => {
+      const { proposal } = await post<Proposed>('/api/proposals', act);
+      this.#mayClaim(act.act, proposal);
+    });
   }
 
   /** Confirms what was shown: its digest goes with it. */
-  confirm({ proposal, digest }: ShownProposal): Promise<boolean> {
-    return this.#try(() => post(`/api/proposals/${proposal}/confirm`, { digest }));
+  confirm({ proposal, digest, act }: ShownProposal): Promise<boolean> {
+    return this.#try(async () => {
+      await post(`/api/proposals/${proposal}/confirm`, { digest });
+      this.#mayClaim(act, proposal);
+    });
+  }
+
+  #mayClaim(act: string, proposal: number): void {
+    const secret = ['add_person', 'reset_pin', 'enable_person', 'enrol'].includes(act);
+    if (secret && !this.halves.includes(proposal)) this.halves = [...this.halves, proposal];
+  }
+
+  /** This person's half of the PIN or key that a proposal had made, shown once. */
+  claim(proposal: number): Promise<boolean> {
+    return this.#try(async () => {
+      this.claimed = await post<Claimed>(`/api/proposals/${proposal}/claim`);
+      this.halves = this.halves.filter((one) => one !== proposal);
+    });
   }
 
   withdraw(proposal: number): Promise<boolean> {

@@ -1,8 +1,10 @@
 // Sections, results and reasons in words of the language in use.
-import type { SectionInfo, ShownResult, ShownCurrency, Why } from '../wire';
+import type { LayoutInfo, SectionInfo, ShownResult, ShownCurrency, Why } from '../wire';
 import { parseSection } from './dice';
 import { language, message, t, word, type MessageKey } from './i18n.svelte';
-import { amount } from './money';
+import { amount, brief } from './money';
+import { sectionOdds } from './odds';
+import type { Note, TerminalStore } from './terminal.svelte';
 
 /** `pair:1-2` as "Two dice 1 and 2". */
 export function sectionName(section: string): string {
@@ -11,17 +13,48 @@ export function sectionName(section: string): string {
   return t(`section-${kind}` as MessageKey, { a, b, numbers: numbers.join(' ') });
 }
 
-/** Odds as they are printed: "6 1/2", or "1, 2, 12" for a single die. */
-export function oddsText(info: SectionInfo): string {
-  return info.odds.map((line) => line.printed).join(', ');
+/** As a screen reader says it: name, odds as printed, bet, and chips that are not yet one. */
+export function spoken(layout: LayoutInfo | null, info: SectionInfo, on: { bet: number; loose?: number; minimum?: number }, currency: ShownCurrency): string {
+  const name = sectionName(info.section);
+  const odds = sectionOdds(layout, info);
+  const money = (minor: number): string => amount(minor, currency, language());
+  const spot = on.bet === 0 ? t('spot-odds', { name, odds }) : t('spot-odds-bet', { name, odds, bet: money(on.bet) });
+  return on.loose ? t('spot-not-yet', { spot, amount: money(on.loose), minimum: money(on.minimum ?? 0) }) : spot;
 }
 
-/** As a screen reader says it: name, odds, bet. */
-export function spoken(info: SectionInfo, bet: number, currency: ShownCurrency): string {
-  const name = sectionName(info.section);
-  const odds = oddsText(info);
-  if (bet === 0) return t('spot', { name, odds });
-  return t('spot-with-bet', { name, odds, bet: amount(bet, currency, language()) });
+/** The figure in the way of a bet: in a few words for its spot, and in a sentence. */
+const FIGURES: [code: RegExp, note: MessageKey, sentence: MessageKey][] = [
+  [/^stake_below_minimum$/, 'note-minimum', 'refused-minimum'],
+  [/^stake_above_maximum$/, 'note-maximum', 'refused-maximum'],
+  [/^station_maximum$/, 'note-round-maximum', 'refused-round-maximum'],
+  [/^insufficient_credit$/, 'note-credit', 'refused-credit'],
+  [/loss_limit_reached$/, 'note-own-loss', 'refused-own-loss'],
+  [/spend_limit_reached$/, 'note-own-spend', 'refused-own-spend'],
+];
+const figureOf = (code: string) => FIGURES.find(([form]) => form.test(code));
+
+/** Why a chip was not taken, at its spot. */
+export function noteWords(note: Note, currency: ShownCurrency): string {
+  const money = (minor: number): string => brief(minor, currency, language());
+  if (note.code === 'not_bet') return t('note-not-bet', { amount: money(note.stake), minimum: money(note.amount ?? 0) });
+  const [, key] = figureOf(note.code) ?? [];
+  return key && note.amount !== null ? t(key, { amount: money(note.amount) }) : refusalWords(note.code, note.words);
+}
+
+/** What was not taken last, in a sentence: for the line under the board and for those who hear it. */
+export function refusedWords(terminal: TerminalStore, currency: ShownCurrency): string | null {
+  const money = (minor: number): string => amount(minor, currency, language());
+  const { partly, refusal, notes } = terminal;
+  if (partly) return `${t(partly.done === 0 ? `none-${partly.what}` : `partly-${partly.what}`, { done: partly.done, all: partly.all })} ${t('partly-why')}`;
+  if (refusal) {
+    const note = refusal.section === null ? undefined : notes.get(refusal.section);
+    const [, , key] = figureOf(refusal.code) ?? [];
+    const words = key && note && note.amount !== null ? t(key, { amount: money(note.amount) }) : refusalWords(refusal.code, refusal.words);
+    const told = refusal.section === null ? words : t('refused-at', { name: sectionName(refusal.section), words });
+    return refusal.rule === null ? told : `${told} (${refusal.rule})`;
+  }
+  const swept = [...notes.values()].filter((note) => note.code === 'not_bet').reduce((sum, note) => sum + note.stake, 0);
+  return swept > 0 ? t('swept', { amount: money(swept) }) : null;
 }
 
 /** "3 4 4, total 11, big, odd": as a dealer calls it. */

@@ -1,7 +1,7 @@
 // What holds for whoever plays at this terminal, as the house says it: limits,
 // reality check, break, play stopped. The screen never decides any of it; it
 // asks again when the house says that it changed and when a time has come.
-import type { CardStanding, LimitMeasure, LimitWindow, PlayChange, ShownPlay } from '../wire';
+import type { CardStanding, LimitMeasure, LimitWindow, PlayChange, PresentedCard, ShownPlay } from '../wire';
 import { get, post, Problem } from './api';
 import { clock } from './clock.svelte';
 
@@ -89,9 +89,9 @@ export class PlayStore {
     return shown !== null;
   }
 
-  /** The card is read; its standing, or null where that failed. */
-  async card(number: string): Promise<string | null> {
-    const said = await this.#ask(() => post<CardStanding>('/api/station/card', { card: number }, this.#token));
+  /** The card is shown, typed with its PIN or as a reader types it; its standing, or null where that failed. */
+  async card(typed: string, pin: string): Promise<string | null> {
+    const said = await this.#ask(() => post<CardStanding>('/api/station/card', presented(typed, pin), this.#token));
     if (said) await this.load();
     return said?.standing ?? null;
   }
@@ -105,6 +105,12 @@ export class PlayStore {
     if (shown.elsewhere) return 'elsewhere';
     return shown.check_due ? 'check' : null;
   }
+}
+
+/** A reader types what is on the card's stripe: the number between sentinels. */
+export function presented(typed: string, pin: string): PresentedCard {
+  const read = /^[;%]B?(\w+)[^?]*\?$/.exec(typed);
+  return read ? { card: read[1]!, read: typed } : { card: typed, pin: pin === '' ? null : pin };
 }
 
 export const WINDOWS: LimitWindow[] = ['session', 'day', 'week', 'month'];

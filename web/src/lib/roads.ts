@@ -106,3 +106,17 @@ export function sinceTriple(rounds: readonly RoadRound[]): number | null {
   const at = played.findLastIndex((result) => result.side === 'triple');
   return at < 0 ? null : played.length - 1 - at;
 }
+
+/** How many of the rounds were on each side; a triple is on none. */
+export function shares(rounds: readonly RoadRound[]): { all: number; big: number; small: number; triple: number; odd: number; even: number } {
+  const played = rounds.flatMap((round) => (round.result === null ? [] : [round.result]));
+  const count = (is: (result: ShownResult) => boolean): number => played.filter(is).length;
+  return {
+    all: played.length,
+    big: count(({ side }) => side === 'big'),
+    small: count(({ side }) => side === 'small'),
+    triple: count(({ side }) => side === 'triple'),
+    odd: count(({ odd }) => odd === true),
+    even: count(({ odd }) => odd === false),
+  };
+}

@@ -26,6 +26,16 @@ export function forgetSeat(table: string): void {
   device.set(`token.${table}`, null);
 }
 
+/** The token of an enrolled desk or window, given once in the address (`/pit#token`). */
+export function deskToken(): string | null {
+  const given = decodeURIComponent(location.hash.slice(1));
+  if (/^\d+-[0-9a-f]{64}$/.test(given)) {
+    device.set('desk', given);
+    history.replaceState(null, '', location.pathname + location.search);
+  }
+  return device.get<string>('desk');
+}
+
 /** The token of an enrolled console, given once in the address (`/console/T1#token`). */
 export function consoleToken(table: string): string | null {
   const given = decodeURIComponent(location.hash.slice(1));

@@ -3,6 +3,11 @@
 export const LANGUAGES = ['en', 'zh-Hans', 'zh-Hant', 'vi'] as const;
 export type Language = (typeof LANGUAGES)[number];
 export type Contrast = 'normal' | 'high';
+export const THEMES = ['dark', 'light'] as const;
+export type Theme = (typeof THEMES)[number];
+/** Sizes of letters, in hundredths of the usual one. */
+export const TEXT_SIZES = [100, 125, 150, 200] as const;
+export type TextSize = (typeof TEXT_SIZES)[number];
 
 interface Kept {
   language: Language;
@@ -12,6 +17,9 @@ interface Kept {
   mirror: boolean;
   contrast: Contrast;
   calm: boolean;
+  theme: Theme;
+  text: TextSize;
+  shortcuts: boolean;
 }
 
 const KEY = 'sicbo.settings';
@@ -48,6 +56,10 @@ class Settings {
   contrast = $state<Contrast>('normal');
   /** Little motion, also where the system does not ask for it. */
   calm = $state(false);
+  theme = $state<Theme>('dark');
+  text = $state<TextSize>(100);
+  /** Single keys that pick a chip, undo, repeat and double (WCAG 2.1.4: they can be turned off). */
+  shortcuts = $state(true);
 
   constructor() {
     const kept = stored();
@@ -59,6 +71,9 @@ class Settings {
     this.mirror = kept.mirror === true;
     this.contrast = kept.contrast === 'high' ? 'high' : 'normal';
     this.calm = kept.calm === true;
+    this.theme = kept.theme === 'light' ? 'light' : 'dark';
+    this.text = TEXT_SIZES.find((size) => size === kept.text) ?? 100;
+    this.shortcuts = kept.shortcuts !== false;
   }
 
   /** Keeps everything as it is now. */
@@ -71,6 +86,9 @@ class Settings {
       mirror: this.mirror,
       contrast: this.contrast,
       calm: this.calm,
+      theme: this.theme,
+      text: this.text,
+      shortcuts: this.shortcuts,
     };
     try {
       localStorage.setItem(KEY, JSON.stringify(kept));

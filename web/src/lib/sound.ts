@@ -91,6 +91,10 @@ export const sound = {
   land(): void {
     for (let i = 0; i < 3; i += 1) knock(i * 0.09, 0.09, 0.6, 900 + i * 180);
   },
+  /** The cover is lifted, or the dome clears. */
+  lift(): void {
+    play([{ hz: 392, from: 0, last: 0.5, loud: 0.08 }, { hz: 523, from: 0.08, last: 0.6, loud: 0.08 }]);
+  },
   /** More came back than was staked; the more of it, the fuller. Never otherwise (P-053). */
   win(times: number): void {
     const notes = [523, 659, 784, 1_046, 1_319].slice(0, times >= 10 ? 5 : times >= 3 ? 4 : 3);

@@ -1,5 +1,5 @@
 // Staff at a table: who is logged in, all they may see, and what they do.
-import type { Done, EndedProposal, ProposalOutcome, HouseToStaff, LayoutInfo, Me, Proposed, ShownPreview, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
+import type { Done, EndedProposal, ProposalOutcome, HouseToStaff, LayoutInfo, Me, OfferedFactor, Proposed, ShownPreview, ShownProposal, ShownStep, StaffAct, StaffState } from '../wire';
 import { post, Problem, remove, watch, whenUnknown } from './api';
 import { clock } from './clock.svelte';
 import { answered, asPerson, isAnswer } from './request';
@@ -49,9 +49,25 @@ class StaffSession {
     device.set('staff', me === null ? null : true);
   }
 
-  /** At an enrolled console its token goes along. */
-  async login(name: string, pin: string, token?: string): Promise<void> {
-    this.#is(await post<Me>('/api/session', { name, pin }, token));
+  /** At an enrolled console its token goes along; a code where the house has asked for one. */
+  async login(name: string, pin: string, token?: string, code = ''): Promise<void> {
+    this.#is(await post<Me>('/api/session', code === '' ? { name, pin } : { name, pin, code }, token));
+  }
+
+  /** A second factor, to be put into an authenticator. */
+  offerFactor(pin: string): Promise<OfferedFactor> {
+    return post<OfferedFactor>('/api/session/factor', { pin });
+  }
+
+  /** A code shows that it arrived. */
+  async acceptFactor(code: string): Promise<void> {
+    await post('/api/session/factor/code', { code });
+    await this.load();
+  }
+
+  /** The PIN once more, before money is moved. */
+  async prove(pin: string): Promise<void> {
+    await post('/api/session/proof', { pin });
   }
 
   /** Takes the part of a member of staff in a house that plays for nothing. */

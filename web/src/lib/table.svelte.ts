@@ -2,6 +2,8 @@
 import type { BookInfo, LayoutInfo, PublicState, RoadRound, ShownCurrency, ShownLimit, TableInfo } from '../wire';
 import { get } from './api';
 import { clock } from './clock.svelte';
+import { littleMotion } from './settings.svelte';
+import { momentOf, nextChange, remember, upTo, type Memory } from './timeline';
 
 /** Layouts and books do not change while the page is open: the hash would. */
 const layouts = new Map<string, Promise<LayoutInfo>>();
@@ -34,6 +36,13 @@ export class TableStore {
   state = $state.raw<PublicState | null>(null);
   road = $state.raw<RoadRound[]>([]);
   version = 0;
+  #memory = $state.raw<Memory | null>(null);
+  #now = $state(0);
+  #next: ReturnType<typeof setTimeout> | undefined;
+  /** How much of all this may be seen by now. */
+  moment = $derived(momentOf(this.#memory, this.state, this.info?.covered ?? true, littleMotion(), this.#now));
+  /** The road as far as its results have been told. */
+  toldRoad = $derived(upTo(this.road, this.moment));
 
   /** A frame with the newest state; an older one says nothing new. */
   heard(version: number, server_ms: number, state: PublicState): void {
@@ -41,6 +50,30 @@ export class TableStore {
     if (version < this.version) return;
     this.version = version;
     this.state = state;
+    // In one turn with the state: nothing is drawn that was not told yet.
+    const now = performance.now();
+    this.#memory = remember(this.#memory, state, now);
+    if (this.#memory.heard_ms === now || this.#memory.tumble?.since_ms === now) this.#now = now;
+    this.#tick();
+  }
+
+  /**
+   * Goes on to now, one step of the timeline at a time: a page that was held up
+   * or hidden tells the steps it missed one after the other, never two at once.
+   */
+  #tick(): void {
+    clearTimeout(this.#next);
+    const now = performance.now();
+    const still = littleMotion();
+    const step = nextChange(this.#memory, still, this.#now);
+    this.#now = step !== null && this.#now + step < now ? this.#now + step : now;
+    const wait = nextChange(this.#memory, still, this.#now);
+    if (wait !== null) this.#next = setTimeout(() => this.#tick(), Math.max(0, Math.ceil(this.#now + wait - now)));
+  }
+
+  /** Nobody looks any more. */
+  end(): void {
+    clearTimeout(this.#next);
   }
 
   /** What was known counts no more: the house has begun anew, or was restored. */
@@ -91,6 +124,11 @@ export class TableStore {
     const round = this.round;
     if (!this.betting || !round?.closes_ms) return null;
     return Math.max(0, round.closes_ms - clock.now);
+  }
+
+  /** What is lit on a layout by the result that is shown, once its dice have been. */
+  toldLit(layout: string): readonly string[] {
+    return (this.round === null || this.round.result) && this.moment.told.lit ? this.lit(layout) : [];
   }
 
   /** What is lit on a layout. */

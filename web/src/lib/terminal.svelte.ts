@@ -8,12 +8,15 @@ import { tick } from 'svelte';
 import type { Card, HouseToTerminal, LayoutInfo, Mine, PastBet, Stake, StationInfo, TerminalToHouse } from '../wire';
 import { Problem } from './api';
 import { Asks } from './asks.svelte';
-import { afterwards, carryOut, expected, Ids, inverse, onSections, sum, times, toLines, toMap, type Act, type Deed, type TurnedDown } from './bets';
+import { afterwards, carryOut, expected, fitting, Ids, inverse, onSections, sum, times, toLines, toMap, type Act, type Deed, type Stakes, type TurnedDown } from './bets';
 import { clock } from './clock.svelte';
+import { parseSection } from './dice';
 import { PlayStore } from './play.svelte';
+import { RoadStore } from './road.svelte';
 import { Link, type LinkState } from './socket';
 import { device, tab } from './store';
 import { layoutOf, TableStore } from './table.svelte';
+import { ownScript, reloadOnce } from './build';
 
 const PROTOCOL = 1;
 /** How long a refused chip stays on the layout, struck through. */
@@ -22,6 +25,10 @@ const REFUSED_MS = 5_000;
 const FOR_GOOD = ['taken_over', 'not_enrolled', 'other_protocol', 'no_hello'];
 /** Refusals after which the layout is shut. */
 const SHUT = ['play_stopped', 'on_a_break', 'card_elsewhere', 'reality_check_due'];
+/** Refusals of a whole set of bets that may leave room for some of them. */
+const IN_PART = /^(stake_(below_minimum|above_maximum|off_step)|station_maximum|insufficient_credit|exposure_above_maximum|not_offered|(day_|week_|month_)?(spend|loss)_limit_reached)$/;
+/** How long a figure stands at its spot. */
+const NOTE_MS = 6_000;
 /** How many steps can be undone. */
 const UNDO = 50;
 /** How many bets that were not taken are kept for a dispute about them. */
@@ -32,17 +39,36 @@ export interface Favourite {
   lines: Stake[];
 }
 
+/** Why something was not bet, for the spot it was meant for. */
+export interface Note {
+  /** The house's word, or ours: `not_bet` for loose chips that bets closed over. */
+  code: string;
+  words: string;
+  /** The figure that stood in its way, where there is one. */
+  amount: number | null;
+  /** What was not bet. */
+  stake: number;
+}
+
+interface Undo {
+  deed: Deed | null;
+  lines: Stake[];
+  /** What lay loose before, by section. */
+  loose: [section: string, stake: number][];
+}
+
 export type Amended = Extract<HouseToTerminal, { type: 'amended' }>;
 
 export class TerminalStore {
   readonly table = new TableStore();
   readonly play: PlayStore;
   readonly asked: Asks;
+  readonly road = new RoadStore();
   link = $state<LinkState>('connecting');
   station = $state.raw<StationInfo | null>(null);
   layout = $state.raw<LayoutInfo | null>(null);
   mine = $state.raw<Mine | null>(null);
-  /** The newest card; stays until the next bets are called. */
+  /** The newest card; stays until the next one, or the next player. */
   card = $state.raw<Card | null>(null);
   /** Sent and not yet answered, or refused a moment ago. */
   acts = $state.raw<Act[]>([]);
@@ -50,6 +76,12 @@ export class TerminalStore {
   bye = $state.raw<{ code: string; words: string } | null>(null);
   /** The newest refusal, for the screen to say. */
   refusal = $state.raw<{ code: string; words: string; rule: string | null; section: string | null } | null>(null);
+  /** Figures at the spots that were refused. */
+  notes = $state.raw<ReadonlyMap<string, Note>>(new Map());
+  /** Chips that are not yet a bet: together below the minimum of their section. */
+  loose = $state.raw<Stakes>(new Map());
+  /** The newest set of bets of which only some could be placed. */
+  partly = $state.raw<{ what: 'doubled' | 'repeated'; done: number; all: number } | null>(null);
   /** A round that was corrected or voided after it had ended. */
   amended = $state.raw<Amended | null>(null);
   /** What became of bets whose answer was lost and whose round is over. */
@@ -70,19 +102,25 @@ export class TerminalStore {
   #mineVersion = 0;
   /** The round `mine` speaks of. */
   #mineRound: number | null = null;
-  #undo: { deed: Deed; lines: Stake[] }[] = [];
+  #undo: Undo[] = [];
+  #noted: ReturnType<typeof setTimeout> | undefined;
   #shownRound = 0;
   /** The house has said on this connection who plays here. */
   #told = false;
   #beat: ReturnType<typeof setInterval> | undefined;
 
   registered = $derived(toMap(this.mine?.bets ?? []));
-  /** What stands on the layout; once the round is over, what stood there. */
-  sections = $derived(
-    this.table.round === null && this.card !== null && this.card.end.number === this.table.state?.last?.number
-      ? afterwards(this.card.lines)
-      : onSections(this.registered, this.acts),
-  );
+  /** Bets as they stood when their round ended. */
+  #stood = $state.raw<{ round: number; bets: Map<string, number>; at_risk: number } | null>(null);
+  /** What was shown of the player's money when the round's settlement came. */
+  #unpaid = $state.raw<{ round: number; credit: number; net: number | null } | null>(null);
+  /** What stands on the layout; once the round is over what stood there, then what was paid and taken. */
+  sections = $derived.by(() => {
+    const last = this.table.state?.last?.number;
+    if (this.table.round !== null || last === undefined) return onSections(this.registered, this.acts, this.loose);
+    if (this.card?.end.number === last && this.table.moment.told.chips) return afterwards(this.card.lines);
+    return onSections(this.#stood?.round === last ? this.#stood.bets : this.registered, this.acts);
+  });
   /** Sent and not yet answered. */
   inFlight = $derived(sum(expected(this.registered, this.acts)) - sum(this.registered));
 
@@ -108,8 +146,10 @@ export class TerminalStore {
 
   end(): void {
     clearInterval(this.#beat);
+    clearTimeout(this.#noted);
     this.play.end();
     this.#link.end();
+    this.table.end();
     this.asked.end();
   }
 
@@ -131,6 +171,18 @@ export class TerminalStore {
     return this.mine?.wait_for_next_round === true;
   }
 
+  /** Money as far as the round has been told: what it brought is seen after its dice. */
+  get shownMoney(): { credit: number; bets: number; net: number | null } {
+    const last = this.table.round === null && !this.table.moment.told.chips ? this.table.state?.last?.number : undefined;
+    const unpaid = last !== undefined && this.#unpaid?.round === last ? this.#unpaid : null;
+    const stood = last !== undefined && this.#stood?.round === last ? this.#stood : null;
+    return {
+      credit: unpaid?.credit ?? this.mine?.credit ?? 0,
+      bets: stood?.at_risk ?? this.mine?.at_risk ?? 0,
+      net: unpaid ? unpaid.net : this.net,
+    };
+  }
+
   /** Won less lost since the player came, as the house counts it; null until it has said so. */
   get net(): number | null {
     const shown = this.play.shown;
@@ -139,7 +191,7 @@ export class TerminalStore {
 
   /** Credit that is not yet spoken for. */
   get free(): number {
-    return (this.mine?.credit ?? 0) - Math.max(0, this.inFlight);
+    return (this.mine?.credit ?? 0) - Math.max(0, this.inFlight) - sum(this.loose);
   }
 
   // ——— Betting ———
@@ -148,35 +200,146 @@ export class TerminalStore {
     this.#place('bet', lines, undoing);
   }
 
+  /** A chip on a section: it lies loose until what is there makes a bet. */
   add(section: string, stake: number): void {
-    this.bet([{ section, stake }]);
+    if (!this.open) return;
+    this.#unnote(section);
+    const minimum = this.#limit(section)?.minimum ?? 0;
+    const there = expected(this.registered, this.acts).get(section) ?? 0;
+    const before = this.loose.get(section) ?? 0;
+    const together = before + stake;
+    if (there + together >= minimum) {
+      this.#setLoose(section, 0);
+      this.#place('bet', [{ section, stake: together }], false, before > 0 ? [[section, before]] : []);
+    } else if (stake > this.free) {
+      this.#note(section, 'insufficient_credit', '', stake);
+      this.refusal = { code: 'insufficient_credit', words: '', rule: null, section };
+    } else {
+      this.#setLoose(section, together);
+      this.#remember({ deed: null, lines: [], loose: [[section, before]] });
+    }
   }
 
-  /** Takes so much back, or what is there when it is less. */
+  /** Takes so much back, or what is there when it is less: loose chips first. */
   take(section: string, stake: number): void {
+    if (!this.open) return;
+    this.#unnote(section);
+    const before = this.loose.get(section) ?? 0;
+    if (before > 0) {
+      this.#setLoose(section, Math.max(0, before - stake));
+      this.#remember({ deed: null, lines: [], loose: [[section, before]] });
+      return;
+    }
     const there = expected(this.registered, this.acts).get(section) ?? 0;
     const less = Math.min(there, stake);
-    if (less > 0) this.#place('remove', [{ section, stake: less }], false);
+    if (less === 0) return;
+    const rest = there - less;
+    // Less than a bet cannot stand: the whole bet comes back, the rest lies loose.
+    const short = rest > 0 && rest < (this.#limit(section)?.minimum ?? 0);
+    this.#place('remove', [{ section, stake: short ? there : less }], false, short ? [[section, 0]] : []);
+    if (short) this.#setLoose(section, rest);
   }
 
   clear(): void {
+    if (!this.open) return;
+    const loose = [...this.loose];
+    this.loose = new Map();
     const lines = toLines(expected(this.registered, this.acts));
-    if (lines.length > 0) this.#place('clear', lines, false);
+    if (lines.length > 0) this.#place('clear', lines, false, loose);
+    else if (loose.length > 0) this.#remember({ deed: null, lines: [], loose });
   }
 
   undo(): void {
+    if (!this.open) return;
     const last = this.#undo.pop();
     this.undoable = this.#undo.length;
-    if (last) this.#place(last.deed, last.lines, true);
+    if (!last) return;
+    for (const [section, stake] of last.loose) this.#setLoose(section, stake);
+    if (last.deed !== null) this.#place(last.deed, last.lines, true);
   }
 
+  /** Doubles what can be; the rest is told at its spots. */
   double(): void {
-    const lines = times(expected(this.registered, this.acts), 1);
-    if (lines.length > 0) this.bet(lines);
+    const loose = [...this.loose];
+    this.#fit('doubled', times(expected(this.registered, this.acts), 1));
+    for (const [section, stake] of loose) this.add(section, stake);
   }
 
+  /** Bets again what can be; the rest is told at its spots. */
   repeat(factor = 1): void {
-    if (this.previous.length > 0) this.bet(times(toMap(this.previous), factor));
+    this.#fit('repeated', times(toMap(this.previous), factor));
+  }
+
+  #fit(what: 'doubled' | 'repeated', lines: Stake[]): void {
+    if (!this.open || lines.length === 0) return;
+    const room = { limit: (section: string) => this.#limit(section), station_maximum: this.table.info?.station_maximum ?? null, credit: this.free };
+    const { fits, unfit } = fitting(lines, expected(this.registered, this.acts), room);
+    for (const { section, code, amount } of unfit) this.#note(section, code, '', lines.find((line) => line.section === section)?.stake ?? 0, amount);
+    const whole = lines.filter((line) => !unfit.some(({ section }) => section === line.section)).length;
+    this.partly = unfit.length > 0 ? { what, done: whole, all: lines.length } : null;
+    if (fits.length > 0) this.bet(fits);
+  }
+
+  #limit(section: string) {
+    return this.table.limit(parseSection(section).kind);
+  }
+
+  #setLoose(section: string, stake: number): void {
+    const loose = new Map(this.loose);
+    if (stake > 0) loose.set(section, stake);
+    else loose.delete(section);
+    this.loose = loose;
+  }
+
+  /** Bets are closed over chips that never became a bet: they go back, and it is said. */
+  #sweep(): void {
+    for (const [section, stake] of this.loose) this.#note(section, 'not_bet', '', stake, this.#limit(section)?.minimum ?? 0);
+    this.loose = new Map();
+  }
+
+  /** The figure in the way of a bet, as far as this screen knows it. */
+  #figure(section: string, code: string): number | null {
+    const limit = this.#limit(section);
+    const own = /^(?:(day|week|month)_)?(loss|spend)_limit_reached$/.exec(code);
+    if (own) {
+      const [, window = 'session', measure] = own;
+      return this.play.shown?.limits.find((one) => one.window === window && one.measure === measure)?.most ?? null;
+    }
+    switch (code) {
+      case 'stake_below_minimum':
+        return limit?.minimum ?? null;
+      case 'stake_above_maximum':
+        return limit?.maximum ?? null;
+      case 'station_maximum':
+        return this.table.info?.station_maximum ?? null;
+      case 'insufficient_credit':
+        return Math.max(0, this.free);
+      default:
+        return null;
+    }
+  }
+
+  #note(section: string, code: string, words: string, stake: number, amount = this.#figure(section, code)): void {
+    this.notes = new Map(this.notes).set(section, { code, words, amount, stake });
+    clearTimeout(this.#noted);
+    this.#noted = setTimeout(() => {
+      this.notes = new Map();
+      this.partly = null;
+    }, NOTE_MS);
+  }
+
+  #unnote(section: string): void {
+    this.partly = null;
+    if (!this.notes.has(section)) return;
+    const notes = new Map(this.notes);
+    notes.delete(section);
+    this.notes = notes;
+  }
+
+  #remember(undo: Undo): void {
+    this.#undo.push(undo);
+    this.#undo.splice(0, this.#undo.length - UNDO);
+    this.undoable = this.#undo.length;
   }
 
   saveFavourite(name: string): void {
@@ -191,17 +354,14 @@ export class TerminalStore {
     device.set(`favourites.${this.#layoutKey()}`, this.favourites);
   }
 
-  #place(deed: Deed, lines: Stake[], undoing: boolean): void {
+  #place(deed: Deed, lines: Stake[], undoing: boolean, loose: Undo['loose'] = []): void {
     const round = this.table.round?.number;
     if (!this.open || round === undefined) return;
     const now = clock.read();
     const act: Act = { id: this.#ids.next(now), deed, round, lines, undoing, refused: null, tapped_ms: Math.trunc(now), sent_ms: null };
     this.#sendAct(act);
     this.#setActs([...this.acts, act]);
-    if (!undoing) {
-      this.#undo.push(inverse(act));
-      this.#undo.splice(0, this.#undo.length - UNDO);
-    }
+    if (!undoing) this.#remember({ ...inverse(act), loose });
     this.undoable = this.#undo.length;
   }
 
@@ -251,7 +411,8 @@ export class TerminalStore {
   // ——— What the house says ———
 
   #hello(): TerminalToHouse {
-    const hello = { type: 'hello', protocol: PROTOCOL, token: this.#token } as const;
+    const app = ownScript();
+    const hello = { type: 'hello', protocol: PROTOCOL, token: this.#token, ...(app === null ? {} : { app }) } as const;
     return this.table.version > 0 ? { ...hello, from: this.table.version } : hello;
   }
 
@@ -288,16 +449,22 @@ export class TerminalStore {
         this.#refused(message);
         break;
       case 'settlement':
+        this.#unpaid = this.mine && { round: message.card.end.number, credit: this.mine.credit, net: this.net };
         this.card = message.card;
         void this.play.load();
-        if (this.mine && message.version >= this.#mineVersion)
+        if (this.mine && message.version >= this.#mineVersion) {
           this.mine = { ...this.mine, credit: message.credit };
+          if (this.table.round === null) this.#emptied();
+        }
         break;
       case 'amended':
         this.amended = message;
         void this.play.load();
         if (this.mine && message.version >= this.#mineVersion)
           this.mine = { ...this.mine, credit: message.credit };
+        break;
+      case 'reload':
+        reloadOnce();
         break;
       case 'play':
         void this.play.load();
@@ -340,6 +507,7 @@ export class TerminalStore {
       layoutOf(info.book, station.layout).then((layout) => (this.layout = layout), () => undefined);
     }
     this.station = station;
+    void this.road.load(info.table);
     this.favourites = device.get<Favourite[]>(`favourites.${this.#layoutKey()}`) ?? [];
     clearInterval(this.#beat);
     const every = Math.max(250, Math.trunc(message.silent_ms / 4));
@@ -364,20 +532,23 @@ export class TerminalStore {
     const before = this.table.round;
     this.table.heard(message.version, message.server_ms, message.state);
     const round = this.table.round;
-    if (this.mine && this.#mineRound !== (round?.number ?? null)) {
-      // Bets are of one round: the house does not say again that they are settled.
-      this.#mineRound = round?.number ?? null;
-      this.mine = { ...this.mine, bets: [], at_risk: 0, wait_for_next_round: false };
-    }
+    // What stood on the layout stays in sight until its card says what became of it.
+    const unsettled = round === null && this.registered.size > 0 && this.card?.end.number !== this.table.state?.last?.number;
+    if (this.mine && this.#mineRound !== (round?.number ?? null) && !unsettled) this.#emptied();
+    this.road.heard(this.table.state?.last ?? null);
+    if (before?.phase === 'betting' && (round?.phase !== 'betting' || round.number !== before.number)) this.#sweep();
     if (round && round.number !== before?.number) {
       this.#undo = [];
       this.undoable = 0;
     }
-    if (round?.phase === 'betting' && before?.phase !== 'betting') {
-      // New bets are called: the old round's card has been seen.
-      this.card = null;
-    }
     this.#closing();
+  }
+
+  /** Bets are of one round: the house does not say again that they are settled. */
+  #emptied(): void {
+    if (this.mine && this.#mineRound !== null) this.#stood = { round: this.#mineRound, bets: this.registered, at_risk: this.mine.at_risk };
+    this.#mineRound = this.table.round?.number ?? null;
+    if (this.mine) this.mine = { ...this.mine, bets: [], at_risk: 0, wait_for_next_round: false };
   }
 
   /** The close is on the screen, and all that came before it is on its way. */
@@ -423,10 +594,15 @@ export class TerminalStore {
     }
     this.previous = [];
     this.card = null;
+    this.#stood = null;
+    this.#unpaid = null;
     this.amended = null;
     this.past = null;
     this.refusal = null;
     this.acts = [];
+    this.loose = new Map();
+    this.notes = new Map();
+    this.partly = null;
     this.#undo = [];
     this.undoable = 0;
     this.play.problem = null;
@@ -464,6 +640,13 @@ export class TerminalStore {
       const at = this.#undo.findIndex((undo) => undo.lines === act.lines);
       if (at >= 0) this.#undo.splice(at, 1);
       this.undoable = this.#undo.length;
+      if (act.deed === 'bet' && act.lines.length > 1 && IN_PART.test(code) && this.open) {
+        // Nothing of it was taken: each bet by itself, so that those that can be are.
+        this.#setActs(this.acts.filter((known) => known.id !== id));
+        for (const line of act.lines) this.bet([line]);
+        return;
+      }
+      for (const { section, stake } of act.lines) this.#note(section, code, words, stake);
       this.refusal = { code, words, rule, section: act.lines.length === 1 ? (act.lines[0]?.section ?? null) : null };
       // It may have come just before the screen knew of it.
       if (SHUT.includes(code)) void this.play.load();

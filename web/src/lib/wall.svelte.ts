@@ -1,18 +1,22 @@
 // What a wall or the lobby hears of a table.
 import type { HouseToWall } from '../wire';
 import { clock } from './clock.svelte';
+import { house } from './house';
 import { Link, type LinkState } from './socket';
 import { TableStore } from './table.svelte';
 
 export class WallStore {
   readonly table = new TableStore();
   link = $state<LinkState>('connecting');
+  /** The house is there and has no such table. */
+  missing = $state(false);
   #link: Link<HouseToWall>;
 
   constructor(table: string) {
     this.#link = new Link<HouseToWall>({
       path: `/ws/wall/${encodeURIComponent(table)}`,
       receive: (message) => this.#receive(message),
+      failed: () => void this.#look(table),
       state: (state) => {
         this.link = state;
         // A house that was restored may count from earlier.
@@ -23,6 +27,14 @@ export class WallStore {
 
   end(): void {
     this.#link.end();
+    this.table.end();
+  }
+
+  /** A connection that cannot be made may be to a table that does not exist. */
+  async #look(table: string): Promise<void> {
+    if (this.table.info) return;
+    const found = await house().catch(() => null);
+    if (found) this.missing = !found.tables.some((one) => one.table === table);
   }
 
   #receive(message: HouseToWall): void {

@@ -40,6 +40,10 @@ test('J-05: killed while bets are taken: void, and every stake comes back', asyn
   const terminal = await playing();
   await house.kill();
   await terminal.banner('Connection lost').waitFor();
+  // Nobody is asked to bet where no bet is taken.
+  await terminal.says('Bets paused');
+  await terminal.page.locator('.felt.lost').waitFor();
+  await expect.poll(() => terminal.page.locator('[data-told="now"]').textContent()).toBe('Bets paused, reconnecting.');
   expect(await terminal.banner('Connection lost').textContent()).toContain('20.00 registered');
   await desk.banner('Connection lost').waitFor();
   await house.start();

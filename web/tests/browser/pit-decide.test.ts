@@ -181,6 +181,6 @@ test('limits change from the next round on, and only by who manages the pit', as
   await terminal.tap('big');
   await terminal.registered('big', '20.00');
   await terminal.tap('big');
-  await terminal.banner('Above the maximum').waitFor();
+  await terminal.refused('The maximum here is').waitFor();
   await house.verify();
 });

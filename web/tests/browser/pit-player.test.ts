@@ -85,7 +85,7 @@ test('J-01 step 3: the card asks for a limit, skipping is one touch, and a limit
   await terminal.bet('small', '10');
   await terminal.tap('big');
   // Struck through, with the reason for that very bet; what is registered stands.
-  await Promise.all([terminal.banner(/Big: This could lose more than you wanted to lose\./).waitFor(), page.locator('.chip.refused').first().waitFor()]);
+  await Promise.all([terminal.refused(/Big: This bet would exceed your loss limit \([\d.]+\)\./).waitFor(), page.locator('.chip.refused').first().waitFor()]);
   await picture(page, 'player-limit-reached');
   await terminal.figure('bets', '10.00');
   await dealer.finish([6, 6, 5]);
@@ -128,6 +128,7 @@ test('P-075 a member’s card: limits for the day hold at the next station, and 
   let dialog = await limits(first);
   await expect.poll(() => dialog.getByLabel('For').locator('option').allTextContents()).toEqual(['this session']);
   await dialog.getByLabel('Number of the card').fill('70001234');
+  await dialog.getByLabel('PIN of the card').fill('1234');
   await dialog.getByRole('button', { name: 'Use this card' }).click();
   await dialog.getByText('Your card is in use.').waitFor();
   await setLimit(dialog, 'spend', 'day', '15');
@@ -142,6 +143,7 @@ test('P-075 a member’s card: limits for the day hold at the next station, and 
   await second.skip();
   dialog = await limits(second);
   await dialog.getByLabel('Number of the card').fill('70001234');
+  await dialog.getByLabel('PIN of the card').fill('1234');
   await dialog.getByRole('button', { name: 'Use this card' }).click();
   await expect.poll(() => dialog.locator('[data-limit="day-spend"] dd').allTextContents()).toEqual(['15.00', '10.00', '5.00']);
   await second.page.keyboard.press('Escape');
@@ -149,7 +151,7 @@ test('P-075 a member’s card: limits for the day hold at the next station, and 
   await picture(first.page, 'player-card-elsewhere');
   await second.choose('10');
   await second.tap('even');
-  await second.banner(/Even: This would go beyond what you wanted to stake for today\./).waitFor();
+  await second.refused(/Even: This bet would exceed your betting limit \([\d.]+\)\./).waitFor();
   await dealer.finish([1, 2, 4]);
   // The bet that was registered before the card went stands and is paid.
   await first.figure('credit', '110.00');
@@ -158,6 +160,7 @@ test('P-075 a member’s card: limits for the day hold at the next station, and 
   await third.skip();
   dialog = await limits(third);
   await dialog.getByLabel('Number of the card').fill('70000000');
+  await dialog.getByLabel('PIN of the card').fill('0000');
   await dialog.getByRole('button', { name: 'Use this card' }).click();
   await third.page.keyboard.press('Escape');
   const notice = shut(third, /This card may not be used to play/);
@@ -244,7 +247,7 @@ test('P-075 the pit stops play: the terminal says so at once, registered bets st
   const dealer = new Dealer(house, 'pearl', 'rws-etg');
   const terminal = await comes('pearl', { size: WALL });
   await terminal.skip();
-  const station = (await terminal.page.locator('header .facts').first().textContent())?.split('·')[0]?.trim() ?? '';
+  const station = (await terminal.page.locator('header .facts b').first().textContent()) ?? '';
   await dealer.callBets();
   await terminal.bet('small', '5');
   const pit = await Desk.open(browser, house, 'pearl', 'pit-supervisor');

@@ -62,13 +62,13 @@ test('J-01: a round on Rapid by touch, in Chinese from the first screen, to the 
   await terminal.registered('total:11', '5.00');
   await terminal.registered('four:6543', '5.00');
 
-  // The card of a section: 1 wins 6 1/2, 27 of 216, 6.25 %.
+  // The card of a section: 6.5 to 1 as Rapid prints it, 27 of 216, 6.25 %.
   await terminal.press(page.locator('nav.tools button').nth(1));
   await terminal.tap('total:11');
   const about = page.locator('section.about');
   await about.waitFor();
   const told = (await about.textContent()) ?? '';
-  for (const words of ['6 1/2', '27', '216', '6.25']) expect(told).toContain(words);
+  for (const words of ['6.5 to 1', '27', '216', '6.25']) expect(told).toContain(words);
   await page.keyboard.press('Escape');
   await page.locator('dialog[open]').waitFor({ state: 'detached' });
 

@@ -199,17 +199,21 @@ test(`R-131 Q-40 the limits of every kind are in sight on the terminal and the w
   }
 });
 
-test('Q-42 the wall of a cluster with two layouts names the one whose odds it draws; each terminal names its own', async () => {
+test('Q-42 the wall of a cluster with two layouts shows both pay tables by name; each terminal names its own', async () => {
   const wall = await (await browser.station({ origin: house.origin, size: WALL })).newPage();
   await wall.goto('/wall/rapid-1');
-  await wall.locator('.whose').waitFor();
-  const drawn = await wall.locator('.whose').innerText();
-  expect(drawn).toMatch(/^Layout and odds: Alfastreet Terminal\./);
-  expect(drawn).toContain('Other terminals of this table show their own');
+  // One page for each pay table, by its name; each says that terminals differ.
+  for (const title of ['Alfastreet Terminal', 'Rapid Select Terminal']) {
+    await wall.locator('.pay-table .whose', { hasText: `Pay table: ${title}` }).waitFor();
+    expect(await wall.locator('.pay-table .whose').innerText()).toContain('each plays by the pay table it shows');
+  }
+  // Bets that win are named without odds, since those differ.
+  expect(await wall.locator('.winners').innerText()).not.toMatch(/wins|1:|to 1/i);
   // A table with one layout has nothing to tell apart.
   await wall.goto('/wall/tai-sai-7');
-  await wall.locator('.total .badge').waitFor();
-  expect(await wall.locator('.whose').count()).toBe(0);
+  await wall.locator('.pay-table .whose').waitFor();
+  expect(await wall.locator('.pay-table .whose').innerText()).not.toContain('each plays by');
+  expect(await wall.locator('.winners').innerText()).toMatch(/Even\s+1:1/);
   const terminal = await sit('rapid-1');
   await onlyInSight(terminal.page, '.layout-name', 'terminal', ['Rapid Select Terminal']);
 });
@@ -242,7 +246,7 @@ test('R-036 R-090 quang-nam: the casino’s name is on the layout, and nothing i
     const wall = await (await browser.station({ origin: house.origin, size: WALL, language })).newPage();
     await wall.goto('/wall/tai-xiu-1');
     await wall.locator('.total .badge').waitFor();
-    await wall.locator('.felt svg text', { hasText: 'Hội An Riverside' }).first().waitFor();
+    await wall.locator('.pay-table .casino', { hasText: 'Hội An Riverside' }).waitFor();
     await expect.poll(() => wall.locator('.roads svg').count(), { message: 'the road of big and small only' }).toBe(1);
     const words = await wall.evaluate(() => document.body.innerText);
     expect(words).not.toMatch(/\b(Odd|Even|odd|even)\b|Lẻ|Chẵn|lẻ|chẵn/);

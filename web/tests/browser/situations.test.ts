@@ -33,7 +33,7 @@ test('zero balance, credit exhausted, limit exceeded: struck through, with the r
   await terminal.choose('5');
   await terminal.tap('big');
   // Both are gone again after some seconds.
-  await Promise.all([terminal.banner('Not enough credit').waitFor(), terminal.page.locator('.chip.refused').waitFor()]);
+  await Promise.all([terminal.refused('Big: Not enough credit: you have 0.00.').waitFor(), terminal.note('Credit 0').waitFor(), terminal.page.locator('.chip.refused').waitFor()]);
   await terminal.figure('credit', '0.00');
   await picture(terminal.page, 'terminal-zero-balance');
 
@@ -44,11 +44,11 @@ test('zero balance, credit exhausted, limit exceeded: struck through, with the r
   await terminal.figure('credit', '0.00');
   await terminal.choose('5');
   await terminal.tap('small');
-  await terminal.banner('Small: Not enough credit').waitFor();
+  await terminal.refused('Small: Not enough credit').waitFor();
   await terminal.insert('100');
   await terminal.choose('100');
   await terminal.tap('triple:6');
-  await Promise.all([terminal.banner('Triple 6: Above the maximum for this bet').waitFor(), terminal.page.locator('.chip.refused').first().waitFor()]);
+  await Promise.all([terminal.refused(/Triple 6: The maximum here is [\d.]+\./).waitFor(), terminal.note(/^Max\. \d+$/).waitFor(), terminal.page.locator('.chip.refused').first().waitFor()]);
   await picture(terminal.page, 'terminal-refused');
   await terminal.figure('credit', '100.00');
   await terminal.figure('bets', '50.00');

@@ -61,7 +61,7 @@ Object.assign(globalThis, {
   ...events,
   localStorage: new Kept(),
   sessionStorage: new Kept(),
-  document: { ...events, visibilityState: 'hidden' },
+  document: { ...events, visibilityState: 'hidden', querySelector: () => null },
   location: { protocol: 'http:', host: 'house', hash: '', pathname: '/' },
   matchMedia: () => ({ matches: false }),
   WebSocket: FakeSocket,

@@ -1,12 +1,13 @@
 // Who is logged in, and how the screen finds out that nobody is any more.
 import './browser';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { get, post, watch } from '../../src/lib/api';
+import { get, post, Problem, watch } from '../../src/lib/api';
 import { HouseActs } from '../../src/lib/house-acts.svelte';
 import { Counted } from '../../src/lib/pit.svelte';
+import { proof } from '../../src/lib/proof.svelte';
 import { session } from '../../src/lib/staff.svelte';
 
-const me = { person: 4, name: 'Tan Wei Ming', position: 'dealer', must_change_pin: false };
+const me = { person: 4, name: 'Tan Wei Ming', position: 'dealer', must_change_pin: false, must_set_factor: false };
 const before = globalThis.fetch;
 let answers: Record<string, [status: number, body: unknown]> = {};
 const asked: { method: string; path: string; background: boolean }[] = [];
@@ -74,4 +75,36 @@ it('what a screen asks by itself is no use of the session; what a person asks is
   const how = (path: string) => asked.filter((one) => one.path === path).map((one) => one.background);
   expect(how('/api/pit')).toEqual([false, true]);
   expect(how('/api/proposals')).toEqual([false, true]);
+});
+
+describe('the PIN once more before money is moved', () => {
+  const path = '/api/tables/T1/acts';
+  const again = () => asked.filter((one) => one.path === path).length;
+
+  it('what was asked is asked again when it was given, for all who wait together', async () => {
+    answers[`POST ${path}`] = [403, { code: 'pin_again' }];
+    const both = Promise.all([post(path, { act: 'hand_pay' }), post(path, { act: 'hand_pay' })]);
+    await vi.waitFor(() => expect([proof.open, again()]).toEqual([true, 2]));
+    answers[`POST ${path}`] = [200, { sequence: 1 }];
+    proof.answer(true);
+    await expect(both).resolves.toEqual([{ sequence: 1 }, { sequence: 1 }]);
+    expect(again()).toBe(4);
+    expect(proof.open).toBe(false);
+  });
+
+  it('is not asked again when it was left out, and the refusal is told', async () => {
+    answers[`POST ${path}`] = [403, { code: 'pin_again' }];
+    const one = post(path, { act: 'hand_pay' });
+    await vi.waitFor(() => expect(proof.open).toBe(true));
+    proof.answer(false);
+    await expect(one).rejects.toMatchObject({ code: 'pin_again' });
+    expect(again()).toBe(1);
+  });
+});
+
+it('how long to wait is told with the refusal', async () => {
+  answers['POST /api/session'] = [429, { code: 'locked_out', retry_after_s: 60 }];
+  const problem = await session.login('Tan Wei Ming', '1').catch((error: unknown) => error);
+  expect(problem).toBeInstanceOf(Problem);
+  expect(problem).toMatchObject({ code: 'locked_out', retryAfter: 60 });
 });

@@ -246,7 +246,7 @@ describe('the player\'s own result', () => {
   let shown = { session: 1, net: 0, now_ms: 1, break_until_ms: null, runs_until_ms: null };
   beforeEach(() => {
     shown = { ...shown, session: 1, net: -1_500 };
-    globalThis.fetch = (() => Promise.resolve(new Response(JSON.stringify(shown)))) as typeof fetch;
+    globalThis.fetch = ((path: string) => Promise.resolve(new Response(JSON.stringify(path.includes('/rounds') ? [] : shown)))) as typeof fetch;
     terminal.end();
     terminal = new TerminalStore('token');
   });
@@ -288,5 +288,111 @@ describe('the player\'s own result', () => {
     shown = { ...shown, session: 2, net: 0 };
     FakeSocket.last.say({ type: 'play' });
     await isNow(0);
+  });
+});
+
+describe('chips below the minimum', () => {
+  const limit = { kind: 'big', name: 'Big', minimum: 500, maximum: 3_000, step: 100 };
+  beforeEach(() => {
+    if (terminal.table.info) terminal.table.info = { ...terminal.table.info, limits: [limit], station_maximum: 100_000 };
+  });
+  const register = (version: number, credit: number, at_risk: number) =>
+    FakeSocket.last.say({ type: 'registered', id: FakeSocket.last.of('bet').at(-1)?.['id'], version, credit, at_risk });
+
+  it('are sent as one bet once they reach it, and never called a bet before', () => {
+    terminal.add('big', 200);
+    terminal.add('big', 200);
+    expect(FakeSocket.last.of('bet')).toEqual([]);
+    expect(on('big')).toMatchObject({ registered: 0, sent: 0, loose: 400 });
+    expect(terminal.inFlight).toBe(0);
+    expect(terminal.free).toBe(9_600);
+    terminal.add('big', 100);
+    expect(FakeSocket.last.of('bet')).toMatchObject([{ lines: [{ section: 'big', stake: 500 }] }]);
+    expect(on('big')).toMatchObject({ sent: 500 });
+    expect(on('big')?.loose).toBeUndefined();
+  });
+
+  it('are undone step by step', () => {
+    terminal.add('big', 200);
+    terminal.add('big', 300);
+    register(11, 9_500, 500);
+    terminal.undo();
+    expect(FakeSocket.last.of('remove')).toMatchObject([{ lines: [{ section: 'big', stake: 500 }] }]);
+    expect(terminal.loose.get('big')).toBe(200);
+    terminal.undo();
+    expect(terminal.loose.size).toBe(0);
+    expect(terminal.undoable).toBe(0);
+  });
+
+  it('are what is left of a bet that is taken back to less', () => {
+    terminal.add('big', 500);
+    register(11, 9_500, 500);
+    terminal.take('big', 200);
+    expect(FakeSocket.last.of('remove')).toMatchObject([{ lines: [{ section: 'big', stake: 500 }] }]);
+    expect(terminal.loose.get('big')).toBe(300);
+    // The rest goes chip by chip, and nothing more is asked of the house.
+    terminal.take('big', 200);
+    terminal.take('big', 200);
+    expect(terminal.loose.size).toBe(0);
+    expect(FakeSocket.last.of('remove')).toHaveLength(1);
+  });
+
+  it('go back when bets close, with the figure', () => {
+    terminal.add('big', 200);
+    FakeSocket.last.say(table(11, 'closing'));
+    expect(terminal.loose.size).toBe(0);
+    expect(terminal.notes.get('big')).toMatchObject({ code: 'not_bet', stake: 200, amount: 500 });
+    vi.advanceTimersByTime(7_000);
+    expect(terminal.notes.size).toBe(0);
+  });
+
+  it('are not laid beyond the credit', () => {
+    FakeSocket.last.say({ type: 'mine', version: 11, mine: { ...mine, credit: 300 } });
+    terminal.add('big', 200);
+    terminal.add('big', 200);
+    expect(terminal.loose.get('big')).toBe(200);
+    expect(terminal.notes.get('big')).toMatchObject({ code: 'insufficient_credit', amount: 100 });
+  });
+
+  it('double up to the maximum, and say so at the spot', () => {
+    FakeSocket.last.say({ type: 'mine', version: 11, mine: { ...mine, credit: 7_000, at_risk: 3_500, bets: [{ section: 'big', stake: 2_000 }, { section: 'odd', stake: 1_500 }] } });
+    terminal.double();
+    expect(FakeSocket.last.of('bet')).toMatchObject([{ lines: [{ section: 'big', stake: 1_000 }, { section: 'odd', stake: 1_500 }] }]);
+    expect(terminal.partly).toEqual({ what: 'doubled', done: 1, all: 2 });
+    expect(terminal.notes.get('big')).toMatchObject({ code: 'stake_above_maximum', amount: 3_000 });
+  });
+
+  it('one bet of many that the house refuses does not stop the others', () => {
+    terminal.bet([{ section: 'big', stake: 500 }, { section: 'odd', stake: 500 }]);
+    const [both] = FakeSocket.last.of('bet');
+    FakeSocket.last.say({ type: 'refused', id: both?.['id'], code: 'exposure_above_maximum', words: '', rule: null });
+    expect(FakeSocket.last.of('bet').slice(1)).toMatchObject([{ lines: [{ section: 'big', stake: 500 }] }, { lines: [{ section: 'odd', stake: 500 }] }]);
+    // Each is answered by itself; a refusal of one is not split again.
+    FakeSocket.last.say({ type: 'refused', id: FakeSocket.last.of('bet')[2]?.['id'], code: 'exposure_above_maximum', words: 'too much', rule: null });
+    expect(FakeSocket.last.of('bet')).toHaveLength(3);
+    expect(terminal.notes.get('odd')).toMatchObject({ code: 'exposure_above_maximum', words: 'too much' });
+    expect(terminal.undoable).toBe(1);
+  });
+});
+
+describe('the end of a round', () => {
+  const end = { number: 7, result: { dice: [4, 5, 6], total: 15, side: 'big', odd: true }, amended: false, why: null, commitment: null, seed: null };
+  const over = (version: number) => ({ ...table(version, 'closed'), state: { ...table(version, 'closed').state, round: null, last: end } });
+
+  it('leaves own chips in sight until the card says what became of them', () => {
+    FakeSocket.last.say({ type: 'mine', version: 11, mine: { ...mine, credit: 9_500, at_risk: 500, bets: [{ section: 'big', stake: 500 }] } });
+    FakeSocket.last.say(over(12));
+    expect(on('big')).toMatchObject({ registered: 500 });
+    expect(terminal.mine?.at_risk).toBe(500);
+    const card = { end, staked: 500, returned: 1_000, code: null, lines: [{ section: 'big', name: 'Big', colour: false, stake: 500, outcome: 'won', odds: '1', profit: 500, returned: 1_000 }] };
+    FakeSocket.last.say({ type: 'settlement', version: 12, credit: 10_500, card });
+    expect(terminal.mine).toMatchObject({ credit: 10_500, at_risk: 0, bets: [] });
+    // Once the dice have been told.
+    vi.advanceTimersByTime(5_000);
+    expect(on('big')).toMatchObject({ registered: 500, lost: false });
+    // The card stays when the next bets are called.
+    FakeSocket.last.say(table(13, 'betting', 8));
+    expect(terminal.card?.end.number).toBe(7);
+    expect(on('big')).toBeUndefined();
   });
 });

@@ -30,6 +30,8 @@ fn plan(terminals: usize) -> String {
         r#"site = "Measured House"
 real_money = false
 listen = "127.0.0.1:0"
+connections_per_address = 18000
+requests_per_address = 100000
 utc_offset_minutes = 480
 idle_log_out_minutes = 60
 terminal_acts_per_round = 10000
@@ -106,6 +108,8 @@ impl House {
             .arg(folder.join("data"))
             .arg("--hand-over")
             .arg(&secrets)
+            .arg("--mark")
+            .arg(folder.join("house.mark"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -292,7 +296,8 @@ impl Session {
             match name.to_ascii_lowercase().as_str() {
                 "content-length" => length = value.parse().unwrap_or(0),
                 "connection" => keep = value != "close",
-                "set-cookie" => {
+                // The session comes first, then what the browser is known by.
+                "set-cookie" if self.cookie.is_empty() => {
                     let cookie = value.split(';').next();
                     self.cookie = cookie.unwrap_or_default().to_owned();
                 }

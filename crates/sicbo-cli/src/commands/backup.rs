@@ -6,12 +6,13 @@ use clap::Args;
 use serde::Serialize;
 use sicbo_backup::backup::{BackupError, backup};
 use sicbo_backup::increment::add;
-use sicbo_journal::{Store, verify_chain};
-use sicbo_proof::source::{self, HOUSE_STREAM, Journals};
-use sicbo_proof::{Trust, verify};
+use sicbo_backup::sealed::{Recipients, add_sealed, is_sealed, seal};
+use sicbo_proof::source::Journals;
 
+use super::restore::seal_failure;
+use super::verify::examine_shown;
 use crate::failure::Failure;
-use crate::journals::{progress, world};
+use crate::journals::world;
 use crate::output::Output;
 
 #[derive(Args)]
@@ -20,7 +21,11 @@ Each stream is copied as it is at one moment. The copy is verified whole, as by 
 Secret keys stay where they are unless --with-secret-keys is given: without them the copy can be \
 verified and read, and cannot sign. With --add only what is new since an earlier backup is read and \
 written: each new block is verified against the chain of that backup and the house's signatures, then \
-read back from the backup and verified again; the backup stays a data folder that `sicbo verify` verifies whole.")]
+read back from the backup and verified again; the backup stays a data folder that `sicbo verify` verifies whole. \
+With --encrypt-to the backup is sealed in the age format: a folder of parts that only the holders of the \
+named keys can open, here with `sicbo restore` or anywhere with age and tar. The copy is made and verified \
+inside the data folder before it is sealed, which takes as much room again for that time. With --add a part \
+is added; nobody needs a secret key for that.")]
 pub(crate) struct Backup {
     /// The data folder
     path: PathBuf,
@@ -32,6 +37,9 @@ pub(crate) struct Backup {
     /// Copy the secret halves of the house's keys too
     #[arg(long)]
     with_secret_keys: bool,
+    /// Seal the backup for the holder of this age public key; may be given more than once
+    #[arg(long, value_name = "RECIPIENT")]
+    encrypt_to: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -51,6 +59,15 @@ struct Stream {
 
 impl Backup {
     pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
+        if !self.encrypt_to.is_empty() {
+            return self.sealed(out);
+        }
+        if self.add && is_sealed(&self.dest) {
+            return Err(Failure::input(format!(
+                "{} is a sealed backup: say with --encrypt-to who may open what is added",
+                self.dest.display()
+            )));
+        }
         if self.add {
             return self.add_to(out);
         }
@@ -98,6 +115,69 @@ impl Backup {
 }
 
 #[derive(Serialize)]
+struct SealedBackup {
+    dest: String,
+    part: u32,
+    bytes: u64,
+    recipients: usize,
+    with_secret_keys: bool,
+    streams: Vec<AddedStream>,
+}
+
+impl Backup {
+    fn sealed(&self, out: &mut Output) -> Result<(), Failure> {
+        let to = Recipients::read(&self.encrypt_to).map_err(|error| seal_failure(&error))?;
+        let secrets = self.with_secret_keys;
+        let sealed = match self.add {
+            true => add_sealed(&self.path, &self.dest, &to, secrets),
+            false => seal(
+                &self.path,
+                &self.dest,
+                &to,
+                secrets,
+                |copy| match verified(copy)? {
+                    true => Ok(()),
+                    false => Err("there are no keys".to_owned()),
+                },
+            ),
+        };
+        let sealed = sealed.map_err(|error| seal_failure(&error))?;
+        let done = SealedBackup {
+            dest: self.dest.display().to_string(),
+            part: sealed.part,
+            bytes: sealed.bytes,
+            recipients: self.encrypt_to.len(),
+            with_secret_keys: secrets,
+            streams: sealed
+                .streams
+                .iter()
+                .map(|(stream, before, last)| AddedStream {
+                    stream: stream.to_string(),
+                    before_sequence: *before,
+                    last_sequence: *last,
+                    signatures: None,
+                })
+                .collect(),
+        };
+        if out.is_json() {
+            return out.json(&done);
+        }
+        for one in &done.streams {
+            out.line(format!(
+                "{}: records {} to {}",
+                one.stream,
+                one.before_sequence + 1,
+                one.last_sequence
+            ))?;
+        }
+        out.line(format!(
+            "part {} of {}: {} bytes, sealed for {} keys",
+            done.part, done.dest, done.bytes, done.recipients
+        ))
+    }
+}
+
+#[derive(Serialize)]
 struct AddedTo {
     dest: String,
     streams: Vec<AddedStream>,
@@ -109,7 +189,8 @@ struct AddedStream {
     stream: String,
     before_sequence: u64,
     last_sequence: u64,
-    signatures: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signatures: Option<u64>,
 }
 
 impl Backup {
@@ -128,7 +209,7 @@ impl Backup {
                     stream: one.stream.to_string(),
                     before_sequence: one.before,
                     last_sequence: one.last,
-                    signatures: one.signed,
+                    signatures: Some(one.signed),
                 })
                 .collect(),
             verified: added.signatures,
@@ -148,7 +229,7 @@ impl Backup {
                     one.stream,
                     one.before_sequence + 1,
                     one.last_sequence,
-                    one.signatures
+                    one.signatures.unwrap_or_default()
                 )
             })?;
         }
@@ -164,29 +245,21 @@ impl Backup {
 
 /// Verifies a copy that was just made; false when there are no keys to do it with.
 pub(crate) fn verify_copy(dest: &Path) -> Result<bool, Failure> {
-    let journals = Journals::folder(dest).map_err(|error| world(&error))?;
-    let bad = |what: String| {
+    verified(dest).map_err(|what| {
         Failure::World(format!(
             "the copy does not verify ({what}): keep the original, verify it, and do not use {}",
             dest.display()
         ))
-    };
+    })
+}
+
+/// Whether there were keys to verify a copy with, or what is wrong with it.
+fn verified(dest: &Path) -> Result<bool, String> {
+    let journals = Journals::folder(dest).map_err(|error| error.to_string())?;
     let Some(ring) = &journals.ring else {
         return Ok(false);
     };
-    Trust::Anyone.check(ring).map_err(|e| bad(e.to_string()))?;
-    for (stream, path) in &journals.streams {
-        let store = source::open(stream, path).map_err(|e| bad(e.to_string()))?;
-        if stream.as_str() == HOUSE_STREAM {
-            let checkpoints = store.checkpoints().map_err(|e| bad(e.to_string()))?;
-            verify_chain(stream.clone(), store.read_from(1), checkpoints, ring)
-                .map_err(|e| bad(e.to_string()))?;
-            continue;
-        }
-        let bar = progress(stream.as_str(), store.tail().sequence);
-        verify(&store, stream, ring, &mut |at| bar.set_position(at))
-            .map_err(|e| bad(e.to_string()))?;
-        bar.finish_and_clear();
-    }
+    let examined = examine_shown(&journals, ring).map_err(|error| error.to_string())?;
+    examined.first_fault().map_err(|fault| fault.to_string())?;
     Ok(true)
 }

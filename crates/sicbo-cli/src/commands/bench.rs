@@ -6,6 +6,7 @@ mod serve;
 mod settle;
 mod simulate;
 mod table;
+mod verify;
 
 use clap::Subcommand;
 use sicbo_bench::BenchError;
@@ -48,6 +49,13 @@ pub(crate) enum Bench {
     /// with the same bytes and nothing else. Then a long history is written, the table is brought
     /// back from it, and all of it is verified.
     Journal(journal::Journal),
+    /// Records verified per second and core, in journals of large and of small blocks
+    ///
+    /// Two journals are written, one with as many bets to a block as come together and one with
+    /// one bet to a block, and looked at by the code of `sicbo verify`: chain, signatures, every
+    /// record decided again, snapshots and index. A core's share is counted by the time the
+    /// processor worked. The best of three times each.
+    Verify(verify::Verify),
     /// A whole house with its terminals on loopback: bets a second, latency, settlement, memory
     ///
     /// Starts a house and terminals in further processes: bets a second one to a frame and sixteen
@@ -67,6 +75,7 @@ impl Bench {
             Bench::Table(table) => table.run(out),
             Bench::Fair(fair) => fair.run(out),
             Bench::Journal(journal) => journal.run(out),
+            Bench::Verify(verify) => verify.run(out),
             Bench::Serve(serve) => serve.run(out),
             Bench::ServeLoad(load) => load.run(),
         }

@@ -41,6 +41,7 @@ struct House {
     real_money: bool,
     listen: String,
     tls: &'static str,
+    witness: Option<String>,
     voucher_days: u16,
     retention_days: u16,
     /// The house's own positions above the director, lowest first.
@@ -109,9 +110,14 @@ fn house(plan: &HousePlan) -> House {
         listen: plan.listen.clone(),
         tls: match plan.tls {
             Tls::None => "none",
+            Tls::Proxy => "proxy",
             Tls::Trial => "trial",
             Tls::Files { .. } => "files",
         },
+        witness: plan.witness.as_ref().map(|witness| {
+            let (name, address) = (witness.key.name(), &witness.address);
+            format!("{name} at {address}")
+        }),
         voucher_days: plan.voucher_days,
         retention_days: plan.retention_days,
         above_director: plan.above_director.clone(),
@@ -175,6 +181,7 @@ fn table(plan: &TablePlan) -> Table {
             PrinterPlan::Folder(path) => format!("folder {}", path.display()),
             PrinterPlan::File(path) => format!("file {}", path.display()),
             PrinterPlan::Tcp(address) => format!("tcp {address}"),
+            PrinterPlan::Tls { address, name, .. } => format!("tls {address} as {name}"),
         },
         note_acceptor: plan.note_acceptor,
         device_listen: plan.device_listen.map(|address| address.to_string()),
@@ -245,6 +252,9 @@ fn good(file: &str, house: &House, out: &mut Output) -> Result<(), Failure> {
         "listens on {}, TLS {}; vouchers are good for {} days; records are kept for {} days at least",
         house.listen, house.tls, house.voucher_days, house.retention_days
     ))?;
+    if let Some(witness) = &house.witness {
+        out.line(format!("witnessed by {}", one_line(witness)))?;
+    }
     for table in &house.tables {
         out.line("")?;
         out.heading(&format!(

@@ -1,12 +1,15 @@
 //! `sicbo key`: the house's keys, and what ordinary tools need to check them.
 
+mod adopt;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use sicbo_clock::now_ms;
-use sicbo_journal::{DataFolder, KeyFolder, Store};
+use sicbo_journal::{DataFolder, KeyFolder, KeyPlace, Store, Unlock as _};
+use sicbo_keys::{Address, Keys};
 use sicbo_proof::source::Journals;
 
 use crate::failure::Failure;
@@ -21,8 +24,16 @@ pub(crate) enum Key {
     ///
     /// The house must not be running: its next start signs with the new key.
     Rotate(Rotate),
+    /// Encrypt the secret keys with a passphrase
+    ///
+    /// The house must not be running. Its next start needs the passphrase.
+    Encrypt(Encrypt),
+    /// Take the passphrase off the secret keys again
+    Decrypt(Decrypt),
     /// Write public keys, a checkpoint and its signature for openssl and sha256sum
     Export(Export),
+    /// Show the records that an earlier program left unsigned, and sign them
+    Adopt(adopt::Adopt),
 }
 
 #[derive(Args)]
@@ -32,9 +43,67 @@ pub(crate) struct Show {
 }
 
 #[derive(Args)]
+#[command(after_help = "\
+The new key is kept as the old one is: in its file, encrypted with the same passphrase, or in the \
+same token. With --to it is made in that token.")]
 pub(crate) struct Rotate {
     /// The data folder
     path: PathBuf,
+    #[command(flatten)]
+    keys: KeyArgs,
+    /// Make the new key in a token, at this PKCS#11 address
+    #[arg(long, value_name = "ADDRESS")]
+    to: Option<Address>,
+    /// A file with the PIN of that token, where it is not the one of --key-passphrase
+    #[arg(long, value_name = "FILE", requires = "to")]
+    to_pin: Option<PathBuf>,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+The files are PKCS#8 encrypted with scrypt and AES-256, which `openssl pkey -in key.pem` reads. What \
+stood on the disk before may still be found there: rotate the key afterwards where that matters.")]
+pub(crate) struct Encrypt {
+    /// The data folder
+    path: PathBuf,
+    /// A file with the new passphrase, readable by its owner only
+    #[arg(long, value_name = "FILE")]
+    passphrase: PathBuf,
+    #[command(flatten)]
+    keys: KeyArgs,
+}
+
+#[derive(Args)]
+pub(crate) struct Decrypt {
+    /// The data folder
+    path: PathBuf,
+    #[command(flatten)]
+    keys: KeyArgs,
+}
+
+/// How the house's key is opened.
+#[derive(Args)]
+pub(crate) struct KeyArgs {
+    /// A file with the passphrase of the house's key or the PIN of its token, readable by its
+    /// owner only. Unless given, the credential sicbo-key-passphrase is taken where the service
+    /// manager hands one over
+    #[arg(long, value_name = "FILE")]
+    key_passphrase: Option<PathBuf>,
+    /// The token of the house's key, as a PKCS#11 address
+    /// (pkcs11:token=NAME;object=KEY?module-path=FILE): for a first key, or where a token has moved
+    #[arg(long = "key", value_name = "ADDRESS")]
+    token: Option<Address>,
+}
+
+impl KeyArgs {
+    /// With what the service manager has handed over.
+    pub(crate) fn keys(&self) -> Keys {
+        Keys {
+            passphrase: self.key_passphrase.clone(),
+            credentials: std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from),
+            token: self.token.clone(),
+        }
+    }
 }
 
 #[derive(Args)]
@@ -78,7 +147,10 @@ impl Key {
         match self {
             Key::Show(show) => print(&shown(&show.path)?, out),
             Key::Rotate(rotate) => rotate.run(out),
+            Key::Encrypt(encrypt) => encrypt.run(out),
+            Key::Decrypt(decrypt) => decrypt.run(out),
             Key::Export(export) => export.run(out),
+            Key::Adopt(adopt) => adopt.run(out),
         }
     }
 }
@@ -125,13 +197,85 @@ impl Rotate {
     fn run(self, out: &mut Output) -> Result<(), Failure> {
         // Whoever runs the house holds the lock and the old key.
         let folder = DataFolder::open(&self.path).map_err(|error| world(&error))?;
-        let mut keys = KeyFolder::open(&folder.keys_path()).map_err(|error| world(&error))?;
-        let mut entropy = [0; 32];
-        getrandom::fill(&mut entropy)
-            .map_err(|error| Failure::World(format!("no randomness for a new key: {error}")))?;
-        keys.rotate(&entropy, now_ms())
-            .map_err(|error| world(&error))?;
+        let unlock = self.keys.keys();
+        let keys = KeyFolder::open_with(&folder.keys_path(), &unlock);
+        let mut keys = keys.map_err(|error| world(&error))?;
+        let to = match (&self.to, keys.kept()) {
+            (Some(address), _) => Some(address.clone()),
+            (None, KeyPlace::Token(address)) => {
+                let address: Address = address.parse().map_err(Failure::input)?;
+                Some(address.of_number(keys.ring().keys().count() + 1))
+            }
+            (None, _) => None,
+        };
+        let rotated = match to {
+            Some(address) => {
+                let pin = Keys {
+                    passphrase: self.to_pin.or(unlock.passphrase),
+                    ..unlock
+                };
+                let (key, place) = pin.made(&address).map_err(Failure::World)?;
+                keys.rotate_to(key, place, now_ms())
+            }
+            None => {
+                let mut entropy = zeroize::Zeroizing::new([0; 32]);
+                getrandom::fill(&mut *entropy).map_err(|error| {
+                    Failure::World(format!("no randomness for a new key: {error}"))
+                })?;
+                keys.rotate(&entropy, now_ms())
+            }
+        };
+        rotated.map_err(|error| world(&error))?;
         print(&shown(&self.path)?, out)
+    }
+}
+
+#[derive(Serialize)]
+struct Kept {
+    keys: usize,
+    encrypted: bool,
+}
+
+/// Writes the secret keys of a house that does not run anew.
+fn keep(path: &Path, unlock: &Keys, place: &KeyPlace, out: &mut Output) -> Result<(), Failure> {
+    let folder = DataFolder::open(path).map_err(|error| world(&error))?;
+    let keys = KeyFolder::open_with(&folder.keys_path(), unlock);
+    let mut keys = keys.map_err(|error| world(&error))?;
+    if matches!(keys.kept(), KeyPlace::Token(_)) {
+        return Err(Failure::input(
+            "the house's key is in a token, which keeps it by itself",
+        ));
+    }
+    let count = keys.keep_as(place, unlock).map_err(|error| world(&error))?;
+    let encrypted = matches!(place, KeyPlace::Encrypted(_));
+    let kept = Kept {
+        keys: count,
+        encrypted,
+    };
+    if out.is_json() {
+        return out.json(&kept);
+    }
+    out.line(match encrypted {
+        true => format!("{count} secret keys are encrypted; a start needs --key-passphrase"),
+        false => format!("{count} secret keys lie open in their files, for their owner only"),
+    })
+}
+
+impl Encrypt {
+    fn run(self, out: &mut Output) -> Result<(), Failure> {
+        let new = Keys {
+            passphrase: Some(self.passphrase),
+            ..Keys::default()
+        };
+        let passphrase = new.passphrase().map_err(Failure::input)?;
+        let place = KeyPlace::Encrypted(passphrase);
+        keep(&self.path, &self.keys.keys(), &place, out)
+    }
+}
+
+impl Decrypt {
+    fn run(self, out: &mut Output) -> Result<(), Failure> {
+        keep(&self.path, &self.keys.keys(), &KeyPlace::File, out)
     }
 }
 

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use sicbo_plan::{HousePlan, PlanError, Tls, files_beside};
+use sicbo_proof::Trust;
+use sicbo_server::floor::tree::MarkPlace;
 use sicbo_server::secrets::write_private;
 use sicbo_server::serve::{Options, ServeError, Up, log_to_stderr, run, signalled};
 
+use super::key::KeyArgs;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -41,6 +44,19 @@ pub(crate) struct Serve {
     /// without this: a folder that is missing or empty is more likely not mounted
     #[arg(long)]
     new_house: bool,
+    /// Keep the newest head of the house's tree in this file, outside the data
+    /// folder; a start on an older copy of the folder is then noticed. The default
+    /// is a file named after the house in $SICBO_MARKS, in $XDG_STATE_HOME/sicbo or
+    /// in ~/.local/state/sicbo
+    #[arg(long, value_name = "FILE")]
+    mark: Option<PathBuf>,
+    /// The house's fingerprint, or at least its first 16 digits, as `sicbo verify`
+    /// takes it: a folder whose keys are those of another house is refused. It is
+    /// for a folder that has been started before
+    #[arg(long, value_name = "HEX", conflicts_with = "new_house")]
+    fingerprint: Option<String>,
+    #[command(flatten)]
+    keys: KeyArgs,
 }
 
 impl Serve {
@@ -73,6 +89,10 @@ impl Serve {
                 .open(file)
                 .map_err(|error| Failure::file("write", file, &error))?;
         }
+        let house = match &self.fingerprint {
+            Some(text) => Trust::fingerprint(text).map_err(Failure::input)?,
+            None => Trust::Anyone,
+        };
         log_to_stderr();
         let real_money = plan.real_money;
         let mut said = Ok(());
@@ -85,6 +105,9 @@ impl Serve {
                 })
             }),
             new_house: self.new_house,
+            mark: mark_place(self.mark.clone()),
+            keys: self.keys.keys(),
+            house,
         };
         let served = run(options, signalled(), |up| {
             said = say(
@@ -104,28 +127,50 @@ impl Serve {
     }
 }
 
+/// Where the mark is kept: outside the data folder, where a copy of the folder
+/// put back does not touch it.
+fn mark_place(file: Option<PathBuf>) -> MarkPlace {
+    let folder = |name: &str| {
+        let value = std::env::var_os(name).filter(|value| !value.is_empty());
+        value.map(PathBuf::from)
+    };
+    let state = || folder("XDG_STATE_HOME").map(|state| state.join("sicbo"));
+    let home = || folder("HOME").map(|home| home.join(".local/state/sicbo"));
+    match file {
+        Some(file) => MarkPlace::File(file),
+        None => folder("SICBO_MARKS")
+            .or_else(state)
+            .or_else(home)
+            .map_or(MarkPlace::Nowhere, MarkPlace::Folder),
+    }
+}
+
 /// A plan, or its faults in one line; `sicbo check` explains them.
-fn read_plan(file: &Path) -> Result<HousePlan, Failure> {
+pub(super) fn read_plan(file: &Path) -> Result<HousePlan, Failure> {
     let text =
         std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
     let folder = file.parent().unwrap_or(Path::new("."));
     let plan = HousePlan::parse(&text, &files_beside(folder));
-    plan.map(|plan| plan.beside(folder))
-        .map_err(|error| match error {
-            error @ PlanError::Unreadable { .. } => {
-                Failure::World(format!("{}: {error}", file.display()))
-            }
-            PlanError::Faults(faults) => {
-                let first = faults.first().map_or_else(String::new, |fault| {
-                    format!(": {}: {}", fault.place, fault.problem)
-                });
-                Failure::input(format!(
-                    "{} has {} faults{first}; `sicbo check` lists them all",
-                    file.display(),
-                    faults.len()
-                ))
-            }
-        })
+    let whole = |plan: HousePlan| {
+        let mut plan = plan.beside(folder);
+        plan.source.file = Some(file.to_owned());
+        plan
+    };
+    plan.map(whole).map_err(|error| match error {
+        error @ PlanError::Unreadable { .. } => {
+            Failure::World(format!("{}: {error}", file.display()))
+        }
+        PlanError::Faults(faults) => {
+            let first = faults.first().map_or_else(String::new, |fault| {
+                format!(": {}: {}", fault.place, fault.problem)
+            });
+            Failure::input(format!(
+                "{} has {} faults{first}; `sicbo check` lists them all",
+                file.display(),
+                faults.len()
+            ))
+        }
+    })
 }
 
 fn is_loopback(listen: &str) -> bool {
@@ -176,8 +221,18 @@ fn say(
             "{table}: a round was interrupted and waits for a decision"
         ))?;
     }
-    for (table, why) in &up.out_of_service {
+    let out_of_service = up.out_of_service.iter().filter(|_| up.behind.is_none());
+    for (table, why) in out_of_service {
         out.line(format!("{table}: out of service: {why}"))?;
+    }
+    if let Some(behind) = &up.behind {
+        out.line(format!("NOT PLAYING: {behind}"))?;
+    }
+    if let Some(why) = &up.tree_built_anew {
+        out.line(why)?;
+    }
+    if let Some(why) = &up.no_cosignature {
+        out.line(format!("the witness has not cosigned: {why}"))?;
     }
     out.line(format!("listening on {}", up.address))?;
     // Whoever started us waits for that line.

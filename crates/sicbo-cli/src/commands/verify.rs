@@ -1,34 +1,50 @@
 //! `sicbo verify PATH`: is this journal or bundle what the house wrote, and is
 //! every payment in it right?
 
-use std::path::PathBuf;
+mod tree;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use serde::Serialize;
-use sicbo_journal::{KeyRing, PublicKey, Report, Store, StreamId};
+use sicbo_journal::{KeyRing, PublicKey, Report, StreamId};
 use sicbo_proof::bundle::case::ProvedCase;
 use sicbo_proof::bundle::{BundleError, BundleFault, Proved};
-use sicbo_proof::source::{self, HOUSE_STREAM, Journals, Source, SourceError};
+use sicbo_proof::source::{self, Journals, Source, SourceError};
 use sicbo_proof::{
-    Compared, RanBack, Trust, Verified, VerifiedHouse, cross_check, verify, verify_house,
+    Compared, ExaminedFolder, RanBack, StreamFault, Trust, Verified, VerifiedHouse, VerifyError,
+    examine_folder,
 };
 use sicbo_rules::{Currency, Money};
+use sicbo_runner::Processors;
 use sicbo_table::Table;
 
+use super::restore::{opened_backup, opened_path};
 use crate::failure::Failure;
 use crate::journals::{TrustArgs, progress, world};
 use crate::output::Output;
 
+use tree::{TreeOutcome, WitnessArgs};
+
 #[derive(Args)]
 #[command(after_help = "\
-Reads only, takes no lock and may run beside the house. Exit code 1 when anything is wrong: the \
-first bad record is named. Without --key or --fingerprint a journal is checked against the public \
+Reads only, takes no lock and may run beside the house. Exit code 0: whole, and signed to the end. \
+1: something is wrong or missing, or there is nothing in it; everything found is named, up to a \
+hundred faults of each journal. 3: whole, but the last records are not signed, or not cosigned by the witness asked for. Without --key or --fingerprint a journal is checked against the public \
 keys that lie beside it, which proves that one house wrote it, not which.")]
 pub(crate) struct Verify {
-    /// A data folder, a journal file or a bundle
+    /// A data folder, a journal file, a bundle or a sealed backup
     path: PathBuf,
+    /// A file with the secret age key of a sealed backup, readable by its owner only. The backup is
+    /// opened into a folder that only its owner may enter and that is removed again
+    #[arg(long, value_name = "FILE")]
+    identity: Option<PathBuf>,
     #[command(flatten)]
     trust: TrustArgs,
+    #[command(flatten)]
+    witness: WitnessArgs,
 }
 
 #[derive(Serialize, Default)]
@@ -41,13 +57,26 @@ struct Outcome {
     practice: bool,
     streams: Vec<StreamOutcome>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    tree: Option<TreeOutcome>,
+    /// The blocks are signed, and the tree that whoever signs them keeps is not there.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    tree_missing: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
     vouchers: Option<VouchersOutcome>,
     #[serde(skip_serializing_if = "Option::is_none")]
     case: Option<CaseOutcome>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bundle: Option<BundleOutcome>,
+    /// The first of the faults.
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<FaultOutcome>,
+    /// Everything that is wrong.
+    faults: Vec<FaultOutcome>,
+    /// Whole, and signed to the last record.
+    signed: bool,
+    /// The house's own journal has signed blocks.
+    #[serde(skip)]
+    house_signs: bool,
 }
 
 /// Vouchers compared between the house and its tables.
@@ -64,7 +93,7 @@ struct LastRound {
     code: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Clone)]
 struct FaultOutcome {
     stream: Option<String>,
     record: Option<u64>,
@@ -165,50 +194,66 @@ struct BundleOutcome {
 impl Verify {
     pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
         let trust = self.trust.read()?;
+        // A record that cannot follow is told as a fault, not as a defect of the program.
+        std::panic::set_hook(Box::new(|_| {}));
+        // Gone again when this is done.
+        let opened = self.identity.as_deref();
+        let opened = opened.map(|file| opened_backup(&self.path, file));
+        let opened = opened.transpose()?;
+        let path = opened.as_ref().map_or(self.path.clone(), opened_path);
         let mut outcome = Outcome {
             house_given: trust.is_given(),
             ..Outcome::default()
         };
-        let fault = match Source::open(&self.path) {
-            Ok(Source::Journals(journals)) => check_journals(&journals, &trust, &mut outcome)?,
+        let faults = match Source::open(&path) {
+            Ok(Source::Journals(journals)) => {
+                self.check_journals(&path, &journals, &trust, &mut outcome)?
+            }
             Ok(Source::Bundle(bundle)) => match bundle.check(&trust) {
                 Ok(proved) => {
                     outcome.house = Some(proved.house.to_string());
                     outcome.bundle = Some(bundle_outcome(&proved));
-                    None
+                    Vec::new()
                 }
-                Err(fault) => Some(bundle_fault(&fault)),
+                Err(fault) => vec![bundle_fault(&fault)],
             },
             Ok(Source::Case(case)) => match case.check(&trust) {
                 Ok(proved) => {
                     outcome.house = Some(proved.house.to_string());
                     outcome.case = Some(case_outcome(&proved));
                     outcome.bundle = proved.round.as_deref().map(bundle_outcome);
-                    None
+                    Vec::new()
                 }
-                Err(fault) => Some(bundle_fault(&fault)),
+                Err(fault) => vec![bundle_fault(&fault)],
             },
             Err(error) => match found(&error) {
-                Some(fault) => Some(fault),
+                Some(fault) => vec![fault],
                 None => return Err(world(&error)),
             },
         };
-        outcome.ok = fault.is_none();
+        outcome.ok = faults.is_empty();
+        outcome.signed = outcome.ok
+            && outcome
+                .streams
+                .iter()
+                .all(|one| one.chained_not_signed == 0);
+        let short = outcome.tree.as_ref().is_some_and(TreeOutcome::is_short);
         let practised = |stream: &str| stream.starts_with(sicbo_practice::TABLE_PREFIX);
         let bundled = outcome.bundle.as_ref().map(|bundle| bundle.stream.as_str());
         let streams = outcome.streams.iter().map(|known| known.stream.as_str());
         outcome.practice = streams.chain(bundled).any(practised);
-        outcome.fault = fault;
+        outcome.fault = faults.first().cloned();
+        outcome.faults = faults;
         if out.is_json() {
             out.json(&outcome)?;
         } else {
             print(&outcome, out)?;
         }
-        if outcome.ok {
-            Ok(())
-        } else {
-            out.flush()?;
-            Err(Failure::Faulty)
+        out.flush()?;
+        match (outcome.ok, outcome.signed && !short) {
+            (true, true) => Ok(()),
+            (true, false) => Err(Failure::Unsigned),
+            (false, _) => Err(Failure::Faulty),
         }
     }
 }
@@ -231,66 +276,78 @@ fn found(error: &SourceError) -> Option<FaultOutcome> {
     }
 }
 
-/// Verifies stream by stream; the first fault, if there is one.
+impl Verify {
+    /// Verifies the journals, and of a folder its tree.
+    fn check_journals(
+        &self,
+        path: &Path,
+        journals: &Journals,
+        trust: &Trust,
+        outcome: &mut Outcome,
+    ) -> Result<Vec<FaultOutcome>, Failure> {
+        let mut faults = check_journals(journals, trust, outcome)?;
+        if journals.is_folder {
+            let ring = ring(journals, trust)?;
+            let (tree, found) = self.witness.look(path, &ring)?;
+            outcome.tree_missing = tree.is_none() && found.is_empty() && outcome.house_signs;
+            outcome.tree = tree;
+            faults.extend(found);
+        } else {
+            self.witness.refuse_without_folder()?;
+        }
+        Ok(faults)
+    }
+}
+
+/// Verifies every stream, then one against the other; everything that is wrong.
 fn check_journals(
     journals: &Journals,
     trust: &Trust,
     outcome: &mut Outcome,
-) -> Result<Option<FaultOutcome>, Failure> {
+) -> Result<Vec<FaultOutcome>, Failure> {
     let ring = ring(journals, trust)?;
     outcome.house = Some(ring.house().to_string());
     if let Err(error) = trust.check(&ring) {
-        return Ok(Some(FaultOutcome::at(None, format!("refused: {error}"))));
+        return Ok(vec![FaultOutcome::at(None, format!("refused: {error}"))]);
     }
-    let mut tables = Vec::new();
-    let mut house = None;
-    // The house last: what a table did, it knew before.
-    for (stream, path) in journals.tables_first() {
-        let named = |record, what| FaultOutcome {
-            stream: Some(stream.to_string()),
-            record,
-            what,
-        };
-        let store = match source::open(stream, path) {
-            Ok(store) => store,
-            Err(error) if source::damaged_record(&error).is_some() => {
-                return Ok(Some(named(
-                    source::damaged_record(&error),
-                    error.to_string(),
-                )));
-            }
-            Err(error) => return Err(world(&error)),
-        };
-        let bar = progress(stream.as_str(), store.tail().sequence);
-        let mut reach = |sequence| bar.set_position(sequence);
-        let checked = if stream.as_str() == HOUSE_STREAM {
-            verify_house(&store, stream, &ring, &mut reach).map(|verified| {
-                let done = of_house(stream, &verified);
-                house = Some(verified);
-                done
-            })
-        } else {
-            verify(&store, stream, &ring, &mut reach).map(|verified| {
-                let done = whole(stream, &verified);
-                tables.push((stream.clone(), verified));
-                done
-            })
-        };
-        bar.finish_and_clear();
-        match checked {
-            Ok(done) => outcome.streams.push(done),
-            Err(error) if error.is_of_the_world() => return Err(world(&error)),
-            Err(error) => return Ok(Some(named(error.sequence(), error.to_string()))),
-        }
-    }
-    // One journal alone has nothing to be compared with.
-    if let Some(house) = house.filter(|_| journals.is_folder) {
-        match cross_check(&house, &tables) {
-            Ok(compared) => outcome.vouchers = Some(vouchers(&compared)),
-            Err(error) => return Ok(Some(FaultOutcome::at(None, error))),
-        }
-    }
-    Ok(None)
+    let examined = examine_shown(journals, &ring).map_err(|error| world(&error))?;
+    let tables = examined.tables.iter();
+    outcome.streams = tables.map(|(stream, table)| whole(stream, table)).collect();
+    let house = examined.house.iter();
+    let mut signs = house.clone();
+    outcome.house_signs = signs.any(|(_, house)| house.report.sealed_blocks > 0);
+    let house = house.map(|(stream, house)| of_house(stream, house));
+    outcome.streams.extend(house);
+    outcome.vouchers = examined.compared.as_ref().map(vouchers);
+    let told = |found: StreamFault| FaultOutcome {
+        record: found.stream.as_ref().and(found.fault.sequence()),
+        stream: found.stream.map(|stream| stream.to_string()),
+        what: found.fault.to_string(),
+    };
+    Ok(examined.faults.into_iter().map(told).collect())
+}
+
+/// Verifies the journals of a folder, a backup or an archive over all processors.
+pub(super) fn examine_shown(
+    journals: &Journals,
+    ring: &KeyRing,
+) -> Result<ExaminedFolder, VerifyError> {
+    let bar = progress("verify", 1);
+    let read = Mutex::new(BTreeMap::new());
+    let examined = examine_folder(
+        journals,
+        ring,
+        &Processors::default(),
+        &|stream, reached, total| {
+            let mut read = read.lock().unwrap_or_else(PoisonError::into_inner);
+            read.insert(stream.clone(), (reached, total));
+            let sum = |part: fn(&(u64, u64)) -> u64| read.values().map(part).sum();
+            bar.set_length(sum(|(_, total)| *total));
+            bar.set_position(sum(|(reached, _)| *reached));
+        },
+    );
+    bar.finish_and_clear();
+    examined
 }
 
 fn ring(journals: &Journals, trust: &Trust) -> Result<KeyRing, Failure> {
@@ -310,7 +367,7 @@ fn counts(stream: &StreamId, report: &Report) -> StreamOutcome {
         blocks: report.blocks,
         checkpoints: report.checkpoints,
         signed_to: report.signed_to,
-        chained_not_signed: report.tail.sequence - report.signed_to,
+        chained_not_signed: report.tail.sequence.saturating_sub(report.signed_to),
         ..StreamOutcome::default()
     }
 }
@@ -452,8 +509,8 @@ fn print(outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
         out.line(match stream.chained_not_signed {
             0 => format!("  signed to the last record, {}", stream.signed_to),
             rest => format!(
-                "  signed to record {}; the last {rest} records are chained, not signed yet: \
-                 their loss could not be noticed",
+                "  signed to record {}; the last {rest} records are chained and NOT SIGNED: \
+                 anybody who can write the file could have put them there",
                 stream.signed_to
             ),
         })?;
@@ -481,6 +538,15 @@ fn print(outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
         for balance in &stream.balances {
             out.line(format!("  {:<28} {:>18}", balance.account, balance.amount))?;
         }
+    }
+    if let Some(tree) = &outcome.tree {
+        tree.print(out)?;
+    }
+    if outcome.tree_missing && !outcome.practice {
+        out.line(
+            "tree: NONE (tree/tree.sqlite is missing): an archive has none; in a house it was \
+             lost, and a rollback of all journals together could not be noticed by it",
+        )?;
     }
     if let Some(vouchers) = &outcome.vouchers {
         out.line(format!(
@@ -533,20 +599,20 @@ fn print(outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
             out.line(format!("note: {remark}"))?;
         }
     }
-    match &outcome.fault {
-        None if outcome.streams.is_empty()
-            && outcome.bundle.is_none()
-            && outcome.case.is_none() =>
-        {
-            out.line("nothing to verify: there is no stream yet")
+    for fault in &outcome.faults {
+        let stream = fault
+            .stream
+            .as_ref()
+            .map_or_else(String::new, |stream| format!("{stream}, "));
+        out.line(format!("NOT verified: {stream}{}", fault.what))?;
+    }
+    let short = outcome.tree.as_ref().is_some_and(TreeOutcome::is_short);
+    match outcome.faults.len() {
+        0 if outcome.signed && !short => {
+            out.line("verified: chain, signatures, payments and balances agree")
         }
-        None => out.line("verified: chain, signatures, payments and balances agree"),
-        Some(fault) => {
-            let stream = fault
-                .stream
-                .as_ref()
-                .map_or_else(String::new, |stream| format!("{stream}, "));
-            out.line(format!("NOT verified: {stream}{}", fault.what))
-        }
+        0 => out.line("verified, but not signed or cosigned to the end: see above which records"),
+        1 => Ok(()),
+        many => out.line(format!("{many} faults")),
     }
 }

@@ -16,6 +16,7 @@ pub(crate) fn command() -> Command {
     command
         .env_remove("NO_COLOR")
         .env_remove("CLICOLOR_FORCE")
+        .env("SICBO_MARKS", folder("marks"))
         .current_dir(root())
         .stdin(Stdio::null());
     command
@@ -35,6 +36,14 @@ pub(crate) fn run(arguments: &[&str]) -> Run {
 pub(crate) fn good(arguments: &[&str]) -> String {
     let run = run(arguments);
     assert_eq!(run.code, 0, "{arguments:?}: {}", run.stderr);
+    assert_eq!(run.stderr, "", "{arguments:?}");
+    run.stdout
+}
+
+/// Runs it, expects a journal that is whole and whose end nobody signed (exit 3).
+pub(crate) fn unsigned(arguments: &[&str]) -> String {
+    let run = run(arguments);
+    assert_eq!(run.code, 3, "{arguments:?}: {}{}", run.stdout, run.stderr);
     assert_eq!(run.stderr, "", "{arguments:?}");
     run.stdout
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::cli::binary::{command, folder, good, root};
 
 /// Compares a generated file with what is committed, or writes it.
-fn fresh(path: &Path, generated: &str) {
+pub(crate) fn fresh(path: &Path, generated: &str) {
     if std::env::var_os("SICBO_BLESS").is_some() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, generated).unwrap();
@@ -53,7 +53,12 @@ fn the_command_line_reference_is_fresh() {
         "bundle",
         "backup",
         "archive",
+        "attest",
         "key export",
+        "witness serve",
+        "witness key",
+        "witness log",
+        "witness latest",
     ] {
         assert!(
             reference.contains(&format!("## `sicbo {command}`")),

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use sicbo_journal::{DataFolder, HouseKey, KeyFolder, Store as _};
+use sicbo_journal::{DataFolder, HouseKey, KeyFolder, Signatory, Store as _, WriterSecret};
 
-use crate::cli::binary::{Run, command, good, json, refused, root, run};
+use crate::cli::binary::{Run, command, good, json, refused, root, run, unsigned};
 
 /// A fresh copy of the golden data folder.
 pub(crate) fn golden(name: &str) -> PathBuf {
@@ -20,7 +20,7 @@ fn copied(from: &str, name: &str) -> PathBuf {
     to
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
@@ -44,7 +44,15 @@ fn faulty(arguments: &[&str]) -> Run {
     run
 }
 
-fn fingerprint() -> String {
+/// Whoever has the golden house's newest key.
+pub(crate) fn writes_as(data: &DataFolder) -> (HouseKey, Signatory) {
+    let ring = KeyFolder::read_ring(&data.keys_path()).unwrap();
+    let key = HouseKey::from_entropy(&[8; 32]);
+    let signatory = Signatory::new(key.clone(), ring, WriterSecret::new([9; 32]));
+    (key, signatory)
+}
+
+pub(crate) fn fingerprint() -> String {
     HouseKey::from_entropy(&[7; 32]).id().to_string()
 }
 
@@ -349,7 +357,7 @@ fn key_rotate_needs_the_folder_for_itself_and_signs_a_hand_over() {
 }
 
 /// Whether a program is on this machine; a note where it is not.
-fn there(program: &str) -> bool {
+pub(crate) fn there(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok();
     if !found {
         println!("note: {program} is not here, its part of the test is skipped");
@@ -425,11 +433,20 @@ fn golden_house(name: &str) -> PathBuf {
 #[test]
 fn the_houses_own_journal_is_verified_compared_and_told_without_secrets() {
     let folder = golden_house("house");
-    let told = good(&["verify", text(&folder)]);
+    let told = unsigned(&["verify", text(&folder)]);
     assert!(told.contains("8 people, 3 enrolled"), "{told}");
+    assert!(
+        told.contains("the last 11 records are chained and NOT SIGNED"),
+        "{told}"
+    );
     assert!(told.contains("vouchers: 8 compared between the house and its tables, 0 in transit"));
     assert!(told.contains("outstanding SGD"), "{told}");
-    let value = json(&["verify", text(&folder)]);
+    let value: serde_json::Value =
+        serde_json::from_str(&unsigned(&["verify", text(&folder), "--json"])).unwrap();
+    assert_eq!(
+        (&value["ok"], &value["signed"]),
+        (&true.into(), &false.into())
+    );
     assert_eq!(value["vouchers"]["compared"], 8);
     assert_eq!(value["vouchers"]["outstanding"][0]["amount"], "30.00");
     let exported = good(&["export", text(&folder), "--stream", "house"]);
@@ -477,6 +494,27 @@ fn cut(folder: &Path, stream: &str, blocks: i64) -> i64 {
         file.execute(&away, [first]).unwrap();
     }
     first - 1
+}
+
+/// A copy of a house from before the newest blocks of one table.
+pub(crate) fn shortened(folder: &Path, name: &str) -> PathBuf {
+    let earlier = folder.with_file_name(name);
+    let _ = std::fs::remove_dir_all(&earlier);
+    copy(folder, &earlier);
+    let file = unguarded(&earlier, "mbs-etg");
+    // Where the first round had ended.
+    let ended = "SELECT last_sequence FROM rounds WHERE round = 1";
+    let ended: i64 = file.query_row(ended, [], |row| row.get(0)).unwrap();
+    for (table, column) in [
+        ("blocks", "first_sequence"),
+        ("checkpoints", "sequence"),
+        ("snapshots", "sequence"),
+        ("rounds", "first_sequence"),
+    ] {
+        let away = format!("DELETE FROM {table} WHERE {column} > ?1");
+        file.execute(&away, [ended]).unwrap();
+    }
+    earlier
 }
 
 fn last_sequence(folder: &Path, stream: &str) -> i64 {
@@ -600,8 +638,8 @@ fn verify_says_where_time_ran_back() {
     let data = DataFolder::open(&folder).unwrap();
     let stream = sicbo_journal::StreamId::new("rws-etg").unwrap();
     let mut store = data.open_stream(&stream).unwrap();
-    let salt = sicbo_journal::SaltKey::new([9; 32]);
-    let found = recover::<Table, ()>(&store, &stream, &salt, LoopOptions::default()).unwrap();
+    let (key, signatory) = writes_as(&data);
+    let found = recover::<Table, ()>(&store, &stream, &signatory, LoopOptions::default()).unwrap();
     let (mut writer, last_ms) = (found.writer_loop, found.last_ms);
     let command = Box::new(Command {
         id: 1,
@@ -615,21 +653,26 @@ fn verify_says_where_time_ran_back() {
     let mut effects = Vec::new();
     writer.step(Input::Submit { reply: (), command }, &mut effects);
     writer.step(Input::Flush, &mut effects);
-    let key = HouseKey::from_entropy(&[7; 32]);
     let [Effect::Append(order)] = &mut effects[..] else {
         panic!("one block: {effects:?}");
     };
-    // The house's second key signs by now, and is not here.
     order.checkpoint = None;
     persist(&mut store, &key, key.id(), order).unwrap();
     let at = order.block.header().last_sequence;
     drop((store, data));
-    let said = good(&["verify", text(&folder)]);
+    // Tables that went on in today's format belong to a house.
+    let alone = run(&["verify", text(&folder)]);
+    let missing = alone
+        .stdout
+        .contains("NOT verified: the journal of house is missing");
+    assert!(alone.code == 1 && missing, "{}", alone.stdout);
+    let file = folder.join("journal/rws-etg.sqlite");
+    let said = good(&["verify", text(&file)]);
     let line = format!(
         "TIME RAN BACK 1 times, first by 3600.250 s at record {at}, although no clock was set"
     );
     assert!(said.contains(&line), "{line} in {said}");
-    let said = json(&["verify", text(&folder)]);
+    let said = json(&["verify", text(&file)]);
     let told = &of(&said)["time_ran_back"];
     assert_eq!(told["times"], 1, "{told}");
     assert_eq!(
@@ -669,11 +712,12 @@ fn replay_names_the_people_of_the_house() {
 #[test]
 fn verify_says_which_rounds_an_earlier_reading_of_the_rules_had() {
     let folder = released("earlier-rules");
-    let said = good(&["verify", text(&folder)]);
+    let said = unsigned(&["verify", text(&folder)]);
     let sentence = "  3 rounds were played under an earlier reading of the rules and are not held \
                     to today's\n";
     assert_eq!(said.matches(sentence).count(), 5, "{said}");
-    let value = json(&["verify", text(&folder)]);
+    let value: serde_json::Value =
+        serde_json::from_str(&unsigned(&["verify", text(&folder), "--json"])).unwrap();
     let streams = value["streams"].as_array().expect("streams");
     for stream in streams.iter().filter(|one| one["stream"] != "house") {
         assert_eq!(stream["earlier_rules"], 3, "{stream}");

@@ -168,9 +168,9 @@ fn a_newer_format_is_refused_and_says_so() {
     let folder = golden("newer-file");
     let file = folder.join("journal/mbs-etg.sqlite");
     let connection = Connection::open(&file).unwrap();
-    connection.execute_batch("PRAGMA user_version = 2").unwrap();
+    connection.execute_batch("PRAGMA user_version = 3").unwrap();
     drop(connection);
-    refused(&file, &folder, &["journal format 2", "use a newer program"]);
+    refused(&file, &folder, &["journal format 3", "use a newer program"]);
     let bundle = folder.join("new.bundle");
     std::fs::write(&bundle, "sicbo bundle 2\nsomething").unwrap();
     let run = run(&["verify", text(&bundle)]);

@@ -2,9 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod at_rest;
+mod attest;
 mod bad_input;
 mod bench_serve;
 mod binary;
+mod cannot_be;
 mod contract;
 mod docs;
 mod facts;
@@ -15,5 +18,11 @@ mod laws;
 mod layers;
 mod pipes;
 mod plain_english;
+mod played;
+mod prove_a_round;
+mod record_kinds;
 mod report;
 mod rule_files;
+mod supply;
+mod whole_folder;
+mod witness;

@@ -1,12 +1,10 @@
 //! One connection of a device: hello, then messages, each answered in turn.
 
-use std::io::{self, Read};
-use std::net::TcpStream;
+use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
 use sicbo_table::actor::{Actor, Device};
 use sicbo_table::{Act, Command};
 
@@ -15,33 +13,18 @@ use super::{LineOptions, Notice, Peer, Refused, Shared};
 use sicbo_clock::now_ms;
 
 /// Serves a connection until it ends.
-pub(super) fn serve(stream: TcpStream, shared: &Arc<Shared>) {
-    // Without these the connection could not be bounded, so it is not served.
-    let prepared = stream
-        .set_write_timeout(Some(shared.options.write_within))
-        .and_then(|()| stream.set_nodelay(true))
-        .and_then(|()| stream.try_clone());
-    let Ok(writer) = prepared else {
-        return;
-    };
-    let serial = shared.serial.fetch_add(1, Ordering::Relaxed);
-    let peer = Arc::new(Peer {
-        serial,
-        stream: Mutex::new(writer),
-        silent: AtomicBool::new(false),
-        turn: Mutex::default(),
-    });
-    shared.open.lock().insert(serial, Arc::clone(&peer));
+pub(super) fn serve(peer: &Arc<Peer>, shared: &Arc<Shared>) {
     // Whoever stops looks at the list after the flag is set, or is seen here.
     if !shared.stopping.load(Ordering::SeqCst) {
-        let mut lines = Lines::new(stream);
-        if let Some(device) = greet(&mut lines, &peer, shared) {
-            listen(&mut lines, &peer, shared, device);
-            gone(&peer, shared, device);
+        let mut lines = Lines::new(Arc::clone(peer));
+        if let Some(device) = greet(&mut lines, peer, shared) {
+            listen(&mut lines, peer, shared, device);
+            gone(peer, shared, device);
         }
     }
     peer.hang_up();
-    shared.open.lock().remove(&serial);
+    shared.arriving.lock().remove(&peer.serial);
+    shared.open.lock().remove(&peer.serial);
 }
 
 /// The first line says who it is; the newer connection of a device replaces
@@ -70,11 +53,17 @@ fn greet(lines: &mut Lines, peer: &Arc<Peer>, shared: &Shared) -> Option<Device>
         let reason = format!("this house speaks protocol {PROTOCOL}");
         return refuse(heard.id, Refused::new("wrong_protocol", reason));
     }
-    let admitted = shared.house.admit(&hello.token);
+    let admitted = peer
+        .wire
+        .shown(|shown| shared.house.admit(&hello.token, shown));
     let Some(device) = admitted.filter(|device| *device != Device::NoteAcceptor) else {
         let refused = Refused::new("not_admitted", "no such device is enrolled at this table");
         return refuse(heard.id, refused);
     };
+    shared.arriving.lock().remove(&peer.serial);
+    if peer.silent.load(Ordering::SeqCst) {
+        return None;
+    }
     {
         let _in_order = shared.coming.lock();
         // The house hears the newer one only when the older is silent: what a
@@ -171,14 +160,14 @@ enum End {
 
 /// Lines of bounded length, each whole before a deadline.
 struct Lines {
-    stream: TcpStream,
+    peer: Arc<Peer>,
     held: Vec<u8>,
 }
 
 impl Lines {
-    fn new(stream: TcpStream) -> Lines {
+    fn new(peer: Arc<Peer>) -> Lines {
         Lines {
-            stream,
+            peer,
             held: Vec::new(),
         }
     }
@@ -202,11 +191,11 @@ impl Lines {
                 return Err(End::Refused(refused));
             }
             let left = left.max(Duration::from_millis(1));
-            if self.stream.set_read_timeout(Some(left)).is_err() {
+            if self.peer.wire.set_read_timeout(left).is_err() {
                 return Err(End::Gone);
             }
             let mut bytes = [0; 1_024];
-            match self.stream.read(&mut bytes) {
+            match self.peer.wire.read(&mut bytes) {
                 Ok(0) => return Err(End::Gone),
                 Ok(read) => self.held.extend_from_slice(&bytes[..read]),
                 Err(error) => match error.kind() {

@@ -1,7 +1,7 @@
 //! Devices over real sockets: what they say reaches the table, and what is
 //! wrong is answered and costs nobody else anything.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ struct House {
 }
 
 impl LineHouse for House {
-    fn admit(&self, token: &str) -> Option<Device> {
+    fn admit(&self, token: &str, _: Option<&[CertificateDer<'_>]>) -> Option<Device> {
         match token {
             "tumbler" => Some(Device::Tumbler),
             "reader" => Some(Device::DiceReader),
@@ -64,6 +64,10 @@ struct Line {
 }
 
 fn line(book: &str, options: LineOptions) -> Line {
+    line_with(book, options, None)
+}
+
+fn line_with(book: &str, options: LineOptions, tls: Option<LineTls>) -> Line {
     let (send, heard) = channel();
     let house = Arc::new(House {
         table: Mutex::default(),
@@ -80,7 +84,7 @@ fn line(book: &str, options: LineOptions) -> Line {
     let shared = Arc::clone(&house) as Arc<dyn LineHouse>;
     let line = Line {
         house,
-        server: LineServer::start(listener, shared, options).unwrap(),
+        server: LineServer::start_with(listener, shared, options, tls).unwrap(),
         heard,
     };
     line.act(
@@ -465,23 +469,73 @@ fn lines_rates_and_silence_are_bounded() {
 const LONGEST: usize = message::LONGEST_LINE;
 
 #[test]
-fn connections_are_bounded_and_the_bound_frees_itself() {
+fn forty_connections_without_a_token_keep_no_tumbler_out() {
     let line = line("mbs-etg", LineOptions::default());
-    let mut silent: Vec<Wire> = (0..MAX_CONNECTIONS).map(|_| line.connect()).collect();
-    // Accepted in order: the one above the bound is told so.
-    assert_eq!(code(&line.connect().hear()), "too_many");
-    for wire in &mut silent {
-        wire.ask(json!({}));
-        assert_eq!(wire.hear(), Value::Null);
+    let mut silent: Vec<Wire> = Vec::new();
+    for _ in 0..39 {
+        silent.extend((0..40).map(|_| line.connect()));
+        // As after a cable was pulled: it says hello and is heard.
+        let mut tumbler = line.device("tumbler");
+        assert_eq!(tumbler.ask(json!({"heartbeat": true})), json!({"ok": true}));
+        // And goes on while more of them come.
+        silent.extend((0..40).map(|_| line.connect()));
+        assert_eq!(tumbler.ask(json!({"heartbeat": true})), json!({"ok": true}));
+        silent.truncate(80);
     }
-    // Their threads end just after they hung up.
-    let admitted = (0..1_000).any(|_| {
-        let mut wire = line.connect();
-        let hello = b"{\"hello\":{\"token\":\"tumbler\",\"protocol\":1}}\n";
-        // One above the bound may find the house hung up before it spoke.
-        wire.stream.write_all(hello).is_ok() && wire.hear() == json!({"ok": true})
-    });
-    assert!(admitted);
+    let arriving = line.server.shared.arriving.lock().len();
+    assert!(arriving <= MAX_ARRIVING_EACH, "{arriving}");
+    // Those that gave way were hung up on.
+    assert_eq!(silent[0].hear(), Value::Null);
+}
+
+#[test]
+fn a_device_on_an_encrypted_line_is_heard_and_a_plain_one_is_not() {
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let der = made.cert.der().clone();
+    let key = rustls::pki_types::PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![der.clone()], key)
+        .unwrap();
+    let config = Arc::new(config);
+    let line = line_with(
+        "mbs-etg",
+        LineOptions::default(),
+        Some(Arc::new(move || Arc::clone(&config))),
+    );
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(der).unwrap();
+    let client = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = "localhost".try_into().unwrap();
+    let client = rustls::ClientConnection::new(Arc::new(client), name).unwrap();
+    let tcp = TcpStream::connect(line.server.address()).unwrap();
+    let mut tumbler = BufReader::new(rustls::StreamOwned::new(client, tcp));
+    let mut ask = |said: &str| {
+        let stream = tumbler.get_mut();
+        io::Write::write_all(stream, format!("{said}\n").as_bytes()).unwrap();
+        let mut answer = String::new();
+        tumbler.read_line(&mut answer).unwrap();
+        serde_json::from_str::<Value>(&answer).unwrap()
+    };
+    let hello = r#"{"hello":{"token":"tumbler","protocol":1}}"#;
+    assert_eq!(ask(hello), json!({"ok": true}));
+    line.wait(Device::Tumbler, Notice::Connected);
+    for _ in 0..20 {
+        assert_eq!(ask(r#"{"heartbeat":true}"#), json!({"ok": true}));
+    }
+    let mut plain = line.connect();
+    plain.send(format!("{hello}\n").as_bytes());
+    let mut heard = Vec::new();
+    let _ = io::Read::read_to_end(&mut plain.stream, &mut heard);
+    assert!(!heard.starts_with(b"{"), "an alert at most: {heard:?}");
+    assert_eq!(line.server.connected(), [Device::Tumbler]);
 }
 
 #[test]

@@ -157,7 +157,7 @@ impl DeskWork {
         }
         self.tell_place(place);
         // The card was taken from where it was.
-        if let PlayStep::Present { card } = step {
+        if let PlayStep::Present { card } | PlayStep::Prove { card, .. } = step {
             let others: Vec<Place> = {
                 let register = self.desk.register();
                 let of_card = register.plays.iter().filter(|(other, play)| {

@@ -9,7 +9,7 @@ use sicbo_table::{Refusal, Table};
 
 use super::news::{Amendment, News};
 use super::work::Seat;
-use super::{FRAMES_KEPT, HubWork, Reply, Sees};
+use super::{ActName, FRAMES_KEPT, HubWork, Reply, Sees};
 use crate::connection::{Bye, ConnectionId, Outbox, SILENT_MS};
 use crate::desk::ToDesk;
 use sicbo_wire::console::{HouseToStaff, StaffState};
@@ -364,7 +364,11 @@ impl HubWork {
                 if let Answer::Refused(refusal) = &answer {
                     self.hub.note_refused(station, id, refusal.code());
                 }
-                if let Some(told) = self.bet_answer(station, (round, id), &answer) {
+                let told = self.bet_answer(station, (round, id), &answer);
+                let round = Some(round);
+                let name = ActName { station, round, id };
+                self.remember(name, &answer, told.as_ref());
+                if let Some(told) = told {
                     self.tell_connection(connection, station, told);
                 }
             }
@@ -382,6 +386,12 @@ impl HubWork {
                         rule,
                     }),
                 };
+                let name = ActName {
+                    station,
+                    round: None,
+                    id: request,
+                };
+                self.remember(name, &answer, Some(&told));
                 self.tell_connection(connection, station, told);
             }
             Reply::Voucher(voucher) => {
@@ -391,6 +401,13 @@ impl HubWork {
             // Whoever waited may have gone.
             Reply::Waiter(waiter) => drop(waiter.send(answer)),
         }
+    }
+
+    /// Copies of an act that was refused have the same answer; what was done
+    /// the table knows, and other answers leave open what becomes of it.
+    fn remember(&self, name: ActName, answer: &Answer<Refusal>, told: Option<&Frame>) {
+        let is_refused = matches!(answer, Answer::Refused(_) | Answer::TooLarge);
+        self.hub.acts.answered(name, told.filter(|_| is_refused));
     }
 
     fn bet_answer(

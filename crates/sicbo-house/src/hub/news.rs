@@ -117,7 +117,7 @@ impl News {
                 self.info = true;
             }
             // Between the register and the table.
-            Fact::PlayGranted { .. } => {}
+            Fact::PlayGranted { .. } | Fact::MoneyDutiesSet { .. } => {}
             _ => self.public = true,
         }
     }

@@ -11,6 +11,7 @@ use sicbo_clock::HouseClock;
 use sicbo_loop::Answer;
 use sicbo_plan::TerminalQuota;
 use sicbo_register::enrolment::TableName;
+use sicbo_register::play::Play;
 use sicbo_table::actor::Actor;
 use sicbo_table::ids::{PersonId, StationId};
 use sicbo_table::{Act, Command, Event, Fact, apply};
@@ -20,7 +21,7 @@ use sicbo_wire::public::{PublicState, TableInfo};
 use super::news::News;
 use super::quota::Quotas;
 use super::walls::{self, Walls};
-use super::{Hub, Reply, Sittings, State, TableDoor, ToHub};
+use super::{Hub, Reply, Sittings, State, TableDoor, TerminalActs, ToHub};
 use crate::connection::{Bye, ConnectionId, Outbox};
 use crate::desk::ToDesk;
 use crate::driver::{Driver, Now};
@@ -117,6 +118,7 @@ pub fn hub(new: NewHub) -> (Arc<Hub>, HubWork) {
         stopped: RwLock::new(new.stopped),
         ending: AtomicBool::new(false),
         refused: Mutex::new(BTreeMap::new()),
+        acts: TerminalActs::default(),
         refusals: Mutex::new(BTreeMap::new()),
         sittings: Sittings::default(),
         calls: Mutex::default(),
@@ -214,9 +216,9 @@ impl HubWork {
                 self.stop(what);
             }
             ToHub::Recovered { state, driver } => self.recovered(*state, driver),
-            ToHub::Restarted { door, done } => {
+            ToHub::Restarted { door, plays, done } => {
                 // Whoever waited may have gone.
-                let _ = done.try_send(self.restarted(door));
+                let _ = done.try_send(self.restarted(door, &plays));
             }
             ToHub::Terminal {
                 connection,
@@ -307,6 +309,7 @@ impl HubWork {
     /// Takes up the table as it was read back from its journal.
     fn recovered(&mut self, state: State, driver: Box<dyn Driver>) {
         self.failed = false;
+        self.hub.acts.give_up();
         self.let_go = state.version;
         *self.hub.state.write() = state;
         self.driver = driver;
@@ -318,11 +321,17 @@ impl HubWork {
     /// Takes the table into service again. Staff who look on begin anew, so
     /// that they see it as it is. False when the new loop has failed already:
     /// the table stays out of service.
-    fn restarted(&mut self, door: TableDoor) -> bool {
+    fn restarted(&mut self, door: TableDoor, plays: &[(StationId, Play)]) -> bool {
         if self.failed {
             return false;
         }
         let hub = &self.hub;
+        // Before anybody is served: a bet must not slip by what its player asked
+        // to be held to.
+        let now_ms = hub.clock.now_ms();
+        for (station, play) in plays {
+            hub.restore(*station, play, now_ms);
+        }
         *hub.door.write() = door;
         *hub.stopped.write() = None;
         self.end_all(Bye::Restarted);
@@ -518,11 +527,63 @@ mod tests {
             }
             let (done, is_done) = bounded(1);
             let door = closed();
-            work.take(ToHub::Restarted { door, done });
+            let plays = Vec::new();
+            work.take(ToHub::Restarted { door, plays, done });
             (is_done.try_recv().expect("told"), hub.stopped())
         };
         let again = Some("it failed again".to_owned());
         assert_eq!(restart(true), (false, again));
         assert_eq!(restart(false), (true, None));
+    }
+
+    #[test]
+    fn p_078_a_table_is_not_in_service_before_it_knows_what_its_players_asked_for() {
+        let plan = sicbo_plan::HousePlan::trial();
+        let opened = || {
+            let mut state = state();
+            let command = Command {
+                id: 0,
+                at_ms: 0,
+                by: Actor::House,
+                second: None,
+                act: Act::OpenTable {
+                    config: Box::new(plan.tables[0].config.clone()),
+                    stations: plan.tables[0].stations.clone(),
+                },
+            };
+            for event in sicbo_table::decide(&state.table, &command).expect("opened") {
+                apply(&mut state.table, &event);
+            }
+            state
+        };
+        let (_, sender, _receiver) = queue();
+        let (desk, _at_desk) = bounded(64);
+        let (hub, mut work) = hub(NewHub {
+            name: TableName::new("table-1").expect("a name"),
+            state: opened(),
+            door: Arc::new(ClosedDoor),
+            sender,
+            desk,
+            names: Box::new(|_| None),
+            driver: Box::new(ByHand),
+            notes: Vec::new(),
+            quota: TerminalQuota::default(),
+            stopped: Some("the disk failed".to_owned()),
+            clock: Arc::clone(sicbo_clock::house()),
+        });
+        let here = StationId(0);
+        let (state, driver) = (Box::new(opened()), Box::new(ByHand));
+        work.take(ToHub::Recovered { state, driver });
+        assert!(hub.stopped().is_some() && !hub.asks(here, 0).1);
+        let sitting = hub.seated(here, 0).expect("a station").0.sitting;
+        let (done, is_done) = bounded(1);
+        work.take(ToHub::Restarted {
+            door: Arc::new(ClosedDoor),
+            plays: vec![(here, Play::new(&sitting))],
+            done,
+        });
+        assert_eq!((is_done.try_recv(), hub.stopped()), (Ok(true), None));
+        // The first bet is looked at like every other.
+        assert!(hub.asks(here, 0).1, "something is on record");
     }
 }

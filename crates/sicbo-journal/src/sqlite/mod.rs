@@ -5,6 +5,7 @@
 mod files;
 mod log;
 mod open;
+mod part;
 mod read;
 mod vfs;
 mod wal;
@@ -12,17 +13,21 @@ mod watch;
 
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use rusqlite::backup::Backup;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
-use crate::block::SealedBlock;
+use crate::block::{RawBlock, RawHeader, SealedBlock};
 use crate::checkpoint::SignedCheckpoint;
 use crate::folder::sync_folder;
 use crate::hash::Hash;
 use crate::header::Header;
+use crate::key_ring::KeyRing;
+use crate::rights::create_private_file;
+use crate::seal::Seals;
 use crate::store::{
-    AppendError, Beside, Blocks, ReadError, RoundRow, Snapshot, Store, Tail, check_append,
+    AppendError, Beside, Blocks, Headers, ReadError, RoundRow, Snapshot, Store, Tail, check_append,
     check_checkpoint, check_snapshot,
 };
 use crate::stream::StreamId;
@@ -40,6 +45,9 @@ use watch::Watch;
 /// About what a commit writes beside the block's own bytes: the pages of the
 /// tree above it.
 const COMMIT_OVERHEAD: u64 = 3 * 8192;
+
+/// How long a writer may keep a copy waiting.
+const COPY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How a journal file is opened.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +71,8 @@ pub struct SqliteStore {
     stream: StreamId,
     tail: Tail,
     poisoned: bool,
+    /// Whose snapshots are believed, where that was said.
+    believed: Option<Option<KeyRing>>,
 }
 
 impl Drop for SqliteStore {
@@ -113,6 +123,9 @@ impl SqliteStore {
             None
         };
         let connection = open::open(path, &stream, vfs, false)?;
+        if frames == 0 {
+            open::check_length(&connection, path, vfs)?;
+        }
         // The log begins anew, and gives its room back, in this connection's commits.
         let keep = i64::try_from(options.log.keep).unwrap_or(i64::MAX);
         let kept = connection.pragma_update(None, "journal_size_limit", keep);
@@ -156,6 +169,20 @@ impl SqliteStore {
         let keeper = WalKeeper::start(path, vfs, options.upkeep, options.log, in_log);
         store.keeper = Some(keeper.map_err(sqlite)?);
         wal::leave_log(&store.connection, false).map_err(sqlite)?;
+        if open::is_of_earlier_format(&store.connection).map_err(sqlite)? {
+            let failed = |what: String| OpenError::Failed {
+                path: path.to_owned(),
+                what,
+            };
+            store
+                .write(0, open::make_room_for_signed_headers)
+                .map_err(|error| failed(error.to_string()))?;
+            // The schema is read anew, with its new bound.
+            let reset = store
+                .connection
+                .execute_batch("PRAGMA writable_schema = RESET");
+            reset.map_err(sqlite)?;
+        }
         Ok(store)
     }
 
@@ -213,7 +240,29 @@ impl SqliteStore {
             stream,
             tail: Tail::default(),
             poisoned: false,
+            believed: None,
         }
+    }
+
+    /// From here on only snapshots are found that a writer signed whom one of
+    /// these keys certified; without keys none at all.
+    #[must_use]
+    pub fn believing(mut self, ring: Option<&KeyRing>) -> SqliteStore {
+        self.believed = Some(ring.cloned());
+        self
+    }
+
+    fn is_believed(&self, snapshot: &Snapshot) -> bool {
+        let ring = match &self.believed {
+            None => return true,
+            Some(None) => return false,
+            Some(Some(ring)) => ring,
+        };
+        let block = self.read_from(snapshot.sequence).next();
+        let Some(Ok(block)) = block else { return false };
+        Seals::new(ring)
+            .after_snapshot(&self.stream, snapshot, &block.header)
+            .is_some()
     }
 
     /// The file.
@@ -239,33 +288,19 @@ impl SqliteStore {
     /// Copies the journal as it is now to a new file, also while it is being
     /// written. The copy is complete when it stands under its name; verify it.
     pub fn backup(&self, to: &Path) -> Result<(), OpenError> {
-        if to.exists() {
-            return Err(OpenError::Exists {
-                path: to.to_owned(),
-            });
-        }
-        let mut unfinished = to.as_os_str().to_owned();
-        unfinished.push(".unfinished");
-        let unfinished = PathBuf::from(unfinished);
-        let io = |error: std::io::Error| OpenError::from_io(to, &error);
-        if unfinished.exists() {
-            std::fs::remove_file(&unfinished).map_err(io)?;
-        }
-        let copy = || -> rusqlite::Result<()> {
-            let mut target = Connection::open(&unfinished)?;
-            // One step: one consistent moment, however long it takes.
-            Backup::new(&self.connection, &mut target)?.step(-1)?;
-            target.close().map_err(|(_, error)| error)
-        };
-        copy().map_err(|error| OpenError::from_sqlite(to, &error))?;
-        std::fs::File::open(&unfinished)
-            .and_then(|file| file.sync_all())
-            .map_err(io)?;
-        std::fs::rename(&unfinished, to).map_err(io)?;
-        to.parent()
-            .filter(|parent| parent.is_dir())
-            .map_or(Ok(()), sync_folder)
-            .map_err(io)
+        copy_to(&self.connection, to)
+    }
+
+    /// Copies any file of SQLite as [`SqliteStore::backup`] does: what else of a
+    /// house is kept in one.
+    pub fn copy_database(from: &Path, to: &Path) -> Result<(), OpenError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let opened = Connection::open_with_flags(from, flags)
+            .and_then(|connection| connection.busy_timeout(COPY_TIMEOUT).map(|()| connection));
+        copy_to(
+            &opened.map_err(|error| OpenError::from_sqlite(from, &error))?,
+            to,
+        )
     }
 
     fn read_tail(&self) -> Result<Tail, OpenError> {
@@ -377,6 +412,45 @@ impl SqliteStore {
     }
 }
 
+/// Copies a database as it is at one moment to a new file.
+fn copy_to(source: &Connection, to: &Path) -> Result<(), OpenError> {
+    if to.exists() {
+        return Err(OpenError::Exists {
+            path: to.to_owned(),
+        });
+    }
+    let mut unfinished = to.as_os_str().to_owned();
+    unfinished.push(".unfinished");
+    let unfinished = PathBuf::from(unfinished);
+    let io = |error: std::io::Error| OpenError::from_io(to, &error);
+    if unfinished.exists() {
+        std::fs::remove_file(&unfinished).map_err(io)?;
+    }
+    create_private_file(&unfinished).map_err(io)?;
+    let copy = || -> rusqlite::Result<()> {
+        let mut target = Connection::open(&unfinished)?;
+        // One step: one consistent moment, however long it takes.
+        match Backup::new(source, &mut target)?.step(-1)? {
+            StepResult::Done => {}
+            // Somebody else kept it locked for all that time.
+            _ => {
+                let busy = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
+                return Err(rusqlite::Error::SqliteFailure(busy, None));
+            }
+        }
+        target.close().map_err(|(_, error)| error)
+    };
+    copy().map_err(|error| OpenError::from_sqlite(to, &error))?;
+    std::fs::File::open(&unfinished)
+        .and_then(|file| file.sync_all())
+        .map_err(io)?;
+    std::fs::rename(&unfinished, to).map_err(io)?;
+    to.parent()
+        .filter(|parent| parent.is_dir())
+        .map_or(Ok(()), sync_folder)
+        .map_err(io)
+}
+
 /// Checks that the log continues the file's own chain of blocks. `alone` is
 /// where the file ends without its log.
 fn check_log_belongs(
@@ -392,7 +466,7 @@ fn check_log_belongs(
         what: what.to_owned(),
     };
     let mut before = None;
-    for raw in BlockReader::new(connection, alone.sequence) {
+    for raw in BlockReader::<RawBlock>::new(connection, alone.sequence) {
         let header = raw.ok().and_then(|raw| Header::decode(&raw.header).ok());
         let header = header.ok_or_else(|| damaged("with its log a block cannot be read"))?;
         let hash = Hash::of(&header.encode());
@@ -473,7 +547,11 @@ impl Store for SqliteStore {
     }
 
     fn read_from(&self, sequence: u64) -> Blocks<'_> {
-        Box::new(BlockReader::new(&self.connection, sequence))
+        Box::new(BlockReader::<RawBlock>::new(&self.connection, sequence))
+    }
+
+    fn headers_from(&self, sequence: u64) -> Headers<'_> {
+        Box::new(BlockReader::<RawHeader>::new(&self.connection, sequence))
     }
 
     fn put_snapshot(&mut self, snapshot: &Snapshot) -> Result<(), AppendError> {
@@ -512,7 +590,7 @@ impl Store for SqliteStore {
         let mut below = clamp(sequence);
         for _ in 0..2 {
             let query = "SELECT sequence, header_sha256, sha256, bytes FROM snapshots \
-                         WHERE sequence < ?1 ORDER BY sequence DESC LIMIT 1";
+                         WHERE sequence >= 1 AND sequence < ?1 ORDER BY sequence DESC LIMIT 1";
             let found = self.connection.query_row(query, [below], |row| {
                 let sequence: i64 = row.get(0)?;
                 let (header, digest): (Vec<u8>, Vec<u8>) = (row.get(1)?, row.get(2)?);
@@ -531,7 +609,10 @@ impl Store for SqliteStore {
                 bytes,
             };
             let stored = self.header_hash_at(snapshot.sequence).unwrap_or(None);
-            if stored == Some(header_hash) && snapshot.digest().0[..] == digest[..] {
+            if stored == Some(header_hash)
+                && snapshot.digest().0[..] == digest[..]
+                && self.is_believed(&snapshot)
+            {
                 return Ok(Some(snapshot));
             }
         }

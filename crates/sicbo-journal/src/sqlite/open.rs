@@ -12,11 +12,16 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::read::read_last_block;
 use super::vfs::{Vfs, log_path};
 use super::wal::leave_log;
+use crate::rights::create_private_file;
 use crate::store::Tail;
 use crate::stream::StreamId;
 
 /// The format of a journal file this program writes, and the newest it reads.
-pub const FILE_FORMAT: i32 = 1;
+pub const FILE_FORMAT: i32 = 2;
+
+/// The format of files whose blocks nobody signed: read as it is, and made
+/// [`FILE_FORMAT`] when it is opened for writing.
+const UNSIGNED_FORMAT: i32 = 1;
 
 /// In the file's header, where the `file` program finds it: "SBJ1".
 pub(super) const APPLICATION_ID: i32 = 0x5342_4a31;
@@ -93,10 +98,14 @@ pub(super) fn tail_without_log(path: &Path, stream: &StreamId) -> Option<Tail> {
 /// Makes a new file holding an empty journal. Refuses to touch one that is
 /// there already.
 pub(super) fn create(path: &Path, stream: &StreamId, vfs: &Vfs) -> Result<(), OpenError> {
-    if vfs.is_system() && path.exists() {
-        return Err(OpenError::Exists {
-            path: path.to_owned(),
-        });
+    // SQLite gives the files beside a journal the journal's own rights.
+    if vfs.is_system() {
+        create_private_file(path).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => OpenError::Exists {
+                path: path.to_owned(),
+            },
+            _ => OpenError::from_io(path, &error),
+        })?;
     }
     let access = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let create = || -> Result<(), Problem> {
@@ -127,6 +136,54 @@ pub(super) fn create(path: &Path, stream: &StreamId, vfs: &Vfs) -> Result<(), Op
         connection.close().map_err(|(_, error)| error.into())
     };
     create().map_err(|error| error.into_open_error(path).explained(vfs))
+}
+
+/// A file without a log must hold all its pages: SQLite misses one that is gone
+/// only when it wants to read it.
+pub(super) fn check_length(
+    connection: &Connection,
+    path: &Path,
+    vfs: &Vfs,
+) -> Result<(), OpenError> {
+    let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
+    let sqlite = |error| OpenError::from_sqlite(path, &error).explained(vfs);
+    let pages = number("page_count").map_err(sqlite)?.unsigned_abs();
+    let size = number("page_size").map_err(sqlite)?.unsigned_abs();
+    let io = |error| OpenError::from_io(path, &error);
+    let file = vfs.files().open(path).map_err(io)?;
+    let length = file.map_or(Ok(0), |file| file.length()).map_err(io)?;
+    if length >= pages.saturating_mul(size) {
+        return Ok(());
+    }
+    let what = format!("it has {length} bytes and says that it has {pages} pages of {size}");
+    Err(OpenError::Damaged {
+        path: path.to_owned(),
+        what,
+    })
+}
+
+/// Whether the file must be made ready for signed headers before one is written.
+pub(super) fn is_of_earlier_format(connection: &Connection) -> rusqlite::Result<bool> {
+    let found: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok(found < FILE_FORMAT)
+}
+
+/// Makes room for signed headers, in a transaction of the caller. Only the
+/// bound on a header's length changes, which is in the text of the schema and
+/// in no row: <https://sqlite.org/lang_altertable.html> describes this way.
+pub(super) fn make_room_for_signed_headers(connection: &Connection) -> rusqlite::Result<()> {
+    let schema: i32 = connection.pragma_query_value(None, "schema_version", |row| row.get(0))?;
+    connection.pragma_update(None, "writable_schema", true)?;
+    let bound = "UPDATE sqlite_schema SET sql = replace(replace(sql, \
+                 'a_header_has_108_to_155_bytes', 'a_header_has_108_to_319_bytes'), \
+                 'BETWEEN 108 AND 155', 'BETWEEN 108 AND 319') \
+                 WHERE type = 'table' AND name = 'blocks'";
+    connection.execute(bound, [])?;
+    connection.pragma_update(None, "schema_version", schema + 1)?;
+    connection.pragma_update(None, "writable_schema", false)?;
+    let format = FILE_FORMAT.to_string();
+    connection.execute("UPDATE meta SET value = ?1 WHERE key = 'format'", [format])?;
+    connection.pragma_update(None, "user_version", FILE_FORMAT)
 }
 
 /// Larger pages mean fewer of them for a block's body, smaller ones less to
@@ -194,7 +251,7 @@ fn identify(connection: &Connection, path: &Path, stream: &StreamId) -> Result<(
         }));
     }
     let found = number("user_version")?;
-    if found != FILE_FORMAT {
+    if !(UNSIGNED_FORMAT..=FILE_FORMAT).contains(&found) {
         return Err(Problem::Is(OpenError::NewerFormat {
             path: path.to_owned(),
             found,

@@ -1,9 +1,11 @@
 //! Reading rows back out of a journal file, each compared with what its own
 //! bytes say. Owns the queries; believes no column.
 
+use std::collections::VecDeque;
+
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
 
-use crate::block::RawBlock;
+use crate::block::{RawBlock, RawHeader};
 use crate::checkpoint::SignedCheckpoint;
 use crate::hash::Hash;
 use crate::header::Header;
@@ -25,8 +27,12 @@ fn unsigned(number: i64) -> u64 {
 const LAST_BLOCK: &str = "SELECT first_sequence, last_sequence, epoch, time_ms, header_sha256, \
     header, body FROM blocks ORDER BY first_sequence DESC LIMIT 1";
 
-const NEXT_BLOCK: &str = "SELECT first_sequence, last_sequence, epoch, time_ms, header_sha256, \
-    header, body FROM blocks WHERE first_sequence >= ?1 ORDER BY first_sequence LIMIT 1";
+const NEXT_BLOCKS: &str = "SELECT first_sequence, last_sequence, epoch, time_ms, header_sha256, \
+    header, body FROM blocks WHERE first_sequence >= ?1 ORDER BY first_sequence LIMIT ?2";
+
+/// Bodies lie behind the headers in a row: those that are not asked for are not read.
+const NEXT_HEADERS: &str = "SELECT first_sequence, last_sequence, epoch, time_ms, header_sha256, \
+    header FROM blocks WHERE first_sequence >= ?1 ORDER BY first_sequence LIMIT ?2";
 
 const HOLDER: &str = "SELECT first_sequence FROM blocks WHERE first_sequence <= ?1 \
     AND last_sequence >= ?1 ORDER BY first_sequence DESC LIMIT 1";
@@ -40,9 +46,24 @@ pub(super) fn read_last_block(
 
 /// Reads a row of `blocks`.
 fn read_block(row: &Row<'_>) -> rusqlite::Result<Checked<RawBlock>> {
+    Ok(match read_header(row)? {
+        Ok(RawHeader {
+            filed_under,
+            header,
+        }) => Ok(RawBlock {
+            filed_under,
+            header,
+            body: row.get(6)?,
+        }),
+        Err(error) => Err(error),
+    })
+}
+
+/// Reads a row of `blocks` but for its body.
+fn read_header(row: &Row<'_>) -> rusqlite::Result<Checked<RawHeader>> {
     let filed_under = unsigned(row.get(0)?);
     let (last, epoch, time_ms): (i64, i64, i64) = (row.get(1)?, row.get(2)?, row.get(3)?);
-    let (hash, header): (Vec<u8>, Vec<u8>) = (row.get(4)?, row.get(5)?);
+    let (hash, header) = (row.get_ref(4)?.as_blob()?, row.get_ref(5)?.as_blob()?);
     let disagrees = |column| {
         let what = format!("column {column} of its block disagrees with the header");
         Ok(Err(ReadError::Damaged {
@@ -50,83 +71,148 @@ fn read_block(row: &Row<'_>) -> rusqlite::Result<Checked<RawBlock>> {
             what,
         }))
     };
-    if Hash::of(&header).0[..] != hash[..] {
+    if Hash::of(header).0[..] != hash[..] {
         return disagrees("header_sha256");
     }
     // A header that cannot be read is reported by whoever decodes the block.
-    if let Ok(header) = Header::decode(&header) {
-        if last != clamp(header.last_sequence) {
+    if let Some((header_last, header_epoch, header_time_ms)) = Header::peek(header) {
+        if last != clamp(header_last) {
             return disagrees("last_sequence");
         }
-        if epoch != clamp(header.epoch) {
+        if epoch != clamp(header_epoch) {
             return disagrees("epoch");
         }
-        if time_ms != header.time_ms {
+        if time_ms != header_time_ms {
             return disagrees("time_ms");
         }
     }
-    Ok(Ok(RawBlock {
+    Ok(Ok(RawHeader {
         filed_under,
-        header,
-        body: row.get(6)?,
+        header: header.to_vec(),
     }))
 }
 
-/// Streams blocks, one query for each: no read transaction stays open
+/// Most blocks that one query reads, and most bytes of their bodies.
+const AT_ONCE: i64 = 256;
+const BYTES_AT_ONCE: usize = 1 << 20;
+
+/// What is read of a row of `blocks`.
+pub(super) trait OfBlock: Sized {
+    /// The query, which takes the first sequence and how many.
+    const NEXT: &str;
+    fn read(row: &Row<'_>) -> rusqlite::Result<Checked<Self>>;
+    fn filed_under(&self) -> u64;
+    /// Bytes that it takes up in memory.
+    fn len(&self) -> usize;
+}
+
+impl OfBlock for RawBlock {
+    const NEXT: &str = NEXT_BLOCKS;
+
+    fn read(row: &Row<'_>) -> rusqlite::Result<Checked<RawBlock>> {
+        read_block(row)
+    }
+
+    fn filed_under(&self) -> u64 {
+        self.filed_under
+    }
+
+    fn len(&self) -> usize {
+        self.body.len()
+    }
+}
+
+impl OfBlock for RawHeader {
+    const NEXT: &str = NEXT_HEADERS;
+
+    fn read(row: &Row<'_>) -> rusqlite::Result<Checked<RawHeader>> {
+        read_header(row)
+    }
+
+    fn filed_under(&self) -> u64 {
+        self.filed_under
+    }
+
+    fn len(&self) -> usize {
+        self.header.len()
+    }
+}
+
+/// Streams blocks, some with each query: no read transaction stays open
 /// meanwhile, which would keep the write-ahead log from being folded in.
-pub(super) struct BlockReader<'a> {
+pub(super) struct BlockReader<'a, B> {
     connection: &'a Connection,
-    /// The sequence the next block should begin at.
+    /// The sequence the next block to be read should begin at.
     due: u64,
     /// Whether `due` is the beginning of a block, not a record inside one.
     located: bool,
+    /// Read and not handed out yet, in order.
+    ready: VecDeque<Checked<B>>,
+    /// How many the next query asks for: few at first, for whoever wants one.
+    ask: i64,
     done: bool,
 }
 
-impl<'a> BlockReader<'a> {
+impl<'a, B: OfBlock> BlockReader<'a, B> {
     pub(super) fn new(connection: &'a Connection, sequence: u64) -> Self {
         BlockReader {
             connection,
             due: sequence,
             located: false,
+            ready: VecDeque::new(),
+            ask: 1,
             done: false,
         }
     }
 
-    fn read(&mut self) -> rusqlite::Result<Option<Checked<RawBlock>>> {
+    fn fill(&mut self) -> rusqlite::Result<()> {
         if !self.located {
             let mut statement = self.connection.prepare_cached(HOLDER)?;
             let holder = statement.query_row([clamp(self.due)], |row| row.get(0));
             self.due = holder.optional()?.map_or(self.due, unsigned);
             self.located = true;
         }
-        let mut statement = self.connection.prepare_cached(NEXT_BLOCK)?;
-        statement
-            .query_row([clamp(self.due)], read_block)
-            .optional()
+        let mut statement = self.connection.prepare_cached(B::NEXT)?;
+        let mut rows = statement.query([clamp(self.due), self.ask])?;
+        self.ask = (self.ask * 4).min(AT_ONCE);
+        let mut bytes = 0;
+        while bytes < BYTES_AT_ONCE
+            && let Some(row) = rows.next()?
+        {
+            let block = B::read(row)?;
+            if let Ok(block) = &block {
+                // The header is not believed yet, but where the next block is
+                // due makes a better error than "somewhere".
+                let last = row.get::<_, i64>(1).map_or(0, unsigned);
+                self.due = last.max(block.filed_under()).saturating_add(1);
+                bytes += block.len();
+            }
+            let failed = block.is_err();
+            self.ready.push_back(block);
+            if failed {
+                break;
+            }
+        }
+        Ok(())
     }
 }
 
-impl Iterator for BlockReader<'_> {
-    type Item = Result<RawBlock, ReadError>;
+impl<B: OfBlock> Iterator for BlockReader<'_, B> {
+    type Item = Result<B, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.done {
             return None;
         }
-        let item = match self.read() {
-            Ok(item) => item,
-            Err(error) => Some(Err(read_error(self.due, &error))),
-        };
-        match &item {
-            Some(Ok(block)) => {
-                // The header is not believed yet, but where the next block is
-                // due makes a better error than "somewhere".
-                let last = Header::decode(&block.header).map(|header| header.last_sequence);
-                let last = last.unwrap_or(block.filed_under).max(block.filed_under);
-                self.due = last.saturating_add(1);
-            }
-            _ => self.done = true,
+        if self.ready.is_empty()
+            && let Err(error) = self.fill()
+        {
+            // What was read before it is handed out first.
+            self.ready.push_back(Err(read_error(self.due, &error)));
+        }
+        let item = self.ready.pop_front();
+        if !matches!(item, Some(Ok(_))) {
+            self.done = true;
         }
         item
     }

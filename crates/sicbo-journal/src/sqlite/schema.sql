@@ -21,7 +21,7 @@ CREATE TABLE blocks (
     header_sha256  BLOB NOT NULL
         CONSTRAINT sha256_has_32_bytes CHECK (length(header_sha256) = 32),
     header         BLOB NOT NULL
-        CONSTRAINT a_header_has_108_to_155_bytes CHECK (length(header) BETWEEN 108 AND 155),
+        CONSTRAINT a_header_has_108_to_319_bytes CHECK (length(header) BETWEEN 108 AND 319),
     body           BLOB NOT NULL
         CONSTRAINT a_body_has_at_most_16_mib CHECK (length(body) BETWEEN 1 AND 16777216)
 ) STRICT;
@@ -66,7 +66,8 @@ BEGIN SELECT RAISE(ABORT, 'a checkpoint is never changed'); END;
 CREATE TRIGGER a_checkpoint_is_never_deleted BEFORE DELETE ON checkpoints
 BEGIN SELECT RAISE(ABORT, 'a checkpoint is never deleted'); END;
 
--- State after a sequence, to start quickly from. One that does not verify is ignored.
+-- State after a sequence, to start quickly from, signed by the writer of its block. One that
+-- does not verify is passed over.
 CREATE TABLE snapshots (
     sequence      INTEGER PRIMARY KEY
         CONSTRAINT a_snapshot_follows_a_record CHECK (sequence >= 1),

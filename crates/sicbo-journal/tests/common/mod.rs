@@ -25,8 +25,12 @@ pub(crate) fn ring() -> KeyRing {
     KeyRing::new(house_key().public())
 }
 
+pub(crate) fn signatory() -> Signatory {
+    Signatory::of_first_key(house_key(), WriterSecret::new([9; 32]))
+}
+
 pub(crate) fn writer_after(tail: &Tail) -> Writer {
-    Writer::resume(stream(), tail, tail.epoch + 1, &SaltKey::new([9; 32])).unwrap()
+    Writer::resume(stream(), tail, tail.epoch + 1, &signatory()).unwrap()
 }
 
 /// Where the journal lies on a disk that fails.

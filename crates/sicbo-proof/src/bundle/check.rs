@@ -2,7 +2,7 @@
 //! payments. Names the first part that does not hold.
 
 use sicbo_journal::{Header, KeyId, KeyRing, Record, StreamId};
-use sicbo_rules::Dice;
+use sicbo_rules::{Dice, Money};
 use sicbo_table::ids::RoundNumber;
 use sicbo_table::record::{RoundRecord, Standing, StationRecord};
 use sicbo_table::{Event, Fact, Table, apply, codec};
@@ -69,6 +69,10 @@ pub(super) fn record_fault(sequence: u64, what: impl std::fmt::Display) -> Bundl
     }
 }
 
+/// What a station is taken to have when its round begins. Whether it had the
+/// credit it staked is for whoever has the whole journal to verify.
+const CREDIT: Money = Money::from_minor(1 << 60);
+
 impl Bundle {
     /// Verifies everything.
     ///
@@ -131,6 +135,9 @@ impl Bundle {
                 digests::check(&table, digests).map_err(wrong)?;
                 // What went before is not in the bundle; the record's own word stands.
                 table.last_round = RoundNumber(self.round - 1);
+                for station in &mut table.stations {
+                    station.credit += CREDIT;
+                }
                 seen.began = Some(*sequence);
             }
             seen.order(*sequence, event, own.is_none()).map_err(wrong)?;

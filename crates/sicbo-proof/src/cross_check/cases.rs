@@ -15,14 +15,15 @@ use sicbo_register::case::Outcome;
 pub(super) fn compare(
     cases: &BTreeMap<u64, CaseTrail>,
     tables: &[(StreamId, Verified)],
-) -> Result<(), VerifyError> {
+    faults: &mut Vec<VerifyError>,
+) {
     for (stream, table) in tables {
         let held_to_it = table
             .cases
             .iter()
             .filter(|paid| !paid.is_of_earlier_rules());
         for paid in held_to_it {
-            backed(cases, stream, paid)?;
+            faults.extend(backed(cases, stream, paid).err());
         }
     }
     for (case, trail) in cases {
@@ -37,11 +38,10 @@ pub(super) fn compare(
             if !same {
                 let what = "names a record of its table that paid something else";
                 let table = Some((trail.table.clone(), *sequence));
-                return Err(fault(*case, what, table, Some(*at)));
+                faults.push(fault(*case, what, table, Some(*at)));
             }
         }
     }
-    Ok(())
 }
 
 fn backed(

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use sicbo_journal::RoundRow;
+use sicbo_loop::apply_read;
 use sicbo_rules::Money;
 use sicbo_table::ids::StationId;
 use sicbo_table::record::RoundRecord;
-use sicbo_table::{Fact, Table, apply, codec, snapshot};
+use sicbo_table::{Fact, Table, codec, snapshot};
 
 use super::{
     Ended, History, HistoryError, MAX_PAGES, MAX_ROUNDS, MAX_STATES, PAGE, STATE_EVERY, blocks,
@@ -48,7 +49,8 @@ impl History {
             {
                 effects.clear();
             }
-            apply(&mut table, &event);
+            apply_read(&mut table, &event)
+                .map_err(|what| HistoryError::damaged(row.last_sequence, what))?;
         }
         let record = table.last_record;
         Ok(record.unwrap_or_else(|| Arc::clone(&ended.record)))
@@ -96,7 +98,8 @@ impl History {
                 if let Fact::RoundBegan { .. } = event.fact {
                     credits = Some(table.stations.iter().map(|s| s.credit).collect());
                 }
-                apply(&mut table, &event);
+                apply_read(&mut *table, &event)
+                    .map_err(|what| HistoryError::damaged(record.sequence, what))?;
                 if matches!(
                     event.fact,
                     Fact::RoundSettled { .. } | Fact::RoundVoided { .. }

@@ -3,12 +3,15 @@
 //! what a table's journal must agree with.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use sicbo_journal::{Fault, KeyRing, Report, Store, StreamId, Verifier};
+use sicbo_journal::{KeyRing, Report, SealedBlock, Store, StreamId};
 use sicbo_rules::{Currency, Money};
 use sicbo_table::ids::{StationId, VoucherId};
 
-use super::{RanBack, VerifyError};
+use super::blocks::{self, Faults};
+use super::snapshots::Snapshots;
+use super::{Examined, RanBack, VerifyError};
 use sicbo_loop::Machine;
 use sicbo_register::case::{Outcome, Step};
 use sicbo_register::derive::derive;
@@ -80,59 +83,149 @@ pub fn verify_house(
     ring: &KeyRing,
     progress: &mut dyn FnMut(u64),
 ) -> Result<VerifiedHouse, VerifyError> {
-    let mut verifier = Verifier::new(stream.clone(), ring, store.checkpoints()?);
-    let mut register = Register::default();
-    let (mut trails, mut cases) = (BTreeMap::new(), BTreeMap::new());
-    let (mut next, mut checked) = (1, 0);
-    let mut ran_back = RanBack::default();
-    for raw in store.read_from(1) {
-        let raw = raw.map_err(|error| VerifyError::Chain(Fault::unreadable(next, error)))?;
-        let block = verifier.accept(raw).map_err(VerifyError::Chain)?;
+    examine_house(store, stream, ring, progress)?.first_fault()
+}
+
+/// Looks at the house's own stream and tells everything that is wrong with it.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn examine_house(
+    store: &dyn Store,
+    stream: &StreamId,
+    ring: &KeyRing,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Examined<VerifiedHouse>, VerifyError> {
+    let examined = attempt(store, stream, ring, false, progress)?;
+    // A signature is wrong: every one is looked at, to say which is the first.
+    let (examined, faults) = match examined {
+        (_, faults) if faults.has_seal() => attempt(store, stream, ring, true, progress)?,
+        done => done,
+    };
+    Ok(Examined {
+        verified: examined,
+        faults: faults.found,
+    })
+}
+
+fn attempt(
+    store: &dyn Store,
+    stream: &StreamId,
+    ring: &KeyRing,
+    every_seal: bool,
+    progress: &mut dyn FnMut(u64),
+) -> Result<(VerifiedHouse, Faults), VerifyError> {
+    let mut replay = Replay {
+        snapshots: Snapshots::read(store, stream, ring)?,
+        register: Register::default(),
+        trails: BTreeMap::new(),
+        cases: BTreeMap::new(),
+        ran_back: RanBack::default(),
+        faults: Faults::default(),
+        checked: 0,
+        at: 0,
+    };
+    let (report, chain) = blocks::read(store, stream, ring, every_seal, |block| {
+        let derived = catch_unwind(AssertUnwindSafe(|| replay.block(&block)));
+        if derived.is_err() {
+            let what = "it cannot follow from the records before it; what comes after it was not \
+                        derived again";
+            replay.faults.push(VerifyError::record(replay.at, what));
+            return false;
+        }
+        progress(block.header().last_sequence);
+        !replay.faults.is_full()
+    })?;
+    replay.check();
+    let verified = VerifiedHouse {
+        report,
+        register: replay.register,
+        ran_back: replay.ran_back,
+        trails: replay.trails,
+        cases: replay.cases,
+    };
+    Ok((verified, chain.and(replay.faults)))
+}
+
+struct Replay {
+    register: Register,
+    trails: BTreeMap<VoucherId, HouseTrail>,
+    cases: BTreeMap<u64, CaseTrail>,
+    ran_back: RanBack,
+    snapshots: Snapshots,
+    faults: Faults,
+    /// The record after which the invariants were last added up.
+    checked: u64,
+    /// The record that is being looked at.
+    at: u64,
+}
+
+impl Replay {
+    fn block(&mut self, block: &SealedBlock) {
         let mut events = Vec::new();
         for record in block.records() {
-            let wrong = |what: String| VerifyError::record(record.sequence, what);
-            let event = codec::decode(record.kind, record.version, record.payload)
-                .map_err(|error| wrong(error.to_string()))?;
-            if record.time_ms != event.at_ms {
-                return Err(wrong("its time is not its event's".to_owned()));
+            self.at = record.sequence;
+            match codec::decode(record.kind, record.version, record.payload) {
+                Ok(event) => {
+                    if record.time_ms != event.at_ms {
+                        let what = "its time is not its event's";
+                        self.faults.push(VerifyError::record(record.sequence, what));
+                    }
+                    events.push((record.sequence, event));
+                }
+                Err(error) => {
+                    self.commands(std::mem::take(&mut events));
+                    self.faults
+                        .push(VerifyError::record(record.sequence, error));
+                }
             }
-            events.push(event);
         }
-        let mut rest = events.as_slice();
-        while !rest.is_empty() {
-            let made = derive(&register, rest).map_err(|what| VerifyError::record(next, what))?;
-            let (these, others) = rest.split_at(made);
-            for event in these {
-                follow(&mut trails, next, event);
-                follow_case(&mut cases, next, event);
-                let set = match event.fact {
-                    Fact::ClockSet { is_ms, .. } => Some(is_ms),
-                    _ => None,
-                };
-                ran_back.note(next, event.at_ms, set);
-                register.apply(event);
-                next += 1;
-            }
-            rest = others;
+        self.commands(events);
+        let last = block.header().last_sequence;
+        if let Err(what) = self.snapshots.compare(last, &self.register) {
+            self.faults.push(VerifyError::record(last, what));
         }
-        if next - checked >= CHECK_EVERY {
-            checked = next;
-            let unbalanced = |what| VerifyError::record(next - 1, what);
-            register.check().map_err(unbalanced)?;
+        if last.abs_diff(self.checked) >= CHECK_EVERY {
+            self.checked = last;
+            self.check();
         }
-        progress(next - 1);
     }
-    let report = verifier.finish().map_err(VerifyError::Chain)?;
-    register
-        .check()
-        .map_err(|what| VerifyError::record(next - 1, what))?;
-    Ok(VerifiedHouse {
-        report,
-        register,
-        ran_back,
-        trails,
-        cases,
-    })
+
+    /// Derives events that follow each other, command by command.
+    fn commands(&mut self, events: Vec<(u64, Event)>) {
+        let (sequences, events): (Vec<u64>, Vec<Event>) = events.into_iter().unzip();
+        let mut next = 0;
+        while next < events.len() && !self.faults.is_full() {
+            self.at = sequences[next];
+            let made = derive(&self.register, &events[next..]).unwrap_or_else(|what| {
+                self.faults.push(VerifyError::record(sequences[next], what));
+                // What follows is held to what is there, right or wrong.
+                1
+            });
+            for (sequence, event) in sequences[next..].iter().zip(&events[next..]).take(made) {
+                self.at = *sequence;
+                self.take(*sequence, event);
+            }
+            next += made;
+        }
+    }
+
+    fn take(&mut self, sequence: u64, event: &Event) {
+        follow(&mut self.trails, sequence, event);
+        follow_case(&mut self.cases, sequence, event);
+        let set = match event.fact {
+            Fact::ClockSet { is_ms, .. } => Some(is_ms),
+            _ => None,
+        };
+        self.ran_back.note(sequence, event.at_ms, set);
+        self.register.apply(event);
+    }
+
+    fn check(&mut self) {
+        if let Err(what) = self.register.check() {
+            self.faults.push(VerifyError::record(self.at, what));
+        }
+    }
 }
 
 /// Notes what a record says of a case.

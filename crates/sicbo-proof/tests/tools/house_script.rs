@@ -4,14 +4,18 @@
 
 use std::path::Path;
 
-use sicbo_journal::{DataFolder, HouseKey, KeyFolder, KeyId, SaltKey, SqliteStore, StreamId};
+use sicbo_journal::{
+    DataFolder, HouseKey, KeyFolder, KeyId, Signatory, SqliteStore, StreamId, WriterSecret,
+};
 use sicbo_loop::{Answer, LoopOptions, WriterLoop, recover};
 use sicbo_register::case::{
     Answer as Said, CaseId, Claimed, Grievance, Kind, Ladder, NewCase, Outcome, RefusedBet, Step,
 };
 use sicbo_register::command::PinRight;
 use sicbo_register::dice::{DiceSet, DiceStep};
+use sicbo_register::duties::{Duties, Posts};
 use sicbo_register::enrolment::{EnrolmentId, Key, NewEnrolment, Role, TableName};
+use sicbo_register::identity::{HouseKind, Identity, SecretCheck};
 use sicbo_register::person::{LogOutReason, NewPerson, SessionId};
 use sicbo_register::play::clock::PlayClock;
 use sicbo_register::play::limits::{LimitKey, Measure, Window};
@@ -19,6 +23,7 @@ use sicbo_register::play::member::MemberId;
 use sicbo_register::play::{Card, Counted, PlayLimits, PlayStep, Seen, Sitting, Tally};
 use sicbo_register::proposal::{NewProposal, ProposalEnd};
 use sicbo_register::reached::Reached;
+use sicbo_register::security::{SecurityKind, SecurityNote};
 use sicbo_register::shift::{Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId, SignedTo};
 use sicbo_register::validation::VoucherSecret;
 use sicbo_register::voucher::{Payee, Place};
@@ -37,6 +42,7 @@ const HASH: &str = "$argon2id$v=19$m=64,t=1,p=1$c2FsdHNhbHQ$aGFzaGhhc2g";
 pub(crate) const SECRETS: [&str; 2] = ["aGFzaGhhc2g", "$argon2id"];
 
 const DIRECTOR: u32 = 1;
+const HEAD: u32 = 2;
 const SHIFT: u32 = 3;
 const CASHIER: u32 = 4;
 const TECHNICIAN: u32 = 5;
@@ -329,6 +335,69 @@ impl House {
 }
 
 impl House {
+    /// Two persons for rights, enrolled places, and credentials that end.
+    fn duties(&mut self) {
+        self.ours(Act::SetDuties {
+            duties: Duties::default(),
+        });
+        let new = NewEnrolment {
+            role: Role::PitDesk,
+            name: "Pit 2".to_owned(),
+            key: Key::new([4; 32]).digest(),
+        };
+        let enrol = Act::Enrol { new };
+        assert!(
+            self.ask(by(TECHNICIAN), Some(SHIFT), enrol),
+            "enrolled by two"
+        );
+        let (desk, _) = self
+            .writer
+            .state()
+            .enrolments
+            .last_key_value()
+            .expect("a place");
+        let desk = *desk;
+        let add = Act::AddPerson {
+            person: person("Kwan Li", Position::Director),
+        };
+        assert!(self.ask(by(DIRECTOR), Some(SHIFT), add), "taken in by two");
+        let (newest, _) = self
+            .writer
+            .state()
+            .people
+            .last_key_value()
+            .expect("a person");
+        let newest = *newest;
+        self.log_in("Kwan Li", Some((newest.0, 1)), Some(desk));
+        let old = PinRight {
+            person: newest,
+            pin_version: 1,
+        };
+        let pin = HASH.to_owned();
+        self.must(Party::Person(newest), Act::ChangePin { old, pin });
+        self.must(by(HEAD), Act::WitnessLogIn { person: newest });
+        let posts = Posts {
+            tables: vec![TableName::new(A).expect("a name")],
+            windows: Vec::new(),
+        };
+        let person = PersonId(DEALER);
+        self.must(by(DIRECTOR), Act::Assign { person, posts });
+        self.ours(Act::NoteFailedTry {
+            person: Some(person),
+            name: "Ann Lee".to_owned(),
+            place: Some(desk),
+            from: "192.0.2.7".to_owned(),
+            wait_until_ms: Some(self.now_ms + 4_000),
+        });
+        let sealed = "c2VhbGVk".to_owned();
+        self.must(Party::Person(newest), Act::SetSecondFactor { sealed });
+        self.ours(Act::ExpirePin { person });
+        let person = PersonId(CASHIER);
+        self.ours(Act::ExpireAccount { person });
+    }
+}
+
+impl House {
     fn step(&mut self, by: Party, case: u64, step: Step) {
         self.must(
             by,
@@ -600,6 +669,25 @@ impl House {
             reason: "the disk was changed".to_owned(),
         };
         self.must(by(SHIFT), restart);
+        let go_on = Act::GoOnAfterRollback {
+            reason: "a backup was restored".to_owned(),
+            tree_size: 40,
+            known_size: 49,
+            life: 2,
+        };
+        assert!(self.ask(by(SHIFT), Some(DIRECTOR), go_on), "two persons");
+        self.ours(Act::NoteSecurity {
+            notes: vec![SecurityNote {
+                kind: SecurityKind::LogInFailed,
+                person: None,
+                place: None,
+                address: Some("192.0.2.7".to_owned()),
+                what: "POST /api/session".to_owned(),
+                count: 4,
+                first_ms: START_MS,
+                last_ms: START_MS + 900,
+            }],
+        });
         self.ours(Act::NoteTable {
             table: TableName::new(A).expect("a name"),
             reached: Reached {
@@ -632,7 +720,9 @@ pub(crate) fn generate(folder: &Path, key: [u8; 32]) {
         snapshot_every: 40,
         ..LoopOptions::default()
     };
-    let recovered = recover::<Register, u64>(&store, &stream, &SaltKey::new([9; 32]), options);
+    let signatory =
+        Signatory::of_first_key(HouseKey::from_entropy(&key), WriterSecret::new([9; 32]));
+    let recovered = recover::<Register, u64>(&store, &stream, &signatory, options);
     let mut house = House {
         store,
         writer: recovered.expect("brought back").writer_loop,
@@ -648,6 +738,17 @@ pub(crate) fn generate(folder: &Path, key: [u8; 32]) {
     house.cases();
     house.custody();
     house.play();
+    house.duties();
+    // As a house of an earlier release does at its first start by this one.
+    let check = |name| SecretCheck::of(name, &[42; 32]);
+    house.ours(Act::IdentifyHouse {
+        identity: Identity {
+            kind: HouseKind::PlayMoney,
+            pins: check("pins.secret"),
+            vouchers: check("vouchers.secret"),
+            tumblers: check("tumblers.secret"),
+        },
+    });
     house.store.fold_log().expect("folded");
     for table in &mut house.tables {
         table.store.fold_log().expect("folded");

@@ -2,6 +2,8 @@
 //! anywhere, bundles and what they must not show, history, and recovery.
 
 mod bundles;
+mod folder;
+mod forgery;
 mod golden;
 mod history;
 mod house_golden;
@@ -9,3 +11,4 @@ mod house_script;
 mod recovery;
 mod tamper;
 mod tumbles;
+mod unsigned_rows;

@@ -1,7 +1,7 @@
 //! A restart gives the state that a replay of everything gives, with a good
 //! snapshot, a bad one, or none.
 
-use sicbo_journal::{HouseKey, MemoryDisk, MemoryStore, Record, SaltKey, StreamId};
+use sicbo_journal::{HouseKey, MemoryDisk, MemoryStore, Record, Signatory, StreamId, WriterSecret};
 use sicbo_loop::{LoopOptions, Recovered, recover};
 use sicbo_proof::{Visitor, walk};
 use sicbo_table::{Event, Table};
@@ -32,13 +32,10 @@ fn played() -> (MemoryDisk, [u8; 32]) {
 
 fn back(disk: &MemoryDisk) -> (Recovered<Table, ()>, [u8; 32], [u8; 32]) {
     let store = MemoryStore::open(stream(), disk);
-    let recovered = recover::<Table, ()>(
-        &store,
-        &stream(),
-        &SaltKey::new([1; 32]),
-        LoopOptions::default(),
-    )
-    .expect("brought back");
+    let key = HouseKey::from_entropy(&[7; 32]);
+    let signatory = Signatory::of_first_key(key, WriterSecret::new([1; 32]));
+    let recovered = recover::<Table, ()>(&store, &stream(), &signatory, LoopOptions::default())
+        .expect("brought back");
     let restarted = recovered.writer_loop.state().digest();
     let replayed = walk::<Table>(&store, &stream(), &mut Blind)
         .expect("whole")

@@ -1,6 +1,7 @@
 //! Cases: opened, gone on with, and let go of once enough later ones are closed.
 
 use sicbo_rules::rulebook::words::Position;
+use sicbo_table::must;
 
 use crate::Register;
 use crate::case::{CLOSED_AT_HAND, Case, CaseId, Entry, NewCase, Step};
@@ -26,9 +27,7 @@ pub(super) fn step(
     acting: Option<Position>,
     step: &Step,
 ) {
-    let Some(case) = register.cases.get_mut(&id) else {
-        return;
-    };
+    let case = must(register.cases.get_mut(&id), "a step of no case");
     case.entries.push(Entry {
         at_ms: event.at_ms,
         by: event.by,

@@ -1,6 +1,7 @@
 //! Dice and shifts, as they were decided.
 
 use sicbo_table::ids::PersonId;
+use sicbo_table::must;
 
 use crate::Register;
 use crate::command::Party;
@@ -58,15 +59,11 @@ pub(super) fn open_shift(register: &mut Register, event: &Event, id: ShiftId, ne
 }
 
 pub(super) fn count_refusals(register: &mut Register, id: ShiftId, refused: &[Refused]) {
-    if let Some(shift) = register.shifts.get_mut(&id) {
-        shift.count(refused);
-    }
+    must(register.shifts.get_mut(&id), "no such shift").count(refused);
 }
 
 pub(super) fn close_shift(register: &mut Register, event: &Event, id: ShiftId, end: &ShiftEnd) {
-    let Some(shift) = register.shifts.get_mut(&id) else {
-        return;
-    };
+    let shift = must(register.shifts.get_mut(&id), "no such shift");
     shift.to_sequence = Some(end.ledger.sequence);
     shift.closed_at = Some(event.at_ms);
     shift.closer = Some(end.counts.closer);

@@ -17,8 +17,11 @@ pub(super) fn step(
         Some(play) if play.is_of(&sitting) => play,
         before => Play::after(before.as_ref(), &sitting),
     };
-    if let PlayStep::Present { card } = step {
+    if let PlayStep::Present { card } | PlayStep::Prove { card, .. } = step {
         present(register, at_ms, place, &mut play, &sitting, *card);
+    }
+    if let PlayStep::Prove { .. } = step {
+        play.proved_ms = Some(at_ms);
     }
     let card = play.card;
     let mut member = card.and_then(|card| register.members.get_mut(&card.member));
@@ -69,7 +72,7 @@ pub(super) fn step(
                 member.stopped = None;
             }
         }
-        PlayStep::Present { .. } => {}
+        PlayStep::Present { .. } | PlayStep::Prove { .. } => {}
     }
     if let Some(member) = member
         && play.answered

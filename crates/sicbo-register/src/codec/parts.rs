@@ -1,6 +1,6 @@
 //! The parts that the register's events and snapshots are made of, with their numbers.
 
-use sicbo_table::codec::{DecodeError, Reader, Wire, Writer};
+use sicbo_table::codec::{DecodeError, Forms, Reader, Wire, Writer};
 use sicbo_table::{wire_choices, wire_ids, wire_records};
 
 use crate::case::{
@@ -8,29 +8,39 @@ use crate::case::{
     Rung, Step,
 };
 use crate::command::{Party, Terms};
+use crate::credential::Credential;
 use crate::dice::{Dice, DiceEntry, DiceSet, DiceState, DiceStep};
+use crate::duties::{Duties, Posts, RightsException, Standing};
 use crate::enrolment::{Enrolment, EnrolmentId, NewEnrolment, Role, TableName};
+use crate::identity::{HouseKind, Identity, SecretCheck};
 use crate::lockout::Lockout;
 use crate::person::{LogOutReason, NewPerson, Person, Session, SessionId};
 use crate::play::clock::PlayClock;
 use crate::play::limits::{Later, Limit, LimitKey, Limits, Measure, Window};
 use crate::play::member::{Member, MemberId, Purse, Spell};
-use crate::play::{Card, Counted, Play, PlayLimits, PlayStep, Seen, Sitting};
+use crate::play::{Card, Counted, Play, PlayLimits, PlayStep, Proof, Seen, Sitting};
 use crate::proposal::{NewProposal, ProposalEnd, Recorded};
 use crate::reached::Reached;
+use crate::security::{SecurityKind, SecurityNote};
 use crate::settled::{End, Mark};
 use crate::shift::{Counts, Ledger, NewShift, Refused, Shift, ShiftEnd, ShiftId, SignedTo};
 use crate::voucher::{Flag, Payee, Place, Recent, State, Totals, Unpaid, Voucher};
 
-wire_ids! { MemberId Limits ShiftId CaseId EnrolmentId SessionId }
+wire_ids! { SecretCheck MemberId Limits ShiftId CaseId EnrolmentId SessionId }
 
 wire_records! {
     Terms { 0 site, 1 voucher_days, 2 hand_pay_above }
+    Identity { 0 kind, 1 pins, 2 vouchers, 3 tumblers }
     NewPerson { 0 name, 1 position, 2 pin }
     Person {
         0 name, 1 position, 2 pin, 3 pin_version, 4 one_time, 5 disabled, 6 since_ms,
-        7 last_log_in_ms, 8 lockout,
+        7 last_log_in_ms, 8 lockout, 9 one_time_until_ms, 10 one_time_used, 11 standing,
+        12 disabled_ms,
     }
+    Credential { 0 second_factor, 1 pin_since_ms }
+    Duties { 0 one_time_hours, 1 absence_hours }
+    Posts { 0 tables, 1 windows }
+    RightsException { 0 at_ms, 1 person, 2 by, 3 second, 4 witnessed }
     Session { 0 person, 1 place, 2 since_ms }
     Lockout { 0 failures, 1 last_ms, 2 until_ms }
     NewEnrolment { 0 role, 1 name, 2 key }
@@ -79,12 +89,16 @@ wire_records! {
     Play {
         0 session, 1 began_ms, 2 base, 3 card, 4 limits, 5 check_min, 6 checked_ms, 7 answered,
         8 break_until_ms, 9 stopped, 10 counted, 11 clock, 12 counted_ms, 13 still_stopped,
+        14 proved_ms,
     }
     Spell { 0 number, 1 played_ms }
     Purse { 0 currency, 1 limits, 2 day, 3 week, 4 month }
     Member {
         0 at, 1 seen_ms, 2 time, 3 purses, 4 day, 5 week, 6 month, 7 check_min, 8 answered,
         9 break_until_ms, 10 stopped,
+    }
+    SecurityNote {
+        0 kind, 1 person, 2 place, 3 address, 4 what, 5 count, 6 first_ms, 7 last_ms,
     }
     NewProposal { 0 table, 1 act, 2 words, 3 digest }
     Recorded { 0 new, 1 by, 2 at_ms }
@@ -95,6 +109,7 @@ wire_records! {
 }
 
 wire_choices! {
+    HouseKind { 0 RealMoney, 1 PlayMoney, 2 Practice }
     DiceState { 0 Received, 1 Good, 2 InUse(table), 3 Removed, 4 Quarantined, 5 Destroyed }
     DiceStep {
         0 Receive { seal },
@@ -114,6 +129,7 @@ wire_choices! {
         6 Set { key, most },
         7 Confirm { key },
         8 Present { card },
+        9 Prove { card, proof },
     }
     ProposalEnd {
         0 Confirmed { second },
@@ -121,6 +137,11 @@ wire_choices! {
         2 Lapsed,
         3 ReadingsDiffer,
         4 Restarted,
+    }
+    Proof { 0 Pin, 1 Read }
+    SecurityKind {
+        0 LogIn, 1 LogInFailed, 2 Refused, 3 NotKnown, 4 TooMany, 5 CardNotProved, 6 RemoteAccess,
+        7 Started, 8 Reloaded, 9 AppUnknown, 10 SelfCheckFailed, 11 Attested,
     }
     Window { 0 Session, 1 Day, 2 Week, 3 Month }
     Measure { 0 Time, 1 Spend, 2 Loss }
@@ -157,7 +178,10 @@ wire_choices! {
         3 Device { table, device },
         4 PitDesk,
         5 Cage,
+        6 TechnicianDesk,
+        7 AuditDesk,
     }
+    Standing { 0 Seen, 1 Unseen { by, second } }
     Payee { 0 Station(place), 1 Cage { cashier } }
     State {
         0 Reserved, 1 Issued, 2 Printed, 3 Returning,
@@ -167,6 +191,7 @@ wire_choices! {
     }
     LogOutReason {
         0 Asked, 1 Idle, 2 TooMany, 3 RightsChanged, 4 Restart, 5 PlaceRevoked,
+        6 LoggedInAgain, 7 TooLong,
     }
     Unpaid {
         0 NotFound, 1 AlreadyPaid, 2 BeingPaid, 3 AmountDiffers, 4 CurrencyDiffers, 5 Expired,
@@ -182,6 +207,11 @@ impl Wire for TableName {
         let name = String::get(from)?;
         TableName::new(&name).ok_or_else(|| from.expected("the name of a table"))
     }
+    fn form(forms: &mut Forms) -> String {
+        forms.define::<Self>("TableName", |_| {
+            vec!["text: the name of a table".to_owned()]
+        })
+    }
 }
 
 impl Wire for DiceSet {
@@ -191,5 +221,10 @@ impl Wire for DiceSet {
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let number = String::get(from)?;
         DiceSet::new(&number).ok_or_else(|| from.expected("the number of a set of dice"))
+    }
+    fn form(forms: &mut Forms) -> String {
+        forms.define::<Self>("DiceSet", |_| {
+            vec!["text: the number of a set of dice".to_owned()]
+        })
     }
 }

@@ -5,17 +5,28 @@ use std::collections::BTreeSet;
 
 use sicbo_rules::rulebook::words::Position;
 
-use super::{Decision, LONGEST_NAME, Register, check_reason, require, short};
-use crate::command::Command;
-use crate::enrolment::{Enrolment, EnrolmentId, NewEnrolment};
+use super::{Decision, LONGEST_NAME, Register, check_reason, require, require_two, short};
+use crate::command::{Command, Party};
+use crate::duties::leads;
+use crate::enrolment::{Enrolment, EnrolmentId, NewEnrolment, Role};
 use crate::event::Fact;
 use crate::person::{LogOutReason, manages_people};
 use crate::refusal::{Reason, Refusal};
 
 pub(super) fn enrol(register: &Register, command: &Command, new: &NewEnrolment) -> Decision {
-    require(register, command, |position| {
-        position == Position::Technician
-    })?;
+    let enrols = |position: Position| position == Position::Technician;
+    match command.by {
+        // A house without such a desk could not be worked in: its program enrols the
+        // first, and its key is handed over like those of the first start.
+        Party::House if register.duties.is_some() && new.role.is_desk() => {
+            let mut known = register.enrolments.values();
+            let there = known.any(|known| known.role == new.role && known.revoked_ms.is_none());
+            refuse_if!(there, Reason::AlreadyEnrolled);
+        }
+        // A device that nobody else has looked at opens nothing.
+        _ if register.duties.is_some() => require_two(register, command, enrols, leads)?,
+        _ => require(register, command, enrols).map(drop)?,
+    }
     check_new(register, new)?;
     Ok(vec![Fact::Enrolled {
         enrolment: register.next_enrolment(),
@@ -78,7 +89,12 @@ pub(super) fn revoke(
             || manages_people(position)
             || position.is_at_least(Position::ShiftManager)
     };
-    require(register, command, revokes)?;
+    let known = register.enrolments.get(&id);
+    let holds_credit = known.is_some_and(|known| matches!(known.role, Role::Station { .. }));
+    match register.duties.is_some() && holds_credit {
+        true => require_two(register, command, revokes, leads)?,
+        false => require(register, command, revokes).map(drop)?,
+    }
     check_reason(reason)?;
     live(register, id)?;
     let there = register.sessions.iter();

@@ -6,14 +6,17 @@ use sicbo_table::refuse_if;
 
 use super::{
     Decision, Register, by_house, check_reason, check_terms, enrolment, is_administrator, require,
+    require_rights, seen, supervises,
 };
 use crate::command::{Command, Party, PinRight, Terms};
-use crate::enrolment::{EnrolmentId, NewEnrolment};
+use crate::duties::{self, Posts, Standing};
+use crate::enrolment::{EnrolmentId, NewEnrolment, Role};
 use crate::event::Fact;
 use crate::lockout::FAILURES_ANYWHERE;
 use crate::person::{
     self, LogOutReason, NewPerson, Person, SESSIONS_PER_PERSON, SessionId, manages_people,
 };
+use crate::pin::is_bound_to;
 use crate::refusal::{Reason, Refusal};
 
 /// Failed log-ins with unknown names are forgotten after this long.
@@ -39,6 +42,7 @@ pub(super) fn set_up(
     // Rehearsed on a register of its own: each must be possible after those before.
     let mut rehearsal = Register {
         above_director: register.above_director.clone(),
+        identity: register.identity,
         ..Register::default()
     };
     for new in staff {
@@ -72,7 +76,7 @@ fn check_new(register: &Register, new: &NewPerson) -> Result<(), Refusal> {
         return Err(Reason::NameTaken.into());
     }
     check_position(register, new.position)?;
-    check_hash(&new.pin)
+    check_hash(register, &new.name, &new.pin)
 }
 
 /// Nobody holds a position that the house has not named.
@@ -84,24 +88,42 @@ fn check_position(register: &Register, position: Position) -> Result<(), Refusal
     }
 }
 
-fn check_hash(pin: &str) -> Result<(), Refusal> {
-    if pin.starts_with("$argon2id$") && pin.len() <= LONGEST_HASH && pin.is_ascii() {
-        Ok(())
-    } else {
-        Err(Reason::PinHashInvalid.into())
-    }
+/// A hash is bound to its person in every house that knows what it is: one
+/// copied from somebody else cannot even be written down. Journals from before
+/// that have hashes of both forms.
+fn check_hash(register: &Register, name: &str, pin: &str) -> Result<(), Refusal> {
+    let is_hash = pin.starts_with("$argon2id$") && pin.len() <= LONGEST_HASH && pin.is_ascii();
+    let bound = register.identity.is_none() || is_bound_to(pin, name);
+    refuse_if!(!is_hash || !bound, Reason::PinHashInvalid);
+    Ok(())
 }
 
 pub(super) fn add(register: &Register, command: &Command, new: &NewPerson) -> Decision {
-    require(register, command, manages_people)?;
+    require_rights(register, command, None)?;
     check_new(register, new)?;
+    if register.duties.is_some()
+        && let Some(known) = register.resembled(&new.name)
+    {
+        let name = known.name.clone();
+        return Err(Reason::NameResembles { name }.into());
+    }
     Ok(vec![Fact::PersonAdded {
         person: register.next_person(),
         new: new.clone(),
     }])
 }
 
-/// Someone else, whose rights the acting person may change.
+/// Someone else, whose rights those who act may change.
+fn changed<'r>(
+    register: &'r Register,
+    command: &Command,
+    id: PersonId,
+) -> Result<&'r Person, Refusal> {
+    require_rights(register, command, Some(id))?;
+    register.people.get(&id).ok_or(Reason::UnknownPerson.into())
+}
+
+/// Someone else, whom the acting person may send away.
 fn managed<'r>(
     register: &'r Register,
     command: &Command,
@@ -119,7 +141,7 @@ pub(super) fn change_position(
     id: PersonId,
     position: Position,
 ) -> Decision {
-    let person = managed(register, command, id)?;
+    let person = changed(register, command, id)?;
     refuse_if!(person.position == position, Reason::AlreadyDone);
     if !manages_people(position) {
         register.another_administrator(id)?;
@@ -141,9 +163,9 @@ pub(super) fn reset_pin(
     id: PersonId,
     pin: &str,
 ) -> Decision {
-    let person = managed(register, command, id)?;
+    let person = changed(register, command, id)?;
     refuse_if!(person.disabled, Reason::PersonDisabled);
-    check_hash(pin)?;
+    check_hash(register, &person.name, pin)?;
     let mut facts = vec![Fact::PinReset {
         person: id,
         pin: pin.to_owned(),
@@ -167,7 +189,7 @@ pub(super) fn change_pin(
         .ok_or(Reason::UnknownPerson)?;
     refuse_if!(person.disabled, Reason::PersonDisabled);
     refuse_if!(person.pin_version != old.pin_version, Reason::PinOutdated);
-    check_hash(pin)?;
+    check_hash(register, &person.name, pin)?;
     Ok(vec![Fact::PinChanged {
         person: old.person,
         pin: pin.to_owned(),
@@ -209,9 +231,9 @@ impl Register {
 }
 
 pub(super) fn enable(register: &Register, command: &Command, id: PersonId, pin: &str) -> Decision {
-    let person = managed(register, command, id)?;
+    let person = changed(register, command, id)?;
     refuse_if!(!person.disabled, Reason::AlreadyDone);
-    check_hash(pin)?;
+    check_hash(register, &person.name, pin)?;
     Ok(vec![Fact::PersonEnabled {
         person: id,
         pin: pin.to_owned(),
@@ -237,7 +259,7 @@ pub(super) fn lift_lock(register: &Register, command: &Command, id: PersonId) ->
 fn tried(
     register: &Register,
     command: &Command,
-    name: &str,
+    (name, logs_in): (&str, bool),
     right: Option<PinRight>,
     place: Option<EnrolmentId>,
 ) -> Result<Result<PersonId, Vec<Fact>>, Refusal> {
@@ -274,7 +296,9 @@ fn tried(
     let version = person.pin_version;
     let good = right.is_some_and(|right| right.person == id && right.pin_version == version);
     // Who may not act is told no more than who was wrong.
-    if !good || person.disabled {
+    // A one-time PIN lets its owner in once; in that session they change it.
+    let over = logs_in && person.is_one_time_over(command.at_ms);
+    if !good || person.disabled || over {
         let after = here.after_failure(command.at_ms, None);
         let everywhere = person.lockout;
         let everywhere = everywhere.after_failure_beyond(FAILURES_ANYWHERE, command.at_ms, None);
@@ -295,7 +319,7 @@ pub(super) fn prove_pin(
     right: Option<PinRight>,
     place: Option<EnrolmentId>,
 ) -> Decision {
-    match tried(register, command, name, right, place)? {
+    match tried(register, command, (name, false), right, place)? {
         Ok(_) => Ok(Vec::new()),
         Err(failed) => Ok(failed),
     }
@@ -308,10 +332,13 @@ pub(super) fn log_in(
     right: Option<PinRight>,
     place: Option<EnrolmentId>,
 ) -> Decision {
-    let id = match tried(register, command, name, right, place)? {
+    let id = match tried(register, command, (name, true), right, place)? {
         Ok(id) => id,
         Err(failed) => return Ok(failed),
     };
+    if register.duties.is_some() {
+        at_their_post(register, id, place)?;
+    }
     let mut facts = Vec::new();
     let own: Vec<SessionId> = sessions(register, id).collect();
     if own.len() >= SESSIONS_PER_PERSON {
@@ -329,8 +356,101 @@ pub(super) fn log_in(
     Ok(facts)
 }
 
+/// With duties in force, staff work at an enrolled place that is for their position,
+/// and those who have a post at theirs.
+fn at_their_post(
+    register: &Register,
+    id: PersonId,
+    place: Option<EnrolmentId>,
+) -> Result<(), Refusal> {
+    let at = place.ok_or(Reason::PlaceNeeded)?;
+    let role = &enrolment::live(register, at)?.role;
+    let person = register.people.get(&id).ok_or(Reason::UnknownPerson)?;
+    let position = person.position;
+    refuse_if!(!duties::fits(position, role), Reason::PlaceDoesNotFit);
+    let posted = register.is_posted(id, position, at, role);
+    refuse_if!(!posted, Reason::NotPosted);
+    Ok(())
+}
+
+/// Somebody has seen a person log in who was given a PIN.
+pub(super) fn witness(register: &Register, command: &Command, id: PersonId) -> Decision {
+    let by = require(register, command, duties::witnesses)?;
+    let person = register.people.get(&id).ok_or(Reason::UnknownPerson)?;
+    let Standing::Unseen { by: first, second } = person.standing else {
+        return Err(Reason::AlreadyDone.into());
+    };
+    seen(register, [by, by])?;
+    refuse_if!(by == id, Reason::OwnRights);
+    let took_part = by == first || Some(by) == second;
+    let besides: Vec<PersonId> = [Some(id), Some(first), second]
+        .into_iter()
+        .flatten()
+        .collect();
+    if took_part && register.another_witness(&besides, command.at_ms) {
+        return Err(Reason::WitnessTookPart.into());
+    }
+    let there = sessions(register, id).next().is_some() && !person.one_time;
+    refuse_if!(!there, Reason::NotLoggedIn);
+    Ok(vec![Fact::LogInWitnessed { person: id }])
+}
+
+/// Most tables and windows somebody works at.
+const MAX_POSTS: usize = 64;
+
+/// Tables are given by whoever supervises them, windows by whoever leads the house.
+pub(super) fn assign(
+    register: &Register,
+    command: &Command,
+    id: PersonId,
+    posts: &Posts,
+) -> Decision {
+    let known = register.posts.get(&id);
+    let windows = known.map_or(&[][..], |known| &known.windows);
+    let of_windows = windows != posts.windows;
+    if command.by != Party::House {
+        let assigns = |held: Position| duties::leads(held) || !of_windows && supervises(held);
+        let by = require(register, command, assigns)?;
+        refuse_if!(by == id, Reason::OwnRights);
+    }
+    refuse_if!(!register.people.contains_key(&id), Reason::UnknownPerson);
+    if posts.tables.len() + posts.windows.len() > MAX_POSTS {
+        let what = "at most 64 tables and windows for one person";
+        return Err(Reason::TermsFaulty { what }.into());
+    }
+    for window in &posts.windows {
+        let role = &enrolment::live(register, *window)?.role;
+        refuse_if!(*role != Role::Cage, Reason::PlaceDoesNotFit);
+    }
+    refuse_if!(known == Some(posts), Reason::AlreadyDone);
+    let mut facts = vec![Fact::Assigned {
+        person: id,
+        posts: posts.clone(),
+    }];
+    if register.duties.is_some() {
+        // Sessions where they no longer work end.
+        let left = |place: Option<EnrolmentId>| {
+            place.is_some_and(|at| match register.enrolled(at).map(|known| &known.role) {
+                Some(Role::Console { table }) => !posts.tables.contains(table),
+                Some(Role::Cage) => !posts.windows.contains(&at),
+                _ => false,
+            })
+        };
+        let works = register.people[&id].position;
+        let bound = matches!(works, Position::Dealer | Position::Cashier);
+        let gone = register.sessions.iter();
+        let gone = gone.filter(|(_, session)| bound && session.person == id && left(session.place));
+        facts.extend(gone.map(|(session, _)| Fact::LoggedOut {
+            person: id,
+            session: *session,
+            why: LogOutReason::RightsChanged,
+        }));
+    }
+    Ok(facts)
+}
+
 /// The name as given, when it reads like one.
-fn readable(name: &str) -> String {
+pub(super) fn readable(name: &str) -> String {
     if person::is_name(name) {
         name.to_owned()
     } else {
@@ -346,7 +466,11 @@ fn sessions(register: &Register, id: PersonId) -> impl Iterator<Item = SessionId
         .map(|(number, _)| *number)
 }
 
-fn ended(register: &Register, id: PersonId, why: LogOutReason) -> impl Iterator<Item = Fact> + '_ {
+pub(super) fn ended(
+    register: &Register,
+    id: PersonId,
+    why: LogOutReason,
+) -> impl Iterator<Item = Fact> + '_ {
     sessions(register, id).map(move |session| Fact::LoggedOut {
         person: id,
         session,

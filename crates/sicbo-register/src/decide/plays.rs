@@ -58,7 +58,25 @@ pub(super) fn step(
     let play = register.play_of(place, &sitting);
     let play = play.as_ref();
     match step {
-        PlayStep::Present { card } => present(register, command.at_ms, place, play, card)?,
+        PlayStep::Present { card } => {
+            let there = play
+                .card
+                .and_then(|known| register.members.get(&known.member));
+            if play.card == Some(*card) && there.is_some_and(|m| m.at.as_ref() == Some(place)) {
+                return Err(Reason::AlreadyDone.into());
+            }
+            present(register, command.at_ms, play, card)?;
+        }
+        // Shown again it counts anew.
+        PlayStep::Prove { card, .. } => present(register, command.at_ms, play, card)?,
+        PlayStep::Set { .. }
+        | PlayStep::Confirm { .. }
+        | PlayStep::Check { .. }
+        | PlayStep::Break { .. }
+            if !play.is_proved(command.at_ms) =>
+        {
+            return Err(Reason::ProofNeeded.into());
+        }
         PlayStep::Set { .. } | PlayStep::Confirm { .. } => {
             limit(register, command.at_ms, play, step)?;
         }
@@ -97,21 +115,12 @@ pub(super) fn count(
     Ok(vec![Fact::PlaysCounted { offset_min, lines }])
 }
 
-fn present(
-    register: &Register,
-    at_ms: i64,
-    place: &Place,
-    play: &Play,
-    card: &Card,
-) -> Result<(), Refusal> {
+fn present(register: &Register, at_ms: i64, play: &Play, card: &Card) -> Result<(), Refusal> {
     let member = register.members.get(&card.member);
-    match play.card {
-        Some(known) if known != *card => return Err(Reason::OtherCard.into()),
-        Some(_) if member.is_some_and(|member| member.at.as_ref() == Some(place)) => {
-            return Err(Reason::AlreadyDone.into());
-        }
-        _ => {}
-    }
+    refuse_if!(
+        play.card.is_some_and(|known| known != *card),
+        Reason::OtherCard
+    );
     let full = match member {
         Some(member) => !member.has_room_for(card.currency),
         None => {
@@ -257,6 +266,9 @@ fn check(at_ms: i64, held: &Held<'_>, sitting: &Sitting, step: &PlayStep) -> Res
             None => Err(Reason::AlreadyDone.into()),
         },
         // Looked at apart.
-        PlayStep::Set { .. } | PlayStep::Confirm { .. } | PlayStep::Present { .. } => Ok(()),
+        PlayStep::Set { .. }
+        | PlayStep::Confirm { .. }
+        | PlayStep::Present { .. }
+        | PlayStep::Prove { .. } => Ok(()),
     }
 }

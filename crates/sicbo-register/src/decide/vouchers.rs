@@ -270,6 +270,9 @@ fn redeem(
             if require(register, command, pays_at_cage)? != *cashier {
                 return Err(Reason::NotAuthorised.into());
             }
+            if register.duties.is_some() && !register.is_at_window(*cashier) {
+                return Err(Reason::PlaceDoesNotFit.into());
+            }
         }
     }
     let guesses = register.guesses.get(to).copied().unwrap_or_default();

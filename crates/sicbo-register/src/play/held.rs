@@ -2,7 +2,7 @@
 //! of the card together, with what is used of each.
 
 use sicbo_rules::Money;
-use sicbo_table::grant::PlayGrant;
+use sicbo_table::grant::{Hold, PlayGrant, PlayHold};
 use sicbo_table::ids::SessionNumber;
 
 use super::clock::PlayClock;
@@ -155,11 +155,14 @@ impl Held<'_> {
         self.play.break_until_ms.max(with_card.unwrap_or(i64::MIN))
     }
 
-    /// What is left of the limits on money, as ceilings of the station's
-    /// meters.
+    /// What is left of the limits, for the station's table: ceilings of its
+    /// meters, and from when on nothing may be staked.
     #[must_use]
     pub fn grant(&self, visit: SessionNumber, now: &Reading) -> PlayGrant {
-        let mut grant = PlayGrant::unlimited(visit);
+        let mut grant = PlayGrant {
+            hold: self.hold(now),
+            ..PlayGrant::unlimited(visit)
+        };
         for key in LimitKey::all() {
             let Some(most) = self.limit(key).most else {
                 continue;
@@ -174,6 +177,37 @@ impl Held<'_> {
             *ceiling = Some(ceiling.map_or(to, |known| known.min(to)));
         }
         grant
+    }
+
+    /// From when on nothing may be staked, and why, if the player plays on
+    /// without a pause from now: the first of what comes first.
+    fn hold(&self, now: &Reading) -> Option<PlayHold> {
+        let at = |why, from_ms| Some(PlayHold { why, from_ms });
+        if self.stopped().is_some() {
+            return at(Hold::Stopped, now.at_ms);
+        }
+        if now.at_ms < self.break_until_ms() {
+            return at(Hold::Break, now.at_ms);
+        }
+        if self.elsewhere {
+            return at(Hold::Elsewhere, now.at_ms);
+        }
+        let after = |left_ms: i64| now.at_ms.saturating_add(left_ms.max(0));
+        let check = self.play.next_check_ms().map(|due_ms| PlayHold {
+            why: Hold::CheckDue,
+            from_ms: after(due_ms.saturating_sub(self.clock_ms(now))),
+        });
+        let limits = LimitKey::all().filter(|key| key.measure == Measure::Time);
+        let limits = limits.filter_map(|key| {
+            let most = self.limit(key).most?;
+            let (_, played_ms) = self.played(key.window, now);
+            Some(PlayHold {
+                why: Hold::TimeLimit,
+                from_ms: after(most.saturating_mul(60_000).saturating_sub(played_ms)),
+            })
+        });
+        let all = check.into_iter().chain(limits);
+        all.min_by_key(|hold| hold.from_ms)
     }
 
     /// Whether `more` may be staked now.

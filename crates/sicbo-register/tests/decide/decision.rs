@@ -14,13 +14,15 @@ use sicbo_register::Register;
 use sicbo_register::case::{CaseId, Claimed, Grievance, Kind, Ladder, NewCase, Step};
 use sicbo_register::command::{Act, Command, Party, PinRight};
 use sicbo_register::dice::{DiceSet, DiceStep};
-use sicbo_register::enrolment::{EnrolmentId, TableName};
+use sicbo_register::duties::{Duties, Posts};
+use sicbo_register::enrolment::{EnrolmentId, NewEnrolment, Role, TableName};
 use sicbo_register::person::{LogOutReason, SessionId};
 use sicbo_register::play::clock::PlayClock;
 use sicbo_register::play::limits::{LimitKey, Measure, Window};
 use sicbo_register::play::{Counted, PlayStep, Sitting, Tally};
 use sicbo_register::proposal::{NewProposal, ProposalEnd};
 use sicbo_register::reached::Reached;
+use sicbo_register::security::{SecurityKind, SecurityNote};
 use sicbo_register::shift::{Counts, Ledger, NewShift, Refused, ShiftEnd, ShiftId};
 use sicbo_register::testing::{
     DIRECTOR, HASH, House, SHIFT, STATION, WINDOW, person, place, station, terms,
@@ -70,6 +72,10 @@ named! { ACTS, name, Act,
     Act::SetUp { .. } => "set_up",
     Act::ChangeTerms { .. } => "change_terms",
     Act::NamePositions { .. } => "name_positions",
+    Act::IdentifyHouse { .. } => "identify_house",
+    Act::SetDuties { .. } => "set_duties",
+    Act::WitnessLogIn { .. } => "witness_log_in",
+    Act::Assign { .. } => "assign",
     Act::AddPerson { .. } => "add_person",
     Act::ChangePosition { .. } => "change_position",
     Act::ResetPin { .. } => "reset_pin",
@@ -79,6 +85,10 @@ named! { ACTS, name, Act,
     Act::LiftLock { .. } => "lift_lock",
     Act::LogIn { .. } => "log_in",
     Act::ProvePin { .. } => "prove_pin",
+    Act::NoteFailedTry { .. } => "note_failed_try",
+    Act::SetSecondFactor { .. } => "set_second_factor",
+    Act::ExpirePin { .. } => "expire_pin",
+    Act::ExpireAccount { .. } => "expire_account",
     Act::LogOut { .. } => "log_out",
     Act::EndSessions => "end_sessions",
     Act::Enrol { .. } => "enrol",
@@ -111,6 +121,8 @@ named! { ACTS, name, Act,
     Act::EndProposals => "end_proposals",
     Act::RestartTable { .. } => "restart_table",
     Act::NoteTable { .. } => "note_table",
+    Act::NoteSecurity { .. } => "note_security",
+    Act::GoOnAfterRollback { .. } => "go_on_after_rollback",
 }
 
 /// A house with somebody in every position, each logged in once.
@@ -357,11 +369,38 @@ impl Scene {
         };
         let to_station = Payee::Station(station_here.clone());
         let (word, rest) = row.split_once(':').unwrap_or((row, ""));
+        if word == "revoke" {
+            let new = match rest {
+                "with-duties-desk" => NewEnrolment {
+                    role: Role::PitDesk,
+                    name: text(),
+                    key: [9; 32],
+                },
+                _ => station("mbs-etg", 5, 9),
+            };
+            self.house
+                .ok(Party::Person(self.people[&'e']), Act::Enrol { new });
+        }
+        if word == "enable" {
+            let act = Act::Disable {
+                person: newcomer,
+                reason: text(),
+            };
+            self.house.ok(Party::Person(DIRECTOR), act);
+        }
+        if rest.starts_with("with-duties") || word == "witness_log_in" {
+            self.by_house(Act::SetDuties {
+                duties: Duties::default(),
+            });
+        }
         fixed(match (word, rest) {
             ("set_up", _) => sicbo_register::testing::set_up(),
             ("change_terms", _) => Act::ChangeTerms { terms: terms() },
             ("name_positions", _) => Act::NamePositions {
                 names: self.house.register.above_director.clone(),
+            },
+            ("identify_house", _) => Act::IdentifyHouse {
+                identity: sicbo_register::testing::identity(),
             },
             ("add_person", _) => Act::AddPerson {
                 person: person("Lee Kah Wai", Position::Dealer),
@@ -378,18 +417,52 @@ impl Scene {
                 person: newcomer,
                 reason: text(),
             },
-            ("enable", _) => {
-                let director = Party::Person(DIRECTOR);
-                let act = Act::Disable {
-                    person: newcomer,
-                    reason: text(),
-                };
-                self.house.ok(director, act);
-                Act::Enable {
+            ("enable", _) => Act::Enable {
+                person: newcomer,
+                pin: HASH.to_owned(),
+            },
+            ("set_duties", _) => Act::SetDuties {
+                duties: Duties::default(),
+            },
+            ("witness_log_in", _) => {
+                // Given a PIN by the two of the set-up, with one of their own since.
+                let reset = Act::ResetPin {
                     person: newcomer,
                     pin: HASH.to_owned(),
-                }
+                };
+                let by = Party::Person(DIRECTOR);
+                self.house.two(by, Some(SHIFT), reset).unwrap();
+                let pin_version = {
+                    let known = self.house.register.people.get_mut(&newcomer).unwrap();
+                    known.one_time = false;
+                    known.pin_version
+                };
+                self.house.enrol_desks();
+                self.house.post(newcomer, &["mbs-etg"], &[]);
+                let place = self.house.enrol_console("mbs-etg");
+                self.by_house(Act::LogIn {
+                    name: "New Comer".to_owned(),
+                    right: Some(PinRight {
+                        person: newcomer,
+                        pin_version,
+                    }),
+                    place: Some(place),
+                });
+                Act::WitnessLogIn { person: newcomer }
             }
+            ("assign", of) => Act::Assign {
+                person: newcomer,
+                posts: match of {
+                    "tables" => Posts {
+                        tables: vec![station_here.table.clone()],
+                        windows: Vec::new(),
+                    },
+                    _ => Posts {
+                        tables: Vec::new(),
+                        windows: vec![sicbo_register::testing::WINDOW],
+                    },
+                },
+            },
             ("lift_lock", _) => {
                 self.by_house(Act::LogIn {
                     name: "New Comer".to_owned(),
@@ -418,6 +491,26 @@ impl Scene {
                 right: None,
                 place: None,
             },
+            ("note_failed_try", _) => Act::NoteFailedTry {
+                person: Some(newcomer),
+                name: "New Comer".to_owned(),
+                place: None,
+                from: "10.0.0.1".to_owned(),
+                wait_until_ms: None,
+            },
+            ("set_second_factor", _) => Act::SetSecondFactor {
+                sealed: "1.abc".to_owned(),
+            },
+            ("expire_pin", _) => {
+                // Only a PIN that somebody chose can become too old.
+                let act = Act::ChangePin {
+                    old: pin(newcomer),
+                    pin: HASH.to_owned(),
+                };
+                self.house.ok(Party::Person(newcomer), act);
+                Act::ExpirePin { person: newcomer }
+            }
+            ("expire_account", _) => Act::ExpireAccount { person: newcomer },
             ("log_out", "own") => {
                 let sessions: BTreeMap<PersonId, SessionId> = self
                     .people
@@ -446,16 +539,10 @@ impl Scene {
             ("enrol", _) => Act::Enrol {
                 new: station("mbs-etg", 5, 9),
             },
-            ("revoke", _) => {
-                let act = Act::Enrol {
-                    new: station("mbs-etg", 5, 9),
-                };
-                self.house.ok(Party::Person(self.people[&'e']), act);
-                Act::Revoke {
-                    enrolment: EnrolmentId(3),
-                    reason: text(),
-                }
-            }
+            ("revoke", _) => Act::Revoke {
+                enrolment: EnrolmentId(3),
+                reason: text(),
+            },
             ("reserve_voucher", _) => Act::ReserveVoucher {
                 origin: station_here,
                 station_name: "T0".to_owned(),
@@ -500,7 +587,7 @@ impl Scene {
             },
             ("begin_redeem", at) => {
                 let state = match at {
-                    "at-the-cage" => "printed",
+                    "at-the-cage" | "with-duties-elsewhere" => "printed",
                     _ => "kept",
                 };
                 let digest = digest(self.voucher(state));
@@ -590,6 +677,24 @@ impl Scene {
                     sequence: 7,
                     header_hash: [7; 32],
                 },
+            },
+            ("note_security", _) => Act::NoteSecurity {
+                notes: vec![SecurityNote {
+                    kind: SecurityKind::Refused,
+                    person: Some(somebody),
+                    place: None,
+                    address: Some("192.0.2.7".to_owned()),
+                    what: text(),
+                    count: 3,
+                    first_ms: 1_000,
+                    last_ms: 2_000,
+                }],
+            },
+            ("go_on_after_rollback", _) => Act::GoOnAfterRollback {
+                reason: text(),
+                tree_size: 40,
+                known_size: 49,
+                life: 2,
             },
             ("step_play", step) => self.step_play(step),
             ("count_plays", _) => {

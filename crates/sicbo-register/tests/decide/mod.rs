@@ -3,6 +3,9 @@
 mod case;
 mod custody;
 mod decision;
+mod dishonest;
+mod duties;
+mod identity;
 mod people;
 mod play;
 mod position;

@@ -12,7 +12,7 @@ use sicbo_register::play::held::{Reading, Row};
 use sicbo_register::play::limits::{LimitKey, Measure, Window};
 use sicbo_register::play::member::{MAX_MEMBERS, Member, MemberId, spell_at};
 use sicbo_register::play::{
-    Card, Counted, NoPlay, Play, PlayLimits, PlayStep, Seen, Sitting, Tally,
+    Card, Counted, NoPlay, PROOF_LASTS_MS, Play, PlayLimits, PlayStep, Proof, Seen, Sitting, Tally,
 };
 use sicbo_register::testing::{CASHIER, DEALER, HEAD, House, SHIFT, STATION, WINDOW, place};
 
@@ -963,4 +963,48 @@ proptest! {
             prop_assert_eq!(&kept, &seat.house.register);
         }
     }
+}
+
+#[test]
+fn p_075_what_binds_a_member_needs_the_member_a_while_ago_at_most() {
+    let mut seat = Seat::new();
+    let whose = Card {
+        member: MemberId([1; 32]),
+        currency: Currency::SGD,
+    };
+    let prove = |proof| PlayStep::Prove { card: whose, proof };
+    let day = |most| set(Window::Day, Measure::Spend, Some(most));
+    seat.own(prove(Proof::Pin));
+    let proved_ms = seat.house.now_ms;
+    seat.own(day(900));
+    seat.house.now_ms = proved_ms + PROOF_LASTS_MS;
+    seat.own(day(800));
+    // Whoever stands there later cannot bind the member.
+    seat.house.now_ms += 1;
+    let binding = [
+        day(700),
+        confirm(Window::Day, Measure::Spend),
+        PlayStep::Check { minutes: Some(30) },
+        PlayStep::Break { minutes: 600 },
+    ];
+    for step in binding {
+        assert_eq!(seat.refused(step.clone()), "proof_needed", "{step:?}");
+    }
+    assert_eq!(seat.may(800), Ok(()), "the member is bound to nothing new");
+    // Shown again, the card is the member's again; another's is refused.
+    let other = PlayStep::Prove {
+        card: Card {
+            member: MemberId([2; 32]),
+            ..whose
+        },
+        proof: Proof::Read,
+    };
+    assert_eq!(seat.refused(other), "other_card");
+    seat.own(prove(Proof::Read));
+    seat.own(PlayStep::Break { minutes: 600 });
+    assert_eq!(seat.may(1), Err(NoPlay::Break));
+    // Without a card nobody is bound beyond the visit, and nothing is asked.
+    let mut seat = Seat::new();
+    seat.house.now_ms += PROOF_LASTS_MS * 10;
+    seat.own(PlayStep::Break { minutes: 600 });
 }

@@ -345,6 +345,26 @@ fn rounds(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
             line.note.clone(),
         ]
     });
+    let exceptions = report.exceptions.iter().map(|line| {
+        vec![
+            line.entry.to_string(),
+            time(line.at_ms),
+            line.how.clone(),
+            line.station.clone(),
+            amounts.of(line.amount),
+            line.counted
+                .map_or_else(String::new, |counted| amounts.of(counted)),
+            line.by.clone(),
+            line.second.clone().unwrap_or_default(),
+        ]
+    });
+    let heads = ">entry | time | how | station | >moved | >counted | by | second";
+    block(
+        out,
+        "Exceptions: moved by staff and not counted by another",
+        heads,
+        exceptions,
+    );
     let heads = ">record | time | incident | by | note";
     block(out, "Incidents", heads, incidents);
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use sicbo_clock::now_ms;
-use sicbo_journal::{DataFolder, Hash, KeyFolder, SaltKey, StreamId};
+use sicbo_journal::{DataFolder, Hash, HouseKey, KeyFolder, Signatory, StreamId, WriterSecret};
 use sicbo_loop::{Answer, LoopOptions, Recovered, recover};
 use sicbo_loop::{Door as _, Listener};
 use sicbo_rules::rulebook::words::{Position, TumbleStep};
@@ -90,12 +90,13 @@ pub(crate) fn run(folder: &Path) -> ! {
         snapshot_every: 500,
         ..LoopOptions::default()
     };
+    let key = HouseKey::from_entropy(&[7; 32]);
+    let signatory = Signatory::of_first_key(key.clone(), WriterSecret::new([9; 32]));
     let Recovered {
         writer_loop,
         interrupted,
         ..
-    } = recover::<Table, Reply>(&store, &stream, &SaltKey::new([9; 32]), options)
-        .expect("recovers");
+    } = recover::<Table, Reply>(&store, &stream, &signatory, options).expect("recovers");
     let (answers, answered) = channel();
     let (sender, events) = channel();
     let table = writer_loop.state().clone();
@@ -104,7 +105,6 @@ pub(crate) fn run(folder: &Path) -> ! {
         events: sender,
     });
     let house = keys.ring().house();
-    let key = sicbo_journal::HouseKey::from_entropy(&[7; 32]);
     let runner = Runner::start(
         writer_loop,
         Box::new(store),

@@ -6,12 +6,14 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Sleep, sleep};
+
+use super::crowd::Place;
 
 /// A peer that takes nothing for this long is cut off.
 pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -19,14 +21,14 @@ pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 /// A connection with its place.
 pub(super) struct Line<I> {
     io: I,
-    _place: OwnedSemaphorePermit,
+    _place: Arc<Place>,
     /// Runs while the peer takes nothing.
     stuck: Option<Pin<Box<Sleep>>>,
 }
 
 impl<I> Line<I> {
     /// A connection that holds a place until it is dropped.
-    pub(super) fn new(io: I, place: OwnedSemaphorePermit) -> Line<I> {
+    pub(super) fn new(io: I, place: Arc<Place>) -> Line<I> {
         Line {
             io,
             _place: place,

@@ -1,37 +1,44 @@
 //! Starts a house: opens its data, brings register and tables back, opens
 //! tables that may open by themselves, and says what was found interrupted.
 
+mod error;
 mod place;
+mod posts;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crossbeam_channel::bounded;
 use futures_executor::block_on;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
-use sicbo_backup::backup::MONEY_FILE;
 use sicbo_clock as clock;
-use sicbo_devices::printer::{ToFile, ToFolder, ToTcp};
+use sicbo_devices::printer::{ToFile, ToFolder, ToTcp, ToTls};
 use sicbo_house::clock::LastSet;
 use sicbo_house::desk::{self, Desk, DeskReply, NewDesk, Printers, ToDesk};
 use sicbo_house::driver::staff_by_position;
 use sicbo_house::house::{Host, House};
+use sicbo_house::look_ups::LookUps;
 use sicbo_house::membership::{FileMembership, Membership, SimulatedMembership};
 use sicbo_house::practice::Lessons;
 use sicbo_house::proposals::Proposals;
 use sicbo_house::service::restore_plays;
 use sicbo_house::sessions::Sessions;
 use sicbo_house::vouchers::VoucherDesk;
-use sicbo_journal::{DataFolder, FolderError, KeyFolderError, OpenError, Purpose, StreamId};
-use sicbo_loop::{Answer, Recovered, RecoveryError};
+use sicbo_house::watch::Watch;
+use sicbo_journal::{DataFolder, KeyFolder, Purpose, StreamId};
+use sicbo_keys::Keys;
+use sicbo_loop::{Answer, Recovered};
 use sicbo_plan::{HousePlan, PrinterPlan, TablePlan};
+use sicbo_proof::Trust;
 use sicbo_register::enrolment::{EnrolmentId, Key, Role, TableName};
+use sicbo_register::identity::HouseKind;
 use sicbo_register::person::Person;
-use sicbo_register::pin::{HashError, PinHasher};
-use sicbo_register::set_up::{HandOver, SetUpError, set_up};
+use sicbo_register::pin::{MAX_AREAS, PinHasher};
+use sicbo_register::set_up::{HandOver, set_up};
 use sicbo_register::validation::VoucherSecret;
 use sicbo_register::{self as register, Party, Register};
 use sicbo_rules::rulebook::words::Position;
@@ -42,10 +49,15 @@ use tokio::sync::{broadcast, watch};
 use super::tables::{Opened, read_all, start_table};
 use super::tasks::Tasks;
 use super::threads::drive_desk;
+use super::tree::{self, MarkPlace};
 use super::{Engine, Floor, Seat, Started, trial};
+use crate::attest::SelfCheck;
 use crate::limited::Limited;
+use crate::log_ins::LogIns;
 use crate::secrets::write_private;
+use crate::security;
 
+pub use error::StartError;
 pub(super) use place::Place;
 
 /// Tickets that may wait for the printers.
@@ -54,14 +66,15 @@ const PRINT_JOBS: usize = 256;
 const MEMBERS: &str = "members.tsv";
 /// Secrets of a first start in the folder of keys, until somebody has logged in.
 const HAND_OVER: &str = "hand-over.txt";
-/// PINs hashed at once: each takes 19 MiB.
-const HASHED_AT_ONCE: usize = 4;
 /// PINs that may wait to be hashed.
 const HASHES_WAITING: usize = 64;
 /// Journals read at once; each holds a thread.
 const READ_AT_ONCE: usize = 8;
 /// Questions that may wait for a journal to be read.
 const READS_WAITING: usize = 256;
+/// Reads for anyone at once, and those that may wait.
+const PUBLIC_READS_AT_ONCE: usize = 1;
+const PUBLIC_READS_WAITING: usize = 31;
 /// Reports made at once, and those that may wait.
 const REPORTS_AT_ONCE: usize = 1;
 const REPORTS_WAITING: usize = 7;
@@ -76,109 +89,55 @@ const PRINTER_TIMEOUT: Duration = Duration::from_secs(10);
 /// One person for each position.
 type ByPosition = BTreeMap<Position, sicbo_table::ids::PersonId>;
 
-/// Why a house could not be started.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// The data folder.
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-    /// The keys.
-    #[error(transparent)]
-    Keys(#[from] KeyFolderError),
-    /// A journal.
-    #[error("the journal {stream}: {error}")]
-    Open {
-        /// Which.
-        stream: String,
-        /// Why.
-        error: OpenError,
-    },
-    /// A state could not be brought back.
-    #[error("the journal {stream}: {error}")]
-    Recovery {
-        /// Which.
-        stream: String,
-        /// Why.
-        error: RecoveryError,
-    },
-    /// A journal lacks records that were acknowledged.
-    #[error(
-        "the journal {stream} is an older copy: {what}. Put the newest file of this table back \
-         and start the table again; if it is lost, keep what there is and see \"A journal that is \
-         older\" in docs/operating.md"
-    )]
-    Older {
-        /// Which.
-        stream: String,
-        /// How that is known.
-        what: String,
-    },
-    /// A file or a thread.
-    #[error("{what}: {error}")]
-    Io {
-        /// What was being done.
-        what: String,
-        /// Why not.
-        error: std::io::Error,
-    },
-    /// PINs cannot be hashed.
-    #[error(transparent)]
-    Hash(#[from] HashError),
-    /// The first start.
-    #[error(transparent)]
-    SetUp(#[from] SetUpError),
-    /// A first act was refused.
-    #[error("{what} was refused: {why}")]
-    Refused {
-        /// What.
-        what: String,
-        /// Why.
-        why: String,
-    },
-    /// There are journals of tables but none of the house.
-    #[error(
-        "the house's own journal (house.sqlite) is missing while those of its tables are there; \
-         restore it from a backup: without it vouchers and people are unknown"
-    )]
-    Lost,
-    /// A house for real money is made only when that is asked for.
-    #[error(
-        "there is no house in {0}. If it has run before, its data is missing: mount the folder or \
-         restore a backup, and start again. To make a new house for real money, say so: --new-house"
-    )]
-    NoHouse(PathBuf),
-    /// There is a house where a new one was asked for.
-    #[error("there is a house in {0}, and people have worked in it: start it without --new-house")]
-    HouseThere(PathBuf),
-    /// A table of the plan may not be.
-    #[error("{0}")]
-    Plan(String),
-}
-
-impl StartError {
-    /// Whether bits that were read wrong could be the reason.
-    fn may_be_misread(&self) -> bool {
-        match self {
-            StartError::Open { error, .. } => error.may_be_misread(),
-            StartError::Recovery { error, .. } => error.may_be_misread(),
-            StartError::Older { .. } => true,
-            _ => false,
-        }
-    }
-}
-
 pub(super) fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> StartError {
     let what = what.into();
     move |error| StartError::Io { what, error }
+}
+
+/// How a house is started.
+#[derive(Default)]
+pub struct Start {
+    /// Make a new house: with real money none is made unasked.
+    pub new_house: bool,
+    /// Where the newest head is kept outside the data folder.
+    pub mark: MarkPlace,
+    /// What opens the house's key.
+    pub keys: Keys,
+    /// Which house it must be.
+    pub house: Trust,
+    /// Set when the house is to stop while it starts.
+    pub stopped: Arc<AtomicBool>,
+}
+
+/// Starts a house without a mark outside its folder.
+///
+/// # Errors
+/// As [`start_with`].
+pub fn start(
+    plan: HousePlan,
+    path: &Path,
+    new_house: bool,
+    keys: &Keys,
+) -> Result<Started, StartError> {
+    let how = Start {
+        new_house,
+        keys: keys.clone(),
+        ..Start::default()
+    };
+    start_with(plan, path, &how)
 }
 
 /// Starts a house as planned over its data. Blocks until every table is up.
 /// With real money a house is made only as a `new_house`: a folder that is
 /// missing or empty is more likely not mounted.
 ///
+/// A house whose data is older than what its tree, its mark or its witness know
+/// starts with its tables out of service, for two persons to look at it.
+///
 /// # Errors
 /// When anything of it cannot be; nothing is left running then.
-pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Started, StartError> {
+pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Started, StartError> {
+    let new_house = how.new_house;
     // S-04: nobody is spoken to before the self-test has passed.
     for table in &plan.tables {
         for layout in &table.config.book.layouts {
@@ -199,6 +158,12 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
         let what = "practice is never played for money (P-068)".to_owned();
         return Err(StartError::Plan(what));
     }
+    // Before anything is opened: whoever replaced the keys made another house.
+    if how.house.is_given() {
+        let ring = KeyFolder::read_ring(&path.join("keys"))?;
+        let found = how.house.check(&ring);
+        found.map_err(|error| StartError::AnotherHouse(path.to_owned(), error))?;
+    }
     let has_house = || {
         let streams = DataFolder::streams(path).unwrap_or_default();
         !streams.is_empty()
@@ -207,15 +172,17 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
     if plan.real_money && !new_house && !has_house() {
         return Err(StartError::NoHouse(path.to_owned()));
     }
+    let (leaves, to_tree, tree_queue) = tree::queue(practice);
     let place = Place::open(
         path,
         match practice {
             true => Purpose::Practice,
             false => Purpose::House,
         },
+        leaves,
+        &how.keys,
     )?;
-    same_money(path, plan.real_money)?;
-    let hasher = Arc::new(PinHasher::new(place.secrets.pins, plan.pin_cost)?);
+    let hasher = Arc::new(PinHasher::new(*place.secrets.pins, plan.pin_cost)?);
 
     let (store, recovered) = place.read_again(register::STREAM, || {
         let (stream, mut store) = place.store(register::STREAM, false)?;
@@ -227,6 +194,12 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
     let register_ms = recovered.last_ms;
     clock::house().not_before(register_ms);
     let register = recovered.writer_loop.state().clone();
+    let kind = match (practice, plan.real_money) {
+        (true, _) => HouseKind::Practice,
+        (false, true) => HouseKind::RealMoney,
+        (false, false) => HouseKind::PlayMoney,
+    };
+    let identity = place.identify(&register, kind)?;
     let first_start = register.terms.is_none();
     if first_start && plan.real_money && !new_house {
         return Err(StartError::NoHouse(path.to_owned()));
@@ -238,9 +211,32 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
     if worked_in && new_house {
         return Err(StartError::HouseThere(path.to_owned()));
     }
+    // Before anything is written: an older copy is looked at, not added to.
+    let looked = match practice {
+        true => None,
+        false => {
+            let (id, key) = place.signer();
+            let house = tree::LookedAt {
+                data: path,
+                plan: &plan,
+                id,
+                key,
+                life: register.life(),
+                store: store.as_ref(),
+                mark: &how.mark,
+            };
+            Some(tree::look(&house, &|| how.stopped.load(Ordering::Relaxed))?)
+        }
+    };
+    let behind = looked
+        .as_ref()
+        .and_then(|looked| looked.stands.behind.clone());
+    if let Some(looked) = &looked {
+        place.reached.lock().clone_from(&looked.reached);
+    }
     let (ear, desk_sender, desk_receiver) = desk::queue();
     let register_runner = place.run(recovered, store, Box::new(ear))?;
-    let vouchers = VoucherDesk::new(VoucherSecret::new(place.secrets.vouchers), &register);
+    let vouchers = VoucherDesk::new(VoucherSecret::new(*place.secrets.vouchers), &register);
     let mut to_print = BTreeMap::new();
     for (name, printer) in printers(&plan, path).map_err(io("the printers"))? {
         // Each on a thread of its own: one without paper delays no other.
@@ -254,6 +250,7 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
     }
     let (news, _) = broadcast::channel(1_024);
     let heard = news.clone();
+    let (fed, feed) = security::queue(&plan.security);
     let (desk, work) = desk::desk(NewDesk {
         register,
         door: Arc::new(register_runner.handle()),
@@ -261,10 +258,15 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
         printers: to_print,
         zone: plan.zone.clone(),
         // Nobody listening is no fault.
-        news: Box::new(move |fact| drop(heard.send(fact.clone()))),
+        news: Box::new(move |event| {
+            let _ = heard.send(event.fact.clone());
+            fed.hear(event);
+        }),
         clock: Arc::clone(clock::house()),
     });
     drive_desk(work, desk_receiver).map_err(io("starting the desk"))?;
+    security::feed(&plan.security, Arc::downgrade(&desk), feed)
+        .map_err(io("the feed of the security log"))?;
 
     // Their journals are there before the house knows of its tables: one that
     // is missing later was lost.
@@ -273,19 +275,46 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
             place.store(table.name.as_str(), false)?;
         }
     }
-    let opened = read_all(&place, &plan.tables, |table| {
-        let noted = desk.register().reached.get(&table.name).copied();
-        (!first_start && is_known(&desk, &table.name), noted)
-    })?;
+    let opened = match &behind {
+        // Nothing is played on until two persons have looked.
+        Some(behind) => {
+            tracing::error!("{behind}");
+            plan.tables
+                .iter()
+                .map(|_| Err(behind.to_string()))
+                .collect()
+        }
+        None => read_all(&place, &plan.tables, |table| {
+            let noted = desk.register().reached.get(&table.name).copied();
+            let mut reached = place.reached(&table.name);
+            reached.extend(noted);
+            (!first_start && is_known(&desk, &table.name), reached)
+        })?,
+    };
+    let opened_streams = plan.tables.iter().zip(&opened);
+    let opened_streams = opened_streams.filter(|(_, opened)| opened.is_ok());
+    let mut opened_streams: BTreeSet<StreamId> =
+        opened_streams.map(|(table, _)| stream_of(table)).collect();
+    opened_streams.extend(StreamId::new(register::STREAM));
     if !first_start {
         let tables = opened.iter().flatten().map(Opened::last_ms);
         let last_ms = tables.fold(register_ms, i64::max);
         check_clock(&desk, last_ms, plan.real_money)?;
     }
+    // Before the first PINs, which are bound to their persons from then on.
+    let what = "saying what the house is";
+    enter(&desk, register::Act::IdentifyHouse { identity }, what)?;
     // Before anybody can hold one of them.
     let names = plan.above_director.clone();
     let what = "naming the positions above the director";
     enter(&desk, register::Act::NamePositions { names }, what)?;
+    // Before anybody works in it, so that everything is held to them.
+    if let Some(duties) = &plan.duties {
+        let act = register::Act::SetDuties {
+            duties: duties.register,
+        };
+        enter(&desk, act, "saying what people are held to")?;
+    }
     let hand_over = match first_start {
         true => Some(first_act(&plan, &hasher, &desk, &place.hand_over_file())?),
         false => {
@@ -296,6 +325,7 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
             place.hand_over_again(worked_in)?
         }
     };
+    let hand_over = posts::enter_posts(&plan, &desk, &place.hand_over_file(), hand_over)?;
     if let Some(hand_over) = &hand_over
         && !plan.real_money
         && (first_start || !path.join(trial::FILE).exists())
@@ -317,7 +347,7 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
         // Each table has a lesson of its own.
         let lessons = lessons.clone().map(Lessons::new);
         let people = (&staff, lessons);
-        let table_at = (path, plan.terminal_quota);
+        let table_at = (path, &plan);
         let (at, runner) = start_table(
             &place,
             table_at,
@@ -352,6 +382,20 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
         true => Box::new(FileMembership::at(&members)),
         false => Box::new(SimulatedMembership),
     };
+    let (tree_watch, tree_running) = match looked {
+        None => (None, None),
+        Some(looked) => {
+            let (watch, running) = tree::keep(
+                &place,
+                &plan,
+                path,
+                looked,
+                opened_streams,
+                (to_tree, tree_queue),
+            )?;
+            (Some(watch), Some(running))
+        }
+    };
     let (stop, _) = watch::channel(false);
     let place = Arc::new(place);
     let runners = Arc::new(Mutex::new(runners));
@@ -359,31 +403,43 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
     let house = Arc::new(House {
         desk: Arc::clone(&desk),
         tables,
-        sessions: Sessions::new(plan.idle_log_out_minutes),
-        voucher_secret: VoucherSecret::new(place.secrets.vouchers),
+        sessions: Sessions::new(
+            plan.idle_log_out_minutes,
+            plan.log_in.longest_session_minutes,
+        ),
+        voucher_secret: VoucherSecret::new(*place.secrets.vouchers),
         proposals: Mutex::new(Proposals::new(Arc::clone(clock::house()))),
         proposing: futures_util::lock::Mutex::default(),
         membership,
+        look_ups: LookUps::default(),
+        watch: Watch::new(clock::steady_ms()),
+        app: sicbo_web::build(),
         clock: Arc::clone(clock::house()),
         clock_set: LastSet::default(),
         host: Arc::clone(&host) as Arc<dyn Host>,
         plan,
     });
+    let self_check = SelfCheck::new(program, &house.plan);
     let floor = Arc::new(Floor {
         house,
+        self_check,
         hasher,
         data: path.to_owned(),
         program,
         news,
         host,
-        hashing: Limited::new(HASHED_AT_ONCE, HASHES_WAITING),
+        log_ins: LogIns::new(&place.secrets.pins),
+        hashing: Limited::new(MAX_AREAS, HASHES_WAITING),
+        public_reading: Limited::new(PUBLIC_READS_AT_ONCE, PUBLIC_READS_WAITING),
         restarting: Limited::new(1, RESTARTS_WAITING),
         reporting: Limited::new(REPORTS_AT_ONCE, REPORTS_WAITING),
+        claims: Mutex::default(),
         seats: Mutex::new(trial::Seats::read(path)),
         seat_file: Mutex::default(),
         stop,
         place: Arc::downgrade(&place),
         runners: Arc::clone(&runners),
+        tree: tree_watch,
     });
     Ok(Started {
         floor,
@@ -391,6 +447,7 @@ pub fn start(mut plan: HousePlan, path: &Path, new_house: bool) -> Result<Starte
             desk,
             register: register_runner,
             tables: runners,
+            tree: tree_running,
             _place: place,
         },
         hand_over,
@@ -424,27 +481,6 @@ fn check_clock(desk: &Desk, last_ms: i64, real_money: bool) -> Result<(), StartE
         say(machine_ms)?;
     }
     Ok(())
-}
-
-/// A folder is one house's for ever, for money or for play: vouchers and credit
-/// of the one are worth nothing in the other.
-fn same_money(path: &Path, real_money: bool) -> Result<(), StartError> {
-    let word = |real: bool| if real { "real money" } else { "play money" };
-    let file = path.join(MONEY_FILE);
-    match std::fs::read_to_string(&file) {
-        Ok(known) if known.trim() == word(real_money) => Ok(()),
-        Ok(known) => Err(StartError::Plan(format!(
-            "{} is a house for {}, and this plan is for {}: name another data folder",
-            path.display(),
-            known.trim(),
-            word(real_money)
-        ))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            write_private(&file, format!("{}\n", word(real_money)).as_bytes())
-                .map_err(io("noting what the house plays for"))
-        }
-        Err(error) => Err(io("reading what the house plays for")(error)),
-    }
 }
 
 /// The journal of a table.
@@ -532,6 +568,7 @@ fn first_act(
         };
         places.push((role, format!("{} console", table.name)));
     }
+    places.extend(posts::desks(plan));
     let staff: Vec<(&str, Position)> = plan
         .staff
         .iter()
@@ -569,6 +606,10 @@ fn printers(plan: &HousePlan, data: &Path) -> std::io::Result<Printers> {
             PrinterPlan::Folder(folder) => Box::new(ToFolder::new(&in_data(data, folder))?),
             PrinterPlan::File(file) => Box::new(ToFile::new(file)),
             PrinterPlan::Tcp(address) => Box::new(ToTcp::new(*address, PRINTER_TIMEOUT)),
+            PrinterPlan::Tls { address, name, ca } => {
+                let tcp = ToTcp::new(*address, PRINTER_TIMEOUT);
+                Box::new(ToTls::new(tcp, name, ca)?)
+            }
         };
         printers.insert(
             table.name.clone(),

@@ -20,18 +20,18 @@ use sicbo_house::hub::{
 };
 use sicbo_house::practice::Lessons;
 use sicbo_house::proposals::Proposals;
-use sicbo_house::service::{
-    self, NotHeld, close_block, driver_of, first_acts, restore_plays, unknown,
-};
+use sicbo_house::service::{self, NotHeld, close_block, driver_of, first_acts, plays_at, unknown};
 use sicbo_journal::{DataFolder, Hash, Store, StreamId, Tail};
 use sicbo_loop::{Answer, ClosedDoor, Door as _, Recovered};
-use sicbo_plan::{DealerPlan, TablePlan, TerminalQuota, TumblerPlan};
+use sicbo_plan::{DealerPlan, HousePlan, TablePlan, Tls, TumblerPlan};
 use sicbo_proof::history::History;
+use sicbo_proof::rounds::confirmed;
 use sicbo_proof::source;
 use sicbo_register::reached::Reached;
 use sicbo_rules::rulebook::words::Position;
 use sicbo_runner::{Handle, Runner};
 use sicbo_table::actor::Actor;
+use sicbo_table::cash::MoneyDuties;
 use sicbo_table::ids::PersonId;
 use sicbo_table::table::{ClocksParted, Status};
 use sicbo_table::{Act, Command, Table};
@@ -81,17 +81,15 @@ impl Opened {
                 check_holds(&stream, store.as_ref(), mark)?;
             }
             let recovered: Recovered<Table, Reply> = place.recover(&stream, store.as_ref())?;
-            let last = recovered.writer_loop.state().last_round.0;
-            let from = last.saturating_sub(ROAD_LENGTH as u64 - 1).max(1);
-            let rows = store
-                .rounds(from, ROAD_LENGTH)
-                .map_err(|error| StartError::Recovery {
-                    stream: stream.to_string(),
-                    error: error.into(),
-                })?;
-            Ok((recovered, rows))
+            let table = recovered.writer_loop.state();
+            let rounds = confirmed(store.as_ref(), place.ring(), table, ROAD_LENGTH);
+            let rounds = rounds.map_err(|error| StartError::Recovery {
+                stream: stream.to_string(),
+                error: error.into(),
+            })?;
+            Ok((recovered, rounds))
         };
-        let (recovered, rows) = match read() {
+        let (recovered, rounds) = match read() {
             Ok(read) => read,
             Err(error) => {
                 store.abandon();
@@ -99,8 +97,15 @@ impl Opened {
             }
         };
         let table = recovered.writer_loop.state();
-        let close = close_block(table, &rows, store.as_ref());
-        let road = Road::of(stream, &rows, table.book().map(AsRef::as_ref));
+        if let Some(first) = rounds.refused.first() {
+            tracing::warn!(
+                "{stream}: the index names other records for {} of the last rounds, round {first} \
+                 the first; they are not shown. Run `sicbo verify`",
+                rounds.refused.len()
+            );
+        }
+        let close = close_block(table, recovered.round_first, store.as_ref());
+        let road = Road::of(stream, &rounds.rows, table.book().map(AsRef::as_ref));
         Ok(Opened {
             store,
             recovered,
@@ -110,10 +115,19 @@ impl Opened {
     }
 
     /// What the house itself does at the table first.
-    fn first_acts(&self, why: &str, parted: Option<ClocksParted>) -> Vec<(i64, Act)> {
+    fn first_acts(
+        &self,
+        why: &str,
+        parted: Option<ClocksParted>,
+        duties: Option<MoneyDuties>,
+    ) -> Vec<(i64, Act)> {
         let table = self.recovered.writer_loop.state();
         let past = (self.recovered.interrupted, self.last_ms());
-        first_acts(table, past, why, parted, now_ms())
+        let mut acts = first_acts(table, past, why, parted, now_ms());
+        let known = table.money_duties.as_deref().copied();
+        let news = duties.filter(|duties| known != Some(*duties));
+        acts.extend(news.map(|duties| (now_ms(), Act::SetMoneyDuties { duties })));
+        acts
     }
 
     /// The time of its last record.
@@ -134,6 +148,10 @@ impl Opened {
 
 /// As [`service::check_holds`], of a named journal.
 fn check_holds(stream: &StreamId, store: &dyn Store, mark: &Reached) -> Result<(), StartError> {
+    // A table that had written nothing yet, noted by an earlier program.
+    if mark.sequence == 0 {
+        return Ok(());
+    }
     let stream = stream.to_string();
     service::check_holds(store, mark).map_err(|error| match error {
         NotHeld::Older(what) => StartError::Older { stream, what },
@@ -152,7 +170,7 @@ pub(super) type Read = Result<Opened, String>;
 pub(super) fn read_all(
     place: &Place,
     tables: &[TablePlan],
-    known: impl Fn(&TablePlan) -> (bool, Option<Reached>) + Sync,
+    known: impl Fn(&TablePlan) -> (bool, Vec<Reached>) + Sync,
 ) -> Result<Vec<Read>, StartError> {
     // Reading waits for the disk: two are worth while on one processor too.
     let at_once = std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2));
@@ -165,7 +183,7 @@ pub(super) fn read_all(
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(table) = tables.get(at) else { return };
                     let (known, reached) = known(table);
-                    let read = Opened::read(place, table, known, reached.as_slice());
+                    let read = Opened::read(place, table, known, &reached);
                     let mut found = found.lock();
                     found.insert(at, read);
                 }
@@ -189,11 +207,12 @@ pub(super) fn read_all(
 /// service, and says why: it keeps no other table shut.
 pub(super) fn start_table(
     place: &Place,
-    (path, quota): (&Path, TerminalQuota),
+    (path, house): (&Path, &HousePlan),
     (plan, opened): (&TablePlan, Read),
     (staff, practice): Hands<'_>,
     (desk, to_desk): (&Arc<Desk>, &crossbeam_channel::Sender<ToDesk>),
 ) -> Result<(TableAt, Option<Runner<Table, Reply>>), StartError> {
+    let quota = house.terminal_quota;
     let stream = super::start::stream_of(plan);
     let (ear, sender, receiver) = hub::queue();
     let dealer = match plan.dealer {
@@ -216,11 +235,14 @@ pub(super) fn start_table(
             let history = whole_history(path, plan);
             let state = opened.state();
             let close = opened.close;
+            let duties = house.duties.as_ref();
+            let duties = duties.map(|duties| duties.money_of(&plan.config));
             let drives = (dealer.as_ref(), practice.as_ref(), &line);
-            let driver = driver_of(place.secrets.tumblers, plan, drives, staff, close);
+            let driver = driver_of(*place.secrets.tumblers, plan, drives, staff, close);
             let acts = opened.first_acts(
                 "the house program was restarted",
                 desk.register().clock_parted,
+                duties,
             );
             let runner = place.run(opened.recovered, opened.store, Box::new(ear))?;
             (state, driver, None, Some((runner, acts)), history)
@@ -268,6 +290,10 @@ pub(super) fn start_table(
             Arc::clone(desk),
             Arc::clone(&hub),
             &line,
+            match plan.device_tls {
+                true => &house.tls,
+                false => &Tls::None,
+            },
         );
         opened.map_err(io(format!(
             "the devices' line of {} on {address}",
@@ -334,6 +360,9 @@ pub enum NotRestarted {
     /// It runs.
     #[error("the table is in service")]
     Runs,
+    /// The house's data is older than what is known.
+    #[error("{0}")]
+    Behind(Box<super::tree::Behind>),
     /// The house is about to stop.
     #[error("the house is being stopped")]
     Stopping,
@@ -353,6 +382,9 @@ impl Floor {
     /// When it is in service, or its journal still cannot be used.
     pub fn restart_table(&self, at: &TableAt, why: &str) -> Result<(), NotRestarted> {
         let name = &at.hub.name;
+        if let Some(behind) = self.behind() {
+            return Err(NotRestarted::Behind(Box::new(behind)));
+        }
         // One at a time.
         let mut runners = self.runners.lock();
         if at.hub.stopped().is_none() {
@@ -375,7 +407,6 @@ impl Floor {
             self.keep_history(at, acknowledged_history(&self.data, &at.plan, mark));
         }
         let runner = restarted?;
-        restore_plays(&self.desk, &at.hub, now_ms());
         runners.insert(name.clone(), runner);
         Ok(())
     }
@@ -395,12 +426,13 @@ impl Floor {
         let known = is_known(&self.desk, name);
         let shown = at.hub.state().reached();
         let noted = self.desk.register().reached.get(name).copied();
-        let reached: Vec<Reached> = shown.into_iter().chain(noted).collect();
+        let mut reached: Vec<Reached> = shown.into_iter().chain(noted).collect();
+        reached.extend(place.reached(name));
         let opened = Opened::read(place, &at.plan, known, &reached)?;
         let staff = people_by_position(&self.desk.register()).0;
         let drives = (at.dealer.as_ref(), at.practice.as_ref(), &at.line);
         let driver = driver_of(
-            place.secrets.tumblers,
+            *place.secrets.tumblers,
             &at.plan,
             drives,
             &staff,
@@ -408,7 +440,11 @@ impl Floor {
         );
         let state = Box::new(opened.state());
         let status = state.table.status.clone();
-        let acts = opened.first_acts(why, self.desk.register().clock_parted);
+        let acts = {
+            let duties = self.plan.duties.as_ref();
+            let duties = duties.map(|duties| duties.money_of(&at.plan.config));
+            opened.first_acts(why, self.desk.register().clock_parted, duties)
+        };
         // Before the loop can publish anything.
         at.hub.tell_waiting(ToHub::Recovered { state, driver });
         let runner = place.run(opened.recovered, opened.store, Box::new(at.hub.ear()))?;
@@ -421,7 +457,8 @@ impl Floor {
         self.keep_history(at, whole_history(&self.data, &at.plan));
         let (done, is_done) = bounded(1);
         let door = Arc::new(runner.handle());
-        at.hub.tell_waiting(ToHub::Restarted { door, done });
+        let plays = plays_at(&self.desk, name);
+        at.hub.tell_waiting(ToHub::Restarted { door, plays, done });
         if !is_done.recv().unwrap_or(false) {
             let _ = runner.stop();
             return Err(NotRestarted::FailedAgain);

@@ -170,7 +170,13 @@ mod tests {
     #[test]
     fn nobody_holds_a_table_while_the_register_is_asked_about_a_terminal() {
         let folder = tempfile::tempdir().unwrap();
-        let started = start(HousePlan::trial(), &folder.path().join("data"), false).unwrap();
+        let started = start(
+            HousePlan::trial(),
+            &folder.path().join("data"),
+            false,
+            &Default::default(),
+        )
+        .unwrap();
         let floor = &started.floor;
         let at = floor.tables().find(|at| !at.plan.stations.is_empty());
         let at = at.expect("a table");

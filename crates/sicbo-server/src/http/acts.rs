@@ -25,9 +25,18 @@ pub async fn act(
     At(name): At<String>,
     Body(act): Body<StaffAct>,
 ) -> Result<Json<Done>, Problem> {
+    needs_proof(&floor, &person, &act)?;
     let person = person.present();
     let done = acts::act(&floor.house, &person, &name, &act);
     done.await.map(Json)
+}
+
+/// What moves money or changes what may be staked takes a PIN given lately.
+fn needs_proof(floor: &Floor, person: &Person, act: &StaffAct) -> Result<(), Problem> {
+    match act.request().is_some() || matches!(act, StaffAct::ChangeLimits { .. }) {
+        true => person.proved_lately(floor),
+        false => Ok(()),
+    }
 }
 
 /// Two-person acts that wait for their second person
@@ -52,6 +61,7 @@ pub async fn propose(
     At(name): At<String>,
     Body(act): Body<StaffAct>,
 ) -> Result<(StatusCode, Json<Proposed>), Problem> {
+    needs_proof(&floor, &person, &act)?;
     let proposed = acts::propose(&floor.house, person.present(), &name, act).await?;
     Ok((StatusCode::CREATED, Json(proposed)))
 }
@@ -82,6 +92,7 @@ pub async fn confirm(
     At((name, number)): At<(String, u64)>,
     Body(stated): Body<Confirmation>,
 ) -> Result<Json<Done>, Problem> {
+    person.proved_lately(&floor)?;
     let done = acts::confirm(&floor.house, person.present(), &name, number, stated);
     done.await.map(Json)
 }

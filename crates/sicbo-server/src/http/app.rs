@@ -5,12 +5,15 @@
 //! be kept for ever. What was compressed at build time is sent so.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use sicbo_web::file;
 
+use super::access::too_often;
+use crate::edge::crowd::Place;
 use crate::problem::Problem;
 
 const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
@@ -20,6 +23,10 @@ const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\
 
 /// Serves the app's files; its pages are all the same one.
 pub(super) async fn serve(request: Request) -> Response {
+    let place = request.extensions().get::<Arc<Place>>();
+    if place.is_some_and(|place| !place.may_ask()) {
+        return too_often();
+    }
     let path = request.uri().path();
     if path.starts_with("/api/") || path.starts_with("/ws/") {
         return Problem::not_found("route").into_response();

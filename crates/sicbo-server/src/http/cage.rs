@@ -6,10 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use sicbo_clock::now_ms;
 use sicbo_register::case::{Grievance, Kind};
-use sicbo_register::command::PinRight;
-use sicbo_register::enrolment::{EnrolmentId, Role};
+use sicbo_register::enrolment::Role;
 use sicbo_register::validation::Number;
 use sicbo_register::voucher::{Payee, RECALLED, State as VoucherState, Voucher};
 use sicbo_register::{Act, Fact};
@@ -18,7 +16,7 @@ use sicbo_table::ids::{PersonId, VoucherId};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
-use super::session::{locked_out, prove_pin};
+use super::tried::{Factor, Tried};
 use super::{At, Body, Person, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
@@ -113,6 +111,7 @@ pub async fn redeem(
     person: Person,
     Body(presented): Body<Presented>,
 ) -> Result<Json<Paid>, Problem> {
+    person.proved_lately(&floor)?;
     let number = Number::parse(presented.number.text())
         .map_err(|error| Problem::conflict("misread", error.to_string()))?;
     let currency = Currency::from_code(&presented.currency)
@@ -269,7 +268,8 @@ pub async fn void(
     At(voucher): At<u64>,
     Body(asked): Body<VoidVoucher>,
 ) -> Result<StatusCode, Problem> {
-    let second = second_person(&floor, person.place, &asked.second_name, asked.second_pin).await?;
+    person.proved_lately(&floor)?;
+    let second = second_person(&floor, &person, &asked.second_name, asked.second_pin).await?;
     let act = Act::VoidVoucher {
         voucher: VoucherId(voucher),
         reason: asked.reason,
@@ -304,6 +304,7 @@ pub async fn pay_kept(
     At(voucher): At<u64>,
     Body(asked): Body<PayKept>,
 ) -> Result<Json<Paid>, Problem> {
+    person.proved_lately(&floor)?;
     let id = VoucherId(voucher);
     let to = Payee::Cage {
         cashier: person.staff.person,
@@ -332,7 +333,7 @@ pub async fn pay_kept(
         }
         (known.digest, known.currency)
     };
-    let second = second_person(&floor, person.place, &asked.second_name, asked.second_pin).await?;
+    let second = second_person(&floor, &person, &asked.second_name, asked.second_pin).await?;
     let act = Act::BeginRedeem {
         request: asked.request,
         digest,
@@ -355,7 +356,7 @@ pub async fn pay_kept(
 /// PIN here. A wrong one counts as a failed log-in at this place.
 async fn second_person(
     floor: &Floor,
-    place: Option<EnrolmentId>,
+    by: &Person,
     name: &str,
     pin: Secret,
 ) -> Result<PersonId, Problem> {
@@ -366,29 +367,14 @@ async fn second_person(
             "the second person's name or PIN is not right, or they are not logged in",
         )
     };
-    let (right, phc) = {
+    let is_in = {
         let register = floor.desk.register();
-        if let Some(until_ms) = register.log_in_locked(name, place, now_ms()) {
-            return Err(locked_out(until_ms));
-        }
-        let (person, known) = register.person_named(name).ok_or_else(wrong)?;
-        if !register.sessions.values().any(|s| s.person == person) {
-            return Err(wrong());
-        }
-        let pin_version = known.pin_version;
-        let right = PinRight {
-            person,
-            pin_version,
-        };
-        (right, known.pin.clone())
+        let known = register.person_named(name).map(|(person, _)| person);
+        known.is_some_and(|known| register.sessions.values().any(|s| s.person == known))
     };
-    let hasher = Arc::clone(&floor.hasher);
-    let verified = floor
-        .hashing
-        .run(move || hasher.verify(Some(&phc), pin.text()))
+    let right = Tried::at(by, name)
+        .pin(floor, pin, Factor::NotAsked)
         .await?;
-    match prove_pin(floor, name, verified.then_some(right), place).await? {
-        true => Ok(right.person),
-        false => Err(wrong()),
-    }
+    let right = right.filter(|_| is_in).ok_or_else(wrong)?;
+    Ok(right.person)
 }

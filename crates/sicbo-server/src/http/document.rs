@@ -16,6 +16,7 @@ use utoipa::openapi::security::{
 use super::access::{self, Access};
 use super::extract::COOKIE;
 use super::reports::{EventFormat, ReportFormat};
+use super::security::LogFormat;
 use crate::problem::Problem;
 
 #[derive(OpenApi)]
@@ -27,7 +28,7 @@ use crate::problem::Problem;
                    code and, where there is one, the rule.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
     ),
-    components(schemas(Problem, EventFormat, ReportFormat))
+    components(schemas(Problem, EventFormat, LogFormat, ReportFormat))
 )]
 pub(super) struct Document;
 

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use sicbo_register::enrolment::{EnrolmentId, Role, TableName};
 use sicbo_register::set_up::new_enrolment;
 use sicbo_register::{Act, Fact};
-use sicbo_table::actor::Device;
 use sicbo_table::ids::StationId;
 use ts_rs::TS;
 use utoipa::ToSchema;
@@ -19,40 +18,7 @@ use super::{At, Body, Person, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
 use sicbo_house::hub::ToHub;
-
-/// What is enrolled.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, TS, ToSchema)]
-#[serde(tag = "role", rename_all = "snake_case", deny_unknown_fields)]
-pub enum EnrolmentRole {
-    /// A player's terminal.
-    Station {
-        /// Its table.
-        table: String,
-        /// Its station.
-        station: u32,
-    },
-    /// A dealer's console.
-    Console {
-        /// Its table.
-        table: String,
-    },
-    /// A display on the wall.
-    Display {
-        /// Its table; null for all.
-        table: Option<String>,
-    },
-    /// A device at a table.
-    Device {
-        /// Its table.
-        table: String,
-        /// What it does.
-        device: Device,
-    },
-    /// A desk of the pit.
-    PitDesk {},
-    /// A window of the cage.
-    Cage {},
-}
+pub use sicbo_wire::places::EnrolmentRole;
 
 /// Something enrolled.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
@@ -98,28 +64,7 @@ pub struct Revocation {
     reason: String,
 }
 
-fn shown(role: &Role) -> EnrolmentRole {
-    match role {
-        Role::Station { table, station } => EnrolmentRole::Station {
-            table: table.to_string(),
-            station: station.0,
-        },
-        Role::Console { table } => EnrolmentRole::Console {
-            table: table.to_string(),
-        },
-        Role::Display { table } => EnrolmentRole::Display {
-            table: table.as_ref().map(ToString::to_string),
-        },
-        Role::Device { table, device } => EnrolmentRole::Device {
-            table: table.to_string(),
-            device: *device,
-        },
-        Role::PitDesk => EnrolmentRole::PitDesk {},
-        Role::Cage => EnrolmentRole::Cage {},
-    }
-}
-
-fn role(floor: &Floor, role: &EnrolmentRole) -> Result<Role, Problem> {
+pub(super) fn role(floor: &Floor, role: &EnrolmentRole) -> Result<Role, Problem> {
     let table = |name: &str| -> Result<TableName, Problem> {
         Ok(floor.table_named(name)?.hub.name.clone())
     };
@@ -156,6 +101,8 @@ fn role(floor: &Floor, role: &EnrolmentRole) -> Result<Role, Problem> {
         },
         EnrolmentRole::PitDesk {} => Role::PitDesk,
         EnrolmentRole::Cage {} => Role::Cage,
+        EnrolmentRole::TechnicianDesk {} => Role::TechnicianDesk,
+        EnrolmentRole::AuditDesk {} => Role::AuditDesk,
     })
 }
 
@@ -169,7 +116,7 @@ pub async fn list(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownEnrolment>> 
         .iter()
         .map(|(id, known)| ShownEnrolment {
             enrolment: id.0,
-            role: shown(&known.role),
+            role: EnrolmentRole::of(&known.role),
             name: known.name.clone(),
             since_ms: known.since_ms,
             revoked_ms: known.revoked_ms,
@@ -203,15 +150,21 @@ pub async fn enrol(
     };
     // Where terminals are handed out, this one can be from now on. It is
     // enrolled whether or not that is possible, and the token is said only now.
-    if !floor.plan.real_money {
-        let (house, token) = (Arc::clone(&floor), enrolled.token.clone());
-        let work = move || house.enrolled_anew(&role, &token);
-        if let Err(problem) = floor.reading().run(work).await {
-            let why = problem.detail;
-            tracing::warn!(why, "the terminal enrolled anew is not handed out");
-        }
-    }
+    hand_out(&floor, role, &enrolled.token).await;
     Ok((StatusCode::CREATED, Json(enrolled)).into_response())
+}
+
+/// A terminal that was enrolled anew is one that a play-money house hands out.
+pub(super) async fn hand_out(floor: &Arc<Floor>, role: Role, token: &str) {
+    if floor.plan.real_money {
+        return;
+    }
+    let (house, token) = (Arc::clone(floor), token.to_owned());
+    let work = move || house.enrolled_anew(&role, &token);
+    if let Err(problem) = floor.reading().run(work).await {
+        let why = problem.detail;
+        tracing::warn!(why, "the terminal enrolled anew is not handed out");
+    }
 }
 
 /// Revokes: the key opens nothing any more
@@ -235,7 +188,12 @@ pub async fn revoke(
         reason: why.reason,
     };
     floor.desk.enter(by.party(), None, act).await?;
-    // Whoever is connected with it is cut off at once.
+    cut_off(&floor, role).await;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Whoever is connected with something that was revoked is cut off at once.
+pub(super) async fn cut_off(floor: &Floor, role: Option<Role>) {
     match role {
         Some(Role::Station { table, station }) => {
             if let Some(hub) = floor.table(&table) {
@@ -251,7 +209,6 @@ pub async fn revoke(
         }
         _ => {}
     }
-    Ok(StatusCode::NO_CONTENT)
 }
 
 #[cfg(test)]
@@ -270,7 +227,13 @@ mod tests {
     #[test]
     fn s_17_a_token_is_told_also_when_nothing_can_be_read_now() {
         let folder = tempfile::tempdir().unwrap();
-        let started = start(HousePlan::trial(), &folder.path().join("data"), false).unwrap();
+        let started = start(
+            HousePlan::trial(),
+            &folder.path().join("data"),
+            false,
+            &Default::default(),
+        )
+        .unwrap();
         let floor = Arc::clone(&started.floor);
         let (id, known) = {
             let register = floor.desk.register();
@@ -296,6 +259,8 @@ mod tests {
             },
             name: known.name,
             one_time: false,
+            factor_needed: false,
+            proved_ms: 0,
             session: SessionId(1),
             place: None,
             token: Token::of(""),

@@ -8,6 +8,7 @@ use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use serde::de::DeserializeOwned;
+use sicbo_clock::steady_ms;
 use sicbo_register::Party;
 use sicbo_register::enrolment::{EnrolmentId, TableName};
 use sicbo_register::person::SessionId;
@@ -16,6 +17,7 @@ use sicbo_table::actor::Staff;
 use sicbo_table::ids::StationId;
 use tokio::time::timeout;
 
+use crate::floor::Floor;
 use crate::problem::Problem;
 use sicbo_house::house::Present;
 use sicbo_house::sessions::Token;
@@ -25,6 +27,9 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Name of the session's cookie.
 pub(super) const COOKIE: &str = "sicbo_session";
+
+/// Name of the cookie by which a browser is known that has logged somebody in.
+pub(super) const BROWSER: &str = "sicbo_browser";
 
 /// Who asks.
 #[derive(Clone)]
@@ -68,6 +73,10 @@ pub struct Person {
     pub name: String,
     /// The PIN is still the one they were given.
     pub one_time: bool,
+    /// A second factor is asked for and not set up yet.
+    pub factor_needed: bool,
+    /// When they last showed that it is they, by the steady clock.
+    pub proved_ms: i64,
     /// The register's session.
     pub session: SessionId,
     /// The enrolled place they are at.
@@ -81,6 +90,23 @@ impl Person {
     #[must_use]
     pub fn party(&self) -> Party {
         Party::Person(self.staff.person)
+    }
+
+    /// Money is moved only by somebody who gave their PIN a short while ago, where the plan
+    /// says so.
+    ///
+    /// # Errors
+    /// The PIN is asked for again.
+    pub fn proved_lately(&self, floor: &Floor) -> Result<(), Problem> {
+        let minutes = i64::from(floor.plan.log_in.pin_again_minutes);
+        if minutes == 0 || steady_ms() - self.proved_ms <= minutes * 60_000 {
+            return Ok(());
+        }
+        Err(Problem::new(
+            StatusCode::FORBIDDEN,
+            "pin_again",
+            "give your PIN once more before money is moved",
+        ))
     }
 
     /// As the house knows them.
@@ -204,12 +230,18 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Ask<T> {
 /// The session's token.
 #[must_use]
 pub(super) fn cookie(headers: &HeaderMap) -> Option<String> {
+    cookie_named(headers, COOKIE)
+}
+
+/// A cookie by its name.
+#[must_use]
+pub(super) fn cookie_named(headers: &HeaderMap, wanted: &str) -> Option<String> {
     let cookies = headers.get_all(header::COOKIE).iter();
     cookies
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(name, _)| *name == COOKIE)
+        .find(|(name, _)| *name == wanted)
         .map(|(_, value)| value.to_owned())
 }
 

@@ -33,6 +33,22 @@ pub struct Health {
     pub ready: bool,
     /// Part by part.
     pub parts: Vec<PartHealth>,
+    /// The house's tree and its witness; null in practice. A silent witness does
+    /// not make the house unready.
+    pub tree: Option<TreeHealth>,
+}
+
+/// How the house's tree is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct TreeHealth {
+    /// Blocks in the tree.
+    pub size: u64,
+    /// Blocks under the newest cosigned head.
+    pub cosigned_size: Option<u64>,
+    /// How old the last cosignature is, in seconds.
+    pub cosigned_age_s: Option<i64>,
+    /// The witness has been silent for longer than the plan allows.
+    pub alarm: bool,
 }
 
 fn look(floor: &Floor) -> Health {
@@ -41,7 +57,9 @@ fn look(floor: &Floor) -> Health {
         well: fault.is_none(),
         fault,
     };
-    let mut parts = vec![part("house", floor.desk.stopped().map(ToOwned::to_owned))];
+    let stopped = floor.desk.stopped().map(ToOwned::to_owned);
+    let behind = floor.behind().map(|behind| behind.to_string());
+    let mut parts = vec![part("house", stopped.or(behind))];
     for at in floor.tables() {
         parts.push(part(at.hub.name.as_str(), at.hub.stopped()));
     }
@@ -49,6 +67,15 @@ fn look(floor: &Floor) -> Health {
         live: true,
         ready: parts.iter().all(|part| part.well),
         parts,
+        tree: floor.tree().map(|tree| {
+            let stands = tree.stands();
+            TreeHealth {
+                size: stands.size,
+                cosigned_size: stands.cosigned_size,
+                cosigned_age_s: tree.cosigned_age_s(),
+                alarm: tree.alarm_s().is_some(),
+            }
+        }),
     }
 }
 
@@ -87,6 +114,9 @@ pub async fn metrics(State(floor): State<Arc<Floor>>) -> Response {
     for at in floor.tables() {
         metrics::gauge!("sicbo_queue_depth", "table" => at.hub.name.as_str().to_owned())
             .set(at.hub.waiting() as f64);
+    }
+    if let Some(tree) = floor.tree() {
+        crate::figures::tree(tree);
     }
     let text = crate::figures::render();
     let kind = "text/plain; version=0.0.4; charset=utf-8";

@@ -8,10 +8,12 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use sicbo_clock::now_ms;
+use sicbo_register::duties::Posts;
+use sicbo_register::enrolment::EnrolmentId;
 use sicbo_register::pin::Pin;
 use sicbo_register::secret::random;
 use sicbo_register::set_up::new_person;
-use sicbo_register::{Act, Fact};
+use sicbo_register::{Act, Fact, Register};
 use sicbo_rules::rulebook::words::{Position, Word};
 use sicbo_table::ids::PersonId;
 use ts_rs::TS;
@@ -41,6 +43,12 @@ pub struct ShownPerson {
     pub last_log_in_ms: Option<i64>,
     /// Sessions that have not ended.
     pub sessions: usize,
+    /// A manager has seen them log in: they may be one of two persons.
+    pub witnessed: bool,
+    /// Tables they are assigned to.
+    pub tables: Vec<String>,
+    /// Windows of the cage they are assigned to.
+    pub windows: Vec<u32>,
 }
 
 /// Someone to be taken in.
@@ -85,6 +93,17 @@ pub enum PersonChange {
     Enable {},
     /// Ends a lockout early.
     LiftLock {},
+    /// Whoever asks has seen them log in.
+    Witness {},
+    /// The tables and windows they work at.
+    Assign {
+        /// Tables, by name.
+        #[schema(max_items = 64)]
+        tables: Vec<String>,
+        /// Windows of the cage, by the number they are enrolled under.
+        #[schema(max_items = 64)]
+        windows: Vec<u32>,
+    },
 }
 
 /// The people of the house
@@ -93,24 +112,36 @@ pub enum PersonChange {
 pub async fn list(State(floor): State<Arc<Floor>>) -> Json<Vec<ShownPerson>> {
     let register = floor.desk.register();
     let now = now_ms();
+    let waits = |name: &str| floor.log_ins.slow_down.waits_somewhere(name, now);
     let people = register.people.iter().map(|(id, person)| ShownPerson {
         person: id.0,
         name: person.name.clone(),
         position: person.position.key().to_owned(),
         one_time_pin: person.one_time,
         disabled: person.disabled,
-        locked_until_ms: register.locked_somewhere(*id, now),
+        locked_until_ms: register.locked_somewhere(*id, now).max(waits(&person.name)),
         last_log_in_ms: person.last_log_in_ms,
         sessions: register
             .sessions
             .values()
             .filter(|session| session.person == *id)
             .count(),
+        witnessed: person.is_seen(),
+        tables: posted(&register, *id, |posts| {
+            posts.tables.iter().map(ToString::to_string).collect()
+        }),
+        windows: posted(&register, *id, |posts| {
+            posts.windows.iter().map(|window| window.0).collect()
+        }),
     });
     Json(people.collect())
 }
 
-/// Takes someone in, with a one-time PIN
+fn posted<T>(register: &Register, id: PersonId, what: impl Fn(&Posts) -> Vec<T>) -> Vec<T> {
+    register.posts.get(&id).map_or_else(Vec::new, what)
+}
+
+/// Takes someone in, with a one-time PIN; where duties are in force it is proposed
 #[utoipa::path(post, path = "/api/people", tag = "people", request_body = NewPerson,
     responses((status = 201, body = OneTime), Problems))]
 pub async fn add(
@@ -158,8 +189,22 @@ pub async fn change(
         },
         PersonChange::Disable { reason } => Act::Disable { person: id, reason },
         PersonChange::LiftLock {} => Act::LiftLock { person: id },
+        PersonChange::Witness {} => Act::WitnessLogIn { person: id },
+        PersonChange::Assign { tables, windows } => {
+            let named = tables.iter().map(|name| {
+                let at = floor.table_named(name)?;
+                Ok(at.hub.name.clone())
+            });
+            Act::Assign {
+                person: id,
+                posts: Posts {
+                    tables: named.collect::<Result<_, Problem>>()?,
+                    windows: windows.into_iter().map(EnrolmentId).collect(),
+                },
+            }
+        }
         PersonChange::ResetPin {} => {
-            let (pin, hash) = fresh_pin(&floor).await?;
+            let (pin, hash) = fresh_pin(&floor, id).await?;
             one_time = Some(pin);
             Act::ResetPin {
                 person: id,
@@ -167,7 +212,7 @@ pub async fn change(
             }
         }
         PersonChange::Enable {} => {
-            let (pin, hash) = fresh_pin(&floor).await?;
+            let (pin, hash) = fresh_pin(&floor, id).await?;
             one_time = Some(pin);
             Act::Enable {
                 person: id,
@@ -175,7 +220,17 @@ pub async fn change(
             }
         }
     };
+    let lifts = matches!(act, Act::LiftLock { .. });
     floor.desk.enter(by.party(), None, act).await?;
+    let known = floor
+        .desk
+        .register()
+        .people
+        .get(&id)
+        .map(|p| p.name.clone());
+    if let Some(name) = known.filter(|_| lifts) {
+        floor.log_ins.slow_down.forgive(&name);
+    }
     Ok(match one_time {
         Some(pin) => Json(OneTime {
             person,
@@ -186,7 +241,16 @@ pub async fn change(
     })
 }
 
-async fn fresh_pin(floor: &Floor) -> Result<(Pin, String), Problem> {
+/// A one-time PIN for somebody, and its hash, which is theirs alone.
+async fn fresh_pin(floor: &Floor, id: PersonId) -> Result<(Pin, String), Problem> {
+    // Nobody of that number: the register says so when it is asked.
+    let name = floor
+        .desk
+        .register()
+        .people
+        .get(&id)
+        .map(|known| known.name.clone());
+    let name = name.unwrap_or_default();
     let hasher = Arc::clone(&floor.hasher);
     let random = || random().map_err(|error| Problem::ours(&error));
     let pin = Pin::one_time(random()?);
@@ -194,6 +258,9 @@ async fn fresh_pin(floor: &Floor) -> Result<(Pin, String), Problem> {
     let bytes: [u8; 32] = random()?;
     salt.copy_from_slice(&bytes[..16]);
     let copy = pin.clone();
-    let hashed = floor.hashing.run(move || hasher.hash(&copy, salt)).await?;
+    let hashed = floor
+        .hashing
+        .run(move || hasher.hash(&name, &copy, salt))
+        .await?;
     Ok((pin, hashed.map_err(|error| Problem::ours(&error))?))
 }

@@ -2,6 +2,7 @@
 //! two-person acts on them.
 
 mod acts;
+mod rights;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use sicbo_wire::acts::{Confirmation, Done, Proposed};
 
 use self::acts::{carry_out, could_be_entered, entry_of};
 use super::{Ask, At, Body, Person, Problems};
+use crate::claims::Claimed;
 use crate::floor::Floor;
 use crate::problem::Problem;
 use crate::wire::console::{EndedProposal, ShownProposal};
@@ -49,13 +51,14 @@ pub async fn propose(
 ) -> Result<(StatusCode, Json<Proposed>), Problem> {
     // The proposer is told what cannot be understood, not the second person.
     act.fits().map_err(Problem::input)?;
+    in_recovery(&floor, &act)?;
     if let HouseAct::OpenShift { table: name, .. }
     | HouseAct::CloseShift { table: name, .. }
     | HouseAct::PlaceDice { table: name, .. } = &act
     {
         floor.table_named(name)?;
     }
-    let entry = entry_of(&floor, &act).await?;
+    let entry = entry_of(&floor, &act).await?.act;
     let (house, asked, by) = (Arc::clone(&floor), act.clone(), person.staff);
     let work = move || {
         could_be_entered(&house, &entry, by)?;
@@ -68,6 +71,16 @@ pub async fn propose(
     floor.reading().run(work).await??;
     let proposed = floor.propose(&floor.proposals, None, act, person.present());
     Ok((StatusCode::CREATED, Json(proposed.await?.proposed())))
+}
+
+/// A house that is behind does one thing only.
+fn in_recovery(floor: &Floor, act: &HouseAct) -> Result<(), Problem> {
+    match floor.behind() {
+        Some(behind) if !matches!(act, HouseAct::GoOnAfterRollback { .. }) => {
+            Err(super::access::house_behind(&behind))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Withdraws a proposal of one's own
@@ -108,6 +121,7 @@ pub async fn confirm(
     At(number): At<u64>,
     Body(stated): Body<Confirmation>,
 ) -> Result<Json<Done>, Problem> {
+    person.proved_lately(&floor)?;
     let second = person.staff.person;
     let stands = floor.to_be_confirmed(&floor.proposals, second, number, &stated.digest);
     let proposal = match stands.await? {
@@ -115,6 +129,7 @@ pub async fn confirm(
         Err(proposal) => proposal,
     };
     floor.both_present(&proposal, second)?;
+    in_recovery(&floor, &proposal.act)?;
     let carry = floor.house.host.room().ok_or_else(Problem::busy)?;
     let begun = {
         let mut open = floor.proposals.lock();
@@ -125,7 +140,8 @@ pub async fn confirm(
     // A table and the register may both act on it: whoever waits for it may
     // go, and it is done to its end all the same.
     let work = async move {
-        let done = carry_out(&house, &proposal.act, proposal.by, person.staff).await;
+        let both = (proposal.by, person.staff);
+        let done = carry_out(&house, &proposal.act, number, both).await;
         let outcome = done.map(|sequence| (sequence, false));
         {
             let mut open = house.proposals.lock();
@@ -136,6 +152,23 @@ pub async fn confirm(
     carry(Box::pin(work));
     let (sequence, again) = under_way.outcome().await?;
     Ok(Json(Done { sequence, again }))
+}
+
+/// One half of the PIN or the key that a proposal had made, shown once: the first to
+/// the proposer, the second to the person who confirmed it
+#[utoipa::path(post, path = "/api/proposals/{proposal}/claim", tag = "pit",
+    operation_id = "house_claim",
+    params(("proposal" = u64, Path, description = "The proposal's number")),
+    responses((status = 200, body = Claimed), Problems))]
+pub async fn claim(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    At(number): At<u64>,
+) -> Result<Json<Claimed>, Problem> {
+    let mut claims = floor.claims.lock();
+    let claimed = claims.take(number, person.staff.person);
+    let claimed = claimed.ok_or_else(|| Problem::not_found("half for you"))?;
+    Ok(Json(claimed))
 }
 
 /// Dice in custody

@@ -4,24 +4,29 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{Extension, State};
 use axum::http::StatusCode;
-use sicbo_clock::now_ms;
-use sicbo_house::membership::{LONGEST_CARD, Standing};
+use sicbo_clock::{now_ms, steady_ms};
+use sicbo_house::look_ups::LookUp;
+use sicbo_house::membership::{LONGEST_CARD, LONGEST_PROOF, Presented, Standing};
 use sicbo_register::enrolment::TableName;
 use sicbo_register::play::EXCLUDED;
 use sicbo_register::play::held::Reading;
 use sicbo_register::play::member::MemberId;
-use sicbo_register::play::{Card, MAX_COUNTED, PlayStep};
+use sicbo_register::play::{Card, MAX_COUNTED, PlayStep, Proof};
 use sicbo_register::voucher::Place;
 use sicbo_register::{Act, Party};
 use sicbo_table::ids::StationId;
 
 use super::{At, Body, Person, Problems, Terminal};
+use crate::edge::PeerAddress;
 use crate::floor::Floor;
 use crate::problem::Problem;
+use crate::wire::Secret;
 use crate::wire::play::{CardStanding, PlayChange, PresentedCard, ShownPlay, StopPlay};
 use sicbo_house::hub::{Hub, Known, Seated};
+use sicbo_house::watch::Seen;
+use sicbo_register::security::SecurityKind;
 
 fn hub<'f>(floor: &'f Floor, table: &TableName) -> Result<&'f Hub, Problem> {
     let at = floor.table_at(table.as_str());
@@ -118,25 +123,36 @@ pub async fn set(
     shown(&floor, &at).map(Json)
 }
 
-/// A membership card: limits that hold wherever it is used. Who is excluded
-/// does not play
+/// A membership card, with its PIN or as a reader read it: limits that hold
+/// wherever it is used. Who is excluded does not play
 #[utoipa::path(post, path = "/api/station/card", tag = "station", request_body = PresentedCard,
     responses((status = 200, body = CardStanding), Problems))]
 pub async fn card(
     State(floor): State<Arc<Floor>>,
     terminal: Terminal,
+    from: Option<Extension<PeerAddress>>,
     Body(asked): Body<PresentedCard>,
 ) -> Result<Json<CardStanding>, Problem> {
     let at = terminal.place();
     if !(1..=LONGEST_CARD).contains(&asked.card.chars().count()) {
         return Err(Problem::input("a card has a number of 1 to 40 characters"));
     }
+    let card = presented(&asked)?;
+    let member = floor.voucher_secret.member(&card.number);
+    let look_up = LookUp {
+        place: at.clone(),
+        address: from.map(|Extension(PeerAddress(address))| address),
+        member,
+    };
+    if !floor.look_ups.take(&look_up, steady_ms()) {
+        let words = "too many cards were tried here: wait a while, or ask an attendant";
+        let status = StatusCode::TOO_MANY_REQUESTS;
+        return Err(Problem::new(status, "too_many_look_ups", words));
+    }
     let house = Arc::clone(&floor);
-    let member = floor.voucher_secret.member(&asked.card);
-    let read = floor
-        .reading()
-        .run(move || house.membership.look_up(&asked.card));
-    let standing = read.await?.map_err(|error| {
+    // A PIN is hashed: as few at once as at the staff's door.
+    let read = floor.hashing.run(move || house.membership.look_up(&card));
+    let known = read.await?.map_err(|error| {
         tracing::error!(%error, "a card could not be looked up");
         Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,
@@ -144,8 +160,18 @@ pub async fn card(
             "cards cannot be looked up now",
         )
     })?;
-    if standing != Standing::Unknown {
-        tell_apart(&floor, &at, member)?;
+    let standing = known.standing;
+    match standing {
+        Standing::Unknown => {
+            floor.look_ups.failed(&look_up, steady_ms());
+            let seen = Seen {
+                place: Some(terminal.enrolment),
+                address: look_up.address,
+                ..Seen::of(SecurityKind::CardNotProved, "POST /api/station/card")
+            };
+            floor.watch.see(seen, now_ms());
+        }
+        Standing::Member | Standing::Excluded => tell_apart(&floor, &at, member)?,
     }
     let entered = match standing {
         Standing::Excluded => {
@@ -156,13 +182,20 @@ pub async fn card(
                 Err(problem) if problem.code != "already_done" => Err(problem),
                 // With the card it holds wherever it is shown; where another's
                 // is in use, the station is stopped.
-                _ => match present(&floor, &terminal, member).await {
-                    Err(problem) if problem.code == "other_card" => Ok(()),
-                    other => other,
+                _ => match known.proof {
+                    // By its number alone a card binds nobody elsewhere.
+                    None => Ok(()),
+                    Some(proof) => match present(&floor, &terminal, member, proof).await {
+                        Err(problem) if problem.code == "other_card" => Ok(()),
+                        other => other,
+                    },
                 },
             }
         }
-        Standing::Member => present(&floor, &terminal, member).await,
+        Standing::Member => match known.proof {
+            Some(proof) => present(&floor, &terminal, member, proof).await,
+            None => Err(Problem::ours(&"a member is known by a proof")),
+        },
         Standing::Unknown => Ok(()),
     };
     // Stopped once is stopped, and a card shown again is the same card.
@@ -173,6 +206,24 @@ pub async fn card(
     }
     let standing = standing.word().to_owned();
     Ok(Json(CardStanding { standing }))
+}
+
+/// As it was presented, within bounds.
+fn presented(asked: &PresentedCard) -> Result<Presented, Problem> {
+    let text = |secret: &Option<Secret>| {
+        let text = secret.as_ref().map(|secret| secret.text().to_owned());
+        match text {
+            Some(text) if text.len() > LONGEST_PROOF => {
+                Err(Problem::input("a PIN or a card has at most 200 bytes"))
+            }
+            text => Ok(text.filter(|text| !text.is_empty())),
+        }
+    };
+    Ok(Presented {
+        number: asked.card.clone(),
+        pin: text(&asked.pin)?,
+        read: text(&asked.read)?,
+    })
 }
 
 /// Where there is no credit, another card is another person.
@@ -190,7 +241,12 @@ fn tell_apart(floor: &Floor, at: &Place, member: MemberId) -> Result<(), Problem
 }
 
 /// A member's card is used here from now on.
-async fn present(floor: &Floor, terminal: &Terminal, member: MemberId) -> Result<(), Problem> {
+async fn present(
+    floor: &Floor,
+    terminal: &Terminal,
+    member: MemberId,
+    proof: Proof,
+) -> Result<(), Problem> {
     let at = terminal.place();
     let was = {
         let register = floor.desk.register();
@@ -209,7 +265,7 @@ async fn present(floor: &Floor, terminal: &Terminal, member: MemberId) -> Result
     };
     let card = Card { member, currency };
     let by = Party::Place(terminal.enrolment);
-    change(floor, by, &at, PlayStep::Present { card }).await?;
+    change(floor, by, &at, PlayStep::Prove { card, proof }).await?;
     // And what was played in this session before it was shown is the card's.
     count(floor, &at.table).await
 }

@@ -8,11 +8,12 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use serde::Deserialize;
+use sicbo_clock::now_ms;
 use sicbo_journal::{DataFolder, KeyFolder, SqliteStore, StreamId};
 use sicbo_proof::{Trust, bundle, source};
 use sicbo_register::shift::ShiftId;
 use sicbo_register::voucher::Place;
-use sicbo_report::alerts::TableAlerts;
+use sicbo_report::alerts::{Alert, TableAlerts};
 use sicbo_report::events::{EventPage, EventQuery, MAX_EVENTS};
 use sicbo_report::forms::Paper;
 use sicbo_report::sheet::{StationMeters, TableReport};
@@ -93,10 +94,15 @@ impl Floor {
         Ok((stream, store))
     }
 
+    /// The house's own journal, opened anew for reading.
+    pub(super) fn house_stream(&self) -> Result<(StreamId, SqliteStore), Problem> {
+        let stream = StreamId::new(source::HOUSE_STREAM).map_err(|e| Problem::ours(&e))?;
+        self.stream(stream)
+    }
+
     /// The register, by the house's own stream.
     fn house_at(&self) -> Result<HouseAt, Problem> {
-        let stream = StreamId::new(source::HOUSE_STREAM).map_err(|e| Problem::ours(&e))?;
-        let (_, store) = self.stream(stream)?;
+        let (_, store) = self.house_stream()?;
         HouseAt::read(&store).map_err(|error| Problem::ours(&error))
     }
 }
@@ -203,7 +209,27 @@ pub async fn alerts(
     let house = Arc::clone(&floor);
     let made = floor.reporting.run(move || {
         let (stream, store) = house.journal(&name)?;
-        report::alerts::alerts(&store, &stream, stretch.asked()).map_err(|error| problem(&error))
+        let found = report::alerts::alerts(&store, &stream, stretch.asked());
+        let mut found = found.map_err(|error| problem(&error))?;
+        if let Some(tree) = house.tree()
+            && let Some(waits_s) = tree.alarm_s()
+        {
+            let stands = tree.stands();
+            let witness = stands.witness.unwrap_or_default();
+            let why = stands.problem.unwrap_or_default();
+            let alert = Alert::witness_silent(found.to, now_ms(), waits_s, &witness, &why);
+            found.alerts.insert(0, alert);
+        }
+        let anew = house.tree().and_then(|tree| tree.stands().built_anew);
+        if let Some((at_ms, why)) = anew {
+            let alert = Alert::tree_built_anew(found.to, at_ms, &why);
+            found.alerts.insert(0, alert);
+        }
+        for note in house.watch.alarms() {
+            let alert = Alert::security(found.to, &note);
+            found.alerts.insert(0, alert);
+        }
+        Ok(found)
     });
     made.await?.map(Json)
 }

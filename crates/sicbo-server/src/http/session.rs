@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
-use sicbo_clock::{now_ms, steady_ms};
-use sicbo_register::command::PinRight;
-use sicbo_register::enrolment::{EnrolmentId, Role};
+use sicbo_clock::steady_ms;
 use sicbo_register::person::{LogOutReason, SessionId};
 use sicbo_register::pin::Pin;
 use sicbo_register::secret::random;
@@ -19,12 +17,22 @@ use sicbo_table::ids::PersonId;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
-use super::extract::{COOKIE, bearer};
+use super::access;
+use super::extract::{BROWSER, COOKIE, bearer, cookie_named};
+use super::tried::{Factor, Tried, factor_needed, now_s};
 use super::{Body, Person, Problems};
+use crate::certificates::PlaceCertificate;
+use crate::edge::PeerAddress;
 use crate::floor::Floor;
+use crate::log_ins::NewFactor;
 use crate::problem::Problem;
 use crate::wire::Secret;
+use sicbo_house::address::AddressBlock;
 use sicbo_house::sessions::LoggedIn;
+use sicbo_house::slow_down::Origin;
+
+/// A browser that has logged somebody in is known for so long.
+const BROWSER_KEPT: &str = "; Max-Age=31536000";
 
 /// A name and a PIN.
 #[derive(Deserialize, TS, ToSchema)]
@@ -36,6 +44,10 @@ pub struct LogIn {
     /// The PIN.
     #[ts(type = "string")]
     pin: Secret,
+    /// The code of the second factor, where the position asks for one.
+    #[serde(default)]
+    #[ts(optional, type = "string")]
+    code: Option<Secret>,
 }
 
 /// Who is logged in.
@@ -49,6 +61,35 @@ pub struct Me {
     pub position: String,
     /// The PIN must be changed before anything else.
     pub must_change_pin: bool,
+    /// A second factor must be set up before anything else.
+    pub must_set_factor: bool,
+}
+
+/// A PIN, given once more before money is moved.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PinAgain {
+    /// The PIN of whoever is logged in.
+    #[ts(type = "string")]
+    pin: Secret,
+}
+
+/// A second factor to be put into an authenticator; shown once.
+#[derive(Serialize, TS, ToSchema)]
+pub struct OfferedFactor {
+    /// As it is typed, in base 32.
+    pub secret: String,
+    /// As it is scanned: `otpauth://totp/…`.
+    pub url: String,
+}
+
+/// A code of an authenticator.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FactorCode {
+    /// Six digits.
+    #[ts(type = "string")]
+    code: Secret,
 }
 
 /// An old and a new PIN.
@@ -72,6 +113,7 @@ pub async fn whoami(person: Person) -> Json<Me> {
         name: person.name,
         position: person.staff.position.key().to_owned(),
         must_change_pin: person.one_time,
+        must_set_factor: person.factor_needed,
     })
 }
 
@@ -81,6 +123,8 @@ pub async fn whoami(person: Person) -> Json<Me> {
     responses((status = 200, body = Me), Problems))]
 pub async fn log_in(
     State(floor): State<Arc<Floor>>,
+    Extension(PeerAddress(address)): Extension<PeerAddress>,
+    certificate: Option<Extension<PlaceCertificate>>,
     headers: HeaderMap,
     Body(given): Body<LogIn>,
 ) -> Result<Response, Problem> {
@@ -98,10 +142,7 @@ pub async fn log_in(
                     )
                 })?;
                 // Nothing is administered from a player's terminal.
-                if !matches!(
-                    enrolled.role,
-                    Role::Console { .. } | Role::PitDesk | Role::Cage
-                ) {
+                if !enrolled.role.is_for_staff() {
                     return Err(Problem::not_allowed(
                         "people log in at a console, a pit desk or a window of the cage",
                     ));
@@ -110,89 +151,79 @@ pub async fn log_in(
             }
         }
     };
-    let (phc, pin_version, known, locked) = {
-        let register = floor.desk.register();
-        let locked = register.log_in_locked(&given.name, place, now_ms());
-        let person = register.person_named(&given.name);
-        (
-            person.map(|(_, person)| person.pin.clone()),
-            person.map_or(0, |(_, person)| person.pin_version),
-            person.map(|(id, _)| id),
-            locked,
+    if let Some(place) = place {
+        let certificate = certificate
+            .map(|Extension(shown)| shown)
+            .unwrap_or_default();
+        if !certificate.opens(&floor.plan.tls, place) {
+            return Err(access::certificate_needed());
+        }
+    }
+    let block = AddressBlock::of(address);
+    let browser = cookie_named(&headers, BROWSER);
+    let browser = browser.and_then(|kept| floor.log_ins.remembered(&kept, &given.name));
+    let origin = match (place, browser) {
+        (Some(place), _) => Origin::Place(place),
+        (None, Some(browser)) => Origin::Browser(browser),
+        (None, None) => Origin::Address(block),
+    };
+    let tried = Tried {
+        origin,
+        place,
+        from: block.to_string(),
+        name: &given.name,
+    };
+    let right = tried
+        .pin(&floor, given.pin, Factor::Code(given.code))
+        .await?;
+    let failed = || {
+        Problem::new(
+            StatusCode::UNAUTHORIZED,
+            "log_in_failed",
+            "the name or the PIN is not right",
         )
     };
-    if let Some(until_ms) = locked {
-        return Err(locked_out(until_ms));
-    }
-    // Hashing takes memory and time: a few at once, and not on the threads
-    // that serve everyone.
-    let hasher = Arc::clone(&floor.hasher);
-    let pin = given.pin;
-    let right = floor
-        .hashing
-        .run(move || hasher.verify(phc.as_deref(), pin.text()))
-        .await?;
-    let right = known.filter(|_| right).map(|person| PinRight {
-        person,
-        pin_version,
-    });
-    let name = given.name;
-    let facts = floor
-        .desk
-        .enter(Party::House, None, Act::LogIn { name, right, place })
-        .await?;
-    for fact in &facts {
-        match fact {
-            Fact::LoggedIn {
-                person, session, ..
-            } => {
-                let logged_in = LoggedIn {
-                    session: *session,
-                    person: *person,
-                    place,
-                    used_ms: steady_ms(),
-                };
-                return opened(&floor, logged_in);
-            }
-            Fact::LockedOut { until_ms, .. } => return Err(locked_out(*until_ms)),
-            _ => {}
-        }
-    }
-    Err(Problem::new(
-        StatusCode::UNAUTHORIZED,
-        "log_in_failed",
-        "the name or the PIN is not right",
-    ))
-}
-
-/// A PIN was verified to show who somebody is: the register counts the try and
-/// has the last word, so that many at once are no more than many in a row.
-/// Whether it is theirs.
-pub(super) async fn prove_pin(
-    floor: &Floor,
-    name: &str,
-    right: Option<PinRight>,
-    place: Option<EnrolmentId>,
-) -> Result<bool, Problem> {
-    let name = name.to_owned();
-    let act = Act::ProvePin { name, right, place };
+    let right = right.ok_or_else(failed)?;
+    let act = Act::LogIn {
+        name: given.name,
+        right: Some(right),
+        place,
+    };
     let facts = floor.desk.enter(Party::House, None, act).await?;
-    for fact in &facts {
-        if let Fact::LockedOut { until_ms, .. } = fact {
-            return Err(locked_out(*until_ms));
-        }
-    }
-    let failed = |fact: &Fact| matches!(fact, Fact::LogInFailed { .. });
-    Ok(right.is_some() && !facts.iter().any(failed))
+    let begun = facts.iter().find_map(|fact| match fact {
+        Fact::LoggedIn {
+            person, session, ..
+        } => Some((*person, *session)),
+        _ => None,
+    });
+    // The register has the last word, as about a PIN that was changed meanwhile.
+    let (person, session) = begun.ok_or_else(failed)?;
+    // Whoever logs in here has left where they were.
+    end_others(&floor, person, session, LogOutReason::LoggedInAgain).await?;
+    opened(&floor, LoggedIn::new(session, person, place, steady_ms()))
 }
 
-pub(super) fn locked_out(until_ms: i64) -> Problem {
-    let seconds = ((until_ms - now_ms()) / 1_000).max(1);
-    Problem::new(
-        StatusCode::TOO_MANY_REQUESTS,
-        "locked_out",
-        format!("too many failures: try again in {seconds} seconds"),
-    )
+/// The person's sessions but this one end.
+async fn end_others(
+    floor: &Floor,
+    person: PersonId,
+    but: SessionId,
+    why: LogOutReason,
+) -> Result<(), Problem> {
+    let others: Vec<SessionId> = {
+        let register = floor.desk.register();
+        let own = register.sessions.iter().filter(|(_, s)| s.person == person);
+        own.map(|(session, _)| *session)
+            .filter(|session| *session != but)
+            .collect()
+    };
+    for session in others {
+        floor.sessions.end(session);
+        let act = Act::LogOut { session, why };
+        // One that has ended meanwhile has ended.
+        let _ = floor.desk.ask(Party::House, None, act).await;
+    }
+    Ok(())
 }
 
 /// The answer to a log-in: who it is, and the cookie.
@@ -210,22 +241,27 @@ pub(super) fn opened(floor: &Floor, logged_in: LoggedIn) -> Result<Response, Pro
             name: person.name.clone(),
             position: person.position.key().to_owned(),
             must_change_pin: person.one_time,
+            must_set_factor: factor_needed(floor, &register, logged_in.person),
         }
     };
     let secret = random().map_err(|error| Problem::ours(&error))?;
     let presented = floor.sessions.begin(logged_in, secret);
-    let cookie = set_cookie(floor, &presented, "")?;
-    Ok(([(header::SET_COOKIE, cookie)], Json(me)).into_response())
+    let session = set_cookie(floor, COOKIE, &presented, "")?;
+    let kept = floor.log_ins.remember(&me.name);
+    let kept = kept.map_err(|error| Problem::ours(&error))?;
+    let browser = set_cookie(floor, BROWSER, &kept, BROWSER_KEPT)?;
+    let cookies = [(header::SET_COOKIE, session), (header::SET_COOKIE, browser)];
+    Ok((AppendHeaders(cookies), Json(me)).into_response())
 }
 
-/// The session's cookie: not for scripts, not for other pages, and only over
-/// an encrypted line where there is one.
-fn set_cookie(floor: &Floor, value: &str, more: &str) -> Result<HeaderValue, Problem> {
+/// A cookie: not for scripts, not for other pages, and only over an encrypted
+/// line where there is one.
+fn set_cookie(floor: &Floor, name: &str, value: &str, more: &str) -> Result<HeaderValue, Problem> {
     let secure = match floor.plan.tls {
         sicbo_plan::Tls::None => "",
         _ => "; Secure",
     };
-    let cookie = format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict{secure}{more}");
+    let cookie = format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict{secure}{more}");
     HeaderValue::from_str(&cookie).map_err(|error| Problem::ours(&error))
 }
 
@@ -239,7 +275,7 @@ pub async fn log_out(State(floor): State<Arc<Floor>>, person: Person) -> Result<
         why: LogOutReason::Asked,
     };
     floor.desk.enter(person.party(), None, act).await?;
-    let gone = set_cookie(&floor, "", "; Max-Age=0")?;
+    let gone = set_cookie(&floor, COOKIE, "", "; Max-Age=0")?;
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response())
 }
 
@@ -260,53 +296,93 @@ pub async fn change_pin(
         ));
     }
     let id: PersonId = person.staff.person;
-    let (phc, pin_version) = {
-        let register = floor.desk.register();
-        let known = register.person(id).ok_or_else(Problem::log_in_first)?;
-        if let Some(until_ms) = register.log_in_locked(&known.name, person.place, now_ms()) {
-            return Err(locked_out(until_ms));
-        }
-        (known.pin.clone(), known.pin_version)
+    let tried = Tried::by(&person);
+    // A wrong old PIN counts as a failed log-in.
+    let Some(old) = tried.pin(&floor, given.old, Factor::NotAsked).await? else {
+        return Err(pin_wrong("the old PIN is not right"));
     };
     let hasher = Arc::clone(&floor.hasher);
     let salt: [u8; 16] = random().map_err(|error| Problem::ours(&error))?;
-    let old = given.old;
-    let work = move || {
-        let right = hasher.verify(Some(&phc), old.text());
-        right.then(|| hasher.hash(&new, salt))
-    };
-    let hashed = floor.hashing.run(work).await?;
-    let old = PinRight {
-        person: id,
-        pin_version,
-    };
-    // A wrong old PIN counts as a failed log-in.
-    let right = hashed.is_some().then_some(old);
-    let proved = prove_pin(&floor, &person.name, right, person.place).await?;
-    let Some(hashed) = hashed.filter(|_| proved) else {
-        return Err(Problem::new(
-            StatusCode::FORBIDDEN,
-            "pin_wrong",
-            "the old PIN is not right",
-        ));
-    };
-    let pin = hashed.map_err(|error| Problem::ours(&error))?;
+    let name = person.name.clone();
+    let hash = move || hasher.hash(&name, &new, salt);
+    let pin = floor.hashing.run(hash).await?;
+    let pin = pin.map_err(|error| Problem::ours(&error))?;
     let act = Act::ChangePin { old, pin };
     floor.desk.enter(Party::Person(id), None, act).await?;
     // Whoever else is in under this name knew the old PIN and may not know the
     // new one.
-    let others: Vec<SessionId> = {
-        let register = floor.desk.register();
-        let own = register.sessions.iter().filter(|(_, s)| s.person == id);
-        own.map(|(session, _)| *session)
-            .filter(|session| *session != person.session)
-            .collect()
-    };
-    for session in others {
-        floor.sessions.end(session);
-        let why = LogOutReason::RightsChanged;
-        let act = Act::LogOut { session, why };
-        floor.desk.enter(Party::House, None, act).await?;
-    }
+    end_others(&floor, id, person.session, LogOutReason::RightsChanged).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+fn pin_wrong(words: &str) -> Problem {
+    Problem::new(StatusCode::FORBIDDEN, "pin_wrong", words)
+}
+
+/// Shows once more that it is you who is logged in here, before money is moved
+#[utoipa::path(post, path = "/api/session/proof", tag = "session", request_body = PinAgain,
+    responses((status = 204), Problems))]
+pub async fn prove(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    Body(given): Body<PinAgain>,
+) -> Result<StatusCode, Problem> {
+    let tried = Tried::by(&person);
+    match tried.pin(&floor, given.pin, Factor::NotAsked).await? {
+        None => Err(pin_wrong("the PIN is not right")),
+        Some(_) => {
+            floor.sessions.prove(&person.token, steady_ms());
+            Ok(StatusCode::NO_CONTENT)
+        }
+    }
+}
+
+/// Offers a second factor for whoever is logged in; it is theirs once they
+/// show a code of it. Their PIN goes along
+#[utoipa::path(post, path = "/api/session/factor", tag = "session", request_body = PinAgain,
+    responses((status = 200, body = OfferedFactor), Problems))]
+pub async fn offer_factor(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    Body(given): Body<PinAgain>,
+) -> Result<Json<OfferedFactor>, Problem> {
+    if person.one_time {
+        return Err(access::change_pin_first());
+    }
+    let tried = Tried::by(&person);
+    if tried
+        .pin(&floor, given.pin, Factor::NotAsked)
+        .await?
+        .is_none()
+    {
+        return Err(pin_wrong("the PIN is not right"));
+    }
+    let (id, site) = (person.staff.person, floor.plan.site.as_str());
+    let offered = floor.log_ins.offer(id, (site, &person.name), steady_ms());
+    let NewFactor { secret, url } = offered.map_err(|error| Problem::ours(&error))?;
+    Ok(Json(OfferedFactor { secret, url }))
+}
+
+/// Takes an offered second factor: a code of it shows that it arrived
+#[utoipa::path(post, path = "/api/session/factor/code", tag = "session", request_body = FactorCode,
+    responses((status = 204), Problems))]
+pub async fn accept_factor(
+    State(floor): State<Arc<Floor>>,
+    person: Person,
+    Body(given): Body<FactorCode>,
+) -> Result<StatusCode, Problem> {
+    let (id, name) = (person.staff.person, person.name.as_str());
+    let now = (now_s(), steady_ms());
+    let sealed = floor.log_ins.accept(id, name, given.code.text(), now);
+    let sealed = sealed.map_err(|error| Problem::ours(&error))?;
+    let sealed = sealed.ok_or_else(|| {
+        Problem::new(
+            StatusCode::FORBIDDEN,
+            "code_wrong",
+            "this is no code of the factor that was offered",
+        )
+    })?;
+    let act = Act::SetSecondFactor { sealed };
+    floor.desk.enter(person.party(), None, act).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

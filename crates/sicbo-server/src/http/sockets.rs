@@ -3,9 +3,6 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::http::StatusCode;
 use axum::middleware;
 use axum::response::Response;
 use axum::{Extension, Router};
@@ -13,11 +10,13 @@ use tokio::runtime::Handle;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::access;
 use super::{At, Person, Problems};
+use super::{access, watched};
+use crate::certificates::PlaceCertificate;
+use crate::edge::crowd::Place;
 use crate::floor::Floor;
 use crate::problem::Problem;
-use crate::socket;
+use crate::socket::{self, Upgrade};
 use sicbo_house::hub::{Hub, Sees};
 
 /// The sockets' routes with their description.
@@ -40,28 +39,29 @@ pub(super) fn router(floor: &Arc<Floor>, walls: Handle) -> Router<Arc<Floor>> {
             Arc::clone(floor),
             access::enforce,
         ))
+        .route_layer(middleware::from_fn_with_state(
+            Arc::clone(floor),
+            watched::watched,
+        ))
         .layer(Extension(WallThreads(walls)))
-}
-
-type Upgrade = Result<WebSocketUpgrade, WebSocketUpgradeRejection>;
-
-/// The upgrade with its bounds, or why this is none.
-fn upgraded(upgrade: Upgrade) -> Result<WebSocketUpgrade, Problem> {
-    upgrade.map(socket::bounded).map_err(|rejection| {
-        let status = match rejection.status() {
-            StatusCode::UPGRADE_REQUIRED => StatusCode::UPGRADE_REQUIRED,
-            _ => StatusCode::BAD_REQUEST,
-        };
-        Problem::new(status, "not_a_socket", rejection.body_text())
-    })
 }
 
 /// A player's terminal: `hello` with its token first
 #[utoipa::path(get, path = "/ws/terminal", tag = "sockets",
     responses((status = 101), NoSocket, Problems))]
-async fn terminal(State(floor): State<Arc<Floor>>, upgrade: Upgrade) -> Result<Response, Problem> {
-    let upgrade = upgraded(upgrade)?;
-    Ok(upgrade.on_upgrade(move |socket| socket::terminal::serve(floor, socket)))
+async fn terminal(
+    State(floor): State<Arc<Floor>>,
+    place: Option<Extension<Arc<Place>>>,
+    certificate: Option<Extension<PlaceCertificate>>,
+    upgrade: Upgrade,
+) -> Result<Response, Problem> {
+    let line = socket::terminal::From {
+        place: place.map(|Extension(place)| place),
+        certificate: certificate
+            .map(|Extension(shown)| shown)
+            .unwrap_or_default(),
+    };
+    Ok(upgrade.on_upgrade(move |socket| socket::terminal::serve(floor, socket, line)))
 }
 
 /// What a socket's route answers with beside the rest; only described.
@@ -90,7 +90,7 @@ async fn wall(
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
     let hubs = vec![hub(&floor, &name)?];
-    Ok(upgraded(upgrade)?.on_upgrade(async move |socket| {
+    Ok(upgrade.on_upgrade(async move |socket| {
         walls.spawn(socket::watcher::serve(
             floor,
             socket,
@@ -112,7 +112,7 @@ async fn console(
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
     let hubs = vec![hub(&floor, &name)?];
-    Ok(upgraded(upgrade)?.on_upgrade(move |socket| {
+    Ok(upgrade.on_upgrade(move |socket| {
         socket::watcher::serve(floor, socket, hubs, Sees::Staff, Some(person.token))
     }))
 }
@@ -126,7 +126,7 @@ async fn pit(
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
     let hubs = floor.tables().map(|at| Arc::clone(&at.hub)).collect();
-    Ok(upgraded(upgrade)?.on_upgrade(move |socket| {
+    Ok(upgrade.on_upgrade(move |socket| {
         socket::watcher::serve(floor, socket, hubs, Sees::Staff, Some(person.token))
     }))
 }

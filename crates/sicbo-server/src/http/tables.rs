@@ -121,6 +121,7 @@ pub async fn restart(
 fn not_restarted(why: &NotRestarted) -> Problem {
     let code = match why {
         NotRestarted::Runs => "table_in_service",
+        NotRestarted::Behind(_) => "house_behind",
         NotRestarted::Stopping => "stopping",
         NotRestarted::Start(StartError::Older { .. }) => "journal_older",
         NotRestarted::Start(_) | NotRestarted::FailedAgain => "not_restarted",
@@ -161,8 +162,13 @@ pub async fn rounds(
             "n is 1 to 200, before is a round's number",
         ));
     }
-    let read = floor.read_at(&name, move |at| at.rounds(which.before, n));
-    let rounds = read.await?;
+    let house = Arc::clone(&floor);
+    let read = move || {
+        house
+            .table_named(&name)
+            .map(|at| at.rounds(which.before, n))
+    };
+    let rounds = floor.public_reading.run(read).await??;
     rounds.map(Json).map_err(|error| Problem::ours(&error))
 }
 

@@ -155,15 +155,7 @@ pub async fn staff(
         _ => None,
     });
     let session = session.ok_or_else(|| Problem::ours(&"the log-in was not entered"))?;
-    super::session::opened(
-        &floor,
-        LoggedIn {
-            session,
-            person,
-            place: None,
-            used_ms: steady_ms(),
-        },
-    )
+    super::session::opened(&floor, LoggedIn::new(session, person, None, steady_ms()))
 }
 
 /// Lets the automatic dealer deal, or a person at the console

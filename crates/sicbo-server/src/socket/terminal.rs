@@ -2,24 +2,42 @@
 
 use std::sync::Arc;
 
-use axum::extract::ws::WebSocket;
 use sicbo_clock::steady_ms;
 use sicbo_house::allowance::Allowance;
 use sicbo_house::connection::{Bye, boxes};
 use sicbo_house::terminal::Terminal;
 use tokio::time::timeout;
 
-use super::{Client, HELLO_TIMEOUT, Heard};
+use super::{Client, HELLO_TIMEOUT, Heard, Socket};
+use crate::certificates::PlaceCertificate;
+use crate::edge::crowd::Place;
 use crate::floor::Floor;
 
+/// Where a connection comes from.
+pub struct From {
+    /// Its place among all connections.
+    pub place: Option<Arc<Place>>,
+    /// What it has shown.
+    pub certificate: PlaceCertificate,
+}
+
 /// Serves a terminal until it is gone.
-pub async fn serve(floor: Arc<Floor>, mut socket: WebSocket) {
+pub async fn serve(floor: Arc<Floor>, mut socket: Socket, from: From) {
     let mut terminal = match timeout(HELLO_TIMEOUT, hello(&floor, &mut socket)).await {
         Ok(Ok(terminal)) => terminal,
         Ok(Err(Some(bye))) => return super::end(socket, bye).await,
         Ok(Err(None)) => return,
         Err(_) => return super::end(socket, Bye::NoHello).await,
     };
+    if !from
+        .certificate
+        .opens(&floor.plan.tls, terminal.enrolment())
+    {
+        return super::end(socket, Bye::NotEnrolled).await;
+    }
+    if let Some(place) = from.place {
+        place.recognised();
+    }
     let (outbox, mut inbox) = boxes(1);
     terminal.come(outbox).await;
     metrics::gauge!("sicbo_connections", "kind" => "terminal").increment(1);
@@ -32,7 +50,7 @@ pub async fn serve(floor: Arc<Floor>, mut socket: WebSocket) {
     }
 }
 
-async fn hello(floor: &Floor, socket: &mut WebSocket) -> Result<Terminal, Option<Bye>> {
+async fn hello(floor: &Floor, socket: &mut Socket) -> Result<Terminal, Option<Bye>> {
     let mut allowance = Allowance::of_messages(steady_ms());
     loop {
         match super::heard(socket).await {

@@ -3,19 +3,18 @@
 
 use std::sync::Arc;
 
-use axum::extract::ws::WebSocket;
 use sicbo_house::connection::{ConnectionId, boxes};
 use sicbo_house::hub::{Hub, Sees, ToHub};
 use sicbo_house::sessions::Token;
 
-use super::Client;
+use super::{Client, Socket};
 use crate::floor::Floor;
 
 /// Serves a watcher of these tables until it is gone. One that sees what staff
 /// see is cut off when its session ends.
 pub async fn serve(
     floor: Arc<Floor>,
-    mut socket: WebSocket,
+    mut socket: Socket,
     hubs: Vec<Arc<Hub>>,
     sees: Sees,
     session: Option<Token>,

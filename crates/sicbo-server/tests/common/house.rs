@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::time::Duration;
 
-use sicbo_journal::KeyFolder;
+use sicbo_journal::{DataFolder, KeyFolder};
 use sicbo_server::secrets::write_private;
 use sicbo_testkit::golden::copy_folder;
 use tempfile::TempDir;
@@ -233,6 +233,7 @@ impl Site {
             let file = keys.join(format!("{name}.secret"));
             write_private(&file, &[byte; 32]).expect("a secret");
         }
+        adopt_all(&folder.path().join("data"));
         // Everyone chose a PIN in that earlier life.
         for (_, position) in STAFF {
             people::pin_was_changed(folder.path(), position);
@@ -319,5 +320,16 @@ impl Site {
     /// Sets the clock of its machine wrong.
     pub fn set_clock_wrong(&self, by_ms: i64) {
         program::set_wrong(self.folder.path(), by_ms);
+    }
+}
+
+/// Signs where each stream ends: a program that signed no blocks was killed there.
+fn adopt_all(data: &Path) {
+    let folder = DataFolder::open(data).expect("a data folder");
+    let keys = KeyFolder::open(&folder.keys_path()).expect("keys");
+    for stream in DataFolder::streams(data).expect("streams") {
+        let mut store = folder.open_stream(&stream).expect("a journal");
+        let (key, ring) = (keys.current(), keys.ring());
+        sicbo_journal::adopt(&mut store, &stream, key, ring, 0).expect("signed");
     }
 }

@@ -10,6 +10,7 @@ use sicbo_register::set_up::HandOver;
 
 use super::house::{STAFF, Site, VICE_PRESIDENT};
 use super::http::Http;
+use crate::doors::house::place_of;
 use crate::doors::http::{Answer, ask_on, request};
 
 /// The people, who know their own PINs.
@@ -39,6 +40,17 @@ fn one_time_pin(hand_over: &Path, name: &str) -> String {
     let mut pins = hand_over.pins.iter();
     let pin = pins.find(|(known, _)| known == name).expect("a PIN");
     pin.1.digits().to_owned()
+}
+
+/// Where somebody in a position logs in, in a house that asks for it.
+fn place_token(hand_over: &Path, position: &str) -> Option<String> {
+    let text = std::fs::read_to_string(hand_over).ok()?;
+    let known = HandOver::from_text(&text)?.tokens;
+    known.iter().find(|(name, _)| name == "pit desk 1")?;
+    let wanted = place_of(position);
+    let mut tokens = known.into_iter();
+    let found = tokens.find(|(name, _)| name == wanted)?;
+    Some(found.1)
 }
 
 impl People {
@@ -149,7 +161,10 @@ impl Staff {
             false => one_time_pin(&self.folder.join("hand-over.txt"), name),
         };
         let body = json!({"name": name, "pin": pin});
-        let said = ask(self.address, "/api/session", &[], &body);
+        let place = place_token(&self.folder.join("hand-over.txt"), position);
+        let bearer = place.map(|token| format!("Authorization: Bearer {token}"));
+        let headers: Vec<&str> = bearer.as_deref().into_iter().collect();
+        let said = ask(self.address, "/api/session", &headers, &body);
         if !changed.exists() {
             let change = json!({"old": pin, "new": own});
             ask(self.address, "/api/session/pin", &[&said.cookie()], &change).is(204);

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use sicbo_clock::{Clocks, run_by};
 use sicbo_plan::{HousePlan, files_beside};
 use sicbo_register::pin::PinCost;
+use sicbo_server::floor::tree::MarkPlace;
 use sicbo_server::secrets::write_private;
 use sicbo_server::serve::{Options, log_to_stderr, run, signalled};
 
@@ -22,6 +23,8 @@ use super::comes;
 const FOLDER: &str = "SICBO_TEST_HOUSE";
 /// With this file beside its plan the house hashes PINs as one that is served does.
 pub const FULL_PIN_COST: &str = "full-pin-cost";
+/// In this file, the behaviour that is switched off in the house, as for `SICBO_MUTANT`.
+pub const SWITCHED_OFF: &str = "switched-off.txt";
 /// By how many milliseconds all clocks of the house are ahead.
 const AHEAD: &str = "ahead-by-ms";
 /// By how many milliseconds the clock that can be set is wrong.
@@ -49,6 +52,7 @@ impl Program {
                 command.arg("--config").arg(folder.join("house.toml"));
                 let hand_over = folder.join("hand-over.txt");
                 command.arg("--hand-over").arg(hand_over);
+                command.env("SICBO_MARKS", folder.join("marks"));
                 command
             }
             None => {
@@ -56,6 +60,9 @@ impl Program {
                 let mut command = Command::new(own);
                 command.args(["--exact", "house_program", "--ignored", "--nocapture"]);
                 command.env(FOLDER, folder);
+                if let Ok(off) = std::fs::read_to_string(folder.join(SWITCHED_OFF)) {
+                    command.env("SICBO_MUTANT", off);
+                }
                 command
             }
         }
@@ -233,6 +240,7 @@ pub fn run_if_asked() {
     let plan = HousePlan::parse(&text, &files_beside(&folder));
     let plan = plan.unwrap_or_else(|error| panic!("the plan: {error:?}"));
     let mut plan = plan.beside(&folder);
+    plan.source.file = Some(folder.join("house.toml"));
     if !folder.join(FULL_PIN_COST).exists() {
         plan.pin_cost = PinCost::LOW;
     }
@@ -241,6 +249,9 @@ pub fn run_if_asked() {
         new_house: plan.real_money && !data.exists(),
         plan,
         data,
+        mark: MarkPlace::Folder(folder.join("marks")),
+        keys: Default::default(),
+        house: sicbo_proof::Trust::Anyone,
     };
     let served = run(options, signalled(), |up| {
         if let Some(hand_over) = &up.hand_over {
@@ -249,6 +260,9 @@ pub fn run_if_asked() {
         }
         for table in &up.interrupted {
             println!("{table}: a round was interrupted and waits for a decision");
+        }
+        if let Some(behind) = &up.behind {
+            println!("NOT PLAYING: {behind}");
         }
         println!("listening on {}", up.address);
         true

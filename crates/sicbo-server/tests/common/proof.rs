@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sicbo_proof::source::{self, HOUSE_STREAM, Journals};
-use sicbo_proof::{Compared, Verified, cross_check, story, verify, verify_house};
+use sicbo_proof::source::Journals;
+use sicbo_proof::{Compared, ExaminedFolder, OneThread, Verified, examine_folder, story};
 
 /// What a clean house amounts to.
 pub struct Clean {
@@ -12,30 +12,24 @@ pub struct Clean {
     pub vouchers: Compared,
 }
 
-/// Verifies every journal and the vouchers between them; all of it is clean.
-pub fn clean(data: &Path) -> Clean {
+/// Verifies a folder as `sicbo verify` does.
+pub fn examined(data: &Path) -> ExaminedFolder {
     let journals = Journals::folder(data).expect("a data folder");
     let ring = journals.ring.clone().expect("the house's keys");
-    let (mut tables, mut house) = (Vec::new(), None);
-    for (stream, path) in journals.tables_first() {
-        let store = source::open(stream, path).expect("a journal");
-        if stream.as_str() == HOUSE_STREAM {
-            let verified = verify_house(&store, stream, &ring, &mut |_| ());
-            house = Some(verified.unwrap_or_else(|fault| panic!("{stream}: {fault}")));
-        } else {
-            let verified = verify(&store, stream, &ring, &mut |_| ());
-            let verified = verified.unwrap_or_else(|fault| panic!("{stream}: {fault}"));
-            tables.push((stream.clone(), verified));
-        }
-    }
-    let house = house.expect("the house's own journal");
+    examine_folder(&journals, &ring, &OneThread, &|_, _, _| ()).expect("readable")
+}
+
+/// Verifies every journal and the vouchers between them; all of it is clean.
+pub fn clean(data: &Path) -> Clean {
+    let found = examined(data).first_fault();
+    let found = found.unwrap_or_else(|fault| panic!("{fault}"));
+    assert!(found.house.is_some(), "the house's own journal");
     // And by an auditor who shares no odds and no books with the house.
     sicbo_sim::audit(data).unwrap_or_else(|fault| panic!("the auditor: {fault}"));
-    let vouchers = cross_check(&house, &tables).unwrap_or_else(|fault| panic!("{fault}"));
-    let tables = tables.into_iter();
+    let tables = found.tables.into_iter();
     Clean {
         tables: tables.map(|(stream, v)| (stream.to_string(), v)).collect(),
-        vouchers,
+        vouchers: found.compared.expect("vouchers were compared"),
     }
 }
 

@@ -10,7 +10,7 @@ use super::http::{get, post, request};
 
 fn raw(path: &str, kind: &str, body: &[u8], more: &str) -> Vec<u8> {
     let head = format!(
-        "POST {path} HTTP/1.1\r\nHost: house\r\nConnection: close\r\nContent-Type: {kind}\r\n\
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: {kind}\r\n\
          Content-Length: {}\r\n{more}\r\n",
         body.len()
     );
@@ -82,7 +82,7 @@ fn bodies_that_are_no_request_are_refused_with_a_reason() {
         );
     }
     // In pieces it is as large.
-    let mut bytes = b"POST /api/session HTTP/1.1\r\nHost: house\r\nConnection: close\r\n\
+    let mut bytes = b"POST /api/session HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
         Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
         .to_vec();
     for _ in 0..80 {
@@ -113,14 +113,14 @@ fn heads_that_are_no_request_are_refused() {
         (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03".to_vec(), &[400]),
         (b"nonsense\r\n\r\n".to_vec(), &[400]),
         (b"GET / HTTP/9.9\r\n\r\n".to_vec(), &[400, 505]),
-        (b"GET /api/house HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n".to_vec(), &[400]),
-        (b"GET /api/house HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n".to_vec(), &[400]),
-        (b"POST /api/session HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef".to_vec(), &[400]),
-        (b"POST /api/session HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n".to_vec(), &[400, 413]),
+        (b"GET /api/house HTTP/1.1\r\nHost: localhost\r\nBad Header: x\r\n\r\n".to_vec(), &[400]),
+        (b"GET /api/house HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n".to_vec(), &[400]),
+        (b"POST /api/session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef".to_vec(), &[400]),
+        (b"POST /api/session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n".to_vec(), &[400, 413]),
         (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec(), &[0, 400, 505]),
-        (format!("GET /api/house HTTP/1.1\r\nHost: a\r\n{many}\r\n").into_bytes(), &[431]),
-        (format!("GET /{long} HTTP/1.1\r\nHost: a\r\n\r\n").into_bytes(), &[414, 431]),
-        (format!("GET / HTTP/1.1\r\nHost: a\r\nX: {long}\r\n\r\n").into_bytes(), &[431]),
+        (format!("GET /api/house HTTP/1.1\r\nHost: localhost\r\n{many}\r\n").into_bytes(), &[431]),
+        (format!("GET /{long} HTTP/1.1\r\nHost: localhost\r\n\r\n").into_bytes(), &[414, 431]),
+        (format!("GET / HTTP/1.1\r\nHost: localhost\r\nX: {long}\r\n\r\n").into_bytes(), &[431]),
     ];
     for (bytes, statuses) in cases {
         let said = house.bytes(&bytes);
@@ -291,11 +291,11 @@ fn slow_heads_and_bodies_are_cut_off_and_cost_nobody_else_anything() {
     let begun = Instant::now();
     let mut slow_head = house.line();
     slow_head
-        .write_all(b"GET /api/house HTTP/1.1\r\nHost: a\r\n")
+        .write_all(b"GET /api/house HTTP/1.1\r\nHost: localhost\r\n")
         .expect("sent");
     let mut slow_body = house.line();
     slow_body
-        .write_all(b"POST /api/session HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+        .write_all(b"POST /api/session HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
         .expect("sent");
     let trickles: Vec<_> = [&slow_head, &slow_body]
         .into_iter()
@@ -334,7 +334,7 @@ fn slow_heads_and_bodies_are_cut_off_and_cost_nobody_else_anything() {
 fn requests_one_after_the_other_on_a_line_are_answered_in_order_and_unread_answers_are_bounded() {
     let house = House::brisk();
     let mut line = house.line();
-    let one = b"GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n";
+    let one = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n";
     line.write_all(&one.repeat(50)).expect("sent");
     line.write_all(&request("GET", "/api/nothing", &[], None))
         .expect("sent");
@@ -345,7 +345,7 @@ fn requests_one_after_the_other_on_a_line_are_answered_in_order_and_unread_answe
     // Whoever asks for much and reads nothing is let go, and memory stays.
     let before = house.memory_kib();
     let files = house.files();
-    let large = b"GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
+    let large = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let lines: Vec<_> = (0..50)
         .map(|_| {
             let mut line = house.line();

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::house::House;
+use super::house::{House, plan};
 use super::http::get;
 
 const CROWD: usize = 10_000;
@@ -22,7 +22,9 @@ fn ten_thousand_who_say_nothing_are_let_go_and_a_terminal_bets_all_along() {
     limit.current = limit.maximum;
     rustix::process::setrlimit(rustix::process::Resource::Nofile, limit).expect("raised");
 
-    let house = House::quick();
+    // All of them come from one address here.
+    let room = "connections_per_address = 18000\nrequests_per_address = 100000";
+    let house = House::of(&plan(room));
     let before = house.memory_kib();
     let files = house.files();
     let over = AtomicBool::new(false);

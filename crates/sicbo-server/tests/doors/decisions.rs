@@ -66,6 +66,9 @@ const ELSEWHERE: &[&str] = &[
     "declare_void:where-a-supervisor-is-asked-for",
     "interrupt",
     "grant_play",
+    "set_money_duties",
+    // Only where money is played for: see `duties.rs`.
+    "count_money",
     "report_clock",
     "set_clock",
     "hold_for_correction",

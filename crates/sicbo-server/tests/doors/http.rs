@@ -98,7 +98,7 @@ impl Answer {
 
 /// The bytes of a request that ends its connection.
 pub fn request(method: &str, path: &str, headers: &[&str], body: Option<&str>) -> Vec<u8> {
-    let mut text = format!("{method} {path} HTTP/1.1\r\nHost: house\r\nConnection: close\r\n");
+    let mut text = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
     for header in headers {
         text += &format!("{header}\r\n");
     }

@@ -61,7 +61,12 @@ impl<'h> Player<'h> {
     }
 
     fn card(&self, number: &str) -> Answer {
-        let body = json!({"card": number});
+        // A trial's PIN is the end of the number.
+        self.card_with(number, &number[number.len() - 4..])
+    }
+
+    fn card_with(&self, number: &str, pin: &str) -> Answer {
+        let body = json!({"card": number, "pin": pin});
         post(self.house, "/api/station/card", &[&self.terminal], &body)
     }
 
@@ -490,5 +495,60 @@ fn p_092_bets_that_the_players_own_limits_refuse_are_remembered() {
     let refused = case["case"]["refused"].as_array().expect("refused bets");
     let known = refused.iter().find(|bet| bet["bet"] == player.bets);
     assert_eq!(known.expect("the bet")["code"], "on_a_break");
+    house.ends_clean();
+}
+
+/// A stranger at the next station knows a member's number, and no more.
+#[test]
+fn p_075_a_stranger_with_a_number_binds_nobody_and_learns_nothing() {
+    let house = House::quick();
+    let mut member = Player::sits(&house, 1).pays_in();
+    assert_eq!(member.card("70001234").json()["standing"], "member");
+    let stranger = Player::sits(&house, 2).pays_in();
+    let ten_hours = json!({"change": "break", "minutes": 600});
+    let bare = json!({"card": "70001234"});
+    let path = "/api/station/card";
+    for body in [
+        bare,
+        json!({"card": "70001234", "pin": "1235"}),
+        json!({"card": "70001234", "read": "70001234"}),
+        json!({"card": "no such card", "pin": "1234"}),
+        // The excluded are nobody's business either.
+        json!({"card": "70000000"}),
+    ] {
+        let said = post(&house, path, &[&stranger.terminal], &body).is(200);
+        assert_eq!(said.json()["standing"], "unknown", "{body}");
+    }
+    assert_eq!(stranger.shown()["card"], false);
+    assert_eq!(stranger.shown()["stopped"], Value::Null);
+    stranger.change(&ten_hours).is(200);
+    member.waits_for_bets();
+    assert_eq!(member.bet(100), "registered", "the member plays on");
+    assert_eq!(member.shown()["elsewhere"], false);
+    // With the card in a reader it is the member who moves.
+    let mut there = Player::sits(&house, 3).pays_in();
+    let read = json!({"card": "70001234", "read": ";70001234?"});
+    let said = post(&house, path, &[&there.terminal], &read);
+    assert_eq!(said.json()["standing"], "member", "{}", said.body);
+    there.waits_for_bets();
+    assert_eq!(there.bet(100), "registered");
+    assert_eq!(member.shown()["elsewhere"], true);
+    // No PIN is in any file of the house.
+    house.ends_clean();
+}
+
+#[test]
+fn p_075_card_numbers_cannot_be_tried_by_the_hundred() {
+    let house = House::quick();
+    let player = Player::sits(&house, 1);
+    let answers: Vec<u16> = (0..400)
+        .map(|at| player.card_with(&format!("7{at:07}"), "1111").status)
+        .collect();
+    let taken = answers.iter().filter(|status| **status == 200).count();
+    assert!((1..=8).contains(&taken), "{taken} of 400 were looked up");
+    player.card("70001234").coded("too_many_look_ups");
+    // The next station is not kept from its own.
+    let other = Player::sits(&house, 2);
+    assert_eq!(other.card("70001234").json()["standing"], "member");
     house.ends_clean();
 }

@@ -177,7 +177,7 @@ fn house_records(house: &House) -> u64 {
         let of_clock = |kind| {
             KINDS
                 .iter()
-                .any(|k| k.kind == kind && k.name == "TableReached")
+                .any(|k| k.kind == kind && matches!(k.name, "TableReached" | "SecurityNoted"))
         };
         let asked = block.records().filter(|record| !of_clock(record.kind));
         asked.count() as u64

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::json;
 use sicbo_server::http::access::ROUTES;
 
-use super::house::{House, STAFF, TABLE};
+use super::house::{House, STAFF, TABLE, own_pin};
 use super::http::{Answer, get, post};
+use super::real_money::two_tables;
 
 const TABLE_OF_ROLES: &str = include_str!("roles.txt");
 const POSITIONS: [&str; 12] = [
@@ -26,18 +27,27 @@ const POSITIONS: [&str; 12] = [
 
 struct Row {
     cells: Vec<char>,
+    /// From where it is used with real money: `*` anywhere, or as the file says.
+    from: char,
     method: &'static str,
     path: &'static str,
 }
 
 fn rows() -> Vec<Row> {
-    let lines = TABLE_OF_ROLES.lines().filter(|line| !line.starts_with('#'));
+    let lines = TABLE_OF_ROLES.lines();
     lines
+        .filter(|line| !line.starts_with('#') && !line.starts_with("at "))
         .map(|line| {
-            let words: Vec<&str> = line.split_whitespace().collect();
+            let mut words: Vec<&str> = line.split_whitespace().collect();
+            let from = words.last().and_then(|word| word.strip_prefix('@'));
+            let from = from.and_then(|word| word.chars().next()).unwrap_or('*');
+            if from != '*' {
+                words.pop();
+            }
             let (cells, route) = words.split_at(words.len() - 2);
             assert_eq!(cells.len(), 5 + POSITIONS.len(), "{line}");
             Row {
+                from,
                 cells: cells.iter().flat_map(|cell| cell.chars()).collect(),
                 method: route[0],
                 path: route[1],
@@ -59,6 +69,7 @@ fn letter(said: &Answer) -> char {
         (401, "log_in_first") => 'L',
         (401, "token_needed" | "not_enrolled") => 'T',
         (403, "must_change_pin") => 'P',
+        (403, "place_does_not_fit") => 'W',
         (403, "not_authorised") if detail.starts_with("this is for") => '-',
         (401 | 403, "log_in_failed") => '+',
         (401 | 403, _) => '?',
@@ -100,18 +111,7 @@ fn s_18_every_route_receives_everyone_as_the_table_says() {
     }
     let mut wrong = Vec::new();
     for row in rows() {
-        let path = row
-            .path
-            .replace("{table}", TABLE)
-            .replace("{book}", "mbs-etg")
-            .replace("{layout}", "rapid")
-            .replace("{person}", "4000000")
-            .replace("{enrolment}", "4000000")
-            .replace("{round}", "4000000")
-            .replace("{proposal}", "4000000")
-            .replace("{voucher}", "4000000")
-            .replace("{case}", "4000000")
-            .replace("{station}", "0");
+        let path = filled(row.path, TABLE);
         for ((who, header), expected) in callers.iter().zip(&row.cells) {
             let headers: Vec<&str> = header.as_deref().into_iter().collect();
             // Whoever logs out here must not be logged out for the next row.
@@ -143,6 +143,107 @@ fn s_18_every_route_receives_everyone_as_the_table_says() {
         house.ask("DELETE", "/api/session", &[header], None).is(204);
         assert_eq!(get(&house, "/api/session", &[header]).status, 401, "{who}");
     }
+}
+
+/// The places somebody in a position logs in at, in the file's letters.
+fn posts(position: &str) -> &'static str {
+    let mut lines = TABLE_OF_ROLES
+        .lines()
+        .filter_map(|line| line.strip_prefix("at "));
+    let line = lines.find(|line| line.split_whitespace().next() == Some(position));
+    let line = line.unwrap_or_else(|| panic!("{position} works nowhere"));
+    line.split_whitespace().nth(1).expect("its places")
+}
+
+/// The path of a route with something for every name.
+fn filled(path: &str, table: &str) -> String {
+    path.replace("{table}", table)
+        .replace("{book}", "mbs-etg")
+        .replace("{layout}", "rapid")
+        .replace("{person}", "4000000")
+        .replace("{enrolment}", "4000000")
+        .replace("{round}", "4000000")
+        .replace("{proposal}", "4000000")
+        .replace("{voucher}", "4000000")
+        .replace("{case}", "4000000")
+        .replace("{station}", "0")
+}
+
+#[test]
+fn s_17_every_position_at_every_place_and_table_is_received_as_the_table_says() {
+    let house = House::of(&two_tables());
+    let places = [
+        ('k', "mbs-etg console"),
+        ('x', "other console"),
+        ('p', "pit desk 1"),
+        ('w', "cage window 1"),
+        ('t', "technician desk 1"),
+        ('a', "audit desk 1"),
+    ];
+    let mut wrong = Vec::new();
+    let mut asked = 0;
+    for (at, position) in POSITIONS.into_iter().enumerate() {
+        let (_, name) = STAFF
+            .iter()
+            .find(|(held, _)| *held == position)
+            .expect("one");
+        // The one-time PIN is changed at a place that fits, before others are tried.
+        house.staff(position);
+        for (letter_of_place, place) in places {
+            let bearer = format!("Authorization: Bearer {}", house.token(place));
+            let body = json!({"name": name, "pin": own_pin(name)});
+            let said = post(&house, "/api/session", &[&bearer], &body);
+            let fits = posts(position).contains(letter_of_place);
+            if fits != (said.status == 200) || (!fits && said.status != 403) {
+                wrong.push(format!("{position} at {place}: {said:?}"));
+            }
+            if said.status != 200 {
+                continue;
+            }
+            let cookie = said.cookie();
+            for row in rows() {
+                if row.path == "/api/session" {
+                    continue;
+                }
+                for (own, table) in [('k', TABLE), ('x', "other")] {
+                    if own == 'x' && !row.path.contains("{table}") {
+                        continue;
+                    }
+                    let path = filled(row.path, table);
+                    let console = matches!(letter_of_place, 'k' | 'x');
+                    let there = match row.from {
+                        'w' => letter_of_place == 'w',
+                        'd' => !console,
+                        'k' => !console || letter_of_place == own,
+                        _ => true,
+                    };
+                    let expected = match row.cells[5 + at] {
+                        '+' if !there => 'W',
+                        cell => cell,
+                    };
+                    // Nothing is tried in a house for money.
+                    let trial = row.path.starts_with("/api/trial/");
+                    let nothing = json!({});
+                    let body = (row.method != "GET").then_some(&nothing);
+                    let said = house.ask(row.method, &path, &[&cookie], body);
+                    asked += 1;
+                    let got = letter(&said);
+                    if got != expected && !(trial && said.status == 403) {
+                        wrong.push(format!(
+                            "{} {path} for {position} at {place}: {got}, not {expected}: {said:?}",
+                            row.method
+                        ));
+                    }
+                }
+            }
+            house
+                .ask("DELETE", "/api/session", &[&cookie], None)
+                .is(204);
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(asked > 2_000, "{asked}");
+    house.ends_clean();
 }
 
 #[test]
@@ -187,7 +288,8 @@ fn a_route_that_is_not_in_the_table_is_refused_to_everyone() {
     let folder = tempfile::TempDir::new().expect("a folder");
     let mut plan = sicbo_plan::HousePlan::trial();
     plan.pin_cost = sicbo_register::pin::PinCost::LOW;
-    let started = sicbo_server::floor::start(plan, folder.path(), false).expect("a house");
+    let started = sicbo_server::floor::start(plan, folder.path(), false, &Default::default())
+        .expect("a house");
     let router: axum::Router = axum::Router::new()
         .route("/api/forgotten", axum::routing::any(|| async { "open" }))
         .route("/api/house", axum::routing::any(|| async { "known" }))

@@ -27,7 +27,7 @@ impl<L: Read + Write> Socket<L> {
     /// Opens a socket, or gives the refusal.
     pub fn open(mut line: L, path: &str, headers: &[&str]) -> Result<Socket<L>, Answer> {
         let mut text = format!(
-            "GET {path} HTTP/1.1\r\nHost: house\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+            "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
         );
         for header in headers {

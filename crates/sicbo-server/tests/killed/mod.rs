@@ -3,8 +3,10 @@
 
 mod above;
 mod answers;
+mod broken;
 mod failures;
 mod first_start;
+mod forged;
 mod full_disk;
 mod released;
 mod rounds;

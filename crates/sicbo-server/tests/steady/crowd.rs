@@ -27,14 +27,18 @@ type Socket =
     tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>;
 
 fn site(window: u32) -> Site {
-    Site::of(vec![TableSpec {
+    let site = Site::of(vec![TableSpec {
         name: "auto",
         book: "mbs-etg",
         stations: vec![("rapid", 2)],
         automatic: Some(window),
         window: 3_600,
         printer: None,
-    }])
+    }]);
+    // All of them come from one address here.
+    let room = "connections_per_address = 18000\nrequests_per_address = 100000";
+    site.change_plan(|text| format!("{room}\n{text}"));
+    site
 }
 
 async fn walls(program: &Program, count: usize) -> Vec<Socket> {

@@ -19,15 +19,18 @@ use sicbo_house::house::{House, TableAt};
 use sicbo_house::hub::{
     self, BoardTally, HubWork, NewHub, ROAD_LENGTH, Reply, Road, State, ToHub, hub,
 };
+use sicbo_house::look_ups::LookUps;
 use sicbo_house::membership::SimulatedMembership;
 use sicbo_house::proposals::Proposals;
 use sicbo_house::service::{close_block, driver_of, first_acts, restore_plays};
 use sicbo_house::sessions::Sessions;
 use sicbo_house::vouchers::VoucherDesk;
+use sicbo_house::watch::Watch;
 use sicbo_journal::{HouseKey, KeyRing, MemoryDisk, MemoryStore, Store as _, StreamId, Tail};
 use sicbo_loop::Door as _;
 use sicbo_plan::HousePlan;
 use sicbo_proof::history::History;
+use sicbo_proof::rounds::confirmed;
 use sicbo_register::enrolment::TableName;
 use sicbo_register::validation::VoucherSecret;
 use sicbo_register::{self as register, Register};
@@ -91,8 +94,10 @@ impl Life {
         } = ground;
         let house_stream = stream_of(register::STREAM)?;
         let (ear, to_desk, desk_queue) = desk::queue();
-        let read: Read<Register, DeskReply> = Read::back(&house_stream, &disks[&house_stream])?;
+        let read: Read<Register, DeskReply> =
+            Read::back(&house_stream, &disks[&house_stream], key)?;
         let known = read.recovered.writer_loop.state().clone();
+        let ring = KeyRing::new(key.public());
         let secret = || VoucherSecret::new([3; 32]);
         let vouchers = VoucherDesk::new(secret(), &known);
         let mut printers = BTreeMap::new();
@@ -116,16 +121,14 @@ impl Life {
         let (mut tables, mut lives) = (BTreeMap::new(), Vec::new());
         for table in &plan.tables {
             let stream = stream_of(table.name.as_str())?;
-            let read: Read<Table, Reply> = Read::back(&stream, &disks[&stream])?;
+            let read: Read<Table, Reply> = Read::back(&stream, &disks[&stream], key)?;
             let state = read.recovered.writer_loop.state();
-            let from = state
-                .last_round
-                .0
-                .saturating_sub(ROAD_LENGTH as u64 - 1)
-                .max(1);
-            let rows = read.store.rounds(from, ROAD_LENGTH);
-            let rows = rows.map_err(|error| error.to_string())?;
-            let close = close_block(state, &rows, &read.store);
+            let rounds = confirmed(&read.store, &ring, state, ROAD_LENGTH);
+            let rounds = rounds.map_err(|error| error.to_string())?;
+            if !rounds.refused.is_empty() {
+                return Err(format!("{stream}: rounds {:?} not shown", rounds.refused));
+            }
+            let close = close_block(state, read.recovered.round_first, &read.store);
             let past = (read.recovered.interrupted, read.recovered.last_ms);
             let acts = first_acts(state, past, "the program came back", None, clock.now_ms());
             let status = state.status.clone();
@@ -133,7 +136,11 @@ impl Life {
                 version: read.recovered.writer_loop.durable(),
                 block: read.store.tail().header_hash.0,
                 table: state.clone(),
-                road: Road::of(stream.clone(), &rows, state.book().map(AsRef::as_ref)),
+                road: Road::of(
+                    stream.clone(),
+                    &rounds.rows,
+                    state.book().map(AsRef::as_ref),
+                ),
                 tally: BoardTally::since(clock.now_ms()),
             };
             let dealer = Some(AutomaticDealer::new(true));
@@ -211,12 +218,18 @@ impl Life {
         let house = Arc::new(House {
             desk,
             tables,
-            sessions: Sessions::new(plan.idle_log_out_minutes),
+            sessions: Sessions::new(
+                plan.idle_log_out_minutes,
+                plan.log_in.longest_session_minutes,
+            ),
             plan: (*plan).clone(),
             voucher_secret: secret(),
             proposals: Mutex::new(Proposals::new(Arc::clone(clock))),
             proposing: futures_util::lock::Mutex::default(),
             membership: Box::new(SimulatedMembership),
+            look_ups: LookUps::default(),
+            watch: Watch::new(clock.steady_ms()),
+            app: None,
             clock: Arc::clone(clock),
             clock_set: LastSet::default(),
             host: Arc::new(host.clone()),

@@ -142,12 +142,7 @@ impl World {
         let used_ms = self.clock.steady_ms();
         let mut secret = [0; 32];
         secret[..4].copy_from_slice(&person.0.to_be_bytes());
-        let logged_in = LoggedIn {
-            session,
-            person,
-            place: None,
-            used_ms,
-        };
+        let logged_in = LoggedIn::new(session, person, None, used_ms);
         drop(self.life()?.house.sessions.begin(logged_in, secret));
         Ok(Present {
             staff: Staff { person, position },

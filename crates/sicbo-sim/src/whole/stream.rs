@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
 use sicbo_clock::HouseClock;
-use sicbo_journal::{HouseKey, KeyId, MemoryDisk, MemoryStore, SaltKey, Store, StreamId, Tail};
+use sicbo_journal::{
+    HouseKey, KeyId, MemoryDisk, MemoryStore, Signatory, Store, StreamId, Tail, WriterSecret,
+};
 use sicbo_loop::{
     Answer, Door, Effect, Input, Listener, LoopOptions, Machine, Order, Recovered, Returned,
     WriterLoop, persist, recover,
@@ -47,10 +49,14 @@ pub(super) struct Read<M: Machine, R> {
 }
 
 impl<M: Machine, R: Send> Read<M, R> {
-    pub(super) fn back(stream: &StreamId, disk: &MemoryDisk) -> Result<Read<M, R>, String> {
+    pub(super) fn back(
+        stream: &StreamId,
+        disk: &MemoryDisk,
+        key: &HouseKey,
+    ) -> Result<Read<M, R>, String> {
         let store = MemoryStore::open(stream.clone(), disk);
-        let salt = SaltKey::new([7; 32]);
-        let recovered = recover(&store, stream, &salt, LoopOptions::default());
+        let signatory = Signatory::of_first_key(key.clone(), WriterSecret::new([7; 32]));
+        let recovered = recover(&store, stream, &signatory, LoopOptions::default());
         Ok(Read {
             recovered: recovered
                 .map_err(|error| format!("{stream} does not come back: {error}"))?,

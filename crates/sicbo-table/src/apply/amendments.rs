@@ -9,6 +9,7 @@ use sicbo_rules::{Dice, Money};
 use crate::books::Account;
 use crate::event::{Effect, Fact};
 use crate::ids::{RecoverableId, RoundNumber, UnclaimedId};
+use crate::must::must;
 use crate::past;
 use crate::pending::{Recoverable, Unclaimed};
 use crate::record::Standing;
@@ -86,12 +87,12 @@ pub(super) fn owed_back(table: &mut Table, recoverable: &Recoverable) {
 }
 
 fn lessen(table: &mut Table, id: RecoverableId, amount: Money) {
-    if let Some(entry) = table.recoverables.get_mut(&id) {
-        entry.amount -= amount;
-        if entry.amount == Money::ZERO {
-            table.recoverables.remove(&id);
-            table.case_debts.remove(&id);
-        }
+    let entry = must(table.recoverables.get_mut(&id), "nothing to recover");
+    entry.amount -= amount;
+    assert!(!entry.amount.is_negative(), "more recovered than owed");
+    if entry.amount == Money::ZERO {
+        table.recoverables.remove(&id);
+        table.case_debts.remove(&id);
     }
 }
 
@@ -106,12 +107,15 @@ fn move_waiver(table: &mut Table, round: RoundNumber, effect: &Effect) {
 }
 
 fn lessen_unclaimed(table: &mut Table, id: UnclaimedId, amount: Money) {
-    if let Some(entry) = table.unclaimed.get_mut(&id) {
-        entry.amount -= amount;
-        if entry.amount == Money::ZERO {
-            table.unclaimed.remove(&id);
-            table.case_credits.remove(&id);
-        }
+    let entry = must(table.unclaimed.get_mut(&id), "nothing is unclaimed");
+    entry.amount -= amount;
+    assert!(
+        !entry.amount.is_negative(),
+        "more taken back than was unclaimed"
+    );
+    if entry.amount == Money::ZERO {
+        table.unclaimed.remove(&id);
+        table.case_credits.remove(&id);
     }
 }
 
@@ -144,10 +148,7 @@ pub(super) fn voided_late(
 }
 
 pub(super) fn recovered(table: &mut Table, id: RecoverableId, amount: Money) {
-    let Some(entry) = table.recoverables.get(&id) else {
-        return;
-    };
-    let station = entry.station;
+    let station = must(table.recoverables.get(&id), "nothing to recover").station;
     match table.stations[station.0 as usize].kind {
         StationKind::Terminal => {
             table.stations[station.0 as usize].meters.recovered += amount;

@@ -2,24 +2,23 @@
 
 use sicbo_rules::{Money, Section};
 
+use crate::books::post;
 use crate::command::LateKind;
 use crate::decide::bets::{PLACE, RECORD, REMOVE, clear_digest, content_digest};
 use crate::ids::{BetId, StationId};
-use crate::past::PastAct;
+use crate::must::must;
 use crate::positions::{Line, Means};
+use crate::seen::SeenBet;
 use crate::table::Table;
 
 fn remember(table: &mut Table, id: StationId, bet: BetId, content: u64) {
     let record = table.records;
-    if let Some(round) = table.round.as_deref_mut() {
-        round.stations[id.0 as usize].seen.insert(bet.0, content);
-        table.stations[id.0 as usize].past.remember(PastAct {
-            round: round.number,
-            bet,
-            content,
-            record,
-        });
-    }
+    let round = must(table.round.as_deref_mut(), "a bet without a round");
+    round.stations[id.0 as usize].seen.insert(SeenBet {
+        id: bet.0,
+        content,
+        record,
+    });
 }
 
 pub(super) fn placed(table: &mut Table, id: StationId, bet: BetId, means: Means, lines: &[Line]) {
@@ -68,21 +67,28 @@ fn add(table: &mut Table, id: StationId, means: Means, lines: &[Line]) {
 /// More or less on one section, with its money: from the purse to at-risk, or back.
 fn change(table: &mut Table, id: StationId, means: Means, section: Section, amount: Money) {
     let station = &mut table.stations[id.0 as usize];
-    if let Some(round) = table.round.as_deref_mut() {
-        let exposures = &table.exposure_tables[station.layout];
-        round.exposure.add(exposures, section, amount);
-        let part = &mut round.stations[id.0 as usize];
-        match means {
-            Means::ColourChips => part.colour_positions.add(section, amount),
-            Means::Credit | Means::CashChips => part.positions.add(section, amount),
-        }
+    let round = must(table.round.as_deref_mut(), "a stake without a round");
+    let exposures = &table.exposure_tables[station.layout];
+    round.exposure.add(exposures, section, amount);
+    let part = &mut round.stations[id.0 as usize];
+    match means {
+        Means::ColourChips => part.colour_positions.add(section, amount),
+        Means::Credit | Means::CashChips => part.positions.add(section, amount),
     }
     let purse = match means {
         Means::Credit | Means::ColourChips => &mut station.credit,
         Means::CashChips => &mut table.books.chips_outstanding,
     };
-    *purse -= amount;
-    station.at_risk += amount;
+    if amount.is_negative() {
+        post(&mut station.at_risk, purse, -amount);
+        assert!(
+            !station.at_risk.is_negative(),
+            "more taken back than staked"
+        );
+    } else {
+        post(purse, &mut station.at_risk, amount);
+        assert!(!station.credit.is_negative(), "a stake without credit");
+    }
     station.meters.staked += amount;
 }
 
@@ -93,11 +99,10 @@ pub(super) fn claimed(table: &mut Table, id: StationId, bet: BetId, means: Means
 }
 
 pub(super) fn observed(table: &mut Table, id: StationId, means: Means, lines: &[Line]) {
-    if let Some(round) = table.round.as_deref_mut() {
-        let mut seen = lines.to_vec();
-        seen.sort_by_key(|line| line.section);
-        round.observed.insert((id, means), seen);
-    }
+    let round = must(table.round.as_deref_mut(), "chips without a round");
+    let mut seen = lines.to_vec();
+    seen.sort_by_key(|line| line.section);
+    round.observed.insert((id, means), seen);
 }
 
 /// What the layout looks like with the late change. Records that named no means
@@ -109,9 +114,7 @@ pub(super) fn late(
     means: Option<Means>,
     line: Line,
 ) {
-    let Some(round) = table.round.as_deref_mut() else {
-        return;
-    };
+    let round = must(table.round.as_deref_mut(), "a late act without a round");
     let key = (id, means.unwrap_or(Means::CashChips));
     let mut lie = round.stations[id.0 as usize].of(key.1).clone();
     if let Some(seen) = round.observed.get(&key).filter(|_| means.is_some()) {
@@ -133,9 +136,9 @@ pub(super) fn late(
 /// The dealer ruled that the chips count as they lie: no longer possible, and
 /// kept for records of programs that took such rulings.
 pub(super) fn as_they_lie(table: &mut Table, id: StationId) {
-    let Some(round) = table.round.as_deref_mut() else {
-        return;
-    };
+    let round = must(table.round.as_deref_mut(), "a ruling without a round");
+    // Those programs ruled so also where nobody had looked at the chips: then
+    // they lay as they were recorded.
     let Some(observed) = round.observed.get(&(id, Means::CashChips)).cloned() else {
         return;
     };

@@ -6,8 +6,11 @@ use sicbo_rules::rulebook::words::Cause;
 use sicbo_rules::settlement::ROW;
 use sicbo_rules::{Dice, Money};
 
+use crate::books::{Books, post};
 use crate::event::VoidBasis;
 use crate::ids::StationId;
+use crate::must::must;
+use crate::mutant;
 use crate::past;
 use crate::positions::Line;
 use crate::record::{RoundRecord, Standing, StationRecord, VoidWhy};
@@ -18,8 +21,8 @@ use crate::table::{Committed, Table};
 /// Takes the round out of hand. Decisions that held it have nothing left to
 /// hold; a flagged terminal case stays until it is confirmed, and a device that
 /// failed has failed for the next round too.
-fn take(table: &mut Table) -> Option<Box<Round>> {
-    let round = table.round.take()?;
+fn take(table: &mut Table) -> Box<Round> {
+    let round = must(table.round.take(), "no round to end");
     table
         .pending
         .retain(|pending| pending.question.outlasts_round());
@@ -39,7 +42,7 @@ fn take(table: &mut Table) -> Option<Box<Round>> {
     if table.closing_round.is_some_and(|last| round.number >= last) {
         table.last_round_announced = Some(true);
     }
-    Some(round)
+    round
 }
 
 /// Memory of the round before the last, for the record of this one: nobody
@@ -53,31 +56,37 @@ fn old_records(table: &mut Table) -> Vec<StationRecord> {
         .unwrap_or_default()
 }
 
-/// Ends the round: pays every station that takes part, moves its bets into the
+/// Ends the round: pays every station that takes part (what it had staked and
+/// what came back is what `pay` answers), moves its bets into the
 /// round's record, so that nothing is copied, and gives its part the memory of
 /// an older record for the next round. All in one pass over the stations.
 fn end(
     table: &mut Table,
     standing: Standing,
     void: Option<VoidWhy>,
-    mut pay: impl FnMut(&mut Station, &StationRound),
+    mut pay: impl FnMut(&mut Books, &mut Station, &StationRound) -> (Money, Money),
 ) {
-    let (Some(book), Some(config)) = (table.book().cloned(), table.config.as_deref()) else {
-        return;
-    };
+    let book = must(table.book().cloned(), "a round without a rule book");
+    let config = must(table.config.as_deref(), "a round without a set-up");
     let dice_set = config.dice_set.clone();
-    let Some(mut round) = take(table) else {
-        return;
-    };
+    let mut round = take(table);
     table.ran_on = false;
     let mut old = old_records(table).into_iter();
     let mut stations = Vec::with_capacity(old.len());
+    // Worked on apart from the table, which keeps the figures in registers.
+    let mut books = table.books;
+    if mutant::off(table, "books-in-balance") {
+        books.tips += Money::from_minor(1);
+    }
+    let posted = !mutant::off(table, "stakes-posted");
     let parts = table.stations.iter_mut().zip(&mut round.stations);
     for (i, (station, part)) in parts.enumerate() {
-        let (staked, paid_before) = (part.staked(), past::paid(station));
+        let (mut staked, mut returned) = (Money::ZERO, Money::ZERO);
         if part.takes_part() {
-            pay(station, part);
-            station.at_risk = Money::ZERO;
+            if posted {
+                (staked, returned) = pay(&mut books, station, part);
+            }
+            assert!(station.at_risk == Money::ZERO, "a stake is left at risk");
             let spare = old.next();
             let (lines, colour_lines) = spare
                 .map(|record| (record.lines, record.colour_lines))
@@ -92,9 +101,10 @@ fn end(
             });
         }
         let void = standing == Standing::Void;
-        past::ended(station, round.number, void, staked, paid_before);
+        past::ended(station, part, round.number, void, staked, returned);
         part.clear();
     }
+    table.books = books;
     table.last_record = Some(Arc::new(RoundRecord {
         number: round.number,
         standing,
@@ -120,37 +130,42 @@ fn staked_and_twice(lines: &[Line], row: &[u16; ROW]) -> (i64, i64) {
 }
 
 pub(super) fn settled(table: &mut Table, dice: Dice) {
-    let Some(book) = table.book().cloned() else {
-        return;
-    };
+    let book = must(table.book().cloned(), "a round without a rule book");
     let rows: Vec<&[u16; ROW]> = book
         .layouts
         .iter()
         .map(|layout| layout.settlement().row(dice))
         .collect();
-    let (mut bank, mut float, mut chips) = (0i64, 0i64, 0i64);
-    end(table, Standing::Settled(dice), None, |station, part| {
+    let standing = Standing::Settled(dice);
+    end(table, standing, None, |books, station, part| {
         let row = rows[station.layout];
         let (staked, twice) = staked_and_twice(part.positions.lines(), row);
         let (colour_staked, colour_twice) = staked_and_twice(part.colour_positions.lines(), row);
-        let (returned, colour_returned) = (twice / 2, colour_twice / 2);
+        // Stakes that odds could not pay to the minor unit were never bets.
+        assert!(twice % 2 == 0 && colour_twice % 2 == 0, "half a minor unit");
+        let staked = Money::from_minor(staked + colour_staked);
+        let returned = Money::from_minor(twice / 2);
+        let colour_returned = Money::from_minor(colour_twice / 2);
+        let Station {
+            at_risk, credit, ..
+        } = station;
         match station.kind {
             StationKind::Terminal => {
-                bank += staked - returned;
-                station.credit += Money::from_minor(returned);
+                post(at_risk, &mut books.house_bank, staked);
+                post(&mut books.house_bank, credit, returned);
             }
             StationKind::Seat => {
-                float += staked - returned + colour_staked - colour_returned;
-                chips += returned;
-                station.credit += Money::from_minor(colour_returned);
+                post(at_risk, &mut books.chip_float, staked);
+                let (float, chips) = (&mut books.chip_float, &mut books.chips_outstanding);
+                post(float, chips, returned);
+                post(float, credit, colour_returned);
             }
         }
-        station.meters.returned += Money::from_minor(returned + colour_returned);
+        let all_returned = returned + colour_returned;
+        station.meters.returned += all_returned;
         station.meters.rounds += 1;
+        (staked, all_returned)
     });
-    table.books.house_bank += Money::from_minor(bank);
-    table.books.chip_float += Money::from_minor(float);
-    table.books.chips_outstanding += Money::from_minor(chips);
 }
 
 pub(super) fn voided(table: &mut Table, basis: &VoidBasis, rule: &str) {
@@ -160,19 +175,22 @@ pub(super) fn voided(table: &mut Table, basis: &VoidBasis, rule: &str) {
     ) {
         table.dice_condemned = true;
     }
-    let mut chips = Money::ZERO;
     let why = VoidWhy::of(basis, rule);
-    end(table, Standing::Void, Some(why), |station, part| {
+    end(table, Standing::Void, Some(why), |books, station, part| {
         let (plain, colour) = (part.positions.total(), part.colour_positions.total());
+        let Station {
+            at_risk, credit, ..
+        } = station;
         match station.kind {
-            StationKind::Terminal => station.credit += plain,
+            StationKind::Terminal => post(at_risk, credit, plain),
             StationKind::Seat => {
-                chips += plain;
-                station.credit += colour;
+                post(at_risk, &mut books.chips_outstanding, plain);
+                post(at_risk, credit, colour);
             }
         }
-        station.meters.void_returned += plain + colour;
+        let all = plain + colour;
+        station.meters.void_returned += all;
         station.meters.voids += 1;
+        (all, all)
     });
-    table.books.chips_outstanding += chips;
 }

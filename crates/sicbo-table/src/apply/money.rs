@@ -7,6 +7,7 @@ use crate::books::Account;
 use crate::command::{ChipMove, ColourMove, CreditSource};
 use crate::event::Fact;
 use crate::ids::{SessionNumber, StationId};
+use crate::must::must;
 use crate::station::{Colour, Station, StationKind};
 use crate::table::{Issued, Table};
 
@@ -29,7 +30,8 @@ pub(super) fn money(table: &mut Table, fact: &Fact) {
                 CreditSource::Voucher(voucher) => {
                     meters.voucher_in += amount;
                     visit.came_back(*voucher, meters);
-                    table.vouchers_in.insert(*voucher);
+                    let new = table.vouchers_in.insert(*voucher);
+                    assert!(new, "a voucher credited twice");
                     Account::Vouchers
                 }
                 CreditSource::Cage | CreditSource::Attendant => {
@@ -55,7 +57,8 @@ pub(super) fn money(table: &mut Table, fact: &Fact) {
                 session: table.stations[station.0 as usize].session,
                 amount: *amount,
             };
-            table.vouchers_out.insert(*voucher, issued);
+            let twice = table.vouchers_out.insert(*voucher, issued);
+            assert!(twice.is_none(), "a voucher issued twice");
         }
         Fact::CashOutReversed {
             station,
@@ -66,7 +69,8 @@ pub(super) fn money(table: &mut Table, fact: &Fact) {
             meters.voucher_out -= *amount;
             visit.came_back(*voucher, meters);
             table.post(Account::Vouchers, Account::Credit(*station), *amount);
-            table.vouchers_out.remove(voucher);
+            let issued = table.vouchers_out.remove(voucher);
+            must(issued, "a voucher taken back that was not issued");
         }
         Fact::TransferredOut { station, amount } => {
             table.stations[station.0 as usize].meters.transfer_out += *amount;

@@ -5,6 +5,7 @@ use sicbo_rules::rulebook::words::{Cause, Closing};
 use super::OF_LATE;
 use crate::event::Fact;
 use crate::ids::PersonId;
+use crate::must::must;
 use crate::round::{CoverState, Phase, Reading, Tumble};
 use crate::station::{Link, StationKind};
 use crate::table::Table;
@@ -18,9 +19,7 @@ pub(super) fn play(table: &mut Table, fact: &Fact, at_ms: i64, person: Option<Pe
     let by_display = table
         .book()
         .is_some_and(|book| book.play.closes.is == Closing::TerminalDisplay);
-    let Some(round) = table.round.as_deref_mut() else {
-        return;
-    };
+    let round = must(table.round.as_deref_mut(), "a step without a round");
     match fact {
         Fact::TumblerActivated => {
             round.tumble = Tumble::Activated;

@@ -7,6 +7,7 @@
 //!     told "dice {dice_set} were inspected by two persons and found sound: {text}"
 //! ```
 //!
+//! - The comment says what happened, for `docs/record-kinds.md` too; every row has one.
 //! - `101 v 1`: the stable number of its kind, and the version written today. To
 //!   add a fact, take a new number; to change the fields of one, raise its
 //!   version and add an upcaster. A number is never used again.
@@ -79,10 +80,10 @@ macro_rules! facts {
     (
         described with $names:path;
         $(
-            $(#[$doc:meta])*
+            $(#[doc = $doc:literal])*
             $kind:literal v $version:literal $fact:ident $({
                 $(
-                    $(#[$about:meta])*
+                    $(#[doc = $about:literal])*
                     $number:literal $field:ident $(as $shown:ident)? : $type:ty $(=> $how:expr)?
                 ),* $(,)?
             })? $(from $act:ident $({ $($same:ident),* })?)? $(told $words:literal)?
@@ -92,7 +93,7 @@ macro_rules! facts {
         #[derive(Clone, PartialEq, Debug)]
         #[expect(missing_docs, reason = "fields repeat what the fact says")]
         pub enum Fact {
-            $($(#[$doc])* $fact $({ $($(#[$about])* $field: $type),* })?,)+
+            $($(#[doc = $doc])* $fact $({ $($(#[doc = $about])* $field: $type),* })?,)+
         }
 
         $(const _: () = assert!($crate::codec::are_positions(
@@ -140,6 +141,29 @@ macro_rules! facts {
                     }
                 )+}
                 to
+            }
+
+            /// How every kind is laid out, and of what; see `codec/forms.rs`.
+            #[must_use]
+            pub fn layouts(
+                forms: &mut $crate::codec::Forms,
+            ) -> Vec<$crate::codec::KindLayout> {
+                let mut layouts = Vec::new();
+                $({
+                    let mut fields = vec![$($($crate::codec::FieldLayout {
+                        number: $number,
+                        name: stringify!($field),
+                        form: <$type as $crate::codec::Wire>::form(forms),
+                        about: concat!($($about),*),
+                    }),*)?];
+                    fields.sort_by_key(|field: &$crate::codec::FieldLayout| field.number);
+                    layouts.push($crate::codec::KindLayout {
+                        info: &Self::KINDS[layouts.len()],
+                        about: concat!($($doc),*),
+                        fields,
+                    });
+                })+
+                layouts
             }
 
             /// The act that makes it, where its fields are all there.

@@ -24,6 +24,12 @@ pub(super) const UPCASTERS: &[Upcaster] = &[
         from: 1,
         rewrite: without_rules_revision,
     },
+    // PlayGranted named nothing but ceilings.
+    Upcaster {
+        kind: 17,
+        from: 1,
+        rewrite: grant_without_hold,
+    },
     // CasePaid did not say by which decision, and was always handed over at once.
     Upcaster {
         kind: 41,
@@ -123,6 +129,19 @@ fn appended(
     let (mut from, mut to) = (Reader::new(old), Writer::new(&mut new));
     copy_until(&mut from, &mut to, fields, (fields, fields + 1))?;
     last(&mut to);
+    from.end()?;
+    Ok(new)
+}
+
+/// The last field is a grant of three parts: nothing was held then.
+fn grant_without_hold(old: &[u8]) -> Result<Vec<u8>, DecodeError> {
+    const AT: u64 = 5;
+    const PARTS: u64 = 3;
+    let mut new = Vec::with_capacity(old.len() + 1);
+    let (mut from, mut to) = (Reader::new(old), Writer::new(&mut new));
+    copy_until(&mut from, &mut to, AT, (AT + 1, AT + 1))?;
+    copy_until(&mut from, &mut to, PARTS, (PARTS, PARTS + 1))?;
+    to.null();
     from.end()?;
     Ok(new)
 }

@@ -2,12 +2,13 @@
 
 use sicbo_rules::Kind;
 
-use super::{DecodeError, Reader, Wire, Writer, choices, records};
+use super::{DecodeError, Forms, Reader, Wire, Writer, choices, records};
 use crate::actor::{Actor, Device, Staff};
+use crate::cash::{Bound, MoneyDuties};
 use crate::command::{CreditSource, NewStation};
 use crate::config::{Config, Limit, Limits, SecondReading};
 use crate::event::{Digests, Effect, VoidBasis};
-use crate::grant::{PlayGrant, Tally};
+use crate::grant::{Hold, PlayGrant, PlayHold, Tally};
 use crate::ids::StationId;
 use crate::pending::{Notice, Pending, Question, Recoverable, Unclaimed};
 use crate::positions::Line;
@@ -17,7 +18,10 @@ records! {
     Staff { 0 person, 1 position }
     NewStation { 0 name, 1 kind, 2 layout }
     Line { 0 section, 1 stake }
-    PlayGrant { 0 visit, 1 staked_to, 2 lost_to }
+    Bound { 0 alone, 1 together }
+    MoneyDuties { 0 attendant, 1 cage, 2 transfer, 3 hand_pay, 4 limits }
+    PlayGrant { 0 visit, 1 staked_to, 2 lost_to, 3 hold }
+    PlayHold { 0 why, 1 from_ms }
     Tally { 0 staked, 1 returned }
     Limit { 0 minimum, 1 maximum, 2 step }
     Limits { 0 by_kind, 1 station_maximum, 2 exposure_maximum }
@@ -38,6 +42,7 @@ records! {
 
 choices! {
     CreditSource { 0 Cash, 1 Voucher(voucher), 2 Cage, 3 Attendant }
+    Hold { 0 Stopped, 1 Break, 2 Elsewhere, 3 CheckDue, 4 TimeLimit }
     SecondReading { 0 Never, 1 Always, 2 AbovePayout(amount) }
     VoidBasis { 0 Listed(cause), 1 Ruling(reason) }
     Standing { 0 Void, 1 Settled(dice) }
@@ -89,6 +94,22 @@ impl Wire for Actor {
         }
         Device::get(from).map(Actor::Device)
     }
+
+    fn form(forms: &mut Forms) -> String {
+        let (device, station, staff) = (
+            Device::form(forms),
+            StationId::form(forms),
+            Staff::form(forms),
+        );
+        forms.define::<Self>("Actor", |_| {
+            vec![
+                "0 the house".to_owned(),
+                format!("{device}, a device"),
+                format!("[{station}], a station"),
+                format!("{staff}, a person"),
+            ]
+        })
+    }
 }
 
 /// One row for each kind of bet, in the order of [`Kind::ALL`].
@@ -103,5 +124,9 @@ impl Wire for [Limit; Kind::ALL.len()] {
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let wrong = from.expected("limits for every kind of bet");
         Vec::get(from)?.try_into().map_err(|_| wrong)
+    }
+
+    fn form(forms: &mut Forms) -> String {
+        format!("list of {}, one for each kind of bet", Limit::form(forms))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sicbo_rules::{Currency, Dice, Money, RuleBook, Section};
 
-use super::{DecodeError, Reader, Wire, Writer};
+use super::{DecodeError, Forms, Reader, Wire, Writer};
 use crate::event::RulesRevision;
 use crate::ids::{
     BetId, NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId,
@@ -27,6 +27,11 @@ macro_rules! wire_ids {
             ) -> Result<Self, $crate::codec::DecodeError> {
                 $crate::codec::Wire::get(from).map($name)
             }
+            fn form(forms: &mut $crate::codec::Forms) -> String {
+                forms.define::<Self>(stringify!($name), |forms| {
+                    vec![$crate::codec::form_of(|it: &Self| &it.0, forms)]
+                })
+            }
         }
     )+};
 }
@@ -46,6 +51,11 @@ impl Wire for Money {
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         from.signed().map(Money::from_minor)
     }
+    fn form(forms: &mut Forms) -> String {
+        forms.define::<Self>("Money", |_| {
+            vec!["signed number of minor units (cents)".to_owned()]
+        })
+    }
 }
 
 /// By its stable position among all sections.
@@ -61,6 +71,11 @@ impl Wire for Section {
             .ok()
             .and_then(Section::from_index)
             .ok_or_else(|| from.expected("the number of a section"))
+    }
+    fn form(forms: &mut Forms) -> String {
+        forms.define::<Self>("Section", |_| {
+            vec!["number: the place of the section among the 104".to_owned()]
+        })
     }
 }
 
@@ -80,6 +95,11 @@ impl Wire for Dice {
             .and_then(|n| Dice::from_faces([face(n / 100), face(n / 10), face(n)]))
             .ok_or_else(|| from.expected("three dice, such as 434"))
     }
+    fn form(forms: &mut Forms) -> String {
+        forms.define::<Self>("Dice", |_| {
+            vec!["number of three digits, a die each in the order read, such as 434".to_owned()]
+        })
+    }
 }
 
 impl Wire for Currency {
@@ -94,6 +114,11 @@ impl Wire for Currency {
         from.array_of(2)?;
         let (code, decimals) = (from.text()?, u8::get(from)?);
         Currency::new(code, decimals).ok_or_else(|| from.expected("a currency"))
+    }
+    fn form(forms: &mut Forms) -> String {
+        forms.define::<Self>("Currency", |_| {
+            vec!["list: 0 code: text; 1 decimals: number".to_owned()]
+        })
     }
 }
 
@@ -111,5 +136,10 @@ impl Wire for Arc<RuleBook> {
             return Ok(Arc::clone(known));
         }
         Ok(Arc::new(RuleBook::recorded(source)?))
+    }
+    fn form(forms: &mut Forms) -> String {
+        forms.define::<Self>("RuleBook", |_| {
+            vec!["text: the whole file of the rule book".to_owned()]
+        })
     }
 }

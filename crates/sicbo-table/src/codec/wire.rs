@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use minicbor::{Decoder, Encoder};
 
-use super::DecodeError;
+use super::{DecodeError, Forms};
 
 /// Appends values to bytes. Writing to memory cannot fail.
 pub struct Writer<'a>(Encoder<&'a mut Vec<u8>>);
@@ -213,6 +213,10 @@ pub trait Wire: Sized {
     /// # Errors
     /// When the bytes are no such value.
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError>;
+    /// How it is spelled, in words. What stands in snapshots only says nothing.
+    fn form(_: &mut Forms) -> String {
+        String::new()
+    }
 }
 
 macro_rules! unsigned {
@@ -225,6 +229,9 @@ macro_rules! unsigned {
             #[inline]
             fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
                 from.take(concat!("a number that fits ", stringify!($type)), Decoder::$read)
+            }
+            fn form(_: &mut Forms) -> String {
+                "number".to_owned()
             }
         }
     )+};
@@ -244,6 +251,9 @@ impl Wire for i64 {
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         from.signed()
     }
+    fn form(_: &mut Forms) -> String {
+        "signed number".to_owned()
+    }
 }
 
 /// Positions in lists, far below what 32 bits hold.
@@ -254,6 +264,9 @@ impl Wire for usize {
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         u32::get(from).map(|at| at as usize)
     }
+    fn form(_: &mut Forms) -> String {
+        "number".to_owned()
+    }
 }
 
 impl Wire for bool {
@@ -263,6 +276,9 @@ impl Wire for bool {
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         from.take("true or false", Decoder::bool)
     }
+    fn form(_: &mut Forms) -> String {
+        "true or false".to_owned()
+    }
 }
 
 impl Wire for String {
@@ -271,6 +287,9 @@ impl Wire for String {
     }
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         from.text().map(str::to_owned)
+    }
+    fn form(_: &mut Forms) -> String {
+        "text".to_owned()
     }
 }
 
@@ -282,6 +301,9 @@ impl Wire for [u8; 32] {
         let wrong = from.expected("32 bytes");
         let bytes = from.take("32 bytes", Decoder::bytes)?;
         bytes.try_into().map_err(|_| wrong)
+    }
+    fn form(_: &mut Forms) -> String {
+        "32 bytes".to_owned()
     }
 }
 
@@ -298,6 +320,9 @@ impl<T: Wire> Wire for Option<T> {
         } else {
             T::get(from).map(Some)
         }
+    }
+    fn form(forms: &mut Forms) -> String {
+        format!("{} or null", T::form(forms))
     }
 }
 
@@ -320,6 +345,9 @@ impl<T: Wire> Wire for Vec<T> {
         }
         Ok(values)
     }
+    fn form(forms: &mut Forms) -> String {
+        format!("list of {}", T::form(forms))
+    }
 }
 
 impl<A: Wire, B: Wire> Wire for (A, B) {
@@ -331,6 +359,9 @@ impl<A: Wire, B: Wire> Wire for (A, B) {
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         from.array_of(2)?;
         Ok((A::get(from)?, B::get(from)?))
+    }
+    fn form(forms: &mut Forms) -> String {
+        format!("[{}, {}]", A::form(forms), B::form(forms))
     }
 }
 
@@ -344,6 +375,10 @@ impl<A: Wire, B: Wire, C: Wire> Wire for (A, B, C) {
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         from.array_of(3)?;
         Ok((A::get(from)?, B::get(from)?, C::get(from)?))
+    }
+    fn form(forms: &mut Forms) -> String {
+        let [a, b, c] = [A::form(forms), B::form(forms), C::form(forms)];
+        format!("[{a}, {b}, {c}]")
     }
 }
 
@@ -370,6 +405,9 @@ impl<K: Wire + Ord + Copy, V: Wire> Wire for BTreeMap<K, V> {
         }
         Ok(map)
     }
+    fn form(forms: &mut Forms) -> String {
+        format!("list of [{}, {}]", K::form(forms), V::form(forms))
+    }
 }
 
 /// As a list in order, each once.
@@ -388,6 +426,9 @@ impl<T: Wire + Ord> Wire for BTreeSet<T> {
         }
         Ok(set)
     }
+    fn form(forms: &mut Forms) -> String {
+        format!("list of {}", T::form(forms))
+    }
 }
 
 impl<T: Wire> Wire for Box<T> {
@@ -396,6 +437,9 @@ impl<T: Wire> Wire for Box<T> {
     }
     fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
         T::get(from).map(Box::new)
+    }
+    fn form(forms: &mut Forms) -> String {
+        T::form(forms)
     }
 }
 
@@ -428,6 +472,15 @@ macro_rules! wire_records {
             ) -> Result<Self, $crate::codec::DecodeError> {
                 from.array_of(const { [$($number),+].len() as u64 })?;
                 Ok(Self { $($field: $crate::codec::Wire::get(from)?),+ })
+            }
+            fn form(forms: &mut $crate::codec::Forms) -> String {
+                forms.define::<Self>(stringify!($type), |forms| {
+                    let fields = [$(format!(
+                        concat!(stringify!($number), " ", stringify!($field), ": {}"),
+                        $crate::codec::form_of(|it: &Self| &it.$field, forms),
+                    )),+];
+                    vec![format!("list: {}", fields.join("; "))]
+                })
             }
         }
     )+};
@@ -471,6 +524,30 @@ macro_rules! wire_choices {
                     })+
                     _ => Err(from.expected(concat!("the number of a ", stringify!($type)))),
                 }
+            }
+            fn form(forms: &mut $crate::codec::Forms) -> String {
+                forms.define::<Self>(stringify!($type), |forms| vec![$({
+                    // A list whose variants carry nothing has no further forms.
+                    let _ = &*forms;
+                    let parts: &[String] = &[
+                        stringify!($number).to_owned(),
+                        $($(format!(
+                            concat!(stringify!($field), ": {}"),
+                            $crate::codec::form_in(|it: &Self| match it {
+                                Self::$variant { $field, .. } => Some($field),
+                                _ => None,
+                            }, forms),
+                        ),)+)?
+                        $(format!(
+                            concat!($(stringify!($place)),+, ": {}"),
+                            $crate::codec::form_in(|it: &Self| match it {
+                                Self::$variant($($place),+) => Some($($place),+),
+                                _ => None,
+                            }, forms),
+                        ),)?
+                    ];
+                    format!("[{}] {}", parts.join(", "), stringify!($variant))
+                }),+])
             }
         }
     )+};

@@ -2,7 +2,7 @@
 
 use sicbo_rules::rulebook::words::{AfterInterruption, Cause, LateAct, Position, TumbleStep};
 
-use super::{DecodeError, Reader, Wire, Writer};
+use super::{DecodeError, Forms, Reader, Wire, Writer};
 use crate::actor::Device;
 use crate::command::{ChipMove, ColourMove, Counting, IncidentKind, LateKind, Part, Ruling};
 use crate::describe::{Describe, Value};
@@ -22,6 +22,12 @@ macro_rules! numbers {
                     $($number => Ok($type::$variant),)+
                     _ => Err(from.expected(concat!("the number of a ", stringify!($type)))),
                 }
+            }
+            fn form(forms: &mut Forms) -> String {
+                forms.define::<Self>(stringify!($type), |_| {
+                    let words = [$(concat!(stringify!($number), " ", stringify!($variant))),+];
+                    vec![format!("number: {}", words.join(", "))]
+                })
             }
         }
     )+};

@@ -100,7 +100,8 @@ pub(super) fn attest(
         // What was sold or exchanged since may have changed what can be staked.
         let round = round(table)?;
         let part = round.station(station).ok_or(Reason::UnknownStation)?;
-        check_stakes(table, seat(table, station)?, round, part, means, lines)?;
+        let seat = seat(table, station)?;
+        check_stakes(table, seat, round, part, (means, lines), command.at_ms)?;
         return Ok(vec![
             Fact::PositionsAttested {
                 pending: id,

@@ -201,8 +201,8 @@ pub(super) fn check_stakes(
     station: &Station,
     round: &Round,
     part: &StationRound,
-    means: Means,
-    lines: &[Line],
+    (means, lines): (Means, &[Line]),
+    at_ms: i64,
 ) -> Result<(), Refusal> {
     let config = table.config;
     let layout = &config.book.layouts[station.layout];
@@ -271,7 +271,7 @@ pub(super) fn check_stakes(
     }
     // What the player wanted to be held to.
     if !mutant::off(table, "play-grant") {
-        station.play_grant().lets(&station.meters.tally(), sum)?;
+        station.lets_stake(at_ms, sum)?;
     }
     // Cash chips come from the player's own hands; credit and colour are on our books.
     if means != Means::CashChips && sum > station.credit && !mutant::off(table, "credit") {
@@ -338,7 +338,7 @@ pub(super) fn place(
         return Ok(None);
     };
     right_means(table, station, means)?;
-    check_stakes(table, station, round, part, means, lines)?;
+    check_stakes(table, station, round, part, (means, lines), command.at_ms)?;
     Ok(Some(Fact::BetsPlaced {
         station: id,
         bet,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sicbo_rules::rulebook::words::{Form, Matter, Position};
 use sicbo_rules::{Layout, Money, RuleBook};
 
-use super::{Decision, by_house, checked_text, station, terminal};
+use super::{Decision, by_house, checked_text, station};
 use crate::actor::{Actor, Staff};
 use crate::authority::{self, MANAGING, SUPERVISING};
 use crate::command::{Command, NewStation};
@@ -225,7 +225,7 @@ fn used_now<'b>(table: &Opened<'_>, book: &'b RuleBook) -> Result<Vec<&'b Layout
 }
 
 pub(super) fn change_limits(table: &Opened<'_>, command: &Command, limits: &Limits) -> Decision {
-    authority::require(table, command, MANAGING)?;
+    super::cash::limits_within(table, command, limits.exposure_maximum)?;
     let config = table.config;
     let next = Config {
         limits: limits.clone(),
@@ -347,7 +347,7 @@ pub(super) fn grant_play(
     id: StationId,
     grant: PlayGrant,
 ) -> Decision {
-    let station = terminal(table, id)?;
+    let station = station(table, id)?;
     by_house(command)?;
     // Whoever it was for has left, or has it already.
     if grant.visit != station.visit.since || grant == station.play_grant() {

@@ -1,23 +1,20 @@
 //! Credit, vouchers, chips, colour chips and adjustments.
 
 use sicbo_rules::Money;
-use sicbo_rules::rulebook::words::{Matter, Position};
+use sicbo_rules::rulebook::words::Matter;
 
 use super::bets::colours_used;
+use super::cash::{CASHIER, two_for_money, within};
 use super::{Decision, checked_text, positive, seat, short_text, terminal};
 use crate::actor::{Actor, Device};
-use crate::authority::{self, DEALING, Needed, SUPERVISING, TABLE_STAFF};
+use crate::authority::{self, DEALING, SUPERVISING, TABLE_STAFF};
+use crate::cash::{Bound, MoneyDuties, Moved};
 use crate::command::{ChipMove, ColourMove, Command, CreditSource};
 use crate::event::Fact;
 use crate::ids::{SessionNumber, StationId, VoucherId};
 use crate::open::Opened;
 use crate::refusal::{Reason, Refusal};
 use crate::refuse_if;
-
-const CASHIER: Needed = Needed {
-    position: Position::Cashier,
-    or_above: false,
-};
 
 /// A cashier, or anyone of the table staff.
 fn handles_money(table: &Opened<'_>, command: &Command) -> Result<(), Refusal> {
@@ -46,6 +43,11 @@ pub(super) fn buy_credit(
         return Err(Reason::VoucherUsed.into());
     }
     positive(amount)?;
+    let bound = |duties: &MoneyDuties| match Moved::of(source) {
+        Some(Moved::Cage) => duties.cage,
+        _ => duties.attendant,
+    };
+    within(table, command, bound, amount)?;
     let maximum = crate::config::LARGEST_LIMIT;
     if station.credit + amount > maximum {
         return Err(Reason::AmountTooLarge {
@@ -137,6 +139,7 @@ pub(super) fn transfer_out(
     terminal(table, id)?;
     handles_money(table, command)?;
     free(table, id, amount)?;
+    within(table, command, |duties| duties.transfer, amount)?;
     Ok(vec![Fact::TransferredOut {
         station: id,
         amount,
@@ -150,16 +153,13 @@ pub(super) fn hand_pay(
     amount: Money,
 ) -> Decision {
     terminal(table, id)?;
-    authority::require_two(table, command, SUPERVISING, TABLE_STAFF).or_else(|refusal| {
-        authority::require_two(table, command, SUPERVISING, CASHIER).map_err(|as_cashier| {
-            // A cashier who comes alone lacks a second person, not the right.
-            match as_cashier.reason {
-                Reason::NotAuthorised { .. } => refusal,
-                _ => as_cashier,
-            }
-        })
-    })?;
+    two_for_money(table, command)?;
     free(table, id, amount)?;
+    let paid = |duties: &MoneyDuties| Bound {
+        alone: Money::ZERO,
+        together: duties.hand_pay,
+    };
+    within(table, command, paid, amount)?;
     Ok(vec![Fact::HandPaid {
         station: id,
         amount,

@@ -270,7 +270,7 @@ fn lit_round<'t>(table: &'t Opened<'_>) -> Result<(&'t Round, Dice), Refusal> {
         return Err(Reason::NoLights.into());
     }
     let round = closed_round(table)?;
-    debug_assert!(round.phase == Phase::Closed);
+    assert!(round.phase == Phase::Closed, "settled before the close");
     let dice = round.confirmed.ok_or(Reason::DiceFirst)?;
     Ok((round, dice))
 }

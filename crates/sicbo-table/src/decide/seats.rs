@@ -70,7 +70,7 @@ pub(super) fn call_bet(
         let cite = spoken.unwrap_or(&play.form.cite);
         return Err(by_rule(table, Reason::ChipsNeeded, cite));
     }
-    check_stakes(table, station, round, part, means, lines)?;
+    check_stakes(table, station, round, part, (means, lines), command.at_ms)?;
     Ok(vec![Fact::BetsPlaced {
         station: id,
         bet,
@@ -117,7 +117,7 @@ pub(super) fn record(
         Reason::TooManyActs { allowed: MAX_ACTS }
     );
     right_means(table, station, means)?;
-    check_stakes(table, station, round, part, means, lines)?;
+    check_stakes(table, station, round, part, (means, lines), command.at_ms)?;
     if round.can_be_seen() && !mutant::off(table, "attested") {
         return claim(table, round, dealer, (id, bet), means, lines);
     }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use sicbo_rules::{Exposure, Money, RuleBook};
 
 use crate::books::Books;
+use crate::cash::{Moved, Uncounted};
 use crate::codec::{DecodeError, Reader, Wire, Writer, choices, records};
 use crate::config::Config;
 use crate::pending::Pending;
 use crate::positions::{Line, Positions};
 use crate::record::{Corrected, RoundRecord, StationRecord, VoidWhy};
-use crate::round::{Reading, Round, SeenBets, StationRound, Tumble};
+use crate::round::{Reading, Round, StationRound, Tumble};
 use crate::station::{Colour, Meters, Station};
 use crate::table::{Amended, ClocksParted, Committed, Issued, Spare, Table, Waiver};
 use crate::visit::{Given, Left, Visit};
@@ -50,9 +51,11 @@ records! {
     }
     Committed { 0 round, 1 commitment, 2 seed }
     Issued { 0 station, 1 session, 2 amount }
+    Uncounted { 0 how, 1 by, 2 second, 3 station, 4 amount, 5 at_ms, 6 counted }
 }
 
 choices! {
+    Moved { 0 Attendant, 1 Cage, 2 Transfer, 3 HandPay }
     Tumble { 0 None, 1 Activated, 2 Valid { count }, 3 Invalid { count } }
 }
 
@@ -78,31 +81,6 @@ impl Wire for Positions {
     }
 }
 
-/// In the order of ids.
-impl Wire for SeenBets {
-    fn put(&self, to: &mut Writer<'_>) {
-        to.array(self.len() as u64);
-        for act in self.iter() {
-            act.put(to);
-        }
-    }
-
-    fn get(from: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let len = from.array()?;
-        let mut seen = SeenBets::default();
-        let mut last = None;
-        for _ in 0..len {
-            let (bet, content) = <(u64, u64)>::get(from)?;
-            if last.is_some_and(|last| last >= bet) {
-                return Err(from.expected("ids of bets in order"));
-            }
-            last = Some(bet);
-            seen.insert(bet, content);
-        }
-        Ok(seen)
-    }
-}
-
 /// Its figures only: the sums by outcome are computed again from the bets, and
 /// what is read must be written the same again.
 impl Wire for Exposure {
@@ -116,7 +94,7 @@ impl Wire for Exposure {
 }
 
 /// How many fields a table has; `holds`, `exposure_tables` and `spare` are made again.
-const TABLE: u64 = 43;
+const TABLE: u64 = 46;
 
 pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     // Named one by one, so that a new field cannot be forgotten.
@@ -148,6 +126,9 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
         commitment,
         last_tumble,
         requests,
+        money_duties,
+        uncounted,
+        last_uncounted,
         rules,
         notices,
         next_notice,
@@ -196,6 +177,9 @@ pub(super) fn put_table(table: &Table, to: &mut Writer<'_>) {
     commitment.put(to);
     last_tumble.put(to);
     requests.put(to);
+    money_duties.put(to);
+    uncounted.put(to);
+    last_uncounted.put(to);
     rules.put(to);
     notices.put(to);
     next_notice.put(to);
@@ -256,6 +240,9 @@ pub(super) fn get_table(from: &mut Reader<'_>) -> Result<Table, DecodeError> {
         commitment: Wire::get(from)?,
         last_tumble: Wire::get(from)?,
         requests: Wire::get(from)?,
+        money_duties: Wire::get(from)?,
+        uncounted: Wire::get(from)?,
+        last_uncounted: Wire::get(from)?,
         rules: Wire::get(from)?,
         notices: Wire::get(from)?,
         next_notice: Wire::get(from)?,

@@ -2,11 +2,12 @@
 
 use sicbo_rules::rulebook::words::{Cause, LateAct, Word as _};
 use sicbo_table::Fact;
+use sicbo_table::cash::{Bound, MoneyDuties};
 use sicbo_table::command::{
     ChipMove, ColourMove, CreditSource, IncidentKind, LateKind, Part, Ruling,
 };
 use sicbo_table::event::{Digests, RulesRevision, VoidBasis};
-use sicbo_table::grant::PlayGrant;
+use sicbo_table::grant::{Hold, PlayGrant, PlayHold};
 use sicbo_table::ids::{BetId, NoticeId, PendingId, RecoverableId, UnclaimedId};
 use sicbo_table::pending::Notice;
 
@@ -153,10 +154,34 @@ facts! { s:
     74 => CoverReported { open: s.flag() };
     75 => PlayGranted { station: s.station(),
         grant: PlayGrant { visit: s.session(), staked_to: s.maybe(Source::money),
-            lost_to: s.maybe(Source::money) } };
+            lost_to: s.maybe(Source::money), hold: s.maybe(Source::hold) } };
+    76 => MoneyDutiesSet { duties: s.duties() };
+    77 => MoneyCounted { entry: s.number(), amount: s.money() };
 }
 
 impl Source {
+    fn hold(&mut self) -> PlayHold {
+        PlayHold {
+            why: Hold::ALL[self.number() as usize % Hold::ALL.len()],
+            from_ms: self.number() as i64,
+        }
+    }
+
+    fn duties(&mut self) -> MoneyDuties {
+        let mut bound = || Bound {
+            alone: self.money(),
+            together: self.money(),
+        };
+        let (attendant, cage, transfer, limits) = (bound(), bound(), bound(), bound());
+        MoneyDuties {
+            attendant,
+            cage,
+            transfer,
+            hand_pay: self.money(),
+            limits,
+        }
+    }
+
     fn source(&mut self) -> CreditSource {
         let voucher = CreditSource::Voucher(self.voucher());
         let (cash, cage, attendant) = (

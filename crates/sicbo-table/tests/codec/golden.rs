@@ -30,7 +30,7 @@ pub(crate) fn records(format: u32) -> Vec<(u16, u16, Vec<u8>)> {
 }
 
 /// The format written today.
-const NEWEST: u32 = 6;
+const NEWEST: u32 = 7;
 
 fn path(format: u32) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/events-{format}.txt"))
@@ -53,6 +53,7 @@ const ADDED: &[(u32, &str)] = &[
     (4, ", conducted: None"),
     (4, ", decision: 0, unclaimed: None"),
     (4, ", decision: 0"),
+    (7, ", hold: None"),
 ];
 
 /// As a file of this format tells it.

@@ -506,3 +506,36 @@ fn p_078_what_the_register_granted_is_spent_bet_by_bet_and_ends_with_the_visit()
         ",
     );
 }
+
+#[test]
+fn p_078_what_holds_play_holds_it_through_every_door_a_seats_chips_too() {
+    check(
+        "
+        table   mbs-etg
+        station T1 rapid 1000
+        to-betting T1 b1 big 20.00
+        hold-play T1 break
+        bet     T1 b2 big 5.00                  refused on_a_break
+        bet     T1 b1 big 20.00                 again   # a registered bet is never touched
+        unbet   T1 b3 big 5.00                  registered
+        grant   T1 none none
+        bet     T1 b4 big 5.00                  registered
+        hold-play T1 stopped
+        cashout T1 980.00 v1
+        credit  T1 100.00
+        ",
+    );
+    check(
+        "
+        table   mbs-table
+        seat    S1 a
+        chips   brought 500.00
+        hold-play S1 stopped
+        to-betting
+        call    S1 b1 big 20.00                 refused play_stopped
+        grant   S1 20.00 none
+        call    S1 b1 big 25.00                 refused spend_limit_reached
+        call    S1 b1 big 20.00                 registered
+        ",
+    );
+}

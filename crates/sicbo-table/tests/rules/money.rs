@@ -437,3 +437,68 @@ fn s_08_every_meter_reconciles_with_the_credit_of_its_station() {
         ",
     );
 }
+
+#[test]
+fn p_031_credit_by_one_person_is_bounded_until_somebody_else_has_counted_it() {
+    check_each(
+        &ELECTRONIC,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 900000.00 attendant by dealer Dan
+        money-duties 100.00 500.00
+        credit  T1 900000000.00 attendant by dealer Dan    refused amount_too_large
+        credit  T1 60.00 attendant by dealer Dan
+        credit  T1 41.00 attendant by dealer Dan           refused second_person_needed
+        credit  T1 41.00 cash by dealer Dan                refused second_person_needed
+        credit  T1 40.00 cage by dealer Dan
+        credit  T1 0.01 attendant by dealer Dan            refused second_person_needed
+        credit  T1 41.00 attendant by dealer Dan and dealer Dan           refused not_authorised
+        credit  T1 41.00 attendant by dealer Dan and pit-supervisor Sue
+        credit  T1 501.00 attendant by dealer Dan and pit-supervisor Sue refused amount_too_large
+        count-money   1 60.00 by dealer Dan                      refused not_authorised
+        count-money   3 41.00 by pit-supervisor Sue              refused not_authorised
+        count-money   1 59.00 by cashier Cat
+        credit  T1 60.00 attendant by dealer Dan           refused second_person_needed
+        count-money   1 60.00 by cashier Cat
+        count-money   1 60.00 by cashier Cat                     refused no_such_entry
+        credit  T1 60.00 attendant by dealer Dan
+        ",
+    );
+}
+
+#[test]
+fn p_031_whoever_moved_money_does_not_count_it() {
+    check_each(
+        &ELECTRONIC,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        money-duties 100.00 500.00
+        credit  T1 60.00 cage by cashier Cat
+        count-money   1 60.00 by cashier Cat                     refused same_person_twice
+        transfer T1 60.00 by shift-manager Hal
+        count-money   2 60.00 by shift-manager Hal               refused same_person_twice
+        count-money   2 60.00 by cashier Cat
+        count-money   1 60.00 by shift-manager Hal
+        ",
+    );
+}
+
+#[test]
+fn p_031_limits_that_allow_much_take_two_persons() {
+    check_each(
+        &ELECTRONIC,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        money-duties 0.00 1.00
+        limits  min 5 max 500 by pit-manager Pam           refused second_person_needed
+        limits  min 5 max 500 by pit-manager Pam and pit-supervisor Sue refused amount_too_large
+        money-duties 0.00 900000000.00
+        limits  min 5 max 500 by pit-manager Pam and pit-supervisor Sue
+        money-duties 900000000.00 900000000.00
+        limits  min 5 max 500 by pit-manager Pam
+        ",
+    );
+}

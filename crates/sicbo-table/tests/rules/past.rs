@@ -2,9 +2,10 @@
 //! happened to it.
 
 use sicbo_rules::Money;
+use sicbo_table::event::{Event, Fact};
 use sicbo_table::ids::{BetId, RoundNumber, StationId};
 use sicbo_table::past::{MAX_ACTS, PastRound};
-use sicbo_table::{Table, snapshot};
+use sicbo_table::{Table, apply, snapshot};
 
 use crate::rules::script::check;
 
@@ -103,4 +104,72 @@ fn a_station_is_remembered_by_its_own_newest_acts_only() {
     let past = run.table.past(StationId(1)).expect("a station");
     assert!(past.round(RoundNumber(1)).is_none(), "it is forgotten");
     assert!(past.act(RoundNumber(2), BetId(1)).is_some());
+}
+
+/// Rounds of few acts and of many, their ids counting up and not: after each,
+/// the newest are remembered with their records and no others, and a state that
+/// came back from a snapshot, at any moment, goes on to remember the same.
+#[test]
+fn whatever_the_order_of_ids_the_newest_acts_are_remembered() {
+    const ROUNDS: [(u64, u64); 8] = [
+        (3, 1),
+        (70, 37),
+        (1, 1),
+        (63, 50),
+        (64, 1),
+        (10, 3),
+        (2, 1),
+        (90, 1),
+    ];
+    let mut script = "table mbs-etg min 5 max 500
+        station T1 rapid 9000.00
+        "
+    .to_owned();
+    let mut acts = Vec::new();
+    for (round, (count, step)) in (1u64..).zip(ROUNDS) {
+        script += "to-betting\n";
+        for i in 0..count {
+            // 101 is a prime: each id comes once.
+            let bet = 1 + i * step % 101;
+            script += &format!("bet T1 b{bet} big 5.00   registered\n");
+            acts.push((round, bet));
+        }
+        script += if round % 2 == 0 {
+            "void dome-broken\n"
+        } else {
+            "round 6 5 1\n"
+        };
+    }
+    let run = check(&script);
+    let placed = |event: &Event| matches!(event.fact, Fact::BetsPlaced { .. });
+
+    // Of each act the record, counted apart from the table.
+    let numbered = run.events.iter().zip(1u64..);
+    let records: Vec<u64> = numbered
+        .filter(|(event, _)| placed(event))
+        .map(|(_, at)| at)
+        .collect();
+    let mut table = Table::default();
+    let mut done = 0;
+    for event in &run.events {
+        apply(&mut table, event);
+        done += usize::from(placed(event));
+        let over = |act: &(u64, u64)| table.is_over(RoundNumber(act.0));
+        let ended = acts[..done].iter().filter(|act| over(act)).count();
+        let Some(past) = table.past(StationId(0)) else {
+            continue;
+        };
+        for (at, (round, bet)) in acts[..ended].iter().enumerate() {
+            let known = past
+                .act(RoundNumber(*round), BetId(*bet))
+                .map(|act| act.record);
+            let newest = at + MAX_ACTS >= ended;
+            assert_eq!(known, newest.then_some(records[at]), "act {at} of {ended}");
+        }
+        let back = snapshot::decode(&snapshot::encode(&table)).expect("a snapshot");
+        assert_eq!(back, table);
+        table = back;
+    }
+    assert_eq!(table, run.table);
+    assert_eq!(done, acts.len());
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use sicbo_rules::rulebook::words::{Cause, Form, Position, TumbleStep, WrongResult};
 use sicbo_rules::{Currency, Dice, Money, RuleBook};
 use sicbo_table::actor::{Actor, Device};
+use sicbo_table::cash::{Bound, MoneyDuties};
 use sicbo_table::command::{
     ChipMove, ColourMove, CreditSource, Held, IncidentKind, LateKind, NewStation, Part, Ruling,
 };
 use sicbo_table::config::{Limit, Limits, SecondReading};
-use sicbo_table::grant::PlayGrant;
+use sicbo_table::grant::{Hold, PlayGrant, PlayHold};
 use sicbo_table::ids::{
     BetId, NoticeId, PendingId, PersonId, RecoverableId, RoundNumber, SessionNumber, StationId,
     UnclaimedId, VoucherId,
@@ -92,6 +93,26 @@ impl Runner {
             "disconnect" => by_house(Act::Disconnect {
                 station: self.station(row, row.arg(0)),
             }),
+            // `money-duties 100.00 500.00`: what one person may, and what two may.
+            "money-duties" => {
+                let bound = Bound {
+                    alone: self.money(row, row.arg(0)),
+                    together: self.money(row, row.arg(1)),
+                };
+                let duties = MoneyDuties {
+                    attendant: bound,
+                    cage: bound,
+                    transfer: bound,
+                    hand_pay: bound.together,
+                    limits: bound,
+                };
+                by_house(Act::SetMoneyDuties { duties })
+            }
+            // `count 1 5.00`: the cage counts what entry 1 moved.
+            "count-money" => by_dealer(Act::CountMoney {
+                entry: row.arg(0).parse().unwrap_or(0),
+                amount: self.money(row, row.arg(1)),
+            }),
             // `grant T1 50.00 none`: how much may show as staked, and as lost.
             "grant" => {
                 let station = self.station(row, row.arg(0));
@@ -104,6 +125,22 @@ impl Runner {
                     visit: visit.unwrap_or_else(|| row.fail("no such station".to_owned())),
                     staked_to: to(1),
                     lost_to: to(2),
+                    hold: None,
+                };
+                by_house(Act::GrantPlay { station, grant })
+            }
+            // `hold-play T1 break`: nothing may be staked from now on.
+            "hold-play" => {
+                let station = self.station(row, row.arg(0));
+                let known = self.table.station(station).map(|known| known.play_grant());
+                let why = Hold::ALL.into_iter().find(|why| why.word() == row.arg(1));
+                let hold = PlayHold {
+                    why: why.unwrap_or_else(|| row.fail("no such hold".to_owned())),
+                    from_ms: 0,
+                };
+                let grant = PlayGrant {
+                    hold: Some(hold),
+                    ..known.unwrap_or_else(|| row.fail("no such station".to_owned()))
                 };
                 by_house(Act::GrantPlay { station, grant })
             }

@@ -171,6 +171,7 @@ attest-lay-there = They lay there: they count
 attest-not-there = Not attested: return the chips
 act-settle-case = Pay a case in chips
 act-hand-pay = Hand pay
+act-count-money = Count at the cage
 act-change-dice = Change the dice
 act-report-damage = Report damaged dice
 act-find-dice-sound = Dice inspected and found sound

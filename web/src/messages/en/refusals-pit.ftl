@@ -28,6 +28,7 @@ refusal-card-needed = Limits for the day, the week or the month take a member's 
 refusal-other-card = Another card is in use here. Cash out first.
 refusal-too-many-members = No more cards can be kept. Please ask an attendant.
 refusal-cooling-off = A higher limit waits 24 hours before it can be confirmed.
+refusal-proof-needed = For a change with your card, show the card again with its PIN.
 refusal-day-time-limit-reached = Your own limit on time for today is reached.
 refusal-day-spend-limit-reached = This would go beyond what you wanted to stake for today.
 refusal-day-loss-limit-reached = This could lose more than you wanted to lose for today.

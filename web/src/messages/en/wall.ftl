@@ -1,6 +1,5 @@
 ## Wall display
 wall-nothing = This table has not been opened yet.
-wall-layout = Layout and odds: { $layout }. Other terminals of this table show their own.
 bead-plate = Totals
 road-side = Big road: big and small
 road-parity = Big road: odd and even
@@ -14,3 +13,10 @@ since-triple-none = { $n ->
     [one] No triple in { $n } round
    *[other] No triple in { $n } rounds
 }
+stage-won = You won
+wall-missing = There is no table called { $table } here.
+wall-pay-table = Pay table: { $layout }
+wall-pay-tables = Terminals of this table differ; each plays by the pay table it shows.
+wall-winners = Winning bets
+wall-next-round = Next round shortly
+shares-title = Share of the last { $n } rounds

@@ -165,6 +165,7 @@ attest-lay-there = Đã nằm đó: được tính
 attest-not-there = Không xác nhận: trả lại phỉnh
 act-settle-case = Trả phỉnh cho vụ việc
 act-hand-pay = Trả tay
+act-count-money = Quầy kiểm tiền
 act-change-dice = Thay xúc xắc
 act-report-damage = Báo xúc xắc hư hỏng
 act-find-dice-sound = Đã kiểm tra, xúc xắc còn tốt

@@ -27,6 +27,7 @@ refusal-card-needed = Giới hạn theo ngày, tuần hoặc tháng cần thẻ 
 refusal-other-card = Đang dùng thẻ khác ở đây. Hãy rút tiền trước.
 refusal-too-many-members = Không thể lưu thêm thẻ. Vui lòng hỏi nhân viên.
 refusal-cooling-off = Giới hạn cao hơn phải chờ 24 giờ mới xác nhận được.
+refusal-proof-needed = Để thay đổi với thẻ của bạn, hãy trình thẻ lại kèm mã PIN.
 refusal-day-time-limit-reached = Đã đến giới hạn thời gian hôm nay của bạn.
 refusal-day-spend-limit-reached = Sẽ vượt tổng mức cược hôm nay bạn đã đặt ra.
 refusal-day-loss-limit-reached = Có thể thua quá mức hôm nay bạn đã đặt ra.

@@ -165,6 +165,7 @@ attest-lay-there = 已在位：有效
 attest-not-there = 未证实：退还筹码
 act-settle-case = 以筹码支付个案
 act-hand-pay = 人工支付
+act-count-money = 收银处核对
 act-change-dice = 更换骰子
 act-report-damage = 报告骰子损坏
 act-find-dice-sound = 骰子经检查完好

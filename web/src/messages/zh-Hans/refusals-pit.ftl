@@ -27,6 +27,7 @@ refusal-card-needed = 每日、每周或每月限额须使用会员卡。
 refusal-other-card = 此处正在使用另一张卡。请先兑现。
 refusal-too-many-members = 无法登记更多会员卡，请联系服务员。
 refusal-cooling-off = 提高限额须等待24小时后才能确认。
+refusal-proof-needed = 要更改会员卡的设定，请再次出示卡并输入密码。
 refusal-day-time-limit-reached = 已达到您设定的今天的时间上限。
 refusal-day-spend-limit-reached = 将超出您设定的今天的投注总额。
 refusal-day-loss-limit-reached = 可能超出您设定的今天的损失上限。

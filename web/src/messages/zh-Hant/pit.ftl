@@ -165,6 +165,7 @@ attest-lay-there = 已在位：有效
 attest-not-there = 未證實：退還籌碼
 act-settle-case = 以籌碼支付個案
 act-hand-pay = 人工支付
+act-count-money = 收銀處核對
 act-change-dice = 更換骰子
 act-report-damage = 報告骰子損壞
 act-find-dice-sound = 骰子經檢查完好

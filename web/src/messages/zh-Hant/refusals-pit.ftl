@@ -27,6 +27,7 @@ refusal-card-needed = 每日、每週或每月限額須使用會員卡。
 refusal-other-card = 此處正在使用另一張卡。請先兌現。
 refusal-too-many-members = 無法登記更多會員卡，請聯絡服務員。
 refusal-cooling-off = 提高限額須等待24小時後才能確認。
+refusal-proof-needed = 要更改會員卡的設定，請再次出示卡並輸入密碼。
 refusal-day-time-limit-reached = 已達到您設定的今天的時間上限。
 refusal-day-spend-limit-reached = 將超出您設定的今天的投注總額。
 refusal-day-loss-limit-reached = 可能超出您設定的今天的損失上限。

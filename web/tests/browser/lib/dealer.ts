@@ -5,6 +5,9 @@ import type { House } from './house';
 
 export type Dice = [number, number, number];
 
+/** Some past, so that roads and counts have something to show. */
+const PAST: Dice[] = [[1, 2, 3], [6, 6, 2], [2, 4, 5], [4, 4, 4], [3, 5, 6], [1, 1, 5], [2, 3, 3], [5, 5, 6], [1, 4, 6], [2, 2, 3], [3, 4, 6], [1, 6, 6]];
+
 const TUMBLE = [{ act: 'activate_tumbler' }, { act: 'report_tumbles', count: 3, all_dice_moved: true }];
 
 export class Dealer {
@@ -75,5 +78,13 @@ export class Dealer {
   async finish(dice: Dice): Promise<void> {
     await this.closeBets();
     await this.dice(dice);
+  }
+
+  /** A dozen rounds that nobody bet in. */
+  async past(): Promise<void> {
+    for (const dice of PAST) {
+      await this.callBets();
+      await this.finish(dice);
+    }
   }
 }

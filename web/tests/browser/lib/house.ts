@@ -127,7 +127,8 @@ export class House {
     this.#address ||= `127.0.0.1:${await freePort()}`;
     const sort = this.#practice ? ['--practice'] : ['--config', join(folder, 'house.toml')];
     const args = ['serve', '--data', join(folder, 'data'), ...sort, '--hand-over', join(folder, 'hand-over.txt'), '--listen', this.#address];
-    const child = spawn(BINARY, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { ...process.env, SICBO_MARKS: join(folder, 'marks') };
+    const child = spawn(BINARY, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     let told = '';
     child.stderr.on('data', (some: Buffer) => (told = (told + some.toString()).slice(-4_000)));

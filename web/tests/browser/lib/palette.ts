@@ -5,7 +5,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 const COLOURS = 256;
 const HEAD = 8;
 
-interface Pixels {
+export interface Pixels {
   width: number;
   height: number;
   step: number;
@@ -13,7 +13,7 @@ interface Pixels {
 }
 
 /** The pixels of a PNG as Chromium writes it: eight bits, not interlaced. */
-function decoded(png: Buffer): Pixels {
+export function decoded(png: Buffer): Pixels {
   const parts: Buffer[] = [];
   for (let at = HEAD; at < png.length; at += 12 + png.readUInt32BE(at)) {
     if (png.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));

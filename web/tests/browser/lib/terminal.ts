@@ -57,7 +57,7 @@ export class Terminal {
     );
   }
 
-  async figure(name: 'credit' | 'bets' | 'net', amount: string): Promise<void> {
+  async figure(name: 'credit' | 'bets' | 'net' | 'possible', amount: string): Promise<void> {
     await this.page.waitForFunction(
       ([name, amount]) => document.querySelector(`[data-figure="${name}"]`)?.textContent?.trim() === amount,
       [name, amount] as const,
@@ -74,6 +74,16 @@ export class Terminal {
 
   banner(words: string | RegExp): Locator {
     return this.page.locator('.banner', { hasText: words });
+  }
+
+  /** Why the last bet was not taken: in the line under the board. */
+  refused(words: string | RegExp): Locator {
+    return this.page.locator('.about.refused', { hasText: words });
+  }
+
+  /** The figure at the spot that was refused. */
+  note(words: string | RegExp): Locator {
+    return this.page.locator('.layout .note', { hasText: words });
   }
 
   card(): Locator {

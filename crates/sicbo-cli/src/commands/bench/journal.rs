@@ -17,6 +17,13 @@ pub(crate) struct Journal {
     /// A short run: a history of 500,000 bets
     #[arg(long, conflicts_with = "history")]
     quick: bool,
+    /// Each size of block in format 1 too, whose headers nobody signed
+    #[arg(long)]
+    beside_format_1: bool,
+    /// So often each size of block is measured in turn; the median stands
+    #[arg(long, value_name = "RUNS", default_value_t = 1,
+          value_parser = clap::value_parser!(u16).range(1..=99))]
+    runs: u16,
     /// A folder on the disk to be measured; a folder made in it is removed again
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     dir: PathBuf,
@@ -27,12 +34,14 @@ impl Journal {
         let history = self
             .history
             .unwrap_or(if self.quick { 500_000 } else { 10_000_000 });
-        let measured = journal::measure(&self.dir, history)?;
+        let measured =
+            journal::measure(&self.dir, history, self.beside_format_1, self.runs.into())?;
         if out.is_json() {
             return out.json(&measured);
         }
         let heads = [
             ">batch",
+            ">format",
             ">bets/s",
             ">p50 ms",
             ">p99 ms",
@@ -43,6 +52,7 @@ impl Journal {
         for batch in &measured.batches {
             grid.row([
                 batch.batch.to_string(),
+                batch.block_format.to_string(),
                 batch.bets_per_s.to_string(),
                 format!("{:.2}", batch.p50_ms),
                 format!("{:.2}", batch.p99_ms),
@@ -51,8 +61,15 @@ impl Journal {
             ]);
         }
         out.table(&grid)?;
+        if let Some(before) = measured.restart_format_1_ms {
+            out.line(format!(
+                "restart from {} bets in format 1: {before:.1} ms; in format 2: {:.2} of that",
+                measured.history_bets,
+                measured.restart_ms / before
+            ))?;
+        }
         out.line(format!(
-            "restart from {} bets: {:.0} ms; verified at {} records a second",
+            "restart from {} bets: {:.1} ms; verified at {} records a second",
             measured.history_bets, measured.restart_ms, measured.verify_records_per_s
         ))
     }

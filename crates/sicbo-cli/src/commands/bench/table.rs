@@ -17,10 +17,11 @@ impl Table {
         }
         for measured in report.by_stations {
             out.line(format!(
-                "{:>7} stations  {:>5.2} million bets placed per second on one core  {:>7.2} ms to settle a million",
+                "{:>7} stations  {:>5.2} million bets placed per second on one core  {:>7.2} ms to settle a million  {:>6.0} µs to check the books",
                 measured.stations,
                 measured.place_bets_per_s as f64 / 1e6,
-                measured.settle_ms_per_million_bets
+                measured.settle_ms_per_million_bets,
+                measured.check_us
             ))?;
         }
         Ok(())

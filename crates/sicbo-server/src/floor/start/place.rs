@@ -1,18 +1,30 @@
 //! The place of a house: its data, its keys, and what the first start hands over.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use parking_lot::Mutex;
+use sicbo_backup::backup::MONEY_FILE;
+use sicbo_journal::rights::require_private;
 use sicbo_journal::{
-    DataFolder, KeyFolder, MAX_READINGS, Purpose, SaltKey, Store, StreamId, read_again,
+    DataFolder, HouseKey, KeyFolder, KeyId, KeyRing, MAX_READINGS, Purpose, Signatory, Store,
+    StreamId, WriterSecret, read_again,
 };
-use sicbo_loop::{LoopOptions, Machine, Recovered, recover};
-use sicbo_register as register;
+use sicbo_keys::Keys;
+use sicbo_loop::{LoopOptions, Machine, Recovered, guarded, recover};
+use sicbo_register::enrolment::TableName;
+use sicbo_register::identity::{HouseKind, Identity};
+use sicbo_register::reached::Reached;
 use sicbo_register::secret::random;
 use sicbo_register::set_up::{HandOver, SetUpError};
+use sicbo_register::{self as register, Register};
 use sicbo_runner::{Runner, RunnerOptions};
 
+use zeroize::Zeroizing;
+
 use super::{HAND_OVER, StartError, io};
-use crate::secrets::Secrets;
+use crate::floor::LeafTold;
+use crate::secrets::{Secrets, SecretsError, write_private};
 use crate::timed::Timed;
 
 /// What is the same for every journal of the house.
@@ -20,11 +32,26 @@ pub(in crate::floor) struct Place {
     data: DataFolder,
     keys: KeyFolder,
     pub(in crate::floor) secrets: Secrets,
+    /// Tells the tree of what is durable.
+    leaves: LeafTold,
+    /// Records that journals are known to hold by the tree and the mark.
+    pub(in crate::floor) reached: Mutex<BTreeMap<StreamId, Vec<Reached>>>,
 }
 
 impl Place {
-    pub(in crate::floor) fn open(path: &Path, purpose: Purpose) -> Result<Place, StartError> {
+    pub(in crate::floor) fn open(
+        path: &Path,
+        purpose: Purpose,
+        leaves: LeafTold,
+        unlock: &Keys,
+    ) -> Result<Place, StartError> {
         let data = DataFolder::open_or_create_for(path, purpose)?;
+        for (path, mode) in data.close_to_others()? {
+            tracing::warn!(
+                "others could use {} (mode {mode:03o}); it is its owner's alone now",
+                path.display()
+            );
+        }
         let streams = DataFolder::streams(path)?;
         let known = streams
             .iter()
@@ -36,23 +63,85 @@ impl Place {
         // would make every voucher unknown and every PIN wrong.
         let (keys, secrets) = match known {
             true => (
-                KeyFolder::open(&data.keys_path())?,
+                KeyFolder::open_with(&data.keys_path(), unlock)?,
                 Secrets::open(&data.keys_path()),
             ),
             false => {
-                let entropy: [u8; 32] = random().map_err(SetUpError::from)?;
+                let entropy = Zeroizing::new(random().map_err(SetUpError::from)?);
                 (
-                    KeyFolder::open_or_create(&data.keys_path(), || entropy)?,
+                    unlock.open_or_create(&data.keys_path(), &entropy)?,
                     Secrets::open_or_create(&data.keys_path()),
                 )
             }
         };
-        let secrets = secrets.map_err(io("the house's secrets"))?;
+        let secrets = secrets?;
         Ok(Place {
             data,
             keys,
             secrets,
+            leaves,
+            reached: Mutex::default(),
         })
+    }
+
+    /// The house's id, and the key that signs now.
+    pub(in crate::floor) fn signer(&self) -> (KeyId, &HouseKey) {
+        (self.keys.ring().house(), self.keys.current())
+    }
+
+    /// The house's public keys.
+    pub(in crate::floor) fn ring(&self) -> &KeyRing {
+        self.keys.ring()
+    }
+
+    /// What a table's journal must hold by the tree and the mark.
+    pub(in crate::floor) fn reached(&self, table: &TableName) -> Vec<Reached> {
+        let reached = self.reached.lock();
+        let known = StreamId::new(table.as_str()).ok();
+        known
+            .and_then(|stream| reached.get(&stream).cloned())
+            .unwrap_or_default()
+    }
+
+    /// Compares what is started with what the house's journal says of itself.
+    /// A journal from before it said so is told at the end of the start; what
+    /// it plays for stands in a file until then.
+    pub(super) fn identify(
+        &self,
+        register: &Register,
+        kind: HouseKind,
+    ) -> Result<Identity, StartError> {
+        let path = self.data.path();
+        let other = |known: &str| {
+            let (path, kind) = (path.display(), kind.words());
+            StartError::Plan(format!(
+                "{path} is a house for {known}, and this plan is for {kind}: name another data \
+                 folder"
+            ))
+        };
+        if let Some(known) = &register.identity {
+            if known.kind != kind {
+                return Err(other(known.kind.words()));
+            }
+            self.secrets.check(&self.data.keys_path(), known)?;
+        }
+        let (file, word) = (path.join(MONEY_FILE), money_word(kind));
+        match std::fs::read_to_string(&file) {
+            Ok(known) if known.trim() == word => {}
+            Ok(known) => return Err(other(known.trim())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                if register.identity.is_none() && register.terms.is_some() {
+                    return Err(StartError::MoneyUnknown(file));
+                }
+                if register.terms.is_some() {
+                    tracing::warn!("{} was missing and is written again", file.display());
+                }
+                write_private(&file, format!("{word}\n").as_bytes())
+                    .map_err(io("noting what the house plays for"))?;
+            }
+            Err(error) => return Err(io("reading what the house plays for")(error)),
+        }
+        Ok(self.secrets.identity(kind))
     }
 
     pub(in crate::floor) fn forget_hand_over(&self) {
@@ -72,7 +161,10 @@ impl Place {
             return Ok(None);
         }
         match std::fs::read_to_string(&file) {
-            Ok(text) => Ok(HandOver::from_text(&text)),
+            Ok(text) => {
+                require_private(&file).map_err(SecretsError::from)?;
+                Ok(HandOver::from_text(&text))
+            }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(io("reading the first PINs")(error)),
         }
@@ -94,7 +186,11 @@ impl Place {
             stream: name.to_owned(),
             error,
         })?;
-        Ok((stream, Box::new(Timed(Box::new(store)))))
+        let timed = Timed {
+            inner: Box::new(store),
+            leaves: self.leaves.clone(),
+        };
+        Ok((stream, Box::new(timed)))
     }
 
     /// Reads a journal, and again where a wrong bit may be why it could not be
@@ -125,13 +221,17 @@ impl Place {
         stream: &StreamId,
         store: &dyn Store,
     ) -> Result<Recovered<M, R>, StartError> {
-        let salt = SaltKey::new(random().map_err(SetUpError::from)?);
-        recover(store, stream, &salt, LoopOptions::default()).map_err(|error| {
-            StartError::Recovery {
-                stream: stream.to_string(),
-                error,
-            }
-        })
+        let secret = WriterSecret::new(random().map_err(SetUpError::from)?);
+        let (key, ring) = (self.keys.current().clone(), self.keys.ring().clone());
+        let signatory = Signatory::new(key, ring, secret);
+        // A record that cannot be applied is a bug, and the end of this stream's
+        // start alone.
+        let recovered = guarded(|| recover(store, stream, &signatory, LoopOptions::default()));
+        let stream = stream.to_string();
+        match recovered {
+            Ok(recovered) => recovered.map_err(|error| StartError::Recovery { stream, error }),
+            Err(what) => Err(StartError::Unapplied { stream, what }),
+        }
     }
 
     pub(in crate::floor) fn run<M: Machine + Send + 'static, R: Send + 'static>(
@@ -149,6 +249,14 @@ impl Place {
             RunnerOptions::default(),
         )
         .map_err(io("starting a loop"))
+    }
+}
+
+/// What stands in the file that says what a house plays for.
+fn money_word(kind: HouseKind) -> &'static str {
+    match kind {
+        HouseKind::RealMoney => "real money",
+        HouseKind::PlayMoney | HouseKind::Practice => "play money",
     }
 }
 

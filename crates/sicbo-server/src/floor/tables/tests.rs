@@ -4,7 +4,8 @@
 use std::sync::mpsc;
 use std::time::Duration;
 
-use sicbo_journal::{Beside, MemoryStore, Purpose, SaltKey, Tail, Writer};
+use sicbo_journal::{Beside, MemoryStore, Purpose, Tail, Writer, WriterSecret};
+use sicbo_keys::Keys;
 use sicbo_plan::HousePlan;
 
 use super::*;
@@ -22,7 +23,13 @@ fn tables(names: [&str; 3]) -> Vec<TablePlan> {
 #[test]
 fn journals_are_read_at_the_same_time_and_given_in_the_order_of_the_plan() {
     let folder = tempfile::tempdir().expect("a folder");
-    let place = Place::open(folder.path(), Purpose::House).expect("a place");
+    let place = Place::open(
+        folder.path(),
+        Purpose::House,
+        crate::floor::tree::queue(true).0,
+        &Keys::default(),
+    )
+    .expect("a place");
     let tables = tables(["zulu", "alfa", "mike"]);
     std::fs::write(
         DataFolder::stream_path(folder.path(), &super::super::stream_of(&tables[1])),
@@ -39,14 +46,14 @@ fn journals_are_read_at_the_same_time_and_given_in_the_order_of_the_plan() {
         let own = match table.name.as_str() {
             "zulu" => &zulu,
             "alfa" => &alfa,
-            _ => return (false, None),
+            _ => return (false, Vec::new()),
         };
         let own = own.lock();
         own.0.send(()).expect("somebody listens");
         if own.1.recv_timeout(Duration::from_secs(20)).is_ok() {
             met.fetch_add(1, Ordering::Relaxed);
         }
-        (false, None)
+        (false, Vec::new())
     });
     let read = read.expect("each on its own");
     assert_eq!(
@@ -64,8 +71,8 @@ fn journals_are_read_at_the_same_time_and_given_in_the_order_of_the_plan() {
 fn journal(salt: u8, blocks: u8) -> (MemoryStore, Vec<Reached>) {
     let stream = StreamId::new("table-1").expect("a name");
     let mut store = MemoryStore::new(stream.clone());
-    let salt = SaltKey::new([salt; 32]);
-    let mut writer = Writer::resume(stream, &Tail::default(), 1, &salt).expect("a writer");
+    let secret = WriterSecret::new([salt; 32]);
+    let mut writer = Writer::unsigned(stream, &Tail::default(), 1, &secret).expect("a writer");
     let mut ends = Vec::new();
     for payload in 0..blocks {
         writer.push(5, 1, 1, &[payload]).expect("room");

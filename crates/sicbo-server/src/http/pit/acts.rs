@@ -16,6 +16,7 @@ use sicbo_table::actor::{Actor, Staff};
 use sicbo_table::ids::PersonId;
 use sicbo_table::table::Status;
 
+use super::rights::{self, Entry};
 use crate::floor::{Floor, TableAt};
 use crate::problem::Problem;
 use crate::wire::pit::{HouseAct, ledger};
@@ -24,16 +25,21 @@ use crate::wire::pit::{HouseAct, ledger};
 const UNITS_WITHOUT_COMMENT: i64 = 100;
 
 /// What the register is asked to enter.
-pub(super) async fn entry_of(floor: &Arc<Floor>, act: &HouseAct) -> Result<register::Act, Problem> {
-    match act {
+pub(super) async fn entry_of(floor: &Arc<Floor>, act: &HouseAct) -> Result<Entry, Problem> {
+    if let Some(entry) = rights::entry_of(floor, act).await? {
+        return Ok(entry);
+    }
+    let act = match act {
         HouseAct::OpenShift { table, opener } => open_shift(floor, table, *opener),
         HouseAct::CloseShift { table, .. } => close_shift(floor, table, act).await,
+        HouseAct::GoOnAfterRollback { reason } => go_on(floor, reason),
         _ => {
             let dice = act.dice().map_err(Problem::input)?;
             let (set, step) = dice.ok_or_else(|| Problem::ours(&"an act without a step"))?;
             Ok(register::Act::StepDice { set, step })
         }
-    }
+    };
+    act.map(Entry::from)
 }
 
 /// What the register would refuse with anybody who might confirm it is said to
@@ -51,6 +57,12 @@ pub(super) fn could_be_entered(
         rehearsal.dice.clone_from(&register.dice);
         rehearsal.shifts.clone_from(&register.shifts);
         rehearsal.last_shift = register.last_shift;
+        rehearsal.duties = register.duties;
+        rehearsal.identity = register.identity;
+        rehearsal
+            .above_director
+            .clone_from(&register.above_director);
+        rehearsal.enrolments.clone_from(&register.enrolments);
     }
     let others = rehearsal.people.iter_mut();
     let others = others.filter(|(id, known)| **id != by.person && !known.disabled);
@@ -85,10 +97,10 @@ pub(super) fn could_be_entered(
 pub(super) async fn carry_out(
     floor: &Arc<Floor>,
     act: &HouseAct,
-    by: Staff,
-    second: Staff,
+    number: u64,
+    (by, second): (Staff, Staff),
 ) -> Result<u64, Problem> {
-    let entry = entry_of(floor, act).await?;
+    let Entry { act: entry, secret } = entry_of(floor, act).await?;
     if let register::Act::CloseShift { shift, .. } = &entry {
         count_refusals(floor, act, *shift).await?;
     }
@@ -132,14 +144,57 @@ pub(super) async fn carry_out(
         _ => {}
     }
     let party = Party::Person(by.person);
+    let begun = entry.clone();
     let entered = floor.desk.ask(party, Some(second.person), entry).await;
     let sequence = Problem::unless_entered(entered.answer)?;
+    let both = [by.person, second.person];
+    rights::entered(floor, act, (secret, &entered.facts), (number, both)).await;
+    if let register::Act::GoOnAfterRollback { life, .. } = &begun {
+        begin_life(floor, *life).await?;
+    }
     if let HouseAct::OpenShift { table: name, .. } = act {
         // What was refused before it is not of this shift.
         let at = floor.table_named(name)?;
         at.hub.refusals_taken(&at.hub.refusals());
     }
     Ok(sequence)
+}
+
+/// Why the house may go on, as the register enters it.
+fn go_on(floor: &Floor, reason: &str) -> Result<register::Act, Problem> {
+    let behind = floor.behind().ok_or_else(|| {
+        Problem::conflict(
+            "house_not_behind",
+            "the house's data is the newest there is",
+        )
+    })?;
+    Ok(register::Act::GoOnAfterRollback {
+        reason: reason.to_owned(),
+        tree_size: behind.size,
+        known_size: behind.known_size,
+        life: floor.desk.register().life() + 1,
+    })
+}
+
+/// The new life begins: its tree is made of what there is, and the tables come
+/// back into service. One that cannot says why on its own.
+async fn begin_life(floor: &Arc<Floor>, life: u32) -> Result<(), Problem> {
+    let house = Arc::clone(floor);
+    let work = move || {
+        house.go_on(life)?;
+        for at in house.tables() {
+            // A table that still ran when the witness spoke begins rounds again.
+            at.hub.begin_rounds();
+            if at.hub.stopped().is_some()
+                && let Err(why) = house.restart_table(at, "the house went on after a rollback")
+            {
+                tracing::error!(table = %at.hub.name, %why, "the table is out of service");
+            }
+        }
+        Ok::<(), String>(())
+    };
+    let went = floor.restarting.run(work).await?;
+    went.map_err(|error| Problem::ours(&error))
 }
 
 /// What was refused in a shift is written down before it ends.

@@ -1,0 +1,284 @@
+//! What the product is built from: every crate comes from the registry under a
+//! licence that `deny.toml` allows, and a bill of materials names them all.
+//!
+//! The same rules as `cargo deny check bans licenses sources`, read from the
+//! same file, without a tool that takes minutes to build: `make lint` runs that
+//! one as well where it is installed. The bill is CycloneDX 1.5, written to
+//! `target/sbom.cdx.json`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+fn top() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// What cargo knows of every crate that any feature brings in on this machine:
+/// those for others may not have been fetched.
+fn metadata() -> Value {
+    let rustc = Command::new("rustc").arg("-vV").output().unwrap();
+    let rustc = String::from_utf8(rustc.stdout).unwrap();
+    let host = rustc.lines().find_map(|line| line.strip_prefix("host: "));
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let said = Command::new(cargo)
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--locked",
+            "--offline",
+            "--all-features",
+        ])
+        .args(["--filter-platform", host.unwrap()])
+        .current_dir(top())
+        .output()
+        .unwrap();
+    let words = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(said.status.success(), "{words}");
+    serde_json::from_slice(&said.stdout).unwrap()
+}
+
+fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+    value[key].as_str().unwrap_or_default()
+}
+
+/// The texts of a list in `deny.toml`.
+fn listed(key: &str) -> BTreeSet<String> {
+    let file = std::fs::read_to_string(top().join("deny.toml")).unwrap();
+    let line = file
+        .lines()
+        .find(|line| line.starts_with(&format!("{key} = [")));
+    let line = line.unwrap_or_else(|| panic!("deny.toml has no {key}"));
+    line.split('"')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Whether an SPDX expression can be met by what is allowed. `/` is the old
+/// way to write OR.
+fn is_allowed(expression: &str, allowed: &BTreeSet<String>) -> bool {
+    let spaced = expression
+        .replace('/', " OR ")
+        .replace('(', " ( ")
+        .replace(')', " ) ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let mut at = 0;
+    let met = any_of(&words, &mut at, allowed);
+    met && at == words.len() && !words.is_empty()
+}
+
+fn any_of(words: &[&str], at: &mut usize, allowed: &BTreeSet<String>) -> bool {
+    let mut met = all_of(words, at, allowed);
+    while words.get(*at) == Some(&"OR") {
+        *at += 1;
+        met |= all_of(words, at, allowed);
+    }
+    met
+}
+
+fn all_of(words: &[&str], at: &mut usize, allowed: &BTreeSet<String>) -> bool {
+    let mut met = one(words, at, allowed);
+    while words.get(*at) == Some(&"AND") {
+        *at += 1;
+        met &= one(words, at, allowed);
+    }
+    met
+}
+
+fn one(words: &[&str], at: &mut usize, allowed: &BTreeSet<String>) -> bool {
+    let Some(word) = words.get(*at) else {
+        return false;
+    };
+    *at += 1;
+    if *word == "(" {
+        let met = any_of(words, at, allowed);
+        let closed = words.get(*at) == Some(&")");
+        *at += 1;
+        return met && closed;
+    }
+    let name = match (words.get(*at), words.get(*at + 1)) {
+        (Some(&"WITH"), Some(exception)) => {
+            *at += 2;
+            format!("{word} WITH {exception}")
+        }
+        _ => (*word).to_owned(),
+    };
+    allowed.contains(&name)
+}
+
+#[test]
+fn an_expression_is_met_only_by_what_is_allowed() {
+    let allowed: BTreeSet<String> = ["MIT", "Zlib", "Apache-2.0 WITH LLVM-exception"]
+        .map(str::to_owned)
+        .into();
+    for met in [
+        "MIT",
+        "GPL-3.0 OR MIT",
+        "MIT/Apache-2.0",
+        "Zlib AND MIT",
+        "(GPL-3.0 OR MIT) AND Zlib",
+        "Apache-2.0 WITH LLVM-exception OR GPL-3.0",
+    ] {
+        assert!(is_allowed(met, &allowed), "{met}");
+    }
+    for unmet in [
+        "",
+        "GPL-3.0",
+        "MIT AND GPL-3.0",
+        "Apache-2.0",
+        "(MIT",
+        "MIT Zlib",
+    ] {
+        assert!(!is_allowed(unmet, &allowed), "{unmet}");
+    }
+}
+
+#[test]
+fn every_crate_has_a_licence_that_is_allowed_and_comes_from_the_registry() {
+    let allowed = listed("allow");
+    assert!(allowed.contains("MIT"), "{allowed:?}");
+    let found = metadata();
+    let packages = found["packages"].as_array().unwrap();
+    assert!(packages.len() > 200, "{}", packages.len());
+    let mut faults = Vec::new();
+    for package in packages {
+        let name = format!("{} {}", text(package, "name"), text(package, "version"));
+        let licence = text(package, "license");
+        if !is_allowed(licence, &allowed) {
+            faults.push(format!("{name}: licence {licence:?}"));
+        }
+        let own = package["source"].is_null();
+        let source = text(package, "source");
+        if !own && source != "registry+https://github.com/rust-lang/crates.io-index" {
+            faults.push(format!("{name}: comes from {source:?}"));
+        }
+        // A dependency on whatever version there is: only on our own crates.
+        let dependencies = package["dependencies"].as_array().unwrap();
+        for wanted in dependencies.iter().filter(|_| own) {
+            if text(wanted, "req") == "*" && wanted["path"].is_null() {
+                faults.push(format!("{name}: any version of {}", text(wanted, "name")));
+            }
+        }
+    }
+    assert_eq!(faults, [""; 0]);
+}
+
+/// SHA-256 of each crate's archive, by name and version, from the lock file.
+fn checksums() -> BTreeMap<(String, String), String> {
+    let lock = std::fs::read_to_string(top().join("Cargo.lock")).unwrap();
+    let mut found = BTreeMap::new();
+    for package in lock.split("[[package]]").skip(1) {
+        let value = |key: &str| {
+            let line = package
+                .lines()
+                .find_map(|line| line.strip_prefix(&format!("{key} = ")));
+            line.map(|value| value.trim_matches('"').to_owned())
+        };
+        if let (Some(name), Some(version), Some(checksum)) =
+            (value("name"), value("version"), value("checksum"))
+        {
+            found.insert((name, version), checksum);
+        }
+    }
+    found
+}
+
+/// The packages that the web app is made from and carries.
+fn of_the_web() -> Vec<Value> {
+    let lock = std::fs::read_to_string(top().join("web/package-lock.json")).unwrap();
+    let lock: Value = serde_json::from_str(&lock).unwrap();
+    let packages = lock["packages"].as_object().unwrap();
+    let carried = packages.iter().filter(|(path, package)| {
+        path.starts_with("node_modules/") && package["dev"] != true && package["optional"] != true
+    });
+    let component = |(path, package): (&String, &Value)| {
+        let name = path.trim_start_matches("node_modules/");
+        let version = text(package, "version");
+        let purl = format!("pkg:npm/{}@{version}", name.replace('@', "%40"));
+        json!({"type": "library", "bom-ref": purl, "name": name, "version": version,
+            "purl": purl, "licenses": [{"expression": text(package, "license")}]})
+    };
+    carried.map(component).collect()
+}
+
+fn bill(found: &Value) -> Value {
+    let checksums = checksums();
+    let purl = |package: &Value| {
+        let (name, version) = (text(package, "name"), text(package, "version"));
+        format!("pkg:cargo/{name}@{version}")
+    };
+    let packages = found["packages"].as_array().unwrap();
+    let by_id: BTreeMap<&str, String> = packages
+        .iter()
+        .map(|package| (text(package, "id"), purl(package)))
+        .collect();
+    let component = |package: &Value| {
+        let (name, version) = (text(package, "name"), text(package, "version"));
+        let expression = text(package, "license").replace('/', " OR ");
+        let mut component = json!({"type": "library", "bom-ref": purl(package), "name": name,
+            "version": version, "purl": purl(package),
+            "licenses": [{"expression": expression}]});
+        let key = (name.to_owned(), version.to_owned());
+        if let Some(checksum) = checksums.get(&key) {
+            component["hashes"] = json!([{"alg": "SHA-256", "content": checksum}]);
+        }
+        component
+    };
+    let mut components: Vec<Value> = packages.iter().map(component).collect();
+    components.extend(of_the_web());
+    let nodes = found["resolve"]["nodes"].as_array().unwrap().iter();
+    let dependencies: Vec<Value> = nodes
+        .map(|node| {
+            let on = node["dependencies"].as_array().unwrap().iter();
+            let on: BTreeSet<&str> = on.map(|id| by_id[id.as_str().unwrap()].as_str()).collect();
+            json!({"ref": by_id[text(node, "id")], "dependsOn": on})
+        })
+        .collect();
+    json!({"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
+        "metadata": {"component": {"type": "application", "bom-ref": "sicbo", "name": "sicbo",
+            "version": env!("CARGO_PKG_VERSION")}},
+        "components": components, "dependencies": dependencies})
+}
+
+#[test]
+fn a_bill_of_materials_names_every_crate_with_its_hash_and_licence() {
+    let found = metadata();
+    let bill = bill(&found);
+    let components = bill["components"].as_array().unwrap();
+    let refs: BTreeSet<&str> = components.iter().map(|one| text(one, "bom-ref")).collect();
+    assert_eq!(refs.len(), components.len(), "each stands there once");
+    for one in components {
+        for key in ["type", "name", "version", "purl", "bom-ref"] {
+            assert!(!text(one, key).is_empty(), "{key} of {one}");
+        }
+        assert!(text(one, "purl").starts_with("pkg:"), "{one}");
+        assert!(!text(&one["licenses"][0], "expression").is_empty(), "{one}");
+    }
+    // Whatever the lock file pins is there with the same hash.
+    for ((name, version), checksum) in checksums() {
+        let purl = format!("pkg:cargo/{name}@{version}");
+        let one = components.iter().find(|one| text(one, "purl") == purl);
+        // Crates for other machines are pinned and not built.
+        let Some(one) = one else { continue };
+        assert_eq!(text(&one["hashes"][0], "content"), checksum, "{purl}");
+    }
+    for line in bill["dependencies"].as_array().unwrap() {
+        let on = line["dependsOn"].as_array().unwrap().iter();
+        for name in on.filter_map(Value::as_str).chain([text(line, "ref")]) {
+            assert!(refs.contains(name), "{name} is no component");
+        }
+    }
+    assert!(
+        refs.contains("pkg:npm/%40fluent/bundle@0.19.1"),
+        "the web app's"
+    );
+    let text = serde_json::to_string_pretty(&bill).unwrap();
+    let target = top().join("target");
+    std::fs::create_dir_all(&target).unwrap();
+    std::fs::write(target.join("sbom.cdx.json"), text + "\n").unwrap();
+}

@@ -1,0 +1,72 @@
+//! Records at the end of a stream that nobody signed, left by a program of
+//! block format 1 that was not stopped in good order: finding them, and signing
+//! where they end for somebody who has the house's key and has looked at them.
+
+use std::ops::RangeInclusive;
+
+use crate::checkpoint::{Checkpoint, CheckpointReason, NotSigned};
+use crate::key::HouseKey;
+use crate::key_ring::KeyRing;
+use crate::store::{AppendError, ReadError, Store};
+use crate::stream::StreamId;
+use crate::verify::{Fault, FaultKind, verify_chain};
+
+/// The last records, if nobody signed them. Everything before them is verified.
+pub fn unsigned_end(
+    store: &dyn Store,
+    stream: &StreamId,
+    ring: &KeyRing,
+) -> Result<Option<RangeInclusive<u64>>, AdoptError> {
+    let checkpoints = store.checkpoints()?;
+    let report = verify_chain(stream.clone(), store.read_from(1), checkpoints, ring)?;
+    // What is shown and what is signed must be the same block.
+    if report.tail.header_hash != store.tail().header_hash {
+        return Err(AdoptError::Broken(Fault {
+            sequence: store.tail().sequence,
+            what: FaultKind::DoesNotFollow,
+        }));
+    }
+    let unsigned = report.signed_to + 1..=report.tail.sequence;
+    Ok((!unsigned.is_empty()).then_some(unsigned))
+}
+
+/// Signs where a stream ends, if nobody has.
+pub fn adopt(
+    store: &mut dyn Store,
+    stream: &StreamId,
+    key: &HouseKey,
+    ring: &KeyRing,
+    time_ms: i64,
+) -> Result<Option<RangeInclusive<u64>>, AdoptError> {
+    let unsigned = unsigned_end(store, stream, ring)?;
+    if unsigned.is_some() {
+        let tail = store.tail();
+        let checkpoint = Checkpoint {
+            house: ring.house(),
+            stream: stream.clone(),
+            sequence: tail.sequence,
+            header_hash: tail.header_hash,
+            time_ms,
+            reason: CheckpointReason::Adopted,
+        };
+        store.put_checkpoint(&checkpoint.sign(key)?)?;
+    }
+    Ok(unsigned)
+}
+
+/// Why nothing was signed.
+#[derive(Debug, thiserror::Error)]
+pub enum AdoptError {
+    /// The stream could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// What comes before is not the house's.
+    #[error("{0}; nothing was signed")]
+    Broken(#[from] Fault),
+    /// The signature could not be kept.
+    #[error(transparent)]
+    Append(#[from] AppendError),
+    /// The house's key signed nothing.
+    #[error(transparent)]
+    NotSigned(#[from] NotSigned),
+}

@@ -1,0 +1,1 @@
+à)&Q{&Ne\zx¬@š±QFhFªy«CFL¶e/ý±1B‹z¥na3…z÷”ÿãðC‰)Pyš?^Ëâq·l.

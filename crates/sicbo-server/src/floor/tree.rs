@@ -1,0 +1,333 @@
+//! The house's tree while it runs: leaves come from the stores after their
+//! blocks are durable, a thread of its own writes them down, signs the head,
+//! keeps the mark and asks the witness. No bet waits for any of it.
+//!
+//! What a start makes of the tree is in `look`; the thread is in `keeper`.
+
+mod keeper;
+mod look;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use parking_lot::Mutex;
+use sicbo_clock::{now_ms, steady_ms};
+use sicbo_journal::{SealedBlock, StreamId};
+use sicbo_plan::HousePlan;
+use sicbo_witness::house_tree::Leaf;
+
+use super::start::{Place, StartError, io};
+use keeper::{Keeper, start_keeper};
+
+pub(super) use keeper::Running;
+pub(super) use look::{House as LookedAt, Looked, look};
+
+/// Leaves that may wait. One that finds no room is read from its stream later.
+const MAX_WAITING: usize = 1 << 16;
+
+/// Where the newest head is kept outside the data folder.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum MarkPlace {
+    /// Nowhere: for tests.
+    #[default]
+    Nowhere,
+    /// In this file.
+    File(PathBuf),
+    /// In a file of this folder that is named after the house.
+    Folder(PathBuf),
+}
+
+/// A stream that lacks records which are known to have been written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MissingRecords {
+    /// The stream.
+    pub stream: String,
+    /// Its last record now.
+    pub ends: u64,
+    /// The last record that is known.
+    pub known: u64,
+}
+
+/// By whom it is known that there was more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum KnownBy {
+    /// The witness, by its name.
+    Witness(String),
+    /// The mark outside the data folder.
+    Mark,
+    /// The house's own tree.
+    Tree,
+}
+
+impl fmt::Display for KnownBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KnownBy::Witness(name) => write!(f, "its witness {name}"),
+            KnownBy::Mark => write!(
+                f,
+                "its mark outside the data folder (which catches accidents, not attackers)"
+            ),
+            KnownBy::Tree => write!(f, "its own tree"),
+        }
+    }
+}
+
+/// The house's data is older than what is known outside it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Behind {
+    /// By whom that is known.
+    pub by: KnownBy,
+    /// Blocks of the tree.
+    pub size: u64,
+    /// Blocks that are known.
+    pub known_size: u64,
+    /// The tree is not a shorter one but another.
+    pub forked: bool,
+    /// What is missing of which stream, as far as that is known.
+    pub missing: Vec<MissingRecords>,
+    /// Why, where it is something else.
+    pub fault: Option<String>,
+}
+
+impl fmt::Display for Behind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Behind {
+            by,
+            size,
+            known_size,
+            ..
+        } = self;
+        write!(f, "the house does not play: its data is ")?;
+        match (self.forked, known_size.checked_sub(*size)) {
+            (false, Some(by_blocks @ 1..)) => write!(
+                f,
+                "{by_blocks} blocks behind {by}, which knows {known_size} and finds {size}"
+            )?,
+            (true, _) => write!(
+                f,
+                "not that of {by}: the first {known_size} blocks are not those it knows"
+            )?,
+            _ => write!(f, "older than {by} knows")?,
+        }
+        for missing in &self.missing {
+            let MissingRecords {
+                stream,
+                ends,
+                known,
+            } = missing;
+            match ends < known {
+                true => write!(f, "; {stream} ends with record {ends} of {known}")?,
+                false => write!(f, "; record {known} of {stream} is another")?,
+            }
+        }
+        if let Some(fault) = &self.fault {
+            write!(f, "; {fault}")?;
+        }
+        write!(
+            f,
+            ". Put the newest data back and start again; if it is lost, two persons record why the \
+             house goes on (\"When the house is behind its witness\" in docs/operating.md)"
+        )
+    }
+}
+
+/// How the tree and its witness stand.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TreeStands {
+    /// Which life of the house.
+    pub life: u32,
+    /// Whose tree, as the witness knows it.
+    pub origin: String,
+    /// Blocks in the tree.
+    pub size: u64,
+    /// Blocks under the newest signed head.
+    pub signed_size: u64,
+    /// The witness's name, where there is one.
+    pub witness: Option<String>,
+    /// Blocks under the newest cosigned head.
+    pub cosigned_size: Option<u64>,
+    /// When it was cosigned, milliseconds of UTC.
+    pub cosigned_ms: Option<i64>,
+    /// Since when a signed head waits for its cosignature, by the steady clock.
+    pub waits_since_ms: Option<i64>,
+    /// Why the witness has not cosigned it.
+    pub problem: Option<String>,
+    /// The data is older than what is known.
+    pub behind: Option<Behind>,
+    /// The tree was missing at the start, and when: in words for the log, the
+    /// alert and whoever started the house.
+    pub built_anew: Option<(i64, String)>,
+}
+
+/// The tree of a running house, for whoever looks at it.
+pub struct TreeWatch {
+    stands: Mutex<TreeStands>,
+    /// Asked with every message of a terminal: no lock for that.
+    is_behind: AtomicBool,
+    to: Sender<ToTree>,
+    alarm_after_s: u32,
+}
+
+impl TreeWatch {
+    pub(super) fn new(stands: TreeStands, to: Sender<ToTree>, alarm_after_s: u32) -> TreeWatch {
+        TreeWatch {
+            is_behind: AtomicBool::new(stands.behind.is_some()),
+            stands: Mutex::new(stands),
+            to,
+            alarm_after_s,
+        }
+    }
+
+    /// How it stands now.
+    #[must_use]
+    pub fn stands(&self) -> TreeStands {
+        self.stands.lock().clone()
+    }
+
+    /// Why the house does not play, if so.
+    #[must_use]
+    pub fn behind(&self) -> Option<Behind> {
+        self.stands.lock().behind.clone()
+    }
+
+    /// Whether the house does not play.
+    #[must_use]
+    pub fn is_behind(&self) -> bool {
+        self.is_behind.load(Ordering::Relaxed)
+    }
+
+    /// How old the last cosignature is, in seconds; none without one.
+    #[must_use]
+    pub fn cosigned_age_s(&self) -> Option<i64> {
+        let at_ms = self.stands.lock().cosigned_ms?;
+        Some(now_ms().saturating_sub(at_ms).max(0) / 1_000)
+    }
+
+    /// For how many seconds a head has waited for its cosignature, when that is
+    /// longer than the plan allows.
+    #[must_use]
+    pub fn alarm_s(&self) -> Option<i64> {
+        let stands = self.stands.lock();
+        stands.witness.as_ref()?;
+        let waits_s = (steady_ms() - stands.waits_since_ms?) / 1_000;
+        (waits_s >= i64::from(self.alarm_after_s)).then_some(waits_s)
+    }
+
+    /// A shift has ended: the head is signed at once and kept.
+    pub fn shift_ended(&self) {
+        // Without room the next head covers it; it is then not kept apart.
+        let _ = self.to.try_send(ToTree::ShiftEnded);
+    }
+
+    /// Two persons have put on record that the house goes on: a new life begins,
+    /// with a tree of what there is. Waits.
+    ///
+    /// # Errors
+    /// Why it could not, in words.
+    pub fn go_on(&self, life: u32) -> Result<(), String> {
+        let (done, is_done) = bounded(1);
+        let gone = |_| "the house is being stopped".to_owned();
+        let asked = ToTree::GoOn { life, done };
+        self.to.send(asked).map_err(|_| gone(()))?;
+        is_done.recv().map_err(|_| gone(()))?
+    }
+
+    fn change(&self, change: impl FnOnce(&mut TreeStands)) {
+        let mut stands = self.stands.lock();
+        change(&mut stands);
+        let behind = stands.behind.is_some();
+        self.is_behind.store(behind, Ordering::Relaxed);
+    }
+}
+
+/// What the tree's thread is told.
+pub(super) enum ToTree {
+    /// A block is durable.
+    Leaf(Leaf),
+    /// A shift has ended.
+    ShiftEnded,
+    /// The house goes on after a rollback.
+    GoOn {
+        /// The life that begins.
+        life: u32,
+        /// Says how it went.
+        done: Sender<Result<(), String>>,
+    },
+    /// The house stops in good order.
+    Stop,
+}
+
+/// Tells the tree of blocks that are durable.
+#[derive(Clone)]
+pub(crate) struct LeafTold(Option<Sender<ToTree>>);
+
+impl LeafTold {
+    /// A block is durable.
+    pub(crate) fn durable(&self, block: &SealedBlock) {
+        let Some(to) = &self.0 else { return };
+        let header = block.header();
+        let leaf = Leaf {
+            stream: header.stream.clone(),
+            first_sequence: header.first_sequence,
+            last_sequence: header.last_sequence,
+            header_hash: block.header_hash(),
+        };
+        // A leaf without room is read from its stream when the next one comes.
+        let _ = to.try_send(ToTree::Leaf(leaf));
+    }
+}
+
+/// The queue of the tree's thread; practice has no tree.
+pub(super) fn queue(practice: bool) -> (LeafTold, Sender<ToTree>, Receiver<ToTree>) {
+    let (to, from) = bounded(MAX_WAITING);
+    let told = LeafTold((!practice).then(|| to.clone()));
+    (told, to, from)
+}
+
+/// Starts the thread that keeps the tree.
+pub(super) fn keep(
+    place: &Place,
+    plan: &HousePlan,
+    path: &Path,
+    looked: Looked,
+    opened: BTreeSet<StreamId>,
+    (to, queue): (Sender<ToTree>, Receiver<ToTree>),
+) -> Result<(Watch, Running), StartError> {
+    let Looked {
+        tree,
+        client,
+        stands,
+        mark,
+        ..
+    } = looked;
+    let witness = plan.witness.as_ref();
+    let alarm_after_s = witness.map_or(u32::MAX, |witness| witness.alarm_after_s);
+    if witness.is_none() && mark.is_none() {
+        tracing::warn!(
+            "neither a witness nor a mark: an older copy of all data would be played on unseen"
+        );
+    }
+    // A tree that is behind is left as it is, for whoever looks.
+    let tree = tree.filter(|_| stands.behind.is_none());
+    let watch = Arc::new(TreeWatch::new(stands, to.clone(), alarm_after_s));
+    let (house, key) = place.signer();
+    let keeper = Keeper {
+        data: path.to_owned(),
+        house,
+        key: key.clone(),
+        tree,
+        witness: client.zip(witness.map(|witness| witness.key.clone())),
+        mark,
+        opened,
+        watch: Arc::clone(&watch),
+    };
+    let running = start_keeper(keeper, to, queue).map_err(io("starting the tree"))?;
+    Ok((watch, running))
+}
+
+/// The tree as the floor has it.
+pub(super) type Watch = Arc<TreeWatch>;

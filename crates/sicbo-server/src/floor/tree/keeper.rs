@@ -1,0 +1,364 @@
+//! The thread that keeps the tree: writes leaves down together, signs a head
+//! every few seconds while something was written, keeps the mark, and asks the
+//! witness. It may be behind the tables; it is never ahead of them.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+use sicbo_clock::{now_ms, steady_ms};
+use sicbo_journal::{DataFolder, HouseKey, KeyId, SqliteStore, Store, StreamId, Vfs};
+use sicbo_witness::ask::{Outcome, ask};
+use sicbo_witness::client::Client;
+use sicbo_witness::head::origin;
+use sicbo_witness::house_tree::{HeadReason, HouseTree, Leaf, TreeError};
+use sicbo_witness::mark::Mark;
+use sicbo_witness::note::VerifierKey;
+
+use super::{Behind, KnownBy, ToTree, Watch};
+
+/// Something that was written is signed for within this time.
+const SIGN_INTERVAL: Duration = Duration::from_secs(5);
+/// Leaves that are written down at once, however soon they come.
+const MAX_PENDING: usize = 4_096;
+
+/// What the thread is made of.
+pub(in crate::floor) struct Keeper {
+    /// The data folder.
+    pub(in crate::floor) data: PathBuf,
+    /// The house's id.
+    pub(in crate::floor) house: KeyId,
+    /// The key that signs.
+    pub(in crate::floor) key: HouseKey,
+    /// The tree; none while the house is behind.
+    pub(in crate::floor) tree: Option<HouseTree>,
+    /// The witness and the key of its cosignatures.
+    pub(in crate::floor) witness: Option<(Client, VerifierKey)>,
+    /// The file of the mark.
+    pub(in crate::floor) mark: Option<PathBuf>,
+    /// Streams that this process has opened and made durable.
+    pub(in crate::floor) opened: BTreeSet<StreamId>,
+    /// Where it says how it stands.
+    pub(in crate::floor) watch: Watch,
+}
+
+/// A running keeper.
+pub(in crate::floor) struct Running {
+    to: Sender<ToTree>,
+    thread: JoinHandle<()>,
+}
+
+impl Running {
+    /// Writes down, signs and asks once more, and ends. Waits.
+    pub(in crate::floor) fn stop(self) {
+        let _ = self.to.send(ToTree::Stop);
+        let _ = self.thread.join();
+    }
+}
+
+/// Starts the thread.
+pub(in crate::floor) fn start_keeper(
+    keeper: Keeper,
+    to: Sender<ToTree>,
+    queue: Receiver<ToTree>,
+) -> std::io::Result<Running> {
+    let thread = std::thread::Builder::new()
+        .name("tree".to_owned())
+        .spawn(move || {
+            let mut work = Work {
+                keeper,
+                pending: Vec::new(),
+                unread: BTreeSet::new(),
+                signed: 0,
+                due: Instant::now() + SIGN_INTERVAL,
+                said: None,
+            };
+            work.run(&queue);
+        })?;
+    Ok(Running { to, thread })
+}
+
+struct Work {
+    keeper: Keeper,
+    /// Leaves that are not yet written down.
+    pending: Vec<Leaf>,
+    /// Streams of which a leaf was missed: they are read.
+    unread: BTreeSet<StreamId>,
+    /// The size of the newest signed head.
+    signed: u64,
+    due: Instant,
+    /// What was last said to the log, so that it is said once.
+    said: Option<String>,
+}
+
+impl Work {
+    fn run(&mut self, queue: &Receiver<ToTree>) {
+        self.unread = self.all_streams();
+        self.write_down();
+        self.sign(HeadReason::Start);
+        loop {
+            let wait = self.due.saturating_duration_since(Instant::now());
+            match queue.recv_timeout(wait) {
+                Ok(ToTree::Leaf(leaf)) => {
+                    self.keeper.opened.insert(leaf.stream.clone());
+                    self.pending.push(leaf);
+                    if self.pending.len() >= MAX_PENDING {
+                        self.write_down();
+                    }
+                }
+                Ok(ToTree::ShiftEnded) => {
+                    self.write_down();
+                    self.sign(HeadReason::ShiftEnd);
+                }
+                Ok(ToTree::GoOn { life, done }) => {
+                    let _ = done.send(self.go_on(life));
+                }
+                Ok(ToTree::Stop) | Err(RecvTimeoutError::Disconnected) => {
+                    self.write_down();
+                    self.sign(HeadReason::Stop);
+                    return;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if Instant::now() >= self.due {
+                self.write_down();
+                self.sign(HeadReason::Interval);
+                self.due = Instant::now() + SIGN_INTERVAL;
+            }
+        }
+    }
+
+    /// Says something to the log, once until something else is said.
+    fn say(&mut self, what: String) {
+        if self.said.as_ref() != Some(&what) {
+            tracing::error!("{what}");
+            self.said = Some(what);
+        }
+    }
+
+    /// The streams of the folder that may be read: those this process has made
+    /// durable, and those that no earlier process left a log of.
+    fn all_streams(&self) -> BTreeSet<StreamId> {
+        let streams = DataFolder::streams(&self.keeper.data).unwrap_or_default();
+        let settled = |stream: &StreamId| {
+            let mut log = DataFolder::stream_path(&self.keeper.data, stream).into_os_string();
+            log.push("-wal");
+            let length = std::fs::metadata(log).map_or(0, |log| log.len());
+            self.keeper.opened.contains(stream) || length == 0
+        };
+        streams.into_iter().filter(settled).collect()
+    }
+
+    /// Writes the leaves down that came, and reads those that did not.
+    fn write_down(&mut self) {
+        let Some(tree) = &mut self.keeper.tree else {
+            self.pending.clear();
+            return;
+        };
+        let mut wrong = None;
+        match tree.append(&self.pending) {
+            Ok(()) => {}
+            Err(TreeError::Gap { .. }) => {
+                // One was missed when the queue was full: the streams have it.
+                let streams = self.pending.iter().map(|leaf| leaf.stream.clone());
+                self.unread.extend(streams);
+            }
+            Err(error) => wrong = Some(error),
+        }
+        self.pending.clear();
+        if wrong.is_none() && !self.unread.is_empty() {
+            wrong = read(&self.keeper.data, &self.unread, tree).err();
+            if wrong.is_none() {
+                self.unread.clear();
+            }
+        }
+        let size = tree.size();
+        self.keeper.watch.change(|stands| stands.size = size);
+        if let Some(error) = wrong {
+            // What was not written down is read from the streams next time.
+            self.unread = self.all_streams();
+            self.say(format!("the house's tree is not written: {error}"));
+        }
+    }
+
+    /// Signs the head if it is a new one, keeps the mark, and asks the witness
+    /// while it has not cosigned the newest.
+    fn sign(&mut self, reason: HeadReason) {
+        let Keeper {
+            tree, watch, key, ..
+        } = &mut self.keeper;
+        let Some(tree) = tree else { return };
+        let stands = watch.stands();
+        let head = tree.head(&stands.origin);
+        if head.size != self.signed || reason == HeadReason::ShiftEnd {
+            let kept = match head.sign(key) {
+                Ok(note) => tree
+                    .keep_head(head.size, &note, reason, now_ms())
+                    .map_err(|error| error.to_string()),
+                Err(error) => Err(error.to_string()),
+            };
+            if let Err(error) = kept {
+                self.say(format!("the head of the house's tree is not kept: {error}"));
+                return;
+            }
+            self.signed = head.size;
+            watch.change(|stands| {
+                stands.signed_size = head.size;
+                if stands.witness.is_some() && stands.waits_since_ms.is_none() {
+                    stands.waits_since_ms = Some(steady_ms());
+                }
+            });
+            self.keep_mark();
+        }
+        self.ask(reason);
+    }
+
+    fn keep_mark(&mut self) {
+        let (Some(tree), Some(file)) = (&self.keeper.tree, &self.keeper.mark) else {
+            return;
+        };
+        let mark = Mark {
+            house: self.keeper.house,
+            life: tree.life(),
+            size: tree.size(),
+            root: tree.root(),
+            tails: tree.tails().clone(),
+        };
+        if let Err(error) = mark.write(file) {
+            self.say(error.to_string());
+        }
+    }
+
+    fn ask(&mut self, reason: HeadReason) {
+        let Keeper {
+            tree,
+            watch,
+            witness,
+            key,
+            ..
+        } = &mut self.keeper;
+        let (Some(tree), Some((client, verifier))) = (tree, witness) else {
+            return;
+        };
+        let stands = watch.stands();
+        if stands.cosigned_size == Some(self.signed) {
+            watch.change(|stands| stands.waits_since_ms = None);
+            return;
+        }
+        // A stop does not wait for a witness that was silent before.
+        if reason == HeadReason::Stop && stands.problem.is_some() {
+            return;
+        }
+        let head = tree.head(&stands.origin);
+        let Ok(note) = head.sign(key) else { return };
+        let asked = ask(
+            (&note, &head),
+            verifier,
+            stands.cosigned_size.unwrap_or(0),
+            |old| tree.consistency(old),
+            |body| client.post(body),
+        );
+        let name = verifier.name().to_owned();
+        let behind = |known_size, forked| Behind {
+            by: KnownBy::Witness(name),
+            size: head.size,
+            known_size,
+            forked,
+            missing: Vec::new(),
+            fault: None,
+        };
+        let (problem, behind) = match asked {
+            Ok(Outcome::Cosigned { note, time_s }) => {
+                let kept = tree.keep_cosigned(head.size, &note, time_s);
+                watch.change(|stands| {
+                    stands.cosigned_size = Some(head.size);
+                    stands.cosigned_ms = Some(now_ms());
+                    stands.waits_since_ms = None;
+                    stands.problem = None;
+                });
+                match kept {
+                    Ok(()) => {
+                        if self.said.take().is_some() {
+                            tracing::info!("the witness cosigns");
+                        }
+                        return;
+                    }
+                    Err(error) => (error.to_string(), None),
+                }
+            }
+            Ok(Outcome::Behind { witness_size }) => {
+                let behind = behind(witness_size, false);
+                (behind.to_string(), Some(behind))
+            }
+            Ok(Outcome::Forked { witness_size }) => {
+                let behind = behind(witness_size.unwrap_or(0), true);
+                (behind.to_string(), Some(behind))
+            }
+            Ok(Outcome::Unknown(why)) => {
+                let origin = &stands.origin;
+                let add = "its operator must add";
+                (format!("{why}; {add} {origin} (`sicbo witness log`)"), None)
+            }
+            Ok(Outcome::Silent(why)) => (why, None),
+            Err(error) => (error.to_string(), None),
+        };
+        // The house was let play without its witness's word, and should not have been.
+        let is_behind = behind.is_some();
+        watch.change(|stands| {
+            stands.problem = Some(problem.clone());
+            stands.behind = behind.or(stands.behind.take());
+        });
+        if is_behind {
+            self.keeper.tree = None;
+        }
+        self.say(format!("no cosignature: {problem}"));
+    }
+
+    /// Begins a new life with a tree of what there is.
+    fn go_on(&mut self, life: u32) -> Result<(), String> {
+        self.pending.clear();
+        self.keeper.tree = None;
+        let tree = HouseTree::create(&self.keeper.data, life);
+        self.keeper.tree = Some(tree.map_err(|error| error.to_string())?);
+        self.unread = self.all_streams();
+        self.signed = 0;
+        let origin = origin(self.keeper.house, life);
+        self.keeper.watch.change(|stands| {
+            stands.life = life;
+            stands.origin = origin;
+            stands.behind = None;
+            stands.cosigned_size = None;
+            stands.cosigned_ms = None;
+            stands.waits_since_ms = None;
+            stands.problem = None;
+        });
+        self.write_down();
+        self.sign(HeadReason::Start);
+        Ok(())
+    }
+}
+
+/// Appends what the streams have and the tree has not.
+fn read(
+    data: &std::path::Path,
+    streams: &BTreeSet<StreamId>,
+    tree: &mut HouseTree,
+) -> Result<(), TreeError> {
+    let mut stores = Vec::new();
+    for stream in streams {
+        let path = DataFolder::stream_path(data, stream);
+        let store = SqliteStore::open_read_only(&path, stream.clone(), &Vfs::default());
+        let store = store.map_err(|error| TreeError::Io {
+            path: path.clone(),
+            what: error.to_string(),
+        })?;
+        stores.push((stream.clone(), store));
+    }
+    let stores: Vec<(StreamId, &dyn Store)> = stores
+        .iter()
+        .map(|(stream, store)| (stream.clone(), store as &dyn Store))
+        .collect();
+    tree.catch_up(&stores).map(drop)
+}

@@ -1,0 +1,342 @@
+//! What a start makes of the tree, before anything is written: whether the
+//! house's own journal holds what the tree and the mark know, whether the
+//! witness knows more, and what the tables' journals must hold.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sicbo_clock::now_ms;
+use sicbo_house::service::{NotHeld, check_holds};
+use sicbo_journal::{Header, HouseKey, KeyId, Store, StreamId};
+use sicbo_plan::{HousePlan, Unreachable, WitnessPlan};
+use sicbo_register as register;
+use sicbo_register::reached::Reached;
+use sicbo_witness::ask::{Outcome, ask};
+use sicbo_witness::client::Client;
+use sicbo_witness::head::origin;
+use sicbo_witness::house_tree::{HeadReason, HouseTree, StreamTail, TreeError};
+use sicbo_witness::mark::Mark;
+use sicbo_witness::note::Note;
+
+use super::super::start::StartError;
+use super::{Behind, KnownBy, MarkPlace, MissingRecords, TreeStands};
+
+/// How often a start that waits for its witness asks again.
+const ASK_AGAIN: Duration = Duration::from_secs(1);
+
+/// A house as it is looked at.
+pub(in crate::floor) struct House<'h> {
+    /// Its data folder.
+    pub(in crate::floor) data: &'h Path,
+    /// Its plan.
+    pub(in crate::floor) plan: &'h HousePlan,
+    /// Its id.
+    pub(in crate::floor) id: KeyId,
+    /// The key that signs now.
+    pub(in crate::floor) key: &'h HouseKey,
+    /// The life its register is in.
+    pub(in crate::floor) life: u32,
+    /// Its own journal.
+    pub(in crate::floor) store: &'h dyn Store,
+    /// Where its mark is.
+    pub(in crate::floor) mark: &'h MarkPlace,
+}
+
+/// What was found.
+pub(in crate::floor) struct Looked {
+    /// The tree, unless it cannot be used.
+    pub(in crate::floor) tree: Option<HouseTree>,
+    /// The witness, where the plan has one.
+    pub(in crate::floor) client: Option<Client>,
+    /// How it stands.
+    pub(in crate::floor) stands: TreeStands,
+    /// What the tables' journals must hold, by stream.
+    pub(in crate::floor) reached: BTreeMap<StreamId, Vec<Reached>>,
+    /// The file of the mark.
+    pub(in crate::floor) mark: Option<PathBuf>,
+}
+
+fn plan_fault(error: impl std::fmt::Display) -> StartError {
+    StartError::Plan(error.to_string())
+}
+
+/// Looks at a house's tree, its mark and its witness. `stopped` says whether a
+/// start that waits is to end.
+pub(in crate::floor) fn look(
+    house: &House<'_>,
+    stopped: &dyn Fn() -> bool,
+) -> Result<Looked, StartError> {
+    let file = match house.mark {
+        MarkPlace::Nowhere => None,
+        MarkPlace::File(file) => Some(file.clone()),
+        MarkPlace::Folder(folder) => Some(Mark::file_in(folder, house.id)),
+    };
+    let mark = match &file {
+        Some(file) => Mark::read(file).map_err(plan_fault)?,
+        None => None,
+    };
+    if let (Some(mark), Some(file)) = (&mark, &file)
+        && mark.house != house.id
+    {
+        let what = format!("{} is the mark of another house", file.display());
+        return Err(StartError::Plan(what));
+    }
+    let built_anew = is_lost(house)?.then(|| {
+        let why = "the house's tree (tree/tree.sqlite) was missing and is built anew from the \
+                   journals: what it alone knew, a rollback of all journals together, can no \
+                   longer be noticed by it";
+        tracing::error!("{why}");
+        (now_ms(), why.to_owned())
+    });
+    let (tree, fault) = open(house)?;
+    let witness = house.plan.witness.as_ref();
+    let mut stands = TreeStands {
+        life: house.life,
+        origin: origin(house.id, house.life),
+        size: tree.as_ref().map_or(0, HouseTree::size),
+        witness: witness.map(|witness| witness.key.name().to_owned()),
+        built_anew,
+        ..TreeStands::default()
+    };
+    let (mut reached, behind) = held(house, tree.as_ref(), mark.as_ref())?;
+    stands.behind = behind.or_else(|| {
+        fault.map(|fault| Behind {
+            by: KnownBy::Tree,
+            size: 0,
+            known_size: mark.as_ref().map_or(0, |mark| mark.size),
+            forked: false,
+            missing: Vec::new(),
+            fault: Some(fault),
+        })
+    });
+    if let Some(mark) = &mark
+        && mark.life > house.life
+        && stands.behind.is_none()
+    {
+        stands.behind = Some(Behind {
+            by: KnownBy::Mark,
+            size: stands.size,
+            known_size: mark.size,
+            forked: true,
+            missing: Vec::new(),
+            fault: None,
+        });
+    }
+    reached.remove(&house_stream());
+    let client = match witness {
+        None => None,
+        Some(witness) => {
+            let what = |error| StartError::Plan(format!("the witness: {error}"));
+            Some(Client::new(witness.url.clone(), witness.ca.as_deref()).map_err(what)?)
+        }
+    };
+    let mut looked = Looked {
+        tree,
+        client,
+        stands,
+        reached,
+        mark: file,
+    };
+    if let Some(witness) = witness
+        && looked.stands.behind.is_none()
+    {
+        ask_witness(house, witness, &mut looked, stopped)?;
+    }
+    Ok(looked)
+}
+
+fn house_stream() -> StreamId {
+    match StreamId::new(register::STREAM) {
+        Ok(stream) => stream,
+        Err(_) => unreachable!("the house's own stream has a good name"),
+    }
+}
+
+/// Whether there must have been a tree: whoever signs blocks keeps one.
+fn is_lost(house: &House<'_>) -> Result<bool, StartError> {
+    if HouseTree::path_in(house.data).exists() {
+        return Ok(false);
+    }
+    let tail = house.store.tail().sequence;
+    let last = house.store.headers_from(tail.max(1)).next().transpose();
+    let last = last.map_err(|error| StartError::Recovery {
+        stream: register::STREAM.to_owned(),
+        error: error.into(),
+    })?;
+    let header = last.and_then(|last| Header::decode(&last.header).ok());
+    Ok(header.is_some_and(|header| header.seal.is_some()))
+}
+
+/// Opens the tree of the register's life, or begins it. A tree that cannot be
+/// used is said to be so: nobody replaces it unasked.
+fn open(house: &House<'_>) -> Result<(Option<HouseTree>, Option<String>), StartError> {
+    let found = match HouseTree::open(house.data) {
+        Err(damaged @ TreeError::Damaged { .. }) => return Ok((None, Some(damaged.to_string()))),
+        found => found.map_err(plan_fault)?,
+    };
+    Ok(match found {
+        Some(tree) if tree.life() == house.life => (Some(tree), None),
+        Some(tree) if tree.life() > house.life => {
+            let (has, is) = (tree.life(), house.life);
+            let fault = format!("the tree is of life {has}, the register knows of life {is}");
+            (None, Some(fault))
+        }
+        // The first start with a tree, or one that was cut off after the
+        // register had begun a new life.
+        _ => {
+            let tree = HouseTree::create(house.data, house.life);
+            (Some(tree.map_err(plan_fault)?), None)
+        }
+    })
+}
+
+type Held = (BTreeMap<StreamId, Vec<Reached>>, Option<Behind>);
+
+/// What every journal must hold by the tree and by the mark, and whether the
+/// house's own does. A table's is looked at when it is opened.
+fn held(
+    house: &House<'_>,
+    tree: Option<&HouseTree>,
+    mark: Option<&Mark>,
+) -> Result<Held, StartError> {
+    let mut reached: BTreeMap<StreamId, Vec<Reached>> = BTreeMap::new();
+    let mut behind = None;
+    let own = house_stream();
+    // An earlier life's mark says nothing of this one.
+    let mark = mark.filter(|mark| mark.life == house.life);
+    let by_tree = tree.map(|tree| (KnownBy::Tree, tree.tails(), tree.size()));
+    let by_mark = mark.map(|mark| (KnownBy::Mark, &mark.tails, mark.size));
+    for (by, tails, known_size) in by_mark.into_iter().chain(by_tree) {
+        for (stream, tail) in tails {
+            let to = as_reached(tail);
+            reached.entry(stream.clone()).or_default().push(to);
+            if *stream != own || behind.is_some() {
+                continue;
+            }
+            match check_holds(house.store, &to) {
+                Ok(()) => {}
+                Err(NotHeld::Older(_)) => {
+                    behind = Some(Behind {
+                        by: by.clone(),
+                        size: tree.map_or(0, HouseTree::size),
+                        known_size,
+                        forked: false,
+                        missing: vec![MissingRecords {
+                            stream: stream.to_string(),
+                            ends: house.store.tail().sequence,
+                            known: tail.sequence,
+                        }],
+                        fault: None,
+                    });
+                }
+                Err(NotHeld::Read(error)) => {
+                    return Err(StartError::Recovery {
+                        stream: stream.to_string(),
+                        error: error.into(),
+                    });
+                }
+            }
+        }
+    }
+    Ok((reached, behind))
+}
+
+fn as_reached(tail: &StreamTail) -> Reached {
+    Reached {
+        sequence: tail.sequence,
+        header_hash: tail.header_hash.0,
+    }
+}
+
+/// Asks the witness about the tree as it was last written down, before anything
+/// new is. It never cosigned more than that, unless files were put back.
+fn ask_witness(
+    house: &House<'_>,
+    witness: &WitnessPlan,
+    looked: &mut Looked,
+    stopped: &dyn Fn() -> bool,
+) -> Result<(), StartError> {
+    let (Some(tree), Some(client)) = (&mut looked.tree, &looked.client) else {
+        return Ok(());
+    };
+    let stands = &mut looked.stands;
+    let mut said = None;
+    loop {
+        match once(house, witness, tree, client, stands)? {
+            None => return Ok(()),
+            Some(why) => {
+                if said.as_ref() != Some(&why) {
+                    let address = &witness.address;
+                    tracing::error!("the witness {address} gives no cosignature: {why}");
+                }
+                stands.problem = Some(why.clone());
+                said = Some(why);
+            }
+        }
+        if witness.unreachable == Unreachable::Play {
+            stands.waits_since_ms = Some(sicbo_clock::steady_ms());
+            return Ok(());
+        }
+        if stopped() {
+            return Err(StartError::Stopped);
+        }
+        std::thread::sleep(ASK_AGAIN);
+    }
+}
+
+/// Asks once: nothing when the witness has spoken, or why it has not.
+fn once(
+    house: &House<'_>,
+    witness: &WitnessPlan,
+    tree: &mut HouseTree,
+    client: &Client,
+    stands: &mut TreeStands,
+) -> Result<Option<String>, StartError> {
+    let io = |error| StartError::Plan(format!("the tree: {error}"));
+    let known = tree.newest_cosigned().map_err(io)?;
+    let head = tree.head(&stands.origin);
+    let note: Note = head.sign(house.key).map_err(plan_fault)?;
+    let guess = known.map_or(0, |(_, known)| known.size);
+    let outcome = ask(
+        (&note, &head),
+        &witness.key,
+        guess,
+        |old| tree.consistency(old),
+        |body| client.post(body),
+    )
+    .map_err(io)?;
+    let behind = |known_size, forked| Behind {
+        by: KnownBy::Witness(witness.key.name().to_owned()),
+        size: head.size,
+        known_size,
+        forked,
+        missing: Vec::new(),
+        fault: None,
+    };
+    match outcome {
+        Outcome::Cosigned { note, time_s } => {
+            let kept = tree
+                .keep_head(head.size, &note, HeadReason::Start, now_ms())
+                .and_then(|()| tree.keep_cosigned(head.size, &note, time_s));
+            kept.map_err(io)?;
+            stands.signed_size = head.size;
+            stands.cosigned_size = Some(head.size);
+            stands.cosigned_ms = Some(now_ms());
+            stands.problem = None;
+        }
+        Outcome::Behind { witness_size } => stands.behind = Some(behind(witness_size, false)),
+        Outcome::Forked { witness_size } => {
+            stands.behind = Some(behind(witness_size.unwrap_or(0), true));
+        }
+        Outcome::Unknown(why) => {
+            let say = format!(
+                "{why}; its operator must add {} (`sicbo witness log`)",
+                stands.origin
+            );
+            return Ok(Some(say));
+        }
+        Outcome::Silent(why) => return Ok(Some(why)),
+    }
+    Ok(None)
+}

@@ -1,0 +1,396 @@
+//! Holds a data folder to its tree, and the tree to what was signed and
+//! cosigned: every block of every stream is a leaf at its place, the root is the
+//! checkpoint's, the signatures are good. Reads only and names every fault.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use sicbo_journal::{
+    DataFolder, FolderError, Hash, Header, Headers, KeyRing, OpenError, RawHeader, ReadError,
+    SqliteStore, Store, StreamId, Vfs, leaf_hash,
+};
+
+use crate::head::{TreeHead, origin};
+use crate::house_tree::{HouseTree, Leaf, TreeError};
+use crate::note::{Algorithm, Note, VerifierKey};
+use crate::tree::Edge;
+
+/// Leaves read at once.
+const LEAVES_AT_ONCE: usize = 4_096;
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TreeReport {
+    /// Leaves of the tree.
+    pub size: u64,
+    /// Which life of the house the tree is of.
+    pub life: u32,
+    /// The newest head that the house signed, by its size.
+    pub signed_size: Option<u64>,
+    /// The head that a witness cosigned, as demanded or as found in the folder.
+    pub cosigned: Option<CosignedHead>,
+    /// Blocks and records that no cosigned head covers, in the tree or not yet in it.
+    pub uncovered: Counted,
+    /// Everything that is wrong.
+    pub faults: Vec<TreeFault>,
+}
+
+/// A head with a good cosignature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CosignedHead {
+    /// Its size.
+    pub size: u64,
+    /// The witness's name.
+    pub witness: String,
+    /// When it was cosigned, seconds of UTC since 1970.
+    pub time_s: u64,
+}
+
+/// Blocks and their records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Blocks.
+    pub blocks: u64,
+    /// Records in them.
+    pub records: u64,
+}
+
+impl Counted {
+    fn add(&mut self, leaf: &Leaf) {
+        self.blocks += 1;
+        // Whoever wrote the tree's rows may have written any numbers.
+        let records = leaf.last_sequence.saturating_sub(leaf.first_sequence);
+        self.records = self.records.saturating_add(records.saturating_add(1));
+    }
+}
+
+/// Something that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TreeFault {
+    /// There is no tree.
+    #[error("the folder has no tree (tree/tree.sqlite)")]
+    NoTree,
+    /// The tree has a leaf that no stream has.
+    #[error(
+        "the tree has records {first} to {last} of {stream}, and the journal ends before them: it \
+         is an older copy"
+    )]
+    Missing {
+        /// The stream.
+        stream: StreamId,
+        /// First record that is missing.
+        first: u64,
+        /// Last record that the tree knows of.
+        last: u64,
+    },
+    /// A block is another than its leaf says.
+    #[error("records {first} to {last} of {stream} are not those the tree has at leaf {place}")]
+    Other {
+        /// The stream.
+        stream: StreamId,
+        /// First record of the leaf.
+        first: u64,
+        /// Last record of the leaf.
+        last: u64,
+        /// The leaf.
+        place: u64,
+    },
+    /// A stream cannot be read.
+    #[error("the journal {stream} cannot be read: {what}")]
+    Unreadable {
+        /// The stream.
+        stream: StreamId,
+        /// Why.
+        what: String,
+    },
+    /// The tree's own nodes are not those of its leaves.
+    #[error("the tree's nodes are not those of its leaves")]
+    Nodes,
+    /// A head is not of this house, or of another life.
+    #[error("the checkpoint is of {found:?}, this house's tree is {expected:?}")]
+    Origin {
+        /// Whose it is.
+        found: String,
+        /// This house's.
+        expected: String,
+    },
+    /// A head that the house did not sign.
+    #[error("the checkpoint over {size} blocks is not signed by the house")]
+    NotSigned {
+        /// Its size.
+        size: u64,
+    },
+    /// A head that is not cosigned by the witness that was named.
+    #[error("the checkpoint over {size} blocks is not cosigned by {witness}")]
+    NotCosigned {
+        /// Its size.
+        size: u64,
+        /// The witness.
+        witness: String,
+    },
+    /// The tree is smaller than what was signed or cosigned.
+    #[error(
+        "a checkpoint over {known} blocks was {by}, and the tree has {size}: it is an older copy"
+    )]
+    Behind {
+        /// Its size.
+        size: u64,
+        /// The size that is known.
+        known: u64,
+        /// `signed by the house` or `cosigned by NAME`.
+        by: String,
+    },
+    /// The tree had another root at that size.
+    #[error("the tree of {size} blocks is not the one that was {by}: it was written anew")]
+    Root {
+        /// The size.
+        size: u64,
+        /// `signed by the house` or `cosigned by NAME`.
+        by: String,
+    },
+}
+
+/// What the folder is held to.
+#[derive(Clone, Copy, Debug)]
+pub enum Demand<'a> {
+    /// Only its own heads.
+    Nothing,
+    /// The newest head in it must be cosigned by this witness.
+    CosignedBy(&'a VerifierKey),
+    /// It must continue this cosigned head, which somebody else kept.
+    Continues(&'a Note, &'a VerifierKey),
+}
+
+/// Holds a data folder to its tree and to a cosigned head.
+///
+/// # Errors
+/// When the folder cannot be read at all; what is wrong in it is in the report.
+pub fn check_tree(
+    data: &Path,
+    ring: &KeyRing,
+    demand: Demand<'_>,
+) -> Result<TreeReport, CheckError> {
+    let mut report = TreeReport::default();
+    let Some(tree) = HouseTree::open_to_read(data)? else {
+        report.faults.push(TreeFault::NoTree);
+        return Ok(report);
+    };
+    (report.size, report.life) = (tree.size(), tree.life());
+    let own = origin(ring.house(), tree.life());
+    let mut heads = Vec::new();
+    if let Some((note, head)) = tree.newest_head()? {
+        report.signed_size = Some(head.size);
+        heads.push((head.clone(), "signed by the house".to_owned()));
+        check_signed(&own, &note, &head, ring, &mut report.faults);
+    }
+    let cosigned = match demand {
+        Demand::Nothing => None,
+        Demand::CosignedBy(witness) => {
+            let found = tree.newest_cosigned()?;
+            if found.is_none() {
+                let witness = witness.name().to_owned();
+                let fault = TreeFault::NotCosigned { size: 0, witness };
+                report.faults.push(fault);
+            }
+            found.map(|(note, head)| (note, head, witness))
+        }
+        Demand::Continues(note, witness) => {
+            let head = TreeHead::parse(note.text()).map_err(|_| CheckError::NoCheckpoint)?;
+            Some((note.clone(), head, witness))
+        }
+    };
+    if let Some((note, head, witness)) = cosigned {
+        check_signed(&own, &note, &head, ring, &mut report.faults);
+        match note.cosigned_by(witness) {
+            Some(time_s) => {
+                report.cosigned = Some(CosignedHead {
+                    size: head.size,
+                    witness: witness.name().to_owned(),
+                    time_s,
+                });
+                heads.push((head, format!("cosigned by {}", witness.name())));
+            }
+            None => report.faults.push(TreeFault::NotCosigned {
+                size: head.size,
+                witness: witness.name().to_owned(),
+            }),
+        }
+    }
+    check_leaves(data, &tree, &heads, &mut report)?;
+    Ok(report)
+}
+
+/// The head's origin, and that one of the house's keys signed it.
+fn check_signed(
+    own: &str,
+    note: &Note,
+    head: &TreeHead,
+    ring: &KeyRing,
+    faults: &mut Vec<TreeFault>,
+) {
+    if head.origin != own {
+        let (found, expected) = (head.origin.clone(), own.to_owned());
+        faults.push(TreeFault::Origin { found, expected });
+        return;
+    }
+    let signed = ring.keys().any(|key| {
+        let key = VerifierKey::new(own, Algorithm::Ed25519, key.clone());
+        key.is_ok_and(|key| note.is_signed_by(&key))
+    });
+    if !signed {
+        faults.push(TreeFault::NotSigned { size: head.size });
+    }
+}
+
+/// Walks the leaves and the streams beside each other.
+fn check_leaves(
+    data: &Path,
+    tree: &HouseTree,
+    heads: &[(TreeHead, String)],
+    report: &mut TreeReport,
+) -> Result<(), CheckError> {
+    let covered = report.cosigned.as_ref().map_or(0, |head| head.size);
+    let mut stores = BTreeMap::new();
+    for stream in DataFolder::streams(data)? {
+        let path = DataFolder::stream_path(data, &stream);
+        match SqliteStore::open_read_only(&path, stream.clone(), &Vfs::default()) {
+            Ok(store) => drop(stores.insert(stream, store)),
+            Err(error) => report.faults.push(unreadable(&stream, &error)),
+        }
+    }
+    let mut blocks: BTreeMap<&StreamId, Headers<'_>> = stores
+        .iter()
+        .map(|(stream, store)| (stream, store.headers_from(1)))
+        .collect();
+    // A stream that has left the tree is named once and passed over.
+    let mut lost: BTreeSet<StreamId> = BTreeSet::new();
+    let mut missing: BTreeMap<StreamId, (u64, u64)> = BTreeMap::new();
+    let mut edge = Edge::default();
+    let at_root = |edge: &Edge, faults: &mut Vec<TreeFault>| {
+        for (head, by) in heads.iter().filter(|(head, _)| head.size == edge.size()) {
+            if head.root != edge.root() {
+                let (size, by) = (head.size, by.clone());
+                faults.push(TreeFault::Root { size, by });
+            }
+        }
+    };
+    at_root(&edge, &mut report.faults);
+    while edge.size() < tree.size() {
+        // A house that runs appends meanwhile: the tree is that of the moment it was opened.
+        let left = tree.size() - edge.size();
+        let count = usize::try_from(left).unwrap_or(LEAVES_AT_ONCE);
+        let leaves = tree.leaves(edge.size(), count.min(LEAVES_AT_ONCE))?;
+        if leaves.is_empty() {
+            report.faults.push(TreeFault::Nodes);
+            break;
+        }
+        for leaf in leaves {
+            let place = edge.size();
+            edge.push(leaf_hash(&leaf.header_hash.0), |_| {});
+            at_root(&edge, &mut report.faults);
+            if place >= covered {
+                report.uncovered.add(&leaf);
+            }
+            if lost.contains(&leaf.stream) {
+                continue;
+            }
+            let next = blocks.get_mut(&leaf.stream).and_then(Iterator::next);
+            match next.map(|block| as_leaf(&leaf.stream, block)) {
+                Some(Ok(found)) if found == leaf => {}
+                Some(Ok(_)) => {
+                    lost.insert(leaf.stream.clone());
+                    report.faults.push(TreeFault::Other {
+                        stream: leaf.stream,
+                        first: leaf.first_sequence,
+                        last: leaf.last_sequence,
+                        place,
+                    });
+                }
+                Some(Err(error)) => {
+                    lost.insert(leaf.stream.clone());
+                    report.faults.push(unreadable(&leaf.stream, &error));
+                }
+                None => {
+                    let known = missing.entry(leaf.stream);
+                    known
+                        .and_modify(|(_, last)| *last = leaf.last_sequence)
+                        .or_insert((leaf.first_sequence, leaf.last_sequence));
+                }
+            }
+        }
+    }
+    for (stream, (first, last)) in missing {
+        report.faults.push(TreeFault::Missing {
+            stream,
+            first,
+            last,
+        });
+    }
+    if edge.root() != tree.root() {
+        report.faults.push(TreeFault::Nodes);
+    }
+    for (head, by) in heads.iter().filter(|(head, _)| head.size > edge.size()) {
+        report.faults.push(TreeFault::Behind {
+            size: edge.size(),
+            known: head.size,
+            by: by.clone(),
+        });
+    }
+    // What became durable after the tree was last written.
+    for (stream, rest) in blocks {
+        if lost.contains(stream) {
+            continue;
+        }
+        for block in rest {
+            match as_leaf(stream, block) {
+                Ok(leaf) => report.uncovered.add(&leaf),
+                Err(error) => {
+                    report.faults.push(unreadable(stream, &error));
+                    break;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn as_leaf(stream: &StreamId, block: Result<RawHeader, ReadError>) -> Result<Leaf, ReadError> {
+    let block = block?;
+    let header = Header::decode(&block.header).map_err(|error| ReadError::Damaged {
+        sequence: block.filed_under,
+        what: error.to_string(),
+    })?;
+    Ok(Leaf {
+        stream: stream.clone(),
+        first_sequence: header.first_sequence,
+        last_sequence: header.last_sequence,
+        header_hash: Hash::of(&block.header),
+    })
+}
+
+fn unreadable(stream: &StreamId, why: &dyn std::fmt::Display) -> TreeFault {
+    TreeFault::Unreadable {
+        stream: stream.clone(),
+        what: why.to_string(),
+    }
+}
+
+/// Why nothing could be checked.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The folder.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A journal.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The tree.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+    /// The folder has no tree, or no head was signed yet.
+    #[error("the folder has no signed checkpoint of its tree")]
+    NoHead,
+    /// What was demanded is no checkpoint.
+    #[error("the note that was given is no checkpoint of a tree")]
+    NoCheckpoint,
+}

@@ -1,0 +1,119 @@
+//! The signed heads beside the tree: the newest, the newest that was cosigned,
+//! and those of ended shifts, as far as there is room.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::{HouseTree, TreeError, clamp};
+use crate::head::TreeHead;
+use crate::note::Note;
+
+/// Heads of ended shifts that are kept beside the newest.
+const SHIFT_ENDS_KEPT: i64 = 1_000;
+
+/// Why a head was signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeadReason {
+    /// Something was written since the last one: `interval`.
+    Interval,
+    /// A shift has ended: `shift-end`. Some of these are kept.
+    ShiftEnd,
+    /// The house has started: `start`.
+    Start,
+    /// The house was stopped in good order: `stop`.
+    Stop,
+}
+
+impl HeadReason {
+    fn as_str(self) -> &'static str {
+        match self {
+            HeadReason::Interval => "interval",
+            HeadReason::ShiftEnd => "shift-end",
+            HeadReason::Start => "start",
+            HeadReason::Stop => "stop",
+        }
+    }
+}
+
+impl HouseTree {
+    /// Keeps a signed head. Of the earlier ones those of ended shifts stay, as
+    /// far as there is room, and the newest that was cosigned.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep_head(
+        &mut self,
+        size: u64,
+        note: &Note,
+        reason: HeadReason,
+        time_ms: i64,
+    ) -> Result<(), TreeError> {
+        let write = || -> rusqlite::Result<()> {
+            let change = self.connection.unchecked_transaction()?;
+            change.execute(
+                "INSERT INTO heads (size, time_ms, reason, note) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (size) DO UPDATE SET
+                     reason = iif(reason = 'shift-end', reason, ?3)",
+                params![clamp(size), time_ms, reason.as_str(), note.to_string()],
+            )?;
+            change.execute(
+                "DELETE FROM heads WHERE reason <> 'shift-end' AND size < ?1
+                     AND size <> (SELECT coalesce(max(size), -1) FROM heads
+                                  WHERE cosigned_s IS NOT NULL)",
+                [clamp(size)],
+            )?;
+            change.execute(
+                "DELETE FROM heads WHERE reason = 'shift-end' AND size NOT IN
+                     (SELECT size FROM heads WHERE reason = 'shift-end'
+                      ORDER BY size DESC LIMIT ?1)",
+                [SHIFT_ENDS_KEPT],
+            )?;
+            change.commit()
+        };
+        write().map_err(|error| TreeError::sqlite(&self.path, &error))
+    }
+
+    /// Keeps what a witness made of a head.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep_cosigned(&mut self, size: u64, note: &Note, time_s: u64) -> Result<(), TreeError> {
+        let kept = self.connection.execute(
+            "UPDATE heads SET note = ?2, cosigned_s = ?3 WHERE size = ?1",
+            params![clamp(size), note.to_string(), clamp(time_s)],
+        );
+        kept.map(drop)
+            .map_err(|error| TreeError::sqlite(&self.path, &error))
+    }
+
+    /// The newest signed head.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or holds something else.
+    pub fn newest_head(&self) -> Result<Option<(Note, TreeHead)>, TreeError> {
+        self.one_head("SELECT note FROM heads ORDER BY size DESC LIMIT 1")
+    }
+
+    /// The newest head that a witness cosigned.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or holds something else.
+    pub fn newest_cosigned(&self) -> Result<Option<(Note, TreeHead)>, TreeError> {
+        self.one_head(
+            "SELECT note FROM heads WHERE cosigned_s IS NOT NULL ORDER BY size DESC LIMIT 1",
+        )
+    }
+
+    fn one_head(&self, sql: &str) -> Result<Option<(Note, TreeHead)>, TreeError> {
+        let text: Option<String> = self
+            .connection
+            .query_row(sql, [], |row| row.get(0))
+            .optional()
+            .map_err(|error| TreeError::sqlite(&self.path, &error))?;
+        let Some(text) = text else { return Ok(None) };
+        let bad = |_| TreeError::damaged(&self.path, "a head in it is no signed checkpoint");
+        let note = Note::parse(text.as_bytes()).map_err(bad)?;
+        let head = TreeHead::parse(note.text())
+            .map_err(|_| TreeError::damaged(&self.path, "a head in it is no checkpoint"))?;
+        Ok(Some((note, head)))
+    }
+}

@@ -1,0 +1,40 @@
+//! The address of a witness, as plans name it. Opens nothing.
+
+use http::Uri;
+
+/// Where a witness is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WitnessUrl {
+    pub(crate) encrypted: bool,
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) path: String,
+}
+
+impl WitnessUrl {
+    /// Reads the submission prefix of a witness, e.g. `https://witness.example/w1`.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn parse(text: &str) -> Result<WitnessUrl, &'static str> {
+        let uri: Uri = text.parse().map_err(|_| "it is no address")?;
+        let encrypted = match uri.scheme_str() {
+            Some("https") => true,
+            Some("http") => false,
+            _ => return Err("it begins with neither http:// nor https://"),
+        };
+        let host = uri.host().filter(|host| !host.is_empty());
+        let host = host.ok_or("it names no machine")?.to_owned();
+        if uri.query().is_some() {
+            return Err("it has a question mark");
+        }
+        let port = uri.port_u16().unwrap_or(if encrypted { 443 } else { 80 });
+        let path = format!("{}/add-checkpoint", uri.path().trim_end_matches('/'));
+        Ok(WitnessUrl {
+            encrypted,
+            host,
+            port,
+            path,
+        })
+    }
+}

@@ -1,0 +1,190 @@
+// The order in which a screen tells a round, as what can be seen: on a terminal
+// and a wall, of the covered and of the open game, with and without movement.
+import { beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { House, type TableSpec } from './lib/house';
+import { Terminal } from './lib/terminal';
+import { browser, house, openTables, stage } from './lib/stage';
+import { picture } from './lib/pictures';
+import { PHONE } from './lib/browser';
+import { Dealer } from './lib/dealer';
+import { accessible } from './lib/axe';
+
+const TABLES: TableSpec[] = [
+  { name: 'covered', book: 'rws-etg', stations: [{ layout: 'c', count: 9 }] },
+  { name: 'open', book: 'rws-open-cover', stations: [{ layout: 'c', count: 9 }] },
+];
+stage(() => House.open(TABLES));
+beforeAll(() => openTables(TABLES));
+const dealer = (name: string): Dealer => new Dealer(house, name, TABLES.find((table) => table.name === name)?.book ?? '');
+
+/** What is looked for: each by what shows it. `more` counts against what was there. */
+const TERMINAL = {
+  dice: '.stage[data-stage=on] .tumbler[data-tumbler=shown] :is(.drawn .die, canvas.seen)',
+  'dice in the strip': '.strip .tray .die',
+  total: '.stage .badge',
+  'total in the strip': '.strip .badge',
+  spoken: '.unseen',
+  lit: '.glow',
+  paid: '.stack .paid',
+  card: 'article.card',
+  credit: '[data-figure=credit]',
+};
+const WALL = {
+  dice: '.tumbler[data-tumbler=shown] :is(.drawn .die, canvas.seen)',
+  total: '.total:not(.past) .badge',
+  spoken: '.unseen',
+  lit: '.winners li',
+  bead: '.beads .bead',
+  road: '.roads circle',
+  last: '.last-results li',
+};
+
+/** Notes when each first comes to be seen; those that came in one turn stand together. */
+async function note(page: Page, what: Record<string, string>): Promise<void> {
+  await page.evaluate((what) => {
+    const text = (query: string): string => [...document.querySelectorAll(query)].map((one) => one.textContent).join();
+    const visible = (query: string): number => [...document.querySelectorAll(query)].filter((one) => one.checkVisibility({ checkVisibilityCSS: true })).length;
+    // What is said, and figures, are news when they change; everything else when there is more of it.
+    const state = (name: string, query: string): string | number => (['spoken', 'credit'].includes(name) ? text(query) : visible(query));
+    const before = new Map(Object.entries(what).map(([name, query]) => [name, state(name, query)]));
+    const order: string[][] = [];
+    const seen = new Set<string>();
+    const look = (): void => {
+      const fresh: string[] = [];
+      for (const [name, query] of Object.entries(what)) {
+        if (seen.has(name)) continue;
+        const now = state(name, query);
+        const was = before.get(name) ?? 0;
+        if (typeof now === 'string' ? now !== was && (name !== 'spoken' || now.includes('total')) : now > Number(was)) fresh.push(name);
+        // Dice of the round before were taken away.
+        if (typeof now === 'number' && now < Number(was)) before.set(name, now);
+      }
+      for (const name of fresh) seen.add(name);
+      if (fresh.length > 0) order.push(fresh);
+    };
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+    Object.assign(window, { order });
+  }, what);
+}
+
+const noted = (page: Page): Promise<string[][]> => page.evaluate(() => (window as unknown as { order: string[][] }).order);
+
+/** Nothing of the dice can be seen: neither drawn nor in three dimensions. */
+async function noDice(page: Page): Promise<void> {
+  expect(await page.locator('.tumbler .drawn .die, .tumbler canvas.seen, .strip .tray .die').count()).toBe(0);
+}
+
+for (const [table, calm] of [['covered', true], ['covered', false], ['open', true], ['open', false]] as const)
+  test(`${table}${calm ? ', without movement' : ''}: dice, total, lit spots, chips, roads; none before the one before it`, async () => {
+    const deal = dealer(table);
+    const open = table === 'open';
+    const station = { origin: house.origin, calm };
+    const terminal = await Terminal.sit(await browser.station(station), table);
+    const { page } = terminal;
+    const wall = await (await browser.station({ ...station, size: { width: 1920, height: 1080 } })).newPage();
+    await wall.goto(`/wall/${table}`);
+    await wall.locator('.limits li').first().waitFor();
+    await terminal.insert('100');
+
+    if (!open) {
+      await deal.act({ act: 'activate_tumbler' });
+      for (const seen of [page, wall]) {
+        await seen.locator('.tumbler[data-tumbler=shaking]').waitFor();
+        await noDice(seen);
+        // Tumbles are counted by the house, not by a clock.
+        expect(await seen.locator('.dot.done').count()).toBe(0);
+      }
+      await page.locator('[data-stage=on]').waitFor();
+      await deal.act({ act: 'report_tumbles', count: 3, all_dice_moved: true });
+      await wall.locator('.dot.done').nth(2).waitFor();
+      await page.locator('.strip .dot.done').nth(2).waitFor();
+    }
+    await deal.act({ act: 'call_bets' });
+    await terminal.says(/place your bets/i);
+    // Nothing lies over the layout while it takes bets.
+    await page.locator('[data-stage=off]').waitFor({ state: 'attached' });
+    for (const section of ['big', 'small']) await terminal.tap(section);
+    await terminal.figure('bets', '10.00');
+    await deal.closeBets();
+    await deal.everyoneShown();
+    if (open) {
+      await deal.act({ act: 'activate_tumbler' });
+      for (const seen of [page, wall]) {
+        await seen.locator('.tumbler[data-tumbler=tumbling]').waitFor();
+        expect(await seen.locator('.dot.done').count()).toBe(0);
+      }
+      await deal.act({ act: 'report_tumbles', count: 3, all_dice_moved: true });
+    } else await deal.act({ act: 'uncover' });
+    for (const act of [{ act: 'confirm_flat' }, { act: 'key_dice', dice: [1, 4, 6] }]) await deal.act(act);
+    await page.locator('.says', { hasText: 'The dice are being read' }).first().waitFor();
+    await wall.locator('.says', { hasText: 'The dice are being read' }).waitFor();
+    // Read, and not confirmed: no face is known here, and no die without pips is drawn.
+    for (const seen of [page, wall]) await noDice(seen);
+    const bets = await page.locator('[data-figure=bets]').innerText();
+    await note(page, TERMINAL);
+    await note(wall, WALL);
+    await deal.act({ act: 'confirm_result' });
+
+    await terminal.card().waitFor();
+    await terminal.figure('credit', '100.00');
+    await expect.poll(async () => (await noted(wall)).flat()).toContain('road');
+    const told = await noted(page);
+    const at = (name: string): number => told.findIndex((turn) => turn.includes(name));
+    for (const name of ['dice', 'total', 'spoken', 'lit', 'paid', 'card']) expect(at(name), `${name} in ${JSON.stringify(told)}`).toBeGreaterThanOrEqual(0);
+    expect(at('dice in the strip')).toBe(at('dice'));
+    for (const [first, then] of [['dice', 'total'], ['dice', 'total in the strip'], ['dice', 'spoken'], ['total', 'lit'], ['lit', 'paid'], ['lit', 'card']] as const)
+      expect(at(first), `${first} before ${then} in ${JSON.stringify(told)}`).toBeLessThan(at(then));
+    // The bets stood until they were paid and taken; one that lost is gone.
+    expect(bets).toBe('10.00');
+    const onWall = await noted(wall);
+    const seen = (name: string): number => onWall.findIndex((turn) => turn.includes(name));
+    for (const [first, then] of [['dice', 'total'], ['dice', 'spoken'], ['total', 'lit'], ['lit', 'bead'], ['lit', 'road']] as const)
+      expect(seen(first), `${first} before ${then} in ${JSON.stringify(onWall)}`).toBeLessThan(seen(then));
+    expect(seen('road')).toBe(seen('bead'));
+    await page.locator('[data-stage=off]').waitFor({ state: 'attached' });
+    await accessible(page, `${table} after the result`);
+    await accessible(wall, `wall of ${table} after the result`);
+  });
+
+test('the strip is as high and as wide in every phase, on a desk and on a phone', async () => {
+  for (const [size, touch] of [[{ width: 1280, height: 800 }, false], [PHONE, true]] as const) {
+    const terminal = await Terminal.sit(await browser.station({ origin: house.origin, size, touch, language: 'vi' }), 'covered', touch);
+    const deal = dealer('covered');
+    const boxes: string[] = [];
+    const box = async (phase: string): Promise<void> => {
+      const { width, height } = (await terminal.page.locator('.strip .tray').boundingBox()) ?? { width: 0, height: 0 };
+      const told = (await terminal.page.locator('.strip .told > :nth-child(2)').boundingBox())?.height ?? 0;
+      boxes.push(`${width.toFixed(1)} ${height.toFixed(1)} ${told.toFixed(1)}`);
+      expect(boxes.at(-1), phase).toBe(boxes[0]);
+    };
+    await box('idle');
+    await deal.act({ act: 'activate_tumbler' });
+    await terminal.page.locator('[data-tumbler=shaking]').waitFor({ state: 'attached' });
+    await box('tumbling');
+    await deal.act({ act: 'report_tumbles', count: 3, all_dice_moved: true });
+    await deal.act({ act: 'call_bets' });
+    await terminal.page.locator('.phase.betting').waitFor();
+    await box('betting');
+    await deal.finish([2, 2, 5]);
+    await terminal.page.locator('.strip .badge').waitFor();
+    await box('result');
+    await terminal.page.context().close();
+  }
+});
+
+test('the stage as pictures', async () => {
+  const terminal = await Terminal.sit(await browser.station({ origin: house.origin, calm: false }), 'covered');
+  await dealer('covered').act({ act: 'activate_tumbler' });
+  // Whoever is being welcomed sees no stage behind it.
+  await terminal.page.locator('[data-stage=on]').waitFor({ state: 'attached' });
+  expect(await terminal.page.locator('.stage').isVisible()).toBe(false);
+  await terminal.insert('100');
+  await terminal.page.locator('[data-stage=on]').waitFor();
+  await accessible(terminal.page, 'stage');
+  await picture(terminal.page, 'stage-covered-en-1280');
+  await dealer('covered').act({ act: 'report_tumbles', count: 3, all_dice_moved: true });
+  await dealer('covered').act({ act: 'call_bets' });
+  await dealer('covered').finish([3, 4, 6]);
+  await terminal.page.locator('.glow').first().waitFor();
+});
