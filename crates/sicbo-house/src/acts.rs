@@ -416,11 +416,11 @@ pub async fn confirm(
         }
     }
     let carry = house.host.room().ok_or_else(Problem::busy)?;
-    let begun = {
-        let mut open = at.proposals.lock();
-        open.begin(number, person.staff.person)
+    let begun = house.begin_confirmed(&at.proposals, second, number, &stated.digest);
+    let (ends, under_way) = match begun.await? {
+        Ok(done) => return Ok(done),
+        Err(begun) => begun,
     };
-    let (ends, under_way) = begun.ok_or_else(|| Problem::not_found("proposal"))?;
     let (house, name) = (Arc::clone(house), name.to_owned());
     // Whoever waits for it may go, or their line may break: it is done to its
     // end all the same, and remembered.

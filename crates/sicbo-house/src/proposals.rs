@@ -115,10 +115,30 @@ pub struct Ends {
 pub enum Confirming<A = StaffAct> {
     /// It waits to be confirmed.
     Waits(Proposal<A>),
-    /// They have confirmed it, and it is being done.
+    /// They have confirmed it already.
+    Before(Before),
+}
+
+/// A confirmation that the same person gave before.
+pub enum Before {
+    /// It is being carried out.
     UnderWay(UnderWay),
-    /// They have confirmed it, and it was done: the last record.
+    /// It was carried out: the last record.
     Done(u64),
+}
+
+impl Before {
+    /// What came of it, as the person is told again.
+    async fn answer(self) -> Result<Done, Problem> {
+        let sequence = match self {
+            Before::Done(sequence) => sequence,
+            Before::UnderWay(under_way) => under_way.outcome().await?.0,
+        };
+        Ok(Done {
+            sequence,
+            again: true,
+        })
+    }
 }
 
 /// A proposal that is being carried out.
@@ -248,21 +268,34 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
         let before = done.find(|done| done.number == number && done.second == second);
         if let Some(before) = before {
             same(&before.digest)?;
-            return Ok(Confirming::Done(before.sequence));
+            return Ok(Confirming::Before(Before::Done(before.sequence)));
         }
         if let Some(doing) = self.doing.get(&number).filter(|d| d.second == second) {
             same(&doing.proposal.digest)?;
-            return Ok(Confirming::UnderWay(doing.under_way.clone()));
+            let under_way = doing.under_way.clone();
+            return Ok(Confirming::Before(Before::UnderWay(under_way)));
         }
         let waits = self.open.get(&number).ok_or(NotConfirmed::Unknown)?;
         same(&waits.digest)?;
         Ok(Confirming::Waits(waits.clone()))
     }
 
-    /// One is carried out from now on, confirmed by `second`: confirmed twice
-    /// at once, it is done once.
-    pub fn begin(&mut self, number: u64, second: PersonId) -> Option<(Ends, UnderWay)> {
-        let proposal = self.open.remove(&number)?;
+    /// One is carried out from now on, confirmed by `second`. Confirmed twice
+    /// at once it is done once, and the other confirmation follows that one.
+    ///
+    /// # Errors
+    /// When there is none for them, or it is another act.
+    pub fn begin(
+        &mut self,
+        number: u64,
+        second: PersonId,
+        digest: &str,
+    ) -> Result<Result<(Ends, UnderWay), Before>, NotConfirmed> {
+        let proposal = match self.confirming(number, second, digest)? {
+            Confirming::Before(before) => return Ok(Err(before)),
+            Confirming::Waits(proposal) => proposal,
+        };
+        self.open.remove(&number);
         let (sender, receiver) = oneshot::channel();
         let under_way = UnderWay(receiver.shared());
         let alive = Arc::new(());
@@ -277,7 +310,7 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
             sender,
             _alive: alive,
         };
-        Some((ends, under_way))
+        Ok(Ok((ends, under_way)))
     }
 
     /// It was carried out and is remembered, or was not and waits on.
@@ -445,23 +478,6 @@ fn digest_of<A: Serialize>(table: Option<&TableName>, act: &A, by: PersonId) -> 
     hash.finalize().into()
 }
 
-/// The answer to a confirmation that was given before, also while it is still
-/// being carried out; a proposal that waits otherwise.
-///
-/// # Errors
-/// Why it was not done.
-async fn asked_again<A>(stands: Confirming<A>) -> Result<Result<Done, Proposal<A>>, Problem> {
-    let sequence = match stands {
-        Confirming::Waits(proposal) => return Ok(Err(proposal)),
-        Confirming::Done(sequence) => sequence,
-        Confirming::UnderWay(under_way) => under_way.outcome().await?.0,
-    };
-    Ok(Ok(Done {
-        sequence,
-        again: true,
-    }))
-}
-
 impl House {
     /// Tells the staff of a table which proposals wait there.
     pub async fn tell_proposals(&self, at: &TableAt) {
@@ -547,7 +563,32 @@ impl House {
             let mut open = list.lock();
             open.confirming(number, second, digest)
         };
-        asked_again(stands.map_err(|why| self.not_confirmed(number, why))?).await
+        match stands.map_err(|why| self.not_confirmed(number, why))? {
+            Confirming::Waits(proposal) => Ok(Err(proposal)),
+            Confirming::Before(before) => Ok(Ok(before.answer().await?)),
+        }
+    }
+
+    /// Begins to carry out what `second` confirms; what came of it, where the
+    /// same confirmation began it meanwhile over another line.
+    ///
+    /// # Errors
+    /// Why there is nothing to confirm any more.
+    pub async fn begin_confirmed<A: TwoPersonAct + PartialEq + Clone>(
+        &self,
+        list: &Mutex<Proposals<A>>,
+        second: PersonId,
+        number: u64,
+        digest: &str,
+    ) -> Result<Result<Done, (Ends, UnderWay)>, Problem> {
+        let begun = {
+            let mut open = list.lock();
+            open.begin(number, second, digest)
+        };
+        match begun.map_err(|why| self.not_confirmed(number, why))? {
+            Ok(begun) => Ok(Err(begun)),
+            Err(before) => Ok(Ok(before.answer().await?)),
+        }
     }
 
     /// Two different persons are present, each on a session of their own.

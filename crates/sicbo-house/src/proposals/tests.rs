@@ -16,12 +16,50 @@ fn proposer() -> Present {
     }
 }
 
-#[test]
-fn p_031_only_a_withdrawn_proposal_lets_its_table_go() {
-    let numbered = |number| Numbered {
+fn numbered(number: u64) -> Numbered {
+    Numbered {
         number,
         digest: [0; 32],
+    }
+}
+
+/// Two requests of one person saw the proposal wait, because the line of the
+/// first broke: the one that begins second follows the first.
+#[test]
+fn p_031_a_confirmation_that_is_overtaken_by_itself_follows_what_began() {
+    let clock = Arc::clone(sicbo_clock::house());
+    let mut proposals = Proposals::<StaffAct>::new(clock);
+    let digest = hex([0; 32]);
+    let (second, other) = (PersonId(2), PersonId(3));
+    proposals.add(numbered(1), StaffAct::CallBets {}, proposer());
+    for _ in 0..2 {
+        let stands = proposals.confirming(1, second, &digest);
+        assert!(matches!(stands, Ok(Confirming::Waits(_))));
+    }
+    let Ok(Ok((ends, under_way))) = proposals.begin(1, second, &digest) else {
+        panic!("the first begins");
     };
+    let overtaken = proposals.begin(1, second, &digest);
+    let Ok(Err(before @ Before::UnderWay(_))) = overtaken else {
+        panic!("it is under way");
+    };
+    // Somebody else's confirmation is none of it.
+    let others = proposals.begin(1, other, &digest);
+    assert!(matches!(others, Err(NotConfirmed::Unknown)));
+    proposals.end(1, ends, Ok((7, false)));
+    let answer = before.answer().now_or_never().expect("it has ended");
+    assert_eq!(
+        answer.map(|done| (done.sequence, done.again)),
+        Ok((7, true))
+    );
+    let first = under_way.outcome().now_or_never().expect("it has ended");
+    assert_eq!(first, Ok((7, false)));
+    let later = proposals.begin(1, second, &digest);
+    assert!(matches!(later, Ok(Err(Before::Done(7)))));
+}
+
+#[test]
+fn p_031_only_a_withdrawn_proposal_lets_its_table_go() {
     let clock = Arc::clone(sicbo_clock::house());
     let mut proposals = Proposals::<StaffAct>::new(Arc::clone(&clock));
     for number in 1..=3 {

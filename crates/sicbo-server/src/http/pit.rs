@@ -131,11 +131,11 @@ pub async fn confirm(
     floor.both_present(&proposal, second)?;
     in_recovery(&floor, &proposal.act)?;
     let carry = floor.house.host.room().ok_or_else(Problem::busy)?;
-    let begun = {
-        let mut open = floor.proposals.lock();
-        open.begin(number, person.staff.person)
+    let begun = floor.begin_confirmed(&floor.proposals, second, number, &stated.digest);
+    let (ends, under_way) = match begun.await? {
+        Ok(done) => return Ok(Json(done)),
+        Err(begun) => begun,
     };
-    let (ends, under_way) = begun.ok_or_else(|| Problem::not_found("proposal"))?;
     let house = Arc::clone(&floor);
     // A table and the register may both act on it: whoever waits for it may
     // go, and it is done to its end all the same.
