@@ -15,6 +15,14 @@ interface Text {
 /** Texts that are seen, with the boxes of their letters. */
 const texts = (page: Page, within: string): Promise<Text[]> =>
   page.evaluate((within) => {
+    /** Scrolled out of a box that cuts what leaves it. */
+    const cut = (owner: Element, top: number, bottom: number): boolean => {
+      for (let box = owner.parentElement; box; box = box.parentElement) {
+        const { top: from, bottom: to } = box.getBoundingClientRect();
+        if (getComputedStyle(box).overflowY !== 'visible' && (top < from || bottom > to)) return true;
+      }
+      return false;
+    };
     const found: Text[] = [];
     for (const root of document.querySelectorAll(within)) {
       const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -28,7 +36,7 @@ const texts = (page: Page, within: string): Promise<Text[]> =>
         const hit = document.elementFromPoint(x + w / 2, y + h / 2);
         const free = owner instanceof SVGElement || (hit !== null && (owner.contains(hit) || hit.contains(owner)));
         // Strokes of less than a pixel have no colour of their own.
-        if (free && w >= 4 && h >= 9.5 && x >= 0 && y >= 0 && x + w <= innerWidth && y + h <= innerHeight) found.push({ words, x, y, w, h });
+        if (free && !cut(owner, y, y + h) && w >= 4 && h >= 9.5 && x >= 0 && y >= 0 && x + w <= innerWidth && y + h <= innerHeight) found.push({ words, x, y, w, h });
       }
     }
     return found;
