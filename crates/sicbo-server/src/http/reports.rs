@@ -83,7 +83,7 @@ impl Stretch {
 
 impl Floor {
     /// A table's journal, opened anew for reading: its end is that of now.
-    fn journal(&self, table: &str) -> Result<(StreamId, SqliteStore), Problem> {
+    pub(super) fn journal(&self, table: &str) -> Result<(StreamId, SqliteStore), Problem> {
         let at = self.table_named(table)?;
         self.stream(stream_of(&at.plan))
     }

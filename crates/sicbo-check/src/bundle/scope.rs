@@ -7,7 +7,7 @@ use sicbo_table::ids::StationId;
 use sicbo_table::pending::Question;
 
 /// The record sets up what a round is played with.
-pub(super) fn sets_up(fact: &Fact) -> bool {
+pub fn sets_up(fact: &Fact) -> bool {
     matches!(
         fact,
         Fact::TableOpened { .. }
@@ -20,7 +20,7 @@ pub(super) fn sets_up(fact: &Fact) -> bool {
 }
 
 /// The record ends a round.
-pub(super) fn ends(fact: &Fact) -> bool {
+pub fn ends(fact: &Fact) -> bool {
     matches!(fact, Fact::RoundSettled { .. } | Fact::RoundVoided { .. })
 }
 
@@ -63,7 +63,7 @@ pub fn station(fact: &Fact) -> Option<StationId> {
 }
 
 /// The record puts a bet on the layout or takes one off.
-pub(super) fn is_bet(fact: &Fact) -> bool {
+pub fn is_bet(fact: &Fact) -> bool {
     matches!(
         fact,
         Fact::BetsPlaced { .. }
@@ -79,7 +79,7 @@ pub(super) fn is_bet(fact: &Fact) -> bool {
 
 /// Whether a station may see a record of the round. `alone`: no other station
 /// had a bet in it, so that sums are its own.
-pub(super) fn shown_to(own: StationId, alone: bool, fact: &Fact) -> bool {
+pub fn shown_to(own: StationId, alone: bool, fact: &Fact) -> bool {
     if let Some(station) = station(fact) {
         return station == own;
     }
