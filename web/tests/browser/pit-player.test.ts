@@ -77,7 +77,7 @@ test('J-01 step 3: the card asks for a limit, skipping is one touch, and a limit
   await accessible(page, 'the first-time card');
   await touchable(card);
   await picture(page, 'player-first-time');
-  await card.getByLabel(/Loss at most/).fill('12');
+  await card.getByLabel(/Loss limit/).fill('12');
   await card.getByRole('button', { name: 'Set and play' }).click();
   await card.waitFor({ state: 'detached' });
 
@@ -209,7 +209,7 @@ test('P-078 the reality check covers the layout until it is acknowledged; a brea
   // A minute of play later the other player must look, and the round goes on in sight.
   const look = shut(checked, /A look at your play/);
   await look.waitFor({ timeout: PATIENCE + 60_000 });
-  await look.getByText('Your registered bets of 5.00 stay in the round').waitFor();
+  await look.getByText('Your accepted bets of 5.00 stay in the round').waitFor();
   await look.locator('[data-stands="staked"]', { hasText: /^5\.00$/ }).waitFor();
   await look.locator('[data-stands="open"]', { hasText: /^5\.00$/ }).waitFor();
   await look.locator('[data-stands="net"]', { hasText: '0.00' }).waitFor();
