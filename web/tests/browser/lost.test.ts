@@ -52,7 +52,7 @@ test('J-05: killed while bets are taken: void, and every stake comes back', asyn
   await terminal.figure('bets', '20.00');
   await terminal.figure('credit', '80.00');
   await terminal.page.locator('.spot[data-section="small"][aria-disabled="true"]').waitFor();
-  await terminal.says('Play waits for a decision');
+  await terminal.says('waiting for a decision');
   // Everyone logs in anew.
   await desk.page.getByRole('button', { name: 'Dealer', exact: true }).click();
   const decision = desk.page.locator('.decision', { hasText: 'The round was interrupted' });

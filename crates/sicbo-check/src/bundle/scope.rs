@@ -27,30 +27,30 @@ pub fn ends(fact: &Fact) -> bool {
 /// The station a record is about, if it is about one.
 pub fn station(fact: &Fact) -> Option<StationId> {
     match fact {
-        Fact::StationRemoved { station }
-        | Fact::Connected { station }
-        | Fact::PlayGranted { station, .. }
-        | Fact::Disconnected { station }
-        | Fact::CreditBought { station, .. }
-        | Fact::CashedOut { station, .. }
-        | Fact::CashOutReversed { station, .. }
-        | Fact::TransferredOut { station, .. }
-        | Fact::HandPaid { station, .. }
-        | Fact::ColourAssigned { station, .. }
-        | Fact::ColourReleased { station }
-        | Fact::ColourMoved { station, .. }
-        | Fact::Adjusted { station, .. }
-        | Fact::CasePaid { station, .. }
+        Fact::Adjusted { station, .. }
         | Fact::BetsPlaced { station, .. }
         | Fact::BetsRemoved { station, .. }
+        | Fact::CasePaid { station, .. }
+        | Fact::CashOutReversed { station, .. }
+        | Fact::CashedOut { station, .. }
         | Fact::CloseAcknowledged { station }
-        | Fact::StationFenced { station }
-        | Fact::PositionsRecorded { station, .. }
-        | Fact::PositionsObserved { station, .. }
-        | Fact::PositionsClaimed { station, .. }
+        | Fact::ColourAssigned { station, .. }
+        | Fact::ColourMoved { station, .. }
+        | Fact::ColourReleased { station }
+        | Fact::Connected { station }
+        | Fact::CreditBought { station, .. }
+        | Fact::Disconnected { station }
+        | Fact::HandPaid { station, .. }
+        | Fact::LateActRecorded { station, .. }
+        | Fact::PlayGranted { station, .. }
         | Fact::PositionsAttested { station, .. }
+        | Fact::PositionsClaimed { station, .. }
+        | Fact::PositionsObserved { station, .. }
+        | Fact::PositionsRecorded { station, .. }
         | Fact::PositionsReturned { station, .. }
-        | Fact::LateActRecorded { station, .. } => Some(*station),
+        | Fact::StationFenced { station }
+        | Fact::StationRemoved { station }
+        | Fact::TransferredOut { station, .. } => Some(*station),
         Fact::CaseOverpaid { recoverable, .. } => Some(recoverable.station),
         Fact::DecisionRaised { pending } => match pending.question {
             Question::TerminalOpenCase { station }

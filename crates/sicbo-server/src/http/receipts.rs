@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use sicbo_check::receipt::{Receipt, statement};
@@ -16,6 +15,7 @@ use sicbo_proof::bundle::MakeError;
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
+use super::reports::saved;
 use super::{Ask, At, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
@@ -56,16 +56,11 @@ pub async fn receipt(
         return Err(Problem::not_found("receipt"));
     }
     let house = Arc::clone(&floor);
-    let file = format!("attachment; filename=\"{name}-round-{round}-{station}.sicbo-receipt\"");
+    let file = format!("{name}-round-{round}-{station}.sicbo-receipt");
     let made = floor
         .public_reading
         .run(move || made(&house, &name, round, &station));
-    let bytes = made.await??;
-    let headers = [
-        (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
-        (header::CONTENT_DISPOSITION, file),
-    ];
-    Ok((headers, bytes).into_response())
+    Ok(saved(&file, made.await??))
 }
 
 fn made(floor: &Floor, name: &str, round: u64, station: &str) -> Result<Vec<u8>, Problem> {
