@@ -14,12 +14,19 @@ setup:
 
 # The web app, built anew only when something of it has changed.
 WEB_SOURCES := $(shell find web/src web/public web/tools -type f) web/index.html \
-	web/vite.config.ts web/svelte.config.js web/package.json
+	web/vite.config.ts web/vite.check.config.ts web/svelte.config.js web/package.json
 web: setup web/dist/index.html
+# The verifier as WebAssembly, for the page on which players check their receipts.
+VERIFIER := target/wasm32-unknown-unknown/page/sicbo_check.wasm
+VERIFIER_SOURCES := $(shell find crates/sicbo-check crates/sicbo-journal/src crates/sicbo-rules/src crates/sicbo-table/src -name '*.rs') \
+	crates/sicbo-check/Cargo.toml rulebooks/mbs-etg.toml Cargo.lock
+$(VERIFIER): $(VERIFIER_SOURCES)
+	cargo rustc --quiet -p sicbo-check --lib --crate-type cdylib --target wasm32-unknown-unknown --profile page
+	@touch $@
 web/node_modules/.package-lock.json: web/package-lock.json web/.npmrc
 	cd web && npm install --no-save --silent --no-fund --no-audit
 	@touch $@
-web/dist/index.html: $(WEB_SOURCES) web/node_modules/.package-lock.json
+web/dist/index.html: $(WEB_SOURCES) $(VERIFIER) web/node_modules/.package-lock.json
 	cd web && npm run --silent build -- --logLevel warn
 
 # Types, messages and units of the web app.

@@ -7,7 +7,9 @@ const MEASURED = 'tests/browser/measured.test.ts';
 /** As long as a page is waited for: a machine that has much else to do is slow, not wrong. */
 const patience = Number(process.env['SICBO_PATIENCE'] ?? 60_000);
 // A single wait fails long before its test does, and says what was not seen.
-const shared = { environment: 'node' as const, testTimeout: 600_000, hookTimeout: 600_000, retry: 0, expect: { poll: { timeout: patience, interval: 50 } } };
+// Node 20 has the client of sockets behind a switch; Firefox is spoken to over one.
+const execArgv = ['--experimental-websocket'];
+const shared = { execArgv, environment: 'node' as const, testTimeout: 600_000, hookTimeout: 600_000, retry: 0, expect: { poll: { timeout: patience, interval: 50 } } };
 
 export default defineConfig({
   test: {

@@ -477,7 +477,11 @@ lines: Array<CardLine>,
 /**
  * By which anyone can check that this is what was recorded.
  */
-code: string | null, };
+code: string | null, 
+/**
+ * The key of its receipt; null where the house gives out none.
+ */
+receipt: string | null, };
 
 /**
  * One line of a settlement card (P-006).
@@ -2668,7 +2672,11 @@ returned: number,
 /**
  * Bet by bet.
  */
-lines: Array<OwnLine>, };
+lines: Array<OwnLine>, 
+/**
+ * The key of its receipt; null where the house gives out none.
+ */
+receipt: string | null, };
 
 /**
  * What was played within a window.

@@ -115,8 +115,15 @@ function keysFile(keys) {
   );
 }
 
-/** A Vite plugin: `virtual:messages/<language>` is that language's text. */
-export function messages() {
+/** The messages of a text whose keys fit. */
+function chosen(text, only) {
+  const entries = parse(text, { withSpans: true }).body;
+  const kept = entries.filter((entry) => entry.type === 'Message' && only.test(entry.id.name));
+  return kept.map((entry) => text.slice(entry.span.start, entry.span.end)).join('\n');
+}
+
+/** A Vite plugin: `virtual:messages/<language>` is that language's text, or `only` the messages whose keys fit. */
+export function messages({ only = /./ } = {}) {
   const name = 'virtual:messages/';
   return {
     name: 'sicbo-messages',
@@ -133,7 +140,8 @@ export function messages() {
     },
     load(id) {
       if (!id.startsWith(`\0${name}`)) return undefined;
-      const text = read().texts[id.slice(name.length + 1)] ?? '';
+      const whole = read().texts[id.slice(name.length + 1)] ?? '';
+      const text = chosen(whole, only);
       // Comments and blank lines are for those who write messages.
       const lean = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
       return `export default ${JSON.stringify(lean.join('\n') + '\n')};`;

@@ -17,6 +17,7 @@ use sicbo_clock::HouseClock;
 use sicbo_devices::acceptor::NoteAcceptor;
 use sicbo_plan::{HousePlan, TablePlan};
 use sicbo_proof::history::History;
+use sicbo_proof::receipt::Receipts;
 use sicbo_register::enrolment::{EnrolmentId, Role, TableName};
 use sicbo_register::person::SessionId;
 use sicbo_register::play::{Seen as SeenPlay, Sitting};
@@ -93,6 +94,8 @@ pub struct TableAt {
     pub proposals: Mutex<Proposals>,
     /// Its ended rounds, while they can be read.
     pub history: Mutex<Option<History>>,
+    /// Makes receipts of its rounds for players.
+    pub receipts: Mutex<Receipts>,
 }
 
 /// The house.

@@ -29,6 +29,7 @@ pub mod membership;
 mod posts;
 pub mod practice;
 pub mod proposals;
+pub mod receipts;
 mod rounds;
 pub mod service;
 pub mod sessions;

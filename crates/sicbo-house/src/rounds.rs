@@ -95,7 +95,13 @@ impl TableAt {
     /// # Errors
     /// When the journal cannot be read.
     pub fn own_rounds(&self, station: StationId, n: usize) -> Result<Vec<OwnRound>, String> {
-        let session = self.hub.state().table.station(station).map(|s| s.session);
+        let (session, name) = {
+            let state = self.hub.state();
+            let known = state.table.station(station);
+            let name = known.map_or_else(String::new, |known| known.name.clone());
+            (known.map(|known| known.session), name)
+        };
+        let key = |round| self.hub.state().road.receipt(round, &name);
         let book = self.book();
         self.with_history(|history| {
             let rounds = history
@@ -104,7 +110,7 @@ impl TableAt {
             let own = rounds
                 .iter()
                 .filter(|play| Some(play.paid.record.session) == session)
-                .map(|play| OwnRound::of(play, book.as_deref()));
+                .map(|play| OwnRound::of(play, book.as_deref(), key(play.summary.number)));
             Ok(own.collect())
         })
     }

@@ -119,6 +119,7 @@ impl Header {
 
     /// Last sequence, epoch and time of bytes that are a header by their look,
     /// where they stand in one; whether they are one, [`Header::decode`] says.
+    #[cfg(feature = "files")]
     pub(crate) fn peek(bytes: &[u8]) -> Option<(u64, u64, i64)> {
         let mut cursor = Cursor::new(bytes);
         if cursor.array() != Some(MAGIC) {

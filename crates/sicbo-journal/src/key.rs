@@ -115,6 +115,7 @@ impl HouseKey {
 
     /// Encrypted PKCS#8 in PEM: PBES2 with scrypt and AES-256, as
     /// `openssl pkey -in key.pem` reads it.
+    #[cfg(feature = "files")]
     pub fn to_encrypted_pem(&self, passphrase: &Passphrase) -> Result<Zeroizing<String>, KeyError> {
         let pair = self.pair()?;
         let pem = pair.to_pkcs8_encrypted_pem(passphrase.text(), LineEnding::LF);
@@ -134,6 +135,7 @@ impl HouseKey {
     }
 
     /// Reads encrypted PKCS#8 in PEM.
+    #[cfg(feature = "files")]
     pub fn from_encrypted_pem(text: &str, passphrase: &Passphrase) -> Result<HouseKey, KeyError> {
         SigningKey::from_pkcs8_encrypted_pem(text, passphrase.text())
             .map(|key| HouseKey(Kept::Here(Box::new(key))))

@@ -53,18 +53,22 @@ mod block;
 mod checkpoint;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+#[cfg(feature = "files")]
 mod folder;
 mod hash;
 mod header;
 mod key;
+#[cfg(feature = "files")]
 mod key_folder;
 mod key_ring;
 mod memory;
 mod merkle;
 mod proof;
 mod record;
+#[cfg(feature = "files")]
 pub mod rights;
 mod seal;
+#[cfg(feature = "files")]
 mod sqlite;
 mod statement;
 mod store;
@@ -77,12 +81,14 @@ pub use adopt::{AdoptError, adopt, unsigned_end};
 pub use again::{MAX_READINGS, read_again};
 pub use block::{BlockBody, BlockError, RawBlock, RawHeader, Records, SealedBlock};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointReason, NotSigned, SignedCheckpoint};
+#[cfg(feature = "files")]
 pub use folder::{DataFolder, FOLDER_FORMAT, FolderError, Purpose};
 pub use hash::Hash;
 pub use header::{BLOCK_FORMAT, Header, HeaderError, MAX_BODY, MAX_RECORDS};
 pub use key::{
     HouseKey, KeyError, KeyId, Passphrase, PublicKey, SignError, SignatureBytes, Signer,
 };
+#[cfg(feature = "files")]
 pub use key_folder::{KeyFolder, KeyFolderError, KeyPlace, NoUnlock, Unlock};
 pub use key_ring::{HandOver, HandOverError, KeyRing};
 pub use memory::{Failure, MemoryDisk, MemoryStore};
@@ -90,6 +96,7 @@ pub use merkle::{leaf_hash, node_hash, root_from_path};
 pub use proof::{HeaderSegment, Proof, ProofError, Prover};
 pub use record::{MAX_PAYLOAD, Record};
 pub use seal::{Certificate, Seal, SealError, Seals, Signatory};
+#[cfg(feature = "files")]
 pub use sqlite::{
     FILE_FORMAT, FileIdentity, Files, LogKeeper, LogLimits, OpenError, RawFile, SqliteOptions,
     SqliteStore, Vfs, WalUpkeep,

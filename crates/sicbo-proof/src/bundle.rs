@@ -1,121 +1,67 @@
-//! A bundle: one file that proves one round without the journal it came from.
-//!
-//! It holds the house's public keys with their hand-overs, signed checkpoints,
-//! the headers that lead to them, and records with their places in the blocks.
-//! Made for a regulator it holds every record of the round; made for one
-//! station it holds what everyone could see and that station's own bets.
-//!
-//! The bytes: the line `sicbo bundle 1`, one CBOR array, and the SHA-256 of
-//! all before it. The digest finds a file that was damaged; what proves the
-//! round is the signature over the headers.
+//! Bundles and how they are made: one file that proves one round without the
+//! journal it came from. `sicbo-check` owns its form and verifies it; here one
+//! is made from a journal, and what it proves is told.
 
 pub mod case;
-mod check;
 mod make;
-mod scope;
-mod wire;
 
-use sicbo_journal::{HandOver, HeaderSegment, Proof, PublicKey, SignedCheckpoint};
+use std::ops::ControlFlow;
 
-pub use check::{BundleFault, Proved};
+use sicbo_check::Trust;
+use sicbo_check::bundle::{ProvedRound, Watch};
+use sicbo_journal::Record;
+use sicbo_table::{Event, Table};
+
+pub(crate) use make::segments;
 pub use make::{MakeError, make};
-pub use scope::station as station_of;
+pub use sicbo_check::bundle::scope::station as station_of;
+pub use sicbo_check::bundle::{BUNDLE_FORMAT, Bundle, BundleError, BundleFault, Told};
 
-/// First bytes of every bundle, up to its format number.
-const MARK: &[u8] = b"sicbo bundle ";
+use crate::story::{Story, Teller};
+use crate::walk::Visitor;
 
-/// The format written, and the newest that is read.
-pub const BUNDLE_FORMAT: u32 = 1;
+/// What a bundle proves.
+#[derive(Debug)]
+pub struct Proved {
+    /// Whose it is, and what was counted on the way.
+    pub round: ProvedRound,
+    /// The round, told.
+    pub story: Story,
+}
 
-/// How a round ended or was amended, where the record that says so is not shown.
+/// Verifies a bundle and tells its round.
 ///
-/// That record carries the sums and a fingerprint of everyone's payments, from
-/// which other players' bets could be worked out, so a station's bundle only
-/// repeats what it says. A regulator's bundle proves it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Told {
-    /// The record that is not shown.
-    pub sequence: u64,
-    /// The dice it was settled by; nothing when it is void.
-    pub dice: Option<[u8; 3]>,
+/// # Errors
+/// The first part that does not hold.
+pub fn tell(bundle: &Bundle, trust: &Trust) -> Result<Proved, BundleFault> {
+    let mut telling = Telling(None, bundle.round);
+    let round = bundle.check_with(trust, &mut telling)?;
+    let missing = || sicbo_check::bundle::fault("the records", "the table's opening is missing");
+    let mut story = telling.0.and_then(Teller::finish).ok_or_else(missing)?;
+    story.lives.clone_from(&round.lives);
+    story.names.clone_from(&round.names);
+    story.remarks.clone_from(&round.remarks);
+    Ok(Proved { round, story })
 }
 
-/// Records of consecutive blocks, up to one that a checkpoint signs.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Segment {
-    checkpoint: SignedCheckpoint,
-    headers: HeaderSegment,
-    /// Sequence, which of the headers, and the record with its path.
-    records: Vec<(u64, u32, Proof)>,
-}
+/// A teller, once the stream is known.
+struct Telling(Option<Teller>, u64);
 
-/// Records with what proves that the house signed them.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct SignedRecords {
-    first_key: PublicKey,
-    hand_overs: Vec<HandOver>,
-    segments: Vec<Segment>,
-}
-
-/// A bundle as read or made; nothing in it is believed before [`Bundle::check`].
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Bundle {
-    round: u64,
-    station: Option<String>,
-    told: Vec<Told>,
-    proof: SignedRecords,
-}
-
-impl Bundle {
-    /// The round it says it proves.
-    #[must_use]
-    pub fn round(&self) -> u64 {
-        self.round
+impl Watch for Telling {
+    fn stream(&mut self, stream: &sicbo_journal::StreamId) {
+        self.0 = Some(Teller::new(stream, self.1));
     }
 
-    /// The station it says it was made for.
-    #[must_use]
-    pub fn station(&self) -> Option<&str> {
-        self.station.as_deref()
+    fn before(&mut self, table: &Table, record: &Record<'_>, event: &Event) {
+        if let Some(teller) = &mut self.0 {
+            teller.before(table, record, event);
+        }
     }
-}
 
-impl BundleError {
-    /// A file whose digest does not fit: the part that is not as it was
-    /// signed, as its check found it.
-    fn altered<T>(checked: Result<T, BundleFault>) -> BundleError {
-        checked.map_or_else(BundleError::Altered, |_| BundleError::Digest)
+    fn after(&mut self, table: &Table, sequence: u64, event: &Event) {
+        if let Some(teller) = &mut self.0 {
+            // A bundle is followed to its end.
+            let _: ControlFlow<()> = teller.after(table, sequence, event);
+        }
     }
-}
-
-/// Why bytes are not a bundle.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum BundleError {
-    /// Something else.
-    #[error("this is not a bundle")]
-    NotABundle,
-    /// Made by a later release.
-    #[error(
-        "the bundle has format {found}, this program knows {BUNDLE_FORMAT}: use a newer program"
-    )]
-    NewerFormat {
-        /// Its format.
-        found: u32,
-    },
-    /// Cut off or changed so that it cannot be read.
-    #[error("the bundle is cut off or damaged: {part} cannot be read")]
-    Damaged {
-        /// Which part.
-        part: String,
-    },
-    /// Readable, but a part of it is not what the house signed (J-10).
-    #[error("the bundle is damaged: {0}")]
-    Altered(BundleFault),
-    /// Every record is as it was signed; the digest, or how something is
-    /// spelt, is not as it was written.
-    #[error(
-        "the bundle is damaged: its digest does not fit its bytes, though every record in it is \
-         what the house signed"
-    )]
-    Digest,
 }

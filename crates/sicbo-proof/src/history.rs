@@ -27,7 +27,7 @@ use sicbo_table::record::RoundRecord;
 
 use crate::paid::{PaidStation, paid};
 use crate::source;
-use amendments::Amendments;
+pub(crate) use amendments::{Amendments, stored_at};
 use bounded::Bounded;
 
 pub use blocks::blocks;

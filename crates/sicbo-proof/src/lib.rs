@@ -12,29 +12,24 @@
 )]
 
 pub mod bundle;
-mod code;
 pub mod cross_check;
 pub mod csv;
 pub mod describe;
-pub mod digests;
 pub mod export;
 pub mod history;
 mod index;
 mod owings;
-pub mod paid;
 pub mod reached;
+pub mod receipt;
 pub mod rounds;
 pub mod source;
 pub mod story;
-pub mod text;
-mod trust;
 pub mod tumbles;
 pub mod verify;
 mod walk;
 
-pub use code::RoundCode;
 pub use cross_check::{Compared, cross_check, cross_examine};
-pub use trust::{FINGERPRINT_DIGITS, Trust, TrustError};
+pub use sicbo_check::{FINGERPRINT_DIGITS, RoundCode, Trust, TrustError, digests, paid, text};
 pub use verify::{
     Examined, ExaminedFolder, OneThread, RanBack, StreamFault, Threads, Verified, VerifiedHouse,
     VerifyError, VoucherMove, Way, examine, examine_folder, examine_house, examine_with, verify,

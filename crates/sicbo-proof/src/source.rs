@@ -12,9 +12,10 @@ use sicbo_journal::{
 };
 
 use crate::bundle::case::CaseBundle;
-use crate::bundle::{self, Bundle};
+use crate::bundle::{self, Bundle, BundleError};
 use crate::describe::People;
 use crate::walk::{Visitor, walk};
+use sicbo_check::receipt::Receipt;
 use sicbo_register::Register;
 
 /// The stream of people, vouchers and shifts; all others are tables.
@@ -131,7 +132,8 @@ impl Source {
             return Journals::file(path).map(Source::Journals);
         }
         let is_case = CaseBundle::is_one(&start);
-        if !is_case && !Bundle::is_one(&start) {
+        let is_receipt = Receipt::is_one(&start);
+        if !is_case && !is_receipt && !Bundle::is_one(&start) {
             return Err(SourceError::Unknown {
                 path: path.to_owned(),
             });
@@ -144,6 +146,13 @@ impl Source {
         if is_case {
             let case = CaseBundle::from_bytes(&start).map_err(damaged)?;
             return Ok(Source::Case(Box::new(case)));
+        }
+        if is_receipt {
+            // A player's receipt: its signed text must hold, and the rest is a bundle.
+            let receipt = Receipt::from_bytes(&start).map_err(damaged)?;
+            let altered = |fault| damaged(BundleError::Altered(fault));
+            receipt.check().map_err(altered)?;
+            return Ok(Source::Bundle(Box::new(receipt.bundle)));
         }
         let bundle = Bundle::from_bytes(&start).map_err(damaged)?;
         Ok(Source::Bundle(Box::new(bundle)))

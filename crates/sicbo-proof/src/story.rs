@@ -8,24 +8,22 @@ mod value;
 mod words;
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use sicbo_journal::{Record, Store, StreamId};
 use sicbo_rules::{Currency, Money};
-use sicbo_table::event::{Digests, Effect};
+use sicbo_table::event::Digests;
 use sicbo_table::ids::{RoundNumber, StationId};
-use sicbo_table::record::{RoundRecord, Standing};
 use sicbo_table::{Event, Fact, Table};
 
-use crate::code::RoundCode;
 use crate::describe::{Describer, People, Value};
 use crate::owings::Owings;
-use crate::paid::{PaidStation, fingerprint, paid};
 use crate::tumbles::{Proof, Tumbles};
 use crate::verify::VerifyError;
 use crate::walk::{Visitor, walk};
+use sicbo_check::{Lives, RoundCode};
 
 pub use overview::{RoundLine, overview};
+pub use sicbo_check::Life;
 
 /// The table and the rules a round was played under.
 #[derive(Clone, Debug)]
@@ -63,36 +61,6 @@ pub struct Step {
     pub words: String,
     /// Its fields.
     pub fields: Vec<(&'static str, Value)>,
-}
-
-/// How a round stands after a record, and what it pays each station so.
-#[derive(Clone, Debug)]
-pub struct Life {
-    /// 0 when it ended; counts the amendments.
-    pub revision: u32,
-    /// The record that made it so; none when that record is not shown.
-    pub sequence: Option<u64>,
-    /// Settled by dice, or void.
-    pub standing: Standing,
-    /// Station by station, derived again.
-    pub stations: Vec<PaidStation>,
-    /// The payments derived are those the record claims; not known when the
-    /// record is not shown.
-    pub agrees: Option<bool>,
-}
-
-impl Life {
-    /// All stakes.
-    #[must_use]
-    pub fn staked(&self) -> Money {
-        self.stations.iter().map(|station| station.staked).sum()
-    }
-
-    /// All that comes back.
-    #[must_use]
-    pub fn returned(&self) -> Money {
-        self.stations.iter().map(|station| station.returned).sum()
-    }
 }
 
 /// A round, told.
@@ -195,7 +163,7 @@ pub(crate) struct Teller {
     people: People,
     phase: &'static str,
     story: Option<Story>,
-    record: Option<Arc<RoundRecord>>,
+    lives: Lives,
     owings: Owings,
     header_hash: Option<[u8; 32]>,
     tumbles: Tumbles,
@@ -211,7 +179,7 @@ impl Teller {
             people: People::default(),
             phase: "prepared",
             story: None,
-            record: None,
+            lives: Lives::new(RoundNumber(round)),
             owings: Owings::default(),
             header_hash: None,
             tumbles: Tumbles::default(),
@@ -220,7 +188,8 @@ impl Teller {
     }
 
     pub(crate) fn finish(self) -> Option<Story> {
-        self.story
+        let lives = self.lives.finish();
+        self.story.map(|story| Story { lives, ..story })
     }
 
     /// The record is about the round though it has ended.
@@ -229,30 +198,6 @@ impl Teller {
             Fact::TumbleRevealed { round, .. } => *round == self.round,
             _ => self.owings.concern(self.round, event),
         }
-    }
-
-    /// An amendment's own effects against what each station gets so.
-    fn amended(&mut self, sequence: u64, revision: u32, to: Standing, effects: &[Effect]) {
-        self.owings.remember(effects);
-        let (Some(story), Some(record)) = (&mut self.story, &self.record) else {
-            return;
-        };
-        let stations = paid(record, to);
-        let claimed = |part: &PaidStation| {
-            let effect = effects
-                .iter()
-                .find(|effect| effect.station == part.record.station);
-            // A station whose return does not change is not mentioned.
-            effect.is_none_or(|effect| effect.is == part.returned)
-        };
-        let agrees = Some(stations.iter().all(claimed));
-        story.lives.push(Life {
-            revision,
-            sequence: Some(sequence),
-            standing: to,
-            stations,
-            agrees,
-        });
     }
 }
 
@@ -300,7 +245,7 @@ impl Visitor for Teller {
             event.fact,
             Fact::TumbleCommitted { round, .. } if round == self.round
         );
-        if (self.story.is_none() && !early) || (self.record.is_some() && !self.concerns(event)) {
+        if (self.story.is_none() && !early) || (self.lives.ended() && !self.concerns(event)) {
             return;
         }
         self.phase = words::phase(&event.fact).unwrap_or(self.phase);
@@ -316,7 +261,7 @@ impl Visitor for Teller {
             words: words::tell(&describer, table, event),
             fields,
         };
-        let ended = self.record.is_some();
+        let ended = self.lives.ended();
         let ends = matches!(
             event.fact,
             Fact::RoundSettled { .. } | Fact::RoundVoided { .. }
@@ -337,47 +282,19 @@ impl Visitor for Teller {
     }
 
     fn after(&mut self, table: &Table, sequence: u64, event: &Event) -> ControlFlow<()> {
-        let Some(story) = &mut self.story else {
-            return ControlFlow::Continue(());
-        };
-        let (standing, digest) = match &event.fact {
-            Fact::RoundSettled { dice, digest, .. } => (Standing::Settled(*dice), digest),
-            Fact::RoundVoided { digest, .. } => (Standing::Void, digest),
-            Fact::ResultCorrected {
-                round,
-                revision,
-                dice,
-                effects,
-                ..
-            } if *round == self.round => {
-                self.amended(sequence, *revision, Standing::Settled(*dice), effects);
-                return ControlFlow::Continue(());
-            }
-            Fact::RoundVoidedLate {
-                round,
-                revision,
-                effects,
-                ..
-            } if *round == self.round => {
-                self.amended(sequence, *revision, Standing::Void, effects);
-                return ControlFlow::Continue(());
-            }
-            _ => return ControlFlow::Continue(()),
-        };
-        if self.record.is_none()
-            && let Some(record) = table.last_record.clone()
+        if let Fact::ResultCorrected { round, effects, .. }
+        | Fact::RoundVoidedLate { round, effects, .. } = &event.fact
+            && *round == self.round
+        {
+            self.owings.remember(effects);
+        }
+        let before = self.lives.ended();
+        self.lives.after(table, sequence, event);
+        if let Some(story) = &mut self.story
+            && !before
+            && self.lives.ended()
         {
             story.names = names(table);
-            let stations = paid(&record, standing);
-            let agrees = Some(fingerprint(&stations) == *digest);
-            story.lives.push(Life {
-                revision: 0,
-                sequence: Some(sequence),
-                standing,
-                stations,
-                agrees,
-            });
-            self.record = Some(record);
         }
         ControlFlow::Continue(())
     }

@@ -21,7 +21,7 @@ use sicbo_table::event::RulesRevision;
 use sicbo_table::ids::{RoundNumber, StationId, VoucherId};
 use sicbo_table::{Event, Fact, Table, apply};
 
-use crate::code::RoundCode;
+use crate::RoundCode;
 use crate::digests;
 use crate::index::RoundIndex;
 use crate::source;

@@ -9,13 +9,15 @@ pub mod tree;
 mod trial;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use sicbo_house::desk::{Desk, DeskReply};
 use sicbo_house::house::House;
-use sicbo_journal::{DataFolder, KeyFolder, SqliteStore, Store as _, StreamId};
+use sicbo_journal::{
+    DataFolder, KeyFolder, KeyId, PublicKey, SignatureBytes, SqliteStore, Store as _, StreamId,
+};
 use sicbo_loop::Door as _;
 use sicbo_proof::{Trust, bundle, source};
 use sicbo_register::case::NewCase;
@@ -30,6 +32,7 @@ use sicbo_runner::Runner;
 use tokio::sync::{broadcast, watch};
 
 use crate::attest::SelfCheck;
+use crate::http::receipts::CheckPage;
 use crate::limited::Limited;
 use crate::log_ins::LogIns;
 use crate::problem::Problem;
@@ -64,6 +67,8 @@ pub struct Floor {
     pub hashing: Limited,
     /// Ended rounds that anyone may ask for: staff do not wait for them.
     pub public_reading: Limited,
+    /// The page that checks receipts, once the house has signed it.
+    pub check_page: OnceLock<CheckPage>,
     /// Tables being started again: nobody's report makes them wait.
     pub restarting: Limited,
     /// Reports being made: few at once, so that play is not disturbed.
@@ -255,6 +260,28 @@ impl Floor {
     /// Tells everyone that the house stops.
     pub fn stop(&self) {
         self.stop.send_replace(true);
+    }
+
+    /// Signs with the house's key.
+    ///
+    /// # Errors
+    /// When the house is stopping, or the key's device does not sign.
+    pub fn sign(&self, message: &[u8]) -> Result<SignatureBytes, Problem> {
+        let place = self.place.upgrade();
+        let place = place.ok_or_else(|| Problem::ours(&"the house is stopping"))?;
+        let signed = place.signer().1.sign(message);
+        signed.map_err(|error| Problem::ours(&error))
+    }
+
+    /// The house's name and the public half of the key that signs now.
+    ///
+    /// # Errors
+    /// When the house is stopping.
+    pub fn signing_key(&self) -> Result<(KeyId, PublicKey), Problem> {
+        let place = self.place.upgrade();
+        let place = place.ok_or_else(|| Problem::ours(&"the house is stopping"))?;
+        let (house, key) = place.signer();
+        Ok((house, key.public()))
     }
 
     /// The file of a case, with the bundle of its round when that has ended.

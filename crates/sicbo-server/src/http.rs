@@ -24,6 +24,7 @@ pub mod pit;
 pub mod play;
 pub mod practice;
 pub mod preview;
+pub mod receipts;
 pub mod reports;
 pub mod rules;
 pub mod security;
@@ -133,6 +134,8 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(exceptions::exceptions))
         .routes(routes!(reports::events))
         .routes(routes!(reports::bundle))
+        .routes(routes!(receipts::receipt))
+        .routes(routes!(receipts::page))
         .routes(routes!(reports::meters))
         .routes(routes!(reports::vouchers))
         .routes(routes!(security::log))

@@ -129,11 +129,11 @@ fn a_settlement_frame_is_what_its_type_says() {
             let credit = table.station(part.station).unwrap().credit.minor();
             let typed = HouseToTerminal::Settlement {
                 version: 77,
-                card: Box::new(Card::of(&table, record, part, code.clone())),
+                card: Box::new(Card::of(&table, record, part, code.clone(), code.clone())),
                 credit,
             };
             let typed = serde_json::to_string(&typed).unwrap();
-            assert_eq!(&*all.frame(part, credit), typed);
+            assert_eq!(&*all.frame(part, credit, code.as_deref()), typed);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A station: where a player plays, with its own credit and meters.
 
+#[cfg(target_pointer_width = "64")]
 use std::mem::offset_of;
 
 use sicbo_rules::Money;
@@ -108,7 +109,9 @@ pub struct Station {
     pub visit: Visit,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(offset_of!(Station, credit) == 128);
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(offset_of!(Station, meters.cash_in) == 192);
 
 impl Station {

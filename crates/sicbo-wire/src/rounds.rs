@@ -85,12 +85,14 @@ pub struct OwnRound {
     pub returned: i64,
     /// Bet by bet.
     pub lines: Vec<OwnLine>,
+    /// The key of its receipt; null where the house gives out none.
+    pub receipt: Option<String>,
 }
 
 impl OwnRound {
     /// As it is shown.
     #[must_use]
-    pub fn of(play: &StationPlay, book: Option<&RuleBook>) -> OwnRound {
+    pub fn of(play: &StationPlay, book: Option<&RuleBook>, receipt: Option<String>) -> OwnRound {
         OwnRound {
             round: RoundShown::of(&play.summary, book),
             credit_before: play.credit_before.minor(),
@@ -98,6 +100,7 @@ impl OwnRound {
             staked: play.paid.staked.minor(),
             returned: play.paid.returned.minor(),
             lines: lines(&play.paid),
+            receipt,
         }
     }
 }

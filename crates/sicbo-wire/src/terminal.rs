@@ -176,6 +176,8 @@ pub struct Card {
     pub lines: Vec<CardLine>,
     /// By which anyone can check that this is what was recorded.
     pub code: Option<String>,
+    /// The key of its receipt; null where the house gives out none.
+    pub receipt: Option<String>,
 }
 
 impl Card {
@@ -186,6 +188,7 @@ impl Card {
         record: &RoundRecord,
         part: &StationRecord,
         code: Option<String>,
+        receipt: Option<String>,
     ) -> Card {
         let lines = views::settlement::lines_of(record, part);
         Card {
@@ -194,6 +197,7 @@ impl Card {
             returned: lines.iter().map(|line| line.returned).sum(),
             lines,
             code,
+            receipt,
         }
     }
 }
@@ -235,9 +239,9 @@ impl<'r> Settlements<'r> {
         }
     }
 
-    /// One station's frame, with its credit now.
+    /// One station's frame, with its credit now and the key of its receipt.
     #[must_use]
-    pub fn frame(&mut self, part: &StationRecord, credit: i64) -> Frame {
+    pub fn frame(&mut self, part: &StationRecord, credit: i64, receipt: Option<&str>) -> Frame {
         use std::fmt::Write as _;
         let plain = part.lines.iter().map(|bet| (bet, false));
         let colour = part.colour_lines.iter().map(|bet| (bet, true));
@@ -275,7 +279,11 @@ impl<'r> Settlements<'r> {
             text.push_str(&line.text);
         }
         let code = &self.code;
-        let _ = write!(text, r#"],"code":{code}}},"credit":{credit}}}"#);
+        let receipt = frame(&receipt);
+        let _ = write!(
+            text,
+            r#"],"code":{code},"receipt":{receipt}}},"credit":{credit}}}"#
+        );
         text.into()
     }
 }

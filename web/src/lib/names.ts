@@ -6,11 +6,14 @@ import { amount, brief } from './money';
 import { sectionOdds } from './odds';
 import type { Note, TerminalStore } from './terminal.svelte';
 
-/** `pair:1-2` as "Two dice 1 and 2". */
+/** `pair:1-2` as "Pair 1-2", `four:6543` as "Three of 3-4-5-6". */
 export function sectionName(section: string): string {
   const { kind, numbers } = parseSection(section);
-  const [a = 0, b = 0] = numbers;
-  return t(`section-${kind}` as MessageKey, { a, b, numbers: numbers.join(' ') });
+  const sorted = [...numbers].sort((one, other) => one - other);
+  // The number that is there twice comes first.
+  const twice = kind === 'double-single' ? sorted.find((number, at) => sorted[at + 1] === number) : undefined;
+  const [a = 0, b = 0] = twice === undefined ? numbers : [twice, sorted.find((number) => number !== twice)];
+  return t(`section-${kind}` as MessageKey, { a, b, numbers: sorted.join('-') });
 }
 
 /** As a screen reader says it: name, odds as printed, bet, and chips that are not yet one. */

@@ -667,3 +667,9 @@ function painted(): Promise<void> {
     );
   });
 }
+
+/** Where a terminal's rounds are played: what a receipt's address names. */
+export function placeOf(terminal: TerminalStore): { table: string; station: string } | null {
+  const { table, station } = terminal;
+  return table.info && station ? { table: table.info.table, station: station.name } : null;
+}

@@ -295,7 +295,7 @@ const CAUSES: Record<string, Cause[]> = {
   'rws-open-cover': [
     ['The dice tumbled too few times', '5.3.1', 'tumbled'],
     ['A die does not lie flat', '5.3.2', 'uncovered'],
-    ['The tumbler ran before bets closed', '5.3.3', 'betting'],
+    ['The tumbler was started before bets closed', '5.3.3', 'betting'],
     ['A die is damaged', '5.4', 'betting'],
   ],
   'mbs-table': MBS_CAUSES,

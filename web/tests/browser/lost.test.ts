@@ -44,7 +44,7 @@ test('J-05: killed while bets are taken: void, and every stake comes back', asyn
   await terminal.says('Bets paused');
   await terminal.page.locator('.felt.lost').waitFor();
   await expect.poll(() => terminal.page.locator('[data-told="now"]').textContent()).toBe('Bets paused, reconnecting.');
-  expect(await terminal.banner('Connection lost').textContent()).toContain('20.00 registered');
+  expect(await terminal.banner('Connection lost').textContent()).toContain('20.00 accepted');
   await desk.banner('Connection lost').waitFor();
   await house.start();
   // What was registered is there, and nothing else can be done with it.
@@ -52,7 +52,7 @@ test('J-05: killed while bets are taken: void, and every stake comes back', asyn
   await terminal.figure('bets', '20.00');
   await terminal.figure('credit', '80.00');
   await terminal.page.locator('.spot[data-section="small"][aria-disabled="true"]').waitFor();
-  await terminal.says('Play waits for a decision');
+  await terminal.says('waiting for a decision');
   // Everyone logs in anew.
   await desk.page.getByRole('button', { name: 'Dealer', exact: true }).click();
   const decision = desk.page.locator('.decision', { hasText: 'The round was interrupted' });
@@ -129,7 +129,7 @@ test('J-06: a bet that never arrived is sent again, once', async () => {
   const banner = terminal.banner('Connection lost');
   await banner.waitFor();
   const told = await banner.textContent();
-  expect(told).toContain('20.00 registered');
+  expect(told).toContain('20.00 accepted');
   expect(told).toContain('50.00 not confirmed');
   await picture(terminal.page, 'terminal-connection-lost');
   expect(await atRisk()).toBe(2_000);

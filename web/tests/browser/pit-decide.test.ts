@@ -168,7 +168,7 @@ test('limits change from the next round on, and only by who manages the pit', as
   await manager.dialog().getByLabel('Big Maximum').fill('20');
   await manager.press('Change limits', manager.dialog());
   await manager.dialog().waitFor({ state: 'detached' });
-  await manager.banner('Other limits apply from the next round').waitFor();
+  await manager.banner('New limits apply from the next round').waitFor();
   // In this round the old ones hold.
   await terminal.tap('big');
   await terminal.tap('big');

@@ -48,8 +48,8 @@ async function setLimit(dialog: Locator, measure: string, window: string, most: 
   const form = dialog.getByRole('form', { name: 'Set or change a limit' });
   await form.getByLabel('Limit on').selectOption(measure);
   await form.getByLabel('For').selectOption(window);
-  await form.getByLabel(/^At most/).fill(most);
-  await form.getByRole('button', { name: 'Set', exact: true }).click();
+  await form.getByLabel(/^New limit/).fill(most);
+  await form.getByRole('button', { name: 'Save', exact: true }).click();
   await dialog.locator(`[data-limit="${window}-${measure}"]`).waitFor();
 }
 
@@ -77,8 +77,8 @@ test('J-01 step 3: the card asks for a limit, skipping is one touch, and a limit
   await accessible(page, 'the first-time card');
   await touchable(card);
   await picture(page, 'player-first-time');
-  await card.getByLabel(/Loss at most/).fill('12');
-  await card.getByRole('button', { name: 'Set and play' }).click();
+  await card.getByLabel(/Loss limit/).fill('12');
+  await card.getByRole('button', { name: 'Save and play' }).click();
   await card.waitFor({ state: 'detached' });
 
   await dealer.callBets();
@@ -102,8 +102,8 @@ test('J-01 step 3: the card asks for a limit, skipping is one touch, and a limit
   await expect.poll(() => loss.locator('dd').first().textContent()).toBe('12.00');
   await setLimit(dialog, 'spend', 'session', '40');
   await dialog.getByLabel('Limit on').selectOption('time');
-  await dialog.getByLabel(/^At most/).fill('a while');
-  await dialog.getByRole('button', { name: 'Set', exact: true }).click();
+  await dialog.getByLabel(/^New limit/).fill('a while');
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await dialog.getByText('Please write a whole number').waitFor();
   await accessible(page, 'my limits');
   await touchable(dialog);
@@ -127,8 +127,8 @@ test('P-075 a member’s card: limits for the day hold at the next station, and 
   await first.skip();
   let dialog = await limits(first);
   await expect.poll(() => dialog.getByLabel('For').locator('option').allTextContents()).toEqual(['this session']);
-  await dialog.getByLabel('Number of the card').fill('70001234');
-  await dialog.getByLabel('PIN of the card').fill('1234');
+  await dialog.getByLabel('Card number').fill('70001234');
+  await dialog.getByLabel('Card PIN').fill('1234');
   await dialog.getByRole('button', { name: 'Use this card' }).click();
   await dialog.getByText('Your card is in use.').waitFor();
   await setLimit(dialog, 'spend', 'day', '15');
@@ -142,8 +142,8 @@ test('P-075 a member’s card: limits for the day hold at the next station, and 
   const second = await comes('rapid-1');
   await second.skip();
   dialog = await limits(second);
-  await dialog.getByLabel('Number of the card').fill('70001234');
-  await dialog.getByLabel('PIN of the card').fill('1234');
+  await dialog.getByLabel('Card number').fill('70001234');
+  await dialog.getByLabel('Card PIN').fill('1234');
   await dialog.getByRole('button', { name: 'Use this card' }).click();
   await expect.poll(() => dialog.locator('[data-limit="day-spend"] dd').allTextContents()).toEqual(['15.00', '10.00', '5.00']);
   await second.page.keyboard.press('Escape');
@@ -151,7 +151,7 @@ test('P-075 a member’s card: limits for the day hold at the next station, and 
   await picture(first.page, 'player-card-elsewhere');
   await second.choose('10');
   await second.tap('even');
-  await second.refused(/Even: This bet would exceed your betting limit \([\d.]+\)\./).waitFor();
+  await second.refused(/Even: This bet would exceed your wager limit \([\d.]+\)\./).waitFor();
   await dealer.finish([1, 2, 4]);
   // The bet that was registered before the card went stands and is paid.
   await first.figure('credit', '110.00');
@@ -159,8 +159,8 @@ test('P-075 a member’s card: limits for the day hold at the next station, and 
   const third = await comes('rapid-1');
   await third.skip();
   dialog = await limits(third);
-  await dialog.getByLabel('Number of the card').fill('70000000');
-  await dialog.getByLabel('PIN of the card').fill('0000');
+  await dialog.getByLabel('Card number').fill('70000000');
+  await dialog.getByLabel('Card PIN').fill('0000');
   await dialog.getByRole('button', { name: 'Use this card' }).click();
   await third.page.keyboard.press('Escape');
   const notice = shut(third, /This card may not be used to play/);
@@ -207,9 +207,9 @@ test('P-078 the reality check covers the layout until it is acknowledged; a brea
   await resting.page.keyboard.press('Escape');
 
   // A minute of play later the other player must look, and the round goes on in sight.
-  const look = shut(checked, /A look at your play/);
+  const look = shut(checked, /Reality check/);
   await look.waitFor({ timeout: PATIENCE + 60_000 });
-  await look.getByText('Your registered bets of 5.00 stay in the round').waitFor();
+  await look.getByText('Your accepted bets of 5.00 stay in the round').waitFor();
   await look.locator('[data-stands="staked"]', { hasText: /^5\.00$/ }).waitFor();
   await look.locator('[data-stands="open"]', { hasText: /^5\.00$/ }).waitFor();
   await look.locator('[data-stands="net"]', { hasText: '0.00' }).waitFor();
@@ -228,7 +228,7 @@ test('P-078 the reality check covers the layout until it is acknowledged; a brea
   await checked.card().waitFor();
   await picture(checked.page, 'player-reality-check-result');
   await expect.poll(() => look.count()).toBe(1);
-  await look.getByRole('button', { name: 'I have seen this' }).click();
+  await look.getByRole('button', { name: 'Continue' }).click();
   await look.waitFor({ state: 'detached' });
   await dealer.callBets();
   await checked.says(/place your bets/i);

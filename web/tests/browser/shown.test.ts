@@ -26,7 +26,7 @@ const TREND: Record<Language, string> = {
   en: 'For information only. The result on the dice prevails. Each round is independent.',
   'zh-Hans': '仅供参考，以骰子实际结果为准。每局结果各自独立。',
   'zh-Hant': '僅供參考，以骰子實際結果為準。每局結果各自獨立。',
-  vi: 'Chỉ để tham khảo. Kết quả trên xúc xắc là quyết định. Mỗi ván độc lập.',
+  vi: 'Chỉ để tham khảo. Kết quả trên xúc xắc là căn cứ cuối cùng. Mỗi ván độc lập.',
 };
 const PAST: Dice[] = [[1, 2, 3], [6, 6, 2], [2, 4, 5], [4, 4, 4], [3, 5, 6], [1, 1, 5], [2, 3, 3]];
 

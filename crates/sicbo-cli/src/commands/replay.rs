@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sicbo_journal::{Store, StreamId};
+use sicbo_proof::bundle::tell;
 use sicbo_proof::describe::Value;
 use sicbo_proof::export;
 use sicbo_proof::source::{HOUSE_STREAM, Journals, Source};
@@ -36,13 +37,13 @@ impl Replay {
         let trust = self.trust.read()?;
         match journals::open(&self.path)? {
             Source::Bundle(bundle) => {
-                if self.round.is_some_and(|round| round != bundle.round()) {
+                if self.round.is_some_and(|round| round != bundle.round) {
                     return Err(Failure::input(format!(
                         "the bundle is of round {}",
-                        bundle.round()
+                        bundle.round
                     )));
                 }
-                match bundle.check(&trust) {
+                match tell(&bundle, &trust) {
                     Ok(proved) => print(&proved.story, out),
                     Err(fault) => faulty(&fault, out),
                 }

@@ -11,7 +11,7 @@ use clap::Args;
 use serde::Serialize;
 use sicbo_journal::{KeyRing, PublicKey, Report, StreamId};
 use sicbo_proof::bundle::case::ProvedCase;
-use sicbo_proof::bundle::{BundleError, BundleFault, Proved};
+use sicbo_proof::bundle::{self, BundleError, BundleFault, Proved};
 use sicbo_proof::source::{self, Journals, Source, SourceError};
 use sicbo_proof::{
     Compared, ExaminedFolder, RanBack, StreamFault, Trust, Verified, VerifiedHouse, VerifyError,
@@ -209,9 +209,9 @@ impl Verify {
             Ok(Source::Journals(journals)) => {
                 self.check_journals(&path, &journals, &trust, &mut outcome)?
             }
-            Ok(Source::Bundle(bundle)) => match bundle.check(&trust) {
+            Ok(Source::Bundle(bundle)) => match bundle::tell(&bundle, &trust) {
                 Ok(proved) => {
-                    outcome.house = Some(proved.house.to_string());
+                    outcome.house = Some(proved.round.house.to_string());
                     outcome.bundle = Some(bundle_outcome(&proved));
                     Vec::new()
                 }
@@ -460,15 +460,15 @@ fn case_outcome(proved: &ProvedCase) -> CaseOutcome {
 
 fn bundle_outcome(proved: &Proved) -> BundleOutcome {
     use sicbo_proof::describe::hex;
-    let setting = &proved.story.setting;
+    let (setting, round) = (&proved.story.setting, &proved.round);
     BundleOutcome {
-        stream: proved.stream.to_string(),
-        round: proved.round,
+        stream: round.stream.to_string(),
+        round: round.round,
         code: proved.story.code.map(|code| code.to_string()),
-        station: proved.station.clone(),
-        records: proved.records,
-        headers: proved.headers,
-        checkpoints: proved.checkpoints,
+        station: round.station.clone(),
+        records: round.records,
+        headers: round.headers,
+        checkpoints: round.checkpoints,
         program_sha256: hex(&setting.digests.program),
         rulebook: setting.book.clone(),
         rulebook_sha256: hex(&setting.digests.book),

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use crate::cli::binary::root;
 
 /// Crates that only calculate.
-const CALCULATE: [&str; 12] = [
-    "rules", "table", "loop", "register", "dealer", "plan", "practice", "paper", "proof", "report",
-    "wire", "house",
+const CALCULATE: [&str; 13] = [
+    "rules", "table", "check", "loop", "register", "dealer", "plan", "practice", "paper", "proof",
+    "report", "wire", "house",
 ];
 /// What the rules would need to touch anything outside.
 const OUTSIDE: [&str; 7] = [

@@ -111,8 +111,10 @@ impl HubWork {
                 continue;
             };
             let own = settlements.as_mut().and_then(|(record, all)| {
-                let credit = table.station(id)?.credit;
-                Some(all.frame(record.station(id)?, credit.minor()))
+                let station = table.station(id)?;
+                let receipt = state.road.receipt(record.number.0, &station.name);
+                let part = record.station(id)?;
+                Some(all.frame(part, station.credit.minor(), receipt.as_deref()))
             });
             let frames = public.cloned().into_iter().chain(own);
             if !outbox.put_all(frames) {
@@ -460,9 +462,10 @@ impl HubWork {
 /// The card of the last round, when whoever plays now took part in it.
 fn last_card(table: &Table, version: u64, station: StationId, road: &super::Road) -> Option<Frame> {
     let (record, part) = own_last(table, station)?;
-    let credit = table.station(station)?.credit;
+    let own = table.station(station)?;
+    let receipt = road.receipt(record.number.0, &own.name);
     let mut all = Settlements::of(table, record, road.code(record.number.0), version);
-    Some(all.frame(part, credit.minor()))
+    Some(all.frame(part, own.credit.minor(), receipt.as_deref()))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use sicbo_rules::{Dice, RuleBook};
 use sicbo_table::record::Standing;
 use sicbo_table::{Event, Fact, Table, codec};
 
+use crate::receipts::ReceiptKeys;
 use sicbo_wire::public::{RoadRound, ShownResult};
 
 /// Rounds on a road.
@@ -20,6 +21,8 @@ pub struct Road {
     rounds: VecDeque<RoadRound>,
     /// The verification code of the newest round.
     code: Option<(u64, String)>,
+    /// Draws the keys of players' receipts; none where nobody can fetch one.
+    receipts: Option<ReceiptKeys>,
 }
 
 impl Road {
@@ -31,6 +34,7 @@ impl Road {
             stream,
             rounds: VecDeque::new(),
             code: None,
+            receipts: None,
         };
         for row in rows.iter().filter(|row| row.ended_ms.is_some()) {
             let faces: Option<Dice> = row.dice.as_ref().and_then(|dice| dice.parse().ok());
@@ -44,6 +48,29 @@ impl Road {
             });
         }
         road
+    }
+
+    /// The same for a house that gives out receipts.
+    #[must_use]
+    pub fn with_receipts(self, keys: ReceiptKeys) -> Road {
+        Road {
+            receipts: Some(keys),
+            ..self
+        }
+    }
+
+    /// The key of the receipt of a station's part of a round.
+    #[must_use]
+    pub fn receipt(&self, number: u64, station: &str) -> Option<String> {
+        let keys = self.receipts.as_ref()?;
+        Some(keys.key(&self.stream, number, station))
+    }
+
+    /// Whether a key opens that receipt.
+    #[must_use]
+    pub fn opens_receipt(&self, key: &str, number: u64, station: &str) -> bool {
+        let keys = self.receipts.as_ref();
+        keys.is_some_and(|keys| keys.opens(key, &self.stream, number, station))
     }
 
     fn push(&mut self, round: RoadRound) {

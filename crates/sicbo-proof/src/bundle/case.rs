@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 use minicbor::Encoder;
 use sicbo_journal::{HandOver, KeyId, PublicKey, Store};
 
-use super::check::{BundleFault, Proved, fault, record_fault};
 use super::make::{MakeError, segments};
-use super::wire::{Parts, Written, damaged, sealed, unsealed};
-use super::{Bundle, BundleError, SignedRecords};
-use crate::trust::Trust;
+use super::{Bundle, BundleError, BundleFault, Proved, tell};
+use crate::Trust;
 use crate::verify::VerifyError;
+use sicbo_check::bundle::wire::{Parts, Written, damaged, sealed, unsealed};
+use sicbo_check::bundle::{SignedRecords, fault, record_fault};
 use sicbo_register::case::{Case, CaseId, Entry};
 use sicbo_register::{Fact, STREAM, codec};
 
@@ -148,10 +148,11 @@ impl CaseBundle {
         let round = match &self.round {
             None => None,
             Some(bundle) => {
-                let proved = bundle.check(trust)?;
-                let same = proved.house == ring.house()
-                    && proved.stream.as_str() == case.new.table.as_str()
-                    && case.new.round.is_some_and(|round| round.0 == proved.round);
+                let proved = tell(bundle, trust)?;
+                let round = &proved.round;
+                let same = round.house == ring.house()
+                    && round.stream.as_str() == case.new.table.as_str()
+                    && case.new.round.is_some_and(|number| number.0 == round.round);
                 if !same {
                     return Err(fault("the round", "it is not the one the case is about"));
                 }

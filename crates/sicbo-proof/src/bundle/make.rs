@@ -4,16 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sicbo_journal::{
-    HandOver, HeaderSegment, Prover, PublicKey, ReadError, Record, SealedBlock, SignedCheckpoint,
-    Store, StreamId,
+    HandOver, HeaderSegment, Prover, PublicKey, ReadError, Record, SealedBlock, Store, StreamId,
 };
 use sicbo_table::ids::{RoundNumber, StationId};
 use sicbo_table::{Event, Fact, Table};
 
-use super::{Bundle, Segment, SignedRecords, Told, scope};
+use super::{Bundle, Told};
 use crate::owings::Owings;
 use crate::verify::{VerifyError, amended_by};
 use crate::walk::{Visitor, walk};
+use sicbo_check::bundle::{Segment, SignedRecords, scope};
 
 /// Why no bundle could be made.
 #[derive(Debug, thiserror::Error)]
@@ -224,23 +224,16 @@ impl Visitor for Choice {
 }
 
 /// The records with their proofs, each segment up to the next checkpoint.
-pub(super) fn segments(
+pub(crate) fn segments(
     store: &dyn Store,
     wanted: &BTreeSet<u64>,
 ) -> Result<Vec<Segment>, MakeError> {
-    let mut checkpoints: BTreeMap<u64, SignedCheckpoint> = BTreeMap::new();
-    for signed in store.checkpoints()? {
-        checkpoints
-            .entry(signed.checkpoint().sequence)
-            .or_insert(signed);
-    }
     let mut wanted: Vec<u64> = wanted.iter().rev().copied().collect();
     let mut segments = Vec::new();
     while let Some(next) = wanted.last().copied() {
-        let (signed_to, checkpoint) = checkpoints
-            .range(next..)
-            .next()
-            .ok_or(MakeError::NotSigned { sequence: next })?;
+        let checkpoint = store.checkpoint_from(next)?;
+        let checkpoint = checkpoint.ok_or(MakeError::NotSigned { sequence: next })?;
+        let signed_to = checkpoint.checkpoint().sequence;
         let mut blocks: Vec<SealedBlock> = Vec::new();
         let mut records = Vec::new();
         for raw in store.read_from(next) {
@@ -259,12 +252,12 @@ pub(super) fn segments(
                 wanted.pop();
             }
             blocks.push(block);
-            if last >= *signed_to {
+            if last >= signed_to {
                 break;
             }
         }
         segments.push(Segment {
-            checkpoint: checkpoint.clone(),
+            checkpoint,
             headers: HeaderSegment::of(&blocks),
             records,
         });

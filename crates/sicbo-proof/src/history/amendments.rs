@@ -11,7 +11,7 @@ use crate::verify::{amended_by, amends};
 
 /// Places of amending records, by round.
 #[derive(Default)]
-pub(super) struct Amendments {
+pub(crate) struct Amendments {
     places: BTreeMap<u64, Vec<u64>>,
     /// Records looked through: from, to before.
     looked: Option<(u64, u64)>,
@@ -29,7 +29,7 @@ impl Amendments {
     }
 
     /// The same, each with its record's place.
-    pub(super) fn numbered(
+    pub(crate) fn numbered(
         &mut self,
         store: &dyn Store,
         row: &RoundRow,
@@ -87,7 +87,7 @@ impl Amendments {
 }
 
 /// The event of a record, with its stored bytes.
-pub(super) fn stored_at(
+pub(crate) fn stored_at(
     store: &dyn Store,
     sequence: u64,
 ) -> Result<(Event, Vec<u8>), HistoryError> {

@@ -9,7 +9,7 @@ use sicbo_table::record::Standing;
 
 use super::HistoryError;
 use super::amendments::{Amendments, stored_at};
-use crate::code::RoundCode;
+use crate::RoundCode;
 
 /// Why a round is void.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,7 +7,7 @@ use sicbo_rules::{Currency, Money};
 use sicbo_table::record::Standing;
 use sicbo_table::{Event, Fact, Table};
 
-use crate::code::RoundCode;
+use crate::RoundCode;
 use crate::describe::Value;
 use crate::text;
 use crate::verify::VerifyError;

@@ -2,7 +2,7 @@
 //! the others.
 
 use sicbo_journal::{HouseKey, KeyFolder, Record, SqliteStore, StreamId};
-use sicbo_proof::bundle::{Bundle, make};
+use sicbo_proof::bundle::{Bundle, make, tell};
 use sicbo_proof::source::Journals;
 use sicbo_proof::story::overview;
 use sicbo_proof::{Trust, Visitor, walk};
@@ -50,7 +50,7 @@ fn every_round_of_every_book_is_proved_by_its_bundle_alone() {
             let bytes = bundle.to_bytes();
             let read = Bundle::from_bytes(&bytes).expect("reads back");
             assert_eq!(read, bundle);
-            let proved = read.check(&trust).expect("proved");
+            let proved = tell(&read, &trust).expect("proved");
             let told = sicbo_proof::story::tell(&table.1, &table.0, line.round).expect("told");
             let mut from_bundle = proved.story;
             from_bundle.remarks.clear();
@@ -104,7 +104,7 @@ fn a_stations_bundle_shows_nobody_elses_bets_nor_sums_they_follow_from() {
         let own = if seats { "S1" } else { "T1" };
         for line in overview(&table.1, &table.0).expect("whole") {
             let bundle = house.bundle(&table, line.round, Some(own));
-            let proved = bundle.check(&Trust::Anyone).expect("proved");
+            let proved = tell(&bundle, &Trust::Anyone).expect("proved");
             let mut private = Private {
                 round: line.round,
                 own,

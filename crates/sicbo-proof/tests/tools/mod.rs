@@ -8,6 +8,7 @@ mod golden;
 mod history;
 mod house_golden;
 mod house_script;
+mod receipts;
 mod recovery;
 mod tamper;
 mod tumbles;

@@ -7,8 +7,8 @@ mod posts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crossbeam_channel::bounded;
@@ -431,6 +431,7 @@ pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Start
         log_ins: LogIns::new(&place.secrets.pins),
         hashing: Limited::new(MAX_AREAS, HASHES_WAITING),
         public_reading: Limited::new(PUBLIC_READS_AT_ONCE, PUBLIC_READS_WAITING),
+        check_page: OnceLock::new(),
         restarting: Limited::new(1, RESTARTS_WAITING),
         reporting: Limited::new(REPORTS_AT_ONCE, REPORTS_WAITING),
         claims: Mutex::default(),

@@ -20,6 +20,7 @@ use sicbo_house::hub::{
 };
 use sicbo_house::practice::Lessons;
 use sicbo_house::proposals::Proposals;
+use sicbo_house::receipts::ReceiptKeys;
 use sicbo_house::service::{self, NotHeld, close_block, driver_of, first_acts, plays_at, unknown};
 use sicbo_journal::{DataFolder, Hash, Store, StreamId, Tail};
 use sicbo_loop::{Answer, ClosedDoor, Door as _, Recovered};
@@ -105,7 +106,8 @@ impl Opened {
             );
         }
         let close = close_block(table, recovered.round_first, store.as_ref());
-        let road = Road::of(stream, &rounds.rows, table.book().map(AsRef::as_ref));
+        let road = Road::of(stream, &rounds.rows, table.book().map(AsRef::as_ref))
+            .with_receipts(ReceiptKeys::new(&place.secrets.vouchers));
         Ok(Opened {
             store,
             recovered,
@@ -309,6 +311,7 @@ pub(super) fn start_table(
         line,
         proposals: Mutex::new(Proposals::new(Arc::clone(sicbo_clock::house()))),
         history: Mutex::new(history),
+        receipts: Mutex::default(),
     };
     let Some((runner, acts)) = runs else {
         return Ok((at, None));

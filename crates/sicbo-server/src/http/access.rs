@@ -133,6 +133,8 @@ pub enum From {
 }
 
 routes! {
+    GET    "/api/tables/{table}/rounds/{round}/receipts/{station}" Everyone;
+    GET    "/api/check"                                       Everyone;
     GET    "/api/house"                                       Everyone;
     GET    "/api/session"                                     LoggedIn;
     POST   "/api/session"                                     Everyone;

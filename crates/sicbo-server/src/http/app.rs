@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use sicbo_web::file;
 
 use super::access::too_often;
+use super::receipts::PAGE;
 use crate::edge::crowd::Place;
 use crate::problem::Problem;
 
@@ -42,6 +43,9 @@ pub(super) async fn serve(request: Request) -> Response {
         response.headers_mut().insert(header::ALLOW, allowed);
         return response;
     }
+    if path == "/check" || path == PAGE {
+        return check_page(request.headers());
+    }
     let is_page = is_page(path);
     let name = if is_page { "/index.html" } else { path };
     match file(name) {
@@ -52,6 +56,33 @@ pub(super) async fn serve(request: Request) -> Response {
         }
         None => Problem::not_found("file").into_response(),
     }
+}
+
+/// The page that checks receipts: one file with everything in it, which says
+/// itself what a browser may do with it.
+fn check_page(headers: &HeaderMap) -> Response {
+    let Some(bytes) = file(PAGE) else {
+        return Problem::not_found("file").into_response();
+    };
+    let policy = policy_of(&bytes).and_then(|policy| {
+        HeaderValue::from_str(&format!("{policy}; frame-ancestors 'none'")).ok()
+    });
+    let mut response = found(PAGE, bytes, headers);
+    // Without its own, the strict policy of the house stays and nothing runs.
+    if let Some(policy) = policy {
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}
+
+/// The policy in a page's head: the hashes of its own script and style.
+fn policy_of(page: &[u8]) -> Option<String> {
+    let head = page.get(..page.len().min(4_096))?;
+    let head = String::from_utf8_lossy(head);
+    let (_, rest) = head.split_once("http-equiv=\"Content-Security-Policy\" content=\"")?;
+    let (policy, _) = rest.split_once('"')?;
+    Some(policy.to_owned())
 }
 
 /// Whether it is a page of the app; every page is the same file. A file at the

@@ -83,7 +83,7 @@ impl Stretch {
 
 impl Floor {
     /// A table's journal, opened anew for reading: its end is that of now.
-    fn journal(&self, table: &str) -> Result<(StreamId, SqliteStore), Problem> {
+    pub(super) fn journal(&self, table: &str) -> Result<(StreamId, SqliteStore), Problem> {
         let at = self.table_named(table)?;
         self.stream(stream_of(&at.plan))
     }
@@ -357,7 +357,7 @@ pub async fn bundle(
     At((name, round)): At<(String, u64)>,
 ) -> Result<Response, Problem> {
     let house = Arc::clone(&floor);
-    let file = format!("attachment; filename=\"{name}-round-{round}.bundle\"");
+    let file = format!("{name}-round-{round}.bundle");
     let made = floor.reading().run(move || {
         let (stream, store) = house.journal(&name)?;
         let keys = KeyFolder::read_hand_overs(&house.data.join("keys"));
@@ -373,12 +373,19 @@ pub async fn bundle(
         checked.map_err(|fault| Problem::ours(&fault))?;
         Ok::<_, Problem>(made.to_bytes())
     });
-    let bytes = made.await??;
+    Ok(saved(&file, made.await??))
+}
+
+/// A file that a browser saves under a name.
+pub(super) fn saved(name: &str, bytes: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
-        (header::CONTENT_DISPOSITION, file),
+        (
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{name}\""),
+        ),
     ];
-    Ok((headers, bytes).into_response())
+    (headers, bytes).into_response()
 }
 
 /// One JSON object a line.

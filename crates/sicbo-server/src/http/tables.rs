@@ -188,7 +188,7 @@ pub async fn round(
     let parts = record.stations.iter().map(|part| StationPart {
         station: part.station.0,
         session: part.session.0,
-        card: Card::of(&state.table, &record, part, None),
+        card: Card::of(&state.table, &record, part, None, None),
     });
     Ok(Json(parts.collect()))
 }

@@ -187,6 +187,7 @@ impl Life {
                 line,
                 proposals: Mutex::new(Proposals::new(Arc::clone(clock))),
                 history: Mutex::new(Some(history)),
+                receipts: Mutex::default(),
             };
             let opening = (status == Status::Closed)
                 .then(|| at.opening())

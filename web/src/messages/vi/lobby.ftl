@@ -1,7 +1,7 @@
 ## Lobby
-lobby-line = Ba xúc xắc, tỷ lệ công khai
-lobby-note = Mỗi ván độc lập với các ván trước. Hãy tự đặt giới hạn và dừng khi đã đạt.
-play-money = Nhà cái này dùng tiền chơi thử: hãy ngồi bất kỳ chỗ nào, thử bất kỳ bàn điều khiển nào.
+lobby-line = Ba xúc xắc. Tỷ lệ công khai.
+lobby-note = Mỗi ván độc lập với các ván trước. Hãy tự đặt hạn mức và dừng khi đã đạt.
+play-money = Phòng chơi thử, không dùng tiền thật: hãy ngồi bất kỳ chỗ nào, thử bất kỳ bàn điều khiển nào.
 take-seat = Vào chơi
 last-results = Kết quả gần đây
 try-line = Điều khiển ở bàn, đặt cược ở máy, xem màn hình lớn.

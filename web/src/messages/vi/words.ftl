@@ -11,14 +11,14 @@ kind-pair = Cặp số
 kind-single = Cược số
 kind-four = Ba trong bốn số
 kind-three-single = Ba số
-kind-double-single = Đôi và một số
+kind-double-single = Đôi và một số khác
 
 ## Causes for which a round is void
 on-the-ground = căn cứ { $rule }
 cause-too-few-tumbles = Lắc không đủ số lần
 cause-die-not-flat = Có xúc xắc không nằm phẳng
 cause-dice-exposed-early = Xúc xắc bị lộ trước khi ngừng cược
-cause-tumbler-activated-early = Máy lắc chạy trước khi ngừng cược
+cause-tumbler-activated-early = Máy lắc đã khởi động trước khi ngừng cược
 cause-dice-damaged = Xúc xắc hư hỏng
 cause-dice-broken = Xúc xắc bị vỡ
 cause-dome-broken = Vòm bị vỡ
@@ -164,4 +164,4 @@ fact-cause-found-after-settlement-shift-manager = Nguyên nhân phát hiện sau
 fact-cause-found-after-settlement-director = Nguyên nhân phát hiện sau khi đã thanh toán: Giám đốc bàn trò chơi trở lên cùng người thứ hai tuyên bố ván vô hiệu.
 fact-technical-stop-pit-supervisor = Thiết bị hỏng khi đang chơi: nhân viên điều hành dừng trò chơi, Giám sát Pit trở lên trả lời ván có bị ảnh hưởng không.
 fact-dice-moved-director = Xúc xắc không còn đúng chỗ sau gián đoạn: Giám đốc bàn trò chơi trở lên quyết định, không bao giờ chỉ riêng nhân viên điều hành.
-fact-chips-seen-late-pit-supervisor = Chip chỉ được ghi nhận sau khi đã thấy xúc xắc: chỉ được tính khi Giám sát Pit trở lên xác nhận chip đã nằm ở đó lúc ngừng đặt cược.
+fact-chips-seen-late-pit-supervisor = Phỉnh chỉ được ghi nhận sau khi đã thấy xúc xắc: chỉ được tính khi Giám sát Pit trở lên xác nhận phỉnh đã nằm ở đó lúc ngừng đặt cược.

@@ -49,6 +49,7 @@ async function served(context: BrowserContext): Promise<void> {
   await context.route(/^http:\/\/127\.0\.0\.1/, async (route) => {
     const { pathname } = new URL(route.request().url());
     if (/^\/(api|ws)\//.test(pathname)) return route.continue();
+    if (pathname === '/check') return route.fulfill({ path: `${dist}/sicbo-check.html` });
     return route.fulfill({ path: /^\/(assets\/.*|[^/]*\.[^/]*)$/.test(pathname) ? dist + pathname : `${dist}/index.html` });
   });
 }

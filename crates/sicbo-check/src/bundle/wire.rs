@@ -11,7 +11,8 @@ use super::{BUNDLE_FORMAT, Bundle, BundleError, MARK, Segment, SignedRecords, To
 const IN_MEMORY: &str = "writing to memory does not fail";
 const DIGEST_LEN: usize = 32;
 
-pub(super) type Written = Result<(), minicbor::encode::Error<std::convert::Infallible>>;
+/// Writing to memory.
+pub type Written = Result<(), minicbor::encode::Error<std::convert::Infallible>>;
 
 impl Bundle {
     /// Whether a file that begins so claims to be a bundle.
@@ -77,10 +78,7 @@ impl Bundle {
 }
 
 /// A file that begins so and ends with the digest of all before.
-pub(super) fn sealed(
-    start: Vec<u8>,
-    put: impl FnOnce(&mut Encoder<Vec<u8>>) -> Written,
-) -> Vec<u8> {
+pub fn sealed(start: Vec<u8>, put: impl FnOnce(&mut Encoder<Vec<u8>>) -> Written) -> Vec<u8> {
     let mut cbor = Encoder::new(start);
     put(&mut cbor).expect(IN_MEMORY);
     let mut bytes = cbor.into_writer();
@@ -90,12 +88,16 @@ pub(super) fn sealed(
 }
 
 /// Without the digest at the end, as far as there is one.
-pub(super) fn unsealed(bytes: &[u8]) -> &[u8] {
+pub fn unsealed(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len().saturating_sub(DIGEST_LEN)]
 }
 
 impl SignedRecords {
-    pub(super) fn put(&self, cbor: &mut Encoder<Vec<u8>>) -> Written {
+    /// Its parts within a file.
+    ///
+    /// # Errors
+    /// None: it is written to memory.
+    pub fn put(&self, cbor: &mut Encoder<Vec<u8>>) -> Written {
         cbor.bytes(&self.first_key.to_spki_der())?;
         cbor.array(self.hand_overs.len() as u64)?;
         for hand_over in &self.hand_overs {
@@ -123,24 +125,32 @@ impl SignedRecords {
 }
 
 /// Reads part by part, so that a part that cannot be read has a name.
-pub(super) struct Parts<'b> {
+pub struct Parts<'b> {
     cbor: Decoder<'b>,
 }
 
-pub(super) type Cbor<T> = Result<T, minicbor::decode::Error>;
+/// One value read.
+pub type Cbor<T> = Result<T, minicbor::decode::Error>;
 
-pub(super) fn damaged(part: impl Into<String>) -> BundleError {
+/// A part that cannot be read.
+pub fn damaged(part: impl Into<String>) -> BundleError {
     BundleError::Damaged { part: part.into() }
 }
 
 impl<'b> Parts<'b> {
-    pub(super) fn new(bytes: &'b [u8]) -> Parts<'b> {
+    /// From its first part on.
+    #[must_use]
+    pub fn new(bytes: &'b [u8]) -> Parts<'b> {
         Parts {
             cbor: Decoder::new(bytes),
         }
     }
 
-    pub(super) fn part<T>(
+    /// Reads one part.
+    ///
+    /// # Errors
+    /// That it cannot be read, by its name.
+    pub fn part<T>(
         &mut self,
         name: impl Into<String>,
         read: impl FnOnce(&mut Decoder<'b>) -> Cbor<T>,
@@ -152,11 +162,14 @@ impl<'b> Parts<'b> {
         self.part(name, |cbor| Ok(cbor.array()?.unwrap_or(0)))
     }
 
-    pub(super) fn at_end(&self) -> bool {
+    /// Nothing is left.
+    #[must_use]
+    pub fn at_end(&self) -> bool {
         self.cbor.position() == self.cbor.input().len()
     }
 
-    pub(super) fn null(&mut self) -> bool {
+    /// Passes over a part that is not there.
+    pub fn null(&mut self) -> bool {
         let there = matches!(self.cbor.datatype(), Ok(minicbor::data::Type::Null));
         there && self.cbor.null().is_ok()
     }
@@ -187,7 +200,11 @@ impl<'b> Parts<'b> {
         })
     }
 
-    pub(super) fn proof(&mut self) -> Result<SignedRecords, BundleError> {
+    /// Reads keys, signatures and records.
+    ///
+    /// # Errors
+    /// The part that cannot be read.
+    pub fn proof(&mut self) -> Result<SignedRecords, BundleError> {
         let first_key = self.part("the house's public key", |cbor| Ok(cbor.bytes()?.to_vec()))?;
         let first_key =
             PublicKey::from_spki_der(&first_key).map_err(|_| damaged("the house's public key"))?;

@@ -7,7 +7,7 @@ use sicbo_table::ids::StationId;
 use sicbo_table::pending::Question;
 
 /// The record sets up what a round is played with.
-pub(super) fn sets_up(fact: &Fact) -> bool {
+pub fn sets_up(fact: &Fact) -> bool {
     matches!(
         fact,
         Fact::TableOpened { .. }
@@ -20,37 +20,37 @@ pub(super) fn sets_up(fact: &Fact) -> bool {
 }
 
 /// The record ends a round.
-pub(super) fn ends(fact: &Fact) -> bool {
+pub fn ends(fact: &Fact) -> bool {
     matches!(fact, Fact::RoundSettled { .. } | Fact::RoundVoided { .. })
 }
 
 /// The station a record is about, if it is about one.
 pub fn station(fact: &Fact) -> Option<StationId> {
     match fact {
-        Fact::StationRemoved { station }
-        | Fact::Connected { station }
-        | Fact::PlayGranted { station, .. }
-        | Fact::Disconnected { station }
-        | Fact::CreditBought { station, .. }
-        | Fact::CashedOut { station, .. }
-        | Fact::CashOutReversed { station, .. }
-        | Fact::TransferredOut { station, .. }
-        | Fact::HandPaid { station, .. }
-        | Fact::ColourAssigned { station, .. }
-        | Fact::ColourReleased { station }
-        | Fact::ColourMoved { station, .. }
-        | Fact::Adjusted { station, .. }
-        | Fact::CasePaid { station, .. }
+        Fact::Adjusted { station, .. }
         | Fact::BetsPlaced { station, .. }
         | Fact::BetsRemoved { station, .. }
+        | Fact::CasePaid { station, .. }
+        | Fact::CashOutReversed { station, .. }
+        | Fact::CashedOut { station, .. }
         | Fact::CloseAcknowledged { station }
-        | Fact::StationFenced { station }
-        | Fact::PositionsRecorded { station, .. }
-        | Fact::PositionsObserved { station, .. }
-        | Fact::PositionsClaimed { station, .. }
+        | Fact::ColourAssigned { station, .. }
+        | Fact::ColourMoved { station, .. }
+        | Fact::ColourReleased { station }
+        | Fact::Connected { station }
+        | Fact::CreditBought { station, .. }
+        | Fact::Disconnected { station }
+        | Fact::HandPaid { station, .. }
+        | Fact::LateActRecorded { station, .. }
+        | Fact::PlayGranted { station, .. }
         | Fact::PositionsAttested { station, .. }
+        | Fact::PositionsClaimed { station, .. }
+        | Fact::PositionsObserved { station, .. }
+        | Fact::PositionsRecorded { station, .. }
         | Fact::PositionsReturned { station, .. }
-        | Fact::LateActRecorded { station, .. } => Some(*station),
+        | Fact::StationFenced { station }
+        | Fact::StationRemoved { station }
+        | Fact::TransferredOut { station, .. } => Some(*station),
         Fact::CaseOverpaid { recoverable, .. } => Some(recoverable.station),
         Fact::DecisionRaised { pending } => match pending.question {
             Question::TerminalOpenCase { station }
@@ -63,7 +63,7 @@ pub fn station(fact: &Fact) -> Option<StationId> {
 }
 
 /// The record puts a bet on the layout or takes one off.
-pub(super) fn is_bet(fact: &Fact) -> bool {
+pub fn is_bet(fact: &Fact) -> bool {
     matches!(
         fact,
         Fact::BetsPlaced { .. }
@@ -79,7 +79,7 @@ pub(super) fn is_bet(fact: &Fact) -> bool {
 
 /// Whether a station may see a record of the round. `alone`: no other station
 /// had a bet in it, so that sums are its own.
-pub(super) fn shown_to(own: StationId, alone: bool, fact: &Fact) -> bool {
+pub fn shown_to(own: StationId, alone: bool, fact: &Fact) -> bool {
     if let Some(station) = station(fact) {
         return station == own;
     }

@@ -5,18 +5,19 @@ use sicbo_journal::{Header, KeyId, KeyRing, Record, StreamId};
 use sicbo_rules::{Dice, Money};
 use sicbo_table::ids::RoundNumber;
 use sicbo_table::record::{RoundRecord, Standing, StationRecord};
-use sicbo_table::{Event, Fact, Table, apply, codec};
+
+use sicbo_table::{Config, Event, Fact, Table, apply, codec};
 
 use super::{Bundle, SignedRecords, scope};
+use crate::code::RoundCode;
 use crate::digests;
+use crate::lives::{Life, Lives};
 use crate::paid::paid;
-use crate::story::{Life, Story, Teller};
 use crate::trust::Trust;
-use crate::walk::Visitor;
 
 /// What a bundle proves.
 #[derive(Debug)]
-pub struct Proved {
+pub struct ProvedRound {
     /// Whose journal it is.
     pub house: KeyId,
     /// The keys that signed.
@@ -33,9 +34,33 @@ pub struct Proved {
     pub headers: usize,
     /// Checkpoints, each with a good signature.
     pub checkpoints: usize,
-    /// The round, told.
-    pub story: Story,
+    /// When the house signed last, UTC milliseconds.
+    pub signed_ms: i64,
+    /// The table, its rules and its money when the round began.
+    pub config: Box<Config>,
+    /// How the round ended, and each amendment after.
+    pub lives: Vec<Life>,
+    /// Stations' names by number.
+    pub names: Vec<String>,
+    /// The verification code; none when the record that ended the round is not
+    /// shown.
+    pub code: Option<RoundCode>,
+    /// What cannot be proved from this file.
+    pub remarks: Vec<String>,
 }
+
+/// Looks at every event while a bundle is played again.
+pub trait Watch {
+    /// The stream whose records come next.
+    fn stream(&mut self, _: &StreamId) {}
+    /// An event about to be applied, and the record it was read from.
+    fn before(&mut self, _: &Table, _: &Record<'_>, _: &Event) {}
+    /// The table after it.
+    fn after(&mut self, _: &Table, _: u64, _: &Event) {}
+}
+
+/// Nobody watches.
+impl Watch for () {}
 
 /// The first part of a bundle that does not hold.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -52,9 +77,10 @@ pub struct BundleFault {
 /// The stream, how many headers, and the records with their places.
 type Events<'b> = (StreamId, usize, Vec<(Record<'b>, Event)>);
 /// The same, not yet decoded.
-type Records<'b> = (StreamId, usize, Vec<Record<'b>>);
+pub type Records<'b> = (StreamId, usize, Vec<Record<'b>>);
 
-pub(super) fn fault(part: impl Into<String>, what: impl std::fmt::Display) -> BundleFault {
+/// A part that does not hold.
+pub fn fault(part: impl Into<String>, what: impl std::fmt::Display) -> BundleFault {
     BundleFault {
         part: part.into(),
         sequence: None,
@@ -62,7 +88,8 @@ pub(super) fn fault(part: impl Into<String>, what: impl std::fmt::Display) -> Bu
     }
 }
 
-pub(super) fn record_fault(sequence: u64, what: impl std::fmt::Display) -> BundleFault {
+/// A record that does not hold.
+pub fn record_fault(sequence: u64, what: impl std::fmt::Display) -> BundleFault {
     BundleFault {
         sequence: Some(sequence),
         ..fault(format!("record {sequence}"), what)
@@ -78,18 +105,32 @@ impl Bundle {
     ///
     /// # Errors
     /// The first part that does not hold.
-    pub fn check(&self, trust: &Trust) -> Result<Proved, BundleFault> {
+    pub fn check(&self, trust: &Trust) -> Result<ProvedRound, BundleFault> {
+        self.check_with(trust, &mut ())
+    }
+
+    /// Verifies everything while somebody watches the round being played again.
+    ///
+    /// # Errors
+    /// The first part that does not hold.
+    pub fn check_with(
+        &self,
+        trust: &Trust,
+        watch: &mut dyn Watch,
+    ) -> Result<ProvedRound, BundleFault> {
         let ring = self.proof.ring()?;
         trust
             .check(&ring)
             .map_err(|error| fault("the house's public key", error))?;
         let (stream, headers, events) = self.events(&ring)?;
+        watch.stream(&stream);
         // Signed events were decided once and apply; ones made up by whoever
         // made up the key need not.
-        let replay = std::panic::AssertUnwindSafe(|| self.replay(&stream, &events));
-        let story = std::panic::catch_unwind(replay)
+        let replay = std::panic::AssertUnwindSafe(|| self.replay(&stream, &events, watch));
+        let played = std::panic::catch_unwind(replay)
             .unwrap_or_else(|_| Err(fault("the records", "they cannot follow from each other")))?;
-        Ok(Proved {
+        let signed = self.proof.segments.last();
+        Ok(ProvedRound {
             house: ring.house(),
             keys: ring.keys().count(),
             stream,
@@ -98,7 +139,12 @@ impl Bundle {
             records: events.len(),
             headers,
             checkpoints: self.proof.segments.len(),
-            story,
+            signed_ms: signed.map_or(0, |last| last.checkpoint.checkpoint().time_ms),
+            config: played.config,
+            lives: played.lives,
+            names: played.names,
+            code: played.code,
+            remarks: self.remarks(),
         })
     }
 
@@ -119,9 +165,11 @@ impl Bundle {
         &self,
         stream: &StreamId,
         events: &[(Record<'_>, Event)],
-    ) -> Result<Story, BundleFault> {
+        watch: &mut dyn Watch,
+    ) -> Result<Played, BundleFault> {
         let mut table = Table::default();
-        let mut teller = Teller::new(stream, self.round);
+        let mut lives = Lives::new(RoundNumber(self.round));
+        let mut code = None;
         let mut seen = Seen::default();
         let own = self.station.as_deref();
         for (record, event) in events {
@@ -162,37 +210,41 @@ impl Bundle {
                     ));
                 }
             }
-            teller.before(&table, record, event);
+            if scope::ends(&event.fact) && code.is_none() {
+                code = Some(RoundCode::of(stream, self.round, record.payload));
+            }
+            watch.before(&table, record, event);
             apply(&mut table, event);
-            let _ = teller.after(&table, *sequence, event);
+            lives.after(&table, *sequence, event);
+            watch.after(&table, *sequence, event);
         }
         if seen.began.is_none() {
             return Err(fault("the records", "the round's first record is missing"));
         }
-        let mut story = teller
-            .finish()
+        let config = (table.config.clone())
             .ok_or_else(|| fault("the records", "the table's opening is missing"))?;
-        if let Some(life) = story.lives.iter().find(|life| life.agrees == Some(false)) {
+        let mut lives = lives.finish();
+        if let Some(life) = lives.iter().find(|life| life.agrees == Some(false)) {
             let sequence = life.sequence.unwrap_or(0);
             let what = "the payments derived again are not those it claims";
             return Err(record_fault(sequence, what));
         }
         match (own, self.told.is_empty(), seen.ended) {
             (_, true, Some(_)) => {}
-            (Some(name), false, None) => self.station_lives(&table, name, &mut story)?,
+            (Some(name), false, None) => lives = self.station_lives(&table, name)?,
             _ => return Err(fault("the records", "the round's last record is missing")),
         }
-        self.remark(&mut story);
-        Ok(story)
+        let names = table.stations.iter().map(|station| station.name.clone());
+        Ok(Played {
+            config,
+            lives,
+            code,
+            names: names.collect(),
+        })
     }
 
     /// The station's own payment, where the record that ends the round is not shown.
-    fn station_lives(
-        &self,
-        table: &Table,
-        name: &str,
-        story: &mut Story,
-    ) -> Result<(), BundleFault> {
+    fn station_lives(&self, table: &Table, name: &str) -> Result<Vec<Life>, BundleFault> {
         let id = table
             .station_named(name)
             .ok_or_else(|| fault("the station", format!("there is no {name}")))?;
@@ -207,7 +259,7 @@ impl Bundle {
             standing: Standing::Void,
             revision: 0,
             book: book.clone(),
-            dice_set: story.setting.dice_set.clone(),
+            dice_set: (table.config.as_ref()).map_or_else(String::new, |it| it.dice_set.clone()),
             stations: vec![StationRecord {
                 station: id,
                 session: station.session,
@@ -219,8 +271,8 @@ impl Bundle {
             void: None,
             corrected: None,
         };
-        story.names = crate::story::names(table);
         let read = round.confirmed.or(round.keyed.map(|reading| reading.dice));
+        let mut lives = Vec::new();
         for (revision, told) in (0..).zip(&self.told) {
             let part = format!("how the round ended, record {}", told.sequence);
             let standing = match told.dice {
@@ -235,7 +287,7 @@ impl Bundle {
                     Standing::Settled(dice)
                 }
             };
-            story.lives.push(Life {
+            lives.push(Life {
                 revision,
                 sequence: None,
                 standing,
@@ -243,23 +295,22 @@ impl Bundle {
                 agrees: None,
             });
         }
-        Ok(())
+        Ok(lives)
     }
 
-    /// Says what the bundle cannot prove.
-    fn remark(&self, story: &mut Story) {
+    /// What the bundle cannot prove.
+    fn remarks(&self) -> Vec<String> {
         let Some(name) = &self.station else {
-            story.remarks.push(
+            return vec![
                 "every record of the round is here; later amendments are those the house had \
                  made when the bundle was made"
                     .to_owned(),
-            );
-            return;
+            ];
         };
-        story.remarks.push(format!(
+        let mut remarks = vec![format!(
             "made for station {name}: bets, credit and payments of others are left out, and it \
              cannot be proved from this file that none of {name}'s own records is"
-        ));
+        )];
         for (at, told) in self.told.iter().enumerate() {
             let what = match (at, told.dice) {
                 (0, Some(_)) => "settles the round by the dice that were read",
@@ -267,18 +318,30 @@ impl Bundle {
                 (_, Some(_)) => "corrects the result",
                 (_, None) => "makes the round void after all",
             };
-            story.remarks.push(format!(
+            remarks.push(format!(
                 "that record {} {what} is the house's word here: the record is not shown because \
                  it carries sums over all stations. A bundle for the regulator proves it",
                 told.sequence
             ));
         }
+        remarks
     }
+}
+
+/// What playing a bundle again gave.
+struct Played {
+    config: Box<Config>,
+    lives: Vec<Life>,
+    names: Vec<String>,
+    code: Option<RoundCode>,
 }
 
 impl SignedRecords {
     /// The keys, each handed over by the one before.
-    pub(super) fn ring(&self) -> Result<KeyRing, BundleFault> {
+    ///
+    /// # Errors
+    /// The hand-over that does not hold.
+    pub fn ring(&self) -> Result<KeyRing, BundleFault> {
         let mut ring = KeyRing::new(self.first_key.clone());
         for (at, hand_over) in self.hand_overs.iter().enumerate() {
             ring.accept(hand_over)
@@ -288,7 +351,10 @@ impl SignedRecords {
     }
 
     /// Every record, proved up to a signature, not yet decoded.
-    pub(super) fn records(&self, ring: &KeyRing) -> Result<Records<'_>, BundleFault> {
+    ///
+    /// # Errors
+    /// The first part that does not hold.
+    pub fn records(&self, ring: &KeyRing) -> Result<Records<'_>, BundleFault> {
         let mut stream: Option<StreamId> = None;
         let mut records: Vec<Record<'_>> = Vec::new();
         let mut count = 0;

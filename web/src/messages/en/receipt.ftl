@@ -1,0 +1,46 @@
+## The page that checks a receipt
+receipt-title = Check it yourself
+receipt-lead = This page proves your round in your own browser: the casino's signature, the records, the dice and every payout. It asks nobody.
+receipt-fetching = Getting your receipt …
+receipt-working = Checking …
+receipt-proved = Proved
+receipt-refused = Not proved
+receipt-of = { $table }, round { $round }, station { $station }
+receipt-amended = The result was changed after the round ended; this is how it stands now.
+receipt-bet = Bet
+receipt-play-money = Play money: nothing was won or lost.
+receipt-step-house = Signed by the casino with the fingerprint
+receipt-house-compare = Compare it with the one the casino displays.
+receipt-house-same = It is the fingerprint you entered.
+receipt-step-records = { $records } records, unchanged since they were signed:
+receipt-step-dice = The dice are those the dealer's console recorded.
+receipt-step-paid = Every payout follows from your bets and the pay table { $layout }.
+receipt-code-derived = It follows from the signed record of the result.
+receipt-code-signed = The casino signed it for this round. The record itself also holds other players' bets and is not shown.
+receipt-file = Receipt (a file ending in .sicbo-receipt)
+receipt-house = Fingerprint of the casino (optional)
+receipt-house-hint = The casino displays its fingerprint at the cage. At least 16 digits are compared.
+receipt-save = Save the receipt
+receipt-save-page = Save this page
+receipt-limits = What this receipt cannot prove
+receipt-not-there = The casino has no receipt at this address.
+receipt-no-house = The casino cannot be reached. Choose a receipt you have saved.
+receipt-no-program = This browser cannot run the check. Please use a newer one.
+receipt-why-question = What was asked cannot be read.
+receipt-why-not-a-receipt = This file is not a receipt.
+receipt-why-newer-format = The receipt is newer than this page. Please get the current page.
+receipt-why-damaged = The file is damaged or cut off.
+receipt-why-house = It was signed by another casino.
+receipt-why-signature = A signature does not hold.
+receipt-why-chain = The signed pages do not follow each other.
+receipt-why-record = A record is not the one that was signed.
+receipt-why-records = The records do not make up a round.
+receipt-why-no-station = It is not the receipt of one player.
+receipt-why-table = It is the receipt of another table.
+receipt-why-round = It is the receipt of another round.
+receipt-why-station = It is the receipt of another station.
+receipt-why-code = The verification code belongs to another round.
+
+## The square on a card that leads there
+receipt-open = Check it yourself
+receipt-scan = Scan to check this round on your phone

@@ -1,0 +1,46 @@
+## The page that checks a receipt
+receipt-title = Tự kiểm chứng
+receipt-lead = Trang này kiểm chứng ván của bạn ngay trong trình duyệt: chữ ký của sòng bài, các bản ghi, xúc xắc và từng khoản trả thưởng. Không cần hỏi ai.
+receipt-fetching = Đang lấy biên nhận …
+receipt-working = Đang kiểm chứng …
+receipt-proved = Đã kiểm chứng
+receipt-refused = Không kiểm chứng được
+receipt-of = { $table }, ván { $round }, máy { $station }
+receipt-amended = Kết quả đã được sửa sau khi ván kết thúc; đây là kết quả hiện tại.
+receipt-bet = Cửa cược
+receipt-play-money = Tiền chơi thử: không có thắng thua thật.
+receipt-step-house = Được ký bởi sòng bài có dấu vân tay
+receipt-house-compare = Hãy so với dấu vân tay mà sòng bài công bố.
+receipt-house-same = Đúng với dấu vân tay bạn đã nhập.
+receipt-step-records = { $records } bản ghi không thay đổi kể từ khi được ký:
+receipt-step-dice = Xúc xắc đúng như nhân viên điều hành đã nhập ở bàn điều khiển.
+receipt-step-paid = Mọi khoản trả thưởng được tính từ cược của bạn và bảng trả thưởng { $layout }.
+receipt-code-derived = Được tính từ bản ghi kết quả đã ký.
+receipt-code-signed = Sòng bài đã ký mã này cho ván này. Bản ghi còn chứa cược của người khác nên không được hiển thị.
+receipt-file = Biên nhận (tệp có đuôi .sicbo-receipt)
+receipt-house = Dấu vân tay của sòng bài (không bắt buộc)
+receipt-house-hint = Sòng bài công bố dấu vân tay tại quầy thu ngân. Cần so ít nhất 16 chữ số.
+receipt-save = Lưu biên nhận
+receipt-save-page = Lưu trang này
+receipt-limits = Những điều biên nhận này không chứng minh được
+receipt-not-there = Sòng bài không có biên nhận ở địa chỉ này.
+receipt-no-house = Không kết nối được với sòng bài. Hãy chọn biên nhận bạn đã lưu.
+receipt-no-program = Trình duyệt này không chạy được phần kiểm chứng. Hãy dùng trình duyệt mới hơn.
+receipt-why-question = Không đọc được yêu cầu.
+receipt-why-not-a-receipt = Tệp này không phải là biên nhận.
+receipt-why-newer-format = Biên nhận mới hơn trang này. Hãy lấy trang hiện hành.
+receipt-why-damaged = Tệp bị hỏng hoặc bị cắt.
+receipt-why-house = Được ký bởi một sòng bài khác.
+receipt-why-signature = Có một chữ ký không hợp lệ.
+receipt-why-chain = Các trang đã ký không nối tiếp nhau.
+receipt-why-record = Có một bản ghi không đúng với bản đã ký.
+receipt-why-records = Các bản ghi không tạo thành một ván.
+receipt-why-no-station = Đây không phải là biên nhận của một người chơi.
+receipt-why-table = Đây là biên nhận của bàn khác.
+receipt-why-round = Đây là biên nhận của ván khác.
+receipt-why-station = Đây là biên nhận của máy khác.
+receipt-why-code = Mã kiểm chứng thuộc về một ván khác.
+
+## The square on a card that leads there
+receipt-open = Tự kiểm chứng
+receipt-scan = Quét để kiểm chứng ván này trên điện thoại

@@ -1,0 +1,46 @@
+## The page that checks a receipt
+receipt-title = 自行核验
+receipt-lead = 本页在您自己的浏览器中核验这一局：娱乐场的签名、各项记录、骰子点数和每一笔派彩，无需询问任何人。
+receipt-fetching = 正在取得收据 …
+receipt-working = 正在核验 …
+receipt-proved = 核验通过
+receipt-refused = 核验未通过
+receipt-of = { $table }，第 { $round } 局，席位 { $station }
+receipt-amended = 结果在该局结束后有更改，以下为目前的结果。
+receipt-bet = 投注
+receipt-play-money = 试玩币：没有真实输赢。
+receipt-step-house = 由以下指纹的娱乐场签名
+receipt-house-compare = 请与娱乐场公布的指纹比对。
+receipt-house-same = 与您输入的指纹一致。
+receipt-step-records = { $records } 条记录自签名后未被改动：
+receipt-step-dice = 骰子点数与荷官控制台的记录一致。
+receipt-step-paid = 每笔派彩均由您的投注和赔率表 { $layout } 算出。
+receipt-code-derived = 由已签名的结果记录算出。
+receipt-code-signed = 娱乐场已为本局签署此码。该记录还含有其他玩家的投注，因此不予显示。
+receipt-file = 收据文件（以 .sicbo-receipt 结尾）
+receipt-house = 娱乐场指纹（可不填）
+receipt-house-hint = 娱乐场在账房公布其指纹。至少比对 16 位。
+receipt-save = 保存收据
+receipt-save-page = 保存本页
+receipt-limits = 本收据无法证明的事项
+receipt-not-there = 娱乐场在此地址没有收据。
+receipt-no-house = 无法连接娱乐场。请选择您已保存的收据。
+receipt-no-program = 此浏览器无法进行核验，请使用较新的浏览器。
+receipt-why-question = 无法读取核验请求。
+receipt-why-not-a-receipt = 此文件不是收据。
+receipt-why-newer-format = 收据比本页新，请取得最新的核验页。
+receipt-why-damaged = 文件已损坏或不完整。
+receipt-why-house = 签名者是另一家娱乐场。
+receipt-why-signature = 有一项签名无效。
+receipt-why-chain = 已签名的各页不相衔接。
+receipt-why-record = 有一条记录与签名时不同。
+receipt-why-records = 这些记录不构成一局。
+receipt-why-no-station = 这不是单一玩家的收据。
+receipt-why-table = 这是另一张桌的收据。
+receipt-why-round = 这是另一局的收据。
+receipt-why-station = 这是另一个席位的收据。
+receipt-why-code = 此核验码属于另一局。
+
+## The square on a card that leads there
+receipt-open = 自行核验
+receipt-scan = 用手机扫描，核验本局

@@ -1,0 +1,46 @@
+## The page that checks a receipt
+receipt-title = 自行核驗
+receipt-lead = 本頁在您自己的瀏覽器中核驗這一局：娛樂場的簽名、各項紀錄、骰子點數和每一筆派彩，無需詢問任何人。
+receipt-fetching = 正在取得收據 …
+receipt-working = 正在核驗 …
+receipt-proved = 核驗通過
+receipt-refused = 核驗未通過
+receipt-of = { $table }，第 { $round } 局，席位 { $station }
+receipt-amended = 結果在該局結束後有更改，以下為目前的結果。
+receipt-bet = 投注
+receipt-play-money = 試玩幣：沒有真實輸贏。
+receipt-step-house = 由以下指紋的娛樂場簽名
+receipt-house-compare = 請與娛樂場公布的指紋比對。
+receipt-house-same = 與您輸入的指紋一致。
+receipt-step-records = { $records } 條紀錄自簽名後未被改動：
+receipt-step-dice = 骰子點數與荷官控制台的紀錄一致。
+receipt-step-paid = 每筆派彩均由您的投注和賠率表 { $layout } 算出。
+receipt-code-derived = 由已簽名的結果紀錄算出。
+receipt-code-signed = 娛樂場已為本局簽署此碼。該紀錄還含有其他玩家的投注，因此不予顯示。
+receipt-file = 收據檔案（以 .sicbo-receipt 結尾）
+receipt-house = 娛樂場指紋（可不填）
+receipt-house-hint = 娛樂場在帳房公布其指紋。至少比對 16 位。
+receipt-save = 儲存收據
+receipt-save-page = 儲存本頁
+receipt-limits = 本收據無法證明的事項
+receipt-not-there = 娛樂場在此地址沒有收據。
+receipt-no-house = 無法連接娛樂場。請選擇您已儲存的收據。
+receipt-no-program = 此瀏覽器無法進行核驗，請使用較新的瀏覽器。
+receipt-why-question = 無法讀取核驗請求。
+receipt-why-not-a-receipt = 此檔案不是收據。
+receipt-why-newer-format = 收據比本頁新，請取得最新的核驗頁。
+receipt-why-damaged = 檔案已損壞或不完整。
+receipt-why-house = 簽名者是另一家娛樂場。
+receipt-why-signature = 有一項簽名無效。
+receipt-why-chain = 已簽名的各頁不相銜接。
+receipt-why-record = 有一條紀錄與簽名時不同。
+receipt-why-records = 這些紀錄不構成一局。
+receipt-why-no-station = 這不是單一玩家的收據。
+receipt-why-table = 這是另一張桌的收據。
+receipt-why-round = 這是另一局的收據。
+receipt-why-station = 這是另一個席位的收據。
+receipt-why-code = 此核驗碼屬於另一局。
+
+## The square on a card that leads there
+receipt-open = 自行核驗
+receipt-scan = 用手機掃描，核驗本局
