@@ -95,7 +95,7 @@ impl TableAt {
     /// # Errors
     /// When the journal cannot be read.
     pub fn own_rounds(&self, station: StationId, n: usize) -> Result<Vec<OwnRound>, String> {
-        let session = self.hub.state().table.station(station).map(|s| s.session);
+        let session = self.hub.own_session(station);
         let book = self.book();
         self.with_history(|history| {
             let rounds = history
