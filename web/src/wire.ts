@@ -779,6 +779,19 @@ export type ChipMeans = "cash_chips" | "colour_chips";
 export type ChipMoveName = "bought" | "brought" | "taken_away" | "fill" | "credit_slip" | "tip";
 
 /**
+ * A seat of a table that is played with chips.
+ */
+export type ChipSeat = { 
+/**
+ * Its number.
+ */
+seat: number, 
+/**
+ * Its name.
+ */
+name: string, };
+
+/**
  * A fact with its rule.
  */
 export type CitedFact = { 
@@ -1475,9 +1488,13 @@ name: string,
  */
 layout: string, 
 /**
- * Its token, for the socket's hello.
+ * Its token, for the socket's hello: this visitor's own.
  */
-token: string, };
+token: string, 
+/**
+ * The visitor was here before: credit and past are theirs.
+ */
+own: boolean, };
 
 /**
  * What a player says is wrong.
@@ -2259,6 +2276,24 @@ export type LimitWindow = "session" | "day" | "week" | "month";
 export type LineOutcome = "won" | "lost" | "returned";
 
 /**
+ * Terminals or seats of a table that share a layout.
+ */
+export type LobbySeats = { 
+/**
+ * The layout within the book.
+ */
+layout: string, 
+/**
+ * How many there are.
+ */
+seats: number, 
+/**
+ * How many somebody could take now; who sits where chips are played with
+ * is not known.
+ */
+free: number, };
+
+/**
  * A table in the lobby.
  */
 export type LobbyTable = { 
@@ -2289,7 +2324,19 @@ simulated: boolean,
 /**
  * It is out of service: nothing is dealt, bet or paid at it.
  */
-stopped: boolean, };
+stopped: boolean, 
+/**
+ * How many people play at it, as far as the house can tell.
+ */
+players: number, 
+/**
+ * Its terminals or seats, by layout.
+ */
+seats: Array<LobbySeats>, 
+/**
+ * Where people sit with chips; none at a table of terminals.
+ */
+chip_seats: Array<ChipSeat>, };
 
 /**
  * A name and a PIN.
@@ -6035,7 +6082,12 @@ table: string,
 /**
  * The layout, where the table has several.
  */
-layout?: string, };
+layout?: string, 
+/**
+ * Tokens of earlier visits, the newest first: whoever was here before
+ * finds their own terminal, at which nobody else is.
+ */
+visits?: Array<string>, };
 
 /**
  * Which cases.

@@ -18,11 +18,12 @@ use sicbo_devices::acceptor::NoteAcceptor;
 use sicbo_plan::{HousePlan, TablePlan};
 use sicbo_proof::history::History;
 use sicbo_proof::receipt::Receipts;
-use sicbo_register::enrolment::{EnrolmentId, Role, TableName};
+use sicbo_register::enrolment::{EnrolmentId, Key, Role, TableName};
 use sicbo_register::person::SessionId;
 use sicbo_register::play::{Seen as SeenPlay, Sitting};
 use sicbo_register::security::SecurityKind;
 use sicbo_register::validation::{Number, VoucherSecret};
+use sicbo_register::voucher::Place;
 use sicbo_rules::Money;
 use sicbo_table::Act;
 use sicbo_table::actor::Staff;
@@ -44,6 +45,7 @@ use crate::membership::Membership;
 use crate::practice::Lessons;
 use crate::proposals::Proposals;
 use crate::sessions::{Sessions, Token};
+use crate::visits::Visits;
 use crate::watch::{Seen, Watch};
 
 /// Carries work out to its end, whoever waits for it.
@@ -114,6 +116,8 @@ pub struct House {
     pub proposals: Mutex<Proposals<HouseAct>>,
     /// Held while a proposal is put on record.
     pub proposing: futures_util::lock::Mutex<()>,
+    /// Who was handed which terminal, where they play for nothing.
+    pub visits: Visits,
     /// The list of members, and of those who may not play.
     pub membership: Box<dyn Membership>,
     /// How often it may still be asked.
@@ -165,15 +169,21 @@ impl House {
         known.is_some_and(|known| self.desk.register().sessions.contains_key(&known.session))
     }
 
-    /// The station a token opens.
+    /// The station a token opens: the one it is enrolled with, or that of
+    /// whoever visits it.
     #[must_use]
     pub fn station_of(&self, token: &str) -> Option<(EnrolmentId, TableName, StationId)> {
-        let register = self.desk.register();
-        let (id, enrolment) = register.recognise(token)?;
-        match &enrolment.role {
-            Role::Station { table, station } => Some((id, table.clone(), *station)),
-            _ => None,
-        }
+        let (id, key) = Key::from_token(token)?;
+        let (enrolled, place) = {
+            let register = self.desk.register();
+            let known = register.enrolled(id)?;
+            let Role::Station { table, station } = &known.role else {
+                return None;
+            };
+            let (table, station) = (table.clone(), *station);
+            (known.is_key(&key), Place { table, station })
+        };
+        (enrolled || self.visits.opens(&place, &key)).then_some((id, place.table, place.station))
     }
 
     /// Whether a terminal says that it runs another web app than the one this

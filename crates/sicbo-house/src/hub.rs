@@ -344,6 +344,16 @@ impl Hub {
         Some((self.sittings.at(station, &known, now_ms), known))
     }
 
+    /// The session whose rounds and cases are those of whoever is at a station;
+    /// none when they have not played there yet.
+    pub fn own_session(&self, station: StationId) -> Option<SessionNumber> {
+        let (seated, _) = self.seated(station, self.clock.now_ms())?;
+        let session = self.state().table.station(station)?.session;
+        // Somebody came after the last one had lost everything: the session is
+        // still the other's, until the next buy-in.
+        (session >= seated.sitting.session).then_some(session)
+    }
+
     /// The meters and the clock of whoever a play is of: as they stand, or as
     /// they stood when that person left.
     pub fn figures(

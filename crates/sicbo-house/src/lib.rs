@@ -15,6 +15,7 @@
 pub mod acts;
 pub mod address;
 pub mod allowance;
+mod calls;
 pub mod clock;
 pub mod connection;
 mod corrections;
@@ -35,5 +36,6 @@ pub mod service;
 pub mod sessions;
 pub mod slow_down;
 pub mod terminal;
+pub mod visits;
 pub mod vouchers;
 pub mod watch;

@@ -95,11 +95,11 @@ impl TableAt {
     /// # Errors
     /// When the journal cannot be read.
     pub fn own_rounds(&self, station: StationId, n: usize) -> Result<Vec<OwnRound>, String> {
-        let (session, name) = {
+        let session = self.hub.own_session(station);
+        let name = {
             let state = self.hub.state();
             let known = state.table.station(station);
-            let name = known.map_or_else(String::new, |known| known.name.clone());
-            (known.map(|known| known.session), name)
+            known.map_or_else(String::new, |known| known.name.clone())
         };
         let key = |round| self.hub.state().road.receipt(round, &name);
         let book = self.book();

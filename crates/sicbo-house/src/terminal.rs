@@ -85,6 +85,24 @@ impl Terminal {
         })
     }
 
+    /// A terminal that somebody has left, for what the house still has to do there.
+    pub(crate) fn left_alone(
+        house: &Arc<House>,
+        hub: Arc<Hub>,
+        enrolment: EnrolmentId,
+        station: StationId,
+    ) -> Terminal {
+        Terminal {
+            connection: ConnectionId::new(),
+            house: Arc::clone(house),
+            hub,
+            enrolment,
+            station,
+            from: None,
+            reload: false,
+        }
+    }
+
     /// What it is enrolled as.
     #[must_use]
     pub fn enrolment(&self) -> EnrolmentId {
@@ -97,6 +115,9 @@ impl Terminal {
             // A box that is full has ended.
             let _ = outbox.put(frame(&HouseToTerminal::Reload {}));
         }
+        self.house
+            .visits
+            .seen(&self.here(), self.house.clock.now_ms());
         self.tell(ToHub::Terminal {
             connection: self.connection,
             station: self.station,
@@ -108,6 +129,9 @@ impl Terminal {
 
     /// Its connection is over.
     pub async fn leave(&self) {
+        self.house
+            .visits
+            .seen(&self.here(), self.house.clock.now_ms());
         self.tell(ToHub::Gone {
             connection: self.connection,
             station: Some(self.station),
@@ -498,6 +522,14 @@ impl Terminal {
                 let always = reserved.is_some() || amount == credit;
                 self.ask_desk(asked, act, always)
             })
+    }
+
+    /// Takes all credit out as a voucher, for somebody who has gone.
+    pub(crate) fn cash_out_all(&self) {
+        // Numbers are the house's time in microseconds, as those of screens are.
+        let now_ms = u64::try_from(self.house.clock.now_ms()).unwrap_or(0);
+        // Nobody is there to be answered.
+        let _ = self.cash_out(now_ms.saturating_mul(1_000), self.credit().minor());
     }
 
     fn credit(&self) -> Money {

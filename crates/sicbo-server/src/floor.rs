@@ -75,9 +75,8 @@ pub struct Floor {
     pub reporting: Limited,
     /// Secrets in halves that wait for the two who had them made.
     pub claims: Mutex<crate::claims::Claims>,
-    seats: Mutex<trial::Seats>,
-    /// Held while they are written down.
-    seat_file: Mutex<()>,
+    /// Held while visits are written down.
+    visit_file: Mutex<()>,
     stop: watch::Sender<bool>,
     /// What tables are started from; gone when the house has stopped.
     place: Weak<start::Place>,

@@ -116,6 +116,7 @@ fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(enrolments::list, enrolments::enrol))
         .routes(routes!(enrolments::revoke))
         .routes(routes!(tables::table))
+        .routes(routes!(tables::call))
         .routes(routes!(tables::restart))
         .routes(routes!(tables::rounds))
         .routes(routes!(tables::round))

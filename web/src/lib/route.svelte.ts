@@ -2,7 +2,7 @@
 
 export type Route =
   | { view: 'lobby' }
-  | { view: 'play' | 'console' | 'wall' | 'try'; table: string }
+  | { view: 'play' | 'table' | 'console' | 'wall' | 'try'; table: string }
   | { view: 'rules'; book: string }
   | { view: 'pit' | 'cashier' | 'technician' | 'cases' | 'dice' | 'shifts' | 'surveillance' | 'security' }
   | { view: 'desk' | 'case' | 'reports'; table: string }
@@ -11,14 +11,20 @@ export type Route =
   | { view: 'nowhere' };
 
 export function parse(path: string): Route {
-  const parts = path.split('/').filter((part) => part !== '').map(decodeURIComponent);
+  let parts: string[];
+  try {
+    parts = path.split('/').filter((part) => part !== '').map(decodeURIComponent);
+  } catch {
+    // Not an address that anybody has given out.
+    return { view: 'nowhere' };
+  }
   const [view, name] = parts;
   if (view === undefined) return { view: 'lobby' };
   if (name === undefined && (view === 'pit' || view === 'cashier' || view === 'technician' || view === 'cases' || view === 'dice' || view === 'shifts' || view === 'surveillance' || view === 'security')) return { view };
   if (view === 'reports' && name === undefined) return { view, table: '' };
   if (view === 'practice' && name === undefined) return { view: 'practice' };
   if (name !== undefined && parts.length === 2) {
-    if (view === 'play' || view === 'console' || view === 'wall' || view === 'try')
+    if (view === 'play' || view === 'table' || view === 'console' || view === 'wall' || view === 'try')
       return { view, table: name };
     if (view === 'rules') return { view, book: name };
     if (view === 'pit') return { view: 'desk', table: name };

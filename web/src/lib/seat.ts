@@ -1,11 +1,16 @@
 // Which terminal this browser is. A house's own terminal is given its
 // enrolment token once, in the address (`/play/T1#token`), and keeps it. In a
-// house that plays for nothing a browser is handed a free terminal.
-import type { GivenSeat } from '../wire';
+// house that plays for nothing a browser is handed a free terminal: each tab
+// its own, and whoever comes back finds theirs.
+import type { GivenSeat, WantSeat } from '../wire';
 import { post } from './api';
 import { device, tab } from './store';
 
-export async function tokenFor(table: string, layout?: string): Promise<string> {
+/** As many earlier visits as the house looks at. */
+const MAX_VISITS = 16;
+
+/** The terminal this browser, or this tab of it, is already. */
+function knownToken(table: string): string | null {
   const given = decodeURIComponent(location.hash.slice(1));
   if (given !== '') {
     device.set(`token.${table}`, given);
@@ -13,15 +18,31 @@ export async function tokenFor(table: string, layout?: string): Promise<string> 
     history.replaceState(null, '', location.pathname + location.search);
     return given;
   }
-  const known = tab.get<string>(`token.${table}`) ?? device.get<string>(`token.${table}`);
+  return tab.get<string>(`token.${table}`) ?? device.get<string>(`token.${table}`);
+}
+
+export const hasSeat = (table: string): boolean => knownToken(table) !== null;
+
+const visitsOf = (table: string): string[] => device.get<string[]>(`visits.${table}`) ?? [];
+
+/** This browser was at that table before and may find its terminal there. */
+export const wasHere = (table: string): boolean => visitsOf(table).length > 0;
+
+export async function tokenFor(table: string, layout?: string): Promise<string> {
+  const known = knownToken(table);
   if (known !== null) return known;
-  const seat = await post<GivenSeat>('/api/trial/seats', layout === undefined ? { table } : { table, layout });
-  tab.set(`token.${table}`, seat.token);
-  return seat.token;
+  const visits = visitsOf(table);
+  const wanted: WantSeat = { table, visits, ...(layout === undefined ? {} : { layout }) };
+  const { token } = await post<GivenSeat>('/api/trial/seats', wanted);
+  tab.set(`token.${table}`, token);
+  device.set(`visits.${table}`, [token, ...visits.filter((visit) => visit !== token)].slice(0, MAX_VISITS));
+  return token;
 }
 
 /** Another one is wanted: the house does not know this one any more. */
 export function forgetSeat(table: string): void {
+  const gone = tab.get<string>(`token.${table}`);
+  device.set(`visits.${table}`, visitsOf(table).filter((visit) => visit !== gone));
   tab.set(`token.${table}`, null);
   device.set(`token.${table}`, null);
 }

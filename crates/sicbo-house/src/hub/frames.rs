@@ -284,13 +284,16 @@ impl HubWork {
             }
             _ => frames.extend(self.kept.back().map(|(_, shown)| shown.clone())),
         }
+        let own = self.hub.own_session(station).is_some();
         {
             let state = self.hub.state();
             if let Some(mine) = Mine::of(&state.table, station) {
                 let version = state.version;
                 frames.push(frame(&HouseToTerminal::Mine { version, mine }));
             }
-            frames.extend(last_card(&state.table, state.version, station, &state.road));
+            // Of somebody who has lost everything and gone, the next is told nothing.
+            let card = last_card(&state.table, state.version, station, &state.road);
+            frames.extend(card.filter(|_| own));
         }
         if frames.into_iter().all(|told| outbox.put(told)) {
             self.stations[at] = Some(Seat { connection, outbox });

@@ -73,6 +73,11 @@ impl Seat {
         self.heard_ms = now.sitting.began_ms;
     }
 
+    /// Whoever is there has done nothing yet, and nothing is on record of them.
+    fn is_fresh(&self) -> bool {
+        self.now.clock.last_ms.is_none() && !self.on_record
+    }
+
     /// Nothing was heard of whoever is there for so long that they have gone.
     fn is_silent(&self, now_ms: i64) -> bool {
         let wager_ms = self.now.clock.last_ms.unwrap_or(i64::MIN);
@@ -211,8 +216,13 @@ impl Sittings {
                 let seat = map
                     .entry(*station)
                     .or_insert_with(|| Seat::new(new(known.visit.since)));
-                if *session != known.session && seat.is_silent(event.at_ms) {
-                    seat.begin(new(*session));
+                if *session != known.session {
+                    if seat.is_silent(event.at_ms) {
+                        seat.begin(new(*session));
+                    } else if seat.is_fresh() {
+                        // The last one went; this one is there since their money is.
+                        seat.now.sitting.began_ms = event.at_ms;
+                    }
                 }
                 seat.heard_ms = seat.heard_ms.max(event.at_ms);
             }

@@ -331,11 +331,8 @@ pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Start
         && (first_start || !path.join(trial::FILE).exists())
     {
         let seats = trial_seats(&desk, hand_over);
-        write_private(
-            &path.join(trial::FILE),
-            trial::Seats::file(&seats).as_bytes(),
-        )
-        .map_err(io("the trial's terminals"))?;
+        write_private(&path.join(trial::FILE), trial::file(&seats).as_bytes())
+            .map_err(io("the trial's terminals"))?;
     }
     let (staff, last) = people_by_position(&desk.register());
     // Simulated people are others than those a trainee logs in as first.
@@ -410,6 +407,7 @@ pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Start
         voucher_secret: VoucherSecret::new(*place.secrets.vouchers),
         proposals: Mutex::new(Proposals::new(Arc::clone(clock::house()))),
         proposing: futures_util::lock::Mutex::default(),
+        visits: trial::visits(path, clock::now_ms()),
         membership,
         look_ups: LookUps::default(),
         watch: Watch::new(clock::steady_ms()),
@@ -435,8 +433,7 @@ pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Start
         restarting: Limited::new(1, RESTARTS_WAITING),
         reporting: Limited::new(REPORTS_AT_ONCE, REPORTS_WAITING),
         claims: Mutex::default(),
-        seats: Mutex::new(trial::Seats::read(path)),
-        seat_file: Mutex::default(),
+        visit_file: Mutex::default(),
         stop,
         place: Arc::downgrade(&place),
         runners: Arc::clone(&runners),

@@ -155,6 +155,7 @@ routes! {
     POST   "/api/clock"                                       Only(SUPERVISES) from Desk;
     GET    "/api/stations"                                    Only(SEES_STATIONS);
     GET    "/api/tables/{table}"                              Everyone;
+    POST   "/api/tables/{table}/calls"                        Everyone;
     GET    "/api/tables/{table}/rounds"                       Everyone;
     GET    "/api/tables/{table}/rounds/{round}"               Only(SEES_TABLES);
     GET    "/api/tables/{table}/staff"                        Only(SEES_TABLES);

@@ -272,7 +272,7 @@ pub async fn own(
     Terminal { table, station, .. }: Terminal,
 ) -> Result<Json<Vec<StationCase>>, Problem> {
     let at = floor.table_at(table.as_str());
-    let session = at.and_then(|at| at.hub.state().table.station(station).map(|s| s.session));
+    let session = at.and_then(|at| at.hub.own_session(station));
     let register = floor.desk.register();
     let newest = register.cases.iter().rev();
     let own = newest.filter(|(_, case)| {
@@ -280,6 +280,7 @@ pub async fn own(
         new.kind == Kind::Dispute
             && new.table == table
             && new.station == Some(station)
+            && session.is_some()
             && new.session == session
     });
     let shown = own.map(|(id, case)| StationCase::of(*id, case));
@@ -302,10 +303,14 @@ pub async fn answer(
     Body(asked): Body<PlayerAnswer>,
 ) -> Result<Json<StationCase>, Problem> {
     let at = floor.table_at(table.as_str());
-    let session = at.and_then(|at| at.hub.state().table.station(station).map(|s| s.session));
+    let session = at.and_then(|at| at.hub.own_session(station));
     let case = found(&floor, number)?;
     // Whoever sits there later is not asked about it.
-    if case.new.session != session || case.new.table != table || case.new.station != Some(station) {
+    if session.is_none()
+        || case.new.session != session
+        || case.new.table != table
+        || case.new.station != Some(station)
+    {
         return Err(Problem::not_found("case"));
     }
     if asked.answer == Answer::Left {

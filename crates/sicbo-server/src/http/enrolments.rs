@@ -133,8 +133,7 @@ pub async fn enrol(
     Body(new): Body<NewEnrolment>,
 ) -> Result<Response, Problem> {
     let role = role(&floor, &new.role)?;
-    let (new, key) =
-        new_enrolment(role.clone(), &new.name).map_err(|error| Problem::ours(&error))?;
+    let (new, key) = new_enrolment(role, &new.name).map_err(|error| Problem::ours(&error))?;
     let facts = floor
         .desk
         .enter(by.party(), None, Act::Enrol { new })
@@ -148,23 +147,7 @@ pub async fn enrol(
         enrolment: id.0,
         token: key.token(id),
     };
-    // Where terminals are handed out, this one can be from now on. It is
-    // enrolled whether or not that is possible, and the token is said only now.
-    hand_out(&floor, role, &enrolled.token).await;
     Ok((StatusCode::CREATED, Json(enrolled)).into_response())
-}
-
-/// A terminal that was enrolled anew is one that a play-money house hands out.
-pub(super) async fn hand_out(floor: &Arc<Floor>, role: Role, token: &str) {
-    if floor.plan.real_money {
-        return;
-    }
-    let (house, token) = (Arc::clone(floor), token.to_owned());
-    let work = move || house.enrolled_anew(&role, &token);
-    if let Err(problem) = floor.reading().run(work).await {
-        let why = problem.detail;
-        tracing::warn!(why, "the terminal enrolled anew is not handed out");
-    }
 }
 
 /// Revokes: the key opens nothing any more

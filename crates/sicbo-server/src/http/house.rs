@@ -7,6 +7,7 @@ use axum::extract::State;
 use serde::Serialize;
 use sicbo_clock::now_ms;
 use sicbo_rules::rulebook::words::{Position, Word as _};
+use sicbo_table::station::StationKind;
 use ts_rs::TS;
 use utoipa::ToSchema;
 
@@ -32,6 +33,33 @@ pub struct LobbyTable {
     pub simulated: bool,
     /// It is out of service: nothing is dealt, bet or paid at it.
     pub stopped: bool,
+    /// How many people play at it, as far as the house can tell.
+    pub players: u32,
+    /// Its terminals or seats, by layout.
+    pub seats: Vec<LobbySeats>,
+    /// Where people sit with chips; none at a table of terminals.
+    pub chip_seats: Vec<ChipSeat>,
+}
+
+/// A seat of a table that is played with chips.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct ChipSeat {
+    /// Its number.
+    pub seat: u32,
+    /// Its name.
+    pub name: String,
+}
+
+/// Terminals or seats of a table that share a layout.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
+pub struct LobbySeats {
+    /// The layout within the book.
+    pub layout: String,
+    /// How many there are.
+    pub seats: u32,
+    /// How many somebody could take now; who sits where chips are played with
+    /// is not known.
+    pub free: u32,
 }
 
 /// The house.
@@ -75,8 +103,24 @@ pub struct OwnPosition {
 pub async fn house(State(floor): State<Arc<Floor>>) -> Json<HouseInfo> {
     let tables = floor.tables().map(|at| {
         let stopped = at.hub.stopped().is_some();
+        let (seats, players) = floor.seats_at(at);
+        let seats = seats.into_iter().map(|on| LobbySeats {
+            layout: on.layout,
+            seats: on.seats,
+            free: on.free,
+        });
         let state = at.hub.state();
+        let stations = (0u32..).zip(&state.table.stations);
+        let chip_seats = stations
+            .filter(|(_, known)| known.kind == StationKind::Seat && !known.removed)
+            .map(|(seat, known)| ChipSeat {
+                seat,
+                name: known.name.clone(),
+            });
         LobbyTable {
+            chip_seats: chip_seats.collect(),
+            players,
+            seats: seats.collect(),
             info: TableInfo::of(&state.table),
             table: at.hub.name.to_string(),
             state: PublicState::of(&state.table).filter(|_| !stopped),

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use sicbo_register as register;
-use sicbo_table::ids::RoundNumber;
+use sicbo_table::ids::{RoundNumber, StationId};
 use ts_rs::TS;
 use utoipa::{IntoParams, ToSchema};
 
@@ -74,6 +74,28 @@ pub async fn table(
         state: PublicState::of(&state.table).filter(|_| !stopped),
         stopped,
     }))
+}
+
+/// Where somebody wants an attendant.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SeatCall {
+    /// The seat's number.
+    seat: u32,
+}
+
+/// Calls for staff at a seat of a table that is played with chips
+#[utoipa::path(post, path = "/api/tables/{table}/calls", tag = "tables", request_body = SeatCall,
+    params(("table" = String, Path, description = "The table's name")),
+    responses((status = 204), Problems))]
+pub async fn call(
+    State(floor): State<Arc<Floor>>,
+    At(name): At<String>,
+    Body(asked): Body<SeatCall>,
+) -> Result<StatusCode, Problem> {
+    let at = floor.table_named(&name)?;
+    floor.call_to_seat(at, StationId(asked.seat)).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Why a table is started again.

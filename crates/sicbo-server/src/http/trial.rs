@@ -19,8 +19,10 @@ use utoipa::ToSchema;
 use super::{Body, Problems};
 use crate::floor::Floor;
 use crate::problem::Problem;
+use crate::wire::Secret;
 use crate::wire::staff::word;
 use sicbo_house::sessions::LoggedIn;
+use sicbo_house::visits::WantedSeat;
 
 /// Where one would like to sit.
 #[derive(Deserialize, TS, ToSchema)]
@@ -33,7 +35,16 @@ pub struct WantSeat {
     #[serde(default)]
     #[ts(optional)]
     layout: Option<String>,
+    /// Tokens of earlier visits, the newest first: whoever was here before
+    /// finds their own terminal, at which nobody else is.
+    #[serde(default)]
+    #[ts(optional, as = "Option<Vec<String>>")]
+    #[schema(max_items = 16)]
+    visits: Vec<Secret>,
 }
+
+/// Most earlier visits that are looked at.
+const MAX_VISITS: usize = 16;
 
 /// A terminal to play at.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, TS, ToSchema)]
@@ -46,8 +57,10 @@ pub struct GivenSeat {
     pub name: String,
     /// Its layout within the book.
     pub layout: String,
-    /// Its token, for the socket's hello.
+    /// Its token, for the socket's hello: this visitor's own.
     pub token: String,
+    /// The visitor was here before: credit and past are theirs.
+    pub own: bool,
 }
 
 /// A position to try.
@@ -82,14 +95,24 @@ pub async fn seat(
 ) -> Result<Json<GivenSeat>, Problem> {
     let at = floor.table_named(&wanted.table)?;
     let name: TableName = at.hub.name.clone();
-    let seat = floor
-        .hand_out(&name, wanted.layout.as_deref())
-        .ok_or_else(|| {
-            Problem::conflict(
-                "no_free_seat",
-                "no terminal of this table is free; physical tables have none",
-            )
-        })?;
+    let visits = wanted.visits.iter().take(MAX_VISITS);
+    let own: Vec<String> = visits.map(|visit| visit.text().to_owned()).collect();
+    let asked = WantedSeat {
+        table: &name,
+        layout: wanted.layout.as_deref(),
+        own: &own,
+    };
+    let seat = floor.seat(asked).await;
+    let seat = seat.map_err(|error| Problem::ours(&error))?;
+    let seat = seat.ok_or_else(|| {
+        let words = "no terminal of this table is free; physical tables have none";
+        Problem::conflict("no_free_seat", words)
+    })?;
+    if !seat.own {
+        let house = Arc::clone(&floor);
+        // Whoever sits here plays whether or not it can be written down now.
+        let _ = floor.reading().run(move || house.keep_visits()).await;
+    }
     let state = at.hub.state();
     let station = state
         .table
@@ -97,11 +120,12 @@ pub async fn seat(
         .ok_or_else(|| Problem::not_found("station"))?;
     let layout = state.table.layout_of(station);
     Ok(Json(GivenSeat {
-        table: seat.table.to_string(),
+        table: name.to_string(),
         station: seat.station.0,
         name: station.name.clone(),
         layout: layout.map_or_else(String::new, |layout| layout.id.clone()),
         token: seat.token,
+        own: seat.own,
     }))
 }
 

@@ -24,6 +24,7 @@ use sicbo_house::membership::SimulatedMembership;
 use sicbo_house::proposals::Proposals;
 use sicbo_house::service::{close_block, driver_of, first_acts, restore_plays};
 use sicbo_house::sessions::Sessions;
+use sicbo_house::visits::Visits;
 use sicbo_house::vouchers::VoucherDesk;
 use sicbo_house::watch::Watch;
 use sicbo_journal::{HouseKey, KeyRing, MemoryDisk, MemoryStore, Store as _, StreamId, Tail};
@@ -227,6 +228,7 @@ impl Life {
             voucher_secret: secret(),
             proposals: Mutex::new(Proposals::new(Arc::clone(clock))),
             proposing: futures_util::lock::Mutex::default(),
+            visits: Visits::new(clock.now_ms()),
             membership: Box::new(SimulatedMembership),
             look_ups: LookUps::default(),
             watch: Watch::new(clock.steady_ms()),

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use sicbo_register::enrolment::{EnrolmentId, Key, Role};
+use sicbo_register::enrolment::{EnrolmentId, Key};
 use sicbo_register::person::NewPerson;
 use sicbo_register::pin::Pin;
 use sicbo_register::secret::random;
@@ -27,7 +27,7 @@ pub(super) struct Entry {
 /// A secret that was made for somebody or something.
 pub(super) enum Secret {
     Pin(String, Pin),
-    Key(String, Key, Role),
+    Key(String, Key),
 }
 
 impl From<register::Act> for Entry {
@@ -76,11 +76,11 @@ pub(super) async fn entry_of(floor: &Arc<Floor>, act: &HouseAct) -> Result<Optio
         }
         HouseAct::Enrol { role, name } => {
             let role = enrolments::role(floor, role)?;
-            let made = new_enrolment(role.clone(), name);
+            let made = new_enrolment(role, name);
             let (new, key) = made.map_err(|error| Problem::ours(&error))?;
             Entry {
                 act: register::Act::Enrol { new },
-                secret: Some(Secret::Key(name.clone(), key, role)),
+                secret: Some(Secret::Key(name.clone(), key)),
             }
         }
         HouseAct::Revoke { enrolment, reason } => register::Act::Revoke {
@@ -118,7 +118,7 @@ pub(super) async fn entered(
             let claim = Claim::new("pin", name, pin.digits(), both);
             floor.claims.lock().keep(number, claim);
         }
-        Some(Secret::Key(name, key, role)) => {
+        Some(Secret::Key(name, key)) => {
             let id = facts.iter().find_map(|fact| match fact {
                 Fact::Enrolled { enrolment, .. } => Some(*enrolment),
                 _ => None,
@@ -129,7 +129,6 @@ pub(super) async fn entered(
             let token = key.token(id);
             let claim = Claim::new("token", name, &token, both);
             floor.claims.lock().keep(number, claim);
-            enrolments::hand_out(floor, role, &token).await;
         }
         None => {}
     }
