@@ -19,7 +19,7 @@ web: setup web/dist/index.html
 # The verifier as WebAssembly, for the page on which players check their receipts.
 VERIFIER := target/wasm32-unknown-unknown/page/sicbo_check.wasm
 VERIFIER_SOURCES := $(shell find crates/sicbo-check crates/sicbo-journal/src crates/sicbo-rules/src crates/sicbo-table/src -name '*.rs') \
-	crates/sicbo-check/Cargo.toml rulebooks/mbs-etg.toml Cargo.lock
+	crates/sicbo-check/Cargo.toml $(wildcard rulebooks/*.toml) Cargo.lock
 $(VERIFIER): $(VERIFIER_SOURCES)
 	cargo rustc --quiet -p sicbo-check --lib --crate-type cdylib --target wasm32-unknown-unknown --profile page
 	@touch $@

@@ -1,8 +1,7 @@
 //! The ticket laid out on paper of 80 mm, in millimetres, for SVG and PDF alike.
 
+use super::Ticket;
 use super::codes::{bars, runs, square};
-use super::words;
-use super::{DUPLICATE, NOTE, NOTE_VI, TYPE, TYPE_VI, Ticket};
 
 /// Width of the paper.
 pub(super) const WIDTH: f32 = 80.0;
@@ -91,8 +90,9 @@ impl Drawing {
             true,
             &ticket.site,
         );
-        drawing.centred(40.5, 3.4, true, TYPE);
-        drawing.centred(45.0, 3.2, false, TYPE_VI);
+        let [kind, beside] = ticket.languages.map(|language| language.labels().kind);
+        drawing.centred(40.5, 3.4, true, kind);
+        drawing.centred(45.0, 3.2, false, beside);
         let mut y = 48.0;
         if ticket.duplicate {
             drawing.block(LEFT, y, RIGHT - LEFT, 7.0);
@@ -103,7 +103,7 @@ impl Drawing {
                 bold: true,
                 white: true,
                 anchor: Anchor::Middle,
-                text: DUPLICATE.to_owned(),
+                text: duplicate(ticket),
             });
             y += 9.0;
         }
@@ -111,11 +111,8 @@ impl Drawing {
         y += 9.0;
         drawing.centred(y, fitting(&figures, 9.0, RIGHT - LEFT), true, &figures);
         y += 6.5;
-        for words in [
-            words::english(ticket.currency, ticket.amount),
-            words::vietnamese(ticket.currency, ticket.amount),
-        ] {
-            for line in wrapped(&words, 40) {
+        for language in ticket.languages {
+            for line in wrapped(&language.amount(ticket.currency, ticket.amount), 40) {
                 drawing.centred(y, 3.0, false, &line);
                 y += 3.9;
             }
@@ -124,7 +121,7 @@ impl Drawing {
         drawing.rule(y);
         y += 5.2;
         for (name, value) in ticket.rows() {
-            drawing.text((LEFT, y), 2.7, false, Anchor::Start, name);
+            drawing.text((LEFT, y), 2.7, false, Anchor::Start, &name);
             let room = (RIGHT - LEFT) * 0.58;
             let size = fitting(&value, 3.0, room);
             drawing.text((RIGHT, y), size, true, Anchor::End, &value);
@@ -139,7 +136,7 @@ impl Drawing {
             2.5,
             false,
             Anchor::Start,
-            "Validation / Mã xác nhận",
+            &ticket.both(|labels| labels.validation),
         );
         let number = ticket.number.grouped();
         let (first, rest) = number.split_at(7);
@@ -150,8 +147,9 @@ impl Drawing {
             drawing.text((beside, line), 4.0, true, Anchor::Start, part);
         }
         y += side + 5.0;
-        drawing.centred(y, 2.4, false, NOTE);
-        drawing.centred(y + 3.6, 2.4, false, NOTE_VI);
+        let [note, beside] = ticket.languages.map(|language| language.labels().note);
+        drawing.centred(y, 2.4, false, note);
+        drawing.centred(y + 3.6, 2.4, false, beside);
         drawing.height = (y + 8.0).ceil();
         drawing
     }
@@ -181,6 +179,12 @@ impl Drawing {
         }
         square.len() as f32 * module
     }
+}
+
+/// What a copy is marked with.
+pub(super) fn duplicate(ticket: &Ticket) -> String {
+    let [one, other] = ticket.languages.map(|language| language.labels().duplicate);
+    format!("{one} – {other}")
 }
 
 /// The size at which a text fits a width: a letter is some 0.64 of its size.

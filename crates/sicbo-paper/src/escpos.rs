@@ -5,9 +5,8 @@
 //! pages with Vietnamese letters differ from printer to printer, so Vietnamese
 //! is printed without its marks, which every printer can and everyone can read.
 
-use super::drawing::wrapped;
-use super::words;
-use super::{DUPLICATE, NOTE, NOTE_VI, TYPE, TYPE_VI, Ticket};
+use super::drawing::{duplicate, wrapped};
+use super::{Language, Ticket};
 
 const ESC: u8 = 0x1b;
 const GS: u8 = 0x1d;
@@ -64,37 +63,45 @@ impl Ticket {
     /// The bytes for the printer, from its reset to the cut.
     #[must_use]
     pub fn escpos(&self) -> Vec<u8> {
+        // A language whose letters the printer lacks gives way to one it has.
+        let [book, beside] = self.languages;
+        let printed = |language: Language| match language.is_printed() {
+            true => language,
+            false => Language::English,
+        };
+        let ticket = self.clone().in_languages(printed(book), printed(beside));
         let mut printer = Printer(Vec::with_capacity(1_024));
+        let [kind, kind_beside] = ticket.languages.map(|language| language.labels().kind);
+        let notes = ticket.languages.map(|language| language.labels().note);
         let digits = self.number.digits();
         // Reset, code page 437, centred.
         printer.bytes(&[ESC, b'@', ESC, b't', 0, ESC, b'a', 1]);
         printer.big(1, &self.number.grouped()).bars(&digits);
         printer.big(2, &self.site);
-        printer.big(1, TYPE).line(TYPE_VI);
+        printer.big(1, kind).line(kind_beside);
         if self.duplicate {
-            printer.bytes(&[GS, b'B', 1]).big(2, DUPLICATE);
+            printer.bytes(&[GS, b'B', 1]).big(2, &duplicate(&ticket));
             printer.bytes(&[GS, b'B', 0]);
         }
         printer.bytes(b"\n").big(2, &self.figures());
-        for text in [
-            words::english(self.currency, self.amount),
-            words::vietnamese(self.currency, self.amount),
-        ] {
-            for line in wrapped(&text, COLUMNS) {
+        for language in ticket.languages {
+            for line in wrapped(&language.amount(self.currency, self.amount), COLUMNS) {
                 printer.line(&line);
             }
         }
         printer.line(&"-".repeat(COLUMNS));
-        for (name, value) in self.rows() {
-            let gap = COLUMNS.saturating_sub(plain(name).len() + plain(&value).len());
+        for (name, value) in ticket.rows() {
+            let gap = COLUMNS.saturating_sub(plain(&name).len() + plain(&value).len());
             if gap > 0 {
                 printer.line(&format!("{name}{}{value}", " ".repeat(gap)));
             } else {
-                printer.line(name).line(&value);
+                printer.line(&name).line(&value);
             }
         }
         printer.line(&"-".repeat(COLUMNS)).square(&digits);
-        printer.line(NOTE).line(NOTE_VI);
+        for note in notes {
+            printer.line(note);
+        }
         // Feed to the knife and cut.
         printer.bytes(&[GS, b'V', 66, 0]);
         printer.0

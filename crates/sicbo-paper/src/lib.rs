@@ -8,6 +8,7 @@
 pub mod codes;
 mod drawing;
 mod escpos;
+mod language;
 pub mod pdf;
 mod svg;
 pub mod words;
@@ -22,6 +23,7 @@ use sicbo_register::validation::{Number, VoucherSecret};
 use sicbo_register::voucher::Voucher;
 use sicbo_register::zone::Zone;
 
+pub use language::Language;
 pub use pdf::PdfError;
 
 /// What a ticket says.
@@ -47,6 +49,8 @@ pub struct Ticket {
     pub number: Number,
     /// Not the first copy.
     pub duplicate: bool,
+    /// What it is read in.
+    pub languages: [Language; 2],
 }
 
 impl Ticket {
@@ -74,6 +78,7 @@ impl Ticket {
             sequence: voucher.sequence,
             number: secret.number(id, voucher.attempt),
             duplicate: copy > 1,
+            languages: [Language::English, Language::Vietnamese],
         })
     }
 
@@ -95,23 +100,44 @@ impl Ticket {
         format!("{} {grouped}{decimals}", self.currency.code())
     }
 
+    /// The same in the language of the rule book and, beside it, the player's;
+    /// where they are one, English or Vietnamese stands beside it.
+    #[must_use]
+    pub fn in_languages(self, book: Language, player: Language) -> Ticket {
+        let beside = match (book, player) {
+            (book, player) if book != player => player,
+            (Language::English, _) => Language::Vietnamese,
+            _ => Language::English,
+        };
+        Ticket {
+            languages: [book, beside],
+            ..self
+        }
+    }
+
+    /// A label in both languages.
+    fn both(&self, label: impl Fn(&language::Labels) -> &'static str) -> String {
+        let [one, other] = self.languages.map(|language| label(language.labels()));
+        format!("{one} / {other}")
+    }
+
     /// Names and values of what stands below the amount.
-    fn rows(&self) -> [(&'static str, String); 5] {
-        [
-            ("Table / Bàn", self.table.clone()),
-            ("Station / Máy", self.station.clone()),
-            ("Issued / Ngày", self.issued.clone()),
-            ("Void after / Hết hạn", self.expires.clone()),
-            ("Sequence / Số", format!("{:06}", self.sequence)),
-        ]
+    fn rows(&self) -> [(String, String); 5] {
+        let values = [
+            self.table.clone(),
+            self.station.clone(),
+            self.issued.clone(),
+            self.expires.clone(),
+            format!("{:06}", self.sequence),
+        ];
+        let mut at = 0;
+        values.map(|value| {
+            let name = self.both(|labels| labels.rows[at]);
+            at += 1;
+            (name, value)
+        })
     }
 }
-
-const TYPE: &str = "CASH-OUT VOUCHER";
-const TYPE_VI: &str = "PHIẾU ĐỔI TIỀN";
-const DUPLICATE: &str = "DUPLICATE – BẢN SAO";
-const NOTE: &str = "Paid once. Keep dry, do not fold the barcode.";
-const NOTE_VI: &str = "Chỉ trả một lần. Không gấp mã vạch.";
 
 /// `2026-10-21 14:05:09 +08:00`.
 fn local(at_ms: i64, offset_minutes: i16) -> Option<String> {

@@ -14,6 +14,7 @@ fn ticket(duplicate: bool) -> Ticket {
         sequence: 42,
         number: VoucherSecret::new([9; 32]).number(VoucherId(7), 0),
         duplicate,
+        languages: [Language::English, Language::Vietnamese],
     }
 }
 
@@ -111,4 +112,36 @@ fn pictures() {
         std::fs::write(format!("{folder}/{name}.pdf"), ticket.pdf().unwrap()).unwrap();
         std::fs::write(format!("{folder}/{name}.bin"), ticket.escpos()).unwrap();
     }
+}
+
+#[test]
+fn a_ticket_is_in_the_books_language_and_the_players() {
+    let read = |book, player| ticket(true).in_languages(book, player);
+    let svg = read(Language::English, Language::Simplified).svg();
+    for text in [
+        "CASH-OUT VOUCHER",
+        "兑现票券",
+        "新加坡币壹仟贰佰叁拾肆元伍角整",
+        "Station / 席位",
+        "DUPLICATE – 副本",
+    ] {
+        assert!(svg.contains(text), "{text} in {svg}");
+    }
+    assert!(!svg.contains("PHIẾU"));
+    let svg = read(Language::Vietnamese, Language::Traditional).svg();
+    assert!(svg.contains("PHIẾU ĐỔI TIỀN") && svg.contains("兌現票券"));
+    assert!(!svg.contains("CASH-OUT"));
+    // One language is never alone, and a printer prints what it has letters for.
+    assert!(
+        read(Language::Vietnamese, Language::Vietnamese)
+            .svg()
+            .contains("CASH-OUT")
+    );
+    let bytes = read(Language::Vietnamese, Language::Simplified).escpos();
+    let text = String::from_utf8_lossy(&bytes);
+    assert!(
+        text.contains("PHIEU DOI TIEN") && text.contains("CASH-OUT VOUCHER"),
+        "{text}"
+    );
+    assert!(!text.contains('?'), "{text}");
 }

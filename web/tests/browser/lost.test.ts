@@ -190,7 +190,7 @@ test('J-06: a cash-out whose answer was lost is answered again: one voucher, sho
   const credit = async () => ((await dealer.state()) as { stations: { credit: number }[] }).stations.reduce((sum, one) => sum + one.credit, 0);
   await expect.poll(credit).toBe(0);
   cable.pull();
-  await terminal.page.locator('dialog .banner', { hasText: 'not forgotten' }).waitFor();
+  await terminal.page.locator('dialog .banner', { hasText: 'request is saved' }).waitFor();
   await picture(terminal.page, 'terminal-money-waits');
   cable.plug();
   const ticket = terminal.page.locator('dialog .ticket');

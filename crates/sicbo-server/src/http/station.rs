@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use sicbo_paper::Ticket;
+use sicbo_paper::{Language, Ticket};
 use sicbo_plan::PrinterPlan;
 use sicbo_register::recall;
 use sicbo_register::voucher::Place;
@@ -28,6 +28,15 @@ pub struct HowMany {
     /// At most 50.
     #[param(minimum = 1, maximum = 50)]
     n: Option<u16>,
+}
+
+/// Whoever reads it.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Reader {
+    /// The player's language, beside the rule book's: `en`, `vi`, `zh-Hans` or `zh-Hant`.
+    language: Option<String>,
 }
 
 /// A voucher as its station recalls it (S-13): never the whole number.
@@ -103,13 +112,20 @@ pub(super) fn recalled(floor: &Floor, place: &Place) -> Vec<RecalledVoucher> {
 
 /// The ticket as printed, where the printer is simulated
 #[utoipa::path(get, path = "/api/station/vouchers/{voucher}/ticket.svg", tag = "station",
-    params(("voucher" = u64, Path, description = "Its number in the house")),
+    params(("voucher" = u64, Path, description = "Its number in the house"), Reader),
     responses((status = 200, content_type = "image/svg+xml", body = String), Problems))]
 pub async fn ticket(
     State(floor): State<Arc<Floor>>,
     Terminal { table, station, .. }: Terminal,
     At(voucher): At<u64>,
+    Ask(asked): Ask<Reader>,
 ) -> Result<Response, Problem> {
+    let book = floor.table_at(table.as_str()).and_then(|at| {
+        let state = at.hub.state();
+        Language::of_tag(&state.table.book()?.identity.language)
+    });
+    let book = book.unwrap_or(Language::English);
+    let player = asked.language.as_deref().and_then(Language::of_tag);
     let simulated = floor
         .table_at(table.as_str())
         .is_some_and(|at| matches!(at.plan.printer, PrinterPlan::Folder(_)));
@@ -124,6 +140,7 @@ pub async fn ticket(
     }
     let zone = &floor.plan.zone;
     let ticket = Ticket::of(&register, &floor.voucher_secret, id, 1, zone)
-        .ok_or_else(|| Problem::not_found("ticket"))?;
+        .ok_or_else(|| Problem::not_found("ticket"))?
+        .in_languages(book, player.unwrap_or(book));
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], ticket.svg()).into_response())
 }
