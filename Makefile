@@ -47,7 +47,7 @@ web-browser: web
 pictures: web
 	@scripts/setup web browser
 	cargo build --quiet -p sicbo-cli -p sicbo-sim
-	cd web && SICBO_BLESS=1 npm run --silent browser -- everywhere round situations lost
+	cd web && SICBO_BLESS=1 npm run --silent browser -- everywhere guests round situations lost
 
 # A trial house with all five tables on loopback.
 run: setup web

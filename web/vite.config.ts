@@ -20,6 +20,8 @@ export default defineConfig({
     cssCodeSplit: true,
     reportCompressedSize: true,
   },
+  // The dice are drawn by a worker that is a module like the rest.
+  worker: { format: 'es' },
   // `npm run dev` beside a running house.
   server: { proxy: { '/api': { target: house }, '/ws': { target: house, ws: true } } },
   // As the house serves it: nothing inline, nothing from elsewhere.

@@ -9,7 +9,7 @@ export interface Words {
   x: number;
   y: number;
   size: number;
-  face: Face;
+  face: Face | 'own';
   text: string;
 }
 
@@ -65,7 +65,17 @@ export function runsDown(layout: LayoutInfo): boolean {
 const SORT: Record<string, string> = { small: 'big', even: 'odd', 'double-single': 'three-single' };
 const sortOf = (kind: string) => SORT[kind] ?? kind;
 
-function labelArea(cell: Placed, kind: string, unit: number): { area: Box; largest: number } {
+/** The part of the print's own place that it keeps where the player's word stands beside it. */
+const PRINT_SHARE = 0.6;
+
+/** Where the large print of a cell goes, and the player's own word beside it. */
+function labelArea(cell: Placed, kind: string, unit: number): { area: Box; largest: number; own: Box | null } {
+  const { area, largest } = printArea(cell, kind, unit);
+  if (cell.own === undefined) return { area, largest, own: null };
+  return { area: columns(area, 0, PRINT_SHARE), largest, own: columns(area, PRINT_SHARE, 1) };
+}
+
+function printArea(cell: Placed, kind: string, unit: number): { area: Box; largest: number } {
   const inner = inset(cell, 1.8 * unit);
   const bare = cell.lines.length === 0;
   switch (kind) {
@@ -137,7 +147,7 @@ function drawCell(cell: Placed, down: boolean, sizes: Sizes, unit: number): Draw
   const drawn: Drawn = { cell, kind, words: [], turn: null, dice: [], rules: [] };
   const inner = inset(cell, 1.8 * unit);
   const small = 8.5 * unit;
-  const put = (fitted: Fitted, area: Box, face: Face) => {
+  const put = (fitted: Fitted, area: Box, face: Words['face']) => {
     const top = area.y + (area.h - fitted.lines.length * fitted.size * LEADING) / 2;
     fitted.lines.forEach((text, at) => {
       // The middle of capitals and figures lies 0.35 of the size above the baseline.
@@ -212,10 +222,12 @@ function drawCell(cell: Placed, down: boolean, sizes: Sizes, unit: number): Draw
         drawn.dice = diceIn(groups, withLines(inner), 21 * unit);
         break;
       }
-      const { area } = labelArea(cell, kind, unit);
+      const { area, own } = labelArea(cell, kind, unit);
       label(area);
+      // In the size of the print beside it, or smaller: the print is what was approved.
+      if (own && cell.own !== undefined) put(fit([cell.own], 'label', own.w, own.h, (sizes.get(sortOf(kind)) ?? 15 * unit) * 0.9), own, 'own');
       const y = area.y + area.h;
-      const foot = { x: area.x, w: area.w, y, h: Math.max(1, inner.y + inner.h - y) };
+      const foot = { x: area.x, w: area.w + (own?.w ?? 0), y, h: Math.max(1, inner.y + inner.h - y) };
       caption(cell.lines, foot, kind === 'small' || kind === 'big' ? 10 * unit : small);
     }
   }

@@ -17,6 +17,8 @@ export interface Placed extends Box {
   label: string | null;
   lines: string[];
   hit: Box;
+  /** The player's own word beside the print, where the print is in another language. */
+  own?: string;
 }
 
 /** A drawing in the layout's own units. */

@@ -310,7 +310,7 @@ test('a whole round from the keyboard: seat, money, chips, bets, undo, card, cas
   await terminal.card().waitFor({ state: 'detached' });
   await tabTo('nav.tools button');
   await page.keyboard.press('Enter');
-  await tabTo('dialog .button.brass');
+  await tabTo('dialog .cash-out');
   await page.keyboard.press('Enter');
   await page.locator('.ticket').waitFor();
   await terminal.figure('credit', '0.00');

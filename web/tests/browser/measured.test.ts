@@ -124,8 +124,8 @@ test('from tap to solid chip in less than 100 ms', async () => {
   await dealer.finish([1, 1, 1]);
 });
 
-/** Work of the page's own thread, longest first, in ms of the thread's time: what else the machine does is not counted. */
-async function work(page: Page, what: () => Promise<void>, events = /RunTask|ThreadControllerImpl::RunTask/): Promise<number[]> {
+/** Tasks of the page's own thread, longest first, in ms of the thread's time: what else the machine does is not counted. */
+async function work(page: Page, what: () => Promise<void>): Promise<number[]> {
   const context = page.context();
   const devtools = await context.newCDPSession(page);
   const browserOf = context.browser();
@@ -135,10 +135,11 @@ async function work(page: Page, what: () => Promise<void>, events = /RunTask|Thr
   await what();
   const trace = JSON.parse((await browserOf.stopTracing()).toString()) as { traceEvents: { name: string; ph: string; pid: number; tid: number; dur?: number; tdur?: number; args?: { name?: string; data?: { frames?: { processId: number }[] } } }[] };
   const main = new Set(trace.traceEvents.filter((event) => event.name === 'thread_name' && event.args?.name === 'CrRendererMain').map((event) => `${event.pid}.${event.tid}`));
-  return trace.traceEvents
-    .filter((event) => event.ph === 'X' && events.test(event.name) && main.has(`${event.pid}.${event.tid}`))
-    .map((event) => (event.tdur ?? event.dur ?? 0) / 1_000)
-    .sort((a, b) => b - a);
+  // Both names are given to one and the same task: one of them counts each once.
+  const named = (name: string): number[] =>
+    trace.traceEvents.filter((event) => event.ph === 'X' && event.name === name && main.has(`${event.pid}.${event.tid}`)).map((event) => (event.tdur ?? event.dur ?? 0) / 1_000);
+  const tasks = ['ThreadControllerImpl::RunTask', 'RunTask'].map(named).find((found) => found.length > 0) ?? [];
+  return tasks.sort((a, b) => b - a);
 }
 
 test('no task over 50 ms while the layout is lit and the dice tumble', async () => {
@@ -180,7 +181,7 @@ test('no task over 50 ms while the layout is lit and the dice tumble', async () 
   expect(tasks[0]).toBeLessThan(50);
 });
 
-test('dice in the air cost at most 4 ms of the page a frame at a quarter of the speed', async () => {
+test('dice in the air cost at most 4 ms of the page\'s thread a frame, all in all, at a quarter of the speed', async () => {
   const terminal = await Terminal.sit(await browser.station({ origin: house.origin, size: WALL, calm: false }), OPEN);
   const { page } = terminal;
   const deal = new Dealer(house, OPEN, OPEN);
@@ -202,25 +203,16 @@ test('dice in the air cost at most 4 ms of the page a frame at a quarter of the 
   await tumble();
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-  const FRAMES = 60;
-  // What the page itself does for each picture; layout and paint are the browser's.
-  const drawn = await work(page, () =>
-    page.evaluate(
-      (count) =>
-        new Promise<void>((done) => {
-          let frames = 0;
-          const next = (): void => void ((frames += 1) < count ? requestAnimationFrame(next) : done());
-          next();
-        }),
-      FRAMES,
-    ),
-    /^FireAnimationFrame$/,
-  );
+  // So long dice are in the air. Frames are not counted by the page: that would be work of its own.
+  const WINDOW_MS = 2_000;
+  const frames = WINDOW_MS / (1_000 / 60);
+  // Everything the page's thread does meanwhile: script, style, layout, paint, commits.
+  const drawn = await work(page, () => page.evaluate((ms) => new Promise<void>((done) => void setTimeout(done, ms)), WINDOW_MS));
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   const sum = drawn.reduce((all, ms) => all + ms, 0);
   const solid = (await page.locator('canvas.seen').count()) === 1;
-  told(`a frame of dice in the air, ${solid ? 'in three dimensions' : 'drawn'}, at a quarter of the speed`, `${(sum / FRAMES).toFixed(2)} ms; longest ${drawn[0]?.toFixed(1)} ms of ${drawn.length}`);
-  expect(sum / FRAMES).toBeLessThan(4);
+  told(`a frame of dice in the air, ${solid ? 'in three dimensions' : 'drawn'}, at a quarter of the speed`, `${(sum / frames).toFixed(2)} ms of all work of the page's thread; longest task ${drawn[0]?.toFixed(1)} ms of ${drawn.length}`);
+  expect(sum / frames).toBeLessThan(4);
   expect(drawn[0]).toBeLessThan(50);
   await end();
 });

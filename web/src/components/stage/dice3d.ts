@@ -1,17 +1,19 @@
 // Three dice in WebGL: drawn, lit and nothing else. The poses come from
-// `poses.ts`; which faces are up comes from the house. Fetched only where it is
-// used. Why not a library: docs/decisions/0065.
+// `poses.ts`; which faces are up comes from the house. Runs in a worker of its
+// own (`dice3d.worker.ts`), so that a frame of dice costs the page nothing.
+// Why not a library: docs/decisions/0066.
 import { isRed, pipRadius, PIPS } from '../../lib/dice';
 import { NORMALS, resting, tumbling, type Pose } from './poses';
 
 export type Faces = readonly [number, number, number];
 
-export interface DiceView {
-  /** Dice in the air, dice at rest, or none at all. */
-  show(what: Faces | 'tumbling' | 'none'): void;
-  /** False when the device turned out too slow to draw them. */
-  readonly quick: boolean;
-  end(): void;
+/** Dice in the air, dice at rest, or none at all. */
+export type Shown = Faces | 'tumbling' | 'none';
+
+export interface DiceDrawing {
+  show(what: Shown): void;
+  /** The picture is so large now, in pixels. */
+  size(wide: number, high: number): void;
 }
 
 const VERTEX = `#version 300 es
@@ -69,10 +71,8 @@ function cube(): { data: Float32Array; order: Uint16Array } {
 }
 
 /** The six faces side by side, as on the drawn dice. */
-function skins(): HTMLCanvasElement {
-  const canvas = document.createElement('canvas');
-  canvas.width = CELL * 3;
-  canvas.height = CELL * 2;
+function skins(): OffscreenCanvas {
+  const canvas = new OffscreenCanvas(CELL * 3, CELL * 2);
   const pen = canvas.getContext('2d');
   if (!pen) return canvas;
   pen.fillStyle = '#fbf6e6';
@@ -122,8 +122,6 @@ function camera(aspect: number, steep: number): { view: Float32Array; eye: [numb
   };
 }
 
-/** Pixels are not drawn beyond this: more would only heat the device. */
-const MAX_WIDTH = 1_400;
 /** The camera rises over dice at rest; they themselves do not move. */
 const RISE_MS = 900;
 const STEEP = [58, 76] as const;
@@ -131,7 +129,8 @@ const STEEP = [58, 76] as const;
 const TRIAL_FRAMES = 40;
 const SLOW_MS = 55;
 
-export function diceView(canvas: HTMLCanvasElement): DiceView | null {
+/** Draws on a canvas; null where it cannot. `onslow` when the device turned out too slow for it. */
+export function drawDice(canvas: OffscreenCanvas, onslow: () => void): DiceDrawing | null {
   const gl = canvas.getContext('webgl2', { alpha: true, antialias: true, powerPreference: 'low-power', desynchronized: false });
   if (!gl) return null;
   const program = gl.createProgram();
@@ -175,19 +174,15 @@ export function diceView(canvas: HTMLCanvasElement): DiceView | null {
   gl.enable(gl.BLEND);
   gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
 
-  let what: Faces | 'tumbling' | 'none' = 'none';
+  let what: Shown = 'none';
   let since = 0;
   let next = 0;
   let before = 0;
   let slow = 0;
   let frames = 0;
-  let quick = true;
 
   function draw(now: number): void {
     if (!gl) return;
-    const wide = Math.min(MAX_WIDTH, Math.round(canvas.clientWidth * Math.min(2, devicePixelRatio)));
-    const high = Math.round((wide * canvas.clientHeight) / Math.max(1, canvas.clientWidth));
-    if (wide > 0 && (canvas.width !== wide || canvas.height !== high)) [canvas.width, canvas.height] = [wide, Math.max(1, high)];
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
@@ -227,7 +222,7 @@ export function diceView(canvas: HTMLCanvasElement): DiceView | null {
     if (before > 0 && frames < TRIAL_FRAMES) {
       frames += 1;
       slow += now - before;
-      if (frames === TRIAL_FRAMES) quick = slow / frames < SLOW_MS;
+      if (frames === TRIAL_FRAMES && slow / frames >= SLOW_MS) onslow();
     }
     before = now;
     draw(now);
@@ -236,25 +231,20 @@ export function diceView(canvas: HTMLCanvasElement): DiceView | null {
     else before = 0;
   }
 
-  const resized = new ResizeObserver(() => {
+  const again = (): void => {
     if (next === 0) next = requestAnimationFrame(frame);
-  });
-  resized.observe(canvas);
-
+  };
   return {
     show(now) {
       if (now === what || (typeof now !== 'string' && typeof what !== 'string' && now.join() === what.join())) return;
       what = now;
       since = performance.now();
-      if (next === 0) next = requestAnimationFrame(frame);
+      again();
     },
-    get quick() {
-      return quick;
-    },
-    end() {
-      resized.disconnect();
-      cancelAnimationFrame(next);
-      gl.getExtension('WEBGL_lose_context')?.loseContext();
+    size(wide, high) {
+      if (wide <= 0 || high <= 0 || (canvas.width === wide && canvas.height === high)) return;
+      [canvas.width, canvas.height] = [wide, high];
+      again();
     },
   };
 }

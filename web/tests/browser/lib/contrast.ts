@@ -15,28 +15,30 @@ interface Text {
 /** Texts that are seen, with the boxes of their letters. */
 const texts = (page: Page, within: string): Promise<Text[]> =>
   page.evaluate((within) => {
-    /** Scrolled out of a box that cuts what leaves it. */
-    const cut = (owner: Element, top: number, bottom: number): boolean => {
+    const found: Text[] = [];
+    /** Scrolled out of a box that hides what does not fit. */
+    const hidden = (owner: Element, top: number, bottom: number): boolean => {
       for (let box = owner.parentElement; box; box = box.parentElement) {
-        const { top: from, bottom: to } = box.getBoundingClientRect();
-        if (getComputedStyle(box).overflowY !== 'visible' && (top < from || bottom > to)) return true;
+        if (box instanceof SVGElement || getComputedStyle(box).overflowY === 'visible') continue;
+        const edge = box.getBoundingClientRect();
+        if (bottom > edge.bottom + 1 || top < edge.top - 1) return true;
       }
       return false;
     };
-    const found: Text[] = [];
     for (const root of document.querySelectorAll(within)) {
       const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
       for (let node = walk.nextNode(); node; node = walk.nextNode()) {
         const owner = node.parentElement;
         const words = node.textContent?.trim() ?? '';
-        if (!owner || words === '' || owner.closest('.unseen, dialog:not([open]), .chip, :disabled') || !owner.checkVisibility()) continue;
+        // A dot between two words is no text.
+        if (!owner || !/[\p{L}\p{N}]/u.test(words) || owner.closest('.unseen, dialog:not([open]), .chip, :disabled') || !owner.checkVisibility()) continue;
         const range = document.createRange();
         range.selectNodeContents(node);
         const { x, y, width: w, height: h } = owner instanceof SVGElement ? owner.getBoundingClientRect() : range.getBoundingClientRect();
         const hit = document.elementFromPoint(x + w / 2, y + h / 2);
         const free = owner instanceof SVGElement || (hit !== null && (owner.contains(hit) || hit.contains(owner)));
         // Strokes of less than a pixel have no colour of their own.
-        if (free && !cut(owner, y, y + h) && w >= 4 && h >= 9.5 && x >= 0 && y >= 0 && x + w <= innerWidth && y + h <= innerHeight) found.push({ words, x, y, w, h });
+        if (free && !hidden(owner, y, y + h) && w >= 4 && h >= 9.5 && x >= 0 && y >= 0 && x + w <= innerWidth && y + h <= innerHeight) found.push({ words, x, y, w, h });
       }
     }
     return found;
@@ -68,11 +70,11 @@ function measured({ width, step, bytes }: Pixels, { x, y, w, h }: Text): number 
   return Math.max(...[...counts].filter(([, count]) => count >= 2).map(([colour]) => ratio(colour, ground)), 1);
 }
 
-/** Texts whose pixels differ less from their ground than that, the weakest first. */
-export async function faint(page: Page, within: string, least: number): Promise<string[]> {
+/** Texts whose pixels differ less from their ground than that, the weakest first; a page with fewer texts was not looked at. */
+export async function faint(page: Page, within: string, least: number, fewest = 20): Promise<string[]> {
   const found = await texts(page, within);
   const pixels = decoded(await page.screenshot({ animations: 'disabled', caret: 'hide' }));
-  if (found.length < 20) throw new Error(`only ${found.length} texts within ${within}`);
+  if (found.length < fewest) throw new Error(`only ${found.length} texts within ${within}`);
   return found
     .map((text) => ({ words: text.words, ratio: measured(pixels, text) }))
     .filter((one) => one.ratio < least)

@@ -71,7 +71,8 @@ export class Dealer {
     else if (this.book === 'mbs-table') await this.#all([{ act: 'press_deal' }, { act: 'uncover' }]);
     else await this.act({ act: 'uncover' });
     await this.#all([{ act: 'confirm_flat' }, { act: 'key_dice', dice }, { act: 'confirm_result' }]);
-    if (this.book.endsWith('-table')) await this.#all([...(this.book === 'quang-nam-table' ? [{ act: 'report_lights', lit: true }] : []), { act: 'take_and_pay' }]);
+    // Where lights show the winning areas chips move after them (004 4.7); elsewhere the round has ended.
+    if (this.book === 'quang-nam-table') await this.#all([{ act: 'report_lights', lit: true }, { act: 'take_and_pay' }]);
   }
 
   /** From the close to the end of the round. */

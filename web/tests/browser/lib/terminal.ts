@@ -9,11 +9,15 @@ export class Terminal {
     readonly touch: boolean,
   ) {}
 
-  /** Takes a seat at a table. */
-  static async sit(context: BrowserContext, table: string, touch = false): Promise<Terminal> {
+  /** Takes a seat at a table; where its terminals differ, on a layout. */
+  static async sit(context: BrowserContext, table: string, touch = false, layout?: string): Promise<Terminal> {
     const page = await context.newPage();
-    await page.goto(`/play/${encodeURIComponent(table)}`);
+    await page.goto(`/play/${encodeURIComponent(table)}${layout === undefined ? '' : `?layout=${layout}`}`);
     const terminal = new Terminal(page, touch);
+    // Any pay table will do where none was asked for.
+    const choice = page.locator('.choose .brass:not([disabled])');
+    await page.locator('.spot').or(choice).first().waitFor();
+    if ((await choice.count()) > 0) await choice.first().click();
     await page.locator('.spot').first().waitFor();
     return terminal;
   }
