@@ -6,10 +6,11 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use serde::Serialize;
+use sicbo_lab::game::{Game, Loading};
 use sicbo_lab::simulate::CHUNK_ROUNDS;
 use sicbo_lab::strategy::{self, Plan, System};
 use sicbo_lab::{Generator, Histogram, Run, Seed};
-use sicbo_rules::{Layout, Money};
+use sicbo_rules::{Layout, Money, RuleBook};
 
 use crate::BenchError;
 
@@ -55,14 +56,15 @@ print(best)
 ";
 
 /// Measures all of it on one layout; `python` is where numpy is looked for.
-pub fn measure(layout: &Layout, python: &str) -> Result<Measured, BenchError> {
+pub fn measure(book: &RuleBook, layout: &Layout, python: &str) -> Result<Measured, BenchError> {
+    let game = &Game::of(book, layout);
     let (mut fast, mut crypto, mut limit, mut system) = (vec![], vec![], vec![], vec![]);
     // Turn by turn, so that a busy machine slows all alike.
     for pass in 0..PASSES {
-        fast.push(rounds(layout, Generator::Fast, FAST_CHUNKS, pass));
-        crypto.push(rounds(layout, Generator::Crypto, CRYPTO_CHUNKS, pass));
+        fast.push(rounds(game, Generator::Fast, FAST_CHUNKS, pass));
+        crypto.push(rounds(game, Generator::Crypto, CRYPTO_CHUNKS, pass));
         limit.push(bare(FAST_CHUNKS, pass));
-        system.push(sessions(layout, pass)?);
+        system.push(sessions(game, pass)?);
     }
     Ok(Measured {
         rounds_per_s_per_core: best(fast),
@@ -103,15 +105,15 @@ fn numpy(layout: &Layout, python: &str) -> Option<u64> {
 }
 
 /// Draws chunks and settles every section of the layout on them.
-fn rounds(layout: &Layout, generator: Generator, chunks: u64, pass: u64) -> f64 {
+fn rounds(game: &Game, generator: Generator, chunks: u64, pass: u64) -> f64 {
     let started = Instant::now();
     let mut all = Histogram::default();
     for chunk in 0..chunks {
         let counted = generator.stream(Seed(pass), chunk).play(CHUNK_ROUNDS);
         all = all.merged(&counted);
     }
-    for section in layout.sections() {
-        black_box(all.returned(layout, section));
+    for bet in &game.bets {
+        black_box(all.returned(bet));
     }
     all.rounds() as f64 / started.elapsed().as_secs_f64()
 }
@@ -125,14 +127,13 @@ fn bare(chunks: u64, pass: u64) -> f64 {
     draws as f64 / started.elapsed().as_secs_f64()
 }
 
-fn sessions(layout: &Layout, pass: u64) -> Result<f64, BenchError> {
+fn sessions(game: &Game, pass: u64) -> Result<f64, BenchError> {
+    if game.bets.is_empty() {
+        return Err(BenchError::Input("the layout has no sections".to_owned()));
+    }
     let plan = Plan {
-        section: ["big".parse().ok(), layout.sections().next()]
-            .into_iter()
-            .flatten()
-            .find(|section| layout.offers(*section))
-            .ok_or_else(|| BenchError::Input("the layout has no sections".to_owned()))?,
-        system: System::Martingale,
+        bets: vec![(game.position("big").unwrap_or(0), 1)],
+        system: System::Martingale.into(),
         base: Money::from_minor(500),
         bankroll: Money::from_minor(100_000),
         least: Money::from_minor(500),
@@ -146,7 +147,7 @@ fn sessions(layout: &Layout, pass: u64) -> Result<f64, BenchError> {
         ..Run::new(Seed(pass))
     };
     let started = Instant::now();
-    let played = strategy::run(layout, &plan, &run, SESSIONS, &|_| ())?;
+    let played = strategy::run(game, &plan, &Loading::fair(), &run, SESSIONS, &|_| ())?;
     let rounds: u64 = played.iter().map(|session| u64::from(session.rounds)).sum();
     Ok(rounds as f64 / started.elapsed().as_secs_f64())
 }

@@ -8,6 +8,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
+use sicbo_lab::game::{Game, file};
 use sicbo_rules::rulebook::RuleBookError;
 use sicbo_rules::{Layout, PayTable, RuleBook, Section};
 
@@ -93,6 +94,9 @@ pub(crate) fn book(name: &str) -> Result<Arc<RuleBook>, Failure> {
             .map(Arc::new)
             .map_err(|error| match error {
                 RuleBookError::Unreadable { .. } => Failure::World(format!("{name}: {error}")),
+                RuleBookError::Faults(_) if file::is_pay_table(&source) => Failure::World(format!(
+                    "{name} is a pay table only: it has odds and no rules of play, so only the lab can use it"
+                )),
                 RuleBookError::Faults(_) => {
                     Failure::World(format!("{name}: {error}; see sicbo rules check {name}"))
                 }
@@ -108,8 +112,40 @@ pub(crate) fn book(name: &str) -> Result<Arc<RuleBook>, Failure> {
     })
 }
 
+/// The bets of a layout, or of a file that is a pay table only.
+pub(crate) fn game(name: &str) -> Result<(Game, Option<Found>), Failure> {
+    let path = name.strip_suffix("/pay-table").unwrap_or(name);
+    if path.ends_with(".toml") {
+        let source = read_text(Path::new(path))?;
+        if file::is_pay_table(&source) {
+            let game = Game::parse(&source).map_err(|error| {
+                Failure::World(format!("{path}: {error}; see sicbo rules check {path}"))
+            })?;
+            return Ok((game, None));
+        }
+    }
+    let found = layout(name)?;
+    Ok((Game::of(&found.book, found.layout()), Some(found)))
+}
+
 /// A layout by its full name.
 pub(crate) fn layout(name: &str) -> Result<Found, Failure> {
+    if name.ends_with(".toml") {
+        let book = book(name)?;
+        let known: Vec<String> = book
+            .layouts
+            .iter()
+            .map(|layout| format!("{name}/{}", layout.id))
+            .collect();
+        // A book with one layout leaves no doubt.
+        return match known.as_slice() {
+            [_] => Ok(Found { book, index: 0 }),
+            _ => Err(Failure::Input(format!(
+                "{name} has several layouts: name one, {}",
+                known.join(" or ")
+            ))),
+        };
+    }
     if let Some((path, id)) = name.rsplit_once('/')
         && path.ends_with(".toml")
     {

@@ -16,6 +16,8 @@ pub(crate) enum Failure {
     /// The thing examined is whole, and its end is not signed; that has been
     /// printed. Exit 3.
     Unsigned,
+    /// There was too little to examine; that has been printed. Exit 3.
+    Undecided,
     /// The arguments name something that does not exist or is not allowed. Exit 2.
     Input(String),
     /// A file or stream could not be used. Exit 2.
@@ -61,7 +63,8 @@ impl Failure {
                 .collect();
             let message = lines.join("; ").replace(":; ", ": ");
             let message = message.strip_prefix("error: ").unwrap_or(&message);
-            Failure::Input(format!("{message}; see sicbo --help"))
+            let help = usage_of(&text);
+            Failure::Input(format!("{message}; see {help} --help"))
         } else {
             Failure::Asked(Box::new(error))
         }
@@ -71,7 +74,7 @@ impl Failure {
     pub(crate) fn report(self) -> ExitCode {
         match self {
             Failure::Faulty => ExitCode::from(1),
-            Failure::Unsigned => ExitCode::from(3),
+            Failure::Unsigned | Failure::Undecided => ExitCode::from(3),
             Failure::ClosedPipe => ExitCode::SUCCESS,
             Failure::Asked(error) => match error.print() {
                 Ok(()) => ExitCode::SUCCESS,
@@ -95,6 +98,29 @@ impl From<io::Error> for Failure {
         } else {
             Failure::World(format!("cannot write the output: {error}"))
         }
+    }
+}
+
+/// The command whose usage a message shows: `sicbo simulate`.
+fn usage_of(text: &str) -> String {
+    let usage = text
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("Usage: "));
+    let words: Vec<&str> = usage
+        .unwrap_or("sicbo")
+        .split(' ')
+        .take_while(|word| {
+            word.bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+                && !word.starts_with('-')
+        })
+        .collect();
+    match words.as_slice() {
+        [] => "sicbo".to_owned(),
+        [_, rest @ ..] => std::iter::once("sicbo")
+            .chain(rest.iter().copied())
+            .collect::<Vec<_>>()
+            .join(" "),
     }
 }
 

@@ -1,17 +1,22 @@
-//! What the lab's commands share: stakes, seeds, output files and progress.
+//! What the lab's commands share: stakes, seeds, weighted dice and progress.
 
-use std::fs::{File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+pub(crate) mod files;
+pub(crate) mod origin;
+
+use std::path::Path;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
-use sicbo_lab::stakes::{Rules, StakesError, currency_of, unit_of};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use sicbo_lab::game::{FaceWeights, Game, Loading, Mix};
+use sicbo_lab::stakes::{Rules, StakesError, unit_of};
 use sicbo_lab::{Generator, LabError, Run, Seed, Vector};
-use sicbo_rules::{Currency, Money, Stakes};
+use sicbo_rules::{Currency, Money};
 
 use crate::books::{self, Found};
-use crate::failure::Failure;
+use crate::failure::{Failure, did_you_mean};
+
+pub(crate) use files::{CsvFile, Files, deliver};
+pub(crate) use origin::Origin;
 
 impl From<LabError> for Failure {
     fn from(error: LabError) -> Failure {
@@ -22,12 +27,41 @@ impl From<LabError> for Failure {
     }
 }
 
+/// The layout and its dice.
+#[derive(Args)]
+pub(crate) struct GameArgs {
+    /// The layout, e.g. rws-open-cover/c, or a file that is a pay table only
+    layout: String,
+    /// Weights of the faces 1 to 6 for dice that are not fair, e.g. 1,1,1,1,1,1.1; given three
+    /// times, one for each die
+    #[arg(long, value_name = "W1,...,W6")]
+    faces: Vec<FaceWeights>,
+}
+
+impl GameArgs {
+    pub(crate) fn find(&self) -> Result<(Game, Option<Found>, Loading), Failure> {
+        let (game, found) = books::game(&self.layout)?;
+        let loading = match self.faces.as_slice() {
+            [] => Loading::fair(),
+            [all] => Loading::of([*all; 3]),
+            [a, b, c] => Loading::of([*a, *b, *c]),
+            _ => {
+                return Err(Failure::input(
+                    "--faces: give it once for all dice, or three times, one for each die",
+                ));
+            }
+        };
+        Ok((game, found, loading))
+    }
+}
+
 /// The layout, its currency and its chips.
 #[derive(Args)]
 pub(crate) struct Chips {
-    /// The layout, e.g. rws-open-cover/c
-    layout: String,
-    /// Currency of all amounts [default: VND for Vietnamese books, otherwise SGD]
+    #[command(flatten)]
+    game: GameArgs,
+    /// Currency of all amounts [default: VND for Vietnamese books, otherwise SGD; that of a pay
+    /// table file]
     #[arg(long, value_name = "CODE")]
     currency: Option<String>,
     /// The chip unit: every stake is a multiple of it [default: 1.00, or 1000 without decimals]
@@ -37,27 +71,23 @@ pub(crate) struct Chips {
 
 /// The same, looked up.
 pub(crate) struct Table {
-    pub(crate) found: Found,
+    pub(crate) game: Game,
+    pub(crate) loading: Loading,
     pub(crate) currency: Currency,
     pub(crate) unit: Money,
 }
 
 impl Chips {
     pub(crate) fn find(&self) -> Result<Table, Failure> {
-        let found = books::layout(&self.layout)?;
+        let (mut game, _, loading) = self.game.find()?;
         let currency = match &self.currency {
-            None => currency_of(&found.book),
-            Some(code) => Currency::from_code(code).ok_or_else(|| {
-                let known: Vec<&str> = Currency::KNOWN.iter().map(Currency::code).collect();
-                Failure::input(format!(
-                    "there is no currency {:?}: the currencies are {}",
-                    code.chars().take(40).collect::<String>(),
-                    known.join(" ")
-                ))
-            })?,
+            None => game.currency,
+            Some(code) => parse_currency(code)?,
         };
+        game.currency = currency;
         let unit = match &self.unit {
-            None => unit_of(currency),
+            // A game that pays in thirds needs chips that come in thirds.
+            None => game.chip_unit(unit_of(currency)),
             Some(text) => amount(currency, "--unit", text)?,
         };
         if unit == Money::ZERO {
@@ -65,18 +95,39 @@ impl Chips {
                 "--unit: the chip unit must be more than zero",
             ));
         }
-        if let Some((section, odds)) = found.layout().unpayable(unit).next() {
+        if let Some(bet) = game.unpayable(unit) {
             return Err(Failure::input(format!(
-                "--unit: {} cannot be paid exactly at {odds} to 1 on {section}: choose an even number of minor units",
-                currency.format(unit)
+                "--unit: {} cannot be paid exactly at {} to 1 on {}: choose a multiple of {}",
+                currency.format(unit),
+                bet.pays().join("/"),
+                bet.name,
+                currency.format(Money::from_minor(game.denominator()))
             )));
         }
         Ok(Table {
-            found,
+            game,
+            loading,
             currency,
             unit,
         })
     }
+}
+
+/// A currency by its code.
+pub(crate) fn parse_currency(code: &str) -> Result<Currency, Failure> {
+    Currency::from_code(code).ok_or_else(|| {
+        let known: Vec<&str> = Currency::KNOWN.iter().map(Currency::code).collect();
+        let upper = code.to_uppercase();
+        let hint = known.iter().find(|known| **known == upper).map_or_else(
+            || did_you_mean(code, []),
+            |known| format!("; did you mean {known}?"),
+        );
+        Failure::Input(format!(
+            "there is no currency {:?}: the currencies are {}{hint}",
+            code.chars().take(40).collect::<String>(),
+            known.join(" ")
+        ))
+    })
 }
 
 /// An amount given to an option.
@@ -86,10 +137,35 @@ pub(crate) fn amount(currency: Currency, option: &str, text: &str) -> Result<Mon
         .map_err(|error| Failure::input(format!("{option}: {error}")))
 }
 
+/// An amount that may be negative, in minor units.
+pub(crate) fn signed_amount(currency: Currency, option: &str, text: &str) -> Result<i64, Failure> {
+    match text.strip_prefix(['-', '−']) {
+        Some(rest) => amount(currency, option, rest).map(|amount| -amount.minor()),
+        None => amount(currency, option, text.strip_prefix('+').unwrap_or(text)).map(Money::minor),
+    }
+}
+
+/// A share written as `0.95` or `95%`, strictly between 0 and 1.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    let (number, scale) = match text.trim().strip_suffix('%') {
+        Some(number) => (number.trim(), 100.0),
+        None => (text.trim(), 1.0),
+    };
+    let share: f64 = number
+        .parse()
+        .map_err(|_| "write a share such as 0.01 or 1%".to_owned())?;
+    let share = share / scale;
+    if share > 0.0 && share < 1.0 {
+        Ok(share)
+    } else {
+        Err("it must lie between 0 and 1".to_owned())
+    }
+}
+
 impl Table {
     pub(crate) fn rules(&self) -> Rules<'_> {
         Rules {
-            layout: self.found.layout(),
+            game: &self.game,
             currency: self.currency,
             unit: self.unit,
         }
@@ -102,6 +178,26 @@ impl Table {
             self.currency.format(Money::from_minor(minor)),
             self.currency
         )
+    }
+
+    /// An amount that need not be whole, with its currency.
+    pub(crate) fn major(&self, minor: f64) -> String {
+        let decimals = usize::from(self.currency.decimals());
+        let scale = 10f64.powi(i32::from(self.currency.decimals()));
+        // Adding zero makes minus zero zero.
+        let text = format!("{:.decimals$}", minor / scale + 0.0);
+        let nothing = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
+        let text = if nothing {
+            text.trim_start_matches('-').to_owned()
+        } else {
+            text
+        };
+        format!("{text} {}", self.currency)
+    }
+
+    /// Where the figures of this table come from.
+    pub(crate) fn origin(&self, command: &'static str) -> Origin<'_> {
+        Origin::new(command, &self.game, &self.loading)
     }
 }
 
@@ -121,7 +217,7 @@ pub(crate) struct StakeArgs {
 
 impl StakeArgs {
     /// The stakes, or `None` when none were given.
-    pub(crate) fn read(&self, table: &Table) -> Result<Option<Stakes>, Failure> {
+    pub(crate) fn read(&self, table: &Table) -> Result<Option<Mix>, Failure> {
         let rules = table.rules();
         let said = |place: &str, error: StakesError| {
             Failure::input(format!("{place}{}", error.faults.join("; ")))
@@ -139,32 +235,48 @@ impl StakeArgs {
                     }
                 })
                 .collect();
-            let stakes = rules.read_pairs(pairs.iter().map(String::as_str));
-            return stakes.map(Some).map_err(|error| said("", error));
+            let mix = rules.read_pairs(pairs.iter().map(String::as_str));
+            return mix.map(Some).map_err(|error| said("", error));
         }
         match self.stakes.as_slice() {
             [] => Ok(None),
             [path] if !path.contains('=') => {
+                self.not_a_bet(path, table)?;
                 let text = books::read_text(Path::new(path))?;
-                let stakes = rules.read(&text);
-                stakes
-                    .map(Some)
+                let mix = rules.read(&text);
+                mix.map(Some)
                     .map_err(|error| said(&format!("{path}: "), error))
             }
             pairs => {
                 if let Some(path) = pairs.iter().find(|pair| !pair.contains('=')) {
+                    self.not_a_bet(path, table)?;
                     return Err(Failure::input(format!(
-                        "--stakes: {path:?} is no stake: give one file, or SECTION=AMOUNT as often as needed, e.g. big=10.00"
+                        "--stakes: {path:?} is not a stake: give one file, or SECTION=AMOUNT as often as needed, e.g. big=10.00"
                     )));
                 }
-                let stakes = rules.read_pairs(pairs.iter().map(String::as_str));
-                stakes.map(Some).map_err(|error| said("", error))
+                let mix = rules.read_pairs(pairs.iter().map(String::as_str));
+                mix.map(Some).map_err(|error| said("", error))
             }
         }
     }
 
+    /// Says so when what was given for a file is a bet: `big:10` or `big`.
+    fn not_a_bet(&self, text: &str, table: &Table) -> Result<(), Failure> {
+        let (section, amount) = text.rsplit_once(':').unwrap_or((text, "10"));
+        let meant = [(text, "10"), (section, amount)];
+        let found = meant
+            .into_iter()
+            .find(|(section, _)| table.game.position(section).is_some());
+        match found {
+            Some((section, amount)) if !Path::new(text).exists() => Err(Failure::input(format!(
+                "--stakes: {text:?} is not a stake; did you mean {section}={amount}?"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// The stakes; refused when none were given.
-    pub(crate) fn required(&self, table: &Table) -> Result<Stakes, Failure> {
+    pub(crate) fn required(&self, table: &Table) -> Result<Mix, Failure> {
         self.read(table)?.ok_or_else(|| {
             Failure::input(
                 "there are no stakes: give --stakes FILE, --stakes SECTION=AMOUNT or --bet SECTION",
@@ -176,7 +288,7 @@ impl StakeArgs {
 /// Seed, generator and threads.
 #[derive(Args)]
 pub(crate) struct RunArgs {
-    /// The same seed gives the same dice on any machine
+    /// Seed: the same one gives the same dice on any machine
     #[arg(long, value_name = "N", default_value_t = 42)]
     seed: u64,
     /// fast (xoshiro256++ in eight lanes) or crypto (ChaCha20)
@@ -185,7 +297,7 @@ pub(crate) struct RunArgs {
     /// Threads; the result does not depend on it [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Do without vector instructions; the result does not depend on it
+    /// Disable SIMD (same result, slower)
     #[arg(long)]
     portable: bool,
 }
@@ -205,84 +317,26 @@ impl RunArgs {
     }
 }
 
-/// Files to write beside what is printed.
-#[derive(Args)]
-pub(crate) struct Files {
-    /// Write a table of figures for programs
-    #[arg(long, value_name = "FILE.csv")]
-    csv: Option<PathBuf>,
-    /// Write a picture
-    #[arg(long, value_name = "FILE.svg")]
-    plot: Option<PathBuf>,
-}
-
-/// The files, open: what cannot be written is found out before any long work.
-pub(crate) struct OpenFiles {
-    csv: Option<(PathBuf, File)>,
-    plot: Option<(PathBuf, File)>,
-}
-
-impl Files {
-    pub(crate) fn open(&self) -> Result<OpenFiles, Failure> {
-        let open = |path: &Option<PathBuf>| {
-            path.as_ref()
-                .map(|path| {
-                    OpenOptions::new()
-                        .create(true)
-                        .write(true)
-                        .truncate(false)
-                        .open(path)
-                        .map(|file| (path.clone(), file))
-                        .map_err(|error| Failure::file("write", path, &error))
-                })
-                .transpose()
-        };
-        Ok(OpenFiles {
-            csv: open(&self.csv)?,
-            plot: open(&self.plot)?,
-        })
-    }
-}
-
-impl OpenFiles {
-    /// Writes those that were asked for.
-    pub(crate) fn write(
-        self,
-        csv: impl FnOnce() -> String,
-        plot: impl FnOnce() -> String,
-    ) -> Result<(), Failure> {
-        if let Some((path, file)) = self.csv {
-            put(&path, file, &csv())?;
-        }
-        if let Some((path, file)) = self.plot {
-            put(&path, file, &plot())?;
-        }
-        Ok(())
-    }
-}
-
-fn put(path: &Path, mut file: File, text: &str) -> Result<(), Failure> {
-    // Devices cannot be cut short and need not be.
-    let regular = file.metadata().is_ok_and(|about| about.is_file());
-    let cut = if regular { file.set_len(0) } else { Ok(()) };
-    cut.and_then(|()| file.write_all(text.as_bytes()))
-        .and_then(|()| file.flush())
-        .map_err(|error| Failure::file("write", path, &error))
-}
-
 /// A bar on standard error, where a person sees it; nothing elsewhere.
 pub(crate) fn progress(all: u64, of: &str) -> ProgressBar {
     let bar = ProgressBar::new(all);
     let template = format!(
-        "{{bar:40}} {{percent}} %  {{human_pos}} of {{human_len}} {of}, {{per_sec}}, {{eta}} left"
+        "{{bar:40}} {{percent}} %  {{human_pos}} of {{human_len}} {of}, {{rate}}, {{eta}} left"
     );
     if let Ok(style) = ProgressStyle::with_template(&template) {
-        bar.set_style(style);
+        // 1.5e9/s says more than 1,495,488,090.0256/s.
+        let rate = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+            let _ = write!(text, "{:.1e}/s", state.per_sec());
+        };
+        bar.set_style(style.with_key("rate", rate));
     }
     bar
 }
 
-/// A share in percent: `2.7778 %`.
+/// A share in percent: `2.7778 %`; tiny ones in full.
 pub(crate) fn percent(share: f64) -> String {
-    format!("{:.4} %", share * 100.0)
+    if share != 0.0 && share.abs() < 5e-7 {
+        return format!("{:.3e} %", share * 100.0);
+    }
+    format!("{:.4} %", share * 100.0 + 0.0)
 }

@@ -30,9 +30,11 @@ use output::Output;
 )]
 #[command(after_help = "\
 A LAYOUT is BOOK/ID, e.g. rws-etg/a; `sicbo rules list` lists them. In place of a BOOK a path \
-to a rule book file ending in .toml may be given, e.g. house.toml or house.toml/a.
+to a rule book file ending in .toml may be given, e.g. house.toml or house.toml/a; the lab's \
+commands also take a file that is a pay table only.
 
-Exit codes: 0 done, 1 the thing examined has faults, 2 wrong input or a file that cannot be used.")]
+Exit codes: 0 done, 1 the thing examined has faults, 2 wrong input or a file that cannot be used, \
+3 nothing could be said (an unsigned journal, too few results).")]
 struct Arguments {
     /// Print JSON for programs instead of tables for people
     #[arg(long, global = true)]
@@ -46,7 +48,7 @@ enum Command {
     /// List, show, check and compare rule books
     #[command(subcommand)]
     Rules(commands::rules::Rules),
-    /// The par sheet of a layout: ways, odds, return and edge, exact
+    /// Ways, odds, return and edge of every section, exact
     Odds(commands::odds::Odds),
     /// Odds and edges of layouts side by side, differences marked
     Compare(commands::compare::Compare),
@@ -54,18 +56,20 @@ enum Command {
     Settle(commands::settle::Settle),
     /// Draw a betting layout in the terminal or as an SVG picture
     Layout(commands::layout::Layout),
-    /// A par sheet for a test lab, as one HTML page
+    /// A par sheet for a test lab, as one HTML page or PDF
     Par(commands::par::Par),
-    /// Draw real rounds from a seed and set every section beside its exact value
+    /// Simulate rounds and compare each section with its exact edge; write them out raw
     Simulate(commands::simulate::Simulate),
-    /// Play sessions of a system such as martingale, with bankroll and table limits
+    /// Play sessions of a system such as martingale, with bankroll and limits; exact ruin
     Strategy(commands::strategy::Strategy),
-    /// The exact distribution of the house's result over some rounds
+    /// The distribution of the house's result over N rounds, with its error
     Dist(commands::dist::Dist),
-    /// What the house can lose on these stakes, and the limits that keep it under a sum
+    /// What the house can lose on these stakes, and the stake limits that cap it
     Exposure(commands::exposure::Exposure),
-    /// Change one cell of a pay table: the edge before and after, odds for a wanted edge
+    /// Change cells of a pay table: the edge before and after, odds for a wanted edge
     WhatIf(commands::what_if::WhatIf),
+    /// Covariances of sections, and the mix of stakes with the smallest variance
+    Mix(commands::mix::Mix),
     /// Test the dice on a file of results
     Fair(commands::fair::Fair),
     /// Run a house; without a plan, a trial of all five rule books for play money
@@ -80,7 +84,7 @@ enum Command {
     Replay(commands::replay::Replay),
     /// Write a journal's records as JSON lines or CSV
     Export(commands::export::Export),
-    /// What a table's play came to: win, hold, exact z, voids, meters, dice
+    /// Results of a table: win, hold, exact z, voids, meters, dice
     Report(commands::report::Report),
     /// Make one file that proves one round, for a regulator or for one station
     Bundle(commands::bundle::Bundle),
@@ -128,6 +132,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Dist(command)) => command.run(&mut out),
         Some(Command::Exposure(command)) => command.run(&mut out),
         Some(Command::WhatIf(command)) => command.run(&mut out),
+        Some(Command::Mix(command)) => command.run(&mut out),
         Some(Command::Fair(command)) => command.run(&mut out),
         Some(Command::Serve(command)) => command.run(&mut out),
         Some(Command::Init(command)) => command.run(&mut out),

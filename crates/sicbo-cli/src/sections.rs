@@ -2,17 +2,38 @@
 //!
 //! Six triples that pay the same are one line of a table; programs get all six.
 
+use std::fmt::Display;
+
+use sicbo_lab::game::Bet;
 use sicbo_rules::{Kind, Layout, Ratio, Section, maths};
 
+/// What is gathered by kind: a section of the documents, or a bet of any game.
+pub(crate) trait OfKind: Display {
+    /// The word of its kind.
+    fn kind_key(&self) -> &str;
+}
+
+impl OfKind for Section {
+    fn kind_key(&self) -> &str {
+        self.kind().key()
+    }
+}
+
+impl OfKind for &Bet {
+    fn kind_key(&self) -> &str {
+        &self.kind
+    }
+}
+
 /// Sections of one kind that have the same value, in stable order, under one label.
-pub(crate) struct Group<V> {
+pub(crate) struct Group<S, V> {
     /// The sections.
-    pub(crate) sections: Vec<Section>,
+    pub(crate) sections: Vec<S>,
     /// What they have in common.
     pub(crate) value: V,
 }
 
-impl<V> Group<V> {
+impl<S: OfKind, V> Group<S, V> {
     /// `total:4 total:17` or `triple:1 … triple:6 (6)`.
     pub(crate) fn label(&self) -> String {
         match self.sections.as_slice() {
@@ -21,27 +42,33 @@ impl<V> Group<V> {
             }
             few => few
                 .iter()
-                .map(Section::to_string)
+                .map(ToString::to_string)
                 .collect::<Vec<_>>()
                 .join(" "),
         }
     }
 }
 
-/// Groups sections of a kind that share a value, kind by kind.
+/// Groups sections of a kind that share a value, kind by kind, each once.
 pub(crate) fn grouped<V: PartialEq>(
     sections: impl Iterator<Item = Section>,
     value: impl Fn(Section) -> V,
-) -> Vec<Group<V>> {
+) -> Vec<Group<Section, V>> {
     let mut sorted: Vec<Section> = sections.collect();
     sorted.sort_unstable();
     sorted.dedup();
-    let mut groups: Vec<Group<V>> = Vec::new();
-    for section in sorted {
-        let value = value(section);
-        let same = groups
-            .iter_mut()
-            .find(|group| group.sections[0].kind() == section.kind() && group.value == value);
+    gathered(sorted.into_iter().map(|section| (section, value(section))))
+}
+
+/// Gathers what shares its kind and its value, in the order it comes.
+pub(crate) fn gathered<S: OfKind, V: PartialEq>(
+    all: impl Iterator<Item = (S, V)>,
+) -> Vec<Group<S, V>> {
+    let mut groups: Vec<Group<S, V>> = Vec::new();
+    for (section, value) in all {
+        let same = groups.iter_mut().find(|group| {
+            group.sections[0].kind_key() == section.kind_key() && group.value == value
+        });
         match same {
             Some(group) => group.sections.push(section),
             None => groups.push(Group {

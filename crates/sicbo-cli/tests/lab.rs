@@ -43,6 +43,10 @@ fn bad_input_is_refused_in_one_line_with_what_is_possible() {
     write("two.txt", "big x\nsmall y\n");
     write("bad-record.txt", "4,3,4\n4,3,7\n");
     write("no-record.txt", "");
+    write(
+        "bad-system.toml",
+        "name = \"x\"\nstep = [{ stake = 1, won = 5, lost = 1 }]\n",
+    );
     for (arguments, hint) in [
         // Rounds.
         ("simulate rws-etg/a --rounds -5", "from 1 to 1e15"),
@@ -72,7 +76,7 @@ fn bad_input_is_refused_in_one_line_with_what_is_possible() {
         ("exposure rws-etg/a", "there are no stakes"),
         (
             "simulate rws-etg/a --stakes off.json",
-            "no multiple of the chip unit 1.00",
+            "not a multiple of the chip unit 1.00",
         ),
         ("exposure rws-etg/a --stakes big=0.50", "nearest are 1.00"),
         ("exposure rws-etg/a --stakes two.txt", "line 2: small"),
@@ -82,15 +86,13 @@ fn bad_input_is_refused_in_one_line_with_what_is_possible() {
         ),
         (
             "exposure rws-etg/a --stakes big=5 missing.json",
-            "is no stake",
+            "is not a stake",
         ),
-        (
-            "exposure rws-etg/a --stakes banana=5",
-            "its kind must be one of",
-        ),
+        ("exposure rws-etg/a --stakes banana=5", "is not a bet"),
+        ("exposure rws-etg/a --stakes big:10", "did you mean big=10?"),
         (
             "exposure quang-nam-table/a --stakes odd=5000",
-            "no section of the kind odd",
+            "does not offer odd",
         ),
         (
             "exposure rws-etg/a --bet big --unit 0.01",
@@ -110,6 +112,27 @@ fn bad_input_is_refused_in_one_line_with_what_is_possible() {
             "cannot write",
         ),
         ("simulate rws-etg/a --rounds 1e15 --plot .", "cannot write"),
+        (
+            "simulate rws-etg/a --plot x.png",
+            "name a file ending in .svg",
+        ),
+        (
+            "simulate rws-etg/a --csv x.parquet",
+            "name a file ending in .csv",
+        ),
+        ("simulate rws-etg/a --csv - --json", "only one of"),
+        ("odds rws-etg/a --section big", "see sicbo odds --help"),
+        ("odds rws-etg/a --faces 1,1,1", "six numbers"),
+        (
+            "odds rws-etg/a --faces 1,1,1,1,1,1 --faces 1,1,1,1,1,2",
+            "three times",
+        ),
+        ("mix rws-etg/a big --max-edge 1%", "the lowest edge"),
+        ("dist rws-etg/a --bet big --quantile 2", "between 0 and 1"),
+        ("dist rws-etg/a --bet big --at lots", "not an amount"),
+        ("strategy rws-etg/a own.toml", "there is no such file"),
+        ("strategy rws-etg/a bad-system.toml", "no step"),
+        ("strategy rws-etg/a flat --target 0", "target must be more"),
         (
             "dist rws-etg/a --bet big --plot no/such/folder.svg",
             "cannot write",
@@ -156,7 +179,8 @@ fn bad_input_is_refused_in_one_line_with_what_is_possible() {
         ("what-if rws-etg/a total:5", "nothing is changed"),
         ("what-if rws-etg/a total:5=x", "not odds"),
         ("what-if rws-etg/a total:5=30/2", "one line"),
-        ("what-if rws-etg/a total:5 --edge 100%", "is no edge"),
+        ("what-if rws-etg/a total:5 --edge 100%", "not a valid edge"),
+        ("what-if rws-etg/a total:5 --edge 99%", "no odds give"),
         // Records.
         ("fair missing.txt", "there is no such file"),
         ("fair bad-record.txt", "line 2: \"4,3,7\""),
@@ -215,9 +239,16 @@ fn j_11_dist_of_a_thousand_rounds_as_csv_and_picture() {
     assert_eq!(summary["method"], "exact");
     assert_eq!(summary["checks"]["agree"], true);
     let csv = std::fs::read_to_string(folder().join("dist.csv")).unwrap();
-    assert_eq!(csv.lines().count(), 1002);
-    let sum: f64 = csv
-        .lines()
+    let rows = |csv: &str| {
+        let rows = csv.lines().filter(|line| !line.starts_with('#'));
+        rows.map(str::to_owned).collect::<Vec<String>>()
+    };
+    assert_eq!(rows(&csv).len(), 1002);
+    assert!(
+        csv.contains("# rulebook: rws-open-cover version 2\n") && csv.contains("# currency: SGD\n")
+    );
+    let sum: f64 = rows(&csv)
+        .iter()
         .skip(1)
         .map(|line| line.split(',').nth(1).unwrap().parse::<f64>().unwrap())
         .sum();
@@ -234,7 +265,7 @@ fn j_11_dist_of_a_thousand_rounds_as_csv_and_picture() {
     // A shorter result leaves nothing of a longer one behind.
     sicbo("dist rws-open-cover/c --rounds 10 --bet big --against 0 --csv dist.csv");
     let csv = std::fs::read_to_string(folder().join("dist.csv")).unwrap();
-    assert_eq!(csv.lines().count(), 12);
+    assert_eq!(rows(&csv).len(), 12);
 }
 
 #[test]
@@ -325,11 +356,142 @@ fn doubted_dice_exit_with_one() {
     write("loaded.txt", &fair.replace("1,", "6,"));
     let (code, out, err) = said(&sicbo("fair loaded.txt"));
     assert_eq!((code, err.as_str()), (Some(1), ""));
-    assert!(out.contains("The dice are doubted"), "{out}");
+    assert!(out.contains("Evidence of bias: adjusted p < 0.01"), "{out}");
+    assert!(!out.contains("0.00000"), "{out}");
     write("few.txt", "1,2,3\n");
     let (code, out, _) = said(&sicbo("fair few.txt"));
+    // Not a pass: a script must see that nothing was said.
+    assert_eq!(code, Some(3));
+    assert!(
+        out.contains("Nothing could be tested") && out.contains("too few"),
+        "{out}"
+    );
+}
+
+#[test]
+fn csv_to_standard_output_is_the_table_alone() {
+    let (code, out, err) = said(&sicbo("odds rws-etg/a --csv -"));
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.starts_with("# sicbo-lab/1 odds\n"));
+    assert_eq!(
+        out.lines().filter(|line| !line.starts_with('#')).count(),
+        57
+    );
+    assert!(!folder().join("-").exists());
+}
+
+#[test]
+fn draws_go_out_raw_and_come_back_as_the_same_rounds() {
+    let (code, dice, _) = said(&sicbo("simulate rws-etg/a --rounds 5000 --seed 9 --dump -"));
     assert_eq!(code, Some(0));
-    assert!(out.contains("Nothing could be tested"), "{out}");
+    assert_eq!(dice.lines().count(), 5000);
+    let (_, json, _) = said(&sicbo("simulate rws-etg/a --rounds 5000 --seed 9 --json"));
+    let simulated: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let mut counts = vec![0u64; 216];
+    for line in dice.lines() {
+        let faces: Vec<usize> = line.split(',').map(|face| face.parse().unwrap()).collect();
+        counts[(faces[0] - 1) * 36 + (faces[1] - 1) * 6 + faces[2] - 1] += 1;
+    }
+    assert_eq!(simulated["outcomes"], serde_json::json!(counts));
+    sicbo("simulate rws-etg/a --rounds 5000 --seed 9 --dump raw.bin --dump-as draws");
+    assert_eq!(
+        std::fs::metadata(folder().join("raw.bin")).unwrap().len(),
+        10_000
+    );
+    sicbo("simulate rws-etg/a --rounds 5000 --seed 9 --dump out.bin --dump-as outcomes");
+    assert_eq!(
+        std::fs::metadata(folder().join("out.bin")).unwrap().len(),
+        5_000
+    );
+    // The lab's own dice pass the lab's own test.
+    write("own.txt", &dice);
+    let (code, out, _) = said(&sicbo("fair own.txt --level 1e-9"));
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("Power: with 5,000 results"), "{out}");
+}
+
+/// Every lab result names its rule book, hash, version, program and currency.
+#[test]
+fn every_json_names_where_it_comes_from() {
+    for command in [
+        "odds rws-etg/a",
+        "par mbs-table/a",
+        "simulate rws-etg/a --rounds 1000",
+        "strategy rws-etg/a flat --sessions 100 --rounds 50",
+        "dist rws-etg/a --bet big --rounds 10 --against 0",
+        "exposure rws-etg/a --bet big",
+        "what-if rws-etg/a total:5=30",
+        "mix rws-etg/a small big",
+    ] {
+        let (code, out, err) = said(&sicbo(&format!("{command} --json")));
+        assert_eq!((code, err.as_str()), (Some(0), ""), "{command}");
+        let value: serde_json::Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(value["format"], "sicbo-lab/1", "{command}");
+        assert_eq!(value["command"], command.split(' ').next().unwrap());
+        assert!(
+            value["program"].as_str().unwrap().starts_with("sicbo "),
+            "{command}"
+        );
+        assert_eq!(
+            value["rulebook_sha256"].as_str().unwrap().len(),
+            64,
+            "{command}"
+        );
+        assert_eq!(value["currency"], "SGD", "{command}");
+        assert!(value.get("rulebook_version").is_some() && value.get("rulebook").is_some());
+        assert_amounts(&value, command);
+    }
+}
+
+/// Amounts one way: whole or average numbers of minor units, never texts.
+fn assert_amounts(value: &serde_json::Value, command: &str) {
+    match value {
+        serde_json::Value::Object(map) => {
+            for (key, inner) in map {
+                if key.ends_with("_minor") && key != "mean_exact_minor" {
+                    assert!(!inner.is_string(), "{command}: {key} is a text");
+                }
+                assert_amounts(inner, command);
+            }
+        }
+        serde_json::Value::Array(list) => list.iter().for_each(|one| assert_amounts(one, command)),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_pay_table_file_is_read_by_the_lab_and_by_nothing_else() {
+    let tables = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples/pay-tables");
+    for name in [
+        "macau",
+        "new-zealand",
+        "australia",
+        "atlantic-city",
+        "gametwist",
+    ] {
+        let path = tables.join(format!("{name}.toml"));
+        let path = path.to_str().unwrap();
+        let (code, out, _) = said(&sicbo(&format!("rules check {path}")));
+        assert_eq!(code, Some(0), "{out}");
+        assert!(
+            out.contains("pay table only") && out.contains("no house can"),
+            "{out}"
+        );
+        for command in ["odds", "par", "mix"] {
+            let (code, out, err) = said(&sicbo(&format!("{command} {path}")));
+            assert_eq!(
+                (code, err.as_str()),
+                (Some(0), ""),
+                "{command} {name}: {out}"
+            );
+        }
+        let (code, _, err) = said(&sicbo(&format!("layout {path}")));
+        assert_eq!(code, Some(2));
+        assert!(err.contains("pay table only"), "{err}");
+    }
+    let house = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples/house.toml");
+    let (code, out, err) = said(&sicbo(&format!("odds {}", house.display())));
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
 }
 
 #[test]

@@ -11,18 +11,21 @@
 //! - `fourier`: powers of the characteristic function, with a bound on the
 //!   absolute error of any probability.
 
+mod against;
 mod power;
+mod tail;
 
 use num_bigint::BigUint;
-use num_traits::ToPrimitive;
 use serde::Serialize;
+use sicbo_rules::Ratio;
 use sicbo_rules::maths::approx;
-use sicbo_rules::{Profile, Ratio};
 
 use crate::LabError;
+use crate::game::Profile;
 use crate::rounds::MAX_ROUNDS;
-use crate::simulate::Run;
-use crate::stats::kolmogorov_tail;
+
+pub use against::Against;
+pub use tail::Tail;
 
 /// The most points of a lattice.
 pub const MAX_POINTS: u64 = 1 << 22;
@@ -39,33 +42,44 @@ pub enum Method {
     Fourier,
 }
 
-/// One round's results as a polynomial: offset on the lattice, and ways of 216.
+/// One round's results as a polynomial: offset on the lattice, and its weight
+/// out of all: ways of 216 with fair dice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Lattice {
     lowest_minor: i64,
     step_minor: i64,
     /// Offsets in rising order; the first is zero.
-    pub(crate) terms: Vec<(usize, u32)>,
+    pub(crate) terms: Vec<(usize, u64)>,
+    /// All weights together.
+    pub(crate) all: u64,
 }
 
 impl Lattice {
     fn of(profile: &Profile) -> Lattice {
-        let ways = profile.distribution();
-        let lowest = ways.keys().next().map_or(0, |lowest| lowest.minor());
+        let ways = profile.ways();
+        let lowest = ways.keys().next().copied().unwrap_or(0);
         let step = ways
             .keys()
-            .fold(0, |step, result| {
-                num_integer::gcd(step, result.minor() - lowest)
-            })
+            .fold(0, |step, result| num_integer::gcd(step, result - lowest))
             .max(1);
         Lattice {
             lowest_minor: lowest,
             step_minor: step,
             terms: ways
                 .iter()
-                .map(|(result, ways)| (((result.minor() - lowest) / step) as usize, *ways))
+                .map(|(result, weight)| (((result - lowest) / step) as usize, *weight))
                 .collect(),
+            all: profile.loading.all(),
         }
+    }
+
+    /// Offsets with their shares of one.
+    pub(crate) fn shares(&self) -> Vec<(usize, f64)> {
+        let all = self.all as f64;
+        let terms = self.terms.iter();
+        terms
+            .map(|(offset, weight)| (*offset, *weight as f64 / all))
+            .collect()
     }
 
     /// The highest offset of one round.
@@ -111,7 +125,8 @@ pub struct Checks {
 pub struct Distribution {
     /// Rounds.
     pub rounds: u64,
-    /// The lowest result listed, in minor units; anything below it has a probability under 10^-40.
+    /// The result of the first probability, in minor units; anything below it
+    /// has a probability under 10^-40.
     pub lowest_minor: i128,
     /// Distance between possible results, in minor units.
     pub step_minor: i64,
@@ -121,10 +136,14 @@ pub struct Distribution {
     pub ways: Option<Vec<BigUint>>,
     /// How it was found.
     pub method: Method,
+    /// The largest error of a probability, or of a sum of them; relative to it
+    /// when the method is direct, zero when it is exact.
+    pub error_bound: f64,
     /// What may be wrong with a probability, in words.
     pub error: String,
     /// Agreement with moments known independently.
     pub checks: Checks,
+    lattice: Lattice,
 }
 
 impl Distribution {
@@ -164,21 +183,21 @@ impl Distribution {
         let (probability, ways, bound, error) = match method {
             Method::Exact => {
                 let ways = power::exact(&lattice, rounds);
-                let probability = power::shares(&ways, rounds);
-                let error = "none: whole numbers of ways; printed probabilities are rounded to the nearest number";
+                let probability = power::shares(&lattice, &ways, rounds);
+                let error = "none (integer arithmetic); displayed values are rounded";
                 (probability, Some(ways), 0.0, error.to_owned())
             }
             Method::Direct => {
                 let (probability, relative) = power::direct(&lattice, rounds);
                 let error =
-                    format!("every probability above 1e-290 within {relative:.1e} of itself");
+                    format!("any probability above 1e-290 is accurate to {relative:.1e} of itself");
                 (probability, None, relative, error)
             }
             Method::Fourier => {
                 let window = power::fourier(&lattice, rounds);
                 start = window.start;
                 let error = format!(
-                    "the probability of any set of results within {:.1e}",
+                    "any probability is accurate to ±{:.1e}; results less likely than that are left out, and tails are found by tilting",
                     window.error
                 );
                 (window.shares, None, window.error, error)
@@ -192,6 +211,7 @@ impl Distribution {
             probability,
             ways,
             method,
+            error_bound: bound,
             error,
             checks: Checks {
                 sum: 0.0,
@@ -201,8 +221,9 @@ impl Distribution {
                 variance_exact: String::new(),
                 agree: false,
             },
+            lattice,
         };
-        distribution.checks = distribution.check(profile, &lattice, bound);
+        distribution.checks = distribution.check(profile, bound);
         Ok(distribution)
     }
 
@@ -212,7 +233,7 @@ impl Distribution {
         self.lowest_minor + position as i128 * i128::from(self.step_minor)
     }
 
-    fn check(&self, profile: &Profile, lattice: &Lattice, bound: f64) -> Checks {
+    fn check(&self, profile: &Profile, bound: f64) -> Checks {
         let rounds = Ratio::from_integer(i128::from(self.rounds));
         let mean = profile.mean() * rounds;
         let variance = profile.variance() * rounds;
@@ -229,7 +250,7 @@ impl Distribution {
         let deviation = (second - first * first).max(0.0).sqrt() * scale;
         let known = approx(variance).sqrt();
         let agree = match &self.ways {
-            Some(ways) => power::moments_agree(lattice, self.rounds, ways),
+            Some(ways) => power::moments_agree(&self.lattice, self.rounds, ways),
             None => {
                 // An error of the probabilities weighs more in the moments, most
                 // of it within some ten deviations of the mean.
@@ -249,44 +270,73 @@ impl Distribution {
         }
     }
 
+    /// Whether a probability is large enough to be a figure: one below the
+    /// error of the Fourier method cannot be told from nothing. Sums still use
+    /// all of them, for their errors are bounded together.
+    #[must_use]
+    pub fn is_listed(&self, position: usize) -> bool {
+        let probability = self.probability[position];
+        match (&self.ways, self.method) {
+            (Some(ways), _) => ways[position].bits() > 0,
+            (None, Method::Fourier) => probability >= self.error_bound,
+            (None, _) => probability > 0.0,
+        }
+    }
+
+    /// Positions of the results that are listed.
+    pub fn listed(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.probability.len()).filter(|position| self.is_listed(*position))
+    }
+
     /// Probability of a result for which `is` holds.
     pub fn chance(&self, is: impl Fn(i128) -> bool) -> f64 {
         let parts = self.probability.iter().enumerate();
         parts
             .filter(|(k, _)| is(self.result_minor(*k)))
-            .map(|(_, p)| p)
-            .sum()
+            // An empty sum of floats is minus zero.
+            .fold(0.0, |sum, (_, p)| sum + p)
     }
 
     /// The smallest result that is not exceeded with at least this probability.
     #[must_use]
     pub fn quantile(&self, share: f64) -> i128 {
+        // Deep in a tail the sum of what is listed is worth nothing: count from there.
+        if self.method == Method::Fourier
+            && share < self.error_bound * 1e6
+            && let Some(result) = self.deep_quantile(share)
+        {
+            return result;
+        }
         let mut sum = 0.0;
         for (position, probability) in self.probability.iter().enumerate() {
             sum += probability;
             // A hair below, for the sum of a whole distribution may end a hair short of one.
-            if sum >= share - 1e-12 {
+            if sum >= share * (1.0 - 1e-12) {
                 return self.result_minor(position);
             }
         }
         self.result_minor(self.probability.len() - 1)
     }
 
-    /// The possible results as CSV, with a header; impossible ones are left out.
+    /// The possible results as CSV, with a header; impossible ones, and those
+    /// less likely than the error of the method, are left out.
     #[must_use]
     pub fn csv(&self) -> String {
-        let mut text = String::from("result_minor,probability,cumulative");
+        let mut text = String::from("result_minor,probability,cumulative,error_bound");
         text.push_str(if self.ways.is_some() { ",ways\n" } else { "\n" });
         let mut sum = 0.0;
         for (position, probability) in self.probability.iter().enumerate() {
-            let ways = self.ways.as_ref().map(|ways| &ways[position]);
-            let possible = ways.map_or(*probability > 0.0, |ways| ways.bits() > 0);
-            if !possible {
+            sum += probability;
+            if !self.is_listed(position) {
                 continue;
             }
-            sum += probability;
+            let ways = self.ways.as_ref().map(|ways| &ways[position]);
+            let error = match self.method {
+                Method::Direct => self.error_bound * probability,
+                Method::Exact | Method::Fourier => self.error_bound,
+            };
             text.push_str(&format!(
-                "{},{probability:e},{sum:e}",
+                "{},{probability:e},{sum:e},{error:e}",
                 self.result_minor(position)
             ));
             match ways {
@@ -295,74 +345,5 @@ impl Distribution {
             }
         }
         text
-    }
-}
-
-/// The exact distribution beside really drawn rounds.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Against {
-    /// How many times the rounds were played.
-    pub sessions: usize,
-    /// Share of them that the house lost.
-    pub loss: f64,
-    /// Mean of the house's result, in minor units.
-    pub mean_minor: f64,
-    /// Largest distance between the two cumulative distributions.
-    pub distance: f64,
-    /// Chance of such a distance or a larger one; a little too large, for results are discrete.
-    pub p: f64,
-    /// The results, in rising order, in minor units.
-    #[serde(skip)]
-    pub results_minor: Vec<i64>,
-}
-
-impl Distribution {
-    /// Plays the rounds so many times. Each session has a stream of its own.
-    ///
-    /// # Errors
-    /// When threads cannot be started.
-    pub fn against(
-        &self,
-        profile: &Profile,
-        run: &Run,
-        sessions: usize,
-    ) -> Result<Against, LabError> {
-        use rayon::prelude::*;
-        let rounds = u32::try_from(self.rounds)
-            .map_err(|_| LabError::OutOfRange("too many rounds to simulate".to_owned()))?;
-        let session = |index: u64| -> i64 {
-            let stream = run.generator.stream(run.seed, index);
-            let counted = stream.with(run.vector).play(rounds);
-            let results = profile.by_outcome.iter().zip(counted.counts());
-            results
-                .map(|(result, count)| result.minor() * count.cast_signed())
-                .sum()
-        };
-        let mut results: Vec<i64> =
-            run.on_threads(|| (0..sessions as u64).into_par_iter().map(session).collect())?;
-        results.sort_unstable();
-        let share = |count: usize| count as f64 / sessions as f64;
-        let mut distance: f64 = 0.0;
-        let (mut sum, mut seen) = (0.0, 0);
-        for (position, probability) in self.probability.iter().enumerate() {
-            sum += probability;
-            let result = self.result_minor(position);
-            while results
-                .get(seen)
-                .is_some_and(|next| i128::from(*next) <= result)
-            {
-                seen += 1;
-            }
-            distance = distance.max((sum - share(seen)).abs());
-        }
-        let total: i128 = results.iter().map(|result| i128::from(*result)).sum();
-        Ok(Against {
-            sessions,
-            loss: share(results.partition_point(|result| *result < 0)),
-            mean_minor: total.to_f64().unwrap_or(f64::NAN) / sessions as f64,
-            distance,
-            p: kolmogorov_tail(distance, sessions),
-            results_minor: results,
-        })
     }
 }

@@ -2,11 +2,13 @@
 //! by outcome, and what limits would keep the worst case under a sum.
 
 use serde::Serialize;
-use sicbo_rules::{Dice, Layout, Money, Outcome, Profile, Section, Stakes};
+use sicbo_rules::maths::approx;
+use sicbo_rules::{Dice, Money, Outcome};
 
 use crate::LabError;
+use crate::game::{Bet, Game, Loading, Mix, Profile};
 
-/// The house's result on one kind of dice, whatever their order.
+/// The house's result on one combination of dice, whatever their order.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Line {
     /// The dice from lowest to highest: `1-1-6`.
@@ -35,6 +37,15 @@ pub struct SectionLimit {
     pub alone_minor: i64,
 }
 
+/// A stake that the same proportions allow.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Scaled {
+    /// The section.
+    pub section: String,
+    /// The stake, in minor units.
+    pub stake_minor: i64,
+}
+
 /// Limits that keep the worst case under a sum.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Limits {
@@ -43,11 +54,11 @@ pub struct Limits {
     /// By how much all stakes could be multiplied, as a fraction; `null` when they can never lose.
     pub factor: Option<String>,
     /// The stakes multiplied as far as whole chips allow, in the same proportions.
-    pub scaled: Option<Vec<(String, i64)>>,
-    /// The most that may stand on each section so that no mix of stakes whatever exceeds the sum.
+    pub scaled: Option<Vec<Scaled>>,
+    /// One limit for every section alike, so that no mix of stakes whatever exceeds the sum.
     pub any_mix_minor: i64,
-    /// The outcome that any mix is worst on.
-    pub any_mix_dice: String,
+    /// The combinations that any mix is worst on.
+    pub any_mix_dice: Vec<String>,
     /// The most for each section alone.
     pub alone: Vec<SectionLimit>,
 }
@@ -55,19 +66,29 @@ pub struct Limits {
 /// The exposure of a mix of stakes.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Exposure {
-    /// Full name of the layout.
-    pub layout: String,
     /// All stakes together, in minor units.
     pub staked_minor: i64,
     /// The worst result, in minor units.
     pub worst_minor: i64,
+    /// The chance of the worst result, as a fraction.
+    pub worst_chance: String,
+    /// The combinations that give it.
+    pub worst_dice: Vec<String>,
+    /// The most that is paid out in a round, stakes included, in minor units.
+    pub largest_payout_minor: i64,
     /// The best result, in minor units.
     pub best_minor: i64,
     /// The average result, in minor units, as a fraction.
-    pub mean_minor: String,
+    pub mean_exact_minor: String,
+    /// The same as the nearest number.
+    pub mean_minor: f64,
+    /// Standard deviation of the result, in minor units.
+    pub deviation_minor: f64,
     /// How many of the 216 outcomes cost the house money.
     pub losing_ways: u32,
-    /// The 56 kinds of dice, worst first.
+    /// The chance that the round costs the house money, as a fraction.
+    pub losing_chance: String,
+    /// The 56 combinations, worst first.
     pub lines: Vec<Line>,
     /// All 216 outcomes, 1-1-1 to 6-6-6.
     pub outcomes: Vec<Point>,
@@ -76,21 +97,20 @@ pub struct Exposure {
 }
 
 impl Exposure {
-    /// The exposure of stakes on a layout; with limits when `most_lost` is given.
+    /// The exposure of stakes; with limits when `most_lost` is given.
     ///
     /// # Errors
     /// When a stake cannot be paid exactly.
     pub fn of(
-        name: &str,
-        layout: &Layout,
-        stakes: &Stakes,
+        game: &Game,
+        mix: &Mix,
+        loading: &Loading,
         unit: Money,
         most_lost: Option<Money>,
     ) -> Result<Exposure, LabError> {
-        let profile = Profile::of(layout, stakes)?;
-        let house = |outcome: Outcome| profile.by_outcome[outcome.index()].minor();
-        let mut lines: Vec<Line> = Outcome::all()
-            .filter(|outcome| outcome.dice() == outcome.dice().sorted())
+        let profile = game.profile(mix, loading)?;
+        let house = |outcome: Outcome| profile.by_outcome[outcome.index()];
+        let mut lines: Vec<Line> = combinations()
             .map(|outcome| Line {
                 dice: outcome.dice().to_string(),
                 ways: orders(outcome.dice()),
@@ -104,18 +124,33 @@ impl Exposure {
                 house_minor: house(outcome),
             })
             .collect();
+        let worst = lines.first().map_or(0, |line| line.house_minor);
+        let chance = |is: &dyn Fn(i64) -> bool| {
+            loading
+                .chance(|index| is(profile.by_outcome[index]))
+                .to_string()
+        };
         Ok(Exposure {
-            layout: name.to_owned(),
             staked_minor: profile.staked.minor(),
-            worst_minor: lines.first().map_or(0, |line| line.house_minor),
+            worst_minor: worst,
+            worst_chance: chance(&|result| result == worst),
+            worst_dice: lines
+                .iter()
+                .take_while(|line| line.house_minor == worst)
+                .map(|line| line.dice.clone())
+                .collect(),
+            largest_payout_minor: profile.staked.minor() - worst,
             best_minor: lines.last().map_or(0, |line| line.house_minor),
-            mean_minor: profile.mean().to_string(),
+            mean_exact_minor: profile.mean().to_string(),
+            mean_minor: approx(profile.mean()),
+            deviation_minor: approx(profile.variance()).sqrt(),
             losing_ways: lines
                 .iter()
                 .filter(|line| line.house_minor < 0)
                 .map(|line| line.ways)
                 .sum(),
-            limits: most_lost.map(|most| limits(layout, stakes, &profile, unit, most)),
+            losing_chance: chance(&|result| result < 0),
+            limits: most_lost.map(|most| limits(game, mix, &profile, unit, most)),
             lines,
             outcomes,
         })
@@ -132,6 +167,11 @@ impl Exposure {
     }
 }
 
+/// One outcome of each of the 56 combinations.
+fn combinations() -> impl Iterator<Item = Outcome> {
+    Outcome::all().filter(|outcome| outcome.dice() == outcome.dice().sorted())
+}
+
 /// In how many orders these dice can be read.
 fn orders(dice: Dice) -> u32 {
     Outcome::all()
@@ -139,30 +179,32 @@ fn orders(dice: Dice) -> u32 {
         .count() as u32
 }
 
-/// What the house pays beyond the stake, in halves of it; nothing on a lost bet.
-fn profit_halves(layout: &Layout, dice: Dice, section: Section) -> i64 {
-    (i64::from(layout.settlement().row(dice)[section.index()]) - 2).max(0)
+/// What the house pays beyond the stake for a stake of the common denominator;
+/// nothing on a lost bet.
+fn profit(bet: &Bet, common: i64, outcome: Outcome) -> i64 {
+    let gross = bet.back()[outcome.index()] * (common / bet.denominator());
+    (gross - common).max(0)
 }
 
-fn limits(layout: &Layout, stakes: &Stakes, profile: &Profile, unit: Money, most: Money) -> Limits {
-    let (worst, _) = profile.worst();
-    let lost = -worst.minor();
-    // Rounded down to whole chips: twice the sum, over twice the odds.
-    let chips = |halves: i64| match halves {
-        0 => most.minor() / unit.minor() * unit.minor(),
-        halves => 2 * most.minor() / halves / unit.minor() * unit.minor(),
+fn limits(game: &Game, mix: &Mix, profile: &Profile, unit: Money, most: Money) -> Limits {
+    let lost = -profile.worst_minor();
+    let common = game.denominator();
+    // Rounded down to whole chips.
+    let chips = |profit: i64| {
+        let allowed = match profit {
+            0 => i128::from(most.minor()),
+            profit => i128::from(most.minor()) * i128::from(common) / i128::from(profit),
+        };
+        (allowed / i128::from(unit.minor()) * i128::from(unit.minor())) as i64
     };
     let all_winners = |outcome: Outcome| -> i64 {
-        layout
-            .sections()
-            .map(|section| profit_halves(layout, outcome.dice(), section))
-            .sum()
+        let profits = game.bets.iter().map(|bet| profit(bet, common, outcome));
+        profits.sum()
     };
     // The worst any players could do is to stand on exactly what wins.
-    let costliest =
-        Outcome::all().max_by_key(|outcome| (all_winners(*outcome), 216 - outcome.index()));
+    let costliest = combinations().map(all_winners).max().unwrap_or(0);
     // The smallest stakes in these proportions that chips can make.
-    let parts = stakes
+    let parts = mix
         .iter()
         .map(|(_, stake)| stake.minor() / unit.minor())
         .fold(0, num_integer::gcd);
@@ -174,21 +216,26 @@ fn limits(layout: &Layout, stakes: &Stakes, profile: &Profile, unit: Money, most
         scaled: (lost > 0 && parts > 0).then(|| {
             let times = i128::from(most.minor()) * i128::from(parts) / i128::from(lost);
             let scale = |stake: Money| (i128::from(stake.minor() / parts) * times) as i64;
-            stakes
-                .iter()
-                .map(|(section, stake)| (section.to_string(), scale(stake)))
+            mix.iter()
+                .map(|(at, stake)| Scaled {
+                    section: game.bets[at].name.clone(),
+                    stake_minor: scale(stake),
+                })
                 .collect()
         }),
-        any_mix_minor: chips(costliest.map_or(0, all_winners)),
-        any_mix_dice: costliest
-            .map_or_else(String::new, |outcome| outcome.dice().sorted().to_string()),
-        alone: layout
-            .sections()
-            .map(|section| SectionLimit {
-                section: section.to_string(),
+        any_mix_minor: chips(costliest),
+        any_mix_dice: combinations()
+            .filter(|outcome| all_winners(*outcome) == costliest)
+            .map(|outcome| outcome.dice().to_string())
+            .collect(),
+        alone: game
+            .bets
+            .iter()
+            .map(|bet| SectionLimit {
+                section: bet.name.clone(),
                 alone_minor: chips(
                     Outcome::all()
-                        .map(|outcome| profit_halves(layout, outcome.dice(), section))
+                        .map(|outcome| profit(bet, common, outcome))
                         .max()
                         .unwrap_or(0),
                 ),

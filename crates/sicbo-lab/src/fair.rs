@@ -1,132 +1,22 @@
 //! Tests of the dice on a record of results.
 //!
-//! A record has one result a line: `4,3,4`, `4-3-4` or `4 3 4`, a row of a CSV
-//! table, or a JSON line `[4,3,4]` or `{"dice":[4,3,4]}`. Blank lines and
-//! lines that start with `#` are passed over; a first line without any figure
-//! is a heading.
+//! A test says whether the dice are doubted; beside it stand the evidence that
+//! holds however often one looks, and how large a bias such a record could
+//! have shown at all.
+
+mod power;
+mod record;
 
 use serde::Serialize;
 use sicbo_rules::{Dice, Outcome};
 
 use crate::histogram::Histogram;
+use crate::sequential::Finding;
 use crate::simulate::TOTAL_WAYS;
 use crate::stats::{ChiSquare, two_sided};
 
-/// Why a text is no record of results: up to twenty faults, each with its line.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{}", .faults.join("; "))]
-pub struct RecordError {
-    /// The faults.
-    pub faults: Vec<String>,
-}
-
-/// Reads a record.
-///
-/// # Errors
-/// All faults, up to twenty.
-pub fn read(text: &str) -> Result<Vec<Dice>, RecordError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut results = Vec::new();
-    let mut faults = Vec::new();
-    let mut columns: Option<[usize; 3]> = None;
-    let mut first = true;
-    for (number, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let heading = first && is_heading(line);
-        first = false;
-        if heading {
-            columns = heading_columns(line);
-            continue;
-        }
-        match one(line, columns) {
-            Ok(dice) => results.push(dice),
-            Err(problem) => faults.push(format!("line {}: {problem}", number + 1)),
-        }
-        if faults.len() == 20 {
-            faults.push("and perhaps more".to_owned());
-            break;
-        }
-    }
-    if faults.is_empty() && results.is_empty() {
-        faults.push("there are no results: write one a line, e.g. 4,3,4".to_owned());
-    }
-    if faults.is_empty() {
-        Ok(results)
-    } else {
-        Err(RecordError { faults })
-    }
-}
-
-/// A line without any figure, or with the names of the dice: `round,die1,die2,die3`.
-fn is_heading(line: &str) -> bool {
-    let plain = !line.bytes().any(|b| b.is_ascii_digit());
-    !line.starts_with(['{', '[']) && (plain || heading_columns(line).is_some())
-}
-
-/// The columns of the three dice in a table's heading.
-fn heading_columns(line: &str) -> Option<[usize; 3]> {
-    let names: Vec<String> = line
-        .split([',', ';', '\t'])
-        .map(|name| {
-            name.trim()
-                .trim_matches('"')
-                .to_lowercase()
-                .replace([' ', '_', '-'], "")
-        })
-        .collect();
-    let find = |number: usize| {
-        let wanted = [
-            format!("die{number}"),
-            format!("dice{number}"),
-            format!("d{number}"),
-        ];
-        names.iter().position(|name| wanted.contains(name))
-    };
-    Some([find(1)?, find(2)?, find(3)?])
-}
-
-fn one(line: &str, columns: Option<[usize; 3]>) -> Result<Dice, String> {
-    if line.starts_with(['{', '[']) {
-        return from_json(line);
-    }
-    let text = match columns {
-        None => line.replace([';', '\t'], ","),
-        Some(columns) => {
-            let cells: Vec<&str> = line
-                .split([',', ';', '\t'])
-                .map(|cell| cell.trim().trim_matches('"'))
-                .collect();
-            columns
-                .map(|column| cells.get(column).copied().unwrap_or("nothing"))
-                .join(",")
-        }
-    };
-    text.parse::<Dice>().map_err(|error| error.to_string())
-}
-
-fn from_json(line: &str) -> Result<Dice, String> {
-    let refuse = || {
-        let short: String = line.chars().take(40).collect();
-        format!("{short:?} is no result: write [4,3,4] or {{\"dice\":[4,3,4]}}, each face 1 to 6")
-    };
-    let value: serde_json::Value = serde_json::from_str(line).map_err(|_| refuse())?;
-    let list = value.get("dice").unwrap_or(&value);
-    let faces: Vec<u8> = list
-        .as_array()
-        .ok_or_else(refuse)?
-        .iter()
-        .map(|face| {
-            face.as_u64()
-                .and_then(|face| u8::try_from(face).ok())
-                .ok_or_else(refuse)
-        })
-        .collect::<Result<_, _>>()?;
-    let faces: [u8; 3] = faces.try_into().map_err(|_| refuse())?;
-    Dice::from_faces(faces).ok_or_else(refuse)
-}
+pub use power::Power;
+pub use record::{RecordError, read};
 
 /// One test and what it found.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -139,12 +29,35 @@ pub struct Test {
     pub statistic: f64,
     /// Degrees of freedom of a chi-square.
     pub degrees: Option<u32>,
-    /// Chance of the like or worse from fair dice.
+    /// Chance of a statistic as large or larger from fair dice.
     pub p: f64,
-    /// The same, held against the number of tests made (Holm).
+    /// The same, adjusted for the number of tests (Holm).
     pub p_adjusted: f64,
-    /// So unlikely that the dice are doubted.
+    /// Below the level: evidence of bias.
     pub doubtful: bool,
+}
+
+/// A test that was not made.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LeftOut {
+    /// Its name.
+    pub name: &'static str,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// In what order the dice of a result were written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DiceOrder {
+    /// As they fell, as far as can be seen.
+    AsRead,
+    /// From lowest to highest or from highest to lowest, in every result.
+    Sorted,
+    /// Sorted in far more results than chance would have it.
+    PartlySorted,
+    /// The caller says that the order means nothing.
+    Ignored,
 }
 
 /// The tests of one record.
@@ -152,31 +65,77 @@ pub struct Test {
 pub struct Fairness {
     /// Results in the record.
     pub results: u64,
-    /// The chance below which dice are doubted, all tests together.
+    /// Family-wise significance level.
     pub level: f64,
     /// The tests, in fixed order.
     pub tests: Vec<Test>,
-    /// Tests that need more results.
-    pub left_out: Vec<&'static str>,
+    /// Tests that were not made, and why.
+    pub left_out: Vec<LeftOut>,
     /// At least one test doubts the dice.
     pub doubtful: bool,
+    /// Whether there was anything to test.
+    pub tested: bool,
+    /// In what order the dice were written.
+    pub order: DiceOrder,
+    /// How large a bias such a record could have shown.
+    pub power: Power,
+    /// Evidence that holds however often one looks.
+    pub evidence: Finding,
     /// How often each face was shown.
     pub faces: [u64; 6],
     /// How often each total came, 3 to 18.
     pub totals: [u64; 16],
 }
 
+const TOO_FEW: &str = "too few results";
+const SORTED: &str = "the dice of every result are written in order";
+const PARTLY_SORTED: &str = "most results have their dice written in order";
+const IGNORED: &str = "the order of the dice is ignored";
+const ONE_SIDE: &str = "nearly all totals lie on one side";
+const CONSTANT: &str = "all totals are the same";
+
+/// From this many results on, dice that all stand in order were sorted: fair
+/// dice stand so in 56 of 216 results.
+const SORTED_FROM: usize = 8;
+
+/// How the dice of the results were written.
+#[must_use]
+pub fn order(results: &[Dice]) -> DiceOrder {
+    let count = |is: fn([u8; 3]) -> bool| results.iter().filter(|dice| is(dice.faces())).count();
+    let rising = count(|[a, b, c]| a <= b && b <= c);
+    let falling = count(|[a, b, c]| a >= b && b >= c);
+    let most = rising.max(falling);
+    let all = results.len();
+    if all >= SORTED_FROM && most == all {
+        return DiceOrder::Sorted;
+    }
+    // Eight standard deviations above the 56 of 216 that chance gives.
+    let (n, share) = (all as f64, 56.0 / 216.0);
+    let far = n * share + 8.0 * (n * share * (1.0 - share)).sqrt();
+    if all >= 30 && most as f64 > far.max(n / 2.0) {
+        DiceOrder::PartlySorted
+    } else {
+        DiceOrder::AsRead
+    }
+}
+
 /// Tests a record of at least one result.
 #[must_use]
 pub fn test(results: &[Dice], level: f64) -> Fairness {
+    test_with(results, level, order(results))
+}
+
+/// The same with the order of the dice known, or to be ignored.
+#[must_use]
+pub fn test_with(results: &[Dice], level: f64, order: DiceOrder) -> Fairness {
     let mut histogram = Histogram::default();
     results
         .iter()
         .for_each(|dice| histogram.add(dice.outcome()));
     let mut tests = Vec::new();
     let mut left_out = Vec::new();
-    let mut push = |name, about, found: Option<(f64, Option<u32>, f64)>| match found {
-        Some((statistic, degrees, p)) => tests.push(Test {
+    let mut push = |name, about, found: Result<(f64, Option<u32>, f64), &'static str>| match found {
+        Ok((statistic, degrees, p)) => tests.push(Test {
             name,
             tests: about,
             statistic,
@@ -185,12 +144,14 @@ pub fn test(results: &[Dice], level: f64) -> Fairness {
             p_adjusted: 1.0,
             doubtful: false,
         }),
-        None => left_out.push(name),
+        Err(reason) => left_out.push(LeftOut { name, reason }),
     };
     let chi = |counts: &[u64], weights: &[u64]| {
-        ChiSquare::of(counts, weights, 5.0).map(|c| (c.statistic, Some(c.degrees), c.p))
+        ChiSquare::of(counts, weights, 5.0)
+            .map(|c| (c.statistic, Some(c.degrees), c.p))
+            .ok_or(TOO_FEW)
     };
-    let z = |z: Option<f64>| z.map(|z| (z, None, two_sided(z)));
+    let z = |z: Result<f64, &'static str>| z.map(|z| (z, None, two_sided(z)));
     push(
         "faces",
         "each face equally often, all dice together",
@@ -198,11 +159,13 @@ pub fn test(results: &[Dice], level: f64) -> Fairness {
     );
     let by_position = histogram.faces_by_position();
     for (index, name) in ["die 1", "die 2", "die 3"].into_iter().enumerate() {
-        push(
-            name,
-            "each face equally often in this position",
-            chi(&by_position[index], &[1; 6]),
-        );
+        let found = match order {
+            DiceOrder::AsRead => chi(&by_position[index], &[1; 6]),
+            DiceOrder::Sorted => Err(SORTED),
+            DiceOrder::PartlySorted => Err(PARTLY_SORTED),
+            DiceOrder::Ignored => Err(IGNORED),
+        };
+        push(name, "each face equally often in this position", found);
     }
     push(
         "totals",
@@ -228,23 +191,48 @@ pub fn test(results: &[Dice], level: f64) -> Fairness {
         "odd and even totals alternate as by chance",
         z(runs(&odd)),
     );
-    for (lag, name) in [(1, "serial 1"), (2, "serial 2"), (3, "serial 3")] {
-        push(
-            name,
-            "a total does not depend on the one so many rounds before",
-            z(serial(&totals, lag)),
-        );
+    for (lag, name, about) in [
+        (1, "serial 1", "totals are uncorrelated at lag 1"),
+        (2, "serial 2", "totals are uncorrelated at lag 2"),
+        (3, "serial 3", "totals are uncorrelated at lag 3"),
+    ] {
+        push(name, about, z(serial(&totals, lag)));
     }
     let doubtful = adjust(&mut tests, level);
+    let made = tests.len();
+    let results_count = results.len() as u64;
     Fairness {
-        results: results.len() as u64,
+        results: results_count,
         level,
+        tested: made > 0,
         tests,
         left_out,
         doubtful,
+        order,
+        power: Power::of(results_count, made, level),
+        evidence: evidence(results, level, order),
         faces: histogram.faces(),
         totals: histogram.totals(),
     }
+}
+
+/// The evidence of a record. Where the order of the dice means nothing, the
+/// part of the stake that is bet on one position stays as it is.
+fn evidence(results: &[Dice], level: f64, order: DiceOrder) -> Finding {
+    // Some forty looks at equal steps: looking costs time and is valid at any moment.
+    let step = (results.len() as u64).div_ceil(40);
+    let follow = Finding::follow(level).every(step);
+    let follow = match order {
+        DiceOrder::AsRead => follow,
+        _ => follow.without_positions(),
+    };
+    results
+        .iter()
+        .fold(follow, |mut follow, dice| {
+            follow.add(*dice);
+            follow
+        })
+        .finding()
 }
 
 /// Counts and ways of the 56 combinations, those of equal ways side by side,
@@ -270,12 +258,15 @@ fn combinations(histogram: &Histogram) -> (Vec<u64>, Vec<u64>) {
 }
 
 /// Standard errors by which the number of runs is off (Wald and Wolfowitz).
-fn runs(sequence: &[bool]) -> Option<f64> {
+fn runs(sequence: &[bool]) -> Result<f64, &'static str> {
     let yes = sequence.iter().filter(|is| **is).count() as f64;
     let all = sequence.len() as f64;
     let no = all - yes;
+    if all < 20.0 {
+        return Err(TOO_FEW);
+    }
     if yes < 10.0 || no < 10.0 {
-        return None;
+        return Err(if all < 60.0 { TOO_FEW } else { ONE_SIDE });
     }
     let runs = 1.0
         + sequence
@@ -284,17 +275,32 @@ fn runs(sequence: &[bool]) -> Option<f64> {
             .count() as f64;
     let expected = 2.0 * yes * no / all + 1.0;
     let variance = (expected - 1.0) * (expected - 2.0) / (all - 1.0);
-    Some((runs - expected) / variance.sqrt())
+    Ok((runs - expected) / variance.sqrt())
 }
 
-/// Standard errors by which totals follow those `lag` rounds before. Mean and
-/// variance of a total are known, 21/2 and 35/4, so they are not estimated.
-fn serial(totals: &[u8], lag: usize) -> Option<f64> {
-    let pairs = totals.len().checked_sub(lag).filter(|pairs| *pairs >= 30)?;
-    let sum: f64 = (0..pairs)
-        .map(|i| (f64::from(totals[i]) - 10.5) * (f64::from(totals[i + lag]) - 10.5))
-        .sum();
-    Some(sum / (8.75 * (pairs as f64).sqrt()))
+/// Standard errors of the autocorrelation of totals at a lag.
+///
+/// Mean and spread are the sample's own: totals of biased dice have another
+/// mean than 10.5, and independent ones must not be called dependent for it.
+fn serial(totals: &[u8], lag: usize) -> Result<f64, &'static str> {
+    let pairs = totals
+        .len()
+        .checked_sub(lag)
+        .filter(|pairs| *pairs >= 30)
+        .ok_or(TOO_FEW)?;
+    let n = totals.len() as f64;
+    let mean = totals.iter().map(|total| f64::from(*total)).sum::<f64>() / n;
+    let off = |i: usize| f64::from(totals[i]) - mean;
+    let squares: f64 = (0..totals.len()).map(|i| off(i) * off(i)).sum();
+    if squares <= 0.0 {
+        return Err(CONSTANT);
+    }
+    let correlation = (0..pairs).map(|i| off(i) * off(i + lag)).sum::<f64>() / squares;
+    // Mean and variance over all orders of the same totals, the variance to
+    // the first order (Ljung and Box).
+    let pairs = pairs as f64;
+    let expected = -pairs / (n * (n - 1.0));
+    Ok((correlation - expected) / (pairs / (n * (n + 2.0))).sqrt())
 }
 
 /// Holm's step-down: the smallest of m chances counts m times, the next m - 1 times.

@@ -27,6 +27,7 @@ use rand_core::{Rng, SeedableRng};
 use serde::Serialize;
 use sicbo_rules::Outcome;
 
+use crate::game::Loading;
 use crate::histogram::Histogram;
 
 use pairs::Pairs;
@@ -100,7 +101,7 @@ impl Generator {
 
 /// There is no generator of that name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0:?} is no generator: they are fast (xoshiro256++) and crypto (ChaCha20)")]
+#[error("{0:?} is not a valid generator: they are fast (xoshiro256++) and crypto (ChaCha20)")]
 pub struct UnknownGenerator(String);
 
 impl FromStr for Generator {
@@ -287,6 +288,26 @@ impl Stream {
         }
     }
 
+    /// Appends the next 32 draws as they are, rejected ones included, each as
+    /// two bytes, low byte first: the bits that a test of generators wants.
+    pub(crate) fn raw(&mut self, into: &mut Vec<u8>) {
+        for draw in self.draws() {
+            into.extend_from_slice(&draw.to_le_bytes());
+        }
+    }
+
+    /// Plays rounds with weighted dice. Eight outcomes are the digits of a
+    /// number below 216^8; the numbers that would favour a weight are drawn
+    /// again, so that each weight is hit exactly as often as it should be.
+    pub fn play_weighted(&mut self, loading: &Loading, rounds: u32) -> Histogram {
+        let mut histogram = Histogram::default();
+        let mut draw = Weighted::new(loading);
+        for _ in 0..rounds {
+            histogram.add_index(draw.next(self));
+        }
+        histogram
+    }
+
     /// Makes draws and keeps nothing but their sum: the generator alone, as the
     /// limit that counting can approach.
     #[must_use]
@@ -298,6 +319,58 @@ impl Stream {
                 let mut sum = 0u64;
                 blocks(generator, steps, |block| sum += u64::from(block[0]));
                 sum
+            }
+        }
+    }
+}
+
+/// Draws outcomes with given weights.
+pub(crate) struct Weighted {
+    /// Sum of the weights up to each outcome, itself included.
+    sums: [u64; Outcome::COUNT],
+    all: u64,
+    /// Numbers from here on are drawn again.
+    limit: u64,
+    ahead: Vec<u8>,
+    next: usize,
+}
+
+/// Outcomes that make one number.
+const DIGITS: usize = 8;
+
+impl Weighted {
+    pub(crate) fn new(loading: &Loading) -> Weighted {
+        let mut sum = 0;
+        let sums = loading.weights().map(|weight| {
+            sum += weight;
+            sum
+        });
+        let numbers = (Outcome::COUNT as u64).pow(DIGITS as u32);
+        Weighted {
+            sums,
+            all: loading.all(),
+            limit: numbers - numbers % loading.all(),
+            ahead: Vec::new(),
+            next: 0,
+        }
+    }
+
+    /// The next outcome's number.
+    pub(crate) fn next(&mut self, stream: &mut Stream) -> usize {
+        loop {
+            if self.next + DIGITS > self.ahead.len() {
+                self.ahead.drain(..self.next);
+                self.next = 0;
+                stream.outcomes(8192, &mut self.ahead);
+            }
+            let digits = &self.ahead[self.next..self.next + DIGITS];
+            self.next += DIGITS;
+            let number = digits.iter().fold(0, |number, digit| {
+                number * Outcome::COUNT as u64 + u64::from(*digit)
+            });
+            if number < self.limit {
+                let wanted = number % self.all;
+                return self.sums.partition_point(|sum| *sum <= wanted);
             }
         }
     }

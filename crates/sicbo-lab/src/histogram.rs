@@ -3,7 +3,9 @@
 //! A round is an outcome and nothing else, so the counts settle every section
 //! exactly, whatever the order of the rounds was.
 
-use sicbo_rules::{Layout, Outcome, Section};
+use sicbo_rules::Outcome;
+
+use crate::game::Bet;
 
 /// Counts of rounds by outcome.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,6 +37,11 @@ impl Histogram {
     /// Counts one more round.
     pub fn add(&mut self, outcome: Outcome) {
         self.counts[outcome.index()] += 1;
+    }
+
+    /// Counts one more round by the number of its outcome.
+    pub(crate) fn add_index(&mut self, index: usize) {
+        self.counts[index] += 1;
     }
 
     /// Adds the rounds of another.
@@ -86,31 +93,42 @@ impl Histogram {
         totals
     }
 
-    /// Sums of what came back for one unit on a section, and of its square, in
-    /// halves and quarters: exact.
+    /// Sums of what came back for a stake of the bet's denominator, and of its
+    /// square: exact.
     #[must_use]
-    pub fn returned(&self, layout: &Layout, section: Section) -> Returned {
+    pub fn returned(&self, bet: &Bet) -> Returned {
         let mut returned = Returned::default();
-        for outcome in Outcome::all() {
-            let halves = u128::from(layout.settlement().row(outcome.dice())[section.index()]);
-            let count = u128::from(self.counts[outcome.index()]);
-            returned.halves += halves * count;
-            returned.quarters += halves * halves * count;
-            if halves > 0 {
-                returned.wins += self.counts[outcome.index()];
+        for (back, count) in bet.back().iter().zip(&self.counts) {
+            if *back > 0 {
+                let (back, times) = (back.unsigned_abs() as u128, u128::from(*count));
+                returned.back += back * times;
+                returned.squares += back * back * times;
+                returned.wins += count;
             }
         }
         returned
     }
+
+    /// Rounds in which each line of a bet paid.
+    #[must_use]
+    pub fn hits(&self, bet: &Bet) -> Vec<u64> {
+        let mut hits = vec![0; bet.lines.len()];
+        for (line, count) in bet.hits().iter().zip(&self.counts) {
+            if let Some(at) = usize::from(*line).checked_sub(1) {
+                hits[at] += count;
+            }
+        }
+        hits
+    }
 }
 
-/// What came back for one unit staked in every round.
+/// What came back for the bet's denominator staked in every round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Returned {
     /// Rounds in which anything came back.
     pub wins: u64,
-    /// Sum of what came back, in halves of the unit.
-    pub halves: u128,
-    /// Sum of its square, in quarters of the squared unit.
-    pub quarters: u128,
+    /// Sum of what came back.
+    pub back: u128,
+    /// Sum of its square.
+    pub squares: u128,
 }

@@ -16,11 +16,16 @@
 //! ```
 
 pub mod distribution;
+pub mod dump;
 pub mod error;
 pub mod exposure;
 pub mod fair;
+pub mod game;
 pub mod generator;
+pub mod hedge;
 pub mod histogram;
+pub mod hold;
+pub mod interval;
 pub mod pictures;
 pub mod plot;
 pub mod rounds;

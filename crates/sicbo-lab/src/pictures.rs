@@ -19,7 +19,7 @@ fn amount(minor: i64, currency: Currency) -> String {
 
 /// How far each section of a simulation lies from its exact value.
 #[must_use]
-pub fn simulation(result: &Simulation) -> Picture {
+pub fn simulation(name: &str, result: &Simulation, footer: &str) -> Picture {
     let count = result.sections.len();
     let row = |index: usize| (count - 1 - index) as f64;
     let furthest = result.furthest_standard_errors.max(4.2).ceil();
@@ -49,8 +49,8 @@ pub fn simulation(result: &Simulation) -> Picture {
             .sections
             .iter()
             .enumerate()
-            .filter(|(_, one)| (one.edge.standard_errors_off.abs() > 4.0) == beyond)
-            .map(|(index, one)| (one.edge.standard_errors_off, row(index)))
+            .filter(|(_, one)| (one.estimate.standard_errors_from_exact.abs() > 4.0) == beyond)
+            .map(|(index, one)| (one.estimate.standard_errors_from_exact, row(index)))
             .collect();
         panel.dots(points, hue);
     }
@@ -60,7 +60,7 @@ pub fn simulation(result: &Simulation) -> Picture {
         (Hue::Faint, "shaded: within 2".to_owned()),
     ];
     Picture {
-        title: format!("{}: simulated against exact edges", result.layout),
+        title: format!("{name}: simulated against exact edges"),
         subtitle: format!(
             "{} rounds, seed {}, generator {}; about one section in 22 lies outside the shaded band by chance",
             group(&result.rounds.to_string()),
@@ -69,6 +69,7 @@ pub fn simulation(result: &Simulation) -> Picture {
         ),
         panels: vec![panel],
         columns: 1,
+        footer: footer.to_owned(),
     }
 }
 
@@ -79,11 +80,12 @@ pub fn distribution(
     exact: &Distribution,
     against: Option<&Against>,
     currency: Currency,
+    footer: &str,
 ) -> Picture {
     // Nearly all of the probability, so that the tails do not squeeze the rest.
     let (low, high) = (exact.quantile(0.0002), exact.quantile(0.9998));
     let inside: Vec<usize> = (0..exact.probability.len())
-        .filter(|k| (low..=high).contains(&exact.result_minor(*k)) && exact.probability[*k] > 0.0)
+        .filter(|k| (low..=high).contains(&exact.result_minor(*k)) && exact.is_listed(*k))
         .collect();
     // At most some 180 bars, each of a whole number of lattice points.
     let first = inside.first().copied().unwrap_or(0);
@@ -109,10 +111,21 @@ pub fn distribution(
         .collect();
     let step = exact.step_minor as f64;
     let span = width as f64 * step;
-    let edge = |minor: f64| major(minor - step / 2.0, currency);
+    // Single results far apart are drawn as what they are: narrow bars, each at
+    // its own place. Otherwise a bar covers all the results it stands for.
+    let lone = width == 1 && bars.len() <= 40;
+    let reach = bars.len().max(2) as f64 * step;
+    let half = if lone {
+        (step * 0.4).min(reach * 0.012)
+    } else {
+        step / 2.0
+    };
+    let begin = |minor: f64| major(minor - half, currency);
+    let end = |minor: f64| major(minor + span - step + half, currency);
     let top = bars.iter().map(|bar| bar.1).fold(0.0, f64::max) * 1.08;
-    let from = bars.first().map_or(0.0, |bar| edge(bar.0));
-    let to = bars.last().map_or(1.0, |bar| edge(bar.0 + span));
+    let margin = if lone { reach * 0.04 } else { 0.0 };
+    let from = bars.first().map_or(0.0, |bar| begin(bar.0 - margin));
+    let to = bars.last().map_or(1.0, |bar| end(bar.0 + margin));
     let per = if width == 1 {
         String::new()
     } else {
@@ -133,7 +146,9 @@ pub fn distribution(
     panel.height = 380.0;
     for (minor, probability) in &bars {
         let hue = if *minor < 0.0 { Hue::Loss } else { Hue::Main };
-        panel.bar(edge(*minor), edge(minor + span), *probability, hue);
+        if *probability > 0.0 {
+            panel.bar(begin(*minor), end(*minor), *probability, hue);
+        }
     }
     panel.legend = vec![
         (Hue::Loss, "house loses".to_owned()),
@@ -147,7 +162,11 @@ pub fn distribution(
         };
         let points = bars
             .iter()
-            .map(|(minor, _)| (edge(minor + span / 2.0), share(*minor).min(top)))
+            .filter(|(_, probability)| *probability > 0.0)
+            .map(|(minor, _)| {
+                let middle = minor + (span - step) / 2.0;
+                (major(middle, currency), share(*minor).min(top))
+            })
             .collect();
         panel.dots(points, Hue::Other);
         let sessions = group(&drawn.sessions.to_string());
@@ -162,16 +181,26 @@ pub fn distribution(
     Picture {
         title: title.to_owned(),
         subtitle: format!(
-            "probability that the house loses {:.4} %; method {}",
-            exact.chance(|result| result < 0) * 100.0,
+            "probability that the house loses {}; method {}",
+            percent(exact.at_most(-1).probability),
             match exact.method {
-                crate::distribution::Method::Exact => "exact, whole ways",
+                crate::distribution::Method::Exact => "exact (integer arithmetic)",
                 crate::distribution::Method::Direct => "direct convolution",
-                crate::distribution::Method::Fourier => "characteristic function",
+                crate::distribution::Method::Fourier => "FFT (double precision)",
             },
         ),
         panels: vec![panel],
         columns: 1,
+        footer: footer.to_owned(),
+    }
+}
+
+/// A probability in percent, however small.
+fn percent(share: f64) -> String {
+    if share > 0.0 && share < 1e-6 {
+        format!("{:.3e} %", share * 100.0)
+    } else {
+        format!("{:.4} %", share * 100.0)
     }
 }
 
@@ -214,12 +243,23 @@ fn spread_panel(
 
 /// Results, drawdown, length of play and survival of a system.
 #[must_use]
-pub fn strategy(report: &Report, currency: Currency) -> Picture {
+pub fn strategy(name: &str, report: &Report, currency: Currency, footer: &str) -> Picture {
     let money = |minor: f64| major(minor, currency);
+    // Ruined sessions all end near one result, whose bar would flatten the rest.
+    let (title, shown) = match &report.result_not_ruined_minor {
+        Some(left) if report.ruined.sessions > 0 => (
+            format!(
+                "Net result, without the {} ruined",
+                percent(report.ruined.share)
+            ),
+            left,
+        ),
+        _ => ("Net result".to_owned(), &report.result_minor),
+    };
     let mut result = spread_panel(
-        "Result of the player",
-        &format!("final less first bankroll, {currency}"),
-        &report.result,
+        &title,
+        &format!("net result, {currency}"),
+        shown,
         money,
         true,
     );
@@ -228,9 +268,9 @@ pub fn strategy(report: &Report, currency: Currency) -> Picture {
         (Hue::Main, "level or ahead".to_owned()),
     ];
     let drawdown = spread_panel(
-        "Drawdown",
-        &format!("deepest fall from a high point, {currency}"),
-        &report.drawdown,
+        "Maximum drawdown",
+        &format!("maximum drawdown, {currency}"),
+        &report.drawdown_minor,
         money,
         false,
     );
@@ -258,7 +298,7 @@ pub fn strategy(report: &Report, currency: Currency) -> Picture {
         Hue::Main,
     );
     Picture {
-        title: format!("{} on {}, {}", report.system, report.section, report.layout),
+        title: format!("{} on {}, {name}", report.system, played(report)),
         subtitle: format!(
             "{} sessions of up to {} rounds; base {}, bankroll {}, maximum {}; ruined {:.1} %",
             group(&report.sessions.to_string()),
@@ -270,12 +310,23 @@ pub fn strategy(report: &Report, currency: Currency) -> Picture {
         ),
         panels: vec![result, drawdown, length, survival],
         columns: 2,
+        footer: footer.to_owned(),
     }
+}
+
+/// The sections a system plays.
+fn played(report: &Report) -> String {
+    let names: Vec<&str> = report
+        .sections
+        .iter()
+        .map(|one| one.section.as_str())
+        .collect();
+    names.join(" + ")
 }
 
 /// The 216 outcomes of an exposure, from the worst to the best.
 #[must_use]
-pub fn exposure(result: &Exposure, currency: Currency) -> Picture {
+pub fn exposure(name: &str, result: &Exposure, currency: Currency, footer: &str) -> Picture {
     let mut sorted: Vec<i64> = result
         .outcomes
         .iter()
@@ -322,9 +373,12 @@ pub fn exposure(result: &Exposure, currency: Currency) -> Picture {
     }
     panel.legend.push((Hue::Loss, "house pays".to_owned()));
     panel.legend.push((Hue::Main, "house takes".to_owned()));
-    let worst = result.lines.first().map_or("", |line| line.dice.as_str());
+    let worst = match result.worst_dice.as_slice() {
+        few if few.len() <= 4 => few.join(", "),
+        many => format!("{} combinations", many.len()),
+    };
     Picture {
-        title: format!("{}: exposure", result.layout),
+        title: format!("{name}: exposure"),
         subtitle: format!(
             "staked {}; worst {} on {worst}; {} of 216 outcomes cost the house",
             amount(result.staked_minor, currency),
@@ -333,5 +387,6 @@ pub fn exposure(result: &Exposure, currency: Currency) -> Picture {
         ),
         panels: vec![panel],
         columns: 1,
+        footer: footer.to_owned(),
     }
 }

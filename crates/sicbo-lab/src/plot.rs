@@ -108,6 +108,8 @@ pub struct Picture {
     pub panels: Vec<Panel>,
     /// Panels side by side.
     pub columns: usize,
+    /// Where the figures come from, in small print below.
+    pub footer: String,
 }
 
 const WIDTH: f64 = 960.0;
@@ -115,7 +117,12 @@ const TOP: f64 = 72.0;
 const LEFT: f64 = 92.0;
 const RIGHT: f64 = 24.0;
 const BELOW: f64 = 62.0;
-const ABOVE: f64 = 46.0;
+/// Room above a drawing area for its title, its legend and two rows of labels.
+const ABOVE: f64 = 70.0;
+const FOOTER: f64 = 26.0;
+
+/// Width of a letter, on the safe side.
+const LETTER: f64 = 7.2;
 
 const STYLE: &str = "\
 text{font-family:system-ui,'Segoe UI','Noto Sans',sans-serif;font-size:13px;fill:#24292f}\
@@ -123,8 +130,8 @@ text{font-family:system-ui,'Segoe UI','Noto Sans',sans-serif;font-size:13px;fill
 .g{stroke:#d8dee4;stroke-width:1}.a{stroke:#57606a;stroke-width:1}.band{fill:#57606a;fill-opacity:.10}\
 .bm{fill:#0969da}.bl{fill:#cf222e}.bo{fill:#9a6700}.bf{fill:#8c959f}\
 .sm{stroke:#0969da}.sl{stroke:#cf222e}.so{stroke:#9a6700}.sf{stroke:#8c959f}\
-.line{fill:none;stroke-width:2;stroke-linejoin:round}.rule{stroke-width:1.5;stroke-dasharray:5 4}\
-@media (prefers-color-scheme:dark){text{fill:#e6edf3}.bg{fill:#0d1117}.s,.k{fill:#9da7b1}\
+.f{font-size:10.5px;fill:#57606a}.line{fill:none;stroke-width:2;stroke-linejoin:round}.rule{stroke-width:1.5;stroke-dasharray:5 4}\
+@media (prefers-color-scheme:dark){text{fill:#e6edf3}.bg{fill:#0d1117}.s,.k,.f{fill:#9da7b1}\
 .g{stroke:#2b323b}.a{stroke:#9da7b1}.band{fill:#9da7b1;fill-opacity:.16}\
 .bm{fill:#4c9bff}.bl{fill:#ff7b72}.bo{fill:#e3b341}.bf{fill:#7d8590}\
 .sm{stroke:#4c9bff}.sl{stroke:#ff7b72}.so{stroke:#e3b341}.sf{stroke:#7d8590}}";
@@ -139,7 +146,8 @@ impl Picture {
             .chunks(columns)
             .map(|row| row.iter().map(|panel| panel.height).fold(0.0, f64::max))
             .collect();
-        let height = TOP + rows.iter().map(|row| row + ABOVE + BELOW).sum::<f64>();
+        let foot = if self.footer.is_empty() { 0.0 } else { FOOTER };
+        let height = TOP + rows.iter().map(|row| row + ABOVE + BELOW).sum::<f64>() + foot;
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-label=\"{title}\">\n<title>{title}</title>\n<style>{STYLE}</style>\n<rect class=\"bg\" width=\"{WIDTH}\" height=\"{height}\"/>\n<text class=\"t\" x=\"24\" y=\"34\">{title}</text>\n<text class=\"s\" x=\"24\" y=\"56\">{}</text>\n",
             escape(&self.subtitle),
@@ -159,6 +167,15 @@ impl Picture {
                 panel.draw(&frame, &mut svg);
             }
             y += rows[row] + ABOVE + BELOW;
+        }
+        if !self.footer.is_empty() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                svg,
+                "<text class=\"f\" x=\"24\" y=\"{:.1}\">{}</text>",
+                height - 11.0,
+                escape(&self.footer)
+            );
         }
         svg.push_str("</svg>\n");
         svg
@@ -254,7 +271,7 @@ impl Panel {
         ));
         put(format_args!(
             "<text class=\"p\" x=\"{left:.1}\" y=\"{:.1}\">{}</text>",
-            top - 26.0,
+            top - 49.0,
             escape(&self.title)
         ));
         put(format_args!(
@@ -268,19 +285,57 @@ impl Panel {
             "<text transform=\"translate({across:.1} {down:.1}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
             escape(&self.y.label)
         ));
-        let mut at = right;
-        for (hue, label) in self.legend.iter().rev() {
-            at -= label.chars().count() as f64 * 7.2 + 34.0;
+        // The legend has a row of its own, below the title.
+        let mut at = left;
+        for (hue, label) in &self.legend {
             put(format_args!(
                 "<rect class=\"b{}\" x=\"{at:.1}\" y=\"{:.1}\" width=\"12\" height=\"12\" rx=\"2\"/>",
                 hue.class(),
-                top - 37.0
+                top - 42.0
             ));
             put(format_args!(
                 "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
                 at + 17.0,
-                top - 26.5,
+                top - 31.5,
                 escape(label)
+            ));
+            at += label.chars().count() as f64 * LETTER + 36.0;
+        }
+        self.draw_labels(frame, &mut put);
+    }
+
+    /// The labels of the rules, above the drawing area: those of one place
+    /// together, and none over another.
+    fn draw_labels(&self, frame: &Frame, put: &mut impl FnMut(std::fmt::Arguments<'_>)) {
+        let Frame {
+            left, right, top, ..
+        } = *frame;
+        let x = |value: f64| left + (right - left) * self.x.place(value).clamp(0.0, 1.0);
+        let mut labels: Vec<(f64, String)> = Vec::new();
+        for mark in &self.marks {
+            if let Mark::Rule { x: at, label, .. } = mark {
+                let at = x(*at);
+                match labels
+                    .iter_mut()
+                    .find(|(other, _)| (other - at).abs() < 2.0)
+                {
+                    Some((_, all)) => *all = format!("{all}, {label}"),
+                    None => labels.push((at, label.clone())),
+                }
+            }
+        }
+        labels.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // Where the labels of each row end.
+        let mut ends = [f64::MIN; 2];
+        for (at, label) in labels {
+            let width = label.chars().count() as f64 * LETTER;
+            let from = (at - width / 2.0).clamp(left, (right - width).max(left));
+            let row = ends.iter().position(|end| *end + 6.0 < from).unwrap_or(1);
+            ends[row] = from + width;
+            put(format_args!(
+                "<text class=\"k\" x=\"{from:.1}\" y=\"{:.1}\">{}</text>",
+                top - 4.0 - 13.0 * row as f64,
+                escape(&label)
             ));
         }
     }
@@ -333,22 +388,11 @@ impl Panel {
                     ));
                 }
             }
-            Mark::Rule { x: at, label, hue } => {
+            Mark::Rule { x: at, hue, .. } => {
                 let x = x(*at);
                 put(format_args!(
                     "<line class=\"rule s{}\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{top:.1}\" y2=\"{bottom:.1}\"/>",
                     hue.class()
-                ));
-                let (anchor, shift) = if x > (left + right) / 2.0 {
-                    ("end", -5.0)
-                } else {
-                    ("start", 5.0)
-                };
-                put(format_args!(
-                    "<text class=\"k\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>",
-                    x + shift,
-                    top - 5.0,
-                    escape(label)
                 ));
             }
             Mark::Band { x0, x1 } => {

@@ -25,7 +25,7 @@ pub enum RoundsError {
     Fraction(String),
     /// More than can be played.
     #[error(
-        "{0:?} rounds are too many: up to 1e15 are possible, about four days on one core at 3e9 a second"
+        "{0:?} rounds are too many: up to 1e15 are possible, about four days on one core at 3e9 per second"
     )]
     TooMany(String),
 }

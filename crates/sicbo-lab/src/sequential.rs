@@ -76,6 +76,8 @@ pub struct Evidence {
     stick_logs: [f64; STICKS.len()],
     last: Option<usize>,
     last_total: u8,
+    /// The stake on one position of the dice is not bet: their order means nothing.
+    ignores_positions: bool,
 }
 
 impl Default for Evidence {
@@ -91,6 +93,7 @@ impl Default for Evidence {
             stick_logs: [0.0; STICKS.len()],
             last: None,
             last_total: 0,
+            ignores_positions: false,
         }
     }
 }
@@ -180,6 +183,8 @@ impl Evidence {
     pub fn log_of(&self, test: Test) -> f64 {
         match test {
             Test::OneFace => one_face(&self.faces()),
+            // A stake that is not bet stays as it is.
+            Test::OneFaceOfOneDie if self.ignores_positions => 0.0,
             Test::OneFaceOfOneDie => {
                 let logs = self.by_position.each_ref().map(one_face);
                 average(logs.into_iter())

@@ -1,20 +1,22 @@
 //! Stakes as written by a person: a file, or `SECTION=AMOUNT` on the command line.
 //!
 //! Two forms of file are read. JSON: one object, section to amount, e.g.
-//! `{"big": "10.00", "total:11": "5"}`. Text: one section and its amount a
+//! `{"big": "10.00", "total:11": "5"}`. Text: one section and its amount per
 //! line, e.g. `big 10.00`; `#` starts a comment. Every fault is reported at
 //! once, each with where it stands.
 
 use std::fmt;
 
 use serde::de::{Deserializer, MapAccess, Visitor};
-use sicbo_rules::{Currency, Layout, Money, RuleBook, Section, Stakes};
+use sicbo_rules::{Currency, Money, RuleBook};
+
+use crate::game::{Game, Mix};
 
 /// What stakes are checked against.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules<'a> {
-    /// Which sections can be bet on.
-    pub layout: &'a Layout,
+    /// Which bets there are.
+    pub game: &'a Game,
     /// The currency amounts are written in.
     pub currency: Currency,
     /// The smallest chip: every stake is a multiple of it.
@@ -60,7 +62,7 @@ impl Rules<'_> {
     ///
     /// # Errors
     /// All faults of the text.
-    pub fn read(&self, text: &str) -> Result<Stakes, StakesError> {
+    pub fn read(&self, text: &str) -> Result<Mix, StakesError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let written = if text.trim_start().starts_with(['{', '[', '"']) {
             from_json(text)?
@@ -77,7 +79,7 @@ impl Rules<'_> {
     pub fn read_pairs<'t>(
         &self,
         pairs: impl IntoIterator<Item = &'t str>,
-    ) -> Result<Stakes, StakesError> {
+    ) -> Result<Mix, StakesError> {
         let mut written = Vec::new();
         let mut faults = Vec::new();
         for pair in pairs {
@@ -88,7 +90,7 @@ impl Rules<'_> {
                     amount: amount.trim().to_owned(),
                 }),
                 None => faults.push(format!(
-                    "{:?} is no stake: write SECTION=AMOUNT, e.g. big=10.00",
+                    "{:?} is not a stake: write SECTION=AMOUNT, e.g. big=10.00",
                     short(pair)
                 )),
             }
@@ -100,22 +102,21 @@ impl Rules<'_> {
         }
     }
 
-    /// One chip unit on every section of the layout.
+    /// One chip unit on every bet.
     #[must_use]
-    pub fn one_each(&self) -> Stakes {
-        let mut stakes = Stakes::default();
-        for section in self.layout.sections() {
-            // A single unit on each cannot overflow.
-            let _ = stakes.add(section, self.unit);
+    pub fn one_each(&self) -> Mix {
+        let mut mix = Mix::default();
+        for at in 0..self.game.bets.len() {
+            mix.add(at, self.unit);
         }
-        stakes
+        mix
     }
 
-    fn check(&self, written: Vec<Written>) -> Result<Stakes, StakesError> {
-        let mut stakes = Stakes::default();
+    fn check(&self, written: Vec<Written>) -> Result<Mix, StakesError> {
+        let mut mix = Mix::default();
         let mut faults = Vec::new();
         for one in &written {
-            if let Err(problem) = self.check_one(one, &mut stakes) {
+            if let Err(problem) = self.check_one(one, &mut mix) {
                 faults.push(format!("{}{problem}", one.place));
             }
         }
@@ -126,45 +127,35 @@ impl Rules<'_> {
             );
         }
         if faults.is_empty() {
-            Ok(stakes)
+            Ok(mix)
         } else {
             Err(StakesError { faults })
         }
     }
 
-    fn check_one(&self, one: &Written, stakes: &mut Stakes) -> Result<(), String> {
-        let section: Section = one.section.parse().map_err(|e| format!("{e}"))?;
-        if !self.layout.offers(section) {
-            let same: Vec<String> = self
-                .layout
-                .sections()
-                .filter(|other| other.kind() == section.kind())
-                .map(|other| other.to_string())
-                .collect();
-            return Err(match same.is_empty() {
-                true => format!("this layout has no section of the kind {}", section.kind()),
-                false => format!("this layout has no {section}: it has {}", same.join(" ")),
-            });
-        }
+    fn check_one(&self, one: &Written, mix: &mut Mix) -> Result<(), String> {
+        let at = self.game.find(&one.section)?;
+        let section = &self.game.bets[at].name;
         let amount = self
             .currency
             .parse(&one.amount)
             .map_err(|e| format!("{section}: {e}"))?;
         if amount == Money::ZERO {
-            return Err(format!("{section}: a stake must be more than zero"));
+            return Err(format!("{section}: the stake must be greater than zero"));
         }
         self.check_unit(amount)
             .map_err(|e| format!("{section}: {e}"))?;
-        if stakes.on(section) != Money::ZERO {
+        if mix.on(at) != Money::ZERO {
             return Err(format!("{section} is given twice: add the amounts up"));
         }
-        stakes
-            .add(section, amount)
-            .filter(|()| stakes.total() <= MAX_STAKED)
-            .ok_or_else(|| {
-                let most = self.currency.format(MAX_STAKED);
-                format!("{section}: all stakes together may be at most {most}")
-            })
+        if amount > MAX_STAKED || mix.total() + amount > MAX_STAKED {
+            let most = self.currency.format(MAX_STAKED);
+            return Err(format!(
+                "{section}: all stakes together may be at most {most}"
+            ));
+        }
+        mix.add(at, amount);
+        Ok(())
     }
 
     /// Refuses an amount that no chips can make.
@@ -184,7 +175,7 @@ impl Rules<'_> {
             _ => format!("{} or {}", format(below), format(above)),
         };
         Err(format!(
-            "{} is no multiple of the chip unit {}: the nearest are {nearest}",
+            "{} is not a multiple of the chip unit {}: the nearest are {nearest}",
             format(amount),
             format(self.unit)
         ))
@@ -213,7 +204,7 @@ fn from_lines(text: &str) -> Result<Vec<Written>, StakesError> {
                 amount: amount.to_owned(),
             }),
             _ => faults.push(format!(
-                "{place}{:?} is no stake: write a section and an amount, e.g. big 10.00",
+                "{place}{:?} is not a stake: write a section and an amount, e.g. big 10.00",
                 short(line)
             )),
         }
@@ -232,7 +223,7 @@ fn from_json(text: &str) -> Result<Vec<Written>, StakesError> {
         .and_then(|pairs| reader.end().map(|()| pairs))
         .map_err(|error| StakesError {
             faults: vec![format!(
-                "this is no JSON object of sections and amounts such as {{\"big\": \"10.00\"}}: {error}"
+                "this is not a JSON object of sections and amounts such as {{\"big\": \"10.00\"}}: {error}"
             )],
         })?;
     Ok(pairs
@@ -276,17 +267,26 @@ mod tests {
     use super::*;
     use sicbo_rules::rulebook::find_layout;
 
-    fn rules() -> Rules<'static> {
+    fn rules(game: &Game) -> Rules<'_> {
+        let unit = unit_of(Currency::SGD);
+        let currency = Currency::SGD;
         Rules {
-            layout: find_layout("rws-open-cover/c").unwrap().1,
-            currency: Currency::SGD,
-            unit: Money::from_minor(100),
+            game,
+            currency,
+            unit,
         }
+    }
+
+    fn game(name: &str) -> Game {
+        find_layout(name)
+            .map(|(book, layout)| Game::of(book, layout))
+            .unwrap()
     }
 
     #[test]
     fn both_forms_of_file_and_the_command_line_say_the_same() {
-        let rules = rules();
+        let game = game("rws-open-cover/c");
+        let rules = rules(&game);
         let json = rules.read(r#"{"big": "10.00", "total:11": 5}"#).unwrap();
         let text = rules
             .read("# mix\nbig 10.00\n\ntotal:11=5 # half odds\n")
@@ -299,38 +299,41 @@ mod tests {
 
     #[test]
     fn every_bad_stake_is_refused_with_the_reason() {
+        let open = game("rws-open-cover/c");
+        let rules = rules(&open);
         for (text, hint) in [
             ("", "there are no stakes"),
             ("# nothing\n", "there are no stakes"),
             ("{}", "there are no stakes"),
-            ("big", "line 1: \"big\" is no stake"),
-            ("big 1 2", "is no stake"),
+            ("big", "line 1: \"big\" is not a stake"),
+            ("big 1 2", "is not a stake"),
             ("big ten", "line 1: big: \"ten\" is not an amount"),
-            ("big 0", "more than zero"),
+            ("big 0", "greater than zero"),
             ("big -5", "not an amount"),
             ("big 1.50", "nearest are 1.00 or 2.00"),
             ("big 0.50", "nearest are 1.00"),
             ("big 5\nbig 5", "line 2: big is given twice"),
             (r#"{"big":"5","big":"6"}"#, "big is given twice"),
             (r#"{"big":true}"#, "not an amount"),
-            (r#"{"big":5"#, "no JSON object"),
-            (r#"["big"]"#, "no JSON object"),
-            (r#"{"big":5} x"#, "no JSON object"),
-            ("banana 5", "its kind must be one of"),
+            (r#"{"big":5"#, "not a JSON object"),
+            (r#"["big"]"#, "not a JSON object"),
+            (r#"{"big":5} x"#, "not a JSON object"),
+            ("banana 5", "is not a bet"),
             ("big 999999999999999", "too large"),
             ("big 90071992547409", "all stakes together"),
         ] {
-            let error = rules().read(text).unwrap_err().to_string();
+            let error = rules.read(text).unwrap_err().to_string();
             assert!(error.contains(hint), "{text:?}: {error}");
         }
-        let two = rules().read("big x\nsmall y\n").unwrap_err();
+        let two = rules.read("big x\nsmall y\n").unwrap_err();
         assert_eq!(two.faults.len(), 2);
+        let other = game("quang-nam-table/a");
         let error = Rules {
-            layout: find_layout("quang-nam-table/a").unwrap().1,
-            ..rules()
+            game: &other,
+            ..rules
         }
         .read("odd 5")
         .unwrap_err();
-        assert!(error.to_string().contains("no section of the kind odd"));
+        assert!(error.to_string().contains("does not offer odd"));
     }
 }

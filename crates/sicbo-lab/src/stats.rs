@@ -70,7 +70,8 @@ pub fn chi_square_tail(statistic: f64, degrees: u32) -> f64 {
 }
 
 /// Upper regularised incomplete gamma function.
-fn gamma_tail(shape: f64, x: f64) -> f64 {
+#[must_use]
+pub(crate) fn gamma_tail(shape: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 1.0;
     }
@@ -114,6 +115,83 @@ fn gamma_tail(shape: f64, x: f64) -> f64 {
         }
         (scale * fraction).clamp(0.0, 1.0)
     }
+}
+
+/// Chance that a beta variable lies below `x`: the regularised incomplete beta function.
+#[must_use]
+pub(crate) fn beta_tail(a: f64, b: f64, x: f64) -> f64 {
+    if x <= 0.0 {
+        return 0.0;
+    }
+    if x >= 1.0 {
+        return 1.0;
+    }
+    // The fraction converges quickly on the near side of the mean only.
+    if x > (a + 1.0) / (a + b + 2.0) {
+        return 1.0 - beta_tail(b, a, 1.0 - x);
+    }
+    let ln = libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b)
+        + a * libm::log(x)
+        + b * libm::log1p(-x);
+    let tiny = 1e-300;
+    let bounded = |value: f64| if value.abs() < tiny { tiny } else { value };
+    let mut c = 1.0;
+    let mut d = 1.0 / bounded(1.0 - (a + b) * x / (a + 1.0));
+    let mut fraction = d;
+    for m in 1..100_000 {
+        let m = f64::from(m);
+        for coefficient in [
+            m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0)),
+        ] {
+            d = 1.0 / bounded(1.0 + coefficient * d);
+            c = bounded(1.0 + coefficient / c);
+            fraction *= c * d;
+        }
+        if (c * d - 1.0).abs() < 1e-15 {
+            break;
+        }
+    }
+    (libm::exp(ln) * fraction / a).clamp(0.0, 1.0)
+}
+
+/// Chance that a chi-square variable with this noncentrality exceeds `statistic`:
+/// a Poisson mixture of central ones.
+#[must_use]
+pub fn noncentral_chi_square_tail(statistic: f64, degrees: u32, noncentrality: f64) -> f64 {
+    let half = noncentrality / 2.0;
+    let middle = half.floor();
+    let weight = |j: f64| libm::exp(j * libm::log(half.max(1e-300)) - half - libm::lgamma(j + 1.0));
+    let part = |j: f64| {
+        if half == 0.0 && j > 0.0 {
+            return 0.0;
+        }
+        let weight = if half == 0.0 { 1.0 } else { weight(j) };
+        weight * gamma_tail(f64::from(degrees) / 2.0 + j, statistic / 2.0)
+    };
+    // Ten deviations of Poisson's law either way hold all that matters.
+    let reach = 10.0 * half.sqrt() + 20.0;
+    let first = (middle - reach).max(0.0) as u64;
+    let last = (middle + reach) as u64;
+    (first..=last)
+        .map(|j| part(j as f64))
+        .sum::<f64>()
+        .clamp(0.0, 1.0)
+}
+
+/// The statistic that a chi-square variable exceeds with this chance.
+#[must_use]
+pub fn chi_square_critical(degrees: u32, chance: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 4000.0 + 10.0 * f64::from(degrees));
+    for _ in 0..200 {
+        let middle = (low + high) / 2.0;
+        if chi_square_tail(middle, degrees) > chance {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    (low + high) / 2.0
 }
 
 /// Logarithm of the number of ways to choose `k` of `n`.
@@ -176,27 +254,6 @@ pub fn normal_width(confidence: f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// Chance of a Kolmogorov distance of at least `distance` between a known
-/// distribution and `samples` draws from it.
-#[must_use]
-pub fn kolmogorov_tail(distance: f64, samples: usize) -> f64 {
-    let root = (samples as f64).sqrt();
-    let x = (root + 0.12 + 0.11 / root) * distance;
-    if x < 0.3 {
-        return 1.0;
-    }
-    let mut sum = 0.0;
-    for k in 1..=100 {
-        let k = f64::from(k);
-        let term = libm::exp(-2.0 * k * k * x * x);
-        sum += if k as u32 % 2 == 1 { term } else { -term };
-        if term < 1e-18 {
-            break;
-        }
-    }
-    (2.0 * sum).clamp(0.0, 1.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,7 +279,13 @@ mod tests {
         }
         assert!((two_sided(1.959_963_984_540_054) - 0.05).abs() < 1e-14);
         assert!((normal_width(0.99) - 2.575_829_303_548_901).abs() < 1e-12);
-        assert!((kolmogorov_tail(1.358_1 / 1000.0, 1_000_000) - 0.05).abs() < 1e-4);
+        assert!((chi_square_critical(5, 0.01) - 15.086_272).abs() < 1e-5);
+        // scipy.stats.ncx2.sf(15.0862724694, 5, 10): 0.4627.
+        let power = noncentral_chi_square_tail(15.086_272, 5, 0.0);
+        assert!((power - 0.01).abs() < 1e-6);
+        // scipy.special.betainc(7, 14, 0.35): 0.58337 by the binomial sum it equals.
+        let sum = binomial_tail(20, 7, 0.35);
+        assert!((beta_tail(7.0, 14.0, 0.35) - sum).abs() < 1e-12);
     }
 
     #[test]

@@ -1,11 +1,14 @@
-//! One cell of a pay table changed: the edge before and after, and the odds
-//! that would give a wanted edge.
+//! Cells of a pay table changed: the edge before and after, and the odds that
+//! would give a wanted edge.
 
+use num_traits::{One, Zero};
 use serde::Serialize;
+use sicbo_rules::Ratio;
 use sicbo_rules::maths::approx;
-use sicbo_rules::{Layout, Odds, Ratio, Section};
 
 use crate::LabError;
+use crate::game::{Bet, Game, Loading, MAX_ODDS, odds_text};
+use crate::simulate::rounded_percent;
 
 /// A section's value under some odds.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -14,10 +17,23 @@ pub struct Value {
     pub odds: Vec<String>,
     /// The house's gain per unit staked, as a fraction.
     pub edge: String,
-    /// The same in percent.
+    /// The same in percent, rounded.
     pub edge_percent: f64,
     /// Standard deviation of the result per unit staked.
     pub deviation: f64,
+    /// The player has the edge; a rule book would be refused for it.
+    pub player_edge: bool,
+}
+
+/// Odds that can be paid, and the edge they give.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Payable {
+    /// Profit to 1.
+    pub odds: String,
+    /// The edge at those odds.
+    pub edge: String,
+    /// The same in percent, rounded.
+    pub edge_percent: f64,
 }
 
 /// The odds on one line that give a wanted edge, the other lines as they are.
@@ -27,70 +43,129 @@ pub struct Wanted {
     pub line: usize,
     /// Winning outcomes of 216 on it.
     pub ways: u32,
-    /// The exact odds, as a fraction; negative when no odds are low enough.
-    pub odds: String,
+    /// The exact odds, as a fraction; `null` when no odds give that edge.
+    pub odds: Option<String>,
     /// The same as a number.
-    pub odds_value: f64,
-    /// The nearest odds that can be paid, in halves; `null` when there are none.
-    pub payable: Option<String>,
-    /// The edge at those.
-    pub payable_edge: Option<String>,
-    /// The same in percent.
-    pub payable_edge_percent: Option<f64>,
+    pub odds_value: Option<f64>,
+    /// The edges that odds on this line can give: from that of the highest odds
+    /// to that of odds of nothing.
+    pub possible: [String; 2],
+    /// The next odds in halves at or below: an edge at least as high as wanted.
+    pub payable_below: Option<Payable>,
+    /// The next odds in halves above: a lower edge.
+    pub payable_above: Option<Payable>,
 }
 
-/// What a change would do.
+/// What becomes of one section.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct WhatIf {
-    /// Full name of the layout.
-    pub layout: String,
+pub struct Change {
     /// The section.
     pub section: String,
     /// Winning outcomes of 216 by line.
     pub ways: Vec<u32>,
     /// As the book has it.
     pub before: Value,
-    /// As asked; the same as before when only an edge was asked for.
-    pub after: Value,
-    /// The wanted edge, as a fraction.
-    pub wanted_edge: Option<String>,
-    /// Odds that would give it, line by line.
+    /// As asked; `null` when only an edge was asked for.
+    pub after: Option<Value>,
+    /// Odds that would give the wanted edge, line by line.
     pub wanted: Vec<Wanted>,
 }
 
-/// A change as written: `total:5=30`, `single:1=1/2/12`, or a section alone.
+/// What changes would do.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct WhatIf {
+    /// The wanted edge, as a fraction.
+    pub wanted_edge: Option<String>,
+    /// Each section asked for.
+    pub changes: Vec<Change>,
+    /// The game with the new odds, for what is computed from it.
+    #[serde(skip)]
+    pub changed: Option<Game>,
+}
+
+/// A change as written: a bet and its new odds, if any were given.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Asked {
+    /// Position of the bet.
+    pub at: usize,
+    /// New odds by line.
+    pub odds: Option<Vec<Ratio>>,
+}
+
+/// Reads `total:5=30`, `single:1=1/2/12`, `triple:*=180` or a section alone.
 ///
 /// # Errors
 /// When it names no section, or its odds are none.
-pub fn parse_change(text: &str) -> Result<(Section, Option<Vec<Odds>>), LabError> {
-    let refuse = |problem: String| LabError::OutOfRange(problem);
-    let (section, odds) = match text.split_once('=') {
-        Some((section, odds)) => (section, Some(odds)),
-        None => (text, None),
+pub fn parse_change(game: &Game, text: &str) -> Result<Vec<Asked>, LabError> {
+    let refuse = LabError::OutOfRange;
+    let (name, odds) = match text.split_once('=') {
+        Some((name, odds)) => (name.trim(), Some(odds)),
+        None => (text.trim(), None),
     };
-    let section: Section = section.trim().parse().map_err(|e| refuse(format!("{e}")))?;
-    let Some(odds) = odds else {
-        return Ok((section, None));
+    let found: Vec<usize> = match name.strip_suffix(":*") {
+        Some(kind) => {
+            let all = (0..game.bets.len()).filter(|at| game.bets[*at].kind == kind);
+            all.collect()
+        }
+        None => vec![game.find(name).map_err(refuse)?],
     };
-    let lines = odds
-        .split('/')
-        .map(|line| {
-            line.trim()
-                .parse::<Odds>()
-                .map_err(|e| refuse(format!("{section}: {e}")))
-        })
-        .collect::<Result<Vec<Odds>, LabError>>()?;
-    let steps = section.kind().steps();
-    if lines.len() == steps {
-        Ok((section, Some(lines)))
-    } else if steps == 1 {
-        Err(refuse(format!(
-            "{section} pays on one line: write {section}=30"
-        )))
-    } else {
-        Err(refuse(format!(
-            "{section} pays on three lines, for once, twice and three times: write {section}=1/2/12"
-        )))
+    if found.is_empty() {
+        return Err(refuse(format!(
+            "{} has no bet of the kind {name}",
+            game.name()
+        )));
+    }
+    let asked = |at: usize| {
+        let bet = &game.bets[at];
+        let odds = odds.map(|odds| parse_odds(bet, odds)).transpose()?;
+        Ok(Asked { at, odds })
+    };
+    found.into_iter().map(asked).collect()
+}
+
+/// Odds for each line of a bet, with `/` between the lines.
+fn parse_odds(bet: &Bet, text: &str) -> Result<Vec<Ratio>, LabError> {
+    let name = &bet.name;
+    let refuse = LabError::OutOfRange;
+    let bad = |line: &str| {
+        refuse(format!(
+            "{name}: {:?} is not odds: give the profit to 1 from 0 to {MAX_ODDS}, e.g. 64, 8.5 or (7/3)",
+            line.chars().take(40).collect::<String>()
+        ))
+    };
+    // A fraction stands in brackets, for a stroke parts the lines.
+    let mut lines = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() || lines.is_empty() {
+        let (line, after) = if let Some(inner) = rest.strip_prefix('(') {
+            let (line, after) = inner.split_once(')').ok_or_else(|| bad(rest))?;
+            (line, after.strip_prefix('/').unwrap_or(after))
+        } else {
+            rest.split_once('/').unwrap_or((rest, ""))
+        };
+        let number = match line.split_once('/') {
+            Some((above, below)) => decimal(above)
+                .zip(decimal(below).filter(|below| !below.is_zero()))
+                .map(|(above, below)| above / below),
+            None => decimal(line.trim()),
+        };
+        let most = Ratio::from_integer(i128::from(MAX_ODDS));
+        lines.push(
+            number
+                .filter(|odds| *odds >= Ratio::zero() && *odds <= most)
+                .ok_or_else(|| bad(line))?,
+        );
+        rest = after;
+    }
+    match (bet.lines.len(), lines.len()) {
+        (wanted, given) if wanted == given => Ok(lines),
+        (1, _) => Err(refuse(format!("{name} pays on one line: write {name}=30"))),
+        (3, _) => Err(refuse(format!(
+            "{name} pays on three lines, for once, twice and three times: write {name}=1/2/12"
+        ))),
+        (wanted, _) => Err(refuse(format!(
+            "{name} pays on {wanted} lines: give odds for each"
+        ))),
     }
 }
 
@@ -101,7 +176,7 @@ pub fn parse_change(text: &str) -> Result<(Section, Option<Vec<Odds>>), LabError
 pub fn parse_edge(text: &str) -> Result<Ratio, LabError> {
     let refuse = || {
         LabError::OutOfRange(format!(
-            "{:?} is no edge: write a percentage such as 5% or 2.78%, a decimal such as 0.05 or a fraction such as 1/36, from -1000% to below 100%",
+            "{:?} is not a valid edge: write a percentage such as 5% or 2.78%, a decimal such as 0.05 or a fraction such as 1/36, from -1000% to below 100%",
             text.chars().take(40).collect::<String>()
         ))
     };
@@ -116,21 +191,22 @@ pub fn parse_edge(text: &str) -> Result<Ratio, LabError> {
                 decimal(above).ok_or_else(refuse)?,
                 decimal(below).ok_or_else(refuse)?,
             );
-            if *below.numer() == 0 {
+            if below.is_zero() {
                 return Err(refuse());
             }
             above / below
         }
         None => decimal(number).ok_or_else(refuse)?,
     } / Ratio::from_integer(percent);
-    if ratio < Ratio::from_integer(1) && ratio >= Ratio::from_integer(-10) {
+    if ratio < Ratio::one() && ratio >= Ratio::from_integer(-10) {
         Ok(ratio)
     } else {
         Err(refuse())
     }
 }
 
-fn decimal(text: &str) -> Option<Ratio> {
+/// A decimal number, exactly.
+pub(crate) fn decimal(text: &str) -> Option<Ratio> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),
         None => (1, text),
@@ -147,93 +223,124 @@ fn decimal(text: &str) -> Option<Ratio> {
     ))
 }
 
-fn edge_of(odds: &[Ratio], ways: &[u32]) -> Ratio {
-    let one = Ratio::from_integer(1);
-    let back: Ratio = odds
-        .iter()
-        .zip(ways)
-        .map(|(odds, ways)| (odds + one) * Ratio::new(i128::from(*ways), 216))
-        .sum();
-    one - back
-}
-
-fn value(odds: &[Odds], ways: &[u32]) -> Value {
-    let ratios: Vec<Ratio> = odds.iter().map(|odds| odds.ratio()).collect();
-    let edge = edge_of(&ratios, ways);
-    let one = Ratio::from_integer(1);
-    let back = one - edge;
-    let squares: Ratio = ratios
-        .iter()
-        .zip(ways)
-        .map(|(odds, ways)| (odds + one) * (odds + one) * Ratio::new(i128::from(*ways), 216))
-        .sum();
+fn value(bet: &Bet, loading: &Loading) -> Value {
+    let par = bet.par(loading);
     Value {
-        odds: odds.iter().map(Odds::to_string).collect(),
-        edge: edge.to_string(),
-        edge_percent: approx(edge) * 100.0,
-        deviation: approx(squares - back * back).sqrt(),
+        odds: bet.pays(),
+        edge: par.edge().to_string(),
+        edge_percent: rounded_percent(par.edge()),
+        deviation: par.deviation(),
+        player_edge: par.edge() < Ratio::zero(),
     }
 }
 
 /// The odds on one line that give `edge` when the others stay.
-fn wanted(odds: &[Odds], ways: &[u32], line: usize, edge: Ratio) -> Wanted {
-    let mut ratios: Vec<Ratio> = odds.iter().map(|odds| odds.ratio()).collect();
-    let share = Ratio::new(i128::from(ways[line]), 216);
-    let exact = ratios[line] + (edge_of(&ratios, ways) - edge) / share;
-    let halves = (exact * Ratio::from_integer(2)).round().to_integer();
-    let payable = u16::try_from(halves.max(1))
-        .ok()
-        .and_then(Odds::from_halves);
-    let payable_edge = payable.map(|odds| {
-        ratios[line] = odds.ratio();
-        edge_of(&ratios, ways)
-    });
-    Wanted {
+fn wanted(bet: &Bet, loading: &Loading, line: usize, edge: Ratio) -> Result<Wanted, LabError> {
+    let refuse = LabError::OutOfRange;
+    let odds: Vec<Ratio> = bet.lines.iter().map(|line| line.odds).collect();
+    let at = |value: Ratio| -> Result<Ratio, LabError> {
+        let mut odds = odds.clone();
+        odds[line] = value;
+        let bet = bet.paying(&odds).map_err(refuse)?;
+        Ok(bet.par(loading).edge())
+    };
+    let highest = Ratio::from_integer(i128::from(MAX_ODDS));
+    // The edge falls evenly as the odds rise.
+    let (most, least) = (at(Ratio::zero())?, at(highest)?);
+    let slope = (most - least) / highest;
+    let exact = (!slope.is_zero()).then(|| (most - edge) / slope);
+    let possible = exact.filter(|odds| *odds >= Ratio::zero() && *odds <= highest);
+    let two = Ratio::from_integer(2);
+    let payable = |halves: Ratio| -> Result<Option<Payable>, LabError> {
+        let odds = halves / two;
+        if odds < Ratio::new(1, 2) || odds > highest {
+            return Ok(None);
+        }
+        let edge = at(odds)?;
+        Ok(Some(Payable {
+            odds: odds_text(odds),
+            edge: edge.to_string(),
+            edge_percent: rounded_percent(edge),
+        }))
+    };
+    let below = possible.map(|odds| (odds * two).floor());
+    let above = possible.map(|odds| (odds * two).floor() + Ratio::one());
+    Ok(Wanted {
         line: line + 1,
-        ways: ways[line],
-        odds: exact.to_string(),
-        odds_value: approx(exact),
-        payable: payable.map(|odds| odds.to_string()),
-        payable_edge: payable_edge.map(|edge| edge.to_string()),
-        payable_edge_percent: payable_edge.map(|edge| approx(edge) * 100.0),
-    }
+        ways: bet.par(loading).ways_by_line[line],
+        odds: possible.map(|odds| odds.to_string()),
+        odds_value: possible.map(approx),
+        possible: [least.to_string(), most.to_string()],
+        payable_below: below.map(&payable).transpose()?.flatten(),
+        payable_above: above.map(&payable).transpose()?.flatten(),
+    })
 }
 
-/// What other odds would do to a section of a layout.
+/// What other odds would do to sections of a game.
 ///
 /// # Errors
-/// When the layout does not offer the section, or nothing was asked.
+/// When nothing was asked, or no odds of any line give the wanted edge.
 pub fn what_if(
-    name: &str,
-    layout: &Layout,
-    section: Section,
-    odds: Option<Vec<Odds>>,
+    game: &Game,
+    loading: &Loading,
+    asked: &[Asked],
     edge: Option<Ratio>,
 ) -> Result<WhatIf, LabError> {
-    let pays = layout.pays(section).ok_or_else(|| {
-        LabError::OutOfRange(format!("the layout {name} has no section {section}"))
-    })?;
-    if odds.is_none() && edge.is_none() {
-        return Err(LabError::OutOfRange(format!(
-            "nothing is changed: write {section}=ODDS, or give --edge"
-        )));
+    let refuse = LabError::OutOfRange;
+    let mut changed = game.clone();
+    let mut changes = Vec::new();
+    for one in asked {
+        let bet = &game.bets[one.at];
+        if one.odds.is_none() && edge.is_none() {
+            return Err(refuse(format!(
+                "nothing is changed: write {}=ODDS, or give --edge",
+                bet.name
+            )));
+        }
+        let after = match &one.odds {
+            Some(odds) => Some(bet.paying(odds).map_err(refuse)?),
+            None => None,
+        };
+        let now = after.as_ref().unwrap_or(bet);
+        let wanted: Vec<Wanted> = match edge {
+            Some(edge) => (0..now.lines.len())
+                .map(|line| wanted(now, loading, line, edge))
+                .collect::<Result<_, _>>()?,
+            None => Vec::new(),
+        };
+        if let (Some(edge), Some(first)) = (edge, wanted.first())
+            && wanted.iter().all(|line| line.odds.is_none())
+        {
+            let percent = |text: &str| {
+                let (above, below) = text.split_once('/').unwrap_or((text, "1"));
+                let parse = |text: &str| text.parse::<f64>().unwrap_or(f64::NAN);
+                format!("{:.4} %", 100.0 * parse(above) / parse(below))
+            };
+            return Err(refuse(format!(
+                "{}: no odds give an edge of {edge}: from {MAX_ODDS} to 1 down to 0 to 1 it goes from {} to {} = {}",
+                bet.name,
+                percent(&first.possible[0]),
+                first.possible[1],
+                percent(&first.possible[1]),
+            )));
+        }
+        changes.push(Change {
+            section: bet.name.clone(),
+            ways: bet.par(loading).ways_by_line,
+            before: value(bet, loading),
+            after: after.as_ref().map(|bet| value(bet, loading)),
+            wanted,
+        });
+        if let Some(after) = after {
+            changed.bets[one.at] = after;
+        }
     }
-    let before: Vec<Odds> = pays.lines().iter().map(|line| line.is).collect();
-    let ways = section.ways()[..before.len()].to_vec();
-    let after = odds.unwrap_or_else(|| before.clone());
     Ok(WhatIf {
-        layout: name.to_owned(),
-        section: section.to_string(),
-        before: value(&before, &ways),
-        after: value(&after, &ways),
         wanted_edge: edge.map(|edge| edge.to_string()),
-        wanted: edge
-            .map(|edge| {
-                (0..after.len())
-                    .map(|line| wanted(&after, &ways, line, edge))
-                    .collect()
-            })
-            .unwrap_or_default(),
-        ways,
+        changed: asked
+            .iter()
+            .any(|one| one.odds.is_some())
+            .then_some(changed),
+        changes,
     })
 }

@@ -6,31 +6,41 @@
 )]
 
 use sicbo_lab::exposure::Exposure;
+use sicbo_lab::game::{Game, Loading};
 use sicbo_lab::stakes::Rules;
-use sicbo_lab::what_if::{parse_change, parse_edge, what_if};
+use sicbo_lab::what_if::{WhatIf, parse_change, parse_edge, what_if};
 use sicbo_rules::rulebook::find_layout;
 use sicbo_rules::{Currency, Money, Profile, RuleBook, Stakes};
 
-fn rules(layout: &str) -> Rules<'static> {
+fn game(layout: &str) -> Game {
+    let (book, layout) = find_layout(layout).unwrap();
+    Game::of(book, layout)
+}
+
+fn rules(game: &Game) -> Rules<'_> {
     Rules {
-        layout: find_layout(layout).unwrap().1,
+        game,
         currency: Currency::SGD,
         unit: Money::from_minor(100),
     }
 }
 
+fn asked(layout: &str, change: &str, edge: Option<&str>) -> Result<WhatIf, String> {
+    let game = game(layout);
+    let change = parse_change(&game, change).map_err(|error| error.to_string())?;
+    let edge = edge.map(|edge| parse_edge(edge).unwrap());
+    what_if(&game, &Loading::fair(), &change, edge).map_err(|error| error.to_string())
+}
+
 #[test]
 fn exposure_is_the_profile_read_from_the_worst() {
-    let rules = rules("rws-open-cover/c");
+    let game = game("rws-open-cover/c");
+    let rules = rules(&game);
+    let layout = find_layout("rws-open-cover/c").unwrap().1;
     let stakes = rules.read("big 100\ntriple:6 10").unwrap();
-    let got = Exposure::of("x", rules.layout, &stakes, rules.unit, None).unwrap();
+    let got = Exposure::of(&game, &stakes, &Loading::fair(), rules.unit, None).unwrap();
     // On 6-6-6 the triple pays 180 to 1 and big loses.
-    let odds = rules
-        .layout
-        .pays("triple:6".parse().unwrap())
-        .unwrap()
-        .lines()[0]
-        .is;
+    let odds = layout.pays("triple:6".parse().unwrap()).unwrap().lines()[0].is;
     let pays = i64::from(odds.halves()) * 1000 / 2;
     assert_eq!(got.worst_minor, 10_000 - pays);
     assert_eq!(got.lines[0].dice, "6-6-6");
@@ -47,14 +57,12 @@ fn limits_hold_and_one_chip_more_breaks_them() {
     let most = Money::from_minor(1_234_500);
     for book in RuleBook::all() {
         for layout in &book.layouts {
-            let rules = Rules {
-                layout,
-                currency: Currency::SGD,
-                unit: Money::from_minor(100),
-            };
+            let game = Game::of(book, layout);
+            let rules = rules(&game);
             let worst = |stakes: &Stakes| -Profile::of(layout, stakes).unwrap().worst().0.minor();
             let stakes = rules.read("big 30\nsmall 10\ntotal:9 20").unwrap();
-            let got = Exposure::of("x", layout, &stakes, rules.unit, Some(most)).unwrap();
+            let got =
+                Exposure::of(&game, &stakes, &Loading::fair(), rules.unit, Some(most)).unwrap();
             let limits = got.limits.unwrap();
 
             // Each section alone.
@@ -77,7 +85,8 @@ fn limits_hold_and_one_chip_more_breaks_them() {
             // The same proportions, as far as whole chips go.
             let scaled = |extra: i64| {
                 let mut stakes = Stakes::default();
-                for (section, minor) in limits.scaled.as_ref().unwrap() {
+                for one in limits.scaled.as_ref().unwrap() {
+                    let (section, minor) = (&one.section, one.stake_minor);
                     // The stakes stand as 3 : 1 : 2.
                     let share = match section.as_str() {
                         "big" => 3,
@@ -117,11 +126,12 @@ fn limits_hold_and_one_chip_more_breaks_them() {
 
 #[test]
 fn stakes_that_cannot_lose_have_no_factor() {
-    let rules = rules("rws-open-cover/c");
+    let game = game("rws-open-cover/c");
+    let rules = rules(&game);
     let got = Exposure::of(
-        "x",
-        rules.layout,
+        &game,
         &rules.read("big 5\nsmall 5").unwrap(),
+        &Loading::fair(),
         rules.unit,
         Some(Money::from_minor(100)),
     )
@@ -132,30 +142,72 @@ fn stakes_that_cannot_lose_have_no_factor() {
 
 #[test]
 fn j_11_total_5_at_30_in_quang_nam() {
-    let layout = find_layout("quang-nam-table/a").unwrap().1;
-    let (section, odds) = parse_change("total:5=30").unwrap();
-    let edge = Some(parse_edge("5%").unwrap());
-    let got = what_if("quang-nam-table/a", layout, section, odds, edge).unwrap();
-    assert_eq!(got.before.edge, "17/36");
-    assert_eq!(got.after.edge, "5/36");
-    assert_eq!(format!("{:.2}", got.after.edge_percent), "13.89");
+    let got = asked("quang-nam-table/a", "total:5=30", Some("5%")).unwrap();
+    let change = &got.changes[0];
+    assert_eq!(change.before.edge, "17/36");
+    let after = change.after.as_ref().unwrap();
+    assert_eq!(after.edge, "5/36");
+    assert_eq!(after.edge_percent, 13.8889);
     // 6 (x + 1) / 216 = 19 / 20.
-    assert_eq!(got.wanted[0].odds, "166/5");
-    assert_eq!(got.wanted[0].payable.as_deref(), Some("33"));
-    assert_eq!(got.wanted[0].payable_edge.as_deref(), Some("1/18"));
+    let wanted = &change.wanted[0];
+    assert_eq!(wanted.odds.as_deref(), Some("166/5"));
+    let (below, above) = (
+        wanted.payable_below.as_ref().unwrap(),
+        wanted.payable_above.as_ref().unwrap(),
+    );
+    assert_eq!((below.odds.as_str(), below.edge.as_str()), ("33", "1/18"));
+    assert_eq!((above.odds.as_str(), above.edge.as_str()), ("33.5", "1/24"));
 }
 
 #[test]
 fn a_single_die_has_three_lines() {
-    let layout = find_layout("quang-nam-table/a").unwrap().1;
-    let (section, odds) = parse_change("single:1=1/2/12").unwrap();
-    let got = what_if("q", layout, section, odds, Some(parse_edge("0").unwrap())).unwrap();
+    let got = asked("quang-nam-table/a", "single:1=1/2/12", Some("0")).unwrap();
+    let change = &got.changes[0];
     // 75 * 2 + 15 * 3 + 1 * 13 = 208 of 216 come back.
-    assert_eq!(got.ways, [75, 15, 1]);
-    assert_eq!(got.after.edge, "1/27");
-    assert_eq!(got.wanted.len(), 3);
-    assert_eq!(got.wanted[2].odds, "20");
-    assert_eq!(got.wanted[2].payable_edge.as_deref(), Some("0"));
+    assert_eq!(change.ways, [75, 15, 1]);
+    assert_eq!(change.after.as_ref().unwrap().edge, "1/27");
+    assert_eq!(change.wanted.len(), 3);
+    assert_eq!(change.wanted[2].odds.as_deref(), Some("20"));
+    let below = change.wanted[2].payable_below.as_ref().unwrap();
+    assert_eq!(below.edge, "0");
+}
+
+/// `total:5 --edge 99%` answered odds of -16/25 to 1, and `after` repeated
+/// `before` when only an edge was asked for.
+#[test]
+fn an_edge_no_odds_give_is_refused_with_the_range() {
+    let error = asked("rws-etg/a", "total:5", Some("99%")).unwrap_err();
+    // At odds of nothing 6 of 216 stakes come back: 35/36.
+    assert!(
+        error.contains("no odds give") && error.contains("35/36"),
+        "{error}"
+    );
+    let got = asked("rws-etg/a", "total:5", Some("97%")).unwrap();
+    let change = &got.changes[0];
+    assert_eq!(change.after, None);
+    // 6 (x + 1) / 216 = 3/100.
+    assert_eq!(change.wanted[0].odds.as_deref(), Some("2/25"));
+    assert_eq!(change.wanted[0].payable_below, None);
+    assert_eq!(change.wanted[0].payable_above.as_ref().unwrap().odds, "0.5");
+}
+
+#[test]
+fn several_cells_change_at_once_and_a_player_edge_is_marked() {
+    let got = asked("rws-etg/a", "triple:*=180", None).unwrap();
+    assert_eq!(got.changes.len(), 6);
+    assert!(
+        got.changes
+            .iter()
+            .all(|one| one.after.as_ref().unwrap().edge == "35/216")
+    );
+    let changed = got.changed.unwrap();
+    assert_eq!(changed.bet("triple:6").unwrap().pays(), ["180"]);
+    let got = asked("rws-etg/a", "total:5=40", None).unwrap();
+    let after = got.changes[0].after.as_ref().unwrap();
+    assert!(after.player_edge && !got.changes[0].before.player_edge);
+    assert_eq!(after.edge, "-5/36");
+    let got = asked("rws-etg/a", "total:5=(95/3)", None).unwrap();
+    assert_eq!(got.changes[0].after.as_ref().unwrap().odds, ["95/3"]);
 }
 
 #[test]
@@ -163,12 +215,14 @@ fn bad_changes_and_edges_are_refused_with_the_reason() {
     for (text, hint) in [
         ("total:5=", "not odds"),
         ("total:5=x", "not odds"),
+        ("total:5=-1", "not odds"),
+        ("total:5=10001", "not odds"),
         ("total:5=30/31", "one line"),
         ("single:1=12", "three lines"),
         ("total:3=30", "total:4"),
-        ("=30", "kind must be"),
+        ("=30", "is not a bet"),
     ] {
-        let error = parse_change(text).unwrap_err().to_string();
+        let error = asked("rws-etg/a", text, None).unwrap_err();
         assert!(error.contains(hint), "{text}: {error}");
     }
     for text in ["", "%", "100%", "1", "x", "1/0", "5%%", "-1001%", "1e3"] {

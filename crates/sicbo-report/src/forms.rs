@@ -9,8 +9,8 @@ mod pdf;
 mod registers;
 
 pub use html::Entities;
-pub use paper::{Block, Paper};
-pub use pdf::PdfError;
+pub use paper::{Block, Column, Paper};
+pub use pdf::{Pages, PdfError};
 
 impl Paper {
     /// Who signed a shift that has ended; else where they would sign.

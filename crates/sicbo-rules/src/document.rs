@@ -116,6 +116,11 @@ impl Reader {
         self.line_ends.partition_point(|end| *end < offset) + 1
     }
 
+    /// How many faults were noted so far.
+    pub fn count(&self) -> usize {
+        self.faults.borrow().len()
+    }
+
     /// Notes a fault.
     pub fn fault(&self, place: &Place, problem: &str, expected: &str) {
         let mut faults = self.faults.borrow_mut();

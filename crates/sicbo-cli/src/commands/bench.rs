@@ -41,7 +41,7 @@ pub(crate) enum Bench {
     /// Draws records of fair dice, of three dice with one face heavier and of one such die among
     /// three, and looks at each as a table's report does, over and over, until it raises an alarm.
     Fair(fair::Fair),
-    /// Durable bets a second through the whole path, restart and verification
+    /// Durable bets per second through the whole path, restart and verification
     ///
     /// At batches of 1, 64, 1,024 and 8,192: commands are decided, encoded, appended to a real
     /// journal, synced and acknowledged. Bets arrive at a steady rate that does not wait for
@@ -56,9 +56,9 @@ pub(crate) enum Bench {
     /// record decided again, snapshots and index. A core's share is counted by the time the
     /// processor worked. The best of three times each.
     Verify(verify::Verify),
-    /// A whole house with its terminals on loopback: bets a second, latency, settlement, memory
+    /// A whole house with its terminals on loopback: bets per second, latency, settlement, memory
     ///
-    /// Starts a house and terminals in further processes: bets a second one to a frame and sixteen
+    /// Starts a house and terminals in further processes: bets per second one to a frame and sixteen
     /// to a frame, how long registration takes, the time from the confirmed result until the last
     /// of 1,000, 5,000 and 10,000 terminals has its own settlement, and memory for each terminal.
     Serve(serve::Serve),

@@ -35,9 +35,9 @@ pub(crate) struct Export {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
-    /// A head line, then one record a line; fields that differ by event are JSON in the last column
+    /// A head line, then one record per line; fields that differ by event are JSON in the last column
     Csv,
 }
 

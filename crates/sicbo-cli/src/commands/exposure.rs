@@ -6,7 +6,7 @@ use sicbo_lab::pictures;
 use sicbo_rules::Money;
 
 use crate::failure::Failure;
-use crate::lab::{Chips, Files, StakeArgs, Table, amount};
+use crate::lab::{Chips, Files, StakeArgs, Table, amount, deliver};
 use crate::output::{Grid, Output, marked};
 
 #[derive(Args)]
@@ -15,10 +15,10 @@ pub(crate) struct Exposure {
     chips: Chips,
     #[command(flatten)]
     stakes: StakeArgs,
-    /// The most the house is ready to lose in a round: shows the limits that keep it
+    /// The most the house is ready to lose in a round: shows the stake limits that cap it
     #[arg(long, value_name = "AMOUNT")]
     worst: Option<String>,
-    /// Show all 56 kinds of dice, not only the ten worst
+    /// Show all 56 combinations, not only the ten worst
     #[arg(long)]
     all: bool,
     #[command(flatten)]
@@ -28,7 +28,7 @@ pub(crate) struct Exposure {
 impl Exposure {
     pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
         let table = self.chips.find()?;
-        let stakes = self.stakes.required(&table)?;
+        let mix = self.stakes.required(&table)?;
         let most = match &self.worst {
             Some(text) => Some(amount(table.currency, "--worst", text)?),
             None => None,
@@ -36,32 +36,52 @@ impl Exposure {
         if most == Some(Money::ZERO) {
             return Err(Failure::input("--worst: it must be more than zero"));
         }
-        let files = self.files.open()?;
-        let name = table.found.name();
-        let result = Result_::of(&name, table.found.layout(), &stakes, table.unit, most)?;
-        files.write(
+        let files = self.files.open(out)?;
+        let (game, loading) = (&table.game, &table.loading);
+        let result = Result_::of(game, &mix, loading, table.unit, most)?;
+        let origin = table.origin("exposure");
+        deliver(
+            files,
+            &origin,
+            out,
+            &result,
             || result.csv(),
-            || pictures::exposure(&result, table.currency).svg(),
-        )?;
-        if out.is_json() {
-            out.json(&result)
-        } else {
-            print(&result, &table, self.all, out)
+            || pictures::exposure(game.name(), &result, table.currency, &origin.line()).svg(),
+            |out| print(&result, &table, self.all, out),
+        )
+    }
+}
+
+/// Combinations in words, not too many.
+fn dice(list: &[String]) -> String {
+    match list {
+        [some @ .., _] if some.len() >= 8 => {
+            format!("{} and {} more", list[..6].join(", "), list.len() - 6)
         }
+        all => all.join(", "),
     }
 }
 
 fn print(result: &Result_, table: &Table, all: bool, out: &mut Output) -> Result<(), Failure> {
     out.heading(&format!(
         "{}: {} staked",
-        result.layout,
+        table.game.name(),
         table.money(result.staked_minor)
     ))?;
     out.line(format!(
-        "Worst {}, best {}, {} of 216 outcomes cost the house",
+        "Worst {} on {} (chance {}), largest payout {}; best {}",
         table.money(result.worst_minor),
+        dice(&result.worst_dice),
+        result.worst_chance,
+        table.money(result.largest_payout_minor),
         table.money(result.best_minor),
-        result.losing_ways
+    ))?;
+    out.line(format!(
+        "{} of 216 outcomes cost the house (chance {}); mean {}, standard deviation {}",
+        result.losing_ways,
+        result.losing_chance,
+        table.major(result.mean_minor),
+        table.major(result.deviation_minor),
     ))?;
     let mut grid = Grid::new(&["  dice", ">ways of 216", ">result of the house"]);
     let shown = if all { result.lines.len() } else { 10 };
@@ -75,7 +95,7 @@ fn print(result: &Result_, table: &Table, all: bool, out: &mut Output) -> Result
     out.table(&grid)?;
     if shown < result.lines.len() {
         out.line(format!(
-            "… and {} better kinds of dice; --all shows them",
+            "… and {} more combinations; --all shows them",
             result.lines.len() - shown
         ))?;
     }
@@ -95,7 +115,7 @@ fn print_limits(limits: &Limits, table: &Table, out: &mut Output) -> Result<(), 
         (Some(factor), Some(scaled)) => {
             let stakes: Vec<String> = scaled
                 .iter()
-                .map(|(section, minor)| format!("{section} {}", table.money(*minor)))
+                .map(|one| format!("{} {}", one.section, table.money(one.stake_minor)))
                 .collect();
             out.line(format!(
                 "These stakes may be multiplied by {factor}; in whole chips: {}",
@@ -105,9 +125,9 @@ fn print_limits(limits: &Limits, table: &Table, out: &mut Output) -> Result<(), 
         _ => out.line("These stakes cannot lose, however large")?,
     }
     out.line(format!(
-        "Whatever the mix, with at most {} on each section (worst on {})",
+        "The same limit on every section, whatever the mix: at most {} each (worst on {}, with a bet on every winning section)",
         table.money(limits.any_mix_minor),
-        limits.any_mix_dice
+        dice(&limits.any_mix_dice)
     ))?;
     let mut grid = Grid::new(&["section alone", ">at most"]);
     for limit in &limits.alone {

@@ -1,37 +1,38 @@
-//! `sicbo odds LAYOUT [SECTION]`: the par sheet, exact.
+//! `sicbo odds LAYOUT [SECTION]`: the par values, exact.
 
 use clap::Args;
 use serde::Serialize;
-use sicbo_rules::{Outcome, Par, Section};
+use sicbo_lab::game::{Bet, Game, Loading};
+use sicbo_rules::Outcome;
 
-use crate::books::{self, Found};
 use crate::failure::Failure;
+use crate::lab::{CsvFile, GameArgs, Origin};
 use crate::output::{Grid, Output};
-use crate::sections::{self, grouped, kind_name, percent, percent_text};
+use crate::sections::{gathered, percent, percent_text};
 
 #[derive(Args)]
 pub(crate) struct Odds {
-    /// The layout, e.g. rws-etg/a
-    layout: String,
+    #[command(flatten)]
+    game: GameArgs,
     /// One section only, e.g. total:11
     section: Option<String>,
     /// A line for every section, not one for each group that shares its odds
     #[arg(long)]
     every: bool,
+    #[command(flatten)]
+    csv: CsvFile,
 }
 
 #[derive(Serialize)]
 pub(crate) struct Sheet {
-    layout: String,
-    rulebook_sha256: String,
-    sections: Vec<Entry>,
+    pub(crate) sections: Vec<Entry>,
 }
 
 /// The par values of one section. Ratios are exact, as `7/72`.
 #[derive(Serialize)]
 pub(crate) struct Entry {
     section: String,
-    kind: &'static str,
+    kind: String,
     pays: Vec<String>,
     ways: u32,
     #[serde(rename = "return")]
@@ -48,116 +49,121 @@ pub(crate) struct Entry {
 }
 
 impl Sheet {
-    /// The par values of the given sections of a layout.
-    pub(crate) fn of(found: &Found, sections: impl Iterator<Item = Section>) -> Sheet {
+    /// The par values of the given bets.
+    pub(crate) fn of<'b>(bets: impl Iterator<Item = &'b Bet>, loading: &Loading) -> Sheet {
         Sheet {
-            layout: found.name(),
-            rulebook_sha256: found.book.sha256_hex(),
-            sections: sections
-                .filter_map(|section| Entry::of(found, section))
+            sections: bets.map(|bet| Entry::of(bet, loading)).collect(),
+        }
+    }
+
+    fn csv(&self) -> String {
+        let mut text = String::from(
+            "section,kind,pays,ways,return,edge,edge_percent,chance,variance,deviation,rules\n",
+        );
+        for one in &self.sections {
+            text.push_str(&format!(
+                "{},{},{},{},{},{},{},{},{},{},\"{}\"\n",
+                one.section,
+                one.kind,
+                one.pays.join("/"),
+                one.ways,
+                one.returned,
+                one.edge,
+                one.edge_percent,
+                one.chance,
+                one.variance,
+                one.deviation,
+                one.rules.join("; ").replace('"', "\"\"")
+            ));
+        }
+        text
+    }
+}
+
+impl Entry {
+    fn of(bet: &Bet, loading: &Loading) -> Entry {
+        let par = bet.par(loading);
+        Entry {
+            section: bet.name.clone(),
+            kind: bet.kind.clone(),
+            pays: bet.pays(),
+            ways: par.ways,
+            returned: par.returned.to_string(),
+            edge: par.edge().to_string(),
+            edge_percent: percent(par.edge()),
+            name: bet.label.clone(),
+            chance: par.chance.to_string(),
+            return_percent: percent(par.returned),
+            variance: par.variance.to_string(),
+            deviation: (par.deviation() * 1e6).round() / 1e6,
+            ways_by_line: par.ways_by_line,
+            rules: bet
+                .lines
+                .iter()
+                .map(|line| line.rule.clone())
+                .filter(|rule| !rule.is_empty())
                 .collect(),
         }
     }
 }
 
-impl Entry {
-    fn of(found: &Found, section: Section) -> Option<Entry> {
-        let layout = found.layout();
-        let par = Par::of(layout, section)?;
-        Some(Entry {
-            section: section.to_string(),
-            kind: section.kind().key(),
-            pays: sections::pays(layout, section),
-            ways: par.ways(),
-            returned: par.returned.to_string(),
-            edge: par.edge().to_string(),
-            edge_percent: percent(par.edge()),
-            name: kind_name(layout, section.kind()),
-            ways_by_line: par.ways_by_line.clone(),
-            chance: par.chance().to_string(),
-            return_percent: percent(par.returned),
-            variance: par.variance.to_string(),
-            deviation: (par.deviation() * 1e6).round() / 1e6,
-            rules: rules(found, section),
-        })
-    }
-}
-
-fn rules(found: &Found, section: Section) -> Vec<String> {
-    found.layout().pays(section).map_or_else(Vec::new, |pays| {
-        pays.lines()
-            .iter()
-            .map(|line| line.cite.full(found.book.id()))
-            .collect()
-    })
-}
-
 impl Odds {
     pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
-        let found = books::layout(&self.layout)?;
-        let section = self
-            .section
-            .as_deref()
-            .map(|text| found.section(text))
-            .transpose()?;
+        let (game, _, loading) = self.game.find()?;
+        let chosen: Option<&Bet> = match &self.section {
+            Some(name) => Some(&game.bets[game.find(name).map_err(Failure::input)?]),
+            None => None,
+        };
+        let origin = Origin::new("odds", &game, &loading);
+        let files = self.csv.open(out)?;
+        let sheet = || match chosen {
+            Some(bet) => Sheet::of(std::iter::once(bet), &loading),
+            None => Sheet::of(game.bets.iter(), &loading),
+        };
+        if files.write(&origin, out, || sheet().csv(), String::new)? {
+            return Ok(());
+        }
         if out.is_json() {
-            let sheet = match section {
-                Some(section) => Sheet::of(&found, std::iter::once(section)),
-                None => Sheet::of(&found, found.layout().sections()),
-            };
-            return out.json(&sheet);
+            return origin.json(&sheet(), out);
         }
-        match section {
-            Some(section) => one(&found, section, out),
-            None => whole(&found, self.every, out),
+        match chosen {
+            Some(bet) => one(&game, bet, &loading, out)?,
+            None => whole(&game, &loading, self.every, out)?,
         }
+        out.line(origin.line())
     }
 }
 
-/// Prints the par sheet of a layout.
-pub(crate) fn whole(found: &Found, every: bool, out: &mut Output) -> Result<(), Failure> {
-    let layout = found.layout();
-    out.heading(&format!(
-        "{}  {}",
-        found.name(),
-        found.book.identity.title.is
-    ))?;
-    out.line(format!(
-        "{}, {}, {} sections, rule book sha256 {}",
-        layout.title,
-        found.pay_table().title,
-        layout.sections().count(),
-        &found.book.sha256_hex()[..16]
-    ))?;
-    let mut grid = Grid::headed("section | >pays | >ways | >return | >edge | >edge % | >deviation");
-    let par_of = |section| {
-        let par = Par::of(layout, section)?;
-        Some((
-            sections::pays(layout, section),
-            par.ways_by_line,
-            par.returned,
-            par.variance,
-        ))
-    };
-    let groups = if every {
-        let mut sorted: Vec<Section> = layout.sections().collect();
-        sorted.sort_unstable();
-        sorted
-            .into_iter()
-            .flat_map(|section| grouped(std::iter::once(section), par_of))
-            .collect()
-    } else {
-        grouped(layout.sections(), par_of)
-    };
-    for group in &groups {
-        let first = group.sections[0];
-        let Some(par) = Par::of(layout, first) else {
-            continue;
-        };
+/// Prints the par values of a game.
+pub(crate) fn whole(
+    game: &Game,
+    loading: &Loading,
+    every: bool,
+    out: &mut Output,
+) -> Result<(), Failure> {
+    out.heading(&format!("{}  {}", game.name(), game.title))?;
+    if let Some(published) = &game.source.published {
+        out.line(format!("Published: {published}"))?;
+    }
+    let fair = loading.is_fair();
+    let mut heads = "section | >pays | >ways | >return | >edge | >edge % | >std dev".to_owned();
+    if !fair {
+        heads = heads.replace(">ways", ">chance %");
+    }
+    let mut grid = Grid::headed(&heads);
+    let values = game.bets.iter().enumerate().map(|(at, bet)| {
+        let apart = every.then_some(at);
+        (bet, (apart, bet.pays(), bet.par(loading)))
+    });
+    for group in gathered(values) {
+        let (_, pays, par) = &group.value;
         grid.row([
             group.label(),
-            sections::pays(layout, first).join("/"),
-            join(&par.ways_by_line),
+            pays.join("/"),
+            match fair {
+                true => join(&par.ways_by_line),
+                false => format!("{:.4}", percent(par.chance)),
+            },
             par.returned.to_string(),
             par.edge().to_string(),
             format!("{:.4}", percent(par.edge())),
@@ -165,34 +171,39 @@ pub(crate) fn whole(found: &Found, every: bool, out: &mut Output) -> Result<(), 
         ]);
     }
     out.table(&grid)?;
-    out.line("pays: profit to 1; ways: of 216 for each line of odds; return, edge: per unit staked")
+    out.line(match fair {
+        true => {
+            "pays: profit to 1; ways: of 216 for each line of odds; return, edge: per unit staked"
+        }
+        false => "pays: profit to 1; chance, return, edge: with the weighted dice, per unit staked",
+    })
 }
 
-fn one(found: &Found, section: Section, out: &mut Output) -> Result<(), Failure> {
-    let layout = found.layout();
-    let (Some(par), Some(pays)) = (Par::of(layout, section), layout.pays(section)) else {
-        return Ok(());
-    };
-    out.heading(&format!("{}  {section}", found.name()))?;
-    out.line(format!("bet        {}", kind_name(layout, section.kind())))?;
-    for (i, (line, ways)) in pays.lines().iter().zip(&par.ways_by_line).enumerate() {
-        let on = match (pays.lines().len(), i) {
+fn one(game: &Game, bet: &Bet, loading: &Loading, out: &mut Output) -> Result<(), Failure> {
+    let par = bet.par(loading);
+    out.heading(&format!("{}  {}", game.name(), bet.name))?;
+    out.line(format!("bet        {}", bet.label))?;
+    for (i, (line, ways)) in bet.lines.iter().zip(&par.ways_by_line).enumerate() {
+        let on = match (bet.lines.len(), i) {
             (1, _) => String::new(),
             (_, 0) => " on one die".to_owned(),
             (_, i) => format!(" on {} dice", i + 1),
         };
+        let rule = match line.rule.as_str() {
+            "" => String::new(),
+            rule => format!(" ({rule})"),
+        };
         out.line(format!(
-            "pays       {} to 1{on}, {ways} {} of 216 ({})",
-            line.is,
+            "pays       {} to 1{on}, {ways} {} of 216{rule}",
+            line.written,
             if *ways == 1 { "way" } else { "ways" },
-            line.cite.full(found.book.id())
         ))?;
     }
     out.line(format!(
         "wins       {} of 216 = {} = {}",
-        par.ways(),
-        par.chance(),
-        percent_text(par.chance())
+        par.ways,
+        par.chance,
+        percent_text(par.chance)
     ))?;
     out.line(format!(
         "return     {} = {}",
@@ -205,14 +216,13 @@ fn one(found: &Found, section: Section, out: &mut Output) -> Result<(), Failure>
         percent_text(par.edge())
     ))?;
     out.line(format!(
-        "deviation  {:.6} (variance {})",
+        "std dev    {:.6} (variance {})",
         par.deviation(),
         par.variance
     ))?;
     let mut winning: Vec<String> = Outcome::all()
-        .map(|outcome| outcome.dice())
-        .filter(|dice| section.hits(*dice) > 0)
-        .map(|dice| dice.sorted().to_string())
+        .filter(|outcome| bet.hits()[outcome.index()] > 0)
+        .map(|outcome| outcome.dice().sorted().to_string())
         .collect();
     winning.sort_unstable();
     winning.dedup();

@@ -55,7 +55,7 @@ enum Format {
     Text,
     /// One JSON object
     Json,
-    /// One figure a line: section, row, column, value
+    /// One figure per line: section, row, column, value
     Csv,
     /// A page with charts, for screen and printer
     Html,

@@ -5,7 +5,8 @@ use serde::Serialize;
 use sicbo_rules::{Currency, Dice, Money, Section};
 
 use crate::books::{self, Found};
-use crate::failure::{Failure, did_you_mean};
+use crate::failure::Failure;
+use crate::lab::parse_currency;
 use crate::output::{Grid, Output, marked};
 
 #[derive(Args)]
@@ -35,7 +36,9 @@ struct Settled {
     triple: bool,
     bets: Vec<SettledBet>,
     staked: String,
+    staked_minor: i64,
     returned: String,
+    returned_minor: i64,
     currency: String,
     rulebook_sha256: String,
 }
@@ -68,21 +71,6 @@ impl Settle {
     }
 }
 
-fn parse_currency(code: &str) -> Result<Currency, Failure> {
-    Currency::from_code(code).ok_or_else(|| {
-        let known: Vec<&str> = Currency::KNOWN.iter().map(Currency::code).collect();
-        let upper = code.to_uppercase();
-        let hint = known.iter().find(|known| **known == upper).map_or_else(
-            || did_you_mean(code, []),
-            |known| format!("; did you mean {known}?"),
-        );
-        Failure::Input(format!(
-            "there is no currency {code:?}: the currencies are {}{hint}",
-            known.join(" ")
-        ))
-    })
-}
-
 /// Reads one bet and refuses what no table would take.
 fn parse_bet(found: &Found, currency: Currency, text: &str) -> Result<(Section, Money), Failure> {
     let Some((section, amount)) = text.split_once('=') else {
@@ -96,7 +84,7 @@ fn parse_bet(found: &Found, currency: Currency, text: &str) -> Result<(Section, 
         .map_err(|error| Failure::Input(format!("stake on {section}: {error}")))?;
     if !stake.is_positive() {
         return Err(Failure::Input(format!(
-            "stake on {section}: {amount:?} is nothing: a stake must be above zero"
+            "stake on {section}: {amount:?}: the stake must be greater than zero"
         )));
     }
     let lines = found
@@ -172,7 +160,9 @@ fn settle(
         triple: dice.is_triple(),
         bets: settled,
         staked: currency.format(staked),
+        staked_minor: staked.minor(),
         returned: currency.format(returned),
+        returned_minor: returned.minor(),
         currency: currency.code().to_owned(),
         rulebook_sha256: found.book.sha256_hex(),
     })

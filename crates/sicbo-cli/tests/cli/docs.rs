@@ -37,6 +37,7 @@ fn the_command_line_reference_is_fresh() {
         "dist",
         "exposure",
         "what-if",
+        "mix",
         "fair",
         "bench settle",
         "bench simulate",

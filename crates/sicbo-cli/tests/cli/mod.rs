@@ -23,6 +23,7 @@ mod prove_a_round;
 mod record_kinds;
 mod report;
 mod rule_files;
+mod schemas;
 mod supply;
 mod whole_folder;
 mod witness;

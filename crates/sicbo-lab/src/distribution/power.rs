@@ -19,7 +19,7 @@ fn points(lattice: &Lattice, rounds: u64) -> usize {
 pub(super) fn best(lattice: &Lattice, rounds: u64) -> Method {
     let terms = lattice.terms.len() as f64;
     let points = points(lattice, rounds) as f64;
-    let words = rounds as f64 * 7.755 / 64.0 + 1.0;
+    let words = rounds as f64 * libm::log2(lattice.all as f64) / 64.0 + 1.0;
     if points * terms * (words + 40.0) <= 4e8 && points * words * 8.0 <= 2e8 {
         Method::Exact
     } else if points * terms * rounds as f64 / 2.0 <= 4e9 {
@@ -29,13 +29,13 @@ pub(super) fn best(lattice: &Lattice, rounds: u64) -> Method {
     }
 }
 
-/// Ways of every result, out of 216^N.
+/// Ways of every result, out of 216^N; with weighted dice, out of all weights to the N.
 ///
 /// The coefficients of q = p^N follow from p q' = N p' q one by one: each is a
 /// sum over p's few terms, divided without remainder.
 pub(super) fn exact(lattice: &Lattice, rounds: u64) -> Vec<BigUint> {
     let (first, rest) = match lattice.terms.split_first() {
-        Some((first, rest)) => (u64::from(first.1), rest),
+        Some((first, rest)) => (first.1, rest),
         None => return Vec::new(),
     };
     let exponent = u32::try_from(rounds).unwrap_or(u32::MAX);
@@ -44,7 +44,7 @@ pub(super) fn exact(lattice: &Lattice, rounds: u64) -> Vec<BigUint> {
         let (mut plus, mut minus) = (BigUint::zero(), BigUint::zero());
         for (offset, weight) in rest.iter().take_while(|(offset, _)| *offset <= k) {
             let ahead = *offset as u64 * (rounds + 1);
-            let factor = ahead.abs_diff(k as u64) * u64::from(*weight);
+            let factor = u128::from(ahead.abs_diff(k as u64)) * u128::from(*weight);
             let part = &ways[k - offset] * factor;
             if ahead >= k as u64 {
                 plus += part;
@@ -52,14 +52,14 @@ pub(super) fn exact(lattice: &Lattice, rounds: u64) -> Vec<BigUint> {
                 minus += part;
             }
         }
-        ways.push((plus - minus) / (k as u64 * first));
+        ways.push((plus - minus) / (k as u128 * u128::from(first)));
     }
     ways
 }
 
 /// The same as shares of one, each the nearest float or next to it.
-pub(super) fn shares(ways: &[BigUint], rounds: u64) -> Vec<f64> {
-    let all = BigUint::from(216u32).pow(u32::try_from(rounds).unwrap_or(u32::MAX));
+pub(super) fn shares(lattice: &Lattice, ways: &[BigUint], rounds: u64) -> Vec<f64> {
+    let all = BigUint::from(lattice.all).pow(u32::try_from(rounds).unwrap_or(u32::MAX));
     let (all, all_shift) = leading(&all);
     ways.iter()
         .map(|ways| {
@@ -78,37 +78,40 @@ fn leading(number: &BigUint) -> (f64, i32) {
 
 /// Whether ways add up to 216^N and give both moments exactly.
 pub(super) fn moments_agree(lattice: &Lattice, rounds: u64, ways: &[BigUint]) -> bool {
-    let all = BigUint::from(216u32).pow(u32::try_from(rounds).unwrap_or(u32::MAX));
+    let one = BigUint::from(lattice.all);
+    let all = one.pow(u32::try_from(rounds).unwrap_or(u32::MAX));
     let moment = |power: u32| -> BigUint {
         let parts = ways.iter().enumerate();
         parts.map(|(k, ways)| ways * (k as u128).pow(power)).sum()
     };
-    let one_round = |power: u32| -> u128 {
+    let one_round = |power: u32| -> BigUint {
         let parts = lattice.terms.iter();
         parts
-            .map(|(k, ways)| (*k as u128).pow(power) * u128::from(*ways))
+            .map(|(k, weight)| BigUint::from((*k as u128).pow(power)) * *weight)
             .sum()
     };
     let (first, second) = (one_round(1), one_round(2));
-    let n = u128::from(rounds);
+    let n = BigUint::from(rounds);
+    let square = &first * &first;
     moment(0) == all
-        && moment(1) * 216u32 == &all * (n * first)
-        // N times the variance plus the square of the mean, both times 216^2.
-        && moment(2) * (216u32 * 216) == &all * (n * (216 * second - first * first) + n * n * first * first)
+        && moment(1) * &one == &all * (&n * &first)
+        // N times the variance plus the square of the mean, both times the square of all weights.
+        && moment(2) * (&one * &one)
+            == &all * (&n * (&one * &second - &square) + &n * &n * &square)
 }
 
 /// Round by round. The second value bounds the relative error of each share:
 /// each round multiplies and adds positive terms, one rounding for each.
 pub(super) fn direct(lattice: &Lattice, rounds: u64) -> (Vec<f64>, f64) {
     let degree = lattice.degree();
+    let shares = lattice.shares();
     let mut now = vec![0.0; points(lattice, rounds)];
     let mut next = now.clone();
     now[0] = 1.0;
     for round in 0..rounds as usize {
         let length = degree * round + 1;
         next[..length + degree].fill(0.0);
-        for (offset, ways) in &lattice.terms {
-            let share = f64::from(*ways) / 216.0;
+        for (offset, share) in &shares {
             for (sum, part) in next[*offset..offset + length]
                 .iter_mut()
                 .zip(&now[..length])
@@ -125,14 +128,18 @@ pub(super) fn direct(lattice: &Lattice, rounds: u64) -> (Vec<f64>, f64) {
 
 /// Results further from the mean than this many lattice points have together
 /// a probability below 10^-40, by Hoeffding's inequality.
-pub(super) fn reach(lattice: &Lattice, rounds: u64) -> f64 {
+fn reach(degree: usize, rounds: u64) -> f64 {
     // 2 exp(-2 t^2 / (N d^2)) = 10^-40.
-    lattice.degree() as f64 * (rounds as f64 * 46.4).sqrt() + 2.0
+    degree as f64 * (rounds as f64 * 46.4).sqrt() + 2.0
 }
 
 /// Points that the Fourier method needs: never more than there are results.
 pub(super) fn window(lattice: &Lattice, rounds: u64) -> f64 {
-    (2.0 * reach(lattice, rounds) + 1.0).min(lattice.degree() as f64 * rounds as f64 + 1.0)
+    window_of(lattice.degree(), rounds)
+}
+
+fn window_of(degree: usize, rounds: u64) -> f64 {
+    (2.0 * reach(degree, rounds) + 1.0).min(degree as f64 * rounds as f64 + 1.0)
 }
 
 /// Part of a distribution: probabilities from a position on.
@@ -150,18 +157,19 @@ pub(super) struct Window {
 /// through its logarithm: the frequencies that matter lie close to one, and
 /// their distance is known to full precision there.
 pub(super) fn fourier(lattice: &Lattice, rounds: u64) -> Window {
-    let needed = window(lattice, rounds) as usize;
+    fourier_of(&lattice.shares(), lattice.degree(), rounds)
+}
+
+/// The same for any shares of the offsets.
+pub(super) fn fourier_of(terms: &[(usize, f64)], degree: usize, rounds: u64) -> Window {
+    let needed = window_of(degree, rounds) as usize;
     let size = needed.next_power_of_two().max(2);
     let n = rounds as f64;
-    let sum: u64 = lattice
-        .terms
-        .iter()
-        .map(|(k, ways)| *k as u64 * u64::from(*ways))
-        .sum();
+    let average: f64 = terms.iter().map(|(k, share)| *k as f64 * share).sum();
     // Offsets are counted from the one nearest the mean, so that angles stay small.
-    let middle = (sum + 108) / 216;
-    let mean = u128::from(sum) * u128::from(rounds) / 216;
-    let last = lattice.degree() as u128 * u128::from(rounds);
+    let middle = average.round() as u64;
+    let mean = (average * n) as u128;
+    let last = degree as u128 * u128::from(rounds);
     let start = mean
         .saturating_sub(needed as u128 / 2)
         .min(last + 1 - needed as u128);
@@ -186,8 +194,7 @@ pub(super) fn fourier(lattice: &Lattice, rounds: u64) -> Window {
     let mut squared_error = 0.0;
     for k in 0..=size / 2 {
         let (mut short, mut side, mut weight) = (0.0, 0.0, 0.0);
-        for (offset, ways) in &lattice.terms {
-            let share = f64::from(*ways) / 216.0;
+        for (offset, share) in terms {
             let (down, across) = roots[wrap((*offset as i128 - i128::from(middle)) * k as i128)];
             short += share * down;
             side += share * across;
@@ -201,9 +208,9 @@ pub(super) fn fourier(lattice: &Lattice, rounds: u64) -> Window {
         let total = n * angle + shift;
         spectrum[k] = Complex64::new(size_n * libm::cos(total), -size_n * libm::sin(total));
         spectrum[(size - k) % size] = spectrum[k].conj();
-        let terms = lattice.terms.len() as f64 + 12.0;
+        let roundings = terms.len() as f64 + 12.0;
         let near = libm::exp((n - 1.0).max(0.0) * log_size);
-        let off = (n * weight * terms + 8.0) * ROUNDING * near;
+        let off = (n * weight * roundings + 8.0) * ROUNDING * near;
         squared_error += 2.0 * off * off;
     }
     FftPlannerScalar::new()

@@ -36,6 +36,8 @@ pub struct Follow {
     peak: f64,
     peak_at: u64,
     alarmed: Option<u64>,
+    /// Looks after every so many results; `None` for as often as pays.
+    every: Option<u64>,
 }
 
 impl Finding {
@@ -49,6 +51,7 @@ impl Finding {
             peak: 0.0,
             peak_at: 0,
             alarmed: None,
+            every: None,
         }
     }
 
@@ -62,12 +65,30 @@ impl Finding {
 }
 
 impl Follow {
+    /// The same with looks after every so many results only: for a whole record.
+    #[must_use]
+    pub fn every(mut self, results: u64) -> Follow {
+        self.every = Some(results.max(1));
+        self
+    }
+
+    /// The same with no bet on one position: for dice that are not kept apart.
+    #[must_use]
+    pub fn without_positions(mut self) -> Follow {
+        self.evidence.ignores_positions = true;
+        self
+    }
+
     /// Adds a result and looks: at every one of the first, later at every
     /// sixteenth, for looking costs time and is valid at any moment.
     pub fn add(&mut self, dice: Dice) {
         self.evidence.add(dice);
         let rounds = self.evidence.rounds();
-        if rounds <= 256 || rounds.is_multiple_of(16) {
+        let due = match self.every {
+            Some(every) => rounds.is_multiple_of(every),
+            None => rounds <= 256 || rounds.is_multiple_of(16),
+        };
+        if due {
             self.look();
         }
     }

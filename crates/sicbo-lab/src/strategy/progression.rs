@@ -35,7 +35,9 @@ impl fmt::Display for System {
 
 /// There is no system of that name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0:?} is no system: they are flat martingale paroli dalembert fibonacci labouchere")]
+#[error(
+    "{0:?} is not a valid system: they are flat martingale paroli dalembert fibonacci labouchere, or a file ending in .toml"
+)]
 pub struct UnknownSystem(String);
 
 impl FromStr for System {

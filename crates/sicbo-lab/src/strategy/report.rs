@@ -1,13 +1,14 @@
 //! What many sessions of a system come to.
 
 use serde::Serialize;
+use sicbo_rules::Ratio;
 use sicbo_rules::maths::approx;
-use sicbo_rules::{Layout, Par};
 
-use super::{End, Plan, Session, System};
+use super::{End, Exact, Plan, Session};
+use crate::game::{Game, Loading};
 use crate::generator::{Generator, Seed};
-use crate::simulate::Run;
-use crate::stats::normal_width;
+use crate::interval;
+use crate::simulate::{Run, rounded_percent};
 
 /// Where some figure of the sessions lies.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -86,6 +87,8 @@ fn bins(sorted: &[i64], step: i64) -> Vec<Bin> {
     };
     let step = step.max(1);
     let width = ((most - least) / step / 60 + 1) * step;
+    // Zero begins a bin, so that none holds both losses and gains.
+    let least = least.div_euclid(width) * width;
     let mut bins: Vec<Bin> = (0..=(most - least) / width)
         .map(|index| Bin {
             from: (least + index * width) as f64,
@@ -114,30 +117,32 @@ pub struct Share {
 
 impl Share {
     fn of(sessions: u64, all: u64) -> Share {
-        // Wilson's interval, which holds near zero and one as well.
-        let (n, z) = (all as f64, normal_width(0.95));
-        let share = sessions as f64 / n;
-        let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
-        let half =
-            z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+        let (low, high) = interval::share(sessions, all);
         Share {
             sessions,
-            share,
-            low: (middle - half).max(0.0),
-            high: (middle + half).min(1.0),
+            share: sessions as f64 / all as f64,
+            low,
+            high,
         }
     }
 }
 
-/// What a system comes to. Amounts are in minor units.
+/// One section played and its part of the stake.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Played {
+    /// The section.
+    pub section: String,
+    /// Its part of the base stake, in minor units.
+    pub stake_minor: i64,
+}
+
+/// What a system comes to.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report {
-    /// Full name of the layout.
-    pub layout: String,
-    /// The section played.
-    pub section: String,
+    /// The sections played.
+    pub sections: Vec<Played>,
     /// The system.
-    pub system: System,
+    pub system: String,
     /// Sessions played.
     pub sessions: u64,
     /// Rounds played in all sessions together.
@@ -158,32 +163,42 @@ pub struct Report {
     pub unit_minor: i64,
     /// The most rounds of a session.
     pub rounds: u32,
-    /// The player's result.
-    pub result: Spread,
-    /// The deepest fall from a high point.
-    pub drawdown: Spread,
+    /// The wanted win, in minor units; `null` when none was given.
+    pub target_minor: Option<i64>,
+    /// The player's net result, in minor units.
+    pub result_minor: Spread,
+    /// The same of the sessions that were not ruined; `null` when all were.
+    pub result_not_ruined_minor: Option<Spread>,
+    /// Maximum drawdown: the deepest fall from a high point, in minor units.
+    pub drawdown_minor: Spread,
     /// Rounds played.
     pub length: Spread,
-    /// All stakes of a session together.
-    pub staked: Spread,
-    /// The greatest stake of a session.
-    pub greatest: Spread,
+    /// Rounds played in the sessions that ended in ruin; `null` when none did.
+    pub length_ruined: Option<Spread>,
+    /// All stakes of a session together, in minor units.
+    pub staked_minor: Spread,
+    /// The greatest stake of a session, in minor units.
+    pub greatest_minor: Spread,
     /// Sessions that ended in ruin.
     pub ruined: Share,
-    /// Sessions that reached the wanted win.
-    pub target: Share,
+    /// Sessions that reached the wanted win; `null` when none was given.
+    pub target: Option<Share>,
     /// Sessions that ended with more than they began with.
     pub ahead: Share,
-    /// Sessions in which a stake was cut to the maximum or the bankroll.
+    /// Sessions in which a stake was limited by the table maximum or the bankroll.
     pub cut: Share,
     /// What the player lost for each unit staked.
     pub loss_per_unit_staked: f64,
-    /// The section's exact edge, which no system changes, as a fraction.
+    /// The exact edge of the bets, which no system changes, as a fraction.
     pub edge: String,
-    /// The same as a number.
-    pub edge_value: f64,
-    /// How many standard errors the loss lies from the edge times what was staked.
-    pub standard_errors_off: f64,
+    /// The same in percent, rounded.
+    pub edge_percent: f64,
+    /// How many standard errors the loss lies above the edge times what was staked.
+    pub standard_errors_from_exact: f64,
+    /// The same session worked out; `null` when it cannot be.
+    pub exact: Option<Exact>,
+    /// Why it cannot be.
+    pub exact_left_out: Option<&'static str>,
     /// Share of sessions still playing after so many rounds, for pictures.
     pub still_playing: Vec<(u32, f64)>,
 }
@@ -191,7 +206,13 @@ pub struct Report {
 impl Report {
     /// Sums up sessions; there is at least one.
     #[must_use]
-    pub fn of(name: &str, layout: &Layout, plan: &Plan, run: &Run, sessions: &[Session]) -> Report {
+    pub fn of(
+        game: &Game,
+        plan: &Plan,
+        loading: &Loading,
+        run: &Run,
+        sessions: &[Session],
+    ) -> Report {
         let all = sessions.len() as u64;
         let spread = |of: fn(&Session) -> i64, step: i64| {
             Spread::of(sessions.iter().map(of).collect(), step)
@@ -199,12 +220,19 @@ impl Report {
         let share = |is: fn(&Session) -> bool| {
             Share::of(sessions.iter().filter(|s| is(s)).count() as u64, all)
         };
-        let edge = Par::of(layout, plan.section)
-            .map(|par| par.edge())
-            .unwrap_or_default();
+        let parts: i64 = plan.bets.iter().map(|(_, part)| part).sum();
+        let edge: Ratio = plan
+            .bets
+            .iter()
+            .map(|(at, part)| {
+                game.bets[*at].par(loading).edge()
+                    * Ratio::new(i128::from(*part), i128::from(parts))
+            })
+            .sum();
         let edge_value = approx(edge);
-        let staked = spread(|s| s.staked_minor, plan.unit.minor());
-        let result = spread(|s| s.result_minor, plan.unit.minor());
+        let unit = plan.unit.minor();
+        let staked = spread(|s| s.staked_minor, unit);
+        let result = spread(|s| s.result_minor, unit);
         // Result plus edge times stake averages zero whatever the system: each
         // bet is fair but for the edge, and stopping early changes nothing.
         let excess: Vec<f64> = sessions
@@ -214,10 +242,30 @@ impl Report {
         let mean = excess.iter().sum::<f64>() / all as f64;
         let squares: f64 = excess.iter().map(|one| (one - mean).powi(2)).sum();
         let error = (squares / (all as f64 - 1.0).max(1.0) / all as f64).sqrt();
+        let ruined_lengths: Vec<i64> = sessions
+            .iter()
+            .filter(|s| s.end == End::Ruined)
+            .map(|s| i64::from(s.rounds))
+            .collect();
+        let left: Vec<i64> = sessions
+            .iter()
+            .filter(|s| s.end != End::Ruined)
+            .map(|s| s.result_minor)
+            .collect();
+        let (exact, exact_left_out) = match super::exact(game, plan, loading) {
+            Ok(exact) => (Some(exact), None),
+            Err(why) => (None, Some(why)),
+        };
         Report {
-            layout: name.to_owned(),
-            section: plan.section.to_string(),
-            system: plan.system,
+            sections: plan
+                .bets
+                .iter()
+                .map(|(at, part)| Played {
+                    section: game.bets[*at].name.clone(),
+                    stake_minor: plan.base.minor() * part / parts,
+                })
+                .collect(),
+            system: plan.system.to_string(),
             sessions: all,
             rounds_played: sessions.iter().map(|s| u64::from(s.rounds)).sum(),
             seed: run.seed,
@@ -226,19 +274,25 @@ impl Report {
             bankroll_minor: plan.bankroll.minor(),
             least_minor: plan.least.minor(),
             most_minor: plan.most.minor(),
-            unit_minor: plan.unit.minor(),
+            unit_minor: unit,
             rounds: plan.rounds,
+            target_minor: plan.target.map(|target| target.minor()),
             loss_per_unit_staked: -result.mean / staked.mean,
             edge: edge.to_string(),
-            edge_value,
-            standard_errors_off: if error > 0.0 { mean / error } else { 0.0 },
-            result,
-            drawdown: spread(|s| s.drawdown_minor, plan.unit.minor()),
+            edge_percent: rounded_percent(edge),
+            // The house's side, as everywhere: a loss above the edge is above.
+            standard_errors_from_exact: if error > 0.0 { -mean / error } else { 0.0 },
+            exact,
+            exact_left_out,
+            result_minor: result,
+            result_not_ruined_minor: (!left.is_empty()).then(|| Spread::of(left, unit)),
+            drawdown_minor: spread(|s| s.drawdown_minor, unit),
             length: spread(|s| i64::from(s.rounds), 1),
-            staked,
-            greatest: spread(|s| s.greatest_minor, plan.unit.minor()),
+            length_ruined: (!ruined_lengths.is_empty()).then(|| Spread::of(ruined_lengths, 1)),
+            staked_minor: staked,
+            greatest_minor: spread(|s| s.greatest_minor, unit),
             ruined: share(|s| s.end == End::Ruined),
-            target: share(|s| s.end == End::Target),
+            target: plan.target.map(|_| share(|s| s.end == End::Target)),
             ahead: share(|s| s.result_minor > 0),
             cut: share(|s| s.cut),
             still_playing: still_playing(sessions, plan.rounds),

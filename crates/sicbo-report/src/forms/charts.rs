@@ -58,6 +58,7 @@ fn kinds(report: &TableReport) -> Picture {
         subtitle: format!("{} rounds that stand settled", report.play.settled),
         panels: vec![panel],
         columns: 1,
+        footer: String::new(),
     }
 }
 
@@ -114,5 +115,6 @@ fn dice(report: &TableReport) -> Picture {
             panel("Totals", "total", 3.0, &totals, &expected),
         ],
         columns: 2,
+        footer: String::new(),
     }
 }

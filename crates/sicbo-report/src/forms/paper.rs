@@ -198,11 +198,10 @@ fn head(report: &TableReport, amounts: &Amounts) -> Vec<(String, String)> {
         (
             "Dice",
             if report.fairness.alarmed {
-                "ALARM: see fairness"
+                "ALARM: see fairness".to_owned()
             } else {
-                "nothing speaks against them"
-            }
-            .to_owned(),
+                report.fairness.quiet()
+            },
         ),
     ];
     let shift = report.shift.as_ref().map(|shift| {
@@ -261,7 +260,7 @@ fn play(report: &TableReport, amounts: &Amounts, out: &mut Vec<Block>) {
             seconds(closing.nine_tenths_ms),
             seconds(closing.most_ms),
         ];
-        let heads = ">rounds | >least | >a tenth | >half | >nine tenths | >most";
+        let heads = ">rounds | >least | >10 % | >median | >90 % | >most";
         block(out, "Seconds in which bets were taken", heads, [row]);
     }
     let before = closing.before.iter().map(|line| {

@@ -95,6 +95,51 @@ impl Paper {
     /// # Errors
     /// When the document cannot be made.
     pub fn pdf(&self) -> Result<Vec<u8>, PdfError> {
+        Pages {
+            title: &self.title,
+            head: &self.head,
+            blocks: &self.blocks,
+            notes: &self.notes,
+            foot: self.foot(),
+            signatures: self.signatures(),
+        }
+        .pdf()
+    }
+
+    /// What stands on every page.
+    fn foot(&self) -> String {
+        let report = &self.report;
+        let seal = report.checkpoint.as_ref();
+        let seal = seal.map_or("none", |seal| seal.fingerprint.as_str());
+        format!(
+            "{} · records {} to {} · checkpoint {seal}",
+            self.title, report.from, report.to
+        )
+    }
+}
+
+/// A head, tables and notes on A4 pages.
+pub struct Pages<'p> {
+    /// The title.
+    pub title: &'p str,
+    /// What it is, line by line.
+    pub head: &'p [(String, String)],
+    /// The tables.
+    pub blocks: &'p [Block],
+    /// What the figures mean.
+    pub notes: &'p [String],
+    /// What stands on every page before its number.
+    pub foot: String,
+    /// Who signs.
+    pub signatures: [String; 2],
+}
+
+impl Pages<'_> {
+    /// The pages as a PDF document.
+    ///
+    /// # Errors
+    /// When the document cannot be made.
+    pub fn pdf(&self) -> Result<Vec<u8>, PdfError> {
         let faces = Faces {
             regular: Face::new(dejavu::sans::regular())?,
             bold: Face::new(dejavu::sans::bold())?,
@@ -122,7 +167,7 @@ impl Paper {
         }
         let count = pages.len();
         for (at, page) in pages.iter().enumerate() {
-            let foot = format!("{} · page {} of {count}", self.foot(), at + 1);
+            let foot = format!("{} · page {} of {count}", self.foot, at + 1);
             draw(&mut document, &faces, page, &foot)?;
         }
         document
@@ -130,20 +175,9 @@ impl Paper {
             .map_err(|error| PdfError::of(format!("{error:?}")))
     }
 
-    /// What stands on every page.
-    fn foot(&self) -> String {
-        let report = &self.report;
-        let seal = report.checkpoint.as_ref();
-        let seal = seal.map_or("none", |seal| seal.fingerprint.as_str());
-        format!(
-            "{} · records {} to {} · checkpoint {seal}",
-            self.title, report.from, report.to
-        )
-    }
-
     fn rows(&self, faces: &Faces) -> Vec<Row> {
-        let mut rows = vec![one(MARGIN, &self.title, 14.0, true), Row::Space(6.0)];
-        for (label, value) in &self.head {
+        let mut rows = vec![one(MARGIN, self.title, 14.0, true), Row::Space(6.0)];
+        for (label, value) in self.head {
             for (at, line) in faces
                 .wrapped(value, WIDTH - 2.0 * MARGIN - 170.0)
                 .iter()
@@ -166,20 +200,20 @@ impl Paper {
                 rows.push(Row::Text(pieces));
             }
         }
-        for block in &self.blocks {
+        for block in self.blocks {
             rows.push(Row::Space(10.0));
             rows.push(one(MARGIN, &block.title, 9.5, true));
             table(block, faces, &mut rows);
         }
         rows.push(Row::Space(10.0));
         rows.push(one(MARGIN, "What the figures mean", 9.5, true));
-        for note in &self.notes {
+        for note in self.notes {
             for line in faces.wrapped(note, WIDTH - 2.0 * MARGIN) {
                 rows.push(one(MARGIN, &line, SIZE, false));
             }
         }
         rows.push(Row::Space(30.0));
-        let signs = self.signatures().join("        ");
+        let signs = self.signatures.join("        ");
         rows.push(one(MARGIN, &signs, SIZE, false));
         rows
     }

@@ -149,6 +149,12 @@ impl<'r, 'a> Node<'r, 'a> {
         }
     }
 
+    /// Whether a key is there and holds a text.
+    pub fn is_text(&self, key: &str) -> bool {
+        self.value(key)
+            .is_some_and(|value| value.get_ref().as_str().is_some())
+    }
+
     /// A text that parses as `T`.
     pub fn parsed<T>(&self, key: &str) -> Option<T>
     where
@@ -157,7 +163,7 @@ impl<'r, 'a> Node<'r, 'a> {
     {
         let text = self.text(key)?;
         text.parse()
-            .map_err(|error: T::Err| self.fault(key, &error.to_string(), "correct it"))
+            .map_err(|error: T::Err| self.fault(key, &error.to_string(), "see the format"))
             .ok()
     }
 
@@ -355,8 +361,8 @@ impl<'r, 'a> Node<'r, 'a> {
         if !valid {
             self.fault(
                 key,
-                "not a name",
-                "use at most 40 small letters, digits and hyphens",
+                "invalid id",
+                "use up to 40 lower-case letters, digits, hyphens",
             );
         }
         valid.then_some(name)
@@ -400,7 +406,10 @@ impl<'r, 'a> Node<'r, 'a> {
 
     /// A table that must be there.
     pub fn table(&self, key: &str) -> Option<Node<'r, 'a>> {
-        let value = self.wanted(key, "a table")?;
+        if !self.has(key) {
+            self.fault(key, "missing", self.reader.advice.table);
+        }
+        let value = self.value(key)?;
         self.nested(self.path(key), value)
     }
 

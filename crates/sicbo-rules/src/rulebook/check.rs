@@ -6,19 +6,39 @@
 use super::words::{
     AfterTerminalFailure, Cause, Cover, Matter, RoundStart, TumbleStep, TumbleWindow,
 };
-use super::{Authority, Corrections, Identity, Interruption, Play, Voiding};
-use crate::document::Node;
+use super::{Authority, Corrections, Interruption, Play, Voiding, places};
+use crate::document::{Node, short};
 
-/// The law overlay is one the product knows.
-pub(super) fn identity(root: &Node<'_, '_>, identity: Option<&Identity>) {
-    let Some(Identity { jurisdiction, .. }) = identity else {
-        return;
-    };
-    if !["sg", "vn", "other"].contains(&jurisdiction.as_str()) {
-        root.reader().fault(
-            &root.within(&["identity", "jurisdiction"]),
-            &format!("{jurisdiction:?} is unknown"),
+/// The law overlay is one the product knows, and zone and language exist. Each
+/// is checked by itself, so that a fault in one hides none of the others.
+pub(super) fn identity(
+    table: &Node<'_, '_>,
+    jurisdiction: Option<&str>,
+    zone: Option<&str>,
+    language: Option<&str>,
+) {
+    if let Some(given) = jurisdiction.filter(|given| !["sg", "vn", "other"].contains(given)) {
+        table.fault(
+            "jurisdiction",
+            &format!("{given:?} is unknown"),
             "use sg, vn or other",
+        );
+    }
+    if let Some(given) = zone.filter(|given| !places::is_zone(given)) {
+        table.fault(
+            "zone",
+            &format!("there is no time zone {:?}", short(given)),
+            &format!(
+                "use a name of the IANA database, e.g. Asia/Singapore{}",
+                places::closest_zone(given)
+            ),
+        );
+    }
+    if let Some(given) = language.filter(|given| !places::is_language(given)) {
+        table.fault(
+            "language",
+            &format!("there is no language {:?}", short(given)),
+            "use an ISO 639-1 code, e.g. en, vi or zh-Hant",
         );
     }
 }

@@ -4,13 +4,19 @@
 use std::collections::BTreeMap;
 
 use super::pay_tables::ReadPayTable;
+use super::printed;
 use crate::document::{Node, Place, Reader};
 use crate::layout::{Box2, Cell, CellKind, Layout};
 use crate::section::{Kind, Section};
 use crate::settlement::Settlement;
 
-/// Every `[[layout]]`, named apart.
-pub(super) fn read(root: &Node<'_, '_>, pay_tables: &[ReadPayTable]) -> Vec<Layout> {
+/// Every `[[layout]]`, named apart; `compares_print` when printed odds are held
+/// against those that are paid.
+pub(super) fn read(
+    root: &Node<'_, '_>,
+    pay_tables: &[ReadPayTable],
+    compares_print: bool,
+) -> Vec<Layout> {
     let tables = root.tables("layout");
     if tables.is_empty() && root.has("layout") {
         root.fault(
@@ -21,7 +27,7 @@ pub(super) fn read(root: &Node<'_, '_>, pay_tables: &[ReadPayTable]) -> Vec<Layo
     }
     let mut layouts: Vec<Layout> = Vec::new();
     for table in &tables {
-        let Some(layout) = read_one(table, pay_tables) else {
+        let Some(layout) = read_one(table, pay_tables, compares_print) else {
             continue;
         };
         if layouts.iter().any(|other| other.id == layout.id) {
@@ -36,7 +42,11 @@ pub(super) fn read(root: &Node<'_, '_>, pay_tables: &[ReadPayTable]) -> Vec<Layo
     layouts
 }
 
-fn read_one(table: &Node<'_, '_>, pay_tables: &[ReadPayTable]) -> Option<Layout> {
+fn read_one(
+    table: &Node<'_, '_>,
+    pay_tables: &[ReadPayTable],
+    compares_print: bool,
+) -> Option<Layout> {
     let id = table.name("id");
     let title = table.text("title");
     let cite = table.citation();
@@ -95,6 +105,9 @@ fn read_one(table: &Node<'_, '_>, pay_tables: &[ReadPayTable]) -> Option<Layout>
     };
     drawn.offers(pay_table.map(|index| &pay_tables[index]), &table.at("cell"));
     drawn.names(&named, &table.at("names"));
+    if let (Some(index), true) = (pay_table, compares_print) {
+        printed::check(&drawn, &pay_tables[index]);
+    }
     if let Some(size) = size {
         drawn.fits(size);
     }
@@ -150,14 +163,14 @@ fn read_cell(table: &Node<'_, '_>) -> Option<Cell> {
 }
 
 /// The cells of one layout with their places in the file.
-struct Drawn<'r> {
-    reader: &'r Reader,
-    cells: &'r [Cell],
-    places: &'r [Place],
+pub(super) struct Drawn<'r> {
+    pub(super) reader: &'r Reader,
+    pub(super) cells: &'r [Cell],
+    pub(super) places: &'r [Place],
 }
 
 impl Drawn<'_> {
-    fn sections(&self) -> impl Iterator<Item = (Section, &Place)> {
+    pub(super) fn sections(&self) -> impl Iterator<Item = (Section, &Place)> {
         self.cells
             .iter()
             .zip(self.places)

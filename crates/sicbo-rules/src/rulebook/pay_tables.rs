@@ -91,8 +91,11 @@ fn read_one(table: &Node<'_, '_>, chip_unit: Option<Money>) -> Option<ReadPayTab
             let section: Section = match text.parse() {
                 Ok(section) => section,
                 Err(error) => {
-                    row.reader()
-                        .fault(&place, &error.to_string(), "name sections that exist");
+                    row.reader().fault(
+                        &place,
+                        &error.to_string(),
+                        "a rule book has these only; a pay table for the lab alone may have others",
+                    );
                     continue;
                 }
             };
@@ -108,7 +111,14 @@ fn read_one(table: &Node<'_, '_>, chip_unit: Option<Money>) -> Option<ReadPayTab
                 if on.is_some() {
                     row.fault(
                         "on",
-                        &format!("{section} has {steps} line(s) of odds"),
+                        &format!(
+                            "{section} has {}",
+                            if steps == 1 {
+                                "one line of odds"
+                            } else {
+                                "three lines of odds"
+                            }
+                        ),
                         "give on = 1, 2 or 3 for a single die and leave it out elsewhere",
                     );
                 }
@@ -208,8 +218,11 @@ pub(super) fn read_player_edge(root: &Node<'_, '_>) -> Vec<Section> {
             Ok(section) => Some(section),
             Err(error) => {
                 let error: crate::section::SectionError = error;
-                root.reader()
-                    .fault(&place, &error.to_string(), "name sections that exist");
+                root.reader().fault(
+                    &place,
+                    &error.to_string(),
+                    "a rule book has these only; a pay table for the lab alone may have others",
+                );
                 None
             }
         })

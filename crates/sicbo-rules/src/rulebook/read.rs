@@ -58,12 +58,22 @@ fn read_parts(
     origin: Origin,
 ) -> Option<RuleBook> {
     let root = Node::root(reader, document);
+    if root.has("pay_table_only") {
+        // Every part of a rule book would be reported as missing; one fault says why.
+        root.all_known();
+        root.fault(
+            "pay_table_only",
+            "this is a pay table only, without rules of play",
+            "the lab's commands read it; a house needs a whole rule book",
+        );
+        return None;
+    }
     if root.integer("format").is_some_and(|format| format != 1) {
         root.fault("format", "unknown format", "this program reads format = 1");
     }
     let identity = root
         .table("identity")
-        .and_then(|table| read_identity(&table));
+        .and_then(|table| read_identity(&table, origin));
     let words = root.table("words").and_then(|table| {
         let place_bets = table.cited_text("place_bets");
         let no_more_bets = table.cited_text("no_more_bets");
@@ -79,10 +89,13 @@ fn read_parts(
         .as_ref()
         .and_then(|play| play.chip_unit.as_ref())
         .map(|unit| unit.is);
+    let faults_before = reader.count();
     let pay_tables = pay_tables::read(&root, chip_unit);
     let allowed_edge = pay_tables::read_player_edge(&root);
     pay_tables::check_edges(&root, &pay_tables, &allowed_edge);
-    let layouts = layouts::read(&root, &pay_tables);
+    // Odds that are at fault themselves say nothing about the print.
+    let sound = reader.count() == faults_before;
+    let layouts = layouts::read(&root, &pay_tables, sound && origin == Origin::File);
     let voiding = root.table("voiding").and_then(|table| read_voiding(&table));
     let interruption = root
         .table("interruption")
@@ -125,7 +138,6 @@ fn read_parts(
             })
         })
         .collect();
-    check::identity(&root, identity.as_ref());
     check::play(&root, play.as_ref());
     check::voiding(&root, play.as_ref(), voiding.as_ref());
     check::interruption(&root, interruption.as_ref());
@@ -178,7 +190,7 @@ fn read_known(
     }))
 }
 
-fn read_identity(table: &Node<'_, '_>) -> Option<Identity> {
+fn read_identity(table: &Node<'_, '_>, origin: Origin) -> Option<Identity> {
     let id = table.name("id");
     let title = table.cited_text("title");
     let also_known_as = table
@@ -191,6 +203,12 @@ fn read_identity(table: &Node<'_, '_>) -> Option<Identity> {
     let approval = table.has("approval").then(|| table.cited_text("approval"));
     let jurisdiction = table.text("jurisdiction");
     let language = table.text("language");
+    check::identity(
+        table,
+        jurisdiction.as_deref(),
+        zone.as_deref().filter(|_| origin == Origin::File),
+        language.as_deref().filter(|_| origin == Origin::File),
+    );
     Some(Identity {
         id: id?,
         title: title?,

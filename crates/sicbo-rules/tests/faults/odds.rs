@@ -120,7 +120,7 @@ fn an_edge_for_the_player_is_accepted_with_a_reason() {
             "\"tall\"",
             "player_edge.sections",
             "is not a section",
-            "sections that exist",
+            "a rule book has these only",
         ]],
     );
 }

@@ -94,8 +94,8 @@ fn an_identity_that_cannot_be() {
         &[[
             "id = \"Quảng Nam\"",
             "identity.id",
-            "not a name",
-            "small letters",
+            "invalid id",
+            "lower-case letters",
         ]],
     );
     broken(
@@ -128,5 +128,63 @@ fn an_identity_that_cannot_be() {
         "format = 1",
         "format = 2",
         &[["format = 2", "format", "unknown format", "format = 1"]],
+    );
+}
+
+/// A bad `effective` hid a bad `jurisdiction`, and nonsense in `zone` and
+/// `language` passed.
+#[test]
+fn every_fault_of_the_title_page_is_told_at_once() {
+    let source = book("quang-nam-table").source();
+    let source = source
+        .replace("zone = \"Asia/Ho_Chi_Minh\"", "zone = \"Asia/Makau\"")
+        .replace("language = \"vi\"", "language = \"xx\"")
+        .replace("jurisdiction = \"vn\"", "jurisdiction = \"mo\"");
+    let line = source
+        .lines()
+        .find(|line| line.starts_with("effective = "))
+        .expect("it has one")
+        .to_owned();
+    let source = source.replace(&line, "effective = { is = \"2004\", rule = \"title\" }");
+    let found = faults(&source);
+    let places: Vec<&str> = found.iter().map(|fault| fault.place.as_str()).collect();
+    for place in [
+        "identity.effective.is",
+        "identity.zone",
+        "identity.jurisdiction",
+        "identity.language",
+    ] {
+        assert!(places.contains(&place), "{place}: {places:?}");
+    }
+    assert_eq!(found.len(), 4, "{found:#?}");
+    let zone = found.iter().find(|fault| fault.place == "identity.zone");
+    assert!(zone.is_some_and(|fault| fault.expected.contains("did you mean Asia/Macau?")));
+}
+
+/// "30 to 1" on a cell whose pay table says 24 had no fault.
+#[test]
+fn odds_printed_on_the_layout_are_those_that_are_paid() {
+    let source = book("mbs-table").source();
+    let printed = source.replacen("lines = [\"62 to 1\"]", "lines = [\"60 to 1\"]", 1);
+    assert_ne!(printed, source);
+    let found = faults(&printed);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert!(
+        found[0].problem.contains("60 to 1") && found[0].problem.contains("62 to 1"),
+        "{}",
+        found[0]
+    );
+    // A caption that no section pays.
+    let nam = book("quang-nam-table").source();
+    let caption = nam.replacen("lines = [\"1:5\"]", "lines = [\"1:7\"]", 1);
+    assert_ne!(caption, nam);
+    let found = faults(&caption);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert!(
+        found[0]
+            .problem
+            .contains("no section of the layout pays that"),
+        "{}",
+        found[0]
     );
 }

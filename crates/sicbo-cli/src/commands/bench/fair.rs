@@ -5,8 +5,8 @@ use clap::Args;
 use serde::Serialize;
 use sicbo_lab::sequential::{Loaded, Measured, measure};
 
-use crate::commands::fair::level;
 use crate::failure::Failure;
+use crate::lab::share;
 use crate::output::{Grid, Output};
 
 #[derive(Args)]
@@ -18,12 +18,12 @@ pub(crate) struct Fair {
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
     rounds: u32,
     /// Largest share of fair records that ever raise an alarm
-    #[arg(long, default_value_t = 0.01, value_parser = level)]
+    #[arg(long, default_value = "0.01", value_parser = share)]
     level: f64,
     /// How much heavier one face is
-    #[arg(long, default_value_t = 0.1, value_parser = level)]
+    #[arg(long, default_value = "0.1", value_parser = share)]
     heavier: f64,
-    /// Where the drawing begins
+    /// Seed
     #[arg(long, default_value_t = 42)]
     seed: u64,
 }
@@ -52,7 +52,7 @@ impl Fair {
             return out.json(&All { measured });
         }
         let mut grid = Grid::headed(
-            "dice | >records | >rounds each | >alarms | >half by round | >nine tenths by",
+            "dice | >records | >rounds each | >alarms | >median detection round | >90th percentile",
         );
         let by = |round: Option<u32>| round.map_or_else(|| "-".to_owned(), |r| r.to_string());
         for one in &measured {

@@ -69,7 +69,7 @@ impl Journal {
             ))?;
         }
         out.line(format!(
-            "restart from {} bets: {:.1} ms; verified at {} records a second",
+            "restart from {} bets: {:.1} ms; verified at {} records per second",
             measured.history_bets, measured.restart_ms, measured.verify_records_per_s
         ))
     }

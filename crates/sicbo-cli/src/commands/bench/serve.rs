@@ -18,7 +18,7 @@ use crate::output::{Grid, Output};
 #[command(after_help = "\
 Registration latency is measured with bets that are due at a steady rate, whether or not earlier \
 ones have been answered, each in a frame and a write of its own, and counts from when a bet was \
-due: at 60,000 bets a second, or at three, two or one quarter of that where the goal is not met. \
+due: at 60,000 bets per second, or at three, two or one quarter of that where the goal is not met. \
 The greatest rates are those of terminals with up to 8 bets, or 2 frames of sixteen, on the way. \
 Times until the last settlement \
 count from when the dealer's confirmation was sent, half a second after the dice were keyed; \
@@ -55,23 +55,23 @@ fn print(out: &mut Output, measured: &Measured) -> Result<(), Failure> {
         String::new(),
     ));
     grid.row(row(
-        "bets a second, one to a frame",
+        "bets per second, one to a frame",
         measured.bets_per_s_one_per_frame.to_string(),
         GOAL_ONE.to_string(),
     ));
     grid.row(row(
-        "bets a second, sixteen to a frame",
+        "bets per second, sixteen to a frame",
         measured.bets_per_s_sixteen_per_frame.to_string(),
         GOAL_SIXTEEN.to_string(),
     ));
     let at = measured.register_at_bets_per_s;
     grid.row(row(
-        &format!("registration p50 ms at {at} bets a second"),
+        &format!("registration p50 ms at {at} bets per second"),
         format!("{:.1}", measured.register_p50_ms),
         String::new(),
     ));
     grid.row(row(
-        &format!("registration p99 ms at {at} bets a second"),
+        &format!("registration p99 ms at {at} bets per second"),
         format!("{:.1}", measured.register_p99_ms),
         format!("{GOAL_P99_MS}"),
     ));

@@ -1,4 +1,4 @@
-//! `sicbo bench simulate`: rounds a second on one core, beside the bare
+//! `sicbo bench simulate`: rounds per second on one core, beside the bare
 //! generator and beside numpy, all in one run.
 
 use clap::Args;
@@ -21,13 +21,13 @@ pub(crate) struct Simulate {
 impl Simulate {
     pub(crate) fn run(self, out: &mut Output) -> Result<(), Failure> {
         let found = books::layout(&self.layout)?;
-        let measured = simulate::measure(found.layout(), &self.python)?;
+        let measured = simulate::measure(&found.book, found.layout(), &self.python)?;
         if out.is_json() {
             return out.json(&measured);
         }
         let mut line = |rate: u64, what: &str| {
             out.line(format!(
-                "{:>9.1} million rounds a second {what}",
+                "{:>9.1} million rounds per second {what}",
                 rate as f64 / 1e6
             ))
         };
