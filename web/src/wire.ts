@@ -1310,7 +1310,7 @@ export type ExceptionLine = {
  */
 entry: number, 
 /**
- * `attendant`, `cage`, `transfer` or `hand_pay`.
+ * `attendant`, `cage`, `transfer`, `hand_pay`, `unclaimed` or `waived`.
  */
 how: string, 
 /**
