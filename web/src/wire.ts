@@ -1327,7 +1327,7 @@ export type ExceptionLine = {
  */
 entry: number, 
 /**
- * `attendant`, `cage`, `transfer` or `hand_pay`.
+ * `attendant`, `cage`, `transfer`, `hand_pay`, `unclaimed` or `waived`.
  */
 how: string, 
 /**

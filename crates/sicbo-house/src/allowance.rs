@@ -5,6 +5,9 @@
 const WHOLE: i64 = 1_000_000;
 /// Messages of one connection: at once, and a second.
 const MESSAGES: (i64, i64) = (400, 200 * WHOLE);
+/// Reads of a stranger's connection: each wakes a thread, however little it brings. Walls say
+/// next to nothing, and what waits meanwhile comes with the next read.
+const READS: (i64, i64) = (20, 20 * WHOLE);
 /// Calls and disputes of one station, one every ten seconds: each is on record
 /// and on every screen of the staff.
 const CALLS: (i64, i64) = (5, WHOLE / 10);
@@ -53,6 +56,12 @@ impl Allowance {
     #[must_use]
     pub fn of_messages(now_ms: i64) -> Allowance {
         Allowance::of(MESSAGES, now_ms)
+    }
+
+    /// Of reads, for the connection of a stranger.
+    #[must_use]
+    pub fn of_reads(now_ms: i64) -> Allowance {
+        Allowance::of(READS, now_ms)
     }
 
     /// Of calls and disputes, for one station.

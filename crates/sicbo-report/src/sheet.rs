@@ -580,7 +580,7 @@ sheet! {
     pub struct ExceptionLine {
         /// Its number at the table.
         pub entry: u64,
-        /// `attendant`, `cage`, `transfer` or `hand_pay`.
+        /// `attendant`, `cage`, `transfer`, `hand_pay`, `unclaimed` or `waived`.
         pub how: String,
         /// The station.
         pub station: String,

@@ -38,12 +38,21 @@ impl Visitor for Audit {
         self.records = sequence;
         let found = self.auditor.enter(&hear(event));
         let found = found.and_then(|()| self.auditor.compare(&balances(table)));
-        match found {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(what) => {
-                self.fault = Some(format!("record {sequence}: {what}"));
-                ControlFlow::Break(())
-            }
+        stops(found, sequence, &mut self.fault)
+    }
+}
+
+/// A walk goes on until something is found wrong with a record.
+pub(crate) fn stops(
+    found: Result<(), String>,
+    sequence: u64,
+    fault: &mut Option<String>,
+) -> ControlFlow<()> {
+    match found {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(what) => {
+            *fault = Some(format!("record {sequence}: {what}"));
+            ControlFlow::Break(())
         }
     }
 }

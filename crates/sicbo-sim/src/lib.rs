@@ -40,7 +40,10 @@ pub use canary::{Canary, run_canary, run_canary_with_own_disk};
 use engine::Engine;
 use sicbo_table::Table;
 pub use tally::{Failure, Report};
-pub use whole::{HouseFlaw, HouseReport, run_flawed_house, run_house};
+pub use whole::{
+    ACTS_OF_A_HOUSE, Counterparts, HouseFlaw, HouseReport, Insider, InsiderReport,
+    run_flawed_house, run_flawed_insider, run_house, run_insider, temptations,
+};
 use world::{Disk, World};
 
 /// Runs one world.

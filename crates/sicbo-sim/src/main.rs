@@ -10,10 +10,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use clap::Parser;
+use sicbo_sim::{ACTS_OF_A_HOUSE, Insider, run_insider};
 
 /// Worlds and houses under faults, each from a seed.
 #[derive(Parser)]
-#[group(required = true, multiple = false)]
+#[command(group = clap::ArgGroup::new("what").required(true).multiple(false)
+    .args(["seed", "seeds", "fresh", "house", "houses", "fresh_houses", "dishonest", "audit"]))]
 struct Args {
     /// One world
     #[arg(long, value_name = "N")]
@@ -33,6 +35,12 @@ struct Args {
     /// Whole houses from a start that nobody chose
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     fresh_houses: Option<u64>,
+    /// Houses with one dishonest person, who tries so many acts in each of five positions
+    #[arg(long, value_name = "ACTS", value_parser = clap::value_parser!(u64).range(1..))]
+    dishonest: Option<u64>,
+    /// The houses of `--dishonest` again, from this seed on
+    #[arg(long, value_name = "N", requires = "dishonest")]
+    from: Option<u64>,
     /// The data folder of a real house, for the auditor
     #[arg(long, value_name = "DATA")]
     audit: Option<PathBuf>,
@@ -57,9 +65,32 @@ fn main() -> ExitCode {
         houses(seeds)
     } else if let Some(count) = args.fresh_houses {
         houses(fresh("houses", count))
+    } else if let Some(acts) = args.dishonest {
+        dishonest(acts, args.from.unwrap_or_else(unchosen))
     } else {
         audit(&args.audit.unwrap_or_default())
     }
+}
+
+/// One dishonest person in each of five positions, in as many houses as it takes.
+fn dishonest(acts: u64, from: u64) -> ExitCode {
+    let houses = acts.div_ceil(ACTS_OF_A_HOUSE);
+    let all = Insider::ALL.len() as u64 * houses;
+    println!("dishonest persons, houses {from}..{}", from + all);
+    let failed = AtomicU64::new(0);
+    beside_each_other(&(from..from + all), |seed| {
+        let who = Insider::ALL[((seed - from) / houses) as usize];
+        match run_insider(who, seed, acts.min(ACTS_OF_A_HOUSE)) {
+            Ok(report) => println!("{report}"),
+            Err(failure) => {
+                failed.fetch_add(1, Ordering::Relaxed);
+                println!("dishonest {who:?}, house {seed}: {failure}");
+            }
+        }
+    });
+    let failed = failed.into_inner();
+    println!("{all} houses with a dishonest person, {failed} failed");
+    exit(failed == 0)
 }
 
 fn audit(data: &Path) -> ExitCode {

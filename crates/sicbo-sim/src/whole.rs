@@ -8,6 +8,7 @@
 //! against everything its clients were told.
 
 mod checks;
+mod dishonest;
 mod host;
 mod life;
 mod player;
@@ -34,7 +35,7 @@ use sicbo_journal::{HouseKey, KeyRing, MemoryDisk, MemoryStore, Store as _, Stre
 use sicbo_loop::Answer;
 use sicbo_plan::{DealerPlan, HousePlan};
 use sicbo_register as register;
-use sicbo_register::enrolment::{EnrolmentId, Key, TableName};
+use sicbo_register::enrolment::{EnrolmentId, Key, Role, TableName};
 use sicbo_register::play::{PlayLimits, PlayStep};
 use sicbo_register::voucher::Place;
 use sicbo_register::{Act, Party};
@@ -50,6 +51,10 @@ use crate::random::Random;
 use crate::tally::Failure;
 use crate::world::BEGINNING_MS;
 use checks::{Adjusted, check};
+pub use dishonest::{
+    ACTS_OF_A_HOUSE, Counterparts, Insider, InsiderReport, run_flawed_insider, run_insider,
+    temptations,
+};
 use life::{Life, Printed, stream_of};
 use player::{Link, Player};
 
@@ -78,6 +83,10 @@ pub enum HouseFlaw {
     LostBlocks,
     /// An older copy of the register's journal is put back.
     OldRegister,
+    /// Tables do not know how much money staff may move.
+    NoMoneyDuties,
+    /// The register does not know what people are held to.
+    NoDuties,
 }
 
 /// What came of a simulated house.
@@ -134,16 +143,16 @@ pub fn run_house(seed: u64) -> Result<HouseReport, Box<Failure>> {
 /// # Errors
 /// As [`run_house`].
 pub fn run_flawed_house(seed: u64, flaw: HouseFlaw) -> Result<HouseReport, Box<Failure>> {
-    let ran = World::new(seed, flaw).and_then(World::run);
-    ran.map_err(|what| {
-        let last = Vec::new();
-        let plays = "HOUSE";
-        Box::new(Failure {
-            seed,
-            plays,
-            what,
-            last,
-        })
+    let ran = World::over(seed, flaw, plan).and_then(World::run);
+    ran.map_err(|what| failed(seed, what))
+}
+
+fn failed(seed: u64, what: String) -> Box<Failure> {
+    Box::new(Failure {
+        seed,
+        plays: "HOUSE",
+        what,
+        last: Vec::new(),
     })
 }
 
@@ -187,6 +196,8 @@ struct World {
     lives: u64,
     pair: Option<Pair>,
     players: Vec<Player>,
+    /// Consoles, desks and windows, where staff work at enrolled places.
+    desks: Vec<(Role, EnrolmentId)>,
     /// Papers that came out of printers.
     papers: Vec<Printed>,
     results: Arc<Mutex<Results>>,
@@ -199,24 +210,14 @@ struct World {
 }
 
 impl World {
-    fn new(seed: u64, flaw: HouseFlaw) -> Result<World, String> {
+    fn over(
+        seed: u64,
+        flaw: HouseFlaw,
+        plan: fn(&mut Random) -> Result<HousePlan, String>,
+    ) -> Result<World, String> {
         let mut random = Random::new(seed);
         let mut draw = random.fork();
-        let mut plan = HousePlan::trial();
-        plan.tables
-            .retain(|table| table.config.book.play.form.is == Form::Electronic);
-        // Twice the same book now and then, under another name.
-        if draw.chance(500) {
-            let mut twin = plan.tables[draw.below(plan.tables.len() as u64) as usize].clone();
-            twin.name = TableName::new(&format!("{}-2", twin.name)).ok_or("no name")?;
-            twin.config.name = twin.name.to_string();
-            plan.tables.push(twin);
-        }
-        for table in &mut plan.tables {
-            table.config.window_ms = 2_000;
-            table.dealer = DealerPlan::Automatic { pace: PACE };
-            table.stations.truncate(draw.between(2, 5) as usize);
-        }
+        let plan = plan(&mut draw)?;
         let time = WorldTime::default();
         let clock = Arc::new(HouseClock::new(Box::new(time.clone())));
         let mut disks = BTreeMap::new();
@@ -241,6 +242,7 @@ impl World {
             lives: 0,
             pair: None,
             players,
+            desks: Vec::new(),
             papers: Vec::new(),
             results: Arc::default(),
             requests: 0,
@@ -524,6 +526,26 @@ impl World {
             refusals,
         })
     }
+}
+
+/// Two or three tables with terminals.
+fn plan(draw: &mut Random) -> Result<HousePlan, String> {
+    let mut plan = HousePlan::trial();
+    plan.tables
+        .retain(|table| table.config.book.play.form.is == Form::Electronic);
+    // Twice the same book now and then, under another name.
+    if draw.chance(500) {
+        let mut twin = plan.tables[draw.below(plan.tables.len() as u64) as usize].clone();
+        twin.name = TableName::new(&format!("{}-2", twin.name)).ok_or("no name")?;
+        twin.config.name = twin.name.to_string();
+        plan.tables.push(twin);
+    }
+    for table in &mut plan.tables {
+        table.config.window_ms = 2_000;
+        table.dealer = DealerPlan::Automatic { pace: PACE };
+        table.stations.truncate(draw.between(2, 5) as usize);
+    }
+    Ok(plan)
 }
 
 /// The key of an enrolled place.

@@ -2,5 +2,6 @@
 
 mod audit;
 mod canary;
+mod dishonest;
 mod house;
 mod seeds;

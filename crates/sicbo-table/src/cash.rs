@@ -12,6 +12,7 @@ use crate::actor::Actor;
 use crate::command::CreditSource;
 use crate::event::{Event, Fact};
 use crate::ids::{PersonId, StationId};
+use crate::must::must;
 use crate::table::Table;
 
 /// Entries that may wait for the cage at one table.
@@ -53,10 +54,26 @@ sicbo_rules::worded! {
         Transfer = "transfer",
         /// Credit was paid by hand.
         HandPay = "hand_pay",
+        /// Credit that was kept for a player who had left was paid.
+        Unclaimed = "unclaimed",
+        /// An overpayment is no longer asked for.
+        Waived = "waived",
     }
 }
 
+/// Entries for credit that was kept have these numbers, by the number of the credit.
+const UNCLAIMED_ENTRIES: u64 = 1 << 32;
+/// And those for overpayments that were waived.
+const WAIVED_ENTRIES: u64 = 2 << 32;
+
 impl Moved {
+    /// Two persons have found that it is owed, or was overpaid: it counts against no bound, and
+    /// waits for somebody to look at it all the same.
+    #[must_use]
+    pub fn is_of_a_claim(self) -> bool {
+        matches!(self, Moved::Unclaimed | Moved::Waived)
+    }
+
     /// How credit of such a source comes; none where no person brings it.
     #[must_use]
     pub fn of(source: CreditSource) -> Option<Moved> {
@@ -92,8 +109,17 @@ impl Table {
     #[must_use]
     pub fn uncounted_of(&self, person: PersonId) -> Money {
         let all = self.uncounted.values();
-        let own = all.filter(|entry| entry.by == person && entry.second.is_none());
+        let own = all.filter(|entry| {
+            entry.by == person && entry.second.is_none() && !entry.how.is_of_a_claim()
+        });
         own.map(|entry| entry.amount).sum()
+    }
+
+    /// Entries that count against what may wait at one table.
+    #[must_use]
+    pub fn uncounted_moves(&self) -> usize {
+        let all = self.uncounted.values();
+        all.filter(|entry| !entry.how.is_of_a_claim()).count()
     }
 }
 
@@ -105,7 +131,7 @@ pub(crate) fn note(table: &mut Table, event: &Event) {
             true => drop(table.uncounted.remove(entry)),
             false => {
                 let known = table.uncounted.get_mut(entry);
-                crate::must::must(known, "an entry that does not wait").counted = Some(*amount);
+                must(known, "an entry that does not wait").counted = Some(*amount);
             }
         }
         return;
@@ -113,29 +139,48 @@ pub(crate) fn note(table: &mut Table, event: &Event) {
     let (Some(_), Actor::Staff(staff)) = (&table.money_duties, event.by) else {
         return;
     };
-    let (how, station, amount) = match &event.fact {
+    let (number, how, station, amount) = match &event.fact {
         Fact::CreditBought {
             station,
             source,
             amount,
             ..
-        } => (Moved::of(*source), station, amount),
-        Fact::TransferredOut { station, amount } => (Some(Moved::Transfer), station, amount),
-        Fact::HandPaid { station, amount } => (Some(Moved::HandPay), station, amount),
+        } => (None, Moved::of(*source), *station, *amount),
+        Fact::TransferredOut { station, amount } => {
+            (None, Some(Moved::Transfer), *station, *amount)
+        }
+        Fact::HandPaid { station, amount } => (None, Some(Moved::HandPay), *station, *amount),
+        // Numbers of their own: an entry that the cage has counted keeps its number, whatever a
+        // later program writes down beside it.
+        Fact::UnclaimedPaid { unclaimed, amount } => {
+            let owed = must(table.unclaimed.get(unclaimed), "nothing is unclaimed");
+            let number = UNCLAIMED_ENTRIES + unclaimed.0;
+            (Some(number), Some(Moved::Unclaimed), owed.station, *amount)
+        }
+        Fact::OverpaymentWaived {
+            recoverable,
+            amount,
+            ..
+        } => {
+            let owed = must(table.recoverables.get(recoverable), "nothing is overpaid");
+            let number = WAIVED_ENTRIES + recoverable.0;
+            (Some(number), Some(Moved::Waived), owed.station, *amount)
+        }
         _ => return,
     };
     let Some(how) = how else {
         return;
     };
-    table.last_uncounted += 1;
+    table.last_uncounted += u64::from(number.is_none());
+    let number = number.unwrap_or(table.last_uncounted);
     let entry = Uncounted {
         how,
         by: staff.person,
         second: event.second.map(|second| second.person),
-        station: *station,
-        amount: *amount,
+        station,
+        amount,
         at_ms: event.at_ms,
         counted: None,
     };
-    table.uncounted.insert(table.last_uncounted, entry);
+    table.uncounted.insert(number, entry);
 }

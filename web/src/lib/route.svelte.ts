@@ -4,7 +4,7 @@ export type Route =
   | { view: 'lobby' }
   | { view: 'play' | 'table' | 'console' | 'wall' | 'try'; table: string }
   | { view: 'rules'; book: string }
-  | { view: 'pit' | 'cashier' | 'technician' | 'cases' | 'dice' | 'shifts' | 'surveillance' | 'security' }
+  | { view: 'pit' | 'cashier' | 'technician' | 'people' | 'cases' | 'dice' | 'shifts' | 'surveillance' | 'security' }
   | { view: 'desk' | 'case' | 'reports'; table: string }
   | { view: 'practice' }
   | { view: 'lesson'; table: string }
@@ -20,7 +20,7 @@ export function parse(path: string): Route {
   }
   const [view, name] = parts;
   if (view === undefined) return { view: 'lobby' };
-  if (name === undefined && (view === 'pit' || view === 'cashier' || view === 'technician' || view === 'cases' || view === 'dice' || view === 'shifts' || view === 'surveillance' || view === 'security')) return { view };
+  if (name === undefined && (view === 'pit' || view === 'cashier' || view === 'technician' || view === 'people' || view === 'cases' || view === 'dice' || view === 'shifts' || view === 'surveillance' || view === 'security')) return { view };
   if (view === 'reports' && name === undefined) return { view, table: '' };
   if (view === 'practice' && name === undefined) return { view: 'practice' };
   if (name !== undefined && parts.length === 2) {

@@ -20,6 +20,7 @@ export const SCREENS: readonly Screen[] = [
   { screen: 'surveillance', path: '/surveillance', title: 'surveillance', positions: ['shift-manager', 'director', 'head-of-operations', 'surveillance', 'auditor', 'regulator'] },
   { screen: 'security', path: '/security', title: 'security', positions: ['surveillance', 'auditor', 'regulator'] },
   { screen: 'cashier', path: '/cashier', title: 'cashier', positions: ['cashier', 'shift-manager', 'director', 'head-of-operations'] },
+  { screen: 'people', path: '/people', title: 'people', positions: [...LADDER, 'surveillance', 'auditor', 'regulator'] },
   { screen: 'technician', path: '/technician', title: 'technician', positions: ['technician', 'director', 'head-of-operations'] },
 ];
 

@@ -1,10 +1,9 @@
 //! What the product is built from: every crate comes from the registry under a
 //! licence that `deny.toml` allows, and a bill of materials names them all.
 //!
-//! The same rules as `cargo deny check bans licenses sources`, read from the
-//! same file, without a tool that takes minutes to build: `make lint` runs that
-//! one as well where it is installed. The bill is CycloneDX 1.5, written to
-//! `target/sbom.cdx.json`.
+//! The same rules as `cargo deny check bans licenses sources`, read from the same file, in
+//! every run of the tests; why it is not that tool stands in decision 0071. The bill is
+//! CycloneDX 1.5, written to `target/sbom.cdx.json`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -138,34 +137,111 @@ fn an_expression_is_met_only_by_what_is_allowed() {
     }
 }
 
+/// What `deny.toml` says.
+struct Rules {
+    allowed: BTreeSet<String>,
+    banned: BTreeSet<String>,
+}
+
+impl Rules {
+    fn read() -> Rules {
+        let file = std::fs::read_to_string(top().join("deny.toml")).unwrap();
+        // What is held here without being read: a weaker rule there must not pass unseen.
+        for rule in [
+            "wildcards = \"deny\"",
+            "unknown-registry = \"deny\"",
+            "unknown-git = \"deny\"",
+        ] {
+            assert!(file.contains(rule), "deny.toml has no {rule}");
+        }
+        Rules {
+            allowed: listed("allow"),
+            banned: listed("deny"),
+        }
+    }
+
+    /// Everything that is wrong with a set of packages, as cargo describes them.
+    fn faults(&self, packages: &[Value]) -> Vec<String> {
+        let mut faults = Vec::new();
+        for package in packages {
+            let name = format!("{} {}", text(package, "name"), text(package, "version"));
+            if self.banned.contains(text(package, "name")) {
+                faults.push(format!("{name}: is banned"));
+            }
+            let licence = text(package, "license");
+            if !is_allowed(licence, &self.allowed) {
+                faults.push(format!("{name}: licence {licence:?}"));
+            }
+            let own = package["source"].is_null();
+            let source = text(package, "source");
+            if !own && source != "registry+https://github.com/rust-lang/crates.io-index" {
+                faults.push(format!("{name}: comes from {source:?}"));
+            }
+            // A dependency on whatever version there is: only on our own crates.
+            let dependencies = package["dependencies"].as_array();
+            for wanted in dependencies.into_iter().flatten().filter(|_| own) {
+                if text(wanted, "req") == "*" && wanted["path"].is_null() {
+                    faults.push(format!("{name}: any version of {}", text(wanted, "name")));
+                }
+            }
+        }
+        faults
+    }
+}
+
 #[test]
 fn every_crate_has_a_licence_that_is_allowed_and_comes_from_the_registry() {
-    let allowed = listed("allow");
-    assert!(allowed.contains("MIT"), "{allowed:?}");
+    let rules = Rules::read();
+    assert!(rules.allowed.contains("MIT"), "{:?}", rules.allowed);
+    assert!(!rules.banned.is_empty());
     let found = metadata();
     let packages = found["packages"].as_array().unwrap();
     assert!(packages.len() > 200, "{}", packages.len());
-    let mut faults = Vec::new();
-    for package in packages {
-        let name = format!("{} {}", text(package, "name"), text(package, "version"));
-        let licence = text(package, "license");
-        if !is_allowed(licence, &allowed) {
-            faults.push(format!("{name}: licence {licence:?}"));
-        }
-        let own = package["source"].is_null();
-        let source = text(package, "source");
-        if !own && source != "registry+https://github.com/rust-lang/crates.io-index" {
-            faults.push(format!("{name}: comes from {source:?}"));
-        }
-        // A dependency on whatever version there is: only on our own crates.
-        let dependencies = package["dependencies"].as_array().unwrap();
-        for wanted in dependencies.iter().filter(|_| own) {
-            if text(wanted, "req") == "*" && wanted["path"].is_null() {
-                faults.push(format!("{name}: any version of {}", text(wanted, "name")));
-            }
-        }
+    assert_eq!(rules.faults(packages), [""; 0]);
+}
+
+/// Each rule finds what it is for, among the real packages.
+#[test]
+fn a_banned_crate_a_bad_licence_and_a_foreign_source_are_found() {
+    let rules = Rules::read();
+    let banned = rules.banned.first().unwrap();
+    let registry = "registry+https://github.com/rust-lang/crates.io-index";
+    let found = metadata();
+    let packages = found["packages"].as_array().unwrap();
+    for (planted, fault) in [
+        (
+            json!({"name": banned, "version": "1.0.0", "license": "MIT", "source": registry}),
+            format!("{banned} 1.0.0: is banned"),
+        ),
+        (
+            json!({"name": "sticky", "version": "2.0.0", "license": "MIT AND GPL-3.0-only",
+                "source": registry}),
+            "sticky 2.0.0: licence \"MIT AND GPL-3.0-only\"".to_owned(),
+        ),
+        (
+            json!({"name": "silent", "version": "0.1.0", "license": null, "source": registry}),
+            "silent 0.1.0: licence \"\"".to_owned(),
+        ),
+        (
+            json!({"name": "forked", "version": "0.3.0", "license": "MIT",
+                "source": "git+https://example.com/forked#0123"}),
+            "forked 0.3.0: comes from \"git+https://example.com/forked#0123\"".to_owned(),
+        ),
+        (
+            json!({"name": "elsewhere", "version": "0.3.0", "license": "MIT",
+                "source": "registry+https://example.com/index"}),
+            "elsewhere 0.3.0: comes from \"registry+https://example.com/index\"".to_owned(),
+        ),
+        (
+            json!({"name": "sicbo-own", "version": "0.1.0", "license": "MIT", "source": null,
+                "dependencies": [{"name": "anything", "req": "*", "path": null}]}),
+            "sicbo-own 0.1.0: any version of anything".to_owned(),
+        ),
+    ] {
+        let mut with = packages.clone();
+        with.push(planted);
+        assert_eq!(rules.faults(&with), [fault]);
     }
-    assert_eq!(faults, [""; 0]);
 }
 
 /// SHA-256 of each crate's archive, by name and version, from the lock file.

@@ -52,6 +52,11 @@ impl Socket {
         self.stream.next().await
     }
 
+    /// It is a terminal's or a person's of the house, and no stranger's.
+    pub fn known(&mut self) {
+        self.stream.get_mut().known();
+    }
+
     /// More frames came than may.
     #[must_use]
     pub fn too_many(&self) -> bool {

@@ -38,6 +38,7 @@ pub async fn serve(floor: Arc<Floor>, mut socket: Socket, from: From) {
     if let Some(place) = from.place {
         place.recognised();
     }
+    socket.known();
     let (outbox, mut inbox) = boxes(1);
     terminal.come(outbox).await;
     metrics::gauge!("sicbo_connections", "kind" => "terminal").increment(1);

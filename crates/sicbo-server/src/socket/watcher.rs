@@ -23,6 +23,9 @@ pub async fn serve(
         Sees::Public => "wall",
         Sees::Staff => "staff",
     };
+    if sees == Sees::Staff {
+        socket.known();
+    }
     let connection = ConnectionId::new();
     let (outbox, mut inbox) = boxes(hubs.len());
     for hub in &hubs {

@@ -311,64 +311,72 @@ fn attacks(house: &House) -> Vec<(&'static str, Attack<'_>)> {
     ]
 }
 
-/// The p99 of honest bets, quiet and under each attack, in one house.
-fn measure(bets: usize, rounds: usize) {
+/// Bets of one window: the slowest is its p99.
+const WINDOW: usize = 60;
+/// Windows of each sort before anything is said, and at most.
+const PAIRS: (usize, usize) = (5, 15);
+
+/// The median of windows' p99s.
+fn median(windows: &[Duration]) -> Duration {
+    let mut sorted = windows.to_vec();
+    sorted.sort();
+    sorted[sorted.len() / 2]
+}
+
+/// The p99 of honest bets, quiet and under each attack, in one house. Quiet and attacked windows
+/// take turns, so that whatever else the machine does falls on both, and the medians of the
+/// windows are compared. More windows are taken, up to a bound, while they say more than twice.
+fn measure() {
     let house = House::of(&one_long_round(""));
     let mut player = Player::sit(&house);
-    player.p99(bets);
+    player.p99(WINDOW);
     let before = house.memory_kib();
-    let count = attacks(&house).len();
-    let mut worst: Vec<(&str, Duration, Duration)> = Vec::new();
-    for at in 0..count {
-        // A busy machine disturbs either: the best of a few pairs is compared.
-        let mut best: Option<(&str, Duration, Duration)> = None;
-        for _ in 0..rounds {
-            let quiet = player.p99(bets);
+    let mut failed = Vec::new();
+    for at in 0..attacks(&house).len() {
+        let (mut quiet, mut attacked, mut acts) = (Vec::new(), Vec::new(), 0);
+        let mut name = "";
+        while quiet.len() < PAIRS.0
+            || quiet.len() < PAIRS.1 && median(&attacked) > median(&quiet) * 2
+        {
+            quiet.push(player.p99(WINDOW));
             let over = AtomicBool::new(false);
-            let (name, attacked) = std::thread::scope(|scope| {
-                let (name, act) = attacks(&house).remove(at);
+            std::thread::scope(|scope| {
+                let (called, act) = attacks(&house).remove(at);
+                name = called;
                 let over = &over;
-                scope.spawn(move || half_a_core(over, act));
-                let attacked = player.p99(bets);
+                let attacker = scope.spawn(move || half_a_core(over, act));
+                attacked.push(player.p99(WINDOW));
                 over.store(true, Ordering::Relaxed);
-                (name, attacked)
+                acts += attacker.join().expect("an attacker");
             });
-            let ratio = |(_, quiet, attacked): &(&str, Duration, Duration)| {
-                attacked.as_secs_f64() / quiet.as_secs_f64()
-            };
-            let pair = (name, quiet, attacked);
-            if best.as_ref().is_none_or(|best| ratio(&pair) < ratio(best)) {
-                best = Some(pair);
-            }
-            if best.as_ref().is_some_and(|best| best.2 <= best.1 * 2) {
-                break;
-            }
         }
-        worst.extend(best);
+        let (quiet_p99, attacked_p99) = (median(&quiet), median(&attacked));
+        println!(
+            "{name}: p99 {quiet_p99:?} quiet, {attacked_p99:?} attacked ({:.2} times), {acts} acts \
+             in {} windows; quiet {quiet:?}, attacked {attacked:?}",
+            attacked_p99.as_secs_f64() / quiet_p99.as_secs_f64(),
+            quiet.len(),
+        );
+        if attacked_p99 > quiet_p99 * 2 {
+            failed.push((name, quiet_p99, attacked_p99));
+        }
     }
     let grown = house.memory_kib().saturating_sub(before);
-    println!("{worst:?}; {grown} KiB more");
-    // Twice is what is wanted. Figures of a few milliseconds on two cores, which the attacker
-    // shares, are not that steady: the test fails at five times, and prints what it found.
-    for (name, quiet, attacked) in &worst {
-        assert!(
-            *attacked <= *quiet * 5,
-            "{name}: {quiet:?} quiet, {attacked:?} attacked"
-        );
-    }
+    println!("{grown} KiB more");
+    assert!(failed.is_empty(), "more than twice: {failed:?}");
     assert!(grown < 200_000, "{grown} KiB");
     assert!(!house.program.log().contains("panicked"));
 }
 
 #[test]
-fn an_honest_terminals_p99_stays_near_the_quiet_figure() {
-    measure(150, 4);
+fn an_honest_terminals_p99_stays_within_twice_the_quiet_figure() {
+    measure();
 }
 
 #[test]
 #[ignore = "long: for make soak"]
-fn an_honest_terminals_p99_stays_near_the_quiet_figure_for_long() {
+fn an_honest_terminals_p99_stays_within_twice_the_quiet_figure_for_long() {
     for _ in 0..5 {
-        measure(240, 3);
+        measure();
     }
 }

@@ -38,7 +38,7 @@ use sicbo_register::{self as register, Register};
 use sicbo_table::actor::Actor;
 use sicbo_table::ids::VoucherId;
 use sicbo_table::table::Status;
-use sicbo_table::{Command, Table};
+use sicbo_table::{Act, Command, Table};
 use sicbo_wire::staff::Files as _;
 
 use super::host::WorldHost;
@@ -82,6 +82,8 @@ pub(super) struct Ground<'g> {
     pub(super) disks: &'g BTreeMap<StreamId, MemoryDisk>,
     pub(super) clock: &'g Arc<HouseClock>,
     pub(super) key: &'g HouseKey,
+    /// Tables are told how much money staff may move, where the plan says so.
+    pub(super) money_bounds: bool,
 }
 
 impl Life {
@@ -92,6 +94,7 @@ impl Life {
             disks,
             clock,
             key,
+            money_bounds,
         } = ground;
         let house_stream = stream_of(register::STREAM)?;
         let (ear, to_desk, desk_queue) = desk::queue();
@@ -132,6 +135,11 @@ impl Life {
             let close = close_block(state, read.recovered.round_first, &read.store);
             let past = (read.recovered.interrupted, read.recovered.last_ms);
             let acts = first_acts(state, past, "the program came back", None, clock.now_ms());
+            let duties = plan.duties.as_ref().filter(|_| *money_bounds);
+            let duties = duties.map(|duties| duties.money_of(&table.config));
+            let known = state.money_duties.as_deref().copied();
+            let duties = duties.filter(|duties| known != Some(*duties));
+            let duties = duties.map(|duties| Act::SetMoneyDuties { duties });
             let status = state.status.clone();
             let shown = State {
                 version: read.recovered.writer_loop.durable(),
@@ -193,6 +201,7 @@ impl Life {
             let opening = (status == Status::Closed)
                 .then(|| at.opening())
                 .transpose()?;
+            let opening = duties.into_iter().chain(opening);
             let opening = opening.map(|act| (clock.now_ms(), act));
             for (at_ms, act) in acts.into_iter().chain(opening) {
                 let command = Command {

@@ -9,7 +9,8 @@ use sicbo_house::sessions::LoggedIn;
 use sicbo_loop::Answer;
 use sicbo_register as register;
 use sicbo_register::command::PinRight;
-use sicbo_register::enrolment::{NewEnrolment, Role};
+use sicbo_register::duties::Posts;
+use sicbo_register::enrolment::{EnrolmentId, NewEnrolment, Role};
 use sicbo_register::person::NewPerson;
 use sicbo_register::{Act, Fact, Party};
 use sicbo_rules::rulebook::words::Position;
@@ -17,7 +18,7 @@ use sicbo_table::actor::Staff;
 use sicbo_table::ids::PersonId;
 
 use super::life::{Ground, Life, stream_of};
-use super::{LAST_STEPS, PIN, Pair, World, key_of};
+use super::{HouseFlaw, LAST_STEPS, PIN, Pair, World, key_of};
 
 impl World {
     /// The program begins, settles the past, and its staff log in.
@@ -33,20 +34,68 @@ impl World {
             disks: &self.disks,
             clock: &self.clock,
             key: &self.key,
+            money_bounds: self.flaw != HouseFlaw::NoMoneyDuties,
         };
         self.life = Some(Life::begin(&ground)?);
         self.lives += 1;
         let names = Act::NamePositions { names: Vec::new() };
         self.enter(Party::House, names)?;
+        let duties = self.plan.duties.as_ref().map(|duties| duties.register);
+        if let Some(duties) = duties.filter(|_| self.flaw != HouseFlaw::NoDuties) {
+            self.enter(Party::House, Act::SetDuties { duties })?;
+        }
         if self.life()?.house.desk.register().terms.is_none() {
             self.set_up()?;
         }
         for act in [Act::EndSessions, Act::EndProposals] {
             self.enter(Party::House, act)?;
         }
-        let first = self.log_in(Position::ShiftManager)?;
-        let second = self.log_in(Position::Director)?;
-        self.pair = Some(Pair { first, second });
+        if duties.is_none() {
+            let first = self.log_in(Position::ShiftManager)?;
+            let second = self.log_in(Position::Director)?;
+            self.pair = Some(Pair { first, second });
+        }
+        Ok(())
+    }
+
+    /// Where staff work in a house with duties, as its first start enrols them.
+    fn posts(&self) -> Vec<NewEnrolment> {
+        let Some(duties) = &self.plan.duties else {
+            return Vec::new();
+        };
+        let consoles = self.plan.tables.iter().map(|table| {
+            let role = Role::Console {
+                table: table.name.clone(),
+            };
+            (role, format!("{} console", table.name))
+        });
+        let desks = [Role::PitDesk, Role::TechnicianDesk, Role::AuditDesk];
+        let desks = desks.map(|role| (role, "a desk".to_owned()));
+        let windows = duties.windows.iter();
+        let windows = windows.map(|name| (Role::Cage, name.clone()));
+        let all = consoles.chain(desks).chain(windows);
+        let first = self.players.len() as u32 + 1;
+        let all = (first..)
+            .zip(all)
+            .map(|(number, (role, name))| NewEnrolment {
+                role,
+                name,
+                key: key_of(EnrolmentId(number)).digest(),
+            });
+        all.collect()
+    }
+
+    /// Everybody works at every table and window: what somebody does is bounded by more than that.
+    fn assign(&mut self, count: u32) -> Result<(), String> {
+        let cage = self.desks.iter().filter(|(role, _)| *role == Role::Cage);
+        let posts = Posts {
+            tables: self.plan.tables.iter().map(|at| at.name.clone()).collect(),
+            windows: cage.map(|(_, place)| *place).collect(),
+        };
+        for person in (1..=count).map(PersonId) {
+            let posts = posts.clone();
+            self.enter(Party::House, Act::Assign { person, posts })?;
+        }
         Ok(())
     }
 
@@ -89,10 +138,16 @@ impl World {
             name: format!("{} {}", player.table, player.station.0),
             key: key_of(player.enrolment).digest(),
         });
+        let mut places: Vec<NewEnrolment> = places.collect();
+        let posts = self.posts();
+        let numbers = (places.len() as u32 + 1..).map(EnrolmentId);
+        let desks = posts.iter().map(|new| new.role.clone()).zip(numbers);
+        self.desks = desks.collect();
+        places.extend(posts);
         let act = Act::SetUp {
             terms: self.plan.terms(),
             staff,
-            places: places.collect(),
+            places,
         };
         self.enter(Party::House, act)?;
         // Nobody acts with the PIN they were given.
@@ -113,6 +168,9 @@ impl World {
             let pin = PIN.to_owned();
             self.enter(Party::Person(person), Act::ChangePin { old, pin })?;
         }
+        if self.plan.duties.is_some() {
+            self.assign(count)?;
+        }
         Ok(())
     }
 
@@ -122,16 +180,29 @@ impl World {
             let register = self.life()?.house.desk.register();
             let mut people = register.people.iter();
             let found = people.find(|(_, person)| person.position == position);
-            found.map(|(id, person)| (*id, person.name.clone(), person.pin_version))
+            found.map(|(id, _)| *id)
         };
-        let (person, name, pin_version) = found.ok_or("nobody holds a position")?;
+        self.log_in_at(found.ok_or("nobody holds a position")?, None)
+    }
+
+    /// A person logs in at a place.
+    pub(super) fn log_in_at(
+        &mut self,
+        person: PersonId,
+        place: Option<EnrolmentId>,
+    ) -> Result<Present, String> {
+        let known = {
+            let register = self.life()?.house.desk.register();
+            register.people.get(&person).cloned()
+        };
+        let known = known.ok_or("nobody of that number")?;
         let act = Act::LogIn {
-            name: name.clone(),
+            name: known.name.clone(),
             right: Some(PinRight {
                 person,
-                pin_version,
+                pin_version: known.pin_version,
             }),
-            place: None,
+            place,
         };
         let facts = self.enter(Party::House, act)?;
         let mut sessions = facts.iter().filter_map(|fact| match fact {
@@ -139,16 +210,18 @@ impl World {
             _ => None,
         });
         let session = sessions.next().ok_or("a log-in without a session")?;
-        let used_ms = self.clock.steady_ms();
         let mut secret = [0; 32];
         secret[..4].copy_from_slice(&person.0.to_be_bytes());
-        let logged_in = LoggedIn::new(session, person, None, used_ms);
+        let logged_in = LoggedIn::new(session, person, place, self.clock.steady_ms());
         drop(self.life()?.house.sessions.begin(logged_in, secret));
         Ok(Present {
-            staff: Staff { person, position },
-            name,
+            staff: Staff {
+                person,
+                position: known.position,
+            },
+            name: known.name,
             session,
-            place: None,
+            place,
         })
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn within(
         return Ok(());
     };
     let bound = bound(duties);
-    if table.uncounted.len() >= MAX_UNCOUNTED {
+    if table.uncounted_moves() >= MAX_UNCOUNTED {
         let maximum = Money::ZERO;
         return Err(Reason::AmountTooLarge { maximum }.into());
     }

@@ -55,7 +55,7 @@ records! {
 }
 
 choices! {
-    Moved { 0 Attendant, 1 Cage, 2 Transfer, 3 HandPay }
+    Moved { 0 Attendant, 1 Cage, 2 Transfer, 3 HandPay, 4 Unclaimed, 5 Waived }
     Tumble { 0 None, 1 Activated, 2 Valid { count }, 3 Invalid { count } }
 }
 

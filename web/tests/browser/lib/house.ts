@@ -101,14 +101,24 @@ export class House {
   #first = new Map<string, number>();
 
   static async open(tables: TableSpec[], site = 'Riverside Casino', more = ''): Promise<House> {
+    const house = await House.#planned(tables, site, more);
+    // Before any page logs in.
+    await Promise.all(['dealer', 'pit-supervisor', 'shift-manager'].map((position) => house.#session(position)));
+    return house;
+  }
+
+  /** With duties, as with real money: everybody logs in with a PIN of their own, at an enrolled place. */
+  static guarded(tables: TableSpec[], logIn: string): Promise<House> {
+    return House.#planned(tables, 'Riverside Casino', '', `[log_in]\n${logIn}\n[duties]\n`);
+  }
+
+  static async #planned(tables: TableSpec[], site: string, more: string, sections = ''): Promise<House> {
     const house = new House();
     house.#folder = await mkdtemp(join(tmpdir(), 'sicbo-browser-'));
     const staff = STAFF.map(([name, position]) => `[[staff]]\nname = "${name}"\nposition = "${position}"\n`);
-    const head = `site = "${site}"\nlisten = "127.0.0.1:0"\nutc_offset_minutes = 480\nidle_log_out_minutes = 720\nstop_within_seconds = 0\n${more}\n[hand_pay_above]\nSGD = "5000000.00"\nVND = "100000000000"\n`;
+    const head = `site = "${site}"\nlisten = "127.0.0.1:0"\nutc_offset_minutes = 480\nidle_log_out_minutes = 720\nstop_within_seconds = 0\n${more}\n[hand_pay_above]\nSGD = "5000000.00"\nVND = "100000000000"\n${sections}`;
     await writeFile(join(house.#folder, 'house.toml'), [head, ...staff, ...tables.map(planned)].join('\n'));
     await house.start();
-    // Before any page logs in.
-    await Promise.all(['dealer', 'pit-supervisor', 'shift-manager'].map((position) => house.#session(position)));
     return house;
   }
 
@@ -201,6 +211,15 @@ export class House {
     const pin = /\b\d{6,}\b/.exec(line)?.[0];
     if (pin === undefined) throw new Error(`no PIN of ${name} in ${told}`);
     return pin;
+  }
+
+  /** The key of an enrolled place, as it was handed over. */
+  async token(place: string): Promise<string> {
+    const told = await readFile(join(this.#folder, 'hand-over.txt'), 'utf8');
+    const line = told.split('\n').find((one) => one.includes(place)) ?? '';
+    const token = /\b\d+-[0-9a-f]{64}\b/.exec(line)?.[0];
+    if (token === undefined) throw new Error(`no key of ${place} in ${told}`);
+    return token;
   }
 
   get port(): number {

@@ -1,0 +1,120 @@
+//! One dishonest person of the house, alone, with every act there is in random order: every cent
+//! that leaves the house has a counterpart by somebody else or stands in the report of exceptions.
+
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use sicbo_sim::{HouseFlaw, Insider, InsiderReport, run_flawed_insider, run_insider, temptations};
+
+/// Acts of each in `make test`; `make soak` has `sicbo-sim --dishonest` try 100,000.
+const ACTS: u64 = 1_000;
+
+fn alone(who: Insider) -> Vec<InsiderReport> {
+    let fresh = RandomState::new().build_hasher().finish() % 1_000_000_000_000;
+    let reports = [7, fresh].map(|seed| {
+        let ran = run_insider(who, seed, ACTS);
+        let report =
+            ran.unwrap_or_else(|failure| panic!("{who:?}, house {seed}: {}", failure.what));
+        println!(
+            "{report}\n  done {:?}\n  refused {:?}",
+            report.done, report.refused
+        );
+        assert_eq!(report.acts, ACTS);
+        report
+    });
+    reports.into()
+}
+
+/// What they tried was let through now and then: a person who is refused everything shows nothing.
+fn did(reports: &[InsiderReport], what: &[&str]) {
+    for what in what {
+        let done = |report: &InsiderReport| report.done.contains_key(*what);
+        assert!(reports.iter().any(done), "no {what}");
+    }
+}
+
+#[test]
+fn p_031_a_dishonest_dealer_alone() {
+    did(&alone(Insider::Dealer), &["buy-credit", "log-in"]);
+}
+
+#[test]
+fn p_031_a_dishonest_cashier_alone() {
+    did(&alone(Insider::Cashier), &["buy-credit", "log-in"]);
+}
+
+#[test]
+fn p_031_a_dishonest_technician_alone() {
+    did(&alone(Insider::Technician), &["log-in"]);
+}
+
+#[test]
+fn p_031_a_dishonest_manager_alone() {
+    did(&alone(Insider::Manager), &["buy-credit", "move-chips"]);
+}
+
+#[test]
+fn p_031_a_dishonest_director_alone() {
+    did(&alone(Insider::Director), &["buy-credit", "BeginRedeem"]);
+}
+
+/// A rule taken away is noticed in some house, and for what it is.
+fn noticed(who: Insider, flaw: HouseFlaw, words: &str) {
+    for seed in 1..6 {
+        if let Err(failure) = run_flawed_insider(who, seed, ACTS, flaw) {
+            let what = &failure.what;
+            assert!(what.contains(words), "{flaw:?}, house {seed}: {what}");
+            return;
+        }
+    }
+    panic!("{flaw:?} was not noticed");
+}
+
+#[test]
+fn tables_that_bound_no_money_are_noticed() {
+    noticed(Insider::Dealer, HouseFlaw::NoMoneyDuties, "alone where");
+}
+
+#[test]
+fn a_register_without_duties_is_noticed() {
+    noticed(Insider::Director, HouseFlaw::NoDuties, "by one person");
+}
+
+/// A two-person rule taken away by a switch of the mutation check is found by this very test of
+/// the director, for what it is.
+#[cfg(feature = "mutants")]
+#[test]
+fn an_adjustment_that_takes_one_person_is_noticed() {
+    let mut said = String::new();
+    for book in ["rws-etg", "rws-open-cover", "mbs-etg"] {
+        let own = std::env::current_exe().expect("this program");
+        let ran = std::process::Command::new(own)
+            .args(["dishonest::p_031_a_dishonest_director_alone", "--exact"])
+            .env("SICBO_MUTANT", format!("{book} off second-person:Adjust"))
+            .output()
+            .expect("it runs");
+        said += &String::from_utf8_lossy(&ran.stdout);
+        said += &String::from_utf8_lossy(&ran.stderr);
+        if said.contains("an adjustment was not theirs to make") {
+            assert!(!ran.status.success());
+            return;
+        }
+    }
+    panic!("nobody noticed: {said}");
+}
+
+#[test]
+fn every_act_of_the_protocol_is_tried() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
+    let text = std::fs::read_to_string(path).expect("the description");
+    let described: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let mut all = BTreeSet::new();
+    for (whose, schema) in [("table", "StaffAct"), ("house", "HouseAct")] {
+        let acts = &described["components"]["schemas"][schema]["oneOf"];
+        let acts = acts.as_array().expect("a list of acts").iter();
+        let names = acts.filter_map(|act| act["properties"]["act"]["enum"][0].as_str());
+        all.extend(names.map(|name| format!("{whose} {name}")));
+    }
+    let tried: BTreeSet<String> = temptations().into_iter().collect();
+    assert_eq!(tried, all);
+}
