@@ -4,8 +4,13 @@ import { get } from './api';
 import { clock } from './clock.svelte';
 import { usePositionNames } from './i18n.svelte';
 
+let heard = false;
+/** The house has been asked what it is: its clock and its zone are known. */
+export const isHouseKnown = (): boolean => heard;
+
 export async function house(): Promise<HouseInfo> {
   const found = await get<HouseInfo>('/api/house');
+  heard = true;
   clock.hear(found.server_ms);
   clock.zone_minutes = found.utc_offset_minutes;
   usePositionNames(found.positions);

@@ -85,6 +85,11 @@ export class TableStore {
     return this.info?.currency ?? { code: '', decimals: 2 };
   }
 
+  /** Odd and even are a road only where they can be bet on. */
+  get parity(): boolean {
+    return this.info?.limits.some((limit) => limit.kind === 'odd') ?? false;
+  }
+
   get round() {
     return this.state?.round ?? null;
   }
