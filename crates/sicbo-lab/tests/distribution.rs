@@ -256,6 +256,7 @@ fn tilted_tails_equal_exact_ones() {
             for (a, b) in [
                 (exact.at_most(at), other.at_most(at)),
                 (exact.at_least(at), other.at_least(at)),
+                (exact.exactly(at), other.exactly(at)),
             ] {
                 let near = (a.probability - b.probability).abs();
                 assert!(

@@ -75,10 +75,21 @@ impl Fair {
 
 /// A chance, never shown as nothing.
 fn chance(p: f64) -> String {
-    if p < 1e-5 {
+    if p < 1e-300 {
+        "<1e-300".to_owned()
+    } else if p < 1e-5 {
         format!("{p:.1e}")
     } else {
         format!("{p:.5}")
+    }
+}
+
+/// Evidence, however large.
+fn evidence_text(e: f64) -> String {
+    if e >= 1e5 || e < 1e-3 {
+        format!("{e:.3e}")
+    } else {
+        format!("{e:.4}")
     }
 }
 
@@ -127,15 +138,17 @@ fn print(fairness: &Fairness, out: &mut Output) -> Result<(), Failure> {
         ),
     };
     out.line(format!(
-        "Evidence, valid however often one looks: e = {:.4}, highest {:.4} after {} results; {alarm}",
-        evidence.e,
-        evidence.peak,
+        "Evidence, valid however often one looks: e = {}, highest {} after {} results; {alarm}",
+        evidence_text(evidence.e),
+        evidence_text(evidence.peak),
         group(&evidence.peak_at.to_string()),
     ))?;
     if evidence.peak >= 10.0 {
         out.line(format!(
-            "Loudest: {} (e = {:.4}): {}",
-            evidence.test, evidence.test_e, evidence.saw
+            "Loudest: {} (e = {}): {}",
+            evidence.test,
+            evidence_text(evidence.test_e),
+            evidence.saw
         ))?;
     }
     out.line(fairness.power.words(fairness.results))?;

@@ -62,7 +62,7 @@ const FORMS: &[(&str, &[&str])] = &[
         &[
             "what-if rws-etg/a total:5=30",
             "what-if rws-etg/a total:5 --edge 5%",
-            "what-if rws-etg/a single:1 --edge 50%",
+            "what-if rws-etg/a single:1 --edge 35%",
             "what-if rws-etg/a total:5 --edge 97%",
         ],
     ),

@@ -16,6 +16,19 @@ pub struct Tail {
     pub error_bound: f64,
 }
 
+/// Which results a probability is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    AtMost,
+    Point,
+    AtLeast,
+}
+
+const NOTHING: Tail = Tail {
+    probability: 0.0,
+    error_bound: 0.0,
+};
+
 /// Half the distance from one to the next float.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
 
@@ -36,7 +49,15 @@ impl Distribution {
     #[must_use]
     pub fn exactly(&self, result_minor: i128) -> Tail {
         let probability = self.chance(|result| result == result_minor);
-        self.plain(probability)
+        if self.method != Method::Fourier || probability > self.error_bound * 1e6 {
+            return self.plain(probability);
+        }
+        let off = result_minor - i128::from(self.lattice.lowest_minor) * i128::from(self.rounds);
+        if off % i128::from(self.lattice.step_minor) != 0 {
+            return NOTHING;
+        }
+        self.tilted(result_minor, Part::Point)
+            .unwrap_or(self.plain(probability))
     }
 
     fn plain(&self, probability: f64) -> Tail {
@@ -64,28 +85,25 @@ impl Distribution {
         if self.method != Method::Fourier || listed > 1e-3 {
             return self.plain(listed);
         }
-        self.tilted(result_minor, below)
+        let part = if below { Part::AtMost } else { Part::AtLeast };
+        self.tilted(result_minor, part)
             .unwrap_or(self.plain(listed))
     }
 
     /// The tail by tilting; `None` where nothing can be there to find.
-    fn tilted(&self, result_minor: i128, below: bool) -> Option<Tail> {
+    fn tilted(&self, result_minor: i128, part: Part) -> Option<Tail> {
         let lattice = &self.lattice;
         let base = i128::from(lattice.lowest_minor) * i128::from(self.rounds);
         let step = i128::from(lattice.step_minor);
         let last = lattice.degree() as i128 * i128::from(self.rounds);
         // The lattice point at or inside the wanted result.
-        let at = if below {
+        let at = if part != Part::AtLeast {
             num_integer::Integer::div_floor(&(result_minor - base), &step)
         } else {
             num_integer::Integer::div_ceil(&(result_minor - base), &step)
         };
-        let nothing = Tail {
-            probability: 0.0,
-            error_bound: 0.0,
-        };
-        if (below && at < 0) || (!below && at > last) {
-            return Some(nothing);
+        if at < 0 && part != Part::AtLeast || at > last && part != Part::AtMost {
+            return Some(NOTHING);
         }
         let shares = lattice.shares();
         let n = self.rounds as f64;
@@ -98,7 +116,11 @@ impl Distribution {
             .iter()
             .enumerate()
             .map(|(k, q)| (k as i128 + i128::from(window.start) - at, q))
-            .filter(|(off, _)| if below { *off <= 0 } else { *off >= 0 })
+            .filter(|(off, _)| match part {
+                Part::AtMost => *off <= 0,
+                Part::Point => *off == 0,
+                Part::AtLeast => *off >= 0,
+            })
             .map(|(off, q)| q * libm::exp(-theta * off as f64))
             .sum();
         let exponent = n * log_mass - theta * at as f64;

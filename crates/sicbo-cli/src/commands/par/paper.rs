@@ -76,6 +76,7 @@ pub(super) fn pdf(sheets: &[ParSheet]) -> Result<Vec<u8>, PdfError> {
                     .iter()
                     .flat_map(|bet| bet.lines.iter().map(|line| line.rule.as_str()))
                     .collect();
+                rules.sort_unstable();
                 rules.dedup();
                 vec![
                     group.label(),
