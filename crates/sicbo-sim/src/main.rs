@@ -84,7 +84,9 @@ fn dishonest(acts: u64, from: u64) -> ExitCode {
             Ok(report) => println!("{report}"),
             Err(failure) => {
                 failed.fetch_add(1, Ordering::Relaxed);
-                println!("dishonest {who:?}, house {seed}: {failure}");
+                let what = &failure.what;
+                println!("dishonest {who:?}, house {seed}: {what}");
+                println!("repeat it with: sicbo-sim --dishonest {acts} --from {from}");
             }
         }
     });
