@@ -54,5 +54,5 @@ tell-bets = 您的投注 { $bets }。余额 { $credit }。
 tell-void = 本局作废。您的投注 { $amount } 已退还。余额 { $credit }。
 
 ## History
-history-moved = 局中存入或兑出 { $amount }
+history-moved = 局中存入或兑现 { $amount }
 history-wrong = 有问题？

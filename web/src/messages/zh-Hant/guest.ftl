@@ -54,5 +54,5 @@ tell-bets = 您的投注 { $bets }。餘額 { $credit }。
 tell-void = 本局作廢。您的投注 { $amount } 已退還。餘額 { $credit }。
 
 ## History
-history-moved = 局中存入或兌出 { $amount }
+history-moved = 局中存入或兌現 { $amount }
 history-wrong = 有問題？
