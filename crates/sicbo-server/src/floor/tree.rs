@@ -2,8 +2,10 @@
 //! blocks are durable, a thread of its own writes them down, signs the head,
 //! keeps the mark and asks the witness. No bet waits for any of it.
 //!
-//! What a start makes of the tree is in `look`; the thread is in `keeper`.
+//! What a start makes of the tree is in `look`, what the journals must hold by
+//! it in `held`; the thread is in `keeper`.
 
+mod held;
 mod keeper;
 mod look;
 
@@ -93,6 +95,20 @@ pub struct Behind {
     pub fault: Option<String>,
 }
 
+impl Behind {
+    /// The tree is not that of the journals: how that is seen.
+    fn damaged(size: u64, known_size: u64, fault: String) -> Behind {
+        Behind {
+            by: KnownBy::Tree,
+            size,
+            known_size,
+            forked: false,
+            missing: Vec::new(),
+            fault: Some(fault),
+        }
+    }
+}
+
 impl fmt::Display for Behind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Behind {
@@ -101,17 +117,22 @@ impl fmt::Display for Behind {
             known_size,
             ..
         } = self;
-        write!(f, "the house does not play: its data is ")?;
+        write!(f, "the house does not play: ")?;
         match (self.forked, known_size.checked_sub(*size)) {
+            _ if self.fault.is_some() && *by == KnownBy::Tree => {
+                write!(f, "its tree is not that of its journals")?;
+            }
+            _ if self.fault.is_some() => write!(f, "it cannot be held to {by}")?,
             (false, Some(by_blocks @ 1..)) => write!(
                 f,
-                "{by_blocks} blocks behind {by}, which knows {known_size} and finds {size}"
+                "its data is {by_blocks} blocks behind {by}, which knows {known_size} and finds \
+                 {size}"
             )?,
             (true, _) => write!(
                 f,
-                "not that of {by}: the first {known_size} blocks are not those it knows"
+                "its data is not that of {by}: the first {known_size} blocks are not those it knows"
             )?,
-            _ => write!(f, "older than {by} knows")?,
+            _ => write!(f, "its data is older than {by} knows")?,
         }
         for missing in &self.missing {
             let MissingRecords {

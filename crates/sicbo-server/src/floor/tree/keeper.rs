@@ -186,13 +186,15 @@ impl Work {
     /// Signs the head if it is a new one, keeps the mark, and asks the witness
     /// while it has not cosigned the newest.
     fn sign(&mut self, reason: HeadReason) {
-        let Keeper {
-            tree, watch, key, ..
-        } = &mut self.keeper;
-        let Some(tree) = tree else { return };
-        let stands = watch.stands();
-        let head = tree.head(&stands.origin);
+        let Some(tree) = &self.keeper.tree else {
+            return;
+        };
+        let head = tree.head(&self.keeper.watch.stands().origin);
         if head.size != self.signed || reason == HeadReason::ShiftEnd {
+            // Before the head: a mark is never of another tree than one that has a head.
+            self.keep_mark();
+            let Keeper { tree, key, .. } = &mut self.keeper;
+            let Some(tree) = tree else { return };
             let kept = match head.sign(key) {
                 Ok(note) => tree
                     .keep_head(head.size, &note, reason, now_ms())
@@ -204,28 +206,41 @@ impl Work {
                 return;
             }
             self.signed = head.size;
-            watch.change(|stands| {
+            self.keep_tails();
+            self.keeper.watch.change(|stands| {
                 stands.signed_size = head.size;
                 if stands.witness.is_some() && stands.waits_since_ms.is_none() {
                     stands.waits_since_ms = Some(steady_ms());
                 }
             });
-            self.keep_mark();
         }
         self.ask(reason);
+    }
+
+    /// The house's own word where each stream ends, beside the head: rows of
+    /// the tree are under no hash.
+    fn keep_tails(&mut self) {
+        let house = self.keeper.house;
+        let Some(tree) = &mut self.keeper.tree else {
+            return;
+        };
+        let name = origin(house, tree.life());
+        let kept = match Mark::of(house, tree).sign(&name, &self.keeper.key) {
+            Ok(note) => tree
+                .keep_tails(tree.size(), &note)
+                .map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(error) = kept {
+            self.say(format!("where the streams end is not kept: {error}"));
+        }
     }
 
     fn keep_mark(&mut self) {
         let (Some(tree), Some(file)) = (&self.keeper.tree, &self.keeper.mark) else {
             return;
         };
-        let mark = Mark {
-            house: self.keeper.house,
-            life: tree.life(),
-            size: tree.size(),
-            root: tree.root(),
-            tails: tree.tails().clone(),
-        };
+        let mark = Mark::of(self.keeper.house, tree);
         if let Err(error) = mark.write(file) {
             self.say(error.to_string());
         }
