@@ -2,16 +2,21 @@
 //! itself or keeps it from being written, so that an older copy might pass.
 
 use std::path::Path;
+use std::time::Duration;
 
 use rusqlite::Connection;
+use serde_json::Value;
 use tempfile::TempDir;
 
-use super::house::House;
+use super::house::{House, TABLE};
+use super::http::get;
 use super::rollback::{
-    copy, data, does_not_play, paid_after_the_copy, plays_with_the_newest, stopped,
+    copy, data, does_not_play, paid_after_the_copy, plays_with_the_newest, stopped, voucher,
     without_a_witness, witnessed,
 };
-use super::stopped::OTHER;
+use super::stopped::{OTHER, deals, health, two_brisk_tables};
+use super::vouchers::redeem;
+use crate::common::comes;
 
 fn tree_file(data: &Path) -> Connection {
     Connection::open(data.join("tree/tree.sqlite")).expect("the tree")
@@ -87,4 +92,51 @@ fn a_leaf_that_was_changed_or_deleted_keeps_the_house_from_playing() {
         copy(&newest, &data(&folder));
         no_mark(&folder);
     }
+}
+
+/// Why the tree is not well, as the house tells it.
+fn problem(house: &House, manager: &str) -> Option<String> {
+    let shown = get(house, "/api/tree", &[manager]).is(200).json();
+    shown["problem"].as_str().map(str::to_owned)
+}
+
+#[test]
+fn a_tree_that_is_not_written_is_told_and_after_a_while_nothing_is_paid_or_dealt() {
+    let house = House::of(&two_brisk_tables());
+    let number = voucher(&house);
+    let manager = house.staff("shift-manager");
+    let stop = "CREATE TRIGGER z BEFORE INSERT ON leaves BEGIN SELECT raise(abort, 'x'); END";
+    tree_file(&data(&house.folder))
+        .execute_batch(stop)
+        .expect("a trigger");
+    deals(&house, TABLE);
+    let told = comes("nobody says that the tree is not written", || {
+        problem(&house, &manager)
+    });
+    assert!(told.contains("not written"), "{told}");
+    // It may be a moment's.
+    assert_eq!(health(&house).0, 200);
+    house.skip(Duration::from_secs(400));
+    let seen = comes("it plays on", || {
+        let (status, seen) = health(&house);
+        (status == 503).then_some(seen)
+    });
+    assert_eq!(seen["tree"]["alarm"], true, "{seen}");
+    let fault = seen["parts"][0]["fault"].as_str().expect("a fault");
+    assert!(fault.contains("tree"), "{fault}");
+    let cashier = house.session("Chua Mei Fong");
+    redeem(&house, &cashier, 9, &number, Value::Null).refuses(503, "tree_not_written");
+    let manager = house.staff("shift-manager");
+    let alerts = get(&house, &format!("/api/tables/{TABLE}/alerts"), &[&manager]);
+    has!(alerts.is(200).json()["alerts"][0], {"code": "tree-not-written"});
+    // It ends by itself when the tree can be written again.
+    tree_file(&data(&house.folder))
+        .execute_batch("DROP TRIGGER z")
+        .expect("dropped");
+    comes("it does not play", || {
+        (health(&house).0 == 200).then_some(())
+    });
+    redeem(&house, &cashier, 9, &number, Value::Null).is(200);
+    deals(&house, TABLE);
+    house.ends_clean();
 }

@@ -74,6 +74,7 @@ pub(in crate::floor) fn start_keeper(
                 signed: 0,
                 due: Instant::now() + SIGN_INTERVAL,
                 said: None,
+                unwritten_since_ms: None,
             };
             work.run(&queue);
         })?;
@@ -91,6 +92,8 @@ struct Work {
     due: Instant,
     /// What was last said to the log, so that it is said once.
     said: Option<String>,
+    /// Since when the tree could not be written, by the steady clock.
+    unwritten_since_ms: Option<i64>,
 }
 
 impl Work {
@@ -130,6 +133,16 @@ impl Work {
         }
     }
 
+    /// Durable blocks are in no tree: told at once, and after a while the house
+    /// neither pays nor deals.
+    fn not_written(&mut self, since_ms: i64, what: String) {
+        let since_ms = *self.unwritten_since_ms.get_or_insert(since_ms);
+        self.keeper.watch.unwritten_since(Some(since_ms));
+        let problem = Some(what.clone());
+        self.keeper.watch.change(|stands| stands.problem = problem);
+        self.say(what);
+    }
+
     /// Says something to the log, once until something else is said.
     fn say(&mut self, what: String) {
         if self.said.as_ref() != Some(&what) {
@@ -158,6 +171,8 @@ impl Work {
             return;
         };
         let mut wrong = None;
+        // Another program that holds the file makes a write wait before it fails.
+        let began_ms = steady_ms();
         match tree.append(&self.pending) {
             Ok(()) => {}
             Err(TreeError::Gap { .. }) => {
@@ -179,7 +194,14 @@ impl Work {
         if let Some(error) = wrong {
             // What was not written down is read from the streams next time.
             self.unread = self.all_streams();
-            self.say(format!("the house's tree is not written: {error}"));
+            self.not_written(
+                began_ms,
+                format!("the house's tree is not written: {error}"),
+            );
+        } else if self.unwritten_since_ms.take().is_some() {
+            self.keeper.watch.unwritten_since(None);
+            self.keeper.watch.change(|stands| stands.problem = None);
+            tracing::info!("the house's tree is written again");
         }
     }
 
