@@ -96,6 +96,12 @@ impl Alert {
         Alert::of_house("tree-built-anew", sequence, at_ms, why.to_owned())
     }
 
+    /// The house's tree cannot be written: nothing is paid or dealt.
+    #[must_use]
+    pub fn tree_not_written(sequence: u64, at_ms: i64, why: &str) -> Alert {
+        Alert::of_house("tree-not-written", sequence, at_ms, why.to_owned())
+    }
+
     fn of_house(code: &str, sequence: u64, at_ms: i64, saw: String) -> Alert {
         Alert {
             code: code.to_owned(),

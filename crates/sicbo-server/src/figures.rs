@@ -97,6 +97,8 @@ pub fn tree(tree: &TreeWatch) {
     let stands = tree.stands();
     metrics::gauge!("sicbo_tree_blocks").set(stands.size as f64);
     metrics::gauge!("sicbo_house_behind").set(f64::from(u8::from(stands.behind.is_some())));
+    let unwritten = tree.unwritten_s().is_some();
+    metrics::gauge!("sicbo_tree_unwritten").set(f64::from(u8::from(unwritten)));
     if stands.witness.is_none() {
         return;
     }

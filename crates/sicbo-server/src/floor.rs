@@ -172,6 +172,14 @@ impl Floor {
         self.tree().is_some_and(tree::TreeWatch::is_behind)
     }
 
+    /// Whether nothing is paid or dealt, because the data is older than what is
+    /// known or because its loss could not be noticed.
+    #[must_use]
+    pub fn is_halted(&self) -> bool {
+        let unwritten = |tree: &tree::TreeWatch| tree.is_behind() || tree.unwritten_s().is_some();
+        self.tree().is_some_and(unwritten)
+    }
+
     /// Why the house does not play, when its data is older than what is known.
     #[must_use]
     pub fn behind(&self) -> Option<tree::Behind> {
@@ -234,6 +242,12 @@ impl Floor {
     #[must_use]
     pub fn stopping(&self) -> Stopping {
         Stopping(self.stop.subscribe())
+    }
+
+    /// Whether the house is to stop.
+    #[must_use]
+    pub fn is_stopping(&self) -> bool {
+        *self.stop.borrow()
     }
 
     /// Somebody has logged in: the secrets of the first start have arrived.

@@ -224,6 +224,7 @@ fn no_core_dumps() {
 /// Ends sessions in which nothing is done, and forgets those the register ended.
 async fn keep_sessions(floor: Arc<Floor>, mut news: broadcast::Receiver<Fact>) {
     let mut tick = tokio::time::interval(SESSIONS_INTERVAL);
+    let mut was_halted = false;
     loop {
         tokio::select! {
             fact = news.recv() => {
@@ -246,10 +247,15 @@ async fn keep_sessions(floor: Arc<Floor>, mut news: broadcast::Receiver<Fact>) {
                 }
             }
             _ = tick.tick() => {
-                if floor.behind().is_some() {
-                    // The witness spoke after the house was let play without it.
+                if floor.is_halted() {
+                    // The witness spoke after the house was let play without it, or the tree
+                    // cannot be written.
                     let plays = floor.tables().filter(|at| at.hub.stopped().is_none());
                     plays.for_each(|at| at.hub.end_rounds());
+                    was_halted = true;
+                } else if std::mem::take(&mut was_halted) && !floor.is_stopping() {
+                    let plays = floor.tables().filter(|at| at.hub.stopped().is_none());
+                    plays.for_each(|at| at.hub.begin_rounds());
                 }
                 floor.record_ended_proposals().await;
                 expire(&floor).await;

@@ -76,7 +76,7 @@ async fn converse(
                         return Some(Bye::TooMany);
                     }
                     // The witness may have spoken after this terminal was let in.
-                    if matches!(client, Client::Terminal(_)) && floor.is_behind() {
+                    if matches!(client, Client::Terminal(_)) && floor.is_halted() {
                         return Some(Bye::Stopping);
                     }
                     // A watcher asks nothing; a word is a sign of life.

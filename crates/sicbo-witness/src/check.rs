@@ -1,22 +1,21 @@
 //! Holds a data folder to its tree, and the tree to what was signed and
 //! cosigned: every block of every stream is a leaf at its place, the root is the
-//! checkpoint's, the signatures are good. Reads only and names every fault.
+//! checkpoint's, the signatures are good. Reads only and names every fault. The
+//! walk along the leaves is in `leaves`, what a start asks of it in `held`.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod held;
+mod leaves;
+
 use std::path::Path;
 
-use sicbo_journal::{
-    DataFolder, FolderError, Hash, Header, Headers, KeyRing, OpenError, RawHeader, ReadError,
-    SqliteStore, Store, StreamId, Vfs, leaf_hash,
-};
+use sicbo_journal::{FolderError, KeyRing, OpenError, StreamId};
 
 use crate::head::{TreeHead, origin};
 use crate::house_tree::{HouseTree, Leaf, TreeError};
 use crate::note::{Algorithm, Note, VerifierKey};
-use crate::tree::Edge;
 
-/// Leaves read at once.
-const LEAVES_AT_ONCE: usize = 4_096;
+pub use held::{Holding, held};
+use leaves::{Walk, open_all};
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -216,7 +215,10 @@ pub fn check_tree(
             }),
         }
     }
-    check_leaves(data, &tree, &heads, &mut report)?;
+    let stores = open_all(data, &mut report.faults)?;
+    let mut walk = Walk::from_the_first(&stores, &heads);
+    walk.along(&tree, &mut report)?;
+    walk.rest(&mut report);
     Ok(report)
 }
 
@@ -239,139 +241,6 @@ fn check_signed(
     });
     if !signed {
         faults.push(TreeFault::NotSigned { size: head.size });
-    }
-}
-
-/// Walks the leaves and the streams beside each other.
-fn check_leaves(
-    data: &Path,
-    tree: &HouseTree,
-    heads: &[(TreeHead, String)],
-    report: &mut TreeReport,
-) -> Result<(), CheckError> {
-    let covered = report.cosigned.as_ref().map_or(0, |head| head.size);
-    let mut stores = BTreeMap::new();
-    for stream in DataFolder::streams(data)? {
-        let path = DataFolder::stream_path(data, &stream);
-        match SqliteStore::open_read_only(&path, stream.clone(), &Vfs::default()) {
-            Ok(store) => drop(stores.insert(stream, store)),
-            Err(error) => report.faults.push(unreadable(&stream, &error)),
-        }
-    }
-    let mut blocks: BTreeMap<&StreamId, Headers<'_>> = stores
-        .iter()
-        .map(|(stream, store)| (stream, store.headers_from(1)))
-        .collect();
-    // A stream that has left the tree is named once and passed over.
-    let mut lost: BTreeSet<StreamId> = BTreeSet::new();
-    let mut missing: BTreeMap<StreamId, (u64, u64)> = BTreeMap::new();
-    let mut edge = Edge::default();
-    let at_root = |edge: &Edge, faults: &mut Vec<TreeFault>| {
-        for (head, by) in heads.iter().filter(|(head, _)| head.size == edge.size()) {
-            if head.root != edge.root() {
-                let (size, by) = (head.size, by.clone());
-                faults.push(TreeFault::Root { size, by });
-            }
-        }
-    };
-    at_root(&edge, &mut report.faults);
-    while edge.size() < tree.size() {
-        // A house that runs appends meanwhile: the tree is that of the moment it was opened.
-        let left = tree.size() - edge.size();
-        let count = usize::try_from(left).unwrap_or(LEAVES_AT_ONCE);
-        let leaves = tree.leaves(edge.size(), count.min(LEAVES_AT_ONCE))?;
-        if leaves.is_empty() {
-            report.faults.push(TreeFault::Nodes);
-            break;
-        }
-        for leaf in leaves {
-            let place = edge.size();
-            edge.push(leaf_hash(&leaf.header_hash.0), |_| {});
-            at_root(&edge, &mut report.faults);
-            if place >= covered {
-                report.uncovered.add(&leaf);
-            }
-            if lost.contains(&leaf.stream) {
-                continue;
-            }
-            let next = blocks.get_mut(&leaf.stream).and_then(Iterator::next);
-            match next.map(|block| as_leaf(&leaf.stream, block)) {
-                Some(Ok(found)) if found == leaf => {}
-                Some(Ok(_)) => {
-                    lost.insert(leaf.stream.clone());
-                    report.faults.push(TreeFault::Other {
-                        stream: leaf.stream,
-                        first: leaf.first_sequence,
-                        last: leaf.last_sequence,
-                        place,
-                    });
-                }
-                Some(Err(error)) => {
-                    lost.insert(leaf.stream.clone());
-                    report.faults.push(unreadable(&leaf.stream, &error));
-                }
-                None => {
-                    let known = missing.entry(leaf.stream);
-                    known
-                        .and_modify(|(_, last)| *last = leaf.last_sequence)
-                        .or_insert((leaf.first_sequence, leaf.last_sequence));
-                }
-            }
-        }
-    }
-    for (stream, (first, last)) in missing {
-        report.faults.push(TreeFault::Missing {
-            stream,
-            first,
-            last,
-        });
-    }
-    if edge.root() != tree.root() {
-        report.faults.push(TreeFault::Nodes);
-    }
-    for (head, by) in heads.iter().filter(|(head, _)| head.size > edge.size()) {
-        report.faults.push(TreeFault::Behind {
-            size: edge.size(),
-            known: head.size,
-            by: by.clone(),
-        });
-    }
-    // What became durable after the tree was last written.
-    for (stream, rest) in blocks {
-        if lost.contains(stream) {
-            continue;
-        }
-        for block in rest {
-            match as_leaf(stream, block) {
-                Ok(leaf) => report.uncovered.add(&leaf),
-                Err(error) => {
-                    report.faults.push(unreadable(stream, &error));
-                    break;
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-fn as_leaf(stream: &StreamId, block: Result<RawHeader, ReadError>) -> Result<Leaf, ReadError> {
-    let block = block?;
-    let header = Header::decode(&block.header).map_err(|error| ReadError::Damaged {
-        sequence: block.filed_under,
-        what: error.to_string(),
-    })?;
-    Ok(Leaf {
-        stream: stream.clone(),
-        first_sequence: header.first_sequence,
-        last_sequence: header.last_sequence,
-        header_hash: Hash::of(&block.header),
-    })
-}
-
-fn unreadable(stream: &StreamId, why: &dyn std::fmt::Display) -> TreeFault {
-    TreeFault::Unreadable {
-        stream: stream.clone(),
-        what: why.to_string(),
     }
 }
 

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use sicbo_journal::{Hash, KeyId, StreamId};
+use sicbo_journal::{Hash, HouseKey, KeyId, StreamId};
 
-use crate::house_tree::{StreamTail, sync_folder};
+use crate::house_tree::{HouseTree, StreamTail, sync_folder};
+use crate::note::{Note, NoteError};
 
 const PURPOSE: &str = "sicbo mark 1";
 /// No mark is longer.
@@ -34,6 +35,17 @@ impl Mark {
     pub fn file_in(folder: &Path, house: KeyId) -> PathBuf {
         let house = house.to_string();
         folder.join(format!("{}.mark", &house[..32]))
+    }
+
+    /// How a tree stands now.
+    pub fn of(house: KeyId, tree: &HouseTree) -> Mark {
+        Mark {
+            house,
+            life: tree.life(),
+            size: tree.size(),
+            root: tree.root(),
+            tails: tree.tails().clone(),
+        }
     }
 
     /// Reads a mark; `None` where there is no file.
@@ -80,7 +92,16 @@ impl Mark {
         put().map_err(|error| MarkError::io(path, &error))
     }
 
-    fn text(&self) -> String {
+    /// Signs it as a statement of the house's under this origin, to be kept
+    /// beside the tree. No checkpoint begins with its first line.
+    ///
+    /// # Errors
+    /// When the origin cannot be a name.
+    pub fn sign(&self, origin: &str, key: &HouseKey) -> Result<Note, NoteError> {
+        Note::sign(&self.text(), origin, key)
+    }
+
+    pub(crate) fn text(&self) -> String {
         let Mark {
             house,
             life,
@@ -97,7 +118,7 @@ impl Mark {
         text
     }
 
-    fn parse(text: &str) -> Option<Mark> {
+    pub(crate) fn parse(text: &str) -> Option<Mark> {
         let mut lines = text.lines();
         if lines.next()? != PURPOSE {
             return None;

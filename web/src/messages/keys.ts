@@ -53,6 +53,7 @@ export type MessageKey =
   | 'alert-result-corrected'
   | 'alert-security'
   | 'alert-tree-built-anew'
+  | 'alert-tree-not-written'
   | 'alert-tumbler'
   | 'alert-voided-late'
   | 'alert-voids-by-dealer'

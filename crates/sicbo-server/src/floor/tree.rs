@@ -2,8 +2,10 @@
 //! blocks are durable, a thread of its own writes them down, signs the head,
 //! keeps the mark and asks the witness. No bet waits for any of it.
 //!
-//! What a start makes of the tree is in `look`; the thread is in `keeper`.
+//! What a start makes of the tree is in `look`, what the journals must hold by
+//! it in `held`; the thread is in `keeper`.
 
+mod held;
 mod keeper;
 mod look;
 
@@ -11,7 +13,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use parking_lot::Mutex;
@@ -28,6 +30,11 @@ pub(super) use look::{House as LookedAt, Looked, look};
 
 /// Leaves that may wait. One that finds no room is read from its stream later.
 const MAX_WAITING: usize = 1 << 16;
+
+/// No time by the steady clock: the tree is written.
+const WRITTEN: i64 = i64::MIN;
+/// A house without a witness is stopped by a tree that cannot be written for so long.
+const UNWRITTEN_S: u32 = 300;
 
 /// Where the newest head is kept outside the data folder.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -93,6 +100,20 @@ pub struct Behind {
     pub fault: Option<String>,
 }
 
+impl Behind {
+    /// The tree is not that of the journals: how that is seen.
+    fn damaged(size: u64, known_size: u64, fault: String) -> Behind {
+        Behind {
+            by: KnownBy::Tree,
+            size,
+            known_size,
+            forked: false,
+            missing: Vec::new(),
+            fault: Some(fault),
+        }
+    }
+}
+
 impl fmt::Display for Behind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Behind {
@@ -101,17 +122,22 @@ impl fmt::Display for Behind {
             known_size,
             ..
         } = self;
-        write!(f, "the house does not play: its data is ")?;
+        write!(f, "the house does not play: ")?;
         match (self.forked, known_size.checked_sub(*size)) {
+            _ if self.fault.is_some() && *by == KnownBy::Tree => {
+                write!(f, "its tree is not that of its journals")?;
+            }
+            _ if self.fault.is_some() => write!(f, "it cannot be held to {by}")?,
             (false, Some(by_blocks @ 1..)) => write!(
                 f,
-                "{by_blocks} blocks behind {by}, which knows {known_size} and finds {size}"
+                "its data is {by_blocks} blocks behind {by}, which knows {known_size} and finds \
+                 {size}"
             )?,
             (true, _) => write!(
                 f,
-                "not that of {by}: the first {known_size} blocks are not those it knows"
+                "its data is not that of {by}: the first {known_size} blocks are not those it knows"
             )?,
-            _ => write!(f, "older than {by} knows")?,
+            _ => write!(f, "its data is older than {by} knows")?,
         }
         for missing in &self.missing {
             let MissingRecords {
@@ -168,6 +194,9 @@ pub struct TreeWatch {
     stands: Mutex<TreeStands>,
     /// Asked with every message of a terminal: no lock for that.
     is_behind: AtomicBool,
+    /// Since when the tree could not be written, by the steady clock; `WRITTEN`
+    /// while it can.
+    unwritten_since_ms: AtomicI64,
     to: Sender<ToTree>,
     alarm_after_s: u32,
 }
@@ -176,6 +205,7 @@ impl TreeWatch {
     pub(super) fn new(stands: TreeStands, to: Sender<ToTree>, alarm_after_s: u32) -> TreeWatch {
         TreeWatch {
             is_behind: AtomicBool::new(stands.behind.is_some()),
+            unwritten_since_ms: AtomicI64::new(WRITTEN),
             stands: Mutex::new(stands),
             to,
             alarm_after_s,
@@ -198,6 +228,37 @@ impl TreeWatch {
     #[must_use]
     pub fn is_behind(&self) -> bool {
         self.is_behind.load(Ordering::Relaxed)
+    }
+
+    /// For how many seconds durable blocks have waited to be written to the tree,
+    /// when that is longer than the plan allows: until they are, an older copy of
+    /// the data could not be told from this, and the house neither pays nor deals.
+    #[must_use]
+    pub fn unwritten_s(&self) -> Option<i64> {
+        let since_ms = self.unwritten_since_ms.load(Ordering::Relaxed);
+        if since_ms == WRITTEN {
+            return None;
+        }
+        let waits_s = steady_ms().saturating_sub(since_ms) / 1_000;
+        (waits_s >= i64::from(self.alarm_after_s)).then_some(waits_s)
+    }
+
+    /// The same in words, with the reason.
+    #[must_use]
+    pub fn unwritten(&self) -> Option<String> {
+        let waits_s = self.unwritten_s()?;
+        let why = self.stands.lock().problem.clone().unwrap_or_default();
+        Some(format!(
+            "nothing is paid or dealt: the house's tree has not been written for {waits_s} s, so \
+             that an older copy of the data could not be noticed: {why}. Play goes on by itself \
+             when tree/tree.sqlite can be written again"
+        ))
+    }
+
+    /// The tree could not be written since then, or could again.
+    fn unwritten_since(&self, since_ms: Option<i64>) {
+        let since_ms = since_ms.unwrap_or(WRITTEN);
+        self.unwritten_since_ms.store(since_ms, Ordering::Relaxed);
     }
 
     /// How old the last cosignature is, in seconds; none without one.
@@ -305,7 +366,7 @@ pub(super) fn keep(
         ..
     } = looked;
     let witness = plan.witness.as_ref();
-    let alarm_after_s = witness.map_or(u32::MAX, |witness| witness.alarm_after_s);
+    let alarm_after_s = witness.map_or(UNWRITTEN_S, |witness| witness.alarm_after_s);
     if witness.is_none() && mark.is_none() {
         tracing::warn!(
             "neither a witness nor a mark: an older copy of all data would be played on unseen"

@@ -256,6 +256,11 @@ pub async fn enforce(
     {
         return house_behind(&behind).into_response();
     }
+    if let Some(why) = floor.tree().and_then(|tree| tree.unwritten())
+        && !in_recovery(request.method(), path.as_str())
+    {
+        return tree_not_written(why).into_response();
+    }
     let caller = caller(&floor, access, &request);
     let place = request.extensions().get::<Arc<Place>>();
     match (&caller, place) {
@@ -362,6 +367,11 @@ pub(super) fn house_behind(behind: &crate::floor::tree::Behind) -> Problem {
         "house_behind",
         behind.to_string(),
     )
+}
+
+/// Nothing is paid or dealt while the tree cannot be written.
+pub(super) fn tree_not_written(why: String) -> Problem {
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "tree_not_written", why)
 }
 
 /// Whether who asks may, and who it is.

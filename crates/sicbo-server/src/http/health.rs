@@ -59,7 +59,8 @@ fn look(floor: &Floor) -> Health {
     };
     let stopped = floor.desk.stopped().map(ToOwned::to_owned);
     let behind = floor.behind().map(|behind| behind.to_string());
-    let mut parts = vec![part("house", stopped.or(behind))];
+    let unwritten = floor.tree().and_then(|tree| tree.unwritten());
+    let mut parts = vec![part("house", stopped.or(behind).or(unwritten))];
     for at in floor.tables() {
         parts.push(part(at.hub.name.as_str(), at.hub.stopped()));
     }
@@ -73,7 +74,7 @@ fn look(floor: &Floor) -> Health {
                 size: stands.size,
                 cosigned_size: stands.cosigned_size,
                 cosigned_age_s: tree.cosigned_age_s(),
-                alarm: tree.alarm_s().is_some(),
+                alarm: tree.alarm_s().or(tree.unwritten_s()).is_some(),
             }
         }),
     }

@@ -73,8 +73,11 @@ pub async fn propose(
     Ok((StatusCode::CREATED, Json(proposed.await?.proposed())))
 }
 
-/// A house that is behind does one thing only.
+/// A house that is behind does one thing only; one whose tree cannot be written, none.
 fn in_recovery(floor: &Floor, act: &HouseAct) -> Result<(), Problem> {
+    if let Some(why) = floor.tree().and_then(|tree| tree.unwritten()) {
+        return Err(super::access::tree_not_written(why));
+    }
     match floor.behind() {
         Some(behind) if !matches!(act, HouseAct::GoOnAfterRollback { .. }) => {
             Err(super::access::house_behind(&behind))

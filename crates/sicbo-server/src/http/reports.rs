@@ -220,6 +220,10 @@ pub async fn alerts(
             let alert = Alert::witness_silent(found.to, now_ms(), waits_s, &witness, &why);
             found.alerts.insert(0, alert);
         }
+        if let Some(why) = house.tree().and_then(|tree| tree.unwritten()) {
+            let alert = Alert::tree_not_written(found.to, now_ms(), &why);
+            found.alerts.insert(0, alert);
+        }
         let anew = house.tree().and_then(|tree| tree.stands().built_anew);
         if let Some((at_ms, why)) = anew {
             let alert = Alert::tree_built_anew(found.to, at_ms, &why);

@@ -32,6 +32,7 @@ mod sessions;
 mod stopped;
 mod stopping;
 mod strangers;
+mod tampered_tree;
 mod tls;
 mod trial;
 mod tumbler;

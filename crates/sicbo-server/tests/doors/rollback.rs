@@ -29,10 +29,10 @@ use super::ws::Socket;
 use crate::common::comes;
 use crate::common::program::Program;
 
-const NAME: &str = "witness.example/test";
+pub(super) const NAME: &str = "witness.example/test";
 
 /// A witness of this test that knows one house's first two lives.
-struct Served {
+pub(super) struct Served {
     folder: TempDir,
     logs: Vec<KnownLog>,
     address: SocketAddr,
@@ -76,7 +76,7 @@ impl Served {
         Witness::open(NAME, witness_key(), self.logs.clone(), &memory).expect("a witness")
     }
 
-    fn start(&mut self) {
+    pub(super) fn start(&mut self) {
         let (witness, address) = (Arc::new(self.open()), self.address);
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let (tell, told) = std::sync::mpsc::channel();
@@ -90,7 +90,7 @@ impl Served {
         self.stop = Some((stop, thread));
     }
 
-    fn stop(&mut self) {
+    pub(super) fn stop(&mut self) {
         if let Some((stop, thread)) = self.stop.take() {
             drop(stop);
             let _ = thread.join();
@@ -111,12 +111,12 @@ impl Drop for Served {
     }
 }
 
-fn data(folder: &TempDir) -> PathBuf {
+pub(super) fn data(folder: &TempDir) -> PathBuf {
     folder.path().join("data")
 }
 
 /// A house that was set up, and its witness, which serves.
-fn witnessed(unreachable: &str) -> (TempDir, Served) {
+pub(super) fn witnessed(unreachable: &str) -> (TempDir, Served) {
     witnessed_house(&two_brisk_tables(), unreachable)
 }
 
@@ -138,19 +138,19 @@ fn witnessed_house(plan: &str, unreachable: &str) -> (TempDir, Served) {
 }
 
 /// A player cashes 50.00 out; the number on the paper.
-fn voucher(house: &House) -> String {
+pub(super) fn voucher(house: &House) -> String {
     let mut player = terminal_with_credit(house, TABLE);
     player.say(&json!({"type": "cash_out", "request": 2, "amount": 5_000}));
     let voucher = player.until("voucher");
     digits(house, 1, voucher["voucher"].as_u64().expect("a number"))
 }
 
-fn tree(house: &House) -> Value {
+pub(super) fn tree(house: &House) -> Value {
     health(house).1["tree"].clone()
 }
 
 /// Waits until everything that was written so far is cosigned.
-fn is_cosigned(house: &House) {
+pub(super) fn is_cosigned(house: &House) {
     let size = tree(house)["size"].as_u64().expect("a size");
     comes(format!("{size} blocks are not cosigned"), || {
         let cosigned = tree(house)["cosigned_size"].as_u64();
@@ -158,14 +158,14 @@ fn is_cosigned(house: &House) {
     });
 }
 
-fn stopped(house: House) -> TempDir {
+pub(super) fn stopped(house: House) -> TempDir {
     let (status, folder) = house.stop();
     assert!(status.success(), "{status}");
     folder
 }
 
 /// Copies a folder aside, or puts a copy in its place.
-fn copy(from: &Path, to: &Path) {
+pub(super) fn copy(from: &Path, to: &Path) {
     if to.exists() {
         std::fs::remove_dir_all(to).expect("removed");
     }
@@ -173,7 +173,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// A voucher was made, a copy of everything taken, and the voucher paid.
-fn paid_after_the_copy(folder: TempDir) -> (TempDir, PathBuf, String) {
+pub(super) fn paid_after_the_copy(folder: TempDir) -> (TempDir, PathBuf, String) {
     let house = House::start(folder);
     house.staff("shift-manager");
     house.staff("pit-supervisor");
@@ -189,7 +189,7 @@ fn paid_after_the_copy(folder: TempDir) -> (TempDir, PathBuf, String) {
 }
 
 /// The same in a house without a witness, and a copy of its newest data.
-fn without_a_witness() -> (TempDir, PathBuf, PathBuf, String) {
+pub(super) fn without_a_witness() -> (TempDir, PathBuf, PathBuf, String) {
     let (status, folder) = House::of(&two_brisk_tables()).stop();
     assert!(status.success());
     let (folder, older, number) = paid_after_the_copy(folder);
@@ -199,7 +199,7 @@ fn without_a_witness() -> (TempDir, PathBuf, PathBuf, String) {
 }
 
 /// The house says that it does not play, pays nothing and deals nothing.
-fn does_not_play(house: &House, words: &[&str], number: &str) {
+pub(super) fn does_not_play(house: &House, words: &[&str], number: &str) {
     let said = house.program.said.join("\n");
     for word in words.iter().chain(&["NOT PLAYING"]) {
         assert!(said.contains(word), "{word}: {said}");
@@ -227,7 +227,7 @@ fn does_not_play(house: &House, words: &[&str], number: &str) {
 }
 
 /// With the newest data it plays, and the voucher is known to be paid.
-fn plays_with_the_newest(folder: TempDir, newest: &Path, number: &str) -> TempDir {
+pub(super) fn plays_with_the_newest(folder: TempDir, newest: &Path, number: &str) -> TempDir {
     copy(newest, &data(&folder));
     let house = House::start(folder);
     let cashier = house.session("Chua Mei Fong");
@@ -484,7 +484,7 @@ fn a_house_let_play_without_its_witness_stops_when_the_witness_says_that_it_is_a
 }
 
 /// One person proposes, another confirms.
-fn confirmed(house: &House, one: &str, other: &str, act: &Value) {
+pub(super) fn confirmed(house: &House, one: &str, other: &str, act: &Value) {
     let made = post(house, "/api/proposals", &[one], act).is(201).json();
     let path = format!("/api/proposals/{}/confirm", made["proposal"]);
     let digest = json!({"digest": made["digest"]});

@@ -5,10 +5,17 @@ use rusqlite::{OptionalExtension, params};
 
 use super::{HouseTree, TreeError, clamp};
 use crate::head::TreeHead;
-use crate::note::Note;
+use crate::mark::Mark;
+use crate::note::{Note, VerifierKey};
 
 /// Heads of ended shifts that are kept beside the newest.
 const SHIFT_ENDS_KEPT: i64 = 1_000;
+
+/// The house's newest statement where each stream ends: a signed note.
+const TAILS: &str = "CREATE TABLE IF NOT EXISTS tails (
+    size INTEGER PRIMARY KEY,
+    note TEXT NOT NULL
+) STRICT";
 
 /// Why a head was signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +90,52 @@ impl HouseTree {
         );
         kept.map(drop)
             .map_err(|error| TreeError::sqlite(&self.path, &error))
+    }
+
+    /// Keeps the house's signed statement where each stream ends, in place of
+    /// the one before. Trees of earlier programs get the table for it now.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep_tails(&mut self, size: u64, note: &Note) -> Result<(), TreeError> {
+        let write = || -> rusqlite::Result<()> {
+            let change = self.connection.unchecked_transaction()?;
+            change.execute_batch(TAILS)?;
+            change.execute("DELETE FROM tails", [])?;
+            let row = params![clamp(size), note.to_string()];
+            change.execute("INSERT INTO tails (size, note) VALUES (?1, ?2)", row)?;
+            change.commit()
+        };
+        write().map_err(|error| TreeError::sqlite(&self.path, &error))
+    }
+
+    /// Where each stream ended by the newest statement that this key has signed.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn stated_tails(&self, key: &VerifierKey) -> Result<Option<Mark>, TreeError> {
+        let failed = |error| TreeError::sqlite(&self.path, &error);
+        let known = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'tails'";
+        let known: i64 = self
+            .connection
+            .query_row(known, [], |row| row.get(0))
+            .map_err(failed)?;
+        if known == 0 {
+            return Ok(None);
+        }
+        let newest = "SELECT CAST(note AS TEXT) FROM tails ORDER BY size DESC";
+        let mut statement = self.connection.prepare(newest).map_err(failed)?;
+        let mut rows = statement.query([]).map_err(failed)?;
+        while let Some(row) = rows.next().map_err(failed)? {
+            let text: String = row.get(0).map_err(failed)?;
+            // Anybody may have written the row: what is not the house's is passed over.
+            let note = Note::parse(text.as_bytes());
+            let note = note.ok().filter(|note| note.is_signed_by(key));
+            if let Some(mark) = note.and_then(|note| Mark::parse(note.text())) {
+                return Ok(Some(mark));
+            }
+        }
+        Ok(None)
     }
 
     /// The newest signed head.

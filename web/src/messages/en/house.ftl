@@ -321,6 +321,7 @@ round-bundle = Signed file of the round
 act-go-on-after-rollback = Go on with older data
 alert-witness-silent = The witness has cosigned nothing for too long
 alert-tree-built-anew = The house's tree was missing and has been built anew
+alert-tree-not-written = The house's tree cannot be written: nothing is paid or dealt
 witness-silent = { $witness } has cosigned nothing for { $seconds } seconds. Play goes on; see that the witness is reached.
 tree-behind = The house does not play: its data is older than what is known. No voucher is paid.
 tree-sizes = Blocks here { $size }, known { $known }.

@@ -318,6 +318,7 @@ round-bundle = Tệp ký của ván
 act-go-on-after-rollback = Tiếp tục với dữ liệu cũ hơn
 alert-witness-silent = Nhân chứng quá lâu không ký xác nhận
 alert-tree-built-anew = Cây bản ghi của sòng bài bị thiếu và đã được dựng lại
+alert-tree-not-written = Không ghi được cây bản ghi của sòng bài: không chi trả, không mở ván
 witness-silent = { $witness } đã { $seconds } giây không ký xác nhận. Vẫn tiếp tục chơi; hãy kiểm tra kết nối tới nhân chứng.
 tree-behind = Sòng bài ngừng chơi: dữ liệu cũ hơn những gì đã biết. Không trả phiếu nào.
 tree-sizes = Số khối ở đây { $size }, đã biết { $known }.

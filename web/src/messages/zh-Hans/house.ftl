@@ -318,6 +318,7 @@ round-bundle = 本局签名文件
 act-go-on-after-rollback = 以较旧的数据继续
 alert-witness-silent = 见证人过久未会签
 alert-tree-built-anew = 本场的记录树缺失，已重新建立
+alert-tree-not-written = 本场的记录树无法写入：暂停兑付和开局
 witness-silent = { $witness } 已有 { $seconds } 秒未会签。游戏继续；请确认能连上见证人。
 tree-behind = 本场停止游戏：数据旧于已知记录。不兑付任何票券。
 tree-sizes = 此处区块 { $size }，已知 { $known }。

@@ -318,6 +318,7 @@ round-bundle = 本局簽名檔案
 act-go-on-after-rollback = 以較舊的資料繼續
 alert-witness-silent = 見證人過久未會簽
 alert-tree-built-anew = 本場的紀錄樹缺失，已重新建立
+alert-tree-not-written = 本場的紀錄樹無法寫入：暫停兌付和開局
 witness-silent = { $witness } 已有 { $seconds } 秒未會簽。遊戲繼續；請確認能連上見證人。
 tree-behind = 本場停止遊戲：資料舊於已知紀錄。不兌付任何票券。
 tree-sizes = 此處區塊 { $size }，已知 { $known }。

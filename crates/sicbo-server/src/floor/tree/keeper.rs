@@ -74,6 +74,7 @@ pub(in crate::floor) fn start_keeper(
                 signed: 0,
                 due: Instant::now() + SIGN_INTERVAL,
                 said: None,
+                unwritten_since_ms: None,
             };
             work.run(&queue);
         })?;
@@ -91,6 +92,8 @@ struct Work {
     due: Instant,
     /// What was last said to the log, so that it is said once.
     said: Option<String>,
+    /// Since when the tree could not be written, by the steady clock.
+    unwritten_since_ms: Option<i64>,
 }
 
 impl Work {
@@ -130,6 +133,16 @@ impl Work {
         }
     }
 
+    /// Durable blocks are in no tree: told at once, and after a while the house
+    /// neither pays nor deals.
+    fn not_written(&mut self, since_ms: i64, what: String) {
+        let since_ms = *self.unwritten_since_ms.get_or_insert(since_ms);
+        self.keeper.watch.unwritten_since(Some(since_ms));
+        let problem = Some(what.clone());
+        self.keeper.watch.change(|stands| stands.problem = problem);
+        self.say(what);
+    }
+
     /// Says something to the log, once until something else is said.
     fn say(&mut self, what: String) {
         if self.said.as_ref() != Some(&what) {
@@ -158,6 +171,8 @@ impl Work {
             return;
         };
         let mut wrong = None;
+        // Another program that holds the file makes a write wait before it fails.
+        let began_ms = steady_ms();
         match tree.append(&self.pending) {
             Ok(()) => {}
             Err(TreeError::Gap { .. }) => {
@@ -179,20 +194,29 @@ impl Work {
         if let Some(error) = wrong {
             // What was not written down is read from the streams next time.
             self.unread = self.all_streams();
-            self.say(format!("the house's tree is not written: {error}"));
+            self.not_written(
+                began_ms,
+                format!("the house's tree is not written: {error}"),
+            );
+        } else if self.unwritten_since_ms.take().is_some() {
+            self.keeper.watch.unwritten_since(None);
+            self.keeper.watch.change(|stands| stands.problem = None);
+            tracing::info!("the house's tree is written again");
         }
     }
 
     /// Signs the head if it is a new one, keeps the mark, and asks the witness
     /// while it has not cosigned the newest.
     fn sign(&mut self, reason: HeadReason) {
-        let Keeper {
-            tree, watch, key, ..
-        } = &mut self.keeper;
-        let Some(tree) = tree else { return };
-        let stands = watch.stands();
-        let head = tree.head(&stands.origin);
+        let Some(tree) = &self.keeper.tree else {
+            return;
+        };
+        let head = tree.head(&self.keeper.watch.stands().origin);
         if head.size != self.signed || reason == HeadReason::ShiftEnd {
+            // Before the head: a mark is never of another tree than one that has a head.
+            self.keep_mark();
+            let Keeper { tree, key, .. } = &mut self.keeper;
+            let Some(tree) = tree else { return };
             let kept = match head.sign(key) {
                 Ok(note) => tree
                     .keep_head(head.size, &note, reason, now_ms())
@@ -204,28 +228,41 @@ impl Work {
                 return;
             }
             self.signed = head.size;
-            watch.change(|stands| {
+            self.keep_tails();
+            self.keeper.watch.change(|stands| {
                 stands.signed_size = head.size;
                 if stands.witness.is_some() && stands.waits_since_ms.is_none() {
                     stands.waits_since_ms = Some(steady_ms());
                 }
             });
-            self.keep_mark();
         }
         self.ask(reason);
+    }
+
+    /// The house's own word where each stream ends, beside the head: rows of
+    /// the tree are under no hash.
+    fn keep_tails(&mut self) {
+        let house = self.keeper.house;
+        let Some(tree) = &mut self.keeper.tree else {
+            return;
+        };
+        let name = origin(house, tree.life());
+        let kept = match Mark::of(house, tree).sign(&name, &self.keeper.key) {
+            Ok(note) => tree
+                .keep_tails(tree.size(), &note)
+                .map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(error) = kept {
+            self.say(format!("where the streams end is not kept: {error}"));
+        }
     }
 
     fn keep_mark(&mut self) {
         let (Some(tree), Some(file)) = (&self.keeper.tree, &self.keeper.mark) else {
             return;
         };
-        let mark = Mark {
-            house: self.keeper.house,
-            life: tree.life(),
-            size: tree.size(),
-            root: tree.root(),
-            tails: tree.tails().clone(),
-        };
+        let mark = Mark::of(self.keeper.house, tree);
         if let Err(error) = mark.write(file) {
             self.say(error.to_string());
         }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sicbo_clock::now_ms;
-use sicbo_house::service::{NotHeld, check_holds};
 use sicbo_journal::{Header, HouseKey, KeyId, Store, StreamId};
 use sicbo_plan::{HousePlan, Unreachable, WitnessPlan};
 use sicbo_register as register;
@@ -15,12 +14,13 @@ use sicbo_register::reached::Reached;
 use sicbo_witness::ask::{Outcome, ask};
 use sicbo_witness::client::Client;
 use sicbo_witness::head::origin;
-use sicbo_witness::house_tree::{HeadReason, HouseTree, StreamTail, TreeError};
+use sicbo_witness::house_tree::{HeadReason, HouseTree, TreeError};
 use sicbo_witness::mark::Mark;
 use sicbo_witness::note::Note;
 
 use super::super::start::StartError;
-use super::{Behind, KnownBy, MarkPlace, MissingRecords, TreeStands};
+use super::held::held;
+use super::{Behind, KnownBy, MarkPlace, TreeStands};
 
 /// How often a start that waits for its witness asks again.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
@@ -57,7 +57,7 @@ pub(in crate::floor) struct Looked {
     pub(in crate::floor) mark: Option<PathBuf>,
 }
 
-fn plan_fault(error: impl std::fmt::Display) -> StartError {
+pub(super) fn plan_fault(error: impl std::fmt::Display) -> StartError {
     StartError::Plan(error.to_string())
 }
 
@@ -101,14 +101,8 @@ pub(in crate::floor) fn look(
     };
     let (mut reached, behind) = held(house, tree.as_ref(), mark.as_ref())?;
     stands.behind = behind.or_else(|| {
-        fault.map(|fault| Behind {
-            by: KnownBy::Tree,
-            size: 0,
-            known_size: mark.as_ref().map_or(0, |mark| mark.size),
-            forked: false,
-            missing: Vec::new(),
-            fault: Some(fault),
-        })
+        let known_size = mark.as_ref().map_or(0, |mark| mark.size);
+        fault.map(|fault| Behind::damaged(0, known_size, fault))
     });
     if let Some(mark) = &mark
         && mark.life > house.life
@@ -146,7 +140,7 @@ pub(in crate::floor) fn look(
     Ok(looked)
 }
 
-fn house_stream() -> StreamId {
+pub(super) fn house_stream() -> StreamId {
     match StreamId::new(register::STREAM) {
         Ok(stream) => stream,
         Err(_) => unreachable!("the house's own stream has a good name"),
@@ -189,64 +183,6 @@ fn open(house: &House<'_>) -> Result<(Option<HouseTree>, Option<String>), StartE
             (Some(tree.map_err(plan_fault)?), None)
         }
     })
-}
-
-type Held = (BTreeMap<StreamId, Vec<Reached>>, Option<Behind>);
-
-/// What every journal must hold by the tree and by the mark, and whether the
-/// house's own does. A table's is looked at when it is opened.
-fn held(
-    house: &House<'_>,
-    tree: Option<&HouseTree>,
-    mark: Option<&Mark>,
-) -> Result<Held, StartError> {
-    let mut reached: BTreeMap<StreamId, Vec<Reached>> = BTreeMap::new();
-    let mut behind = None;
-    let own = house_stream();
-    // An earlier life's mark says nothing of this one.
-    let mark = mark.filter(|mark| mark.life == house.life);
-    let by_tree = tree.map(|tree| (KnownBy::Tree, tree.tails(), tree.size()));
-    let by_mark = mark.map(|mark| (KnownBy::Mark, &mark.tails, mark.size));
-    for (by, tails, known_size) in by_mark.into_iter().chain(by_tree) {
-        for (stream, tail) in tails {
-            let to = as_reached(tail);
-            reached.entry(stream.clone()).or_default().push(to);
-            if *stream != own || behind.is_some() {
-                continue;
-            }
-            match check_holds(house.store, &to) {
-                Ok(()) => {}
-                Err(NotHeld::Older(_)) => {
-                    behind = Some(Behind {
-                        by: by.clone(),
-                        size: tree.map_or(0, HouseTree::size),
-                        known_size,
-                        forked: false,
-                        missing: vec![MissingRecords {
-                            stream: stream.to_string(),
-                            ends: house.store.tail().sequence,
-                            known: tail.sequence,
-                        }],
-                        fault: None,
-                    });
-                }
-                Err(NotHeld::Read(error)) => {
-                    return Err(StartError::Recovery {
-                        stream: stream.to_string(),
-                        error: error.into(),
-                    });
-                }
-            }
-        }
-    }
-    Ok((reached, behind))
-}
-
-fn as_reached(tail: &StreamTail) -> Reached {
-    Reached {
-        sequence: tail.sequence,
-        header_hash: tail.header_hash.0,
-    }
 }
 
 /// Asks the witness about the tree as it was last written down, before anything
