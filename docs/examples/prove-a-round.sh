@@ -185,9 +185,17 @@ step 3
 step 4
 read -r _ kind _ cbor _ <"$work/records"
 [ "$kind" = 50 ] && [ "$(field 4)" = "$round" ] || fail "record $first is not the RoundBegan of round $round"
+# The index is not signed: a range that reaches into another round would end with that one's result.
+ends=0
+while read -r sequence kind _; do
+    case $kind in
+    50) ((sequence == first)) || fail "record $sequence begins another round: the index gives round $round more than its own" ;;
+    72 | 73) ((++ends == 1)) || fail "record $sequence ends a round again: the index gives round $round more than its own" ;;
+    esac
+done <"$work/records"
 ended=$(while read -r sequence kind _ cbor _ words; do
     case $kind in 72 | 73) echo "$sequence $kind $cbor $words" ;; esac
-done <"$work/records" | tail -n 1)
+done <"$work/records" | head -n 1)
 [ -n "$ended" ] || fail "no record settles round $round or makes it void"
 read -r sequence kind cbor words <<<"$ended"
 code=$(printf '%s%02x%s%016x%s' "$(printf 'sicbo round code 1\0' | hex)" ${#table} \

@@ -40,18 +40,56 @@ pub fn adopt(
 ) -> Result<Option<RangeInclusive<u64>>, AdoptError> {
     let unsigned = unsigned_end(store, stream, ring)?;
     if unsigned.is_some() {
-        let tail = store.tail();
-        let checkpoint = Checkpoint {
-            house: ring.house(),
-            stream: stream.clone(),
-            sequence: tail.sequence,
-            header_hash: tail.header_hash,
+        sign_end(
+            store,
+            stream,
+            (key, ring),
             time_ms,
-            reason: CheckpointReason::Adopted,
-        };
-        store.put_checkpoint(&checkpoint.sign(key)?)?;
+            CheckpointReason::Adopted,
+        )?;
     }
     Ok(unsigned)
+}
+
+/// Has a new key sign where a stream ends, which was verified to be the
+/// house's: from here on no key before it is believed.
+pub fn take_over(
+    store: &mut dyn Store,
+    stream: &StreamId,
+    key: &HouseKey,
+    ring: &KeyRing,
+    time_ms: i64,
+) -> Result<(), AdoptError> {
+    match store.tail().sequence {
+        // Nobody has signed anything.
+        0 => Ok(()),
+        _ => sign_end(
+            store,
+            stream,
+            (key, ring),
+            time_ms,
+            CheckpointReason::Rotated,
+        ),
+    }
+}
+
+fn sign_end(
+    store: &mut dyn Store,
+    stream: &StreamId,
+    (key, ring): (&HouseKey, &KeyRing),
+    time_ms: i64,
+    reason: CheckpointReason,
+) -> Result<(), AdoptError> {
+    let tail = store.tail();
+    let checkpoint = Checkpoint {
+        house: ring.house(),
+        stream: stream.clone(),
+        sequence: tail.sequence,
+        header_hash: tail.header_hash,
+        time_ms,
+        reason,
+    };
+    Ok(store.put_checkpoint(&checkpoint.sign(key)?)?)
 }
 
 /// Why nothing was signed.

@@ -27,6 +27,8 @@ pub enum CheckpointReason {
     Stop,
     /// Somebody with the house's key looked at records that nobody had signed: `adopted`.
     Adopted,
+    /// The house's key was rotated: the new one signs where the old one ended: `rotated`.
+    Rotated,
 }
 
 impl CheckpointReason {

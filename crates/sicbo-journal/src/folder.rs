@@ -166,7 +166,14 @@ impl DataFolder {
         check_mark(folder)?;
         let io = |error| FolderError::from_io(folder, &error);
         let mut streams = Vec::new();
-        for entry in std::fs::read_dir(folder.join("journal")).map_err(io)? {
+        let journals = std::fs::read_dir(folder.join("journal"));
+        let journals = journals.map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => FolderError::NoJournals {
+                path: folder.to_owned(),
+            },
+            _ => io(error),
+        })?;
+        for entry in journals {
             let name = entry.map_err(io)?.file_name();
             let name = name.to_str().and_then(|name| name.strip_suffix(SUFFIX));
             streams.extend(name.and_then(|name| StreamId::new(name).ok()));
@@ -367,6 +374,12 @@ pub enum FolderError {
     /// There is no such folder.
     #[error("there is no folder {path}: check the path")]
     Missing {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A data folder whose journals were taken away.
+    #[error("the data folder {path} has no folder `journal`: its journals are missing")]
+    NoJournals {
         /// The folder.
         path: PathBuf,
     },

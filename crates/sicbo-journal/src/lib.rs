@@ -77,7 +77,7 @@ mod verify;
 mod wire;
 mod writer;
 
-pub use adopt::{AdoptError, adopt, unsigned_end};
+pub use adopt::{AdoptError, adopt, take_over, unsigned_end};
 pub use again::{MAX_READINGS, read_again};
 pub use block::{BlockBody, BlockError, RawBlock, RawHeader, Records, SealedBlock};
 pub use checkpoint::{Checkpoint, CheckpointError, CheckpointReason, NotSigned, SignedCheckpoint};
@@ -95,11 +95,11 @@ pub use memory::{Failure, MemoryDisk, MemoryStore};
 pub use merkle::{leaf_hash, node_hash, root_from_path};
 pub use proof::{HeaderSegment, Proof, ProofError, Prover};
 pub use record::{MAX_PAYLOAD, Record};
-pub use seal::{Certificate, Seal, SealError, Seals, Signatory};
+pub use seal::{Certificate, Seal, SealError, Seals, Signatory, TakenOver};
 #[cfg(feature = "files")]
 pub use sqlite::{
     FILE_FORMAT, FileIdentity, Files, LogKeeper, LogLimits, OpenError, RawFile, SqliteOptions,
-    SqliteStore, Vfs, WalUpkeep,
+    SqliteStore, Vfs, WalUpkeep, foreign_schema,
 };
 pub use statement::TimeOutOfRange;
 pub use store::{AppendError, Beside, Blocks, Headers, ReadError, RoundRow, Snapshot, Store, Tail};

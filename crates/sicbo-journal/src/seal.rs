@@ -7,6 +7,7 @@ use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use sha2::{Digest, Sha256};
 
 use crate::block::SealedBlock;
+use crate::checkpoint::{CheckpointReason, SignedCheckpoint};
 use crate::hash::Hash;
 use crate::header::Header;
 use crate::key::{HouseKey, KeyId, PublicKey, SignError, SignatureBytes};
@@ -182,6 +183,57 @@ impl Writer {
     }
 }
 
+/// Where a key of the house took a stream over: its checkpoint `rotated`. No key
+/// before it certifies a writer of what follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TakenOver {
+    /// The last record that was there.
+    pub sequence: u64,
+    /// The header of the block that ends with it.
+    pub header_hash: Hash,
+    /// The key's place in the ring.
+    place: usize,
+}
+
+impl TakenOver {
+    /// Of each key after the first, where it took over, if that verifies.
+    pub fn find(ring: &KeyRing, checkpoints: &[SignedCheckpoint]) -> Vec<TakenOver> {
+        let keys = ring.keys().enumerate().skip(1);
+        let first = keys.filter_map(|(place, key)| {
+            // Earlier programs let a key's writers go on after the next key had signed.
+            let mut by_key = checkpoints.iter().filter(|signed| {
+                let reason = signed.checkpoint().reason;
+                reason == CheckpointReason::Rotated && signed.key_id() == key.id()
+            });
+            let signed = by_key.find(|signed| signed.verify(ring).is_ok())?;
+            let checkpoint = signed.checkpoint();
+            Some(TakenOver {
+                sequence: checkpoint.sequence,
+                header_hash: checkpoint.header_hash,
+                place,
+            })
+        });
+        first.collect()
+    }
+
+    /// Holds a header of the stream to it: the block that was there must still be.
+    ///
+    /// # Errors
+    /// When another block is in its place.
+    pub fn check(&self, header: &Header, hash: impl FnOnce() -> Hash) -> Result<(), Fault> {
+        let here = header.first_sequence..=header.last_sequence;
+        if !here.contains(&self.sequence)
+            || (header.last_sequence == self.sequence && hash() == self.header_hash)
+        {
+            return Ok(());
+        }
+        Err(Fault {
+            sequence: self.sequence,
+            what: FaultKind::CheckpointDisagrees,
+        })
+    }
+}
+
 /// Follows the seals of one stream along its chain of blocks.
 ///
 /// Each header names the one before, so a writer's last signature speaks for
@@ -196,6 +248,8 @@ pub struct Seals<'k> {
     every_one: bool,
     /// Place in the ring of the key that certified last: never goes down.
     key_place: usize,
+    /// From where on which key certifies, as far as checkpoints say so.
+    taken_over: Vec<TakenOver>,
     /// The last record that is known to be signed.
     signed_to: u64,
     /// The newest record with a seal.
@@ -211,6 +265,7 @@ impl<'k> Seals<'k> {
             unchecked: None,
             every_one: false,
             key_place: 0,
+            taken_over: Vec::new(),
             signed_to: 0,
             sealed_to: 0,
         }
@@ -220,6 +275,13 @@ impl<'k> Seals<'k> {
     #[must_use]
     pub fn every_one(mut self) -> Seals<'k> {
         self.every_one = true;
+        self
+    }
+
+    /// Believes no key any more after a later one has taken over.
+    #[must_use]
+    pub fn held_to(mut self, taken_over: Vec<TakenOver>) -> Seals<'k> {
+        self.taken_over = taken_over;
         self
     }
 
@@ -252,8 +314,15 @@ impl<'k> Seals<'k> {
                 Some(_) => Err(fault(SealError::Missing)),
             };
         };
+        let over = self.taken_over.iter().filter(|over| over.sequence < first);
+        let newest = over.map(|over| over.place).max();
+        self.key_place = self.key_place.max(newest.unwrap_or(0));
         match &self.writer {
             Some(writer) if writer.epoch == header.epoch => {
+                let number = writer.certificate.house_key;
+                if (number as usize) <= self.key_place {
+                    return Err(fault(SealError::RetiredKey { number }));
+                }
                 if writer.certificate != seal.certificate {
                     return Err(fault(SealError::AnotherWriter));
                 }

@@ -63,6 +63,12 @@ pub trait Store: Send {
         Ok(latest.filter(|snapshot| snapshot.sequence < sequence))
     }
 
+    /// Records under which something is filed as a snapshot that agrees with no
+    /// block: passed over by a start, and told by a verifier.
+    fn misfiled_snapshots(&self) -> Result<Vec<u64>, ReadError> {
+        Ok(Vec::new())
+    }
+
     /// Keeps a checkpoint made apart from an append.
     fn put_checkpoint(&mut self, checkpoint: &SignedCheckpoint) -> Result<(), AppendError>;
 

@@ -9,7 +9,7 @@ use crate::checkpoint::{CheckpointError, SignedCheckpoint};
 use crate::hash::Hash;
 use crate::header::Header;
 use crate::key_ring::KeyRing;
-use crate::seal::{SealError, Seals};
+use crate::seal::{SealError, Seals, TakenOver};
 use crate::store::{ReadError, Tail};
 use crate::stream::StreamId;
 
@@ -109,11 +109,12 @@ impl<'k> Verifier<'k> {
         ring: &'k KeyRing,
         checkpoints: impl IntoIterator<Item = SignedCheckpoint>,
     ) -> Verifier<'k> {
+        let waiting: Vec<_> = checkpoints.into_iter().collect();
         Verifier {
             chain: Chain::after(stream, Tail::default()),
             ring,
-            seals: Seals::new(ring),
-            waiting: checkpoints.into_iter().collect(),
+            seals: Seals::new(ring).held_to(TakenOver::find(ring, &waiting)),
+            waiting: waiting.into(),
             key_place: 0,
             report: Report::default(),
         }

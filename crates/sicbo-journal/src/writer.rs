@@ -3,6 +3,7 @@
 //! clock; a sealed block goes to a [`Store`](crate::Store) by other hands.
 
 use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
 
 use crate::block::SealedBlock;
 use crate::hash::Hash;
@@ -25,34 +26,35 @@ const MAX_ENTRY_FRAME: usize = 64;
 /// comes from the seed, and so do salts and signatures.
 #[derive(Clone, derive_more::Debug)]
 #[debug("WriterSecret")]
-pub struct WriterSecret([u8; 32]);
+pub struct WriterSecret(Zeroizing<[u8; 32]>);
 
 impl WriterSecret {
     /// Wraps 32 secret bytes.
     pub fn new(secret: [u8; 32]) -> WriterSecret {
-        WriterSecret(secret)
+        WriterSecret(Zeroizing::new(secret))
     }
 
     /// The key of one stream and one writer. The epoch is part of it because
     /// after a crash the same sequence may be written with other contents; a
     /// salt shown for the one must not help to guess the other.
-    fn salt_key(&self, stream: &StreamId, epoch: u64) -> [u8; 32] {
+    fn salt_key(&self, stream: &StreamId, epoch: u64) -> Zeroizing<[u8; 32]> {
         self.for_writer(b"sicbo journal salt 1\0", stream, epoch)
     }
 
     /// The secret half of the key of one stream and one writer.
-    pub(crate) fn signing_key(&self, stream: &StreamId, epoch: u64) -> [u8; 32] {
+    pub(crate) fn signing_key(&self, stream: &StreamId, epoch: u64) -> Zeroizing<[u8; 32]> {
         self.for_writer(b"sicbo writer key 1\0", stream, epoch)
     }
 
-    fn for_writer(&self, purpose: &[u8], stream: &StreamId, epoch: u64) -> [u8; 32] {
-        Sha256::new()
+    fn for_writer(&self, purpose: &[u8], stream: &StreamId, epoch: u64) -> Zeroizing<[u8; 32]> {
+        let mut key = Zeroizing::new([0; 32]);
+        let digest = Sha256::new()
             .chain_update(purpose)
-            .chain_update(self.0)
+            .chain_update(*self.0)
             .chain_update(epoch.to_be_bytes())
-            .chain_update(stream.as_str())
-            .finalize()
-            .into()
+            .chain_update(stream.as_str());
+        digest.finalize_into((&mut *key).into());
+        key
     }
 }
 
@@ -70,11 +72,12 @@ fn salt(writer_key: &[u8; 32], sequence: u64) -> Salt {
 }
 
 /// Collects records and seals them into blocks, one after the other.
-#[derive(Debug)]
+#[derive(derive_more::Debug)]
 pub struct Writer {
     stream: StreamId,
     epoch: u64,
-    salt_key: [u8; 32],
+    #[debug(skip)]
+    salt_key: Zeroizing<[u8; 32]>,
     /// Signs every block; a writer of unsigned blocks has none.
     key: Option<WriterKey>,
     /// Sequence the next pushed record gets.

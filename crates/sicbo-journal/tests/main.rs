@@ -1,5 +1,6 @@
 //! One test program with a module per area.
 
+mod altered_schema;
 mod block_format;
 mod common;
 mod conformance;

@@ -4,7 +4,7 @@
 
 use sicbo_journal::{
     Chain, Fault, FaultKind, Header, KeyRing, ReadError, Record, ResumeError, Seals, Signatory,
-    Store, StreamId, Tail, Writer,
+    Store, StreamId, Tail, TakenOver, Writer,
 };
 use sicbo_table::codec::DecodeError;
 
@@ -163,15 +163,21 @@ fn replay_to<M: Machine>(
     stream: &StreamId,
     ring: Option<&KeyRing>,
 ) -> Result<(M, Replayed), RecoveryError> {
-    match replay_checking::<M>(end, store, stream, ring.map(Seals::new)) {
+    // Only a house that has rotated its key has something to be held to.
+    let taken_over = match ring {
+        Some(ring) if ring.keys().nth(1).is_some() => TakenOver::find(ring, &store.checkpoints()?),
+        _ => Vec::new(),
+    };
+    let seals = |ring| Seals::new(ring).held_to(taken_over.clone());
+    match replay_checking::<M>(end, store, stream, (ring.map(seals), &taken_over)) {
         // A wrong signature was found at the end of a writer's blocks: the
         // first that is wrong is to be named.
         Err(RecoveryError::Chain(Fault {
             what: FaultKind::Seal(_),
             ..
         })) => {
-            let every_one = ring.map(|ring| Seals::new(ring).every_one());
-            replay_checking::<M>(end, store, stream, every_one)
+            let every_one = ring.map(|ring| seals(ring).every_one());
+            replay_checking::<M>(end, store, stream, (every_one, &taken_over))
         }
         done => done,
     }
@@ -181,7 +187,7 @@ fn replay_checking<M: Machine>(
     end: End,
     store: &dyn Store,
     stream: &StreamId,
-    mut seals: Option<Seals<'_>>,
+    (mut seals, taken_over): (Option<Seals<'_>>, &[TakenOver]),
 ) -> Result<(M, Replayed), RecoveryError> {
     let believed = match &mut seals {
         Some(seals) => newest_snapshot::<M>(store, stream, seals)?,
@@ -192,7 +198,7 @@ fn replay_checking<M: Machine>(
         None => (M::empty(), Tail::default(), None),
     };
     if let Some(seals) = &mut seals {
-        check_signed(store, stream, start, seals)?;
+        check_signed(store, stream, start, (seals, taken_over))?;
         if end == End::Signed && seals.signed_to() < store.tail().sequence {
             check_end_signed(store, seals.ring())?;
         }
@@ -372,12 +378,25 @@ fn check_signed(
     store: &dyn Store,
     stream: &StreamId,
     start: Tail,
-    seals: &mut Seals<'_>,
+    (seals, taken_over): (&mut Seals<'_>, &[TakenOver]),
 ) -> Result<(), RecoveryError> {
     let mut chain = Chain::after(stream.clone(), start);
+    let ends = store.tail().sequence;
+    if let Some(gone) = taken_over.iter().find(|over| over.sequence > ends) {
+        return Err(RecoveryError::Chain(Fault {
+            sequence: ends + 1,
+            what: FaultKind::Truncated {
+                signed_to: gone.sequence,
+            },
+        }));
+    }
     for raw in store.headers_from(start.sequence + 1) {
         let raw = raw?;
         let header = chain.accept_header(&raw).map_err(RecoveryError::Chain)?;
+        for over in taken_over {
+            let there = over.check(&header, || chain.tail().header_hash);
+            there.map_err(RecoveryError::Chain)?;
+        }
         let sealed = seals.accept_header(&header, &raw.header);
         sealed.map_err(RecoveryError::Chain)?;
     }

@@ -308,7 +308,8 @@ fn stream_of(path: &Path) -> Result<StreamId, OpenError> {
             path: path.to_owned(),
         })?,
     };
-    match SqliteStore::open_read_only(path, guess.clone(), &Vfs::default()) {
+    // Whoever reads the journal says what is foreign in it.
+    match SqliteStore::open_to_examine(path, guess.clone(), &Vfs::default()) {
         Ok(_) => Ok(guess),
         Err(OpenError::AnotherStream { found, .. }) => {
             StreamId::new(&found).map_err(|_| OpenError::Damaged {

@@ -346,7 +346,16 @@ impl VerifyError {
     #[must_use]
     pub fn is_of_the_world(&self) -> bool {
         match self {
-            VerifyError::Open(error) => source::damaged_record(error).is_none(),
+            // A file that is there and is not what it should be was damaged or
+            // tampered with; one that the system does not give was not.
+            VerifyError::Open(error) => !matches!(
+                error,
+                OpenError::Damaged { .. }
+                    | OpenError::Altered { .. }
+                    | OpenError::NotAJournal { .. }
+                    | OpenError::AnotherStream { .. }
+                    | OpenError::Missing { .. }
+            ),
             other => matches!(other, VerifyError::Read(ReadError::Failed { .. })),
         }
     }
@@ -559,6 +568,9 @@ impl<'a> Replay<'a> {
                 self.faults.push(VerifyError::Record { sequence, what });
             }
             if let Err(fault) = self.index.check() {
+                self.faults.push(fault);
+            }
+            for fault in self.snapshots.left_over(report.tail.sequence) {
                 self.faults.push(fault);
             }
         }

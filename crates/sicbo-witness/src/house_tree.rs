@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, params};
-use sicbo_journal::{Hash, Header, ReadError, Store, StreamId, leaf_hash};
+use sicbo_journal::{Hash, Header, ReadError, Store, StreamId, foreign_schema, leaf_hash};
 
 use crate::head::TreeHead;
 use crate::tree::{self, Edge, Nodes};
@@ -82,6 +82,11 @@ impl HouseTree {
                 return Err(TreeError::damaged(path, &what));
             }
             _ => return Err(TreeError::damaged(path, "it is not the tree of a house")),
+        }
+        let foreign = foreign_schema(&connection, &[file::SCHEMA]).map_err(failed)?;
+        if !foreign.is_empty() {
+            let what = format!("it was altered by another program ({})", foreign.join("; "));
+            return Err(TreeError::damaged(path, &what));
         }
         let mut found = HouseTree {
             connection,

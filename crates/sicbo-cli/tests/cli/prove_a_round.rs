@@ -191,6 +191,12 @@ fn public_tools_alone_prove_a_round_and_find_what_was_changed() {
         let sql = "UPDATE rounds SET first_sequence = first_sequence + 1 WHERE round = 1";
         alter(data, &journal(), sql);
     });
+    // A range that ends with the next round's result.
+    evidence.fails_at(4, "begins another round", |data| {
+        let sql = "UPDATE rounds SET last_sequence = \
+                   (SELECT last_sequence FROM rounds WHERE round = 2) WHERE round = 1";
+        alter(data, &journal(), sql);
+    });
     evidence.fails_at(7, "did not sign the checkpoint", |data| {
         let sql = "UPDATE checkpoints SET message = replace(message, 'round-end', 'minute')";
         alter(data, &journal(), sql);

@@ -7,6 +7,7 @@ mod log;
 mod open;
 mod part;
 mod read;
+mod schema;
 mod vfs;
 mod wal;
 mod watch;
@@ -37,6 +38,7 @@ pub use open::{FILE_FORMAT, OpenError};
 use read::{
     BlockReader, clamp, read_checkpoint_from, read_checkpoints, read_last_block, read_rounds,
 };
+pub use schema::foreign_schema;
 pub use vfs::Vfs;
 use wal::WalKeeper;
 pub use wal::{LogKeeper, LogLimits, WalUpkeep};
@@ -71,6 +73,9 @@ pub struct SqliteStore {
     stream: StreamId,
     tail: Tail,
     poisoned: bool,
+    /// Of a writer: the version of the schema that was found to be ours. Another
+    /// program that changes it afterwards changes the number.
+    schema: Option<i32>,
     /// Whose snapshots are believed, where that was said.
     believed: Option<Option<KeyRing>>,
 }
@@ -123,6 +128,8 @@ impl SqliteStore {
             None
         };
         let connection = open::open(path, &stream, vfs, false)?;
+        let schema = read_schema_version(&connection).map_err(sqlite)?;
+        open::check_schema(&connection, path)?;
         if frames == 0 {
             open::check_length(&connection, path, vfs)?;
         }
@@ -182,6 +189,9 @@ impl SqliteStore {
                 .connection
                 .execute_batch("PRAGMA writable_schema = RESET");
             reset.map_err(sqlite)?;
+            store.schema = Some(schema + 1);
+        } else {
+            store.schema = Some(schema);
         }
         Ok(store)
     }
@@ -215,10 +225,28 @@ impl SqliteStore {
         stream: StreamId,
         vfs: &Vfs,
     ) -> Result<SqliteStore, OpenError> {
+        let (store, foreign) = SqliteStore::open_to_examine(path, stream, vfs)?;
+        OpenError::altered(path, &foreign).map_or(Ok(store), Err)
+    }
+
+    /// As [`SqliteStore::open_read_only`], also where something foreign is in
+    /// the file: told with it, so that everything else can be looked at too.
+    pub fn open_to_examine(
+        path: &Path,
+        stream: StreamId,
+        vfs: &Vfs,
+    ) -> Result<(SqliteStore, Vec<String>), OpenError> {
         let connection = open::open(path, &stream, vfs, true)?;
+        let foreign = open::find_foreign(&connection)
+            .map_err(|error| OpenError::from_sqlite(path, &error).explained(vfs))?;
         let mut store = SqliteStore::around(connection, path, stream);
-        store.tail = store.read_tail().map_err(|error| error.explained(vfs))?;
-        Ok(store)
+        store.tail = match (store.read_tail(), OpenError::altered(path, &foreign)) {
+            (Ok(tail), _) => tail,
+            // A table that is none.
+            (Err(_), Some(altered)) => return Err(altered),
+            (Err(error), None) => return Err(error.explained(vfs)),
+        };
+        Ok((store, foreign))
     }
 
     /// From here on everything is read as it is at this moment, until the store
@@ -240,6 +268,7 @@ impl SqliteStore {
             stream,
             tail: Tail::default(),
             poisoned: false,
+            schema: None,
             believed: None,
         }
     }
@@ -352,8 +381,10 @@ impl SqliteStore {
                 Err(error) => return Err(self.poison(&error)),
             }
         }
+        let schema = self.schema;
         let run = |connection: &Connection| {
             connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+            check_schema_version(connection, schema)?;
             change(connection)?;
             connection.prepare_cached("COMMIT")?.execute([])?;
             Ok(())
@@ -409,6 +440,24 @@ impl SqliteStore {
         });
         let ends_there = |(last, _): &(i64, Hash)| *last == clamp(sequence);
         Ok(found.optional()?.filter(ends_there).map(|(_, hash)| hash))
+    }
+}
+
+fn read_schema_version(connection: &Connection) -> rusqlite::Result<i32> {
+    let mut pragma = connection.prepare_cached("PRAGMA schema_version")?;
+    pragma.query_row([], |row| row.get(0))
+}
+
+/// A schema that was changed since the file was opened may hold a trigger that
+/// swallows what is written: nothing is acknowledged any more.
+fn check_schema_version(connection: &Connection, known: Option<i32>) -> rusqlite::Result<()> {
+    match known {
+        Some(known) if read_schema_version(connection)? != known => {
+            let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_SCHEMA);
+            let what = "another program has altered the journal's schema";
+            Err(rusqlite::Error::SqliteFailure(code, Some(what.to_owned())))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -617,6 +666,27 @@ impl Store for SqliteStore {
             }
         }
         Ok(None)
+    }
+
+    fn misfiled_snapshots(&self) -> Result<Vec<u64>, ReadError> {
+        // Both are compared as they stand; whether a header has the hash beside
+        // it is looked at with its block.
+        let query = "SELECT sequence FROM snapshots WHERE NOT EXISTS (SELECT 1 FROM blocks \
+                     WHERE first_sequence <= snapshots.sequence \
+                     AND last_sequence = snapshots.sequence \
+                     AND blocks.header_sha256 = snapshots.header_sha256 \
+                     AND first_sequence = (SELECT max(first_sequence) FROM blocks \
+                     WHERE first_sequence <= snapshots.sequence))";
+        let rows = || -> rusqlite::Result<Vec<u64>> {
+            let mut statement = self.connection.prepare(query)?;
+            let rows = statement.query_map([], |row| row.get::<_, i64>(0))?;
+            rows.map(|row| row.map(|sequence| sequence.max(0) as u64))
+                .collect()
+        };
+        rows().map_err(|error| ReadError::Damaged {
+            sequence: 0,
+            what: format!("the snapshots: {error}"),
+        })
     }
 
     fn put_checkpoint(&mut self, signed: &SignedCheckpoint) -> Result<(), AppendError> {

@@ -10,6 +10,7 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::read::read_last_block;
+use super::schema::foreign_schema;
 use super::vfs::{Vfs, log_path};
 use super::wal::leave_log;
 use crate::rights::create_private_file;
@@ -29,6 +30,15 @@ pub(super) const APPLICATION_ID: i32 = 0x5342_4a31;
 /// Longest snapshot, and with it the longest value ever read from a file,
 /// however damaged: 256 MiB.
 pub(super) const MAX_SNAPSHOT: usize = 1 << 28;
+
+/// What a new file is made with.
+const SCHEMA: &str = include_str!("schema.sql");
+
+/// How long a header may be, as it stands in the text of the schema.
+const SIGNED_BOUND: [&str; 2] = ["a_header_has_108_to_319_bytes", "BETWEEN 108 AND 319"];
+
+/// The same in files of [`UNSIGNED_FORMAT`].
+const UNSIGNED_BOUND: [&str; 2] = ["a_header_has_108_to_155_bytes", "BETWEEN 108 AND 155"];
 
 /// A writer that waits longer than this for a lock will not get it.
 const BUSY_WAIT: Duration = Duration::from_secs(5);
@@ -61,6 +71,24 @@ pub(super) fn open(
         }
     }
     opened.map_err(|error| error.into_open_error(path).explained(vfs))
+}
+
+/// What a journal holds that no program of ours put there, or lacks. Rows are
+/// read as they lie, so that a verifier can tell what else is wrong.
+pub(super) fn find_foreign(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let unsigned = SCHEMA.replace(SIGNED_BOUND[0], UNSIGNED_BOUND[0]);
+    let unsigned = unsigned.replace(SIGNED_BOUND[1], UNSIGNED_BOUND[1]);
+    let scripts = match is_of_earlier_format(connection)? {
+        true => unsigned.as_str(),
+        false => SCHEMA,
+    };
+    foreign_schema(connection, &[scripts])
+}
+
+/// Refuses a journal whose schema is not the one it was made with.
+pub(super) fn check_schema(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    let found = find_foreign(connection).map_err(|error| OpenError::from_sqlite(path, &error))?;
+    OpenError::altered(path, &found).map_or(Ok(()), Err)
 }
 
 /// Names the file to SQLite as one that nobody changes; `None` when there is a
@@ -119,7 +147,7 @@ pub(super) fn create(path: &Path, stream: &StreamId, vfs: &Vfs) -> Result<(), Op
         connection.pragma_update(None, "page_size", PAGE_SIZE)?;
         connection.pragma_update(None, "journal_mode", "wal")?;
         let transaction = connection.unchecked_transaction()?;
-        transaction.execute_batch(include_str!("schema.sql"))?;
+        transaction.execute_batch(SCHEMA)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", FILE_FORMAT)?;
         let about = "sicbo journal; see docs/journal-format.md";
@@ -174,11 +202,15 @@ pub(super) fn is_of_earlier_format(connection: &Connection) -> rusqlite::Result<
 pub(super) fn make_room_for_signed_headers(connection: &Connection) -> rusqlite::Result<()> {
     let schema: i32 = connection.pragma_query_value(None, "schema_version", |row| row.get(0))?;
     connection.pragma_update(None, "writable_schema", true)?;
-    let bound = "UPDATE sqlite_schema SET sql = replace(replace(sql, \
-                 'a_header_has_108_to_155_bytes', 'a_header_has_108_to_319_bytes'), \
-                 'BETWEEN 108 AND 155', 'BETWEEN 108 AND 319') \
+    let bound = "UPDATE sqlite_schema SET sql = replace(replace(sql, ?1, ?2), ?3, ?4) \
                  WHERE type = 'table' AND name = 'blocks'";
-    connection.execute(bound, [])?;
+    let bounds = [
+        UNSIGNED_BOUND[0],
+        SIGNED_BOUND[0],
+        UNSIGNED_BOUND[1],
+        SIGNED_BOUND[1],
+    ];
+    connection.execute(bound, bounds)?;
     connection.pragma_update(None, "schema_version", schema + 1)?;
     connection.pragma_update(None, "writable_schema", false)?;
     let format = FILE_FORMAT.to_string();
@@ -353,6 +385,17 @@ pub enum OpenError {
         /// What is wrong.
         what: String,
     },
+    /// Something in it that no program of ours put there, such as a trigger.
+    #[error(
+        "{path} was altered by another program ({what}): keep it as it is and restore a backup \
+         beside it"
+    )]
+    Altered {
+        /// The file.
+        path: PathBuf,
+        /// What is foreign or missing.
+        what: String,
+    },
     /// The operating system forbids it.
     #[error("no rights to read and write {path}: run as the owner of the data folder")]
     NoRights {
@@ -425,6 +468,7 @@ impl OpenError {
             | OpenError::NewerFormat { .. }
             | OpenError::AnotherStream { .. }
             | OpenError::Damaged { .. }
+            | OpenError::Altered { .. }
             | OpenError::Misread { .. }
             | OpenError::Behind { .. }
             | OpenError::Failed { .. } => true,
@@ -435,6 +479,14 @@ impl OpenError {
             | OpenError::Unsynced { .. }
             | OpenError::Locked { .. } => false,
         }
+    }
+
+    /// The error that names what is foreign, where something is.
+    pub(super) fn altered(path: &Path, foreign: &[String]) -> Option<OpenError> {
+        (!foreign.is_empty()).then(|| OpenError::Altered {
+            path: path.to_owned(),
+            what: foreign.join("; "),
+        })
     }
 
     pub(crate) fn from_io(path: &Path, error: &io::Error) -> OpenError {

@@ -52,7 +52,10 @@ pub enum MakeError {
         there: String,
     },
     /// No checkpoint covers the round yet.
-    #[error("record {sequence} is not signed yet: wait for the next checkpoint, at most a minute")]
+    #[error(
+        "no checkpoint covers record {sequence}: a house that runs signs one within a minute; in a \
+         folder that no house runs on it is missing, see `sicbo verify`"
+    )]
     NotSigned {
         /// The record.
         sequence: u64,

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use sicbo_journal::{KeyRing, Store, StreamId};
+use sicbo_journal::{KeyRing, OpenError, SqliteStore, Store, StreamId, Vfs};
 use sicbo_register::Register;
 
 use super::threads::Threads;
@@ -118,7 +118,7 @@ fn look<V>(
     progress: Progress<'_>,
     examine: Examination<'_, V>,
 ) -> Result<Examined<V>, VerifyError> {
-    let store = source::open(stream, path)?;
+    let (store, foreign) = SqliteStore::open_to_examine(path, stream.clone(), &Vfs::default())?;
     let total = store.tail().sequence;
     let mut told = 0;
     let examined = examine(&store, &mut |reached| {
@@ -128,7 +128,17 @@ fn look<V>(
         }
     });
     progress(stream, total, total);
-    examined
+    let altered = OpenError::Altered {
+        path: path.to_owned(),
+        what: foreign.join("; "),
+    };
+    examined.map(|mut examined| {
+        // After what is wrong with its records, which says more.
+        if !foreign.is_empty() {
+            examined.faults.push(altered.into());
+        }
+        examined
+    })
 }
 
 impl ExaminedFolder {

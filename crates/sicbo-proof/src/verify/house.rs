@@ -137,6 +137,11 @@ fn attempt(
         !replay.faults.is_full()
     })?;
     replay.check();
+    if !replay.faults.is_full() {
+        for fault in replay.snapshots.left_over(report.tail.sequence) {
+            replay.faults.push(fault);
+        }
+    }
     let verified = VerifiedHouse {
         report,
         register: replay.register,

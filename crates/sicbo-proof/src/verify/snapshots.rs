@@ -6,12 +6,16 @@ use std::collections::BTreeMap;
 use sicbo_journal::{Header, KeyRing, ReadError, Seals, Snapshot, Store, StreamId};
 use sicbo_loop::Machine;
 
+use super::VerifyError;
+
 /// The most that are looked at; a store keeps two.
 const MOST: usize = 8;
 
 /// Snapshots by the record they follow.
 pub(crate) struct Snapshots {
     waiting: BTreeMap<u64, Kept>,
+    /// Records under which one stands that is of no block.
+    misfiled: Vec<u64>,
 }
 
 struct Kept {
@@ -40,7 +44,16 @@ impl Snapshots {
             waiting.insert(sequence, Kept { snapshot, unsigned });
             found = store.snapshot_before(sequence)?;
         }
-        Ok(Snapshots { waiting })
+        let misfiled = store.misfiled_snapshots()?;
+        Ok(Snapshots { waiting, misfiled })
+    }
+
+    /// When all blocks were read: what nothing was held to. A running house may
+    /// have written a block since the last that was read.
+    pub(crate) fn left_over(&self, read_to: u64) -> impl Iterator<Item = VerifyError> {
+        let waiting = self.waiting.keys().filter(move |at| **at <= read_to);
+        let rows = waiting.chain(&self.misfiled);
+        rows.map(|at| VerifyError::record(*at, "a snapshot is filed under it that is of no block"))
     }
 
     /// Holds the snapshot after this record, if there is one, to the state.

@@ -78,7 +78,7 @@ impl HouseTree {
     }
 }
 
-const SCHEMA: &str = "
+pub(super) const SCHEMA: &str = "
     -- Which life of the house the tree is of: it grows when a house goes on after a rollback.
     CREATE TABLE meta (life INTEGER NOT NULL) STRICT;
     -- One block of one stream; leaf hash = SHA-256(0x00 || header_sha256).
