@@ -172,6 +172,7 @@ fn j_08_a_dispute_goes_from_the_button_to_the_authority_and_is_proved() {
     assert_eq!(proved.number, case);
     assert_eq!(proved.case.standing().word(), "closed");
     let proved = proved.round.expect("its round");
+    let proved = proved.round;
     assert_eq!((proved.stream.as_str(), proved.round), (TABLE, round));
     house.goes_on_dealing();
     house.ends_clean();
