@@ -236,6 +236,19 @@ export type AskAttest = {
 seed: string, };
 
 /**
+ * Who asks for a second factor shows that it is they.
+ */
+export type AskFactor = { 
+/**
+ * The PIN of whoever is logged in.
+ */
+pin: string, 
+/**
+ * A code of the factor that the new one replaces, where there is one.
+ */
+code?: string, };
+
+/**
  * Who deals at a table.
  */
 export type AtTheTable = { 
@@ -2835,7 +2848,11 @@ second_name: string,
 /**
  * Their PIN: both are present.
  */
-second_pin: string, };
+second_pin: string, 
+/**
+ * A code of their authenticator, where they have one.
+ */
+second_code?: string, };
 
 /**
  * A change of a person's rights.
@@ -6015,7 +6032,11 @@ second_name: string,
 /**
  * Their PIN: both are present.
  */
-second_pin: string, };
+second_pin: string, 
+/**
+ * A code of their authenticator, where they have one.
+ */
+second_code?: string, };
 
 /**
  * What the house owes on vouchers of the table's currency, all tables together.

@@ -213,7 +213,7 @@ async fn carry_out(
             table: at.hub.name.clone(),
             station: *station,
         };
-        house.hold_to_limits(&at.hub, &here);
+        house.hold_to_limits(&at.hub, &here)?;
     }
     let answer = at.hub.ask(command).await;
     if let (Some(lessons), sicbo_loop::Answer::Refused(refusal)) = (&at.practice, &answer) {
@@ -238,6 +238,15 @@ pub async fn act(
     not_beside_custody(house, name, act)?;
     not_while_stopping(at, act)?;
     let understood = understood(house, name, act, None).await?;
+    // One at a time: two at once would each see the other tables without the other act.
+    let _turn = match understood {
+        Act::BuyCredit { .. } | Act::TransferOut { .. } => Some(house.moving.lock().await),
+        _ => None,
+    };
+    let beyond = house.beyond_alone(at, &understood, act.request(), person.staff);
+    if let Some(refusal) = beyond {
+        return Err(Problem::refused(&refusal));
+    }
     carry_out(house, at, act, understood, (person.staff, None)).await
 }
 
@@ -253,6 +262,7 @@ pub fn can_be_proposed(
     request: Option<u64>,
     by: Staff,
 ) -> Result<(), Problem> {
+    let beyond = house.beyond_alone(at, act, request, by).is_some();
     let state = at.hub.state();
     let with = |second: Option<Staff>| {
         let command = Command {
@@ -267,6 +277,8 @@ pub fn can_be_proposed(
     match with(None) {
         // Done before by this request: whoever confirms it hears so.
         Ok(events) if events.is_empty() && request.is_some() => return Ok(()),
+        // What they moved at other tables takes a second person here.
+        Ok(_) if beyond => {}
         Ok(_) => {
             return Err(Problem::conflict(
                 "one_person_suffices",
@@ -416,6 +428,8 @@ pub async fn confirm(
         }
     }
     let carry = house.host.room().ok_or_else(Problem::busy)?;
+    // Once more: much was waited for since.
+    house.both_present(&proposal, second)?;
     let begun = house.begin_confirmed(&at.proposals, second, number, &stated.digest);
     let (ends, under_way) = match begun.await? {
         Ok(done) => return Ok(done),

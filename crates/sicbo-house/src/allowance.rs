@@ -120,6 +120,11 @@ impl Allowance {
         self.left >= WHOLE
     }
 
+    /// One that was taken counts for nothing.
+    pub fn give_back(&mut self) {
+        self.left = self.left.saturating_add(WHOLE).min(self.at_most);
+    }
+
     /// Whether nothing of it is used.
     pub fn is_full(&mut self, now_ms: i64) -> bool {
         self.has_one(now_ms) && self.left == self.at_most

@@ -116,6 +116,8 @@ pub struct House {
     pub proposals: Mutex<Proposals<HouseAct>>,
     /// Held while a proposal is put on record.
     pub proposing: futures_util::lock::Mutex<()>,
+    /// Held while one person moves money alone.
+    pub moving: futures_util::lock::Mutex<()>,
     /// Who was handed which terminal, where they play for nothing.
     pub visits: Visits,
     /// The list of members, and of those who may not play.

@@ -27,6 +27,7 @@ pub mod hub;
 pub mod limits;
 pub mod look_ups;
 pub mod membership;
+mod moving;
 mod posts;
 pub mod practice;
 pub mod proposals;

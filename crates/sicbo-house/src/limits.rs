@@ -15,6 +15,7 @@ use sicbo_table::{Act, Command};
 
 use crate::house::House;
 use crate::hub::{Hub, Reply};
+use sicbo_wire::problem::Problem;
 
 /// Whether a bet may go to its table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,9 +106,17 @@ impl House {
 
     /// Hands the table what holds for whoever is at a station before staff take
     /// chips or a spoken bet for them; the table decides.
-    pub fn hold_to_limits(&self, hub: &Hub, here: &Place) {
-        if hub.asks(here.station, self.clock.now_ms()).1 {
-            let _ = self.may_stake(hub, here, Money::ZERO);
+    ///
+    /// # Errors
+    /// While the table does not have it: the bet is to be handed in again in a moment.
+    pub fn hold_to_limits(&self, hub: &Hub, here: &Place) -> Result<(), Problem> {
+        if !hub.asks(here.station, self.clock.now_ms()).1 {
+            return Ok(());
+        }
+        match self.may_stake(hub, here, Money::ZERO) {
+            // What the house refuses, the table was told and refuses with its own words.
+            Ok(Permission::Granted) | Err(_) => Ok(()),
+            Ok(Permission::Wait | Permission::Busy) => Err(Problem::busy()),
         }
     }
 

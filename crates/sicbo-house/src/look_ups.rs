@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use sicbo_register::play::member::MemberId;
 use sicbo_register::voucher::Place;
 
+use crate::address::AddressBlock;
 use crate::allowance::Allowance;
 
 /// Stations, addresses and cards that are remembered, each.
@@ -35,7 +36,7 @@ pub struct LookUps(Mutex<Left>);
 #[derive(Default)]
 struct Left {
     stations: BTreeMap<Place, Allowance>,
-    addresses: BTreeMap<IpAddr, Allowance>,
+    addresses: BTreeMap<AddressBlock, Allowance>,
     cards: BTreeMap<MemberId, Allowance>,
 }
 
@@ -71,10 +72,9 @@ impl LookUps {
             return false;
         }
         if let Some(address) = asked.address {
-            let address = address.to_canonical();
             let allowance = of(
                 &mut left.addresses,
-                address,
+                AddressBlock::of(address),
                 Allowance::of_look_ups_from_an_address,
                 now_ms,
             );
@@ -82,16 +82,16 @@ impl LookUps {
                 return false;
             }
         }
-        let card = left.cards.get_mut(&asked.member);
-        card.is_none_or(|left| left.has_one(now_ms))
+        // Wrong until it is shown to be right: many at once are no more than many in a row.
+        let cards = &mut left.cards;
+        let card = of(cards, asked.member, Allowance::of_wrong_pins, now_ms);
+        card.is_some_and(|left| left.take(now_ms))
     }
 
-    /// The card was not shown to be whoever's presented it.
-    pub fn failed(&self, asked: &LookUp, now_ms: i64) {
-        let mut left = self.0.lock();
-        let cards = &mut left.cards;
-        if let Some(left) = of(cards, asked.member, Allowance::of_wrong_pins, now_ms) {
-            let _ = left.take(now_ms);
+    /// The card was not presented wrongly.
+    pub fn not_wrong(&self, asked: &LookUp) {
+        if let Some(card) = self.0.lock().cards.get_mut(&asked.member) {
+            card.give_back();
         }
     }
 }
@@ -114,6 +114,10 @@ mod tests {
         }
     }
 
+    fn low(at: u32) -> u8 {
+        at.to_be_bytes()[3]
+    }
+
     fn until_refused(look_ups: &LookUps, asks: impl Fn(u32) -> LookUp) -> u32 {
         let taken = (0..1_000).take_while(|at| look_ups.take(&asks(*at), 0));
         taken.count().try_into().unwrap()
@@ -129,17 +133,27 @@ mod tests {
         assert!(look_ups.take(&asked(1, "10.0.0.1", 1), 20_000));
         // One machine that speaks for many stations is bounded as a whole.
         let look_ups = LookUps::default();
-        assert_eq!(until_refused(&look_ups, |at| asked(at, "10.0.0.1", 1)), 60);
+        let one = |at: u32| asked(at, "10.0.0.1", low(at));
+        assert_eq!(until_refused(&look_ups, one), 60);
         assert!(!look_ups.take(&asked(99, "::ffff:10.0.0.1", 1), 0));
+        // Of IPv6 anybody has as many addresses as they like.
+        let look_ups = LookUps::default();
+        let many = |at: u32| asked(at, &format!("2001:db8:0:1::{at:x}"), low(at));
+        assert_eq!(until_refused(&look_ups, many), 60);
         // A card is not tried from everywhere.
         let look_ups = LookUps::default();
         let tries = (0..100).take_while(|at| {
             let asked = asked(*at, &format!("10.0.1.{at}"), 7);
-            let taken = look_ups.take(&asked, 0);
-            look_ups.failed(&asked, 0);
-            taken
+            look_ups.take(&asked, 0)
         });
         assert_eq!(tries.count(), 10);
+        // One that is right counts for nothing.
+        let look_ups = LookUps::default();
+        for at in 0..100 {
+            let asked = asked(at, &format!("10.0.1.{at}"), 7);
+            assert!(look_ups.take(&asked, 0));
+            look_ups.not_wrong(&asked);
+        }
         assert!(look_ups.take(&asked(200, "10.0.2.1", 8), 0), "another card");
     }
 

@@ -40,6 +40,8 @@ pub use refused::{NotAdded, NotConfirmed};
 const LAPSES_MS: i64 = 5 * 60_000;
 /// Proposals that may wait at one table, or for the house.
 const MAX: usize = 16;
+/// Of one person: nobody takes the places of all others.
+const MAX_EACH: usize = 4;
 /// Proposals that were carried out and are remembered, for a confirmation that is repeated.
 const DONE: usize = 64;
 /// Proposals whose outcome is told to those who made them.
@@ -229,7 +231,10 @@ impl<A: TwoPersonAct + PartialEq + Clone> Proposals<A> {
                 None => {}
             }
         }
-        if self.open.len() + self.doing.len() >= MAX {
+        let doing = self.doing.values().map(|doing| &doing.proposal);
+        let own = self.open.values().chain(doing);
+        let own = own.filter(|known| known.by.person == by).count();
+        if own >= MAX_EACH || self.open.len() + self.doing.len() >= MAX {
             return Err(NotAdded::TooMany);
         }
         Ok(None)

@@ -41,6 +41,8 @@ pub enum Origin {
     Browser([u8; 16]),
     /// Any other.
     Address(AddressBlock),
+    /// Any other, behind a proxy that hides the address.
+    Anywhere,
 }
 
 /// A name, as far as tries are counted for it.
@@ -103,10 +105,13 @@ impl SlowDown {
     /// Until when nothing is tried.
     pub fn begin(&self, origin: Origin, name: &str, now_ms: i64) -> Result<Try, i64> {
         let name = name_of(name);
-        let mut counts = vec![Count::Here(origin, name)];
-        if let Origin::Address(address) = origin {
-            counts.extend([Count::Address(address), Count::Name(name)]);
-        }
+        let here = Count::Here(origin, name);
+        let counts = match origin {
+            Origin::Place(_) | Origin::Browser(_) => vec![here],
+            Origin::Address(address) => vec![here, Count::Address(address), Count::Name(name)],
+            // Nobody is told apart there: only the short wait of the name is right for all.
+            Origin::Anywhere => vec![Count::Name(name)],
+        };
         let mut kept = self.counts.lock();
         let waits = |count: &Count| kept.get(count)?.locked(now_ms);
         if let Some(until_ms) = counts.iter().filter_map(waits).max() {
@@ -279,6 +284,19 @@ mod tests {
             .begin(address(1), "Ann Lee", MAX_ADDRESS_MS)
             .expect("waited");
         slow.succeeded(&tried);
+    }
+
+    #[test]
+    fn s_18_behind_a_proxy_a_guess_makes_one_name_wait_shortly_and_no_other() {
+        let slow = SlowDown::default();
+        for at in 0..200 {
+            let _ = slow.begin(Origin::Anywhere, &format!("Name {at}"), 0);
+            let _ = slow.begin(Origin::Anywhere, "Ann Lee", 0);
+        }
+        let until = slow.begin(Origin::Anywhere, "Ann Lee", 0);
+        assert!(until.expect_err("waits") <= MAX_NAME_MS);
+        assert!(slow.begin(Origin::Anywhere, "Bob Tan", 0).is_ok());
+        assert!(slow.begin(Origin::Browser([3; 16]), "Ann Lee", 0).is_ok());
     }
 
     #[test]

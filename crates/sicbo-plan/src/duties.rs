@@ -12,11 +12,16 @@ use sicbo_table::cash::{Bound, MoneyDuties};
 
 use super::HousePlan;
 
+/// All shifts of a first day come to work within so many hours.
+const FIRST_DAY_HOURS: u16 = 24;
+
 /// Separation of duties: always with real money, and where a plan asks for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DutiesPlan {
     /// What the register holds people to.
     pub register: Duties,
+    /// A PIN of the first start is good for so many hours, and once.
+    pub first_pin_hours: u16,
     /// Windows of the cage that are there from the first start.
     pub windows: Vec<String>,
     /// How much money staff may move, by currency; what is not there is usual.
@@ -59,6 +64,7 @@ impl Default for DutiesPlan {
     fn default() -> DutiesPlan {
         DutiesPlan {
             register: Duties::default(),
+            first_pin_hours: FIRST_DAY_HOURS,
             windows: vec!["cage window 1".to_owned()],
             money: Vec::new(),
         }
@@ -91,9 +97,12 @@ pub(super) fn read(node: &Node<'_, '_>, real_money: bool) -> Option<DutiesPlan> 
             "name at least one window of the cage, each with at most 60 bytes",
         );
     }
+    let one_time_hours = table.number("one_time_hours", 1..=744, usual.register.one_time_hours);
+    let first_day = one_time_hours.max(FIRST_DAY_HOURS);
     Some(DutiesPlan {
+        first_pin_hours: table.number("first_pin_hours", 1..=744, first_day),
         register: Duties {
-            one_time_hours: table.number("one_time_hours", 1..=744, usual.register.one_time_hours),
+            one_time_hours,
             absence_hours: table.number("absence_hours", 1..=744, usual.register.absence_hours),
         },
         windows,

@@ -48,6 +48,9 @@ pub enum Carrier {
     Tls(PathBuf),
 }
 
+/// Bits in front of an IPv4 address that is written as one of IPv6: `::ffff:10.1.0.0/112`.
+const MAPPED_BITS: u8 = 96;
+
 /// A network: `10.1.0.0/16`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Network {
@@ -69,7 +72,18 @@ impl Network {
             Some(bits) => bits.parse().ok()?,
             None => all,
         };
-        (bits <= all).then_some(Network { base, bits })
+        if bits > all {
+            return None;
+        }
+        // Addresses are compared in their canonical form, and so is the network; one that
+        // reaches beyond the mapped addresses is none of IPv4.
+        match base.to_canonical() {
+            IpAddr::V4(mapped) if base.is_ipv6() => Some(Network {
+                base: mapped.into(),
+                bits: bits.checked_sub(MAPPED_BITS)?,
+            }),
+            base => Some(Network { base, bits }),
+        }
     }
 
     /// Whether an address is in it.
@@ -79,7 +93,7 @@ impl Network {
             let beyond = of - u32::from(self.bits);
             beyond >= 128 || base >> beyond == other >> beyond
         };
-        match (self.base.to_canonical(), address.to_canonical()) {
+        match (self.base, address.to_canonical()) {
             (IpAddr::V4(base), IpAddr::V4(other)) => {
                 same(u32::from(base).into(), u32::from(other).into(), 32)
             }
@@ -198,6 +212,9 @@ mod tests {
             ("10.1.0.0/16", "10.1.255.7", "10.2.0.1"),
             ("10.1.0.0/16", "::ffff:10.1.0.9", "2001:db8::1"),
             ("192.0.2.7", "192.0.2.7", "192.0.2.8"),
+            ("::ffff:10.0.0.0/104", "10.200.0.1", "11.0.0.1"),
+            ("::ffff:10.0.0.0/104", "::ffff:10.0.0.1", "2001:db8::1"),
+            ("::ffff:192.0.2.7", "192.0.2.7", "192.0.2.8"),
             ("2001:db8::/32", "2001:db8:1::5", "2001:db9::1"),
         ] {
             let network = Network::parse(network).unwrap();
@@ -206,7 +223,14 @@ mod tests {
         }
         let everywhere = Network::parse("::/0").unwrap();
         assert!(everywhere.contains("2001:db8::1".parse().unwrap()));
-        for wrong in ["10.1.0.0/33", "ten", "10.1/16", "::/129", ""] {
+        for wrong in [
+            "10.1.0.0/33",
+            "ten",
+            "10.1/16",
+            "::/129",
+            "::ffff:0:0/80",
+            "",
+        ] {
             assert_eq!(Network::parse(wrong), None, "{wrong}");
         }
         let plan = SecurityPlan::default();

@@ -13,7 +13,7 @@ use sicbo_table::table::ClocksParted;
 
 use super::command::Party;
 use super::decide::STRANGERS_FORGIVEN_MS;
-use super::duties::{RightsException, Standing};
+use super::duties::{HOUR_MS, RightsException, Standing};
 use super::enrolment::{Enrolment, NewEnrolment};
 use super::event::{Event, Fact};
 use super::lockout::{FAILURES_ANYWHERE, Lockout};
@@ -48,6 +48,14 @@ fn change_by(register: &mut Register, event: &Event) {
         Fact::PositionsNamed { names } => register.above_director.clone_from(names),
         Fact::HouseIdentified { identity } => register.identity = Some(*identity),
         Fact::DutiesSet { duties } => register.duties = Some(*duties),
+        Fact::FirstPinsLimited { hours } => {
+            let until_ms = at_ms.saturating_add(i64::from(*hours) * HOUR_MS);
+            for id in register.first_pins(at_ms) {
+                let known = must(register.people.get_mut(&id), NOBODY);
+                known.one_time_until_ms = Some(until_ms);
+                known.one_time_used = false;
+            }
+        }
         Fact::Assigned { person, posts } => {
             must(register.people.get(person), NOBODY);
             register.posts.insert(*person, posts.clone());

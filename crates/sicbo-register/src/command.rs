@@ -103,6 +103,9 @@ pub enum Act {
     /// What the people of the house are held to, as its plan says at every start.
     /// There is no act that ends it.
     SetDuties { duties: Duties },
+    /// How long PINs of the first start are good, said at every start where duties are
+    /// in force: those that have no end get one.
+    LimitFirstPins { hours: u32 },
 
     /// Takes a person in.
     AddPerson { person: NewPerson },

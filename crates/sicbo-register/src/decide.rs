@@ -29,6 +29,12 @@ const LONGEST_NAME: usize = 120;
 pub(super) use cases::offered;
 pub(super) use people::STRANGERS_FORGIVEN_MS;
 
+/// Hours that a house may set for its people.
+const HOURS: std::ops::RangeInclusive<u32> = 1..=24 * 31;
+const HOURS_FAULTY: Reason = Reason::TermsFaulty {
+    what: "hours are 1 to 744",
+};
+
 type Decision = Result<Vec<Fact>, Refusal>;
 
 pub(super) fn decide(register: &Register, command: &Command) -> Result<Vec<Event>, Refusal> {
@@ -77,11 +83,9 @@ fn facts(register: &Register, command: &Command) -> Decision {
     }
     if let Act::SetDuties { duties } = &command.act {
         by_house(command)?;
-        let hours = 1..=24 * 31;
         let fit = [duties.one_time_hours, duties.absence_hours];
-        if !fit.iter().all(|given| hours.contains(given)) {
-            let what = "hours are 1 to 744";
-            return Err(Reason::TermsFaulty { what }.into());
+        if !fit.iter().all(|given| HOURS.contains(&u32::from(*given))) {
+            return Err(HOURS_FAULTY.into());
         }
         let news = register.duties != Some(*duties);
         let fact = Fact::DutiesSet { duties: *duties };
@@ -100,6 +104,15 @@ fn facts(register: &Register, command: &Command) -> Decision {
             Ok(vec![Fact::TermsChanged { terms }])
         }
         Act::SetDuties { .. } => Err(Reason::NotAuthorised.into()),
+        Act::LimitFirstPins { hours } => {
+            by_house(command)?;
+            if !HOURS.contains(hours) {
+                return Err(HOURS_FAULTY.into());
+            }
+            let any = !register.first_pins(command.at_ms).is_empty();
+            let fact = Fact::FirstPinsLimited { hours: *hours };
+            Ok(Vec::from_iter(any.then_some(fact)))
+        }
         Act::WitnessLogIn { person } => people::witness(register, command, *person),
         Act::Assign { person, posts } => people::assign(register, command, *person, posts),
         Act::AddPerson { person } => people::add(register, command, person),

@@ -32,7 +32,7 @@ impl Default for Duties {
     }
 }
 
-const HOUR_MS: i64 = 3_600_000;
+pub(crate) const HOUR_MS: i64 = 3_600_000;
 
 impl Duties {
     /// For how long a one-time PIN is good.
@@ -155,6 +155,27 @@ impl Register {
             return false;
         };
         (manages_people(one) && leads(other)) || (manages_people(other) && leads(one))
+    }
+
+    /// People whose PIN of the first start has no end yet. Until two persons who can change
+    /// rights have PINs of their own, also those whose PIN is over: nobody could give
+    /// them another, so a house that was not entered in time is started again.
+    #[must_use]
+    pub fn first_pins(&self, now_ms: i64) -> Vec<PersonId> {
+        if self.duties.is_none() {
+            return Vec::new();
+        }
+        let own = |held: fn(Position) -> bool| {
+            let people = self.people.values();
+            let able = people.filter(|known| !known.disabled && known.pin_version > 1);
+            able.filter(|known| held(known.position)).count()
+        };
+        let entered = own(leads) >= 2 && own(manages_people) >= 1;
+        let first = self.people.iter().filter(|(_, known)| {
+            let lapsed = !entered && known.is_one_time_over(now_ms);
+            known.has_first_pin() && (known.one_time_until_ms.is_none() || lapsed)
+        });
+        first.map(|(id, _)| *id).collect()
     }
 
     /// People who count as being there: those who may act, and for some hours those

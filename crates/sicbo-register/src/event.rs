@@ -51,6 +51,8 @@ sicbo_table::facts! {
     4 v 1 HouseIdentified { 4 identity: Identity } from IdentifyHouse
     /// What its people are held to from now on.
     5 v 1 DutiesSet { 4 duties: Duties } from SetDuties
+    /// PINs of the first start are good once, and for so many hours from now.
+    6 v 1 FirstPinsLimited { 4 hours: u32 } from LimitFirstPins
 
     // People.
     /// A person was added.

@@ -125,6 +125,12 @@ impl Person {
         self.one_time && (late || self.one_time_used)
     }
 
+    /// Still has the PIN they were taken in with.
+    #[must_use]
+    pub fn has_first_pin(&self) -> bool {
+        self.one_time && self.pin_version == 1
+    }
+
     /// May manage people and their rights.
     #[must_use]
     pub fn manages_people(&self) -> bool {

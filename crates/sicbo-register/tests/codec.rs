@@ -98,6 +98,7 @@ fn samples() -> Vec<Fact> {
         Fact::DutiesSet {
             duties: Duties::default(),
         },
+        Fact::FirstPinsLimited { hours: 24 },
         Fact::LogInWitnessed { person: id },
         Fact::Assigned {
             person: id,

@@ -153,6 +153,7 @@ fn severity(fact: &Fact) -> Option<Severity> {
         | Fact::LogInWitnessed { .. }
         | Fact::Assigned { .. }
         | Fact::DutiesSet { .. }
+        | Fact::FirstPinsLimited { .. }
         | Fact::SecondFactorSet { .. }
         | Fact::PinExpired { .. }
         | Fact::AccountExpired { .. }

@@ -142,10 +142,13 @@ impl Edge {
             let held = Arc::clone(&place);
             let service = service.clone();
             // Every request says where it comes from.
+            let address = PeerAddress::of(&floor.plan.tls, from.ip());
             let service = move |certificate: PlaceCertificate| {
                 let service = service.map_request(move |mut request: Request<Incoming>| {
                     let extensions = request.extensions_mut();
-                    extensions.insert(PeerAddress(from.ip()));
+                    if let Some(address) = address {
+                        extensions.insert(address);
+                    }
                     extensions.insert(Arc::clone(&held));
                     extensions.insert(certificate.clone());
                     request
@@ -177,9 +180,16 @@ impl Edge {
     }
 }
 
-/// The address a request came from; with every request.
+/// The address a request came from; with every request, but not behind a proxy, whose own
+/// address says nothing of who asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PeerAddress(pub IpAddr);
+
+impl PeerAddress {
+    fn of(tls: &Tls, from: IpAddr) -> Option<PeerAddress> {
+        (*tls != Tls::Proxy).then_some(PeerAddress(from))
+    }
+}
 
 /// Listens at the first address a name stands for.
 async fn listen(address: &str) -> io::Result<TcpListener> {
@@ -247,4 +257,17 @@ where
         () = stopping.asked() => served.as_mut().graceful_shutdown(),
     }
     let _ = served.await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{IpAddr, PeerAddress, Tls};
+
+    #[test]
+    fn s_18_behind_a_proxy_nobody_is_on_the_houses_own_machine() {
+        let here: IpAddr = [127, 0, 0, 1].into();
+        assert_eq!(PeerAddress::of(&Tls::None, here), Some(PeerAddress(here)));
+        assert_eq!(PeerAddress::of(&Tls::Trial, here), Some(PeerAddress(here)));
+        assert_eq!(PeerAddress::of(&Tls::Proxy, here), None);
+    }
 }

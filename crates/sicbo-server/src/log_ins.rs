@@ -8,6 +8,7 @@ use aes_gcm::{Aes256Gcm, Nonce};
 use hmac::{Hmac, Mac as _};
 use parking_lot::Mutex;
 use sha2::Sha256;
+use sicbo_clock::now_ms;
 use sicbo_house::slow_down::SlowDown;
 use sicbo_register::person::folded;
 use sicbo_register::secret::{NoRandomness, random};
@@ -21,6 +22,8 @@ const OFFER_MS: i64 = 600_000;
 /// Bytes of a second factor's secret (RFC 4226).
 const SECRET_BYTES: usize = 20;
 const NONCE_BYTES: usize = 12;
+/// A code is for so many seconds (RFC 6238).
+const STEP_S: u64 = 30;
 /// In front of what is sealed in this way.
 const FORM: &str = "1.";
 
@@ -32,6 +35,9 @@ pub struct LogIns {
     factors: Aes256Gcm,
     /// The step of the last code that each person used: a code opens once.
     used: Mutex<BTreeMap<PersonId, u64>>,
+    /// When the program began: which codes were used before then is not known, so none of
+    /// them opens.
+    since_s: u64,
     /// Factors of which no code has been shown yet.
     offered: Mutex<BTreeMap<PersonId, Offered>>,
 }
@@ -50,15 +56,16 @@ pub struct NewFactor {
 }
 
 impl LogIns {
-    /// With the secret that keys the hashes of PINs.
+    /// With the secret that keys the hashes of PINs, begun at this time of day.
     #[must_use]
-    pub fn new(pins: &[u8; 32]) -> LogIns {
+    pub fn new(pins: &[u8; 32], now_s: u64) -> LogIns {
         let factors = derived(pins, b"sicbo second factor 1");
         LogIns {
             slow_down: SlowDown::default(),
             browsers: derived(pins, b"sicbo browser 1"),
             factors: Aes256Gcm::new((&*factors).into()),
             used: Mutex::default(),
+            since_s: now_s,
             offered: Mutex::default(),
         }
     }
@@ -134,7 +141,8 @@ impl LogIns {
         let Some(offer) = fresh else {
             return Ok(None);
         };
-        if !self.is_unused(person, &offer.secret, code, now_s) {
+        // Nobody used a code of a secret that was drawn by this program before it began.
+        if !self.is_unused(person, &offer.secret, code, (now_s, 0)) {
             return Ok(None);
         }
         let sealed = self.seal(name, &*offer.secret)?;
@@ -153,7 +161,8 @@ impl LogIns {
         now_s: u64,
     ) -> bool {
         let secret = self.unseal(name, sealed);
-        secret.is_some_and(|secret| self.is_unused(person, &secret, code, now_s))
+        let times = (now_s, self.since_s);
+        secret.is_some_and(|secret| self.is_unused(person, &secret, code, times))
     }
 
     fn is_unused(
@@ -161,14 +170,14 @@ impl LogIns {
         person: PersonId,
         secret: &Zeroizing<[u8; SECRET_BYTES]>,
         code: &str,
-        now_s: u64,
+        (now_s, since_s): (u64, u64),
     ) -> bool {
         let Some(step) = totp(secret).and_then(|totp| totp.check(code, now_s)) else {
             return false;
         };
         let mut used = self.used.lock();
         let last = used.entry(person).or_default();
-        let unused = step > *last;
+        let unused = step > *last && step > since_s / STEP_S;
         *last = step.max(*last);
         unused
     }
@@ -202,6 +211,11 @@ impl LogIns {
         (opened.len() == SECRET_BYTES).then(|| secret.copy_from_slice(&opened))?;
         Some(secret)
     }
+}
+
+/// The time of day, in seconds since 1970.
+pub(crate) fn now_s() -> u64 {
+    u64::try_from(now_ms() / 1_000).unwrap_or_default()
 }
 
 fn totp(secret: &Zeroizing<[u8; SECRET_BYTES]>) -> Option<Totp> {
@@ -259,7 +273,7 @@ mod tests {
 
     #[test]
     fn s_18_a_code_opens_once_and_only_for_the_person_it_was_sealed_for() {
-        let log_ins = LogIns::new(&[5; 32]);
+        let log_ins = LogIns::new(&[5; 32], 0);
         let new = log_ins
             .offer(ANN, ("Riverside", "Ann Lee"), 0)
             .expect("drawn");
@@ -288,14 +302,33 @@ mod tests {
             &code(&new.secret, at + 3_600),
             at + 60
         ));
-        let other = LogIns::new(&[6; 32]);
+        let other = LogIns::new(&[6; 32], 0);
         let last = code(&new.secret, at + 90);
         assert!(!other.is_right(ANN, "Ann Lee", &sealed, &last, at + 90));
     }
 
     #[test]
+    fn s_18_a_code_from_before_the_program_began_opens_nothing() {
+        let at = 1_700_000_010;
+        let before = LogIns::new(&[5; 32], at - 60);
+        let new = before.offer(ANN, ("Riverside", "Ann Lee"), 0);
+        let secret = new.expect("drawn").secret;
+        // A factor that was just drawn is taken at once.
+        let first = code(&secret, at - 60);
+        let sealed = before.accept(ANN, "Ann Lee", &first, (at - 60, 1));
+        let sealed = sealed.expect("drawn").expect("a code of it");
+        let used = code(&secret, at);
+        assert!(before.is_right(ANN, "Ann Lee", &sealed, &used, at));
+        // Started again, the program has forgotten that it was used.
+        let after = LogIns::new(&[5; 32], at + 5);
+        assert!(!after.is_right(ANN, "Ann Lee", &sealed, &used, at + 6));
+        let next = code(&secret, at + 30);
+        assert!(after.is_right(ANN, "Ann Lee", &sealed, &next, at + 30));
+    }
+
+    #[test]
     fn a_browser_is_known_for_the_person_it_logged_in_and_no_other() {
-        let log_ins = LogIns::new(&[5; 32]);
+        let log_ins = LogIns::new(&[5; 32], 0);
         let kept = log_ins.remember("Ann Lee").expect("drawn");
         assert!(log_ins.remembered(&kept, " ann  LEE ").is_some());
         for (kept, name) in [
@@ -307,7 +340,7 @@ mod tests {
         ] {
             assert_eq!(log_ins.remembered(kept, name), None, "{kept} {name}");
         }
-        let other = LogIns::new(&[6; 32]);
+        let other = LogIns::new(&[6; 32], 0);
         assert_eq!(other.remembered(&kept, "Ann Lee"), None);
     }
 }

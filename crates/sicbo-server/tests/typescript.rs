@@ -57,6 +57,7 @@ fn the_types_of_the_web_app_are_fresh() {
     declared.add::<http::session::Me>();
     declared.add::<http::session::ChangePin>();
     declared.add::<http::session::PinAgain>();
+    declared.add::<http::session::AskFactor>();
     declared.add::<http::session::OfferedFactor>();
     declared.add::<http::session::FactorCode>();
     declared.add::<http::people::ShownPerson>();

@@ -16,7 +16,10 @@ use crate::must::must;
 use crate::table::Table;
 
 /// Entries that may wait for the cage at one table.
-pub const MAX_UNCOUNTED: usize = 1_000;
+pub const MAX_UNCOUNTED: usize = 4_000;
+/// Entries of one person alone that may: beyond them they act with a second person, so that
+/// nobody fills a table's entries with cents.
+pub const MAX_UNCOUNTED_ALONE: usize = 1_000;
 
 /// Up to how much one person may, and up to how much two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,11 +111,15 @@ impl Table {
     /// What one person moved alone and nobody has counted.
     #[must_use]
     pub fn uncounted_of(&self, person: PersonId) -> Money {
+        self.entries_of(person).map(|entry| entry.amount).sum()
+    }
+
+    /// Entries of one person alone that nobody has counted.
+    pub(crate) fn entries_of(&self, person: PersonId) -> impl Iterator<Item = &Uncounted> {
         let all = self.uncounted.values();
-        let own = all.filter(|entry| {
+        all.filter(move |entry| {
             entry.by == person && entry.second.is_none() && !entry.how.is_of_a_claim()
-        });
-        own.map(|entry| entry.amount).sum()
+        })
     }
 
     /// Entries that count against what may wait at one table.

@@ -78,6 +78,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("expires_ms", "when it expires"),
     ("from", "what it was before"),
     ("grant", "what is left to play for"),
+    ("hours", "for how many hours they are good"),
     ("how", "in which way"),
     (
         "identity",

@@ -59,6 +59,30 @@ fn p_031_a_confirmation_that_is_overtaken_by_itself_follows_what_began() {
 }
 
 #[test]
+fn p_031_one_person_does_not_take_the_places_of_all_others() {
+    let mut proposals = Proposals::<StaffAct>::new(Arc::clone(sicbo_clock::house()));
+    let act = StaffAct::CallBets {};
+    let by = |person: u32| {
+        let mut by = proposer();
+        by.staff.person = PersonId(person);
+        by
+    };
+    let mut places = Vec::new();
+    let mut number = 0;
+    for person in 1..=6 {
+        let mut taken = 0;
+        while taken < 10 && proposals.room_for(&act, PersonId(person)).is_ok() {
+            (number, taken) = (number + 1, taken + 1);
+            proposals.add(numbered(number), act.clone(), by(person));
+        }
+        places.push(taken);
+    }
+    assert_eq!(places, [4, 4, 4, 4, 0, 0]);
+    proposals.remove(1, ProposalEnd::Withdrawn);
+    assert!(matches!(proposals.room_for(&act, PersonId(5)), Ok(None)));
+}
+
+#[test]
 fn p_031_only_a_withdrawn_proposal_lets_its_table_go() {
     let clock = Arc::clone(sicbo_clock::house());
     let mut proposals = Proposals::<StaffAct>::new(Arc::clone(&clock));

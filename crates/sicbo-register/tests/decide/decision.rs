@@ -74,6 +74,7 @@ named! { ACTS, name, Act,
     Act::NamePositions { .. } => "name_positions",
     Act::IdentifyHouse { .. } => "identify_house",
     Act::SetDuties { .. } => "set_duties",
+    Act::LimitFirstPins { .. } => "limit_first_pins",
     Act::WitnessLogIn { .. } => "witness_log_in",
     Act::Assign { .. } => "assign",
     Act::AddPerson { .. } => "add_person",
@@ -424,6 +425,7 @@ impl Scene {
             ("set_duties", _) => Act::SetDuties {
                 duties: Duties::default(),
             },
+            ("limit_first_pins", _) => Act::LimitFirstPins { hours: 24 },
             ("witness_log_in", _) => {
                 // Given a PIN by the two of the set-up, with one of their own since.
                 let reset = Act::ResetPin {

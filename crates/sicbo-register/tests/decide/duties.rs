@@ -345,6 +345,68 @@ fn p_081_the_cage_pays_at_a_window_only() {
     assert_eq!(house.code(by(SHIFT), redeem), "done");
 }
 
+/// A house for real money at its first start, with nobody logged in yet.
+fn first_start() -> House {
+    let mut house = House::empty();
+    let duties = Duties::default();
+    house.ok(Party::House, Act::SetDuties { duties });
+    house.ok(Party::House, sicbo_register::testing::set_up());
+    house.enrol_desks();
+    house
+}
+
+fn desk_log_in(house: &mut House, id: PersonId) -> bool {
+    let desk = house.place_of(&Role::PitDesk);
+    let facts = house.log_in(id, Some(desk)).unwrap();
+    facts
+        .iter()
+        .any(|fact| matches!(fact, Fact::LoggedIn { .. }))
+}
+
+#[test]
+fn s_18_a_pin_of_the_first_start_is_good_once_and_for_its_hours() {
+    let limit = Act::LimitFirstPins { hours: 24 };
+    let mut house = first_start();
+    assert_eq!(house.ok(Party::House, limit.clone()).len(), 1);
+    assert!(
+        house.ok(Party::House, limit.clone()).is_empty(),
+        "said once"
+    );
+    assert!(desk_log_in(&mut house, DIRECTOR));
+    assert!(!desk_log_in(&mut house, DIRECTOR), "it was used");
+    house.now_ms += DAY_MS - 60_000;
+    assert!(desk_log_in(&mut house, SHIFT));
+    house.own_pin(SHIFT);
+    house.now_ms += 60_000;
+    assert!(!desk_log_in(&mut house, HEAD), "its hours are over");
+    // One person cannot give another a PIN: the house is started again.
+    assert_eq!(house.ok(Party::House, limit.clone()).len(), 1);
+    assert!(desk_log_in(&mut house, DIRECTOR));
+    house.own_pin(DIRECTOR);
+    assert!(
+        desk_log_in(&mut house, SHIFT),
+        "a PIN of one's own does not end"
+    );
+    // Two can, and from then on a start changes nothing.
+    house.now_ms += DAY_MS;
+    assert!(house.ok(Party::House, limit).is_empty());
+    assert!(!desk_log_in(&mut house, HEAD));
+    house.two(by(DIRECTOR), Some(SHIFT), reset(HEAD)).unwrap();
+    assert!(desk_log_in(&mut house, HEAD));
+}
+
+#[test]
+fn first_pins_are_limited_by_the_house_where_duties_are_in_force() {
+    let limit = |hours| Act::LimitFirstPins { hours };
+    let mut house = House::empty();
+    house.ok(Party::House, sicbo_register::testing::set_up());
+    assert!(house.ok(Party::House, limit(24)).is_empty(), "no duties");
+    let mut house = first_start();
+    assert_eq!(house.code(by(DIRECTOR), limit(24)), "not_authorised");
+    assert_eq!(house.code(Party::House, limit(0)), "terms_faulty");
+    assert_eq!(house.code(Party::House, limit(745)), "terms_faulty");
+}
+
 #[test]
 fn duties_are_the_houses_and_are_never_ended() {
     let mut house = House::new();

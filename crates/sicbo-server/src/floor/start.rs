@@ -53,7 +53,7 @@ use super::tree::{self, MarkPlace};
 use super::{Engine, Floor, Seat, Started, trial};
 use crate::attest::SelfCheck;
 use crate::limited::Limited;
-use crate::log_ins::LogIns;
+use crate::log_ins::{LogIns, now_s};
 use crate::secrets::write_private;
 use crate::security;
 
@@ -325,6 +325,11 @@ pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Start
             place.hand_over_again(worked_in)?
         }
     };
+    if let Some(duties) = &plan.duties {
+        let hours = u32::from(duties.first_pin_hours);
+        let act = register::Act::LimitFirstPins { hours };
+        enter(&desk, act, "limiting the first PINs")?;
+    }
     let hand_over = posts::enter_posts(&plan, &desk, &place.hand_over_file(), hand_over)?;
     if let Some(hand_over) = &hand_over
         && !plan.real_money
@@ -407,6 +412,7 @@ pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Start
         voucher_secret: VoucherSecret::new(*place.secrets.vouchers),
         proposals: Mutex::new(Proposals::new(Arc::clone(clock::house()))),
         proposing: futures_util::lock::Mutex::default(),
+        moving: futures_util::lock::Mutex::default(),
         visits: trial::visits(path, clock::now_ms()),
         membership,
         look_ups: LookUps::default(),
@@ -426,7 +432,7 @@ pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Start
         program,
         news,
         host,
-        log_ins: LogIns::new(&place.secrets.pins),
+        log_ins: LogIns::new(&place.secrets.pins, now_s()),
         hashing: Limited::new(MAX_AREAS, HASHES_WAITING),
         public_reading: Limited::new(PUBLIC_READS_AT_ONCE, PUBLIC_READS_WAITING),
         check_page: OnceLock::new(),

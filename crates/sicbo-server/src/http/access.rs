@@ -506,6 +506,10 @@ fn person(floor: &Floor, request: &Request) -> Result<Person, Problem> {
         false => floor.sessions.find(&token, steady_ms()),
     };
     let logged_in = logged_in.ok_or_else(Problem::log_in_first)?;
+    // A cookie that was copied to another machine is worth no more than a token is.
+    if let Some(place) = logged_in.place {
+        certified(floor, request, place)?;
+    }
     let register = floor.desk.register();
     // The register has the last word: a session it has ended is over.
     if !register.sessions.contains_key(&logged_in.session) {

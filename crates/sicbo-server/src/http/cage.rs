@@ -100,6 +100,10 @@ pub struct VoidVoucher {
     /// Their PIN: both are present.
     #[ts(type = "string")]
     second_pin: Secret,
+    /// A code of their authenticator, where they have one.
+    #[serde(default)]
+    #[ts(optional, type = "string")]
+    second_code: Option<Secret>,
 }
 
 /// Pays a voucher in cash, once. Not found, already paid and amount differs
@@ -269,7 +273,8 @@ pub async fn void(
     Body(asked): Body<VoidVoucher>,
 ) -> Result<StatusCode, Problem> {
     person.proved_lately(&floor)?;
-    let second = second_person(&floor, &person, &asked.second_name, asked.second_pin).await?;
+    let shown = (asked.second_pin, asked.second_code);
+    let second = second_person(&floor, &person, &asked.second_name, shown).await?;
     let act = Act::VoidVoucher {
         voucher: VoucherId(voucher),
         reason: asked.reason,
@@ -290,6 +295,10 @@ pub struct PayKept {
     /// Their PIN: both are present.
     #[ts(type = "string")]
     second_pin: Secret,
+    /// A code of their authenticator, where they have one.
+    #[serde(default)]
+    #[ts(optional, type = "string")]
+    second_code: Option<Secret>,
 }
 
 /// Pays a voucher that was never printed and is kept for its owner, by two
@@ -333,7 +342,8 @@ pub async fn pay_kept(
         }
         (known.digest, known.currency)
     };
-    let second = second_person(&floor, &person, &asked.second_name, asked.second_pin).await?;
+    let shown = (asked.second_pin, asked.second_code);
+    let second = second_person(&floor, &person, &asked.second_name, shown).await?;
     let act = Act::BeginRedeem {
         request: asked.request,
         digest,
@@ -353,12 +363,13 @@ pub async fn pay_kept(
 }
 
 /// A second person who is logged in on a session of their own and gives their
-/// PIN here. A wrong one counts as a failed log-in at this place.
+/// PIN here, with a code of their authenticator where they have one: a PIN that was seen
+/// over a shoulder is no second person. A wrong one counts as a failed log-in at this place.
 async fn second_person(
     floor: &Floor,
     by: &Person,
     name: &str,
-    pin: Secret,
+    (pin, code): (Secret, Option<Secret>),
 ) -> Result<PersonId, Problem> {
     let wrong = || {
         Problem::new(
@@ -372,9 +383,15 @@ async fn second_person(
         let known = register.person_named(name).map(|(person, _)| person);
         known.is_some_and(|known| register.sessions.values().any(|s| s.person == known))
     };
-    let right = Tried::at(by, name)
-        .pin(floor, pin, Factor::NotAsked)
-        .await?;
+    let tried = Tried::at(by, name).pin(floor, pin, Factor::Code(code));
+    let right = tried.await.map_err(|problem| match problem.status {
+        // It is not the person who asks that has to log in.
+        401 => Problem {
+            status: 403,
+            ..problem
+        },
+        _ => problem,
+    })?;
     let right = right.filter(|_| is_in).ok_or_else(wrong)?;
     Ok(right.person)
 }

@@ -152,7 +152,11 @@ pub async fn card(
     let house = Arc::clone(&floor);
     // A PIN is hashed: as few at once as at the staff's door.
     let read = floor.hashing.run(move || house.membership.look_up(&card));
-    let known = read.await?.map_err(|error| {
+    let read = read
+        .await
+        .inspect_err(|_| floor.look_ups.not_wrong(&look_up))?;
+    let known = read.map_err(|error| {
+        floor.look_ups.not_wrong(&look_up);
         tracing::error!(%error, "a card could not be looked up");
         Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,
@@ -163,7 +167,6 @@ pub async fn card(
     let standing = known.standing;
     match standing {
         Standing::Unknown => {
-            floor.look_ups.failed(&look_up, steady_ms());
             let seen = Seen {
                 place: Some(terminal.enrolment),
                 address: look_up.address,
@@ -171,7 +174,10 @@ pub async fn card(
             };
             floor.watch.see(seen, now_ms());
         }
-        Standing::Member | Standing::Excluded => tell_apart(&floor, &at, member)?,
+        Standing::Member | Standing::Excluded => {
+            floor.look_ups.not_wrong(&look_up);
+            tell_apart(&floor, &at, member)?;
+        }
     }
     let entered = match standing {
         Standing::Excluded => {

@@ -11,7 +11,7 @@ use sicbo_clock::steady_ms;
 use sicbo_register::person::{LogOutReason, SessionId};
 use sicbo_register::pin::Pin;
 use sicbo_register::secret::random;
-use sicbo_register::{Act, Fact, Party};
+use sicbo_register::{Act, Fact, Party, Reason};
 use sicbo_rules::rulebook::words::Word;
 use sicbo_table::ids::PersonId;
 use ts_rs::TS;
@@ -19,12 +19,12 @@ use utoipa::ToSchema;
 
 use super::access;
 use super::extract::{BROWSER, COOKIE, bearer, cookie_named};
-use super::tried::{Factor, Tried, factor_needed, now_s};
+use super::tried::{Factor, Tried, factor_needed};
 use super::{Body, Person, Problems};
 use crate::certificates::PlaceCertificate;
 use crate::edge::PeerAddress;
 use crate::floor::Floor;
-use crate::log_ins::NewFactor;
+use crate::log_ins::{NewFactor, now_s};
 use crate::problem::Problem;
 use crate::wire::Secret;
 use sicbo_house::address::AddressBlock;
@@ -72,6 +72,19 @@ pub struct PinAgain {
     /// The PIN of whoever is logged in.
     #[ts(type = "string")]
     pin: Secret,
+}
+
+/// Who asks for a second factor shows that it is they.
+#[derive(Deserialize, TS, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AskFactor {
+    /// The PIN of whoever is logged in.
+    #[ts(type = "string")]
+    pin: Secret,
+    /// A code of the factor that the new one replaces, where there is one.
+    #[serde(default)]
+    #[ts(optional, type = "string")]
+    code: Option<Secret>,
 }
 
 /// A second factor to be put into an authenticator; shown once.
@@ -123,7 +136,7 @@ pub async fn whoami(person: Person) -> Json<Me> {
     responses((status = 200, body = Me), Problems))]
 pub async fn log_in(
     State(floor): State<Arc<Floor>>,
-    Extension(PeerAddress(address)): Extension<PeerAddress>,
+    from: Option<Extension<PeerAddress>>,
     certificate: Option<Extension<PlaceCertificate>>,
     headers: HeaderMap,
     Body(given): Body<LogIn>,
@@ -159,18 +172,22 @@ pub async fn log_in(
             return Err(access::certificate_needed());
         }
     }
-    let block = AddressBlock::of(address);
+    // Before the PIN is looked at: where nobody may log in nothing tells whether it is right.
+    if place.is_none() && floor.desk.register().duties.is_some() {
+        return Err(Problem::declined(&Reason::PlaceNeeded.into()));
+    }
+    let block = from.map(|Extension(PeerAddress(address))| AddressBlock::of(address));
     let browser = cookie_named(&headers, BROWSER);
     let browser = browser.and_then(|kept| floor.log_ins.remembered(&kept, &given.name));
     let origin = match (place, browser) {
         (Some(place), _) => Origin::Place(place),
         (None, Some(browser)) => Origin::Browser(browser),
-        (None, None) => Origin::Address(block),
+        (None, None) => block.map_or(Origin::Anywhere, Origin::Address),
     };
     let tried = Tried {
         origin,
         place,
-        from: block.to_string(),
+        from: block.map(|block| block.to_string()).unwrap_or_default(),
         name: &given.name,
     };
     let right = tried
@@ -338,24 +355,22 @@ pub async fn prove(
 }
 
 /// Offers a second factor for whoever is logged in; it is theirs once they
-/// show a code of it. Their PIN goes along
-#[utoipa::path(post, path = "/api/session/factor", tag = "session", request_body = PinAgain,
+/// show a code of it. Their PIN goes along, and a code of the factor they have. A lost
+/// authenticator goes with a new PIN
+#[utoipa::path(post, path = "/api/session/factor", tag = "session", request_body = AskFactor,
     responses((status = 200, body = OfferedFactor), Problems))]
 pub async fn offer_factor(
     State(floor): State<Arc<Floor>>,
     person: Person,
-    Body(given): Body<PinAgain>,
+    Body(given): Body<AskFactor>,
 ) -> Result<Json<OfferedFactor>, Problem> {
     if person.one_time {
         return Err(access::change_pin_first());
     }
-    let tried = Tried::by(&person);
-    if tried
-        .pin(&floor, given.pin, Factor::NotAsked)
-        .await?
-        .is_none()
-    {
-        return Err(pin_wrong("the PIN is not right"));
+    let factor = Factor::Code(given.code);
+    let right = Tried::by(&person).pin(&floor, given.pin, factor).await?;
+    if right.is_none() {
+        return Err(pin_wrong("the PIN or the code is not right"));
     }
     let (id, site) = (person.staff.person, floor.plan.site.as_str());
     let offered = floor.log_ins.offer(id, (site, &person.name), steady_ms());

@@ -15,6 +15,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::Person;
 use crate::floor::Floor;
+use crate::log_ins::now_s;
 use crate::problem::Problem;
 use crate::wire::Secret;
 
@@ -165,11 +166,6 @@ pub(super) fn factor_needed(floor: &Floor, register: &Register, id: PersonId) ->
     });
     let known = register.credentials.get(&id);
     demanded && known.is_none_or(|known| known.second_factor.is_none())
-}
-
-/// The time of day, in seconds since 1970.
-pub(super) fn now_s() -> u64 {
-    u64::try_from(now_ms() / 1_000).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -174,6 +174,9 @@ fn a_plain_browser_and_another_tables_console_are_nobodys_place() {
     for (_, name) in super::house::STAFF {
         let said = house.log_in(name, house.pin(name));
         said.refuses(403, "place_needed");
+        // Which says nothing of the PIN.
+        let said = house.log_in(name, "864209");
+        said.refuses(403, "place_needed");
     }
     // The dealer works at the first table; the second's console lets them not even in.
     house.session("Tan Wei Ming");
@@ -204,6 +207,49 @@ fn the_cage_pays_at_a_window() {
     let window = house.staff("cashier");
     let said = post(&house, "/api/cage/redemptions", &[&window], &presented);
     assert_ne!(said.status, 403, "{}", said.body);
+    house.ends_clean();
+}
+
+#[test]
+fn a_lone_cashier_does_not_move_as_much_again_at_every_table() {
+    let house = House::of(&two_tables());
+    let shift = house.staff("shift-manager");
+    let cashier = house.staff("cashier");
+    let supervisor = house.staff("pit-supervisor");
+    for table in [TABLE, "other"] {
+        let path = format!("/api/tables/{table}/acts");
+        let open = json!({"act": "open_table"});
+        post(&house, &path, &[&shift], &open).is(200);
+    }
+    let credit = |request: u64, amount: i64| {
+        json!({"act": "buy_credit", "request": request, "station": 0, "source": "cage",
+            "amount": amount})
+    };
+    let at_other = |way: &str, act: &Value| {
+        post(
+            &house,
+            &format!("/api/tables/other/{way}"),
+            &[&cashier],
+            act,
+        )
+    };
+    house.act(&cashier, &credit(1, 300_000)).is(200);
+    at_other("acts", &credit(2, 200_000)).is(200);
+    at_other("acts", &credit(3, 1)).refuses(409, "second_person_needed");
+    // Asked again it is the same credit.
+    at_other("acts", &credit(2, 200_000)).is(200);
+    let proposed = at_other("proposals", &credit(4, 1)).is(201).json();
+    let path = format!(
+        "/api/tables/other/proposals/{}/confirm",
+        proposed["proposal"]
+    );
+    let digest = json!({"digest": proposed["digest"]});
+    post(&house, &path, &[&supervisor], &digest).is(200);
+    // Counted by another, it is none of theirs any more.
+    let count = json!({"act": "count_money", "entry": 1, "amount": 300_000});
+    let window = house.session("Daniel Seah");
+    house.act(&window, &count).is(200);
+    at_other("acts", &credit(5, 100)).is(200);
     house.ends_clean();
 }
 

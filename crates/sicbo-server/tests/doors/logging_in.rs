@@ -188,6 +188,13 @@ fn s_18_a_position_of_which_the_plan_asks_it_logs_in_with_a_second_factor() {
     let first = code(&house, secret);
     accept(&first).is(204);
     get(&house, "/api/people", &[&director]).is(200);
+    // Somebody else who knows the PIN does not put an authenticator of theirs in its place.
+    offer(&pin).refuses(401, "code_needed");
+    let with_code = |code: &str| {
+        let body = json!({"pin": pin, "code": code});
+        post(&house, "/api/session/factor", &[&director], &body)
+    };
+    with_code(&first).refuses(403, "pin_wrong");
     // From now on the PIN alone opens nothing, nor does a code that was used.
     let log_in = |code: Option<&str>| {
         let mut body = json!({"name": name, "pin": pin});
@@ -198,6 +205,8 @@ fn s_18_a_position_of_which_the_plan_asks_it_logs_in_with_a_second_factor() {
     };
     log_in(None).refuses(401, "code_needed");
     log_in(Some(&first)).refuses(401, "log_in_failed");
+    house.skip(Duration::from_secs(60));
+    with_code(&code(&house, secret)).is(200);
     house.skip(Duration::from_secs(60));
     log_in(Some(&code(&house, secret))).is(200);
     // A PIN that was reset takes the factor with it: the telephone may be lost.

@@ -284,7 +284,15 @@ fn a_copied_token_is_worth_nothing_without_the_certificate_of_its_place() {
         ask_on(&mut line(own), &bytes)
     };
     log_in(None).refuses(401, "certificate_needed");
-    log_in(Some(own(&number(&console)))).is(200);
+    let cookie = log_in(Some(own(&number(&console)))).is(200).cookie();
+    // Nor does a session's cookie that was copied to another machine.
+    let goes_on = |own: Option<Own>| {
+        let bytes = request("GET", "/api/session", &[&cookie], None);
+        ask_on(&mut line(own), &bytes)
+    };
+    goes_on(Some(own(&number(&console)))).is(200);
+    goes_on(None).refuses(401, "certificate_needed");
+    goes_on(Some(own(&number(&other)))).refuses(401, "certificate_needed");
     let bytes = request("GET", "/api/house", &[], None);
     ask_on(&mut line(None), &bytes).is(200);
 }

@@ -237,6 +237,7 @@ impl Life {
             voucher_secret: secret(),
             proposals: Mutex::new(Proposals::new(Arc::clone(clock))),
             proposing: futures_util::lock::Mutex::default(),
+            moving: futures_util::lock::Mutex::default(),
             visits: Visits::new(clock.now_ms()),
             membership: Box::new(SimulatedMembership),
             look_ups: LookUps::default(),

@@ -6,7 +6,7 @@ use sicbo_rules::rulebook::words::Position;
 use super::{Decision, by_house};
 use crate::actor::Actor;
 use crate::authority::{self, MANAGING, Needed, SUPERVISING, TABLE_STAFF};
-use crate::cash::{Bound, MAX_UNCOUNTED, MoneyDuties};
+use crate::cash::{Bound, MAX_UNCOUNTED, MAX_UNCOUNTED_ALONE, MoneyDuties};
 use crate::command::Command;
 use crate::event::Fact;
 use crate::open::Opened;
@@ -67,7 +67,8 @@ pub(super) fn within(
         }
     );
     let alone = table.uncounted_of(staff.person).checked_add(amount);
-    match alone.is_some_and(|alone| alone <= bound.alone) {
+    let few = table.entries_of(staff.person).count() < MAX_UNCOUNTED_ALONE;
+    match few && alone.is_some_and(|alone| alone <= bound.alone) {
         true => Ok(()),
         false => two_for_money(table, command),
     }

@@ -5,5 +5,6 @@ mod legal;
 mod rounds;
 mod setup;
 mod snapshots;
+mod uncounted;
 mod views;
 mod walk;
