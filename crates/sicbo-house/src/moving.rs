@@ -19,7 +19,7 @@ fn moved(act: &Act, duties: &MoneyDuties) -> Option<(Money, Bound)> {
         Act::BuyCredit { source, amount, .. } => match Moved::of(*source)? {
             Moved::Attendant => Some((*amount, duties.attendant)),
             Moved::Cage => Some((*amount, duties.cage)),
-            Moved::Transfer | Moved::HandPay => None,
+            Moved::Transfer | Moved::HandPay | Moved::Unclaimed | Moved::Waived => None,
         },
         Act::TransferOut { amount, .. } => Some((*amount, duties.transfer)),
         _ => None,
