@@ -272,10 +272,7 @@ fn j_11_dist_of_a_thousand_rounds_as_csv_and_picture() {
 fn j_11_what_if_total_5_paid_30() {
     let (code, out, _) = said(&sicbo("what-if quang-nam-table/a total:5=30"));
     assert_eq!(code, Some(0));
-    assert!(
-        out.contains("13.8889 %") && out.contains("47.2222 %"),
-        "{out}"
-    );
+    assert!(out.contains("13.8889") && out.contains("47.2222"), "{out}");
 }
 
 #[test]
@@ -477,7 +474,11 @@ fn a_pay_table_file_is_read_by_the_lab_and_by_nothing_else() {
             out.contains("pay table only") && out.contains("no house can"),
             "{out}"
         );
-        for command in ["odds", "par", "mix"] {
+        let commands = match name {
+            "new-zealand" => &["odds", "par", "mix"][..],
+            _ => &["odds"],
+        };
+        for command in commands {
             let (code, out, err) = said(&sicbo(&format!("{command} {path}")));
             assert_eq!(
                 (code, err.as_str()),
