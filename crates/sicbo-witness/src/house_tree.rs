@@ -83,7 +83,9 @@ impl HouseTree {
             }
             _ => return Err(TreeError::damaged(path, "it is not the tree of a house")),
         }
-        let foreign = foreign_schema(&connection, &[file::SCHEMA]).map_err(failed)?;
+        // Trees of earlier programs have no statement of tails until the next head.
+        let with_tails = format!("{}{};", file::SCHEMA, heads::TAILS);
+        let foreign = foreign_schema(&connection, &[&with_tails, file::SCHEMA]).map_err(failed)?;
         if !foreign.is_empty() {
             let what = format!("it was altered by another program ({})", foreign.join("; "));
             return Err(TreeError::damaged(path, &what));

@@ -12,7 +12,7 @@ use crate::note::{Note, VerifierKey};
 const SHIFT_ENDS_KEPT: i64 = 1_000;
 
 /// The house's newest statement where each stream ends: a signed note.
-const TAILS: &str = "CREATE TABLE IF NOT EXISTS tails (
+pub(super) const TAILS: &str = "CREATE TABLE IF NOT EXISTS tails (
     size INTEGER PRIMARY KEY,
     note TEXT NOT NULL
 ) STRICT";
