@@ -11,7 +11,7 @@ pub enum Language {
     English,
     /// Tiếng Việt.
     Vietnamese,
-    /// 简体中文; only where letters are drawn by who shows them.
+    /// 简体中文; only where the screen draws the letters.
     Simplified,
     /// 繁體中文; as with 简体中文.
     Traditional,

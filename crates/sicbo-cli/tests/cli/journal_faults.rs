@@ -10,21 +10,27 @@ use rusqlite::Connection;
 use crate::cli::binary::run;
 use crate::cli::journal::{golden, text};
 
-/// Changes a journal behind the program's back.
+/// Changes a journal behind the program's back, and puts the guards back that
+/// stood in the way.
 fn change(folder: &Path, sql: &str) {
     let connection = Connection::open(folder.join("journal/mbs-etg.sqlite")).unwrap();
-    let triggers = [
-        "a_block_is_never_changed",
-        "a_block_is_never_deleted",
-        "a_checkpoint_is_never_changed",
-        "a_checkpoint_is_never_deleted",
-    ];
-    for trigger in triggers {
-        connection
-            .execute_batch(&format!("DROP TRIGGER {trigger}"))
-            .unwrap();
+    let mut guards = connection
+        .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+        .unwrap();
+    let guards: Vec<(String, String)> = guards
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    assert!(!guards.is_empty());
+    for (name, _) in &guards {
+        let drop = format!("DROP TRIGGER {name}");
+        connection.execute_batch(&drop).unwrap();
     }
     connection.execute_batch(sql).unwrap();
+    for (_, guard) in &guards {
+        connection.execute_batch(guard).unwrap();
+    }
 }
 
 #[test]
