@@ -8,7 +8,7 @@ use std::path::Path;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use sicbo_lab::game::{FaceWeights, Game, Loading, Mix};
-use sicbo_lab::stakes::{Rules, StakesError, unit_of};
+use sicbo_lab::stakes::{Rules, StakesError, currency_by_code, currency_codes, unit_of};
 use sicbo_lab::{Generator, LabError, Run, Seed, Vector};
 use sicbo_rules::{Currency, Money};
 
@@ -115,8 +115,8 @@ impl Chips {
 
 /// A currency by its code.
 pub(crate) fn parse_currency(code: &str) -> Result<Currency, Failure> {
-    Currency::from_code(code).ok_or_else(|| {
-        let known: Vec<&str> = Currency::KNOWN.iter().map(Currency::code).collect();
+    currency_by_code(code).ok_or_else(|| {
+        let known = currency_codes();
         let upper = code.to_uppercase();
         let hint = known.iter().find(|known| **known == upper).map_or_else(
             || did_you_mean(code, []),

@@ -118,15 +118,12 @@ pub fn mix(
         )));
     }
     let count = sections.len();
+    let pairs = (0..count).flat_map(|i| (i..count).map(move |j| (i, j)));
+    let covariances: Vec<(usize, usize, Ratio)> = pairs.map(|(i, j)| (i, j, exact(i, j))).collect();
     let mut matrix = vec![vec![0.0; count]; count];
-    let mut covariances = Vec::new();
-    for i in 0..count {
-        for j in i..count {
-            let covariance = exact(i, j);
-            matrix[i][j] = approx(covariance);
-            matrix[j][i] = matrix[i][j];
-            covariances.push((i, j, covariance));
-        }
+    for (i, j, covariance) in &covariances {
+        matrix[*i][*j] = approx(*covariance);
+        matrix[*j][*i] = approx(*covariance);
     }
     let name = |i: usize| game.bets[sections[i]].name.clone();
     let deviation = |i: usize| matrix[i][i].sqrt();

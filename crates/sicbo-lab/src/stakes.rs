@@ -33,6 +33,27 @@ pub fn currency_of(book: &RuleBook) -> Currency {
     }
 }
 
+/// Currencies of published pay tables that no house plays in.
+const FURTHER: [&str; 3] = ["AUD", "NZD", "GBP"];
+
+/// A currency by its code: those a house can play in, and some more.
+#[must_use]
+pub fn currency_by_code(code: &str) -> Option<Currency> {
+    let further = || FURTHER.iter().find(|known| **known == code);
+    Currency::from_code(code).or_else(|| Currency::new(further()?, 2))
+}
+
+/// The codes that [`currency_by_code`] knows.
+#[must_use]
+pub fn currency_codes() -> Vec<&'static str> {
+    let known = Currency::KNOWN.each_ref();
+    known
+        .into_iter()
+        .map(Currency::code)
+        .chain(FURTHER)
+        .collect()
+}
+
 /// The chip unit unless another is asked for: 1.00, or 1000 where there are no decimals.
 #[must_use]
 pub fn unit_of(currency: Currency) -> Money {

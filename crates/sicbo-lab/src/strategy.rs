@@ -231,8 +231,8 @@ impl Returns {
         });
         let parts: i64 = bets.iter().map(|(_, part)| part).sum();
         let mut back = [0; 256];
-        for outcome in 0..Outcome::COUNT {
-            back[outcome] = bets
+        for (outcome, sum) in back.iter_mut().enumerate().take(Outcome::COUNT) {
+            *sum = bets
                 .iter()
                 .map(|(at, part)| {
                     let bet = &game.bets[*at];

@@ -136,32 +136,13 @@ impl Currency {
         decimals: 2,
     };
 
-    /// Australian dollar, two decimals.
-    pub const AUD: Currency = Currency {
-        code: *b"AUD",
-        decimals: 2,
-    };
-    /// New Zealand dollar, two decimals.
-    pub const NZD: Currency = Currency {
-        code: *b"NZD",
-        decimals: 2,
-    };
-    /// Pound sterling, two decimals.
-    pub const GBP: Currency = Currency {
-        code: *b"GBP",
-        decimals: 2,
-    };
-
     /// The currencies that can be named by code alone.
-    pub const KNOWN: [Currency; 8] = [
+    pub const KNOWN: [Currency; 5] = [
         Currency::SGD,
         Currency::VND,
         Currency::USD,
         Currency::HKD,
         Currency::MOP,
-        Currency::AUD,
-        Currency::NZD,
-        Currency::GBP,
     ];
 
     /// A currency of three capital letters with up to four decimals.

@@ -86,7 +86,7 @@ fn chance(p: f64) -> String {
 
 /// Evidence, however large.
 fn evidence_text(e: f64) -> String {
-    if e >= 1e5 || e < 1e-3 {
+    if !(1e-3..1e5).contains(&e) {
         format!("{e:.3e}")
     } else {
         format!("{e:.4}")

@@ -7,6 +7,7 @@ use sicbo_rules::document::{Advice, Fault, Node, Place, Reader};
 use sicbo_rules::{Currency, Ratio};
 
 use super::{Bet, Game, Line, Pattern, Source};
+use crate::stakes::{currency_by_code, currency_codes};
 use crate::what_if::decimal;
 
 /// Why a text is no pay table.
@@ -81,9 +82,9 @@ fn read(root: &Node<'_, '_>, source: &str) -> Option<Game> {
     let currency = root
         .optional_text("currency")
         .map_or(Some(Currency::USD), |code| {
-            let found = Currency::from_code(&code);
+            let found = currency_by_code(&code);
             if found.is_none() {
-                let known: Vec<&str> = Currency::KNOWN.iter().map(Currency::code).collect();
+                let known = currency_codes();
                 root.fault(
                     "currency",
                     &format!("{code:?} is unknown"),

@@ -147,7 +147,7 @@ impl<'a> Chain<'a> {
                 ahead += chance;
             }
         };
-        for round in 0..plan.rounds as usize {
+        for ruined_now in ruin_by_round.iter_mut().take(plan.rounds as usize) {
             let mut live_next = vec![NOTHING; self.live.len()];
             let mut any = false;
             for step in 0..self.live.len() {
@@ -168,7 +168,7 @@ impl<'a> Chain<'a> {
                     let Some(stake) = stake(plan, self.automaton.stakes[step], bankroll) else {
                         // Not enough for the least stake: it ended with the round before.
                         ruined += chance;
-                        ruin_by_round[round] += chance;
+                        *ruined_now += chance;
                         ended(bankroll, chance);
                         continue;
                     };
