@@ -337,9 +337,13 @@ impl House {
 impl House {
     /// Two persons for rights, enrolled places, and credentials that end.
     fn duties(&mut self) {
+        // Has not logged in yet when duties come into force: the first PIN gets an end.
+        let waiting = person("Mai Tran", Position::Dealer);
+        self.must(by(DIRECTOR), Act::AddPerson { person: waiting });
         self.ours(Act::SetDuties {
             duties: Duties::default(),
         });
+        self.ours(Act::LimitFirstPins { hours: 24 });
         let new = NewEnrolment {
             role: Role::PitDesk,
             name: "Pit 2".to_owned(),
