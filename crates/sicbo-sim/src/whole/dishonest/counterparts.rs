@@ -260,36 +260,32 @@ impl RegisterBooks {
                 }
                 self.rights += u64::from(by_person);
             }
-            F::PinChanged { person, .. } => {
-                if by_person && event.by != Party::Person(*person) {
-                    return Err(format!("the PIN of {person} was changed by {:?}", event.by));
-                }
+            F::PinChanged { person, .. } if by_person && event.by != Party::Person(*person) => {
+                return Err(format!("the PIN of {person} was changed by {:?}", event.by));
             }
-            F::LogInWitnessed { person } => {
-                if event.by == Party::Person(*person) {
-                    return Err("somebody saw themselves log in".to_owned());
-                }
+            F::LogInWitnessed { person } if event.by == Party::Person(*person) => {
+                return Err("somebody saw themselves log in".to_owned());
             }
-            F::Assigned { person, .. } => {
-                if event.by == Party::Person(*person) {
-                    return Err("somebody gave themselves a post".to_owned());
-                }
+            F::Assigned { person, .. } if event.by == Party::Person(*person) => {
+                return Err("somebody gave themselves a post".to_owned());
             }
             F::VoucherVoided { .. } if alone => return Err("a voucher voided by one".to_owned()),
             F::VoucherKept { voucher, .. } => self.kept.push(*voucher),
             F::VoucherIssued { .. } | F::DutiesSet { .. } if by_person => {
                 return Err(format!("{:?} by a person", event.fact));
             }
-            F::VoucherRedeemed { voucher, to, .. } => {
-                if let Payee::Cage { cashier } = to {
-                    if event.by != Party::Person(*cashier) {
-                        return Err("the cage paid in another's name".to_owned());
-                    }
-                    if self.kept.contains(voucher) && alone {
-                        return Err("a voucher without a paper was paid by one".to_owned());
-                    }
-                    self.paid.push(*voucher);
+            F::VoucherRedeemed {
+                voucher,
+                to: Payee::Cage { cashier },
+                ..
+            } => {
+                if event.by != Party::Person(*cashier) {
+                    return Err("the cage paid in another's name".to_owned());
                 }
+                if self.kept.contains(voucher) && alone {
+                    return Err("a voucher without a paper was paid by one".to_owned());
+                }
+                self.paid.push(*voucher);
             }
             _ => {}
         }
