@@ -36,7 +36,7 @@ test('a first load weighs less than 200 KB, compressed, of any view, and 150 KB 
     await page.locator('h1, h2').first().waitFor();
     told(`first load of ${path}`, `${(bytes / 1024).toFixed(1)} KB`);
     expect(bytes).toBeGreaterThan(10_000);
-    expect(bytes, path).toBeLessThan(path.startsWith('/play') ? 150_000 : 200_000);
+    expect(bytes, path).toBeLessThan(path.startsWith('/play') ? 150 * 1024 : 200 * 1024);
     await context.close();
   }
 });
