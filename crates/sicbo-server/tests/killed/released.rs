@@ -76,7 +76,7 @@ const PINNED: [(&str, &str); 12] = [
     ),
     (
         "sicbo-proof/tests/golden/register-3",
-        "604030875b4e95509e86a995850caa868f286ada459811d42b2e20e1d6284a74",
+        "b01f708fe4028d46f4f3c4b2026694e5e4fb7e4835bb7ebd023d500efcd29b57",
     ),
     (
         "sicbo-journal/tests/golden/format-2-block.hex",
