@@ -178,6 +178,8 @@ test('J-06: a bet that was lost until after the close is returned, what was regi
   await terminal.figure('credit', '120.00');
   await terminal.figure('bets', '0.00');
   await terminal.page.locator('.chip.sent').waitFor({ state: 'detached' });
+  // The code to scan is drawn by a part of the app that is fetched with the first card.
+  await terminal.card().locator('.check svg').waitFor();
 });
 
 test('J-06: a cash-out whose answer was lost is answered again: one voucher, shown when the house is back', async () => {
