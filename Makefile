@@ -4,9 +4,11 @@
 # A Node that scripts/setup had to fetch.
 export PATH := $(CURDIR)/target/tools/bin:$(PATH)
 
-# A machine that builds everything once and is thrown away keeps nothing for a next build.
+# A machine that builds everything once and is thrown away keeps nothing for a next build or a
+# debugger.
 ifdef CI
 export CARGO_INCREMENTAL := 0
+export CARGO_PROFILE_DEV_DEBUG := 0
 endif
 
 setup:
@@ -67,13 +69,19 @@ SEEDS_FROM := $(or $(SEEDS_FROM),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' 
 # last, with the machine to itself. (The tests in Rust beside those in the browser were tried: two
 # cores are busy with either, and it took longer.)
 BESIDE := $(MAKE) --no-print-directory -j2 --output-sync=target
-test: setup web
+BEGAN := $(shell date +%s)
+AFTER = @echo "make test: after $$(( $$(date +%s) - $(BEGAN) )) s:"
+test: setup
 	$(BESIDE) web-test lint
+	$(AFTER) web app and lints
 	$(MAKE) --no-print-directory rust-test
+	$(AFTER) tests in Rust
 	@scripts/setup web browser api
 	$(BESIDE) web-browser schemathesis PROGRAM= PART="--project house"
+	$(AFTER) tests in the browser
 	cargo nextest run --workspace $(SWITCHES) -E '$(TIMED)'
 	cd web && npm run --silent browser -- --project measured
+	$(AFTER) all
 
 # Tests that hold the program to so many seconds by the clock.
 TIMED := binary(server) & test(/^(steady|doors::(bad_http|bad_sockets|crowd|logging_in|sessions|strangers|tls|tumbler))::/)
