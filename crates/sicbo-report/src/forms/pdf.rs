@@ -31,9 +31,30 @@ struct Piece {
 /// A line of a page, from its top.
 enum Row {
     Text(Vec<Piece>),
-    /// A rule under heads.
+    /// The heads of a table, which stand again on each page it goes on to.
+    Heads(Vec<Piece>),
+    /// A rule under a table.
     Rule,
     Space(f32),
+}
+
+impl Row {
+    fn pieces(&self) -> &[Piece] {
+        match self {
+            Row::Text(pieces) | Row::Heads(pieces) => pieces,
+            Row::Rule | Row::Space(_) => &[],
+        }
+    }
+
+    fn height(&self) -> f32 {
+        match self {
+            Row::Text(pieces) | Row::Heads(pieces) => {
+                pieces.iter().map(|p| p.size).fold(SIZE, f32::max) - SIZE + LINE
+            }
+            Row::Rule => 3.0,
+            Row::Space(height) => *height,
+        }
+    }
 }
 
 struct Faces {
@@ -148,19 +169,20 @@ impl Pages<'_> {
         let mut document = Document::new();
         let mut pages: Vec<Vec<&Row>> = vec![Vec::new()];
         let mut y = MARGIN;
+        let mut heads = None;
         for row in &rows {
-            let height = match row {
-                Row::Text(pieces) => {
-                    pieces.iter().map(|p| p.size).fold(SIZE, f32::max) - SIZE + LINE
-                }
-                Row::Rule => 3.0,
-                Row::Space(height) => *height,
-            };
-            if y + height > HEIGHT - MARGIN - LINE {
-                pages.push(Vec::new());
-                y = MARGIN;
+            if y + row.height() > HEIGHT - MARGIN - LINE {
+                // A rule alone needs no heads above it.
+                let again = heads.filter(|_| !matches!(row, Row::Rule));
+                y = MARGIN + again.map_or(0.0, Row::height);
+                pages.push(again.into_iter().collect());
             }
-            y += height;
+            y += row.height();
+            match row {
+                Row::Heads(_) => heads = Some(row),
+                Row::Rule => heads = None,
+                Row::Text(_) | Row::Space(_) => {}
+            }
             if let Some(page) = pages.last_mut() {
                 page.push(row);
             }
@@ -238,7 +260,7 @@ fn table(block: &Block, faces: &Faces, rows: &mut Vec<Row>) {
         };
         *widest *= 0.95;
     }
-    let mut line = |cells: &mut dyn Iterator<Item = (&str, bool)>, bold: bool| {
+    let line = |cells: &mut dyn Iterator<Item = (&str, bool)>, bold: bool| {
         let mut x = MARGIN;
         let mut pieces = Vec::new();
         for ((text, figures), width) in cells.zip(&widths) {
@@ -252,15 +274,14 @@ fn table(block: &Block, faces: &Faces, rows: &mut Vec<Row>) {
             });
             x += width + GAP;
         }
-        rows.push(Row::Text(pieces));
+        pieces
     };
-    line(&mut block.columns.iter().map(|c| (c.name, c.figures)), true);
+    let mut names = block.columns.iter().map(|c| (c.name, c.figures));
+    rows.push(Row::Heads(line(&mut names, true)));
     for row in &block.rows {
         let cells = row.iter().zip(&block.columns);
-        line(
-            &mut cells.map(|(cell, c)| (cell.as_str(), c.figures)),
-            false,
-        );
+        let mut cells = cells.map(|(cell, c)| (cell.as_str(), c.figures));
+        rows.push(Row::Text(line(&mut cells, false)));
     }
     rows.push(Row::Rule);
 }
@@ -282,26 +303,16 @@ fn draw(document: &mut Document, faces: &Faces, rows: &[&Row], foot: &str) -> Re
     };
     let mut y = MARGIN;
     for row in rows {
-        match row {
-            Row::Text(pieces) => {
-                y += pieces.iter().map(|p| p.size).fold(SIZE, f32::max) - SIZE + LINE;
-                for piece in pieces {
-                    put(
-                        &mut surface,
-                        piece.x,
-                        y,
-                        (&piece.text, piece.size, piece.bold),
-                    );
-                }
-            }
-            Row::Rule => {
-                let rect = Rect::from_xywh(MARGIN, y + 2.0, WIDTH - 2.0 * MARGIN, 0.4);
-                let mut path = PathBuilder::new();
-                path.push_rect(rect.ok_or_else(impossible)?);
-                surface.draw_path(&path.finish().ok_or_else(impossible)?);
-                y += 3.0;
-            }
-            Row::Space(height) => y += height,
+        if let Row::Rule = row {
+            let rect = Rect::from_xywh(MARGIN, y + 2.0, WIDTH - 2.0 * MARGIN, 0.4);
+            let mut path = PathBuilder::new();
+            path.push_rect(rect.ok_or_else(impossible)?);
+            surface.draw_path(&path.finish().ok_or_else(impossible)?);
+        }
+        y += row.height();
+        for piece in row.pieces() {
+            let text = (piece.text.as_str(), piece.size, piece.bold);
+            put(&mut surface, piece.x, y, text);
         }
     }
     put(
