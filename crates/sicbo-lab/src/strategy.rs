@@ -198,20 +198,27 @@ impl Dealer {
     #[inline]
     fn outcome(&mut self) -> u8 {
         if self.next == self.ahead.len() {
-            self.ahead.clear();
-            match &mut self.weighted {
-                None => self.stream.outcomes(8192, &mut self.ahead),
-                Some(weighted) => {
-                    let stream = &mut self.stream;
-                    self.ahead
-                        .extend((0..1024).map(|_| weighted.next(stream) as u8));
-                }
-            }
-            self.next = 0;
+            self.draw();
         }
         let outcome = self.ahead[self.next];
         self.next += 1;
         outcome
+    }
+
+    /// Apart from the loop that plays, which is quicker without it.
+    #[cold]
+    #[inline(never)]
+    fn draw(&mut self) {
+        self.ahead.clear();
+        match &mut self.weighted {
+            None => self.stream.outcomes(8192, &mut self.ahead),
+            Some(weighted) => {
+                let stream = &mut self.stream;
+                self.ahead
+                    .extend((0..1024).map(|_| weighted.next(stream) as u8));
+            }
+        }
+        self.next = 0;
     }
 }
 
