@@ -35,7 +35,7 @@ pub(super) const NAME: &str = "witness.example/test";
 pub(super) struct Served {
     folder: TempDir,
     logs: Vec<KnownLog>,
-    address: SocketAddr,
+    pub(super) address: SocketAddr,
     stop: Option<(
         tokio::sync::oneshot::Sender<()>,
         std::thread::JoinHandle<()>,
@@ -46,7 +46,7 @@ fn witness_key() -> HouseKey {
     HouseKey::from_entropy(&[77; 32])
 }
 
-fn verifier() -> VerifierKey {
+pub(super) fn verifier() -> VerifierKey {
     let key = witness_key().public();
     VerifierKey::new(NAME, Algorithm::CosignatureV1, key).expect("a name")
 }
@@ -425,7 +425,8 @@ fn a_start_waits_for_its_witness_where_the_plan_says_so() {
     let mut child = Program::spawn(folder.path());
     comes("it does not ask", || {
         let log = std::fs::read_to_string(folder.path().join("log.txt")).ok()?;
-        log.contains("gives no cosignature").then_some(())
+        let says = log.contains("gives no cosignature") && log.contains("the house waits for it");
+        says.then_some(())
     });
     assert!(child.try_wait().expect("ours").is_none(), "it waits");
     let told = std::process::Command::new("kill")
