@@ -126,43 +126,41 @@ fn change(file: &Path, change: impl FnOnce(&mut Vec<u8>)) {
     std::fs::write(file, bytes).unwrap();
 }
 
-#[test]
-fn one_flipped_bit_in_a_secret_is_noticed_and_the_file_is_named() {
+/// A house for each of its secrets: its folder, the secret's file and its name.
+fn each_secret(check: impl Fn(&Path, &Path, &str)) {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     starts(&data, false).unwrap();
     for name in ["pins.secret", "vouchers.secret", "tumblers.secret"] {
         let copy = without(&data, "lock");
-        let file = copy.path().join("keys").join(name);
-        change(&file, |bytes| bytes[17] ^= 0x10);
-        let error = starts(copy.path(), false).expect_err(name);
-        assert!(error.contains(name), "{name}: {error}");
-        assert!(error.contains("Restore it from a backup"), "{error}");
-        change(&file, |bytes| bytes[17] ^= 0x10);
-        starts(copy.path(), false).unwrap();
+        check(copy.path(), &copy.path().join("keys").join(name), name);
     }
 }
 
 #[test]
+fn one_flipped_bit_in_a_secret_is_noticed_and_the_file_is_named() {
+    each_secret(|data, file, name| {
+        change(file, |bytes| bytes[17] ^= 0x10);
+        let error = starts(data, false).expect_err(name);
+        assert!(error.contains(name), "{name}: {error}");
+        assert!(error.contains("Restore it from a backup"), "{error}");
+        change(file, |bytes| bytes[17] ^= 0x10);
+        starts(data, false).unwrap();
+    });
+}
+
+#[test]
 fn a_secret_that_is_longer_or_a_pipe_is_refused_without_waiting_for_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("data");
-    starts(&data, false).unwrap();
-    for name in ["pins.secret", "vouchers.secret", "tumblers.secret"] {
-        let copy = without(&data, "lock");
-        let file = copy.path().join("keys").join(name);
-        change(&file, |bytes| bytes.push(b'x'));
-        let error = starts(copy.path(), false).expect_err(name);
+    each_secret(|data, file, name| {
+        change(file, |bytes| bytes.push(b'x'));
+        let error = starts(data, false).expect_err(name);
         assert!(
             error.contains(name) && error.contains("more than"),
             "{error}"
         );
-        change(&file, |bytes| drop(bytes.pop()));
-        starts(copy.path(), false).unwrap();
-        is_refused_as_a_pipe(copy.path(), &file);
-    }
-    let copy = without(&data, "lock");
-    is_refused_as_a_pipe(copy.path(), &copy.path().join("keys/1/key.pem"));
+        is_refused_as_a_pipe(data, file);
+        is_refused_as_a_pipe(data, &data.join("keys/1/key.pem"));
+    });
 }
 
 fn is_refused_as_a_pipe(data: &Path, file: &Path) {

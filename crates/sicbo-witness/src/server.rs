@@ -18,6 +18,7 @@ use axum::routing::post;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use serde::Deserialize;
+use sicbo_journal::rights::{create_private_file, require_private};
 use sicbo_journal::{HouseKey, KeyError};
 use tokio::task::JoinSet;
 
@@ -198,7 +199,7 @@ impl Settings {
             let pem = HouseKey::from_entropy(&entropy()).to_pem().map_err(bad)?;
             write_secret(path, pem.as_bytes()).map_err(io)?;
         }
-        check_rights(path).map_err(io)?;
+        require_private(path).map_err(|error| io(std::io::Error::other(error)))?;
         let text = std::fs::read_to_string(path).map_err(io)?;
         HouseKey::from_pem(&text).map_err(bad)
     }
@@ -206,32 +207,11 @@ impl Settings {
 
 fn write_secret(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     use std::io::Write as _;
-    let mut options = std::fs::File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let mut file = create_private_file(path)?;
     file.write_all(bytes)?;
     file.sync_all()?;
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
     sync_folder(folder.unwrap_or(Path::new(".")))
-}
-
-#[cfg(unix)]
-fn check_rights(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = std::fs::metadata(path)?.permissions().mode() & 0o777;
-    match mode & 0o077 {
-        0 => Ok(()),
-        _ => Err(std::io::Error::other(format!(
-            "others may read it (mode {mode:03o}): `chmod 600` it"
-        ))),
-    }
-}
-
-#[cfg(not(unix))]
-fn check_rights(_path: &Path) -> std::io::Result<()> {
-    Ok(())
 }
 
 /// Why a witness could not be started.

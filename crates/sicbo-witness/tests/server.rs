@@ -99,6 +99,18 @@ fn cosigned(url: WitnessUrl, key: &VerifierKey, log: &Log) -> Outcome {
     .unwrap()
 }
 
+/// The witness of a folder serves a house; its log.
+fn is_cosigned(served: &Served, folder: &Path) -> Log {
+    let mut log = Log::default();
+    log.grow(3, "a");
+    let key = open(folder).verifier_key().unwrap();
+    assert!(matches!(
+        cosigned(served.url(), &key, &log),
+        Outcome::Cosigned { .. }
+    ));
+    log
+}
+
 #[test]
 fn a_house_is_cosigned_over_http_and_a_restarted_witness_remembers() {
     let dir = tempfile::tempdir().unwrap();
@@ -217,13 +229,7 @@ fn random_bytes_do_not_stop_a_witness() {
             )),
         }
     }
-    let mut log = Log::default();
-    log.grow(3, "a");
-    let key = open(dir.path()).verifier_key().unwrap();
-    assert!(matches!(
-        cosigned(served.url(), &key, &log),
-        Outcome::Cosigned { .. }
-    ));
+    is_cosigned(&served, dir.path());
 }
 
 #[test]
@@ -244,13 +250,7 @@ fn a_stranger_who_sends_half_a_head_is_dropped_and_holds_no_room_for_long() {
         })
         .collect();
     // A house comes in when their time is over.
-    let mut log = Log::default();
-    log.grow(3, "a");
-    let key = open(dir.path()).verifier_key().unwrap();
-    assert!(matches!(
-        cosigned(served.url(), &key, &log),
-        Outcome::Cosigned { .. }
-    ));
+    let log = is_cosigned(&served, dir.path());
     for line in &mut held {
         let mut rest = Vec::new();
         // The end of the line, or its reset: it is not held open.

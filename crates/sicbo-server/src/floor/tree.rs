@@ -181,6 +181,10 @@ impl fmt::Display for Behind {
                 write!(f, "its own journal (house.sqlite) is older than {by}")?;
             }
             _ if fault.is_some() => write!(f, "its tree is not that of its journals")?,
+            // A tree that is being built anew has no blocks to count.
+            (false, Some(_)) if *size == 0 && !self.missing.is_empty() => {
+                write!(f, "its data is older than {by} knows")?;
+            }
             (false, Some(by_blocks @ 1..)) => write!(
                 f,
                 "its data is {by_blocks} blocks behind {by}, which knows {known_size} and finds \

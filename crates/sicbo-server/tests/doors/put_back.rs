@@ -20,10 +20,10 @@ use tempfile::TempDir;
 
 use super::house::{House, TABLE};
 use super::rollback::{
-    NAME, Served, confirmed, copy, data, does_not_play, is_cosigned, paid_after_the_copy, stopped,
-    tree, verifier, voucher, witnessed,
+    NAME, Served, confirmed, copied_with_a_voucher, copy, data, dealt, does_not_play, is_cosigned,
+    is_out_alone, paid_after_the_copy, stopped, tree, verifier, without_a_witness, witnessed,
 };
-use super::stopped::{OTHER, deals, health, terminal_with_credit, two_brisk_tables};
+use super::stopped::{deals, health, terminal_with_credit};
 use super::vouchers::{digits, redeem};
 
 fn no_mark(folder: &TempDir) {
@@ -47,13 +47,7 @@ fn goes_on(house: &House) {
 #[test]
 fn s_14_an_earlier_life_put_back_after_the_house_went_on_does_not_play_nor_pay() {
     let (folder, served) = witnessed("wait");
-    let house = House::start(folder);
-    house.staff("shift-manager");
-    house.staff("pit-supervisor");
-    let number = voucher(&house);
-    let folder = stopped(house);
-    let backup = folder.path().join("backup");
-    copy(&data(&folder), &backup);
+    let (folder, backup, number) = copied_with_a_voucher(folder);
     let house = House::start(folder);
     deals(&house, TABLE);
     is_cosigned(&house);
@@ -147,15 +141,7 @@ fn put_journal(from: &Path, to: &Path, stream: &str) {
 
 #[test]
 fn s_14_the_register_put_back_behind_its_tables_does_not_play_without_mark_and_witness() {
-    let (status, folder) = House::of(&two_brisk_tables()).stop();
-    assert!(status.success());
-    let house = House::start(folder);
-    house.staff("shift-manager");
-    house.staff("pit-supervisor");
-    let number = voucher(&house);
-    let folder = stopped(house);
-    let older = folder.path().join("older");
-    copy(&data(&folder), &older);
+    let (folder, older, number) = copied_with_a_voucher(dealt());
     let house = House::start(folder);
     let cashier = house.session("Chua Mei Fong");
     redeem(&house, &cashier, 1, &number, Value::Null).is(200);
@@ -195,11 +181,7 @@ fn s_14_the_register_put_back_behind_its_tables_does_not_play_without_mark_and_w
 
 #[test]
 fn a_tree_put_back_alone_is_behind_its_mark_and_a_lost_one_is_called_lost() {
-    let (status, folder) = House::of(&two_brisk_tables()).stop();
-    assert!(status.success());
-    let (folder, older, number) = paid_after_the_copy(folder);
-    let newest = folder.path().join("newest");
-    copy(&data(&folder), &newest);
+    let (folder, older, newest, number) = without_a_witness();
     copy(&older.join("tree"), &data(&folder).join("tree"));
     let house = House::start(folder);
     let words = [
@@ -250,11 +232,7 @@ fn a_payment_at_the_cage_is_cosigned_at_once_and_not_with_the_next_head() {
 
 #[test]
 fn a_record_that_cannot_be_applied_stops_its_own_table_and_the_house_opens() {
-    let (status, folder) = House::of(&two_brisk_tables()).stop();
-    assert!(status.success());
-    let house = House::start(folder);
-    deals(&house, TABLE);
-    let folder = stopped(house);
+    let folder = dealt();
     // Signed as the house signs, by a program with a bug: a voucher goes back that never was.
     {
         let folder = DataFolder::open_or_create(&data(&folder)).expect("the folder");
@@ -285,19 +263,6 @@ fn a_record_that_cannot_be_applied_stops_its_own_table_and_the_house_opens() {
         store.append(&block, Beside::default()).expect("kept");
     }
     let house = House::start(folder);
-    let (status, seen) = health(&house);
-    assert_eq!(status, 503, "{seen}");
-    for part in seen["parts"].as_array().expect("parts") {
-        let well = part["part"] != TABLE;
-        assert_eq!(part["well"], well, "{part}");
-        if !well {
-            let fault = part["fault"].as_str().expect("a fault");
-            assert!(
-                fault.contains("does not follow from those before it"),
-                "{fault}"
-            );
-        }
-    }
-    deals(&house, OTHER);
+    is_out_alone(&house, "does not follow from those before it");
     drop(stopped(house));
 }
