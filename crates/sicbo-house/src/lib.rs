@@ -15,7 +15,9 @@
 pub mod acts;
 pub mod address;
 pub mod allowance;
+pub mod backing;
 mod calls;
+
 pub mod clock;
 pub mod connection;
 mod corrections;

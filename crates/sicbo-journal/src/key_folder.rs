@@ -233,8 +233,10 @@ fn open_secret(
         let key = unlock.token(&text, public).map_err(locked(&address))?;
         return Ok((key, KeyPlace::Token(text)));
     }
+    if secret.exists() {
+        require_private(&secret)?;
+    }
     let text = Zeroizing::new(read_text(&secret)?);
-    require_private(&secret)?;
     if !HouseKey::is_encrypted_pem(&text) {
         let key = HouseKey::from_pem(&text).map_err(|error| key_error(&secret, error))?;
         return Ok((key, KeyPlace::File));

@@ -44,6 +44,15 @@ impl Address {
         &self.object
     }
 
+    /// The same with another path of the module.
+    #[must_use]
+    pub(crate) fn with_module(&self, module: PathBuf) -> Address {
+        Address {
+            module,
+            ..self.clone()
+        }
+    }
+
     /// The address of another key in this token.
     #[must_use]
     pub fn with_object(&self, object: &str) -> Address {

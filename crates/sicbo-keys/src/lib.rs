@@ -6,9 +6,11 @@
 //! about both. The keys' files and their order are `sicbo-journal`'s.
 
 mod address;
+mod module;
 mod token;
 mod unlock;
 
 pub use address::{Address, BadAddress};
+pub use module::ModuleError;
 pub use token::{Token, TokenError};
 pub use unlock::{CREDENTIAL, Keys};

@@ -9,6 +9,7 @@ use sicbo_journal::{HouseKey, KeyFolder, KeyFolderError, KeyPlace, Passphrase, P
 use zeroize::Zeroizing;
 
 use crate::address::Address;
+use crate::module::{NamedBy, allowed};
 use crate::token::Token;
 
 /// The name of the credential that a service manager may hand over.
@@ -66,7 +67,12 @@ impl Keys {
     /// # Errors
     /// Why not, in words.
     pub fn made(&self, address: &Address) -> Result<(HouseKey, KeyPlace), String> {
-        let token = Token::generate(address.clone(), self.passphrase()?);
+        let by = match &self.token {
+            Some(named) if named.module() == address.module() => NamedBy::CommandLine,
+            _ => NamedBy::Record,
+        };
+        let found = of_module(address, by)?;
+        let token = Token::generate(found, self.passphrase()?);
         let token = token.map_err(|error| error.to_string())?;
         let place = KeyPlace::Token(address.to_string());
         Ok((HouseKey::elsewhere(Arc::new(token)), place))
@@ -81,6 +87,12 @@ impl Keys {
         let file = self.credentials.as_ref()?.join(CREDENTIAL);
         file.exists().then_some((file, true))
     }
+}
+
+/// The address with the module's own path, if the module may be loaded.
+fn of_module(address: &Address, by: NamedBy) -> Result<Address, String> {
+    let module = allowed(address.module(), by).map_err(|error| error.to_string())?;
+    Ok(address.with_module(module))
 }
 
 impl Unlock for Keys {
@@ -113,7 +125,11 @@ impl Unlock for Keys {
         let known: Address = address.parse().map_err(|bad| format!("{bad}"))?;
         // The token may have moved; which of its keys signs is on record.
         let moved = self.token.as_ref();
-        let address = moved.map_or_else(|| known.clone(), |at| at.with_object(known.object()));
+        let address = match moved {
+            Some(at) => of_module(&at.with_object(known.object()), NamedBy::CommandLine)?,
+            // Anybody who can write the folder may have written the record.
+            None => of_module(&known, NamedBy::Record)?,
+        };
         let token = Token::open(address, self.passphrase()?).map_err(|error| error.to_string())?;
         let key = HouseKey::elsewhere(Arc::new(token));
         if key.public() == *public {

@@ -81,7 +81,7 @@ fn house(node: &Node<'_, '_>, read: ReadFile<'_>) -> HousePlan {
         crowd: crowd(node),
         log_in: log_in(node, real_money, &above_director),
         tls: tls(node, read).unwrap_or_else(unknown),
-        witness: witness(node, read),
+        witness: witness(node, real_money, read),
         security: security::read(node),
         zone: zone::read(node),
         reality_check_minutes: node.number("reality_check_minutes", 2..=240, 60),
@@ -230,7 +230,7 @@ fn pem(
 }
 
 /// The witness, where the plan has one.
-fn witness(node: &Node<'_, '_>, read: ReadFile<'_>) -> Option<WitnessPlan> {
+fn witness(node: &Node<'_, '_>, real_money: bool, read: ReadFile<'_>) -> Option<WitnessPlan> {
     let witness = node.optional_table("witness")?;
     let address = witness.wanted_text("url", "where the witness is asked, http:// or https://");
     let url = address.as_deref().and_then(|address| {
@@ -245,6 +245,15 @@ fn witness(node: &Node<'_, '_>, read: ReadFile<'_>) -> Option<WitnessPlan> {
         })
         .ok()
     });
+    // Anybody on the way could say that the house is behind, and keep it shut.
+    if real_money && url.as_ref().is_some_and(WitnessUrl::is_open) {
+        let problem = "what the witness answers could be changed on its way";
+        witness.fault(
+            "url",
+            problem,
+            "give an https:// address, or one on this machine",
+        );
+    }
     let key = witness.wanted_text("key", "the witness's key, as `sicbo witness key` prints it");
     let key = key.and_then(|text| match VerifierKey::parse(&text) {
         Ok(key) if key.algorithm() == Algorithm::CosignatureV1 => Some(key),

@@ -555,6 +555,45 @@ fn a_plan_names_its_witness_and_what_a_start_does_without_its_answer() {
 }
 
 #[test]
+fn with_real_money_a_witness_is_asked_where_nobody_can_answer_for_it() {
+    let asked = |url: &str| {
+        let lines = format!("[witness]\nurl = \"{url}\"\nkey = \"{WITNESS_KEY}\"\n");
+        let tables = "[hand_pay_above]";
+        for_money(&[(tables, &format!("{lines}{tables}"))])
+    };
+    let is_refused = |url: &str| match HousePlan::parse(&asked(url), &no_files) {
+        Ok(_) => false,
+        Err(PlanError::Faults(found)) => {
+            let places: Vec<&str> = found.iter().map(|fault| fault.place.as_str()).collect();
+            assert_eq!(places, ["witness.url"]);
+            true
+        }
+        Err(error) => panic!("{error}"),
+    };
+    for open in [
+        "http://witness.example",
+        "http://10.0.0.7:8431",
+        "http://[2001:db8::1]:8431",
+        "http://localhost.example",
+        "http://0.0.0.0:8431",
+    ] {
+        assert!(is_refused(open), "{open}");
+    }
+    for closed in [
+        "https://witness.example",
+        "http://127.0.0.1:8431",
+        "http://127.8.0.1:8431",
+        "http://localhost:8431",
+        "http://[::1]:8431",
+    ] {
+        assert!(!is_refused(closed), "{closed}");
+    }
+    // A house that plays for nothing may try it out.
+    let lines = format!("url = \"http://witness.example\"\nkey = \"{WITNESS_KEY}\"");
+    assert!(HousePlan::parse(&witnessed(&lines), &no_files).is_ok());
+}
+
+#[test]
 fn every_fault_of_a_witness_is_reported_at_once() {
     let plan = witnessed(
         "url = \"witness.example\"\nkey = \"x\"\nunreachable = \"hope\"\nalarm_after_s = 1\nmore = 2",

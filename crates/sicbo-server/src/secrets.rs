@@ -137,11 +137,16 @@ fn file(path: &Path, error: io::Error) -> SecretsError {
 }
 
 fn known(path: &Path) -> Result<Zeroizing<[u8; 32]>, SecretsError> {
+    let lost = |error| file(path, error);
     let mut bytes = Zeroizing::new([0; 32]);
-    let mut open = std::fs::File::open(path).map_err(|error| file(path, error))?;
+    std::fs::metadata(path).map_err(lost)?;
     require_private(path)?;
-    open.read_exact(&mut *bytes)
-        .map_err(|error| file(path, error))?;
+    let mut open = std::fs::File::open(path).map_err(lost)?;
+    open.read_exact(&mut *bytes).map_err(lost)?;
+    if open.read(&mut [0]).map_err(lost)? != 0 {
+        let what = "it has more than its 32 bytes: it was changed";
+        return Err(lost(io::Error::other(what)));
+    }
     Ok(bytes)
 }
 

@@ -126,21 +126,73 @@ fn change(file: &Path, change: impl FnOnce(&mut Vec<u8>)) {
     std::fs::write(file, bytes).unwrap();
 }
 
-#[test]
-fn one_flipped_bit_in_a_secret_is_noticed_and_the_file_is_named() {
+/// A house for each of its secrets: its folder, the secret's file and its name.
+fn each_secret(check: impl Fn(&Path, &Path, &str)) {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     starts(&data, false).unwrap();
     for name in ["pins.secret", "vouchers.secret", "tumblers.secret"] {
         let copy = without(&data, "lock");
-        let file = copy.path().join("keys").join(name);
-        change(&file, |bytes| bytes[17] ^= 0x10);
-        let error = starts(copy.path(), false).expect_err(name);
+        check(copy.path(), &copy.path().join("keys").join(name), name);
+    }
+}
+
+#[test]
+fn one_flipped_bit_in_a_secret_is_noticed_and_the_file_is_named() {
+    each_secret(|data, file, name| {
+        change(file, |bytes| bytes[17] ^= 0x10);
+        let error = starts(data, false).expect_err(name);
         assert!(error.contains(name), "{name}: {error}");
         assert!(error.contains("Restore it from a backup"), "{error}");
-        change(&file, |bytes| bytes[17] ^= 0x10);
-        starts(copy.path(), false).unwrap();
+        change(file, |bytes| bytes[17] ^= 0x10);
+        starts(data, false).unwrap();
+    });
+}
+
+#[test]
+fn a_secret_that_is_longer_or_a_pipe_is_refused_without_waiting_for_it() {
+    each_secret(|data, file, name| {
+        change(file, |bytes| bytes.push(b'x'));
+        let error = starts(data, false).expect_err(name);
+        assert!(
+            error.contains(name) && error.contains("more than"),
+            "{error}"
+        );
+        is_refused_as_a_pipe(data, file);
+        is_refused_as_a_pipe(data, &data.join("keys/1/key.pem"));
+    });
+}
+
+fn is_refused_as_a_pipe(data: &Path, file: &Path) {
+    std::fs::remove_file(file).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(file).status();
+    assert!(made.unwrap().success());
+    let error = starts(data, false).expect_err("a pipe");
+    assert!(error.contains("is no ordinary file"), "{error}");
+}
+
+#[test]
+fn a_journal_that_is_a_symbolic_link_is_called_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    starts(&data, false).unwrap();
+    let file = data.join("journal/house.sqlite");
+    let elsewhere = folder.path().join("house.sqlite");
+    for there in [true, false] {
+        let copy = without(&data, "lock");
+        let file = copy.path().join("journal/house.sqlite");
+        if there {
+            std::fs::copy(&file, &elsewhere).unwrap();
+        } else {
+            std::fs::remove_file(&elsewhere).unwrap();
+        }
+        std::fs::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
+        let error = starts(copy.path(), false).expect_err("a link");
+        assert!(error.contains("is a symbolic link"), "{there}: {error}");
     }
+    assert!(file.exists());
+    starts(&data, false).unwrap();
 }
 
 #[test]

@@ -2,9 +2,9 @@
 //! corrected once by what the witness says, and what cannot be corrected is
 //! told. Knows no socket: whoever asks hands in how bytes are sent.
 
-use sicbo_journal::Hash;
+use sicbo_journal::{Hash, HouseKey, KeyId};
 
-use crate::head::{TreeHead, parse_size};
+use crate::head::{TreeHead, origin, parse_size};
 use crate::note::{Note, Signature, VerifierKey};
 use crate::witness::request;
 
@@ -37,6 +37,9 @@ pub enum Outcome {
         /// Its size, where it said one.
         witness_size: Option<u64>,
     },
+    /// The witness knows a later life of the house: this is data from before two
+    /// persons recorded that it goes on.
+    LaterLife(String),
     /// The witness does not know this log, or these keys of it.
     Unknown(String),
     /// No answer, or one that makes no sense.
@@ -87,6 +90,7 @@ pub fn ask<E>(
                 let witness_size = Some(old);
                 return Ok(Outcome::Forked { witness_size });
             }
+            410 => return Ok(Outcome::LaterLife(shortened(&reply.body))),
             status @ (403 | 404) => {
                 let said = shortened(&reply.body);
                 return Ok(Outcome::Unknown(format!("it answered {status}: {said}")));
@@ -99,6 +103,45 @@ pub fn ask<E>(
     }
     let why = "its size changes with every answer";
     Ok(Outcome::Silent(why.to_owned()))
+}
+
+/// Lives after a house's own that a witness is asked about: a house may have gone
+/// on more than once before the witness's operator heard of it.
+const LIVES_ASKED: usize = 4;
+
+/// The origin of a later life of the house, if the witness has cosigned blocks of
+/// one. Asked with an empty tree, which every tree continues.
+///
+/// # Errors
+/// Why the witness did not say.
+pub fn later_life(
+    (house, life): (KeyId, u32),
+    key: &HouseKey,
+    mut post: impl FnMut(String) -> Result<Reply, String>,
+) -> Result<Option<String>, String> {
+    for later in (life..).skip(1).take(LIVES_ASKED) {
+        let head = TreeHead {
+            origin: origin(house, later),
+            size: 0,
+            root: Hash::of(b""),
+        };
+        let note = head.sign(key).map_err(|error| error.to_string())?;
+        let reply = post(request(0, &[], &note))?;
+        match reply.status {
+            // Not known, or known and nothing was in it yet.
+            404 | 200 => {}
+            // Other keys sign for it than those of this folder.
+            403 => return Ok(Some(head.origin)),
+            409 if reply.body == "0\n" => {}
+            409 => return Ok(Some(head.origin)),
+            410 => return Ok(Some(shortened(&reply.body))),
+            status => {
+                let said = shortened(&reply.body);
+                return Err(format!("it answered {status}: {said}"));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// The note with the witness's line, if there is a good one among those it sent.

@@ -61,6 +61,13 @@ pub fn origin(house: KeyId, life: u32) -> String {
     format!("sicbo.house/{}/{life}", &house[..32])
 }
 
+/// The log of a house and which of its lives it is: `sicbo.house/…` and 2.
+pub(crate) fn life_of(origin: &str) -> Option<(&str, u32)> {
+    let (log, life) = origin.rsplit_once('/')?;
+    let number: u32 = life.parse().ok()?;
+    (log.starts_with("sicbo.house/") && number.to_string() == life).then_some((log, number))
+}
+
 /// A size in decimal, without leading zeros.
 pub(crate) fn parse_size(text: &str) -> Option<u64> {
     let size: u64 = text.parse().ok()?;

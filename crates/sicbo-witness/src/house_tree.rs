@@ -108,7 +108,15 @@ impl HouseTree {
                 .query_row(sql, [], |row| row.get(0))
                 .map_err(failed)
         };
-        let life = one("SELECT life FROM meta")?;
+        let life: Option<i64> = self
+            .connection
+            .query_row("SELECT life FROM meta", [], |row| row.get(0))
+            .optional()
+            .map_err(failed)?;
+        let life = life.ok_or_else(|| {
+            let what = "it does not say of which life of the house it is: its table meta is empty";
+            TreeError::damaged(&self.path, what)
+        })?;
         let size = one("SELECT coalesce(max(place) + 1, 0) FROM leaves")?;
         let mut statement = self.connection.prepare(LAST_LEAVES).map_err(failed)?;
         let rows = statement.query_map([], |row| {

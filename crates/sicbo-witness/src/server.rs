@@ -1,5 +1,6 @@
 //! The witness as a program: its settings, its key, and the small HTTP server
-//! around its judgement. Listens where it is told and serves one route.
+//! around its judgement. Listens where it is told and serves one route, to so many
+//! connections at once and for so long each.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -14,8 +15,12 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use serde::Deserialize;
+use sicbo_journal::rights::{create_private_file, require_private};
 use sicbo_journal::{HouseKey, KeyError};
+use tokio::task::JoinSet;
 
 use crate::house_tree::sync_folder;
 use crate::note::{Algorithm, NoteError, VerifierKey};
@@ -25,6 +30,10 @@ use crate::witness::{Answer, KnownLog, MAX_REQUEST, Witness, WitnessError};
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
 /// Requests that are judged or waited for at once.
 const AT_ONCE: usize = 64;
+/// How long a request that is under way is waited for at a stop.
+const STOP_TIMEOUT: Duration = Duration::from_secs(2);
+/// A listener that failed, for want of files perhaps, is asked again after this time.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// Longest file of settings.
 const MAX_SETTINGS: u64 = 1 << 20;
 
@@ -190,7 +199,7 @@ impl Settings {
             let pem = HouseKey::from_entropy(&entropy()).to_pem().map_err(bad)?;
             write_secret(path, pem.as_bytes()).map_err(io)?;
         }
-        check_rights(path).map_err(io)?;
+        require_private(path).map_err(|error| io(std::io::Error::other(error)))?;
         let text = std::fs::read_to_string(path).map_err(io)?;
         HouseKey::from_pem(&text).map_err(bad)
     }
@@ -198,32 +207,11 @@ impl Settings {
 
 fn write_secret(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     use std::io::Write as _;
-    let mut options = std::fs::File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let mut file = create_private_file(path)?;
     file.write_all(bytes)?;
     file.sync_all()?;
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
     sync_folder(folder.unwrap_or(Path::new(".")))
-}
-
-#[cfg(unix)]
-fn check_rights(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = std::fs::metadata(path)?.permissions().mode() & 0o777;
-    match mode & 0o077 {
-        0 => Ok(()),
-        _ => Err(std::io::Error::other(format!(
-            "others may read it (mode {mode:03o}): `chmod 600` it"
-        ))),
-    }
-}
-
-#[cfg(not(unix))]
-fn check_rights(_path: &Path) -> std::io::Result<()> {
-    Ok(())
 }
 
 /// Why a witness could not be started.
@@ -290,19 +278,68 @@ pub fn router(witness: Arc<Witness>, now_s: Seconds) -> Router {
         .with_state(serving)
 }
 
-/// Serves a witness until `stop`.
-///
-/// # Errors
-/// When the listener fails.
+/// What strangers may take of a witness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Connections at once. Others wait until one has ended.
+    pub connections: usize,
+    /// How long the head of a request may take to arrive.
+    pub head_timeout: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds {
+            connections: 256,
+            head_timeout: Duration::from_secs(5),
+        }
+    }
+}
+
+/// Serves a witness until `stop`. A connection carries one request.
 pub async fn serve(
     listener: tokio::net::TcpListener,
     witness: Arc<Witness>,
     now_s: Seconds,
+    bounds: Bounds,
     stop: impl Future<Output = ()> + Send + 'static,
-) -> std::io::Result<()> {
-    axum::serve(listener, router(witness, now_s))
-        .with_graceful_shutdown(stop)
-        .await
+) {
+    let routes = TowerToHyperService::new(router(witness, now_s));
+    let room = Arc::new(tokio::sync::Semaphore::new(bounds.connections));
+    let mut lines = JoinSet::new();
+    tokio::pin!(stop);
+    loop {
+        let next = async {
+            // Nobody closes it.
+            let permit = Arc::clone(&room).acquire_owned().await;
+            (permit, listener.accept().await)
+        };
+        let (permit, line) = tokio::select! {
+            () = &mut stop => break,
+            (permit, accepted) = next => match accepted {
+                Ok((line, _)) => (permit, line),
+                Err(error) => {
+                    tracing::warn!(%error, "a connection was not accepted");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                    continue;
+                }
+            },
+        };
+        let mut http = hyper::server::conn::http1::Builder::new();
+        http.timer(TokioTimer::new())
+            .header_read_timeout(bounds.head_timeout)
+            .keep_alive(false);
+        let line = http.serve_connection(TokioIo::new(line), routes.clone());
+        lines.spawn(async move {
+            // However the rest of it is sent or read.
+            let longest = bounds.head_timeout + REQUEST_TIMEOUT;
+            let _ = tokio::time::timeout(longest, line).await;
+            drop(permit);
+        });
+        while lines.try_join_next().is_some() {}
+    }
+    let ended = async { while lines.join_next().await.is_some() {} };
+    let _ = tokio::time::timeout(STOP_TIMEOUT, ended).await;
 }
 
 /// Runs a witness until `stop`. `up` is called once with the address, when
@@ -323,10 +360,10 @@ pub fn run(
         .build()?;
     runtime.block_on(async {
         let listener = tokio::net::TcpListener::bind(listen).await?;
-        match up(listener.local_addr()?) {
-            true => serve(listener, witness, now_s, stop).await,
-            false => Ok(()),
+        if up(listener.local_addr()?) {
+            serve(listener, witness, now_s, Bounds::default(), stop).await;
         }
+        Ok(())
     })
 }
 
@@ -374,6 +411,7 @@ impl IntoResponse for Answer {
                 format!("{size}\n"),
             )
                 .into_response(),
+            Answer::Retired { by } => (StatusCode::GONE, format!("{by}\n")).into_response(),
             Answer::NotConsistent => (
                 StatusCode::UNPROCESSABLE_ENTITY,
                 "the proof does not lead from the last checkpoint to this one\n",

@@ -12,6 +12,18 @@ pub struct WitnessUrl {
 }
 
 impl WitnessUrl {
+    /// Whether what is said there can be read and changed on the way: not encrypted,
+    /// and not to this machine.
+    pub fn is_open(&self) -> bool {
+        let bare = self.host.trim_start_matches('[').trim_end_matches(']');
+        let address: Result<std::net::IpAddr, _> = bare.parse();
+        let here = match address {
+            Ok(address) => address.to_canonical().is_loopback(),
+            Err(_) => bare.eq_ignore_ascii_case("localhost"),
+        };
+        !self.encrypted && !here
+    }
+
     /// Reads the submission prefix of a witness, e.g. `https://witness.example/w1`.
     ///
     /// # Errors

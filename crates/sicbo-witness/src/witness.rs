@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use sicbo_journal::{Hash, HouseKey};
 
-use crate::head::{TreeHead, parse_hash, parse_size};
+use crate::head::{TreeHead, life_of, parse_hash, parse_size};
 use crate::note::{Algorithm, MAX_NOTE, Note, NoteError, VerifierKey, cosign};
 use crate::tree::{MAX_PROOF, is_consistent};
 
@@ -50,6 +50,11 @@ pub enum Answer {
     Conflict {
         /// The size that was cosigned last.
         size: u64,
+    },
+    /// 410: blocks of a later life of the house were cosigned; never this one again.
+    Retired {
+        /// The newest life's origin.
+        by: String,
     },
     /// 422: the proof does not lead from the last tree to this one.
     NotConsistent,
@@ -122,6 +127,9 @@ impl Witness {
         // A thread that broke off in here left no transaction open.
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let change = state.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if let Some(by) = later_life(&change, origin)? {
+            return Ok(Answer::Retired { by });
+        }
         let known = latest(&change, origin)?;
         let (last, last_root) = known.unwrap_or((0, Hash::of(b"")));
         if request.old != last {
@@ -147,6 +155,16 @@ impl Witness {
         Ok(Answer::Cosigned(format!("{line}\n")))
     }
 
+    /// The origin of a later life of the same house, if it has cosigned blocks of
+    /// one: a folder of this origin is then an older copy.
+    ///
+    /// # Errors
+    /// When its memory fails.
+    pub fn later_life(&self, origin: &str) -> Result<Option<String>, WitnessError> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        later_life(&state, origin)
+    }
+
     /// The last checkpoint it cosigned for a log, with its cosignature: what an
     /// auditor holds the house's files to.
     ///
@@ -163,6 +181,27 @@ impl Witness {
             .optional()?;
         Ok(note)
     }
+}
+
+/// The newest life of the same house of which blocks were cosigned, where it is a
+/// later one.
+fn later_life(state: &Connection, origin: &str) -> Result<Option<String>, WitnessError> {
+    let Some((log, life)) = life_of(origin) else {
+        return Ok(None);
+    };
+    let mut statement = state.prepare_cached(
+        "SELECT origin FROM latest WHERE size > 0 AND substr(origin, 1, length(?1)) = ?1",
+    )?;
+    let mut rows = statement.query([format!("{log}/")])?;
+    let mut newest = (life, None);
+    while let Some(row) = rows.next()? {
+        let known: String = row.get(0)?;
+        match life_of(&known) {
+            Some((of, later)) if of == log && later > newest.0 => newest = (later, Some(known)),
+            _ => {}
+        }
+    }
+    Ok(newest.1)
 }
 
 fn latest(state: &Connection, origin: &str) -> Result<Option<(u64, Hash)>, WitnessError> {

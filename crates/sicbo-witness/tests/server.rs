@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sicbo_witness::ask::{Outcome, ask};
 use sicbo_witness::client::Client;
 use sicbo_witness::note::VerifierKey;
-use sicbo_witness::server::{self, Settings, SettingsError};
+use sicbo_witness::server::{self, Bounds, Settings, SettingsError};
 use sicbo_witness::tree::consistency_proof;
 use sicbo_witness::url::WitnessUrl;
 use sicbo_witness::witness::Witness;
@@ -24,6 +24,10 @@ struct Served {
 
 impl Served {
     fn start(witness: Witness) -> Served {
+        Served::within(witness, Bounds::default())
+    }
+
+    fn within(witness: Witness, bounds: Bounds) -> Served {
         let (stop, stopped) = tokio::sync::oneshot::channel();
         let (tell, told) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
@@ -36,9 +40,7 @@ impl Served {
                 tell.send(listener.local_addr().unwrap()).unwrap();
                 let stop = async move { drop(stopped.await) };
                 let now = Arc::new(|| 1_794_772_800);
-                server::serve(listener, Arc::new(witness), now, stop)
-                    .await
-                    .unwrap();
+                server::serve(listener, Arc::new(witness), now, bounds, stop).await;
             });
         });
         Served {
@@ -95,6 +97,18 @@ fn cosigned(url: WitnessUrl, key: &VerifierKey, log: &Log) -> Outcome {
         |body| client.post(body),
     )
     .unwrap()
+}
+
+/// The witness of a folder serves a house; its log.
+fn is_cosigned(served: &Served, folder: &Path) -> Log {
+    let mut log = Log::default();
+    log.grow(3, "a");
+    let key = open(folder).verifier_key().unwrap();
+    assert!(matches!(
+        cosigned(served.url(), &key, &log),
+        Outcome::Cosigned { .. }
+    ));
+    log
 }
 
 #[test]
@@ -215,13 +229,43 @@ fn random_bytes_do_not_stop_a_witness() {
             )),
         }
     }
-    let mut log = Log::default();
-    log.grow(3, "a");
-    let key = open(dir.path()).verifier_key().unwrap();
-    assert!(matches!(
-        cosigned(served.url(), &key, &log),
-        Outcome::Cosigned { .. }
-    ));
+    is_cosigned(&served, dir.path());
+}
+
+#[test]
+fn a_stranger_who_sends_half_a_head_is_dropped_and_holds_no_room_for_long() {
+    let dir = tempfile::tempdir().unwrap();
+    let bounds = Bounds {
+        connections: 3,
+        head_timeout: std::time::Duration::from_millis(300),
+    };
+    let served = Served::within(open(dir.path()), bounds);
+    // All the room there is, and nothing more is sent.
+    let mut held: Vec<TcpStream> = (0..3)
+        .map(|_| {
+            let mut line = TcpStream::connect(served.address).unwrap();
+            line.write_all(b"POST /add-checkpoint HTTP/1.1\r\nHost")
+                .unwrap();
+            line
+        })
+        .collect();
+    // A house comes in when their time is over.
+    let log = is_cosigned(&served, dir.path());
+    for line in &mut held {
+        let mut rest = Vec::new();
+        // The end of the line, or its reset: it is not held open.
+        let _ = line.read_to_end(&mut rest);
+        assert!(!rest.starts_with(b"HTTP/1.1 200"), "{rest:?}");
+    }
+    // A line carries one request.
+    let note = log.head(ORIGIN).sign(&house_key()).unwrap();
+    let body = sicbo_witness::witness::request(3, &[], &note);
+    let length = body.len();
+    let one = format!(
+        "POST /add-checkpoint HTTP/1.1\r\nHost: w\r\nContent-Length: {length}\r\n\r\n{body}"
+    );
+    let answers = served.raw(one.repeat(2).as_bytes(), false);
+    assert_eq!(answers.matches("HTTP/1.1 200 ").count(), 1, "{answers}");
 }
 
 #[test]

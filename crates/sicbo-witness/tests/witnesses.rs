@@ -4,8 +4,8 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use sicbo_journal::{Hash, HouseKey, leaf_hash};
-use sicbo_witness::ask::{Outcome, Reply, ask};
-use sicbo_witness::head::TreeHead;
+use sicbo_witness::ask::{Outcome, Reply, ask, later_life};
+use sicbo_witness::head::{TreeHead, origin};
 use sicbo_witness::note::{Algorithm, Note, VerifierKey};
 use sicbo_witness::tree::{Edge, Nodes, consistency_proof, root_at};
 use sicbo_witness::witness::{Answer, KnownLog, Witness, request};
@@ -128,6 +128,75 @@ fn a_log_that_grows_is_cosigned_and_one_that_goes_back_never() {
 }
 
 #[test]
+fn an_earlier_life_of_a_house_is_cosigned_no_more_once_a_later_one_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let key = house_key();
+    let house = key.id();
+    let own = |life| origin(house, life);
+    let log_of = |origin: String, key: &HouseKey| KnownLog {
+        keys: vec![VerifierKey::new(&origin, Algorithm::Ed25519, key.public()).unwrap()],
+        origin,
+    };
+    // The second life was never made known here; another house has many.
+    let stranger = HouseKey::from_entropy(&[22; 32]);
+    let other = origin(stranger.id(), 9);
+    let logs = vec![
+        log_of(own(1), &key),
+        log_of(own(3), &key),
+        log_of(other.clone(), &stranger),
+    ];
+    let memory = dir.path().join("witness.sqlite");
+    let name = "witness.example/w1";
+    let open = || Witness::open(name, stranger.clone(), logs.clone(), &memory).unwrap();
+    let witness = open();
+    let say = |body: &str| witness.add_checkpoint(body.as_bytes(), NOW_S);
+    // What a house asks before it plays.
+    let asked = |witness: &Witness, life| {
+        later_life((house, life), &key, |body| reply(witness, &body)).unwrap()
+    };
+    let (mut first, mut third) = (Log::default(), Log::default());
+    first.grow(5, "a");
+    third.grow(2, "c");
+    assert!(is_cosigned(&say(&first.request(&own(1), 0, 5, &key))));
+    assert!(is_cosigned(&say(&first.request(&other, 0, 5, &stranger))));
+    // Nothing was written in the third, though its name is known.
+    assert_eq!(asked(&witness, 1), None);
+    assert!(is_cosigned(&say(&first.request(&own(1), 5, 5, &key))));
+    assert!(is_cosigned(&say(&third.request(&own(3), 0, 2, &key))));
+    // From then on neither the same head nor a longer one of the first.
+    first.grow(4, "a");
+    for (old, size) in [(5, 5), (5, 9), (0, 9)] {
+        let by = own(3);
+        assert_eq!(
+            say(&first.request(&own(1), old, size, &key)),
+            Answer::Retired { by }
+        );
+    }
+    // It remembers that, and a house of the first life hears it before it plays.
+    drop(witness);
+    let witness = open();
+    assert_eq!(asked(&witness, 1), Some(own(3)));
+    assert_eq!(asked(&witness, 3), None);
+    assert_eq!(witness.later_life(&own(1)).unwrap(), Some(own(3)));
+    assert_eq!(witness.later_life(&own(3)).unwrap(), None);
+    assert_eq!(witness.later_life(&other).unwrap(), None);
+    // A witness that says nothing is not taken for one that knows nothing.
+    let silent = later_life((house, 1), &key, |_| Err("no connection".to_owned()));
+    assert!(silent.is_err());
+    let busy = later_life((house, 1), &key, |_| {
+        let body = "busy".to_owned();
+        Ok(Reply { status: 503, body })
+    });
+    assert!(busy.is_err());
+    // Other keys than this folder's sign for a later life.
+    let keys = later_life((house, 1), &key, |_| {
+        let body = String::new();
+        Ok(Reply { status: 403, body })
+    });
+    assert_eq!(keys, Ok(Some(own(2))));
+}
+
+#[test]
 fn every_answer_of_the_specification_has_its_request() {
     let dir = tempfile::tempdir().unwrap();
     let witness = open(dir.path());
@@ -237,29 +306,32 @@ fn requests_at_once_never_let_a_log_go_back() {
     }
 }
 
+/// What the witness answers, as it goes over a line.
+fn reply(witness: &Witness, body: &str) -> Result<Reply, String> {
+    let (status, body) = match witness.add_checkpoint(body.as_bytes(), NOW_S) {
+        Answer::Cosigned(line) => (200, line),
+        Answer::Conflict { size } => (409, format!("{size}\n")),
+        Answer::Retired { by } => (410, format!("{by}\n")),
+        Answer::NotConsistent => (422, String::new()),
+        Answer::NotSigned => (403, String::new()),
+        Answer::UnknownLog => (404, String::new()),
+        Answer::Malformed(why) => (400, why.to_owned()),
+        Answer::Failed(why) => (500, why),
+    };
+    Ok(Reply { status, body })
+}
+
 /// A house that asks a witness, in one process.
 fn ask_it(witness: &Witness, log: &Log, guess: u64) -> Outcome {
     let head = log.head(ORIGIN);
     let note = head.sign(&house_key()).unwrap();
     let key = witness.verifier_key().unwrap();
-    let post = |body: String| {
-        let (status, body) = match witness.add_checkpoint(body.as_bytes(), NOW_S) {
-            Answer::Cosigned(line) => (200, line),
-            Answer::Conflict { size } => (409, format!("{size}\n")),
-            Answer::NotConsistent => (422, String::new()),
-            Answer::NotSigned => (403, String::new()),
-            Answer::UnknownLog => (404, String::new()),
-            Answer::Malformed(why) => (400, why.to_owned()),
-            Answer::Failed(why) => (500, why),
-        };
-        Ok(Reply { status, body })
-    };
     ask(
         (&note, &head),
         &key,
         guess,
         |old| consistency_proof(log, old, head.size),
-        post,
+        |body| reply(witness, &body),
     )
     .unwrap()
 }
@@ -333,6 +405,9 @@ fn a_witness_that_lies_or_babbles_is_not_believed() {
             "{status} {body}"
         );
     }
+    let later = "sicbo.house/0f1e2d3c4b5a69788796a5b4c3d2e1f0/2";
+    let told = Outcome::LaterLife(later.to_owned());
+    assert_eq!(said(410, &format!("{later}\n")), told);
     assert!(matches!(said(404, "who?"), Outcome::Unknown(_)));
     assert!(matches!(said(403, "who?"), Outcome::Unknown(_)));
 }

@@ -80,6 +80,14 @@ impl WitnessCommand {
             WitnessCommand::Latest(latest) => {
                 let settings = read(&latest.config)?;
                 let witness = settings.open(entropy()?).map_err(failed)?;
+                let later = witness.later_life(&latest.origin);
+                if let Some(later) = later.map_err(|error| world(&error))? {
+                    return Err(Failure::World(format!(
+                        "{} is over: {later} is a later life of the same house, and its data is \
+                         held to that",
+                        latest.origin
+                    )));
+                }
                 let note = witness.latest_note(&latest.origin);
                 match note.map_err(|error| world(&error))? {
                     Some(note) => out.text(&note),

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
 use sicbo_journal::{DataFolder, KeyFolder};
-use sicbo_witness::head::TreeHead;
-use sicbo_witness::note::{Note, VerifierKey};
+use sicbo_witness::head::{TreeHead, origin};
+use sicbo_witness::note::{Algorithm, Note, VerifierKey};
 use sicbo_witness::witness::request;
 
 use crate::cli::binary::{command, folder, good, json, refused, run};
@@ -205,4 +205,44 @@ fn verify_holds_a_folder_to_its_witness_and_finds_an_older_copy() {
     assert_eq!(said.code, 3, "{}{}", said.stdout, said.stderr);
     assert!(said.stdout.contains("NOT COSIGNED"), "{}", said.stdout);
     refused(&["verify", data, "--witness", kept], "--witness-key");
+}
+
+#[test]
+fn verify_says_that_the_witness_knows_a_later_life_of_the_house() {
+    let folder = fresh("later-life");
+    let data = folder.join("data");
+    let data = data.to_str().unwrap();
+    live(data);
+    let keys = KeyFolder::open(&folder.join("data/keys")).unwrap();
+    let second = origin(keys.ring().house(), 2);
+    let key = VerifierKey::new(&second, Algorithm::Ed25519, keys.current().public()).unwrap();
+    let mut logs = good(&["witness", "log", data]);
+    logs += &format!("[[log]]\norigin = \"{second}\"\nkeys = [\"{key}\"]\n");
+    let file = settings(&folder, &logs);
+    let key = good(&["witness", "key", &file]);
+    let served = Served::start(&file);
+    let url = format!("http://{}", served.address);
+    let held = || {
+        let key = key.trim();
+        run(&["verify", data, "--witness", &url, "--witness-key", key])
+    };
+    let said = held();
+    assert_eq!(said.code, 0, "{}{}", said.stdout, said.stderr);
+    // Elsewhere the house went on, and the witness has seen it.
+    let head = TreeHead {
+        origin: second.clone(),
+        size: 3,
+        root: sicbo_journal::Hash::of(b"any"),
+    };
+    let note = head.sign(keys.current()).unwrap();
+    let answer = served.post(&request(0, &[], &note));
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    let said = held();
+    assert_eq!(said.code, 1, "{}{}", said.stdout, said.stderr);
+    let words = format!("a later life of this house, {second}");
+    assert!(said.stdout.contains(&words), "{}", said.stdout);
+    // Nor does the witness give an auditor what it once cosigned.
+    let first = origin(keys.ring().house(), 1);
+    refused(&["witness", "latest", &file, &first], "is over");
+    good(&["witness", "latest", &file, &second]);
 }

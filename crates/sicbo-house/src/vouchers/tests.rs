@@ -14,6 +14,7 @@ use sicbo_table::{Command as TableCommand, Config, Event as TableEvent, apply, d
 use sicbo_table::ids::{PersonId, StationId};
 
 use super::*;
+use crate::backing::Backing;
 use sicbo_loop::Machine;
 use sicbo_proof::cross_check::{Compared, View, compare};
 use sicbo_proof::verify::{HouseTrail, VerifyError, VoucherMove, follow};
@@ -24,6 +25,8 @@ use sicbo_register::testing::{CASHIER, SHIFT, place, set_up};
 use sicbo_register::validation::Number;
 use sicbo_register::voucher::{RECALLED, Unpaid};
 use sicbo_register::{Command, Party};
+
+mod older;
 
 const TABLES: [&str; 2] = ["mbs-etg", "rws-etg"];
 const STATIONS: u32 = 2;
@@ -130,6 +133,9 @@ struct World {
     /// What the journals would say of vouchers, and how many records there are.
     trails: BTreeMap<VoucherId, HouseTrail>,
     moves: BTreeMap<TableName, Vec<VoucherMove>>,
+    /// What the tables wrote while vouchers moved, and what it rests on.
+    written: BTreeMap<TableName, Vec<TableEvent>>,
+    backing: BTreeMap<TableName, Backing>,
     records: u64,
     /// How often each voucher was paid, at tables and at the cage.
     paid: BTreeMap<VoucherId, u32>,
@@ -164,6 +170,8 @@ impl World {
             papers: Vec::new(),
             trails: BTreeMap::new(),
             moves: BTreeMap::new(),
+            written: BTreeMap::new(),
+            backing: BTreeMap::new(),
             records: 0,
             paid: BTreeMap::new(),
             now_ms: 10_000,
@@ -233,6 +241,10 @@ impl World {
                     self.records += 1;
                     let moves = self.moves.entry(table.clone()).or_default();
                     moves.extend(VoucherMove::of(self.records, event));
+                    let backing = self.backing.entry(table.clone()).or_default();
+                    backing.note(self.records, event);
+                    let written = self.written.entry(table.clone()).or_default();
+                    written.push(event.clone());
                 }
                 let done = done.map(|_| ());
                 if done.is_ok() && credits {
@@ -389,6 +401,14 @@ impl World {
         assert!(self.paid.values().all(|paid| *paid == 1), "{:?}", self.paid);
         assert_eq!(self.desk.stuck().collect::<Vec<_>>(), []);
         self.compare().unwrap();
+        // Wherever the program dies, a start finds no register older than its tables.
+        assert_eq!(self.unknown_to(&self.register), None);
+    }
+
+    /// What the tables wrote that a register does not know.
+    fn unknown_to(&self, register: &Register) -> Option<String> {
+        let mut backing = self.backing.iter();
+        backing.find_map(|(table, backing)| backing.unknown_to(register, table))
     }
 
     /// The two sides of every voucher, as whoever verifies the journals sees them.

@@ -257,6 +257,12 @@ pub(super) fn connect(
 
 /// What the file system alone can tell, in plainer words than SQLite's.
 pub(super) fn check_file(path: &Path) -> Result<(), OpenError> {
+    // Its log beside it would be another file's.
+    let link = std::fs::symlink_metadata(path);
+    if link.is_ok_and(|found| found.is_symlink()) {
+        let path = path.to_owned();
+        return Err(OpenError::Link { path });
+    }
     match std::fs::metadata(path) {
         Ok(found) if !found.is_file() => Err(OpenError::NotAJournal {
             path: path.to_owned(),
@@ -347,6 +353,14 @@ pub enum OpenError {
     #[error("{path} is there already: open it, or choose another folder")]
     Exists {
         /// The file.
+        path: PathBuf,
+    },
+    /// A symbolic link stands there.
+    #[error(
+        "{path} is a symbolic link: put the journal itself there, or name the folder that it is in"
+    )]
+    Link {
+        /// The link.
         path: PathBuf,
     },
     /// The file is something else.
@@ -474,6 +488,7 @@ impl OpenError {
             | OpenError::Failed { .. } => true,
             OpenError::Missing { .. }
             | OpenError::Exists { .. }
+            | OpenError::Link { .. }
             | OpenError::NoRights { .. }
             | OpenError::DiskFull { .. }
             | OpenError::Unsynced { .. }

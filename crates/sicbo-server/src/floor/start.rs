@@ -46,7 +46,7 @@ use sicbo_table::ids::StationId;
 use sicbo_table::station::StationKind;
 use tokio::sync::{broadcast, watch};
 
-use super::tables::{Opened, read_all, start_table};
+use super::tables::{Opened, leave_all, read_all, start_table, unknown_to_register};
 use super::tasks::Tasks;
 use super::threads::drive_desk;
 use super::tree::{self, MarkPlace};
@@ -212,7 +212,7 @@ pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Start
         return Err(StartError::HouseThere(path.to_owned()));
     }
     // Before anything is written: an older copy is looked at, not added to.
-    let looked = match practice {
+    let mut looked = match practice {
         true => None,
         false => {
             let (id, key) = place.signer();
@@ -275,7 +275,7 @@ pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Start
             place.store(table.name.as_str(), false)?;
         }
     }
-    let opened = match &behind {
+    let mut opened = match &behind {
         // Nothing is played on until two persons have looked.
         Some(behind) => {
             tracing::error!("{behind}");
@@ -291,6 +291,16 @@ pub fn start_with(mut plan: HousePlan, path: &Path, how: &Start) -> Result<Start
             (!first_start && is_known(&desk, &table.name), reached)
         })?,
     };
+    // The register is held to its tables as well: what they did rests on it.
+    if let Some(looked) = &mut looked
+        && behind.is_none()
+        && let Some(unknown) = unknown_to_register(&desk.register(), &plan.tables, &opened)?
+    {
+        let found = tree::Behind::of_register(looked.stands.size, unknown);
+        tracing::error!("{found}");
+        leave_all(&mut opened, &found.to_string());
+        looked.stands.behind = Some(found);
+    }
     let opened_streams = plan.tables.iter().zip(&opened);
     let opened_streams = opened_streams.filter(|(_, opened)| opened.is_ok());
     let mut opened_streams: BTreeSet<StreamId> =

@@ -12,6 +12,7 @@ use futures_executor::block_on;
 use parking_lot::Mutex;
 use sicbo_clock::now_ms;
 use sicbo_devices::acceptor::NoteAcceptor;
+use sicbo_house::backing::ahead_of;
 use sicbo_house::desk::{Desk, ToDesk};
 use sicbo_house::devices::Line;
 use sicbo_house::driver::{AutomaticDealer, ByHand, CloseBlock, Driver};
@@ -29,6 +30,7 @@ use sicbo_proof::history::History;
 use sicbo_proof::rounds::confirmed;
 use sicbo_proof::source;
 use sicbo_register::reached::Reached;
+use sicbo_register::{self as register, Party, Register};
 use sicbo_rules::rulebook::words::Position;
 use sicbo_runner::{Handle, Runner};
 use sicbo_table::actor::Actor;
@@ -198,11 +200,42 @@ pub(super) fn read_all(
         Err(
             error @ (StartError::Open { .. }
             | StartError::Recovery { .. }
+            | StartError::Unapplied { .. }
             | StartError::Older { .. }),
         ) => Ok(Err(error.to_string())),
         Err(error) => Err(error),
     };
     found.into_values().map(usable).collect()
+}
+
+/// What the tables have written that the register does not know, in words.
+pub(super) fn unknown_to_register(
+    register: &Register,
+    tables: &[TablePlan],
+    opened: &[Read],
+) -> Result<Option<String>, StartError> {
+    for (table, opened) in tables.iter().zip(opened) {
+        let Ok(opened) = opened else { continue };
+        let found = ahead_of(register, &table.name, opened.store.as_ref());
+        let found = found.map_err(|error| StartError::Recovery {
+            stream: table.name.to_string(),
+            error: error.into(),
+        })?;
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}
+
+/// Nothing is played on after all, for this reason.
+pub(super) fn leave_all(opened: &mut [Read], why: &str) {
+    for read in opened {
+        if let Ok(opened) = read {
+            opened.store.abandon();
+        }
+        *read = Err(why.to_owned());
+    }
 }
 
 /// Starts a table. One whose journal cannot be read is there and out of
@@ -412,6 +445,20 @@ impl Floor {
         let runner = restarted?;
         runners.insert(name.clone(), runner);
         Ok(())
+    }
+
+    /// Notes in the register how far every table that runs has come: what they
+    /// wrote before a new life began is known to it from then on. Waits.
+    pub fn note_tables(&self) {
+        for at in self.tables() {
+            let Some(reached) = at.hub.state().reached() else {
+                continue;
+            };
+            let table = at.hub.name.clone();
+            let act = register::Act::NoteTable { table, reached };
+            // One that finds no room is noted with the desk's own notes.
+            let _ = block_on(self.desk.ask(Party::House, None, act));
+        }
     }
 
     fn keep_history(&self, at: &TableAt, history: Option<History>) {

@@ -68,6 +68,8 @@ pub enum KnownBy {
     Mark,
     /// The house's own tree.
     Tree,
+    /// The tables' journals.
+    Tables,
 }
 
 impl fmt::Display for KnownBy {
@@ -79,6 +81,7 @@ impl fmt::Display for KnownBy {
                 "its mark outside the data folder (which catches accidents, not attackers)"
             ),
             KnownBy::Tree => write!(f, "its own tree"),
+            KnownBy::Tables => write!(f, "the journals of its tables"),
         }
     }
 }
@@ -101,6 +104,51 @@ pub struct Behind {
 }
 
 impl Behind {
+    /// The witness knows a later life of the house.
+    fn earlier_life(witness: &str, size: u64, later: &str) -> Behind {
+        let fault = format!(
+            "its witness {witness} has cosigned {later}, a later life of this house: the data is \
+             from before two persons recorded that the house goes on"
+        );
+        Behind {
+            by: KnownBy::Witness(witness.to_owned()),
+            size,
+            known_size: size,
+            forked: true,
+            missing: Vec::new(),
+            fault: Some(fault),
+        }
+    }
+
+    /// The tree was begun anew at this start, and the witness knows another.
+    fn without_tree(witness: &str, size: u64, known_size: u64) -> Behind {
+        let fault = format!(
+            "its tree (tree/tree.sqlite) was missing, and its witness {witness} knows one of \
+             {known_size} blocks. The journals may be complete; without the tree that cannot be \
+             shown to the witness"
+        );
+        Behind {
+            by: KnownBy::Witness(witness.to_owned()),
+            size,
+            known_size,
+            forked: false,
+            missing: Vec::new(),
+            fault: Some(fault),
+        }
+    }
+
+    /// The tables have written what the register does not know.
+    pub(super) fn of_register(size: u64, unknown: String) -> Behind {
+        Behind {
+            by: KnownBy::Tables,
+            size,
+            known_size: size,
+            forked: false,
+            missing: Vec::new(),
+            fault: Some(unknown),
+        }
+    }
+
     /// The tree is not that of the journals: how that is seen.
     fn damaged(size: u64, known_size: u64, fault: String) -> Behind {
         Behind {
@@ -123,11 +171,20 @@ impl fmt::Display for Behind {
             ..
         } = self;
         write!(f, "the house does not play: ")?;
+        let (lead, fault) = match (by, &self.fault) {
+            (KnownBy::Witness(_) | KnownBy::Mark, Some(fault)) => (Some(fault), None),
+            (_, fault) => (None, fault.as_ref()),
+        };
         match (self.forked, known_size.checked_sub(*size)) {
-            _ if self.fault.is_some() && *by == KnownBy::Tree => {
-                write!(f, "its tree is not that of its journals")?;
+            _ if lead.is_some() => write!(f, "{}", lead.map_or("", String::as_str))?,
+            _ if fault.is_some() && *by == KnownBy::Tables => {
+                write!(f, "its own journal (house.sqlite) is older than {by}")?;
             }
-            _ if self.fault.is_some() => write!(f, "it cannot be held to {by}")?,
+            _ if fault.is_some() => write!(f, "its tree is not that of its journals")?,
+            // A tree that is being built anew has no blocks to count.
+            (false, Some(_)) if *size == 0 && !self.missing.is_empty() => {
+                write!(f, "its data is older than {by} knows")?;
+            }
             (false, Some(by_blocks @ 1..)) => write!(
                 f,
                 "its data is {by_blocks} blocks behind {by}, which knows {known_size} and finds \
@@ -150,7 +207,7 @@ impl fmt::Display for Behind {
                 false => write!(f, "; record {known} of {stream} is another")?,
             }
         }
-        if let Some(fault) = &self.fault {
+        if let Some(fault) = fault {
             write!(f, "; {fault}")?;
         }
         write!(
@@ -180,6 +237,8 @@ pub struct TreeStands {
     pub cosigned_ms: Option<i64>,
     /// Since when a signed head waits for its cosignature, by the steady clock.
     pub waits_since_ms: Option<i64>,
+    /// The house was let play although its witness did not answer at the start.
+    pub silent_at_start: bool,
     /// Why the witness has not cosigned it.
     pub problem: Option<String>,
     /// The data is older than what is known.
@@ -269,19 +328,28 @@ impl TreeWatch {
     }
 
     /// For how many seconds a head has waited for its cosignature, when that is
-    /// longer than the plan allows.
+    /// longer than the plan allows, or the house plays without an answer since its
+    /// start.
     #[must_use]
     pub fn alarm_s(&self) -> Option<i64> {
         let stands = self.stands.lock();
         stands.witness.as_ref()?;
         let waits_s = (steady_ms() - stands.waits_since_ms?) / 1_000;
-        (waits_s >= i64::from(self.alarm_after_s)).then_some(waits_s)
+        let alarms = stands.silent_at_start || waits_s >= i64::from(self.alarm_after_s);
+        alarms.then_some(waits_s)
     }
 
     /// A shift has ended: the head is signed at once and kept.
     pub fn shift_ended(&self) {
         // Without room the next head covers it; it is then not kept apart.
         let _ = self.to.try_send(ToTree::ShiftEnded);
+    }
+
+    /// The cage has paid: the head is signed and the witness asked at once. Does
+    /// not wait.
+    pub fn paid(&self) {
+        // Without room the next head covers it.
+        let _ = self.to.try_send(ToTree::Paid);
     }
 
     /// Two persons have put on record that the house goes on: a new life begins,
@@ -311,6 +379,8 @@ pub(super) enum ToTree {
     Leaf(Leaf),
     /// A shift has ended.
     ShiftEnded,
+    /// The cage has paid.
+    Paid,
     /// The house goes on after a rollback.
     GoOn {
         /// The life that begins.
@@ -363,6 +433,7 @@ pub(super) fn keep(
         client,
         stands,
         mark,
+        lives_asked,
         ..
     } = looked;
     let witness = plan.witness.as_ref();
@@ -383,6 +454,7 @@ pub(super) fn keep(
         tree,
         witness: client.zip(witness.map(|witness| witness.key.clone())),
         mark,
+        lives_asked,
         opened,
         watch: Arc::clone(&watch),
     };

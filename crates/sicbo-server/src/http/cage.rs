@@ -158,6 +158,10 @@ pub async fn redeem(
 }
 
 fn paid(floor: &Floor, id: VoucherId, again: bool) -> Result<Json<Paid>, Problem> {
+    // An older copy that does not know of it is noticed from then on.
+    if let (Some(tree), false) = (floor.tree(), again) {
+        tree.paid();
+    }
     let register = floor.desk.register();
     let voucher = register.vouchers.get(&id);
     let voucher = voucher.ok_or_else(|| Problem::not_found("voucher"))?;

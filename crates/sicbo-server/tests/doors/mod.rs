@@ -21,6 +21,7 @@ mod pit;
 mod play;
 mod preview;
 mod proposals;
+mod put_back;
 mod quota;
 mod real_money;
 mod reports;

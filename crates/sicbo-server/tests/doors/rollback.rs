@@ -35,7 +35,7 @@ pub(super) const NAME: &str = "witness.example/test";
 pub(super) struct Served {
     folder: TempDir,
     logs: Vec<KnownLog>,
-    address: SocketAddr,
+    pub(super) address: SocketAddr,
     stop: Option<(
         tokio::sync::oneshot::Sender<()>,
         std::thread::JoinHandle<()>,
@@ -46,7 +46,7 @@ fn witness_key() -> HouseKey {
     HouseKey::from_entropy(&[77; 32])
 }
 
-fn verifier() -> VerifierKey {
+pub(super) fn verifier() -> VerifierKey {
     let key = witness_key().public();
     VerifierKey::new(NAME, Algorithm::CosignatureV1, key).expect("a name")
 }
@@ -172,8 +172,8 @@ pub(super) fn copy(from: &Path, to: &Path) {
     copy_folder(from, to);
 }
 
-/// A voucher was made, a copy of everything taken, and the voucher paid.
-pub(super) fn paid_after_the_copy(folder: TempDir) -> (TempDir, PathBuf, String) {
+/// A voucher was made, and a copy of everything taken.
+pub(super) fn copied_with_a_voucher(folder: TempDir) -> (TempDir, PathBuf, String) {
     let house = House::start(folder);
     house.staff("shift-manager");
     house.staff("pit-supervisor");
@@ -181,6 +181,12 @@ pub(super) fn paid_after_the_copy(folder: TempDir) -> (TempDir, PathBuf, String)
     let folder = stopped(house);
     let older = folder.path().join("older");
     copy(&data(&folder), &older);
+    (folder, older, number)
+}
+
+/// The same, and the voucher was paid after that.
+pub(super) fn paid_after_the_copy(folder: TempDir) -> (TempDir, PathBuf, String) {
+    let (folder, older, number) = copied_with_a_voucher(folder);
     let house = House::start(folder);
     let cashier = house.session("Chua Mei Fong");
     redeem(&house, &cashier, 1, &number, Value::Null).is(200);
@@ -196,6 +202,30 @@ pub(super) fn without_a_witness() -> (TempDir, PathBuf, PathBuf, String) {
     let newest = folder.path().join("newest");
     copy(&data(&folder), &newest);
     (folder, older, newest, number)
+}
+
+/// A house without a witness whose tables have dealt.
+pub(super) fn dealt() -> TempDir {
+    let (status, folder) = House::of(&two_brisk_tables()).stop();
+    assert!(status.success());
+    let house = House::start(folder);
+    deals(&house, TABLE);
+    stopped(house)
+}
+
+/// The first table is out of service for this reason, and the other one deals.
+pub(super) fn is_out_alone(house: &House, why: &str) {
+    let (status, seen) = health(house);
+    assert_eq!(status, 503, "{seen}");
+    for part in seen["parts"].as_array().expect("parts") {
+        let well = part["part"] != TABLE;
+        assert_eq!(part["well"], well, "{part}");
+        if !well {
+            let fault = part["fault"].as_str().expect("a fault");
+            assert!(fault.contains(why), "{fault}");
+        }
+    }
+    deals(house, OTHER);
 }
 
 /// The house says that it does not play, pays nothing and deals nothing.
@@ -294,11 +324,7 @@ fn the_house_s_own_journal_put_back_alone_is_behind_its_tree() {
 
 #[test]
 fn a_table_put_back_with_the_tree_is_out_of_service_by_the_mark_and_the_others_play() {
-    let (status, folder) = House::of(&two_brisk_tables()).stop();
-    assert!(status.success());
-    let house = House::start(folder);
-    deals(&house, TABLE);
-    let folder = stopped(house);
+    let folder = dealt();
     let older = folder.path().join("older");
     copy(&data(&folder), &older);
     let house = House::start(folder);
@@ -322,18 +348,7 @@ fn a_table_put_back_with_the_tree_is_out_of_service_by_the_mark_and_the_others_p
     std::fs::copy(older.join(&file), data(&folder).join(&file)).expect("put back");
     copy(&older.join("tree"), &data(&folder).join("tree"));
     let house = House::start(folder);
-    let (status, seen) = health(&house);
-    assert_eq!(status, 503);
-    let parts = seen["parts"].as_array().expect("parts");
-    for part in parts {
-        let well = part["part"] != TABLE;
-        assert_eq!(part["well"], well, "{part}");
-        if !well {
-            let fault = part["fault"].as_str().expect("a fault");
-            assert!(fault.contains("is an older copy"), "{fault}");
-        }
-    }
-    deals(&house, OTHER);
+    is_out_alone(&house, "is an older copy");
 }
 
 #[test]
@@ -425,7 +440,8 @@ fn a_start_waits_for_its_witness_where_the_plan_says_so() {
     let mut child = Program::spawn(folder.path());
     comes("it does not ask", || {
         let log = std::fs::read_to_string(folder.path().join("log.txt")).ok()?;
-        log.contains("gives no cosignature").then_some(())
+        let says = log.contains("gives no cosignature") && log.contains("the house waits for it");
+        says.then_some(())
     });
     assert!(child.try_wait().expect("ours").is_none(), "it waits");
     let told = std::process::Command::new("kill")

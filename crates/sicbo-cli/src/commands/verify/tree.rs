@@ -164,6 +164,10 @@ fn cosigned(
         Ok(Said::Forked { .. }) => {
             Err("the witness has cosigned a tree that this one does not continue".to_owned())
         }
+        Ok(Said::LaterLife(later)) => Err(format!(
+            "the witness has cosigned a later life of this house, {later}: the folder is an older \
+             copy, from before two persons recorded that the house goes on"
+        )),
         Ok(Said::Unknown(what) | Said::Silent(what)) => {
             return Err(Failure::World(format!("the witness {witness}: {what}")));
         }

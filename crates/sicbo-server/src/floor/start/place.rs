@@ -160,11 +160,11 @@ impl Place {
             forget_hand_over(&file);
             return Ok(None);
         }
+        if file.exists() {
+            require_private(&file).map_err(SecretsError::from)?;
+        }
         match std::fs::read_to_string(&file) {
-            Ok(text) => {
-                require_private(&file).map_err(SecretsError::from)?;
-                Ok(HandOver::from_text(&text))
-            }
+            Ok(text) => Ok(HandOver::from_text(&text)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(io("reading the first PINs")(error)),
         }

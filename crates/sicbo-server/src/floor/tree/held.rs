@@ -62,7 +62,7 @@ pub(super) fn held(
     if behind.is_none()
         && let (Some(tree), Some(mark)) = (tree, mark)
     {
-        behind = unlike_mark(tree, mark)?;
+        behind = unlike_mark(house, tree, mark)?;
     }
     Ok((reached, behind))
 }
@@ -147,21 +147,39 @@ fn lies(house: &House<'_>, holding: &Holding, size: u64) -> Result<Option<Behind
 
 /// A mark of this life is of a tree that this one continues. A tree that is
 /// being built anew has no head yet, and the mark comes before its first one.
-fn unlike_mark(tree: &HouseTree, mark: &Mark) -> Result<Option<Behind>, StartError> {
+fn unlike_mark(
+    house: &House<'_>,
+    tree: &HouseTree,
+    mark: &Mark,
+) -> Result<Option<Behind>, StartError> {
     let size = tree.size();
     if tree.newest_head().map_err(plan_fault)?.is_none() {
         return Ok(None);
     }
-    // A mark of more blocks is of journals that were put back with the tree: their ends say so.
-    if mark.size > size || tree.root_at(mark.size).map_err(plan_fault)? == mark.root {
+    let known_size = mark.size;
+    let (forked, fault) = if known_size > size {
+        // Of journals that were put back with the tree their own ends say so.
+        for (stream, tail) in &mark.tails {
+            if not_held(house, stream, tail)?.is_some() {
+                return Ok(None);
+            }
+        }
+        let fault = format!(
+            "its tree (tree/tree.sqlite) is an older copy: it has {size} blocks, and its mark \
+             outside the data folder knows {known_size}. The journals hold all that the mark knows"
+        );
+        (false, Some(fault))
+    } else if tree.root_at(known_size).map_err(plan_fault)? == mark.root {
         return Ok(None);
-    }
+    } else {
+        (true, None)
+    };
     Ok(Some(Behind {
         by: KnownBy::Mark,
         size,
-        known_size: mark.size,
-        forked: true,
+        known_size,
+        forked,
         missing: Vec::new(),
-        fault: None,
+        fault,
     }))
 }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use sicbo_clock::{now_ms, steady_ms};
-use sicbo_journal::{DataFolder, HouseKey, KeyId, SqliteStore, Store, StreamId, Vfs};
-use sicbo_witness::ask::{Outcome, ask};
+use sicbo_journal::{DataFolder, Header, HouseKey, KeyId, SqliteStore, Store, StreamId, Vfs};
+use sicbo_witness::ask::{Outcome, ask, later_life};
 use sicbo_witness::client::Client;
 use sicbo_witness::head::origin;
 use sicbo_witness::house_tree::{HeadReason, HouseTree, Leaf, TreeError};
@@ -38,6 +38,8 @@ pub(in crate::floor) struct Keeper {
     pub(in crate::floor) witness: Option<(Client, VerifierKey)>,
     /// The file of the mark.
     pub(in crate::floor) mark: Option<PathBuf>,
+    /// The witness has said that it knows no later life of the house.
+    pub(in crate::floor) lives_asked: bool,
     /// Streams that this process has opened and made durable.
     pub(in crate::floor) opened: BTreeSet<StreamId>,
     /// Where it says how it stands.
@@ -115,6 +117,7 @@ impl Work {
                     self.write_down();
                     self.sign(HeadReason::ShiftEnd);
                 }
+                Ok(ToTree::Paid) => self.cover_payment(),
                 Ok(ToTree::GoOn { life, done }) => {
                     let _ = done.send(self.go_on(life));
                 }
@@ -133,10 +136,30 @@ impl Work {
         }
     }
 
+    /// Money has left the house: what says so is under a signed head at once, in
+    /// the mark, and with the witness. One that was silent before is not waited
+    /// for with every payment.
+    fn cover_payment(&mut self) {
+        self.write_down();
+        self.keep_head(HeadReason::Interval);
+        if self.keeper.watch.stands().problem.is_none() {
+            self.ask(HeadReason::Interval);
+        }
+    }
+
     /// Durable blocks are in no tree: told at once, and after a while the house
-    /// neither pays nor deals.
-    fn not_written(&mut self, since_ms: i64, what: String) {
-        let since_ms = *self.unwritten_since_ms.get_or_insert(since_ms);
+    /// neither pays nor deals. The time counts from the oldest of them, so that it
+    /// does not begin anew with a start.
+    fn not_written(&mut self, began_ms: i64, what: String) {
+        let since_ms = match self.unwritten_since_ms {
+            Some(since_ms) => since_ms,
+            None => {
+                let oldest_ms = self.oldest_outside_ms();
+                let age_ms = oldest_ms.map_or(0, |oldest_ms| now_ms().saturating_sub(oldest_ms));
+                began_ms.min(steady_ms().saturating_sub(age_ms))
+            }
+        };
+        self.unwritten_since_ms = Some(since_ms);
         self.keeper.watch.unwritten_since(Some(since_ms));
         let problem = Some(what.clone());
         self.keeper.watch.change(|stands| stands.problem = problem);
@@ -149,6 +172,20 @@ impl Work {
             tracing::error!("{what}");
             self.said = Some(what);
         }
+    }
+
+    /// When the oldest durable block was sealed that the tree does not have.
+    fn oldest_outside_ms(&self) -> Option<i64> {
+        let tree = self.keeper.tree.as_ref()?;
+        let first_ms = |stream: StreamId| {
+            let path = DataFolder::stream_path(&self.keeper.data, &stream);
+            let last = tree.tails().get(&stream).map_or(0, |tail| tail.sequence);
+            let store = SqliteStore::open_read_only(&path, stream, &Vfs::default()).ok()?;
+            let block = store.headers_from(last + 1).next()?.ok()?;
+            Some(Header::decode(&block.header).ok()?.time_ms)
+        };
+        let streams = self.all_streams().into_iter();
+        streams.filter_map(first_ms).min()
     }
 
     /// The streams of the folder that may be read: those this process has made
@@ -208,15 +245,23 @@ impl Work {
     /// Signs the head if it is a new one, keeps the mark, and asks the witness
     /// while it has not cosigned the newest.
     fn sign(&mut self, reason: HeadReason) {
+        if self.keep_head(reason) {
+            self.ask(reason);
+        }
+    }
+
+    /// Signs the head if it is a new one, and keeps the mark. Whether there is a
+    /// head that is kept.
+    fn keep_head(&mut self, reason: HeadReason) -> bool {
         let Some(tree) = &self.keeper.tree else {
-            return;
+            return false;
         };
         let head = tree.head(&self.keeper.watch.stands().origin);
         if head.size != self.signed || reason == HeadReason::ShiftEnd {
             // Before the head: a mark is never of another tree than one that has a head.
             self.keep_mark();
             let Keeper { tree, key, .. } = &mut self.keeper;
-            let Some(tree) = tree else { return };
+            let Some(tree) = tree else { return false };
             let kept = match head.sign(key) {
                 Ok(note) => tree
                     .keep_head(head.size, &note, reason, now_ms())
@@ -225,7 +270,7 @@ impl Work {
             };
             if let Err(error) = kept {
                 self.say(format!("the head of the house's tree is not kept: {error}"));
-                return;
+                return false;
             }
             self.signed = head.size;
             self.keep_tails();
@@ -236,7 +281,7 @@ impl Work {
                 }
             });
         }
-        self.ask(reason);
+        true
     }
 
     /// The house's own word where each stream ends, beside the head: rows of
@@ -274,6 +319,8 @@ impl Work {
             watch,
             witness,
             key,
+            house,
+            lives_asked,
             ..
         } = &mut self.keeper;
         let (Some(tree), Some((client, verifier))) = (tree, witness) else {
@@ -290,16 +337,26 @@ impl Work {
         }
         let head = tree.head(&stands.origin);
         let Ok(note) = head.sign(key) else { return };
-        let asked = ask(
-            (&note, &head),
-            verifier,
-            stands.cosigned_size.unwrap_or(0),
-            |old| tree.consistency(old),
-            |body| client.post(body),
-        );
+        // A house that was let play before its witness answered asks this late.
+        let later = match *lives_asked {
+            true => Ok(None),
+            false => later_life((*house, stands.life), key, |body| client.post(body)),
+        };
+        *lives_asked |= later == Ok(None);
+        let asked = match later {
+            Ok(Some(later)) => Ok(Outcome::LaterLife(later)),
+            Err(why) => Ok(Outcome::Silent(why)),
+            Ok(None) => ask(
+                (&note, &head),
+                verifier,
+                stands.cosigned_size.unwrap_or(0),
+                |old| tree.consistency(old),
+                |body| client.post(body),
+            ),
+        };
         let name = verifier.name().to_owned();
         let behind = |known_size, forked| Behind {
-            by: KnownBy::Witness(name),
+            by: KnownBy::Witness(name.clone()),
             size: head.size,
             known_size,
             forked,
@@ -313,6 +370,7 @@ impl Work {
                     stands.cosigned_size = Some(head.size);
                     stands.cosigned_ms = Some(now_ms());
                     stands.waits_since_ms = None;
+                    stands.silent_at_start = false;
                     stands.problem = None;
                 });
                 match kept {
@@ -331,6 +389,10 @@ impl Work {
             }
             Ok(Outcome::Forked { witness_size }) => {
                 let behind = behind(witness_size.unwrap_or(0), true);
+                (behind.to_string(), Some(behind))
+            }
+            Ok(Outcome::LaterLife(later)) => {
+                let behind = Behind::earlier_life(&name, head.size, &later);
                 (behind.to_string(), Some(behind))
             }
             Ok(Outcome::Unknown(why)) => {
@@ -361,6 +423,7 @@ impl Work {
         self.keeper.tree = Some(tree.map_err(|error| error.to_string())?);
         self.unread = self.all_streams();
         self.signed = 0;
+        self.keeper.lives_asked = false;
         let origin = origin(self.keeper.house, life);
         self.keeper.watch.change(|stands| {
             stands.life = life;
@@ -369,6 +432,7 @@ impl Work {
             stands.cosigned_size = None;
             stands.cosigned_ms = None;
             stands.waits_since_ms = None;
+            stands.silent_at_start = false;
             stands.problem = None;
         });
         self.write_down();
@@ -399,3 +463,6 @@ fn read(
         .collect();
     tree.catch_up(&stores).map(drop)
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,7 @@ use sicbo_journal::{Header, HouseKey, KeyId, Store, StreamId};
 use sicbo_plan::{HousePlan, Unreachable, WitnessPlan};
 use sicbo_register as register;
 use sicbo_register::reached::Reached;
-use sicbo_witness::ask::{Outcome, ask};
+use sicbo_witness::ask::{Outcome, ask, later_life};
 use sicbo_witness::client::Client;
 use sicbo_witness::head::origin;
 use sicbo_witness::house_tree::{HeadReason, HouseTree, TreeError};
@@ -55,6 +55,8 @@ pub(in crate::floor) struct Looked {
     pub(in crate::floor) reached: BTreeMap<StreamId, Vec<Reached>>,
     /// The file of the mark.
     pub(in crate::floor) mark: Option<PathBuf>,
+    /// The witness has said that it knows no later life of the house.
+    pub(in crate::floor) lives_asked: bool,
 }
 
 pub(super) fn plan_fault(error: impl std::fmt::Display) -> StartError {
@@ -81,6 +83,16 @@ pub(in crate::floor) fn look(
     {
         let what = format!("{} is the mark of another house", file.display());
         return Err(StartError::Plan(what));
+    }
+    if let (None, Some(file)) = (&mark, &file)
+        && house.store.tail().sequence > 0
+    {
+        let file = file.display();
+        let what = match house.plan.witness {
+            Some(_) => "the witness alone can notice an older copy of all data",
+            None => "an older copy of all data cannot be noticed at this start",
+        };
+        tracing::warn!("no mark was found at {file}: {what}. It is written anew");
     }
     let built_anew = is_lost(house)?.then(|| {
         let why = "the house's tree (tree/tree.sqlite) was missing and is built anew from the \
@@ -131,6 +143,7 @@ pub(in crate::floor) fn look(
         stands,
         reached,
         mark: file,
+        lives_asked: false,
     };
     if let Some(witness) = witness
         && looked.stands.behind.is_none()
@@ -200,18 +213,25 @@ fn ask_witness(
     let mut said = None;
     loop {
         match once(house, witness, tree, client, stands)? {
-            None => return Ok(()),
+            None => {
+                looked.lives_asked = true;
+                return Ok(());
+            }
             Some(why) => {
                 if said.as_ref() != Some(&why) {
                     let address = &witness.address;
-                    tracing::error!("the witness {address} gives no cosignature: {why}");
+                    let then = match witness.unreachable {
+                        Unreachable::Wait => "the house waits for it and does not open",
+                        Unreachable::Play => "the house plays without it, with an alarm",
+                    };
+                    tracing::error!("the witness {address} gives no cosignature: {why}; {then}");
                 }
                 stands.problem = Some(why.clone());
                 said = Some(why);
             }
         }
         if witness.unreachable == Unreachable::Play {
-            stands.waits_since_ms = Some(sicbo_clock::steady_ms());
+            plays_unanswered(witness, tree, stands)?;
             return Ok(());
         }
         if stopped() {
@@ -219,6 +239,23 @@ fn ask_witness(
         }
         std::thread::sleep(ASK_AGAIN);
     }
+}
+
+/// The house plays although its witness has not answered: with an alarm from the
+/// first moment, and the age of the last cosignature that it has.
+fn plays_unanswered(
+    witness: &WitnessPlan,
+    tree: &HouseTree,
+    stands: &mut TreeStands,
+) -> Result<(), StartError> {
+    let known = tree.newest_cosigned().map_err(plan_fault)?;
+    let last_s = known.and_then(|(note, _)| note.cosigned_by(&witness.key));
+    let last_ms = last_s.and_then(|last_s| i64::try_from(last_s).ok()?.checked_mul(1_000));
+    let age_ms = last_ms.map_or(0, |last_ms| now_ms().saturating_sub(last_ms).max(0));
+    stands.cosigned_ms = last_ms;
+    stands.silent_at_start = true;
+    stands.waits_since_ms = Some(sicbo_clock::steady_ms().saturating_sub(age_ms));
+    Ok(())
 }
 
 /// Asks once: nothing when the witness has spoken, or why it has not.
@@ -230,6 +267,15 @@ fn once(
     stands: &mut TreeStands,
 ) -> Result<Option<String>, StartError> {
     let io = |error| StartError::Plan(format!("the tree: {error}"));
+    match later_life((house.id, house.life), house.key, |body| client.post(body)) {
+        Ok(None) => {}
+        Ok(Some(later)) => {
+            let name = witness.key.name();
+            stands.behind = Some(Behind::earlier_life(name, tree.size(), &later));
+            return Ok(None);
+        }
+        Err(why) => return Ok(Some(why)),
+    }
     let known = tree.newest_cosigned().map_err(io)?;
     let head = tree.head(&stands.origin);
     let note: Note = head.sign(house.key).map_err(plan_fault)?;
@@ -261,9 +307,18 @@ fn once(
             stands.cosigned_ms = Some(now_ms());
             stands.problem = None;
         }
+        // A tree that was begun at this start has no block yet, whatever the journals have.
+        Outcome::Behind { witness_size } if stands.built_anew.is_some() => {
+            let name = witness.key.name();
+            stands.behind = Some(Behind::without_tree(name, head.size, witness_size));
+        }
         Outcome::Behind { witness_size } => stands.behind = Some(behind(witness_size, false)),
         Outcome::Forked { witness_size } => {
             stands.behind = Some(behind(witness_size.unwrap_or(0), true));
+        }
+        Outcome::LaterLife(later) => {
+            let name = witness.key.name();
+            stands.behind = Some(Behind::earlier_life(name, head.size, &later));
         }
         Outcome::Unknown(why) => {
             let say = format!(

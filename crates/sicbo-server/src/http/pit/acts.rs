@@ -191,6 +191,7 @@ async fn begin_life(floor: &Arc<Floor>, life: u32) -> Result<(), Problem> {
                 tracing::error!(table = %at.hub.name, %why, "the table is out of service");
             }
         }
+        house.note_tables();
         Ok::<(), String>(())
     };
     let went = floor.restarting.run(work).await?;
