@@ -199,3 +199,74 @@ pub(super) async fn confirm_one(
     let number = (one.proposal, one.digest.clone());
     confirm(house, who.clone(), table, number, None).await
 }
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use super::super::super::{HouseFlaw, World};
+    use super::super::{Insider, plan};
+    use super::*;
+
+    /// A confirmation waits for a reading; meanwhile whoever proposed it leaves.
+    #[test]
+    fn p_031_who_proposed_it_is_looked_for_again_after_the_second_person_waited() {
+        let world = World::over(7, HouseFlaw::None, plan).expect("a world");
+        let mut here = Dishonest::new(world, Insider::Technician);
+        let (house, name) = loop {
+            here.world.pass(30);
+            if !here.there().expect("a house") {
+                continue;
+            }
+            here.world.turn(false).expect("a turn");
+            here.world.play(true).expect("play");
+            here.others().expect("honest people");
+            let house = here.world.house().expect("it runs");
+            let mut tables = house.tables.values();
+            let played = tables.find(|at| at.hub.state().table.last_round.0 > 2);
+            if let Some(name) = played.map(|at| at.hub.name.to_string()) {
+                break (house, name);
+            }
+        };
+        let (Some(first), Some(second)) =
+            (here.honest.director.clone(), here.honest.supervisor.clone())
+        else {
+            panic!("nobody is there");
+        };
+        let act = StaffAct::CorrectResult {
+            round: 1,
+            dice: [1, 1, 2],
+            evidence: "the recording".to_owned(),
+            conducted: Some(true),
+        };
+        let session = first.session;
+        let mut context = Context::from_waker(Waker::noop());
+        let proposed = {
+            let mut proposing = pin!(acts::propose(&house, first, &name, act));
+            loop {
+                if let Poll::Ready(proposed) = proposing.as_mut().poll(&mut context) {
+                    break proposed.expect("proposed");
+                }
+                here.world.pass(30);
+                here.world.turn(false).expect("a turn");
+            }
+        };
+        let stated = Confirmation {
+            digest: proposed.digest.clone(),
+            dice: Some([1, 1, 2]),
+        };
+        let confirming = acts::confirm(&house, second, &name, proposed.proposal, stated);
+        let mut confirming = pin!(confirming);
+        assert!(confirming.as_mut().poll(&mut context).is_pending());
+        house.sessions.end(session);
+        let ended = loop {
+            if let Poll::Ready(ended) = confirming.as_mut().poll(&mut context) {
+                break ended;
+            }
+            here.world.pass(30);
+            here.world.turn(false).expect("a turn");
+        };
+        assert_eq!(ended.expect_err("nobody is two").code, "first_person_left");
+    }
+}
