@@ -44,6 +44,14 @@ pub(super) fn two_for_money(table: &Opened<'_>, command: &Command) -> Result<(),
     })
 }
 
+/// The bounds, where there are any and a person acts.
+fn bounded<'t>(table: &'t Opened<'_>, command: &Command) -> Option<(&'t MoneyDuties, Staff)> {
+    match command.by {
+        Actor::Staff(staff) => table.money_duties.as_deref().map(|duties| (duties, staff)),
+        _ => None,
+    }
+}
+
 /// What staff move stays within the bounds: alone as long as little waits to be
 /// counted, beyond it with a second person, and never beyond what two may.
 pub(super) fn within(
@@ -52,7 +60,7 @@ pub(super) fn within(
     bound: impl Fn(&MoneyDuties) -> Bound,
     amount: Money,
 ) -> Result<(), Refusal> {
-    let (Some(duties), Actor::Staff(staff)) = (table.money_duties.as_deref(), command.by) else {
+    let Some((duties, staff)) = bounded(table, command) else {
         return Ok(());
     };
     let bound = bound(duties);
@@ -88,7 +96,7 @@ pub(super) fn claim_within(
     command: &Command,
     amount: Money,
 ) -> Result<(), Refusal> {
-    let (Some(duties), Actor::Staff(staff)) = (table.money_duties.as_deref(), command.by) else {
+    let Some((duties, staff)) = bounded(table, command) else {
         return Ok(());
     };
     if is_little(table, staff, duties.transfer, amount) {
