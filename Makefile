@@ -1,5 +1,5 @@
 # One command to run, one to test. Both first make sure the machine has what is needed.
-.PHONY: setup run test rust-test mutants lint docs pictures sim soak bench web web-test web-browser schemathesis
+.PHONY: setup run test rust-test mutants lint docs pictures sim soak fuzz bench web web-test web-browser schemathesis
 
 # A Node that scripts/setup had to fetch.
 export PATH := $(CURDIR)/target/tools/bin:$(PATH)
@@ -120,7 +120,8 @@ KILLS ?= 3000
 HOUSES ?= 1000
 # Acts that a dishonest dealer, cashier, technician, manager and director try, each.
 ACTS ?= 100000
-# Each reader of bytes from outside is tried for so long on samples that are nearly right.
+# Each reader of bytes from outside is tried for so long on samples that are nearly right, and as
+# long by a fuzzer that follows coverage.
 FUZZ_SECONDS ?= 300
 soak: setup web sim
 	cargo run --quiet --profile sim -p sicbo-sim -- --fresh-houses $(HOUSES)
@@ -132,6 +133,7 @@ soak: setup web sim
 	cargo test --release -p sicbo-report --test report -- --ignored --nocapture million
 	SICBO_FUZZ_SECONDS=$(FUZZ_SECONDS) cargo nextest run --release -p sicbo-server --test server \
 		-E 'test(/^fuzz::/)' --no-capture
+	scripts/fuzz $(FUZZ_SECONDS)
 	cargo build --release --quiet -p sicbo-cli -p sicbo-sim
 	SICBO_BIN=$(CURDIR)/target/release/sicbo cargo nextest run --release \
 		-p sicbo-server --test server -E 'test(/^killed::/)'
@@ -145,6 +147,10 @@ soak: setup web sim
 	SICBO_SOAK=1 SICBO_BIN=$(CURDIR)/target/release/sicbo $(MAKE) --no-print-directory web-browser
 	scripts/setup api
 	SICBO_BIN=$(CURDIR)/target/release/sicbo scripts/schemathesis --long
+
+# The fuzzer alone; `make fuzz KEEP=keep` writes its corpora anew.
+fuzz: setup
+	scripts/fuzz $(FUZZ_SECONDS) $(KEEP)
 
 # Every figure beside a limit measured in the same run.
 bench: setup

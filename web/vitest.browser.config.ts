@@ -4,8 +4,6 @@
 import { defineConfig } from 'vitest/config';
 
 const MEASURED = 'tests/browser/measured.test.ts';
-/** Known to fail and not yet mended: only the long run has them. */
-const UNMENDED = process.env['SICBO_SOAK'] ? [] : ['tests/browser/firefox.test.ts', 'tests/browser/log-in.test.ts'];
 /** As long as a page is waited for: a machine that has much else to do is slow, not wrong. */
 const patience = Number(process.env['SICBO_PATIENCE'] ?? 60_000);
 // A single wait fails long before its test does, and says what was not seen.
@@ -22,7 +20,7 @@ export default defineConfig({
           ...shared,
           name: 'house',
           include: ['tests/browser/**/*.test.ts'],
-          exclude: [MEASURED, ...UNMENDED],
+          exclude: [MEASURED],
           sequence: { groupOrder: 0 },
         },
       },

@@ -1720,6 +1720,10 @@ real_money: boolean,
  */
 practice: boolean, 
 /**
+ * Positions can be tried without a PIN.
+ */
+try_positions: boolean, 
+/**
  * The protocol of the sockets.
  */
 protocol: number, 

@@ -197,17 +197,11 @@ async fn carry_out(
     act: Act,
     (by, second): (Staff, Option<Staff>),
 ) -> Result<Done, Problem> {
-    let command = Command {
-        id: asked.request().unwrap_or(0),
-        at_ms: house.clock.now_ms(),
-        by: Actor::Staff(by),
-        second,
-        act,
-    };
-    // Staff take a player's chips: what holds for that player goes first.
+    // Staff take a player's chips: what holds for that player goes first, and the bet is timed
+    // after it. A bet with the earlier time would come before the hold that was just handed in.
     if let Act::PlaceBets { station, .. }
     | Act::CallBet { station, .. }
-    | Act::RecordPositions { station, .. } = &command.act
+    | Act::RecordPositions { station, .. } = &act
     {
         let here = Place {
             table: at.hub.name.clone(),
@@ -215,6 +209,13 @@ async fn carry_out(
         };
         house.hold_to_limits(&at.hub, &here)?;
     }
+    let command = Command {
+        id: asked.request().unwrap_or(0),
+        at_ms: house.clock.now_ms(),
+        by: Actor::Staff(by),
+        second,
+        act,
+    };
     let answer = at.hub.ask(command).await;
     if let (Some(lessons), sicbo_loop::Answer::Refused(refusal)) = (&at.practice, &answer) {
         lessons.refused(&asked.name(), refusal);
@@ -240,7 +241,10 @@ pub async fn act(
     let understood = understood(house, name, act, None).await?;
     // One at a time: two at once would each see the other tables without the other act.
     let _turn = match understood {
-        Act::BuyCredit { .. } | Act::TransferOut { .. } => Some(house.moving.lock().await),
+        Act::BuyCredit { .. }
+        | Act::TransferOut { .. }
+        | Act::PayUnclaimed { .. }
+        | Act::Waive { .. } => Some(house.moving.lock().await),
         _ => None,
     };
     let beyond = house.beyond_alone(at, &understood, act.request(), person.staff);

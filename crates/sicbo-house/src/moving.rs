@@ -7,14 +7,15 @@
 use sicbo_rules::Money;
 use sicbo_rules::rulebook::words::Position;
 use sicbo_table::actor::{Actor, Staff};
-use sicbo_table::cash::{Bound, MoneyDuties, Moved};
+use sicbo_table::cash::{Bound, Moved};
 use sicbo_table::refusal::{Reason, Refusal};
-use sicbo_table::{Act, Command, decide};
+use sicbo_table::{Act, Command, Table, decide};
 
 use crate::house::{House, TableAt};
 
 /// How much an act moves, and what bounds it; none where nobody moves money alone.
-fn moved(act: &Act, duties: &MoneyDuties) -> Option<(Money, Bound)> {
+fn moved(act: &Act, table: &Table) -> Option<(Money, Bound)> {
+    let duties = table.money_duties.as_deref()?;
     match act {
         Act::BuyCredit { source, amount, .. } => match Moved::of(*source)? {
             Moved::Attendant => Some((*amount, duties.attendant)),
@@ -22,6 +23,14 @@ fn moved(act: &Act, duties: &MoneyDuties) -> Option<(Money, Bound)> {
             Moved::Transfer | Moved::HandPay | Moved::Unclaimed | Moved::Waived => None,
         },
         Act::TransferOut { amount, .. } => Some((*amount, duties.transfer)),
+        Act::PayUnclaimed { unclaimed } => {
+            let owed = table.unclaimed.get(unclaimed)?;
+            Some((owed.amount, duties.transfer))
+        }
+        Act::Waive { recoverable, .. } => {
+            let owed = table.recoverables.get(recoverable)?;
+            Some((owed.amount, duties.transfer))
+        }
         _ => None,
     }
 }
@@ -39,8 +48,7 @@ impl House {
     ) -> Option<Refusal> {
         let (alone, amount, currency, here) = {
             let state = at.hub.state();
-            let duties = state.table.money_duties.as_deref()?;
-            let (amount, bound) = moved(act, duties)?;
+            let (amount, bound) = moved(act, &state.table)?;
             let command = Command {
                 id: request.unwrap_or(0),
                 at_ms: self.clock.now_ms(),

@@ -5,20 +5,24 @@ pub mod crowd;
 mod line;
 
 use std::convert::Infallible;
+use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::response::Response;
+use futures_util::FutureExt as _;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use sicbo_plan::Tls;
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::{TcpListener, TcpSocket};
+use tokio::runtime::Handle;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tower::{Service, ServiceExt as _};
@@ -46,6 +50,9 @@ content-type: application/problem+json\r\nconnection: close\r\ncontent-length: 1
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// A TLS handshake is done within this time.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
+/// When one was refused, connections are looked at together this often: each would wake a thread
+/// otherwise. Whoever may come in waits no longer than this.
+const REFUSED_PAUSE: Duration = Duration::from_millis(5);
 /// What was accepted is finished within this time when the house stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -102,18 +109,28 @@ impl Edge {
         }
     }
 
-    /// Serves until the house is to stop, then finishes what was accepted.
-    pub async fn serve(self, floor: Arc<Floor>, service: Router) {
+    /// Serves until the house is to stop, then finishes what was accepted. Whoever is recognised
+    /// is served by the threads of those who are known, everybody else by those that run this.
+    pub async fn serve(self, floor: Arc<Floor>, service: Router, known: Handle) {
         let crowd = Crowd::new(Bounds {
             places: places(),
             by_address: floor.plan.crowd.connections as usize,
             requests: floor.plan.crowd.requests,
         });
         let mut stopping = floor.stopping();
+        let mut refused = false;
         loop {
-            let accepted = tokio::select! {
-                accepted = self.listener.accept() => accepted,
-                () = stopping.asked() => break,
+            let waiting = self.listener.accept().now_or_never();
+            // Nobody waits, and the last one was refused: those who come next are seen together.
+            if waiting.is_none() && std::mem::take(&mut refused) {
+                tokio::time::sleep(REFUSED_PAUSE).await;
+            }
+            let accepted = match waiting {
+                Some(accepted) if !floor.is_stopping() => accepted,
+                _ => tokio::select! {
+                    accepted = self.listener.accept() => accepted,
+                    () = stopping.asked() => break,
+                },
             };
             let (stream, from) = match accepted {
                 Ok(accepted) => accepted,
@@ -134,6 +151,7 @@ impl Edge {
                         let _ = stream.try_write(NO_PLACE);
                     }
                     drop(stream);
+                    refused = true;
                     continue;
                 }
             };
@@ -157,20 +175,26 @@ impl Edge {
             };
             let stopping = stopping.clone();
             let tls = self.tls.as_ref().map(|tls| TlsAcceptor::from(tls.now()));
-            let stream = Line::new(stream, place);
+            let stream = Line::new(stream, Arc::clone(&place), known.clone());
+            let known = known.clone();
             tokio::spawn(async move {
-                match tls {
+                let mut served = match tls {
                     None => {
                         let service = service(PlaceCertificate::default());
-                        connection(TokioIo::new(stream), service, stopping).await;
+                        connection(TokioIo::new(stream), service, stopping)
                     }
                     Some(acceptor) => {
-                        if let Some(stream) = handshake(&acceptor, stream).await {
-                            let shown = stream.get_ref().1.peer_certificates();
-                            let service = service(PlaceCertificate::shown(shown));
-                            connection(TokioIo::new(stream), service, stopping).await;
-                        }
+                        let Some(stream) = handshake(&acceptor, stream).await else {
+                            return;
+                        };
+                        let shown = stream.get_ref().1.peer_certificates();
+                        let service = service(PlaceCertificate::shown(shown));
+                        connection(TokioIo::new(stream), service, stopping)
                     }
+                };
+                tokio::select! {
+                    () = served.as_mut() => {}
+                    () = place.known() => drop(known.spawn(served)),
                 }
             });
         }
@@ -230,15 +254,20 @@ fn places() -> usize {
 
 async fn handshake(
     acceptor: &TlsAcceptor,
-    stream: Line<TcpStream>,
-) -> Option<tokio_rustls::server::TlsStream<Line<TcpStream>>> {
+    stream: Line,
+) -> Option<tokio_rustls::server::TlsStream<Line>> {
     match timeout(HANDSHAKE_TIMEOUT, acceptor.accept(stream)).await {
         Ok(Ok(stream)) => Some(stream),
         Ok(Err(_)) | Err(_) => None,
     }
 }
 
-async fn connection<I, S>(io: TokioIo<I>, service: TowerToHyperService<S>, mut stopping: Stopping)
+/// Serves a connection until it ends. It can be moved to other threads meanwhile.
+fn connection<I, S>(
+    io: TokioIo<I>,
+    service: TowerToHyperService<S>,
+    mut stopping: Stopping,
+) -> Pin<Box<dyn Future<Output = ()> + Send>>
 where
     S: Service<Request<Incoming>, Response = Response, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
@@ -250,13 +279,16 @@ where
         .header_read_timeout(HEAD_TIMEOUT)
         .max_buf_size(32 * 1024)
         .max_headers(64);
-    let mut served = std::pin::pin!(builder.serve_connection(io, service).with_upgrades());
-    // A connection that breaks has nobody left to be told.
-    tokio::select! {
-        _ = served.as_mut() => return,
-        () = stopping.asked() => served.as_mut().graceful_shutdown(),
-    }
-    let _ = served.await;
+    let served = builder.serve_connection(io, service).with_upgrades();
+    Box::pin(async move {
+        let mut served = std::pin::pin!(served);
+        // A connection that breaks has nobody left to be told.
+        tokio::select! {
+            _ = served.as_mut() => return,
+            () = stopping.asked() => served.as_mut().graceful_shutdown(),
+        }
+        let _ = served.await;
+    })
 }
 
 #[cfg(test)]

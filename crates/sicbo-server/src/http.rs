@@ -47,7 +47,6 @@ use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use tokio::runtime::Handle;
 use tower_http::set_header::SetResponseHeaderLayer;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -55,6 +54,7 @@ use utoipa_axum::routes;
 
 use crate::floor::Floor;
 use crate::problem::Problem;
+use crate::runtimes::Threads;
 use compressed::Compressor;
 
 pub use extract::{Ask, At, Body, Caller, Person, Terminal};
@@ -193,8 +193,8 @@ pub fn document() -> serde_json::Value {
     document::complete(described().into_openapi().merge_from(sockets))
 }
 
-/// The whole service. Walls are served by threads of their own.
-pub fn service(floor: Arc<Floor>, walls: Handle) -> Router {
+/// The whole service. Sockets are served by the threads they belong to.
+pub fn service(floor: Arc<Floor>, threads: Threads) -> Router {
     // A certificate made for a trial is nothing a browser should insist on.
     let encrypted = matches!(floor.plan.tls, sicbo_plan::Tls::Files { .. });
     let router: Router<Arc<Floor>> = described().into();
@@ -212,7 +212,7 @@ pub fn service(floor: Arc<Floor>, walls: Handle) -> Router {
         ))
         // A socket lives long; the bounds on requests are not for it.
         .layer(middleware::from_fn(in_time))
-        .merge(sockets::router(&floor, walls))
+        .merge(sockets::router(&floor, threads))
         .fallback(app::serve)
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn_with_state(

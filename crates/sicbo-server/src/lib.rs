@@ -16,6 +16,7 @@ pub mod http;
 pub mod limited;
 pub mod lines;
 pub mod log_ins;
+pub mod runtimes;
 pub mod secrets;
 pub mod security;
 pub mod serve;

@@ -20,6 +20,7 @@ use tokio::sync::{broadcast, oneshot};
 use crate::edge::{Edge, EdgeError};
 use crate::floor::tree::MarkPlace;
 use crate::floor::{self, Floor, Start, StartError, Started};
+use crate::runtimes::Runtimes;
 use crate::{figures, http, security};
 
 /// What was confirmed is carried out within this time of the last request.
@@ -101,17 +102,8 @@ pub fn run(
     if options.plan.real_money {
         no_core_dumps();
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(ServeError::Runtime)?;
-    // Ten thousand walls may look on; a bet must not queue behind them.
-    let walls = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .thread_name("walls")
-        .enable_all()
-        .build()
-        .map_err(ServeError::Runtime)?;
+    let runtimes = Runtimes::start().map_err(ServeError::Runtime)?;
+    let (runtime, threads) = (runtimes.known(), runtimes.threads());
     let listen = options.plan.listen.clone();
     let tls = options.plan.tls.clone();
     // Listened for from the first moment: a signal that comes while the house
@@ -125,7 +117,7 @@ pub fn run(
         let _ = told.send(());
     });
     // The address first: a house that cannot be reached need not be opened.
-    let edge = runtime.block_on(Edge::open(&listen, &tls))?;
+    let edge = threads.strangers.block_on(Edge::open(&listen, &tls))?;
     let how = Start {
         new_house: options.new_house,
         mark: options.mark,
@@ -172,7 +164,7 @@ pub fn run(
         return Ok(());
     }
     runtime.block_on(async {
-        let service = http::service(Arc::clone(&floor), walls.handle().clone());
+        let service = http::service(Arc::clone(&floor), threads.clone());
         // Listens before anybody can log in: the first log-in ends the keeping of the first PINs.
         let news = floor.news();
         tokio::spawn(keep_sessions(Arc::clone(&floor), news));
@@ -191,14 +183,17 @@ pub fn run(
             }
             asked.stop();
         });
-        edge.serve(Arc::clone(&floor), service).await;
+        let strangers = threads.strangers.clone();
+        let served = strangers.spawn(edge.serve(Arc::clone(&floor), service, threads.known));
+        if let Err(error) = served.await {
+            tracing::error!(%error, "connections are accepted no longer");
+        }
         security::write(&floor).await;
         // What two persons confirmed is not left half done.
         let _ = tokio::time::timeout(CARRIED_TIMEOUT, floor.carried_out()).await;
     });
     // What was accepted is durable before the program ends.
-    runtime.shutdown_timeout(Duration::from_secs(2));
-    walls.shutdown_timeout(Duration::from_secs(2));
+    runtimes.end(Duration::from_secs(2));
     engine.stop();
     Ok(())
 }

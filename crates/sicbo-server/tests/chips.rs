@@ -4,7 +4,7 @@
 
 use crate::common::dealing::Table;
 use crate::common::house::{Program, Site, TableSpec};
-use crate::common::proof;
+use crate::common::{program, proof};
 use serde_json::{Value, json};
 
 struct Scene {
@@ -15,7 +15,10 @@ struct Scene {
 
 impl Scene {
     async fn new(book: &'static str) -> Scene {
-        let site = Site::of(vec![TableSpec::by_hand(book, &[("a", 2)])]);
+        Scene::at(Site::of(vec![TableSpec::by_hand(book, &[("a", 2)])])).await
+    }
+
+    async fn at(site: Site) -> Scene {
         let running = site.start();
         let staff = site.staff(&running);
         let table = Table::new(&site.tables[0], &staff);
@@ -584,10 +587,13 @@ async fn q_61_a_decision_answers_for_each_of_the_eight_bases() {
     scene.end();
 }
 
-/// What holds for a player at a seat is decided with the bet, whoever types it.
+/// What holds for a player at a seat is decided with the bet, whoever types it, and before it:
+/// no millisecond lies between them in which chips could be taken.
 #[tokio::test]
 async fn p_078_the_chips_of_a_player_whose_play_was_stopped_are_not_taken() {
-    let scene = Scene::new("mbs-table").await;
+    let site = Site::of(vec![TableSpec::by_hand("mbs-table", &[("a", 2)])]);
+    std::fs::write(site.path().join(program::HURRIED), "").expect("a hurried clock");
+    let scene = Scene::at(site).await;
     let path = "/api/tables/mbs-table/stations/0/play";
     let round = scene.table.to_betting().await;
     scene.bet(round, 1, "cash_chips", "big", 700).await;

@@ -83,24 +83,35 @@ fn a_register_without_duties_is_noticed() {
 /// A two-person rule taken away by a switch of the mutation check is found by this very test of
 /// the director, for what it is.
 #[cfg(feature = "mutants")]
-#[test]
-fn an_adjustment_that_takes_one_person_is_noticed() {
+fn noticed_of_one_person(act: &str, words: &str) {
     let mut said = String::new();
     for book in ["rws-etg", "rws-open-cover", "mbs-etg"] {
         let own = std::env::current_exe().expect("this program");
         let ran = std::process::Command::new(own)
             .args(["dishonest::p_031_a_dishonest_director_alone", "--exact"])
-            .env("SICBO_MUTANT", format!("{book} off second-person:Adjust"))
+            .env("SICBO_MUTANT", format!("{book} off second-person:{act}"))
             .output()
             .expect("it runs");
         said += &String::from_utf8_lossy(&ran.stdout);
         said += &String::from_utf8_lossy(&ran.stderr);
-        if said.contains("an adjustment was not theirs to make") {
+        if said.contains(words) {
             assert!(!ran.status.success());
             return;
         }
     }
     panic!("nobody noticed: {said}");
+}
+
+#[cfg(feature = "mutants")]
+#[test]
+fn an_adjustment_that_takes_one_person_is_noticed() {
+    noticed_of_one_person("Adjust", "an adjustment was not theirs to make");
+}
+
+#[cfg(feature = "mutants")]
+#[test]
+fn a_hand_pay_that_takes_one_person_is_noticed() {
+    noticed_of_one_person("HandPay", "a hand pay was not theirs to make");
 }
 
 #[test]

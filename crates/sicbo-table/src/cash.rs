@@ -70,8 +70,8 @@ const UNCLAIMED_ENTRIES: u64 = 1 << 32;
 const WAIVED_ENTRIES: u64 = 2 << 32;
 
 impl Moved {
-    /// Two persons have found that it is owed, or was overpaid: it counts against no bound, and
-    /// waits for somebody to look at it all the same.
+    /// Two persons have found that it is owed, or was overpaid: it fills no place among the entries
+    /// that may wait at a table. What one person settles alone counts for them like the rest.
     #[must_use]
     pub fn is_of_a_claim(self) -> bool {
         matches!(self, Moved::Unclaimed | Moved::Waived)
@@ -117,9 +117,7 @@ impl Table {
     /// Entries of one person alone that nobody has counted.
     pub(crate) fn entries_of(&self, person: PersonId) -> impl Iterator<Item = &Uncounted> {
         let all = self.uncounted.values();
-        all.filter(move |entry| {
-            entry.by == person && entry.second.is_none() && !entry.how.is_of_a_claim()
-        })
+        all.filter(move |entry| entry.by == person && entry.second.is_none())
     }
 
     /// Entries that count against what may wait at one table.

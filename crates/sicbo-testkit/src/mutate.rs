@@ -1,6 +1,6 @@
 //! Bytes that are nearly right: samples changed at random, for whatever reads
-//! bytes from outside. Stable Rust has no engine that follows coverage; what it
-//! has is time, and samples that are kept.
+//! bytes from outside. Quick enough for every run of the tests; `scripts/fuzz`
+//! follows coverage.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

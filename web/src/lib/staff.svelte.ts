@@ -194,6 +194,12 @@ export class StaffStore {
     }
   }
 
+  /** Asks the table, and proposes it where one person may not alone. */
+  async actOrPropose(act: StaffAct): Promise<boolean> {
+    if (await this.act(act)) return true;
+    return this.problem?.code === 'second_person_needed' && this.propose(act);
+  }
+
   /** Proposes what takes two persons. */
   async propose(act: StaffAct): Promise<boolean> {
     return (await this.offer(act)) !== null;

@@ -35,7 +35,7 @@ test('a round in Firefox: lobby, wall, bets, result, card, receipt', async () =>
   await dealer.callBets();
   await terminal.see('header .phase', 'Place');
   await terminal.click('[data-section="big"]');
-  await terminal.see('[data-figure=bets]', '5.00');
+  await terminal.see('[data-section="big"][aria-label$=" 5.00"]');
   await terminal.picture('firefox-betting');
   await dealer.finish([4, 3, 4]);
   await terminal.see('article.card', '+5.00');

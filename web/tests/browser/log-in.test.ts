@@ -49,7 +49,7 @@ async function first(page: Page, name: string, given: string): Promise<void> {
   await give(page, name, given);
   const own = String((next += 7_919));
   PINS.set(name, own);
-  await page.getByLabel('Present PIN').fill(given);
+  await page.getByLabel('Current PIN').fill(given);
   await page.getByLabel('New PIN').fill(own);
   await page.getByRole('button', { name: 'Change PIN' }).click();
 }
@@ -64,6 +64,8 @@ async function logged(name: string, place: string, path: string): Promise<Page> 
 
 test('whoever guesses waits and is told for how long; nobody else does', async () => {
   const page = await at('pit desk 1', '/pit');
+  // Nobody tries a position here: everybody has a PIN of their own.
+  expect(await page.getByText('Try it as').count()).toBe(0);
   const wait = page.getByText(/Try again in \d+ s/);
   await expect
     .poll(async () => {

@@ -97,6 +97,8 @@ pub struct Place {
     crowd: Arc<Crowd>,
     address: AddressBlock,
     known: AtomicBool,
+    /// Told when somebody is recognised.
+    news: Notify,
 }
 
 impl Crowd {
@@ -149,6 +151,7 @@ impl Crowd {
             crowd: Arc::clone(self),
             address: from,
             known: AtomicBool::new(false),
+            news: Notify::new(),
         }))
     }
 
@@ -217,12 +220,27 @@ impl Place {
         address.strangers = address.strangers.saturating_sub(1);
         address.known += 1;
         address.known_ms = Some(now_ms);
+        drop(held);
+        self.news.notify_one();
+    }
+
+    /// Whether somebody was recognised on this connection.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.known.load(Ordering::Relaxed)
+    }
+
+    /// Returns when somebody is recognised on this connection; for the one task that serves it.
+    pub async fn known(&self) {
+        while !self.is_known() {
+            self.news.notified().await;
+        }
     }
 
     /// Whether one more request is answered.
     #[must_use]
     pub fn may_ask(&self) -> bool {
-        if self.known.load(Ordering::Relaxed) {
+        if self.is_known() {
             return true;
         }
         let now_ms = steady_ms();
@@ -234,7 +252,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let known = self.known.load(Ordering::Relaxed);
+        let known = self.is_known();
         let mut held = self.crowd.held.lock();
         if let Some(address) = held.addresses.get_mut(&self.address) {
             let count = match known {

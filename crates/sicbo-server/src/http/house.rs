@@ -71,6 +71,8 @@ pub struct HouseInfo {
     pub real_money: bool,
     /// A house of practice: nothing that happens in it is play (P-068).
     pub practice: bool,
+    /// Positions can be tried without a PIN.
+    pub try_positions: bool,
     /// The protocol of the sockets.
     pub protocol: u32,
     /// SHA-256 of the running program.
@@ -136,10 +138,12 @@ pub async fn house(State(floor): State<Arc<Floor>>) -> Json<HouseInfo> {
         position: position.key().to_owned(),
         name,
     });
+    let try_positions = !floor.plan.real_money && floor.desk.register().duties.is_none();
     Json(HouseInfo {
         site: floor.plan.site.clone(),
         real_money: floor.plan.real_money,
         practice: floor.plan.practice,
+        try_positions,
         protocol: crate::wire::PROTOCOL,
         program: hex(floor.program),
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -6,7 +6,6 @@ use axum::extract::State;
 use axum::middleware;
 use axum::response::Response;
 use axum::{Extension, Router};
-use tokio::runtime::Handle;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -16,6 +15,7 @@ use crate::certificates::PlaceCertificate;
 use crate::edge::crowd::Place;
 use crate::floor::Floor;
 use crate::problem::Problem;
+use crate::runtimes::Threads;
 use crate::socket::{self, Upgrade};
 use sicbo_house::hub::{Hub, Sees};
 
@@ -28,12 +28,8 @@ pub(super) fn described() -> OpenApiRouter<Arc<Floor>> {
         .routes(routes!(pit))
 }
 
-/// The threads that serve walls, apart from those that serve bets.
-#[derive(Clone)]
-struct WallThreads(Handle);
-
 /// The sockets' routes.
-pub(super) fn router(floor: &Arc<Floor>, walls: Handle) -> Router<Arc<Floor>> {
+pub(super) fn router(floor: &Arc<Floor>, threads: Threads) -> Router<Arc<Floor>> {
     Router::from(described())
         .route_layer(middleware::from_fn_with_state(
             Arc::clone(floor),
@@ -43,7 +39,7 @@ pub(super) fn router(floor: &Arc<Floor>, walls: Handle) -> Router<Arc<Floor>> {
             Arc::clone(floor),
             watched::watched,
         ))
-        .layer(Extension(WallThreads(walls)))
+        .layer(Extension(threads))
 }
 
 /// A player's terminal: `hello` with its token first
@@ -61,7 +57,16 @@ async fn terminal(
             .map(|Extension(shown)| shown)
             .unwrap_or_default(),
     };
-    Ok(upgrade.on_upgrade(move |socket| socket::terminal::serve(floor, socket, line)))
+    let known = upgrade.threads.known.clone();
+    // A stranger's until it has said its token.
+    Ok(upgrade.on_upgrade(
+        |threads| &threads.strangers,
+        async move |socket| {
+            if let Some(greeted) = socket::terminal::greet(&floor, socket, line).await {
+                known.spawn(socket::terminal::serve(floor, greeted));
+            }
+        },
+    ))
 }
 
 /// What a socket's route answers with beside the rest; only described.
@@ -86,19 +91,13 @@ fn hub(floor: &Floor, name: &str) -> Result<Arc<Hub>, Problem> {
 async fn wall(
     State(floor): State<Arc<Floor>>,
     At(name): At<String>,
-    Extension(WallThreads(walls)): Extension<WallThreads>,
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
     let hubs = vec![hub(&floor, &name)?];
-    Ok(upgrade.on_upgrade(async move |socket| {
-        walls.spawn(socket::watcher::serve(
-            floor,
-            socket,
-            hubs,
-            Sees::Public,
-            None,
-        ));
-    }))
+    Ok(upgrade.on_upgrade(
+        |threads| &threads.walls,
+        move |socket| socket::watcher::serve(floor, socket, hubs, Sees::Public, None),
+    ))
 }
 
 /// What staff see of a table, as it happens
@@ -112,9 +111,7 @@ async fn console(
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
     let hubs = vec![hub(&floor, &name)?];
-    Ok(upgrade.on_upgrade(move |socket| {
-        socket::watcher::serve(floor, socket, hubs, Sees::Staff, Some(person.token))
-    }))
+    Ok(watched_by_staff(floor, person, hubs, upgrade))
 }
 
 /// What staff see of every table, as it happens
@@ -126,7 +123,17 @@ async fn pit(
     upgrade: Upgrade,
 ) -> Result<Response, Problem> {
     let hubs = floor.tables().map(|at| Arc::clone(&at.hub)).collect();
-    Ok(upgrade.on_upgrade(move |socket| {
-        socket::watcher::serve(floor, socket, hubs, Sees::Staff, Some(person.token))
-    }))
+    Ok(watched_by_staff(floor, person, hubs, upgrade))
+}
+
+fn watched_by_staff(
+    floor: Arc<Floor>,
+    person: Person,
+    hubs: Vec<Arc<Hub>>,
+    upgrade: Upgrade,
+) -> Response {
+    upgrade.on_upgrade(
+        |threads| &threads.known,
+        move |socket| socket::watcher::serve(floor, socket, hubs, Sees::Staff, Some(person.token)),
+    )
 }

@@ -139,6 +139,11 @@ pub async fn staff(
     let position: Position = word(&wanted.position, "position").map_err(Problem::input)?;
     let found = {
         let register = floor.desk.register();
+        if register.duties.is_some() {
+            return Err(Problem::not_allowed(
+                "where duties are separate everybody logs in with a PIN of their own",
+            ));
+        }
         let mut people = register.people.iter();
         people
             .find(|(id, person)| {

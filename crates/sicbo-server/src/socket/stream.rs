@@ -11,6 +11,7 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use hyper::upgrade::{OnUpgrade, Upgraded};
 use hyper_util::rt::TokioIo;
 use tokio::io::AsyncReadExt as _;
+use tokio::runtime::Handle;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
@@ -18,6 +19,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::frames::Frames;
 use crate::problem::Problem;
+use crate::runtimes::Threads;
 
 /// The largest message.
 pub const LARGEST_MESSAGE: usize = 16 * 1024;
@@ -104,15 +106,21 @@ impl Socket {
 pub struct Upgrade {
     on: OnUpgrade,
     accept: HeaderValue,
+    /// Who could serve it.
+    pub threads: Threads,
 }
 
 impl Upgrade {
-    /// Agrees, and serves the socket once the line is one.
-    pub fn on_upgrade<F>(self, serve: impl FnOnce(Socket) -> F + Send + 'static) -> Response
+    /// Agrees, and has these threads serve the socket once the line is one.
+    pub fn on_upgrade<F>(
+        self,
+        by: fn(&Threads) -> &Handle,
+        serve: impl FnOnce(Socket) -> F + Send + 'static,
+    ) -> Response
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        tokio::spawn(async move {
+        by(&self.threads).clone().spawn(async move {
             // A client that has gone meanwhile has nobody to be told.
             if let Ok(io) = self.on.await {
                 serve(Socket::over(io).await).await;
@@ -139,6 +147,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Upgrade {
             Problem::new(status, "not_a_socket", words)
         };
         let on = parts.extensions.get::<OnUpgrade>().cloned();
+        let threads = parts.extensions.get::<Threads>().cloned();
         let key = parts.headers.get(header::SEC_WEBSOCKET_KEY).cloned();
         // It knows what a request for a socket looks like.
         let checked = WebSocketUpgrade::from_request_parts(parts, state).await;
@@ -147,8 +156,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Upgrade {
             let accept = derive_accept_key(key.as_bytes());
             HeaderValue::from_str(&accept).ok()
         });
-        match (on, accept) {
-            (Some(on), Some(accept)) => Ok(Upgrade { on, accept }),
+        match (on, accept, threads) {
+            (Some(on), Some(accept), Some(threads)) => Ok(Upgrade {
+                on,
+                accept,
+                threads,
+            }),
             _ => {
                 let words = "the line cannot become a socket".to_owned();
                 Err(refused(StatusCode::UPGRADE_REQUIRED, words))

@@ -21,24 +21,47 @@ pub struct From {
     pub certificate: PlaceCertificate,
 }
 
-/// Serves a terminal until it is gone.
-pub async fn serve(floor: Arc<Floor>, mut socket: Socket, from: From) {
-    let mut terminal = match timeout(HELLO_TIMEOUT, hello(&floor, &mut socket)).await {
+/// A terminal that has said who it is.
+pub struct Greeted {
+    socket: Socket,
+    terminal: Terminal,
+}
+
+/// Hears who it is; whoever does not say so is sent away.
+pub async fn greet(floor: &Floor, mut socket: Socket, from: From) -> Option<Greeted> {
+    let terminal = match timeout(HELLO_TIMEOUT, hello(floor, &mut socket)).await {
         Ok(Ok(terminal)) => terminal,
-        Ok(Err(Some(bye))) => return super::end(socket, bye).await,
-        Ok(Err(None)) => return,
-        Err(_) => return super::end(socket, Bye::NoHello).await,
+        Ok(Err(bye)) => {
+            if let Some(bye) = bye {
+                super::end(socket, bye).await;
+            }
+            return None;
+        }
+        Err(_) => {
+            super::end(socket, Bye::NoHello).await;
+            return None;
+        }
     };
     if !from
         .certificate
         .opens(&floor.plan.tls, terminal.enrolment())
     {
-        return super::end(socket, Bye::NotEnrolled).await;
+        super::end(socket, Bye::NotEnrolled).await;
+        return None;
     }
     if let Some(place) = from.place {
         place.recognised();
     }
     socket.known();
+    Some(Greeted { socket, terminal })
+}
+
+/// Serves a terminal until it is gone.
+pub async fn serve(floor: Arc<Floor>, greeted: Greeted) {
+    let Greeted {
+        mut socket,
+        mut terminal,
+    } = greeted;
     let (outbox, mut inbox) = boxes(1);
     terminal.come(outbox).await;
     metrics::gauge!("sicbo_connections", "kind" => "terminal").increment(1);

@@ -29,6 +29,9 @@ pub const SWITCHED_OFF: &str = "switched-off.txt";
 const AHEAD: &str = "ahead-by-ms";
 /// By how many milliseconds the clock that can be set is wrong.
 const WRONG: &str = "clock-is-wrong-by-ms";
+/// With this file beside its plan every reading of the house's clock is a millisecond after the one
+/// before: whatever depends on two readings being the same shows at once.
+pub const HURRIED: &str = "clock-is-hurried";
 
 /// A running house program; killed when it goes out of scope.
 pub struct Program {
@@ -201,6 +204,8 @@ struct FileClocks {
     folder: PathBuf,
     began: Instant,
     furthest_ms: AtomicI64,
+    hurried: bool,
+    readings: AtomicI64,
 }
 
 impl FileClocks {
@@ -220,7 +225,11 @@ impl Clocks for FileClocks {
     }
 
     fn steady_ms(&self) -> i64 {
-        self.began.elapsed().as_millis() as i64 + self.ahead_ms()
+        let readings = match self.hurried {
+            true => self.readings.fetch_add(1, Ordering::Relaxed),
+            false => 0,
+        };
+        self.began.elapsed().as_millis() as i64 + self.ahead_ms() + readings
     }
 }
 
@@ -234,6 +243,8 @@ pub fn run_if_asked() {
         folder: folder.clone(),
         began: Instant::now(),
         furthest_ms: AtomicI64::new(0),
+        hurried: folder.join(HURRIED).exists(),
+        readings: AtomicI64::new(0),
     };
     assert!(run_by(Box::new(clocks)), "nobody has asked for the time");
     let text = std::fs::read_to_string(folder.join("house.toml")).expect("the plan");

@@ -226,6 +226,33 @@ fn s_18_a_position_of_which_the_plan_asks_it_logs_in_with_a_second_factor() {
 }
 
 #[test]
+fn s_18_the_second_person_at_a_window_gives_a_code_where_they_have_an_authenticator() {
+    let demand = "[log_in]\nsecond_factor = [\"pit-supervisor\"]\n";
+    let house = House::of(&format!("{}\n{demand}", plan("")));
+    let name = "Lim Siew Hoon";
+    let (manager, supervisor) = (house.staff("shift-manager"), house.session(name));
+    let factor = |path: &str, body: Value| post(&house, path, &[&supervisor], &body);
+    let offered = factor("/api/session/factor", json!({"pin": own_pin(name)}));
+    let offered = offered.is(200).json();
+    let secret = offered["secret"].as_str().expect("a secret");
+    let first = code(&house, secret);
+    factor("/api/session/factor/code", json!({"code": first})).is(204);
+    // Their PIN, seen over a shoulder, makes nobody the second person.
+    let void = |code: Option<&str>| {
+        let mut body = json!({"reason": "lost", "second_name": name, "second_pin": own_pin(name)});
+        if let Some(code) = code {
+            body["second_code"] = Value::from(code);
+        }
+        post(&house, "/api/cage/vouchers/1/void", &[&manager], &body)
+    };
+    void(None).refuses(403, "code_needed");
+    void(Some("12345")).refuses(403, "second_person_unknown");
+    void(Some(&first)).refuses(403, "second_person_unknown");
+    house.skip(Duration::from_secs(60));
+    void(Some(&code(&house, secret))).coded("unknown_voucher");
+}
+
+#[test]
 fn s_18_money_takes_the_pin_again_and_looking_does_not() {
     let again = "[log_in]\npin_again_minutes = 10\n";
     let text = plan("idle_log_out_minutes = 60");

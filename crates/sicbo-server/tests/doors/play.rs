@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::house::{House, TABLE};
 use super::http::{Answer, get, post};
 use super::ws::{Frame, Socket};
+use crate::common::comes;
 
 fn bearer(house: &House, terminal: usize) -> String {
     format!("Authorization: Bearer {}", house.terminal(terminal))
@@ -213,6 +214,35 @@ fn p_078_limits_of_a_card_hold_at_every_station_and_after_a_restart() {
     let journal = std::fs::read(house.folder.path().join("data/journal/house.sqlite"));
     let journal = journal.expect("the journal");
     assert!(!journal.windows(8).any(|bytes| bytes == b"70001234"));
+    house.ends_clean();
+}
+
+/// What staff type for a player waits like the player's own bet until the table where the card was
+/// has given back what it was granted: it is handed to no table that does not know the limits yet.
+#[test]
+fn p_078_a_bet_that_staff_take_waits_until_the_limits_are_at_its_table() {
+    let house = House::quick();
+    let mut player = Player::sits(&house, 1).pays_in();
+    player.card("70001234").is(200);
+    player.limit("day", "spend", Some(700)).is(200);
+    player.waits_for_bets();
+    assert_eq!(player.bet(400), "registered");
+    let there = Player::sits(&house, 2).pays_in();
+    there.card("70001234").is(200);
+    let dealer = house.staff("dealer");
+    let takes = || {
+        let lines = json!([{"section": "big", "stake": 100}]);
+        let act = json!({"act": "place_bets", "station": 1, "round": 1, "bet": 9,
+            "means": "cash_chips", "lines": lines});
+        let path = format!("/api/tables/{TABLE}/acts");
+        post(&house, &path, &[&dealer], &act).code()
+    };
+    assert_eq!(takes(), "busy");
+    // Once it has, the table answers itself: chips are not for a terminal.
+    let answer = comes("the table's own answer", || {
+        Some(takes()).filter(|code| code != "busy")
+    });
+    assert_eq!(answer, "not_your_station");
     house.ends_clean();
 }
 

@@ -396,6 +396,8 @@ impl Dishonest {
             sight.unit = known.config.as_deref().map_or(100, |c| c.chip_unit.minor());
             sight.currency = known.config.as_deref().map(|config| config.currency);
             sight.stations = known.stations.len() as u64;
+            let credits = known.stations.iter();
+            sight.credits = credits.map(|station| station.credit.minor()).collect();
             sight.round = known.last_round.0;
             sight.pending = known.pending.iter().map(|one| one.id.0).collect();
             let entries = known.uncounted.iter();

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use futures_util::future::{BoxFuture, ready};
+use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use sicbo_house::house::{Carry, Host};
 use sicbo_wire::problem::Problem;
@@ -74,6 +74,11 @@ impl Host for WorldHost {
 
     fn read(&self, work: Box<dyn FnOnce() + Send>) -> BoxFuture<'static, Result<(), Problem>> {
         work();
-        Box::pin(ready(Ok(())))
+        // Whoever waits for it does so for a while, in which others go on.
+        let read = self.pause();
+        Box::pin(async move {
+            read.await;
+            Ok(())
+        })
     }
 }

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use sicbo_rules::rulebook::words::{Cause, Matter, Scope, WrongResult};
 use sicbo_rules::{Dice, Money};
 
+use super::cash::claim_within;
 use super::{Decision, checked_text, positive};
 use crate::authority::{self, SUPERVISING, TABLE_STAFF};
 use crate::command::{Command, Ruling};
@@ -553,6 +554,7 @@ pub(super) fn waive(
         .recoverables
         .get(&id)
         .ok_or(Reason::NoSuchRecoverable)?;
+    claim_within(table, command, entry.amount)?;
     Ok(vec![Fact::OverpaymentWaived {
         recoverable: id,
         amount: entry.amount,
@@ -563,6 +565,7 @@ pub(super) fn waive(
 pub(super) fn pay_unclaimed(table: &Opened<'_>, command: &Command, id: UnclaimedId) -> Decision {
     authority::require(table, command, authority::decider(table, Matter::Uncovered))?;
     let entry = table.unclaimed.get(&id).ok_or(Reason::NoSuchUnclaimed)?;
+    claim_within(table, command, entry.amount)?;
     Ok(vec![Fact::UnclaimedPaid {
         unclaimed: id,
         amount: entry.amount,

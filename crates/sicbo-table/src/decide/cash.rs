@@ -1,10 +1,10 @@
 //! How much money staff may move, and what the cage enters against it.
 
 use sicbo_rules::Money;
-use sicbo_rules::rulebook::words::Position;
+use sicbo_rules::rulebook::words::{Matter, Position};
 
 use super::{Decision, by_house};
-use crate::actor::Actor;
+use crate::actor::{Actor, Staff};
 use crate::authority::{self, MANAGING, Needed, SUPERVISING, TABLE_STAFF};
 use crate::cash::{Bound, MAX_UNCOUNTED, MAX_UNCOUNTED_ALONE, MoneyDuties};
 use crate::command::Command;
@@ -44,6 +44,14 @@ pub(super) fn two_for_money(table: &Opened<'_>, command: &Command) -> Result<(),
     })
 }
 
+/// The bounds, where there are any and a person acts.
+fn bounded<'t>(table: &'t Opened<'_>, command: &Command) -> Option<(&'t MoneyDuties, Staff)> {
+    match command.by {
+        Actor::Staff(staff) => table.money_duties.as_deref().map(|duties| (duties, staff)),
+        _ => None,
+    }
+}
+
 /// What staff move stays within the bounds: alone as long as little waits to be
 /// counted, beyond it with a second person, and never beyond what two may.
 pub(super) fn within(
@@ -52,7 +60,7 @@ pub(super) fn within(
     bound: impl Fn(&MoneyDuties) -> Bound,
     amount: Money,
 ) -> Result<(), Refusal> {
-    let (Some(duties), Actor::Staff(staff)) = (table.money_duties.as_deref(), command.by) else {
+    let Some((duties, staff)) = bounded(table, command) else {
         return Ok(());
     };
     let bound = bound(duties);
@@ -66,12 +74,36 @@ pub(super) fn within(
             maximum: bound.together
         }
     );
-    let alone = table.uncounted_of(staff.person).checked_add(amount);
-    let few = table.entries_of(staff.person).count() < MAX_UNCOUNTED_ALONE;
-    match few && alone.is_some_and(|alone| alone <= bound.alone) {
+    match is_little(table, staff, bound, amount) {
         true => Ok(()),
         false => two_for_money(table, command),
     }
+}
+
+/// Whether somebody stays with this within what one person may, with all of theirs that nobody
+/// has counted.
+fn is_little(table: &Opened<'_>, staff: Staff, bound: Bound, amount: Money) -> bool {
+    let alone = table.uncounted_of(staff.person).checked_add(amount);
+    let few = table.entries_of(staff.person).count() < MAX_UNCOUNTED_ALONE;
+    few && alone.is_some_and(|alone| alone <= bound.alone)
+}
+
+/// What a player is owed who has left, or need not give back: alone within what one person may
+/// pay out, and beyond that with a supervisor. Two may settle any amount: it was found by two,
+/// and nobody chose it.
+pub(super) fn claim_within(
+    table: &Opened<'_>,
+    command: &Command,
+    amount: Money,
+) -> Result<(), Refusal> {
+    let Some((duties, staff)) = bounded(table, command) else {
+        return Ok(());
+    };
+    if is_little(table, staff, duties.transfer, amount) {
+        return Ok(());
+    }
+    let decider = authority::decider(table, Matter::Uncovered);
+    authority::require_two(table, command, decider, SUPERVISING)
 }
 
 /// Limits that allow so much exposure: by one manager, or by two persons.

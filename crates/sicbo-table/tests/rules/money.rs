@@ -502,3 +502,66 @@ fn p_031_limits_that_allow_much_take_two_persons() {
         ",
     );
 }
+
+/// Credit kept for somebody who left: one person pays it within the bound, as all else they
+/// moved alone, and two pay any amount.
+#[test]
+fn p_031_kept_credit_beyond_the_bound_is_paid_by_two() {
+    check_each(
+        &ELECTRONIC,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        station T2 LAYOUT
+        credit  T1 1000.00
+        credit  T2 1000.00
+        to-betting
+        bet T1 b1 big 10.00
+        bet T2 b2 big 60.00
+        round 1 1 2
+        transfer T1 990.00
+        transfer T2 940.00
+        credit  T1 50.00
+        credit  T2 50.00
+        to-betting
+        round 1 1 2
+        correct 1 6 5 1 by director Dora and pit-supervisor Sue
+        money-duties 100.00 110.00
+        unclaimed T1 20.00
+        unclaimed T2 120.00
+        pay-unclaimed 2 by shift-manager Sam                     refused second_person_needed
+        pay-unclaimed 2 by shift-manager Sam and dealer Dan      refused not_authorised
+        pay-unclaimed 2 by shift-manager Sam and shift-manager Sam refused same_person_twice
+        pay-unclaimed 2 by shift-manager Sam and pit-supervisor Sue
+        unclaimed T2 0
+        credit  T2 90.00 attendant by shift-manager Sam
+        pay-unclaimed 1 by shift-manager Sam                     refused second_person_needed
+        count-money 1 90.00 by cashier Cat
+        pay-unclaimed 1 by shift-manager Sam
+        unclaimed T1 0
+        credit  T2 90.00 attendant by shift-manager Sam          refused second_person_needed
+        credit  T2 80.00 attendant by shift-manager Sam
+        ",
+    );
+}
+
+#[test]
+fn p_031_an_overpayment_beyond_the_bound_is_waived_by_two() {
+    check_each(
+        &ELECTRONIC,
+        "
+        table   BOOK
+        station T1 LAYOUT
+        credit  T1 1000.00
+        to-betting
+        bet T1 b1 big 60.00
+        round 6 5 1
+        correct 1 1 1 2 by pit-supervisor Sue and dealer Dan
+        money-duties 100.00 110.00
+        waive 1 a friend by shift-manager Sam                    refused second_person_needed
+        waive 1 a friend by shift-manager Sam and dealer Dan     refused not_authorised
+        waive 1 goodwill by shift-manager Sam and pit-supervisor Sue
+        waive 1 goodwill by shift-manager Sam and pit-supervisor Sue refused no_such_recoverable
+        ",
+    );
+}

@@ -8,6 +8,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PATIENCE } from './browser';
 
+/** What a page has of the window, without the browser's own bars. */
+const VIEWPORT = { width: 1280, height: 800 };
+
 const BROWSERS = ['/usr/bin/firefox-esr', '/usr/bin/firefox'];
 
 /** As a kiosk is set up: nothing of its own is asked, told or fetched. */
@@ -53,7 +56,7 @@ export class Firefox {
     const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`);
     await writeFile(join(self.#folder, 'user.js'), lines.join('\n'));
     const program = process.env['SICBO_FIREFOX'] ?? BROWSERS.find((path) => existsSync(path)) ?? 'firefox-esr';
-    self.#child = spawn(program, ['--headless', '--no-remote', '--profile', self.#folder, '--remote-debugging-port', '0', '--width', '1280', '--height', '800'], {
+    self.#child = spawn(program, ['--headless', '--no-remote', '--profile', self.#folder, '--remote-debugging-port', '0'], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, HOME: self.#folder, MOZ_DISABLE_CONTENT_SANDBOX: '1', MOZ_CRASHREPORTER_DISABLE: '1' },
     });
@@ -102,6 +105,7 @@ export class Firefox {
   async page(address: string): Promise<FirefoxPage> {
     const { context } = await this.#ask('browsingContext.create', { type: 'tab' });
     const page = new FirefoxPage((method, params) => this.#ask(method, { ...params, context }), (method, params) => this.#ask(method, { ...params, target: { context } }));
+    await page.ask('browsingContext.setViewport', { viewport: VIEWPORT });
     await page.go(address);
     return page;
   }

@@ -28,6 +28,8 @@ pub(super) struct Sight {
     pub(super) currency: Option<Currency>,
     pub(super) unit: i64,
     pub(super) stations: u64,
+    /// Credit of each station.
+    pub(super) credits: Vec<i64>,
     pub(super) round: u64,
     pub(super) pending: Vec<u64>,
     /// Money that waits to be counted, by entry.
@@ -108,8 +110,9 @@ impl Sight {
         }
     }
 
-    /// The value of a blank, as JSON.
-    fn value(&self, random: &mut Random, blank: &str, entry: &mut i64) -> String {
+    /// The value of a blank, as JSON. Some go with the one before: `before` is what is there to be
+    /// counted or paid out.
+    fn value(&self, random: &mut Random, blank: &str, before: &mut i64) -> String {
         let number = match blank {
             "die" => random.below(6) + 1,
             "flag" => return random.chance(500).to_string(),
@@ -140,7 +143,20 @@ impl Sight {
             "set" => return format!("D{}", random.below(4)),
             "name" => return format!("Nobody {}", random.below(500)),
             "table" => return self.table.clone(),
-            "station" => random.below(self.stations.max(1)),
+            "station" => {
+                let station = random.below(self.stations.max(1));
+                let credit = self.credits.get(station as usize);
+                *before = credit.copied().unwrap_or_default();
+                station
+            }
+            // Nearly all that is there, a part of it, or whatever comes to mind. Never all: a visit
+            // ends with the last cent, and the players of this world know of no other end.
+            "credit" if *before > 1 => match random.below(4) {
+                0 => return self.money(random).to_string(),
+                1 => return (*before - 1).to_string(),
+                _ => return random.between(1, *before - 1).to_string(),
+            },
+            "credit" => return self.money(random).to_string(),
             "round" => self.round.saturating_sub(random.below(3)),
             "pending" => Sight::one_of(random, &self.pending),
             "recoverable" => Sight::one_of(random, &self.recoverables),
@@ -155,22 +171,22 @@ impl Sight {
                     true => (random.below(5), 1),
                     false => *random.pick(&self.entries),
                 };
-                *entry = known.1;
+                *before = known.1;
                 known.0
             }
-            "counted" => return (*entry + i64::from(random.chance(200))).to_string(),
+            "counted" => return (*before + i64::from(random.chance(200))).to_string(),
             _ => random.below(6),
         };
         number.to_string()
     }
 
     fn filled(&self, random: &mut Random, row: &str) -> String {
-        let (mut parts, mut entry) = (row.split('$'), 0);
+        let (mut parts, mut before) = (row.split('$'), 0);
         let mut text = parts.next().unwrap_or_default().to_owned();
         for part in parts {
             let end = part.find(|c: char| !c.is_ascii_alphabetic());
             let (blank, rest) = part.split_at(end.unwrap_or(part.len()));
-            text += &self.value(random, blank, &mut entry);
+            text += &self.value(random, blank, &mut before);
             text += rest;
         }
         text
@@ -191,8 +207,12 @@ impl Sight {
                 with_oneself: random.chance(500),
             }),
             _ => {
-                let halts = random.chance(20);
-                let all = rows().filter(|(whose, _)| (*whose == "halts") == halts);
+                let sort = match random.below(1_000) {
+                    0..20 => ["halts"].as_slice(),
+                    20..270 => &["money"],
+                    _ => &["table", "money", "house"],
+                };
+                let all = rows().filter(|(whose, _)| sort.contains(whose));
                 let all: Vec<_> = all.collect();
                 let (whose, row) = *random.pick(&all);
                 let text = self.filled(random, row);

@@ -102,11 +102,15 @@ impl TableBooks {
         self.last_moved += u64::from(matches!(event.by, Actor::Staff(_)));
         let number = self.last_moved;
         self.enter(event, (sequence, number), what, amount);
+    }
+
+    /// Nobody has moved more alone than one may, with all of theirs that nobody has counted.
+    fn hold_to_bound(&mut self, event: &Event, sequence: u64, what: &str) {
         let Actor::Staff(staff) = event.by else {
             return;
         };
         let by = staff.person.0;
-        let waits = self.moved.range(..FIRST_CLAIM).map(|(_, moved)| moved);
+        let waits = self.moved.values();
         let waits = waits.filter(|moved| moved.by == by && moved.is_alone() && !moved.counted);
         let waits: i64 = waits.map(|moved| moved.amount).sum();
         let most = most_alone(&self.duties);
@@ -135,6 +139,7 @@ impl TableBooks {
             counted: false,
         };
         self.moved.insert(number, moved);
+        self.hold_to_bound(event, sequence, what);
     }
 
     fn hear(&mut self, event: &Event, sequence: u64) {
