@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use serde::Serialize;
-use sicbo_journal::{KeyRing, PublicKey, Report, StreamId};
+use sicbo_journal::{FolderError, KeyFolderError, KeyRing, OpenError, PublicKey, Report, StreamId};
 use sicbo_proof::bundle::case::ProvedCase;
 use sicbo_proof::bundle::{self, BundleError, BundleFault, Proved};
 use sicbo_proof::source::{self, Journals, Source, SourceError};
@@ -146,6 +146,13 @@ struct TimeRanBack {
     by_ms: i64,
 }
 
+impl StreamOutcome {
+    /// A house signs a checkpoint within a minute of its first record.
+    fn lacks_checkpoints(&self) -> bool {
+        self.records > 0 && self.checkpoints == 0
+    }
+}
+
 impl TimeRanBack {
     fn of(ran_back: RanBack) -> Option<TimeRanBack> {
         ran_back.first.map(|(first_record, by_ms)| TimeRanBack {
@@ -236,7 +243,7 @@ impl Verify {
             && outcome
                 .streams
                 .iter()
-                .all(|one| one.chained_not_signed == 0);
+                .all(|one| one.chained_not_signed == 0 && !one.lacks_checkpoints());
         let short = outcome.tree.as_ref().is_some_and(TreeOutcome::is_short);
         let practised = |stream: &str| stream.starts_with(sicbo_practice::TABLE_PREFIX);
         let bundled = outcome.bundle.as_ref().map(|bundle| bundle.stream.as_str());
@@ -261,8 +268,18 @@ impl Verify {
 /// A bundle or a record that cannot be read is what was examined, and has a fault.
 fn found(error: &SourceError) -> Option<FaultOutcome> {
     match error {
+        SourceError::Open(error @ OpenError::Altered { .. }) => Some(FaultOutcome::at(None, error)),
         SourceError::Open(error) => {
             source::damaged_record(error).map(|record| FaultOutcome::at(Some(record), error))
+        }
+        SourceError::Keys(
+            error @ (KeyFolderError::Malformed { .. }
+            | KeyFolderError::Mismatch { .. }
+            | KeyFolderError::HandOver(_)),
+        ) => Some(FaultOutcome::at(None, error)),
+        // The folder of a house from which its journals were taken.
+        SourceError::Folder(error @ FolderError::NoJournals { .. }) => {
+            Some(FaultOutcome::at(None, error))
         }
         SourceError::Bundle {
             error: BundleError::Altered(fault),
@@ -514,6 +531,12 @@ fn print(outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
                 stream.signed_to
             ),
         })?;
+        if stream.lacks_checkpoints() {
+            out.line(
+                "  NO CHECKPOINT: a house signs one within a minute and when it is stopped; unless \
+                 it has only begun they were removed, and no round of it can be bundled",
+            )?;
+        }
         if let Some(ran_back) = &stream.time_ran_back {
             out.line(format!(
                 "  TIME RAN BACK {} times, first by {}.{:03} s at record {}, although no clock was \

@@ -5,7 +5,9 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use sicbo_journal::{DataFolder, KeyFolder, StreamId};
+use sicbo_journal::{
+    Beside, DataFolder, HouseKey, KeyFolder, Signatory, Store as _, StreamId, Writer, WriterSecret,
+};
 
 use crate::cli::binary::{Run, command, folder, good, json, refused, root, run};
 use crate::cli::journal::{copy, text};
@@ -219,4 +221,127 @@ fn a_folder_a_backup_and_an_archive_of_a_house_verify_alike() {
     assert_eq!(known, streams(&data));
     assert_eq!(known, streams(&backup));
     assert_eq!(known, streams(&archive));
+}
+
+/// What stands in a journal or in the tree that the program did not make.
+#[test]
+fn whatever_another_program_put_into_a_file_is_named_and_no_start_writes_to_it() {
+    let data = lived("altered");
+    let swallow = "CREATE TRIGGER z BEFORE INSERT ON TABLE BEGIN SELECT RAISE(IGNORE); END";
+    let files = [
+        ("journal/house.sqlite", "blocks"),
+        ("tree/tree.sqlite", "leaves"),
+    ];
+    for (file, table) in files {
+        let altered = data.with_file_name("altered-copy");
+        let _ = std::fs::remove_dir_all(&altered);
+        copy(&data, &altered);
+        let other = rusqlite::Connection::open(altered.join(file)).unwrap();
+        other
+            .execute_batch(&swallow.replace("TABLE", table))
+            .unwrap();
+        drop(other);
+        let words = format!("the trigger z on {table} is foreign");
+        let said = faulty(&altered, &[&words]);
+        assert!(said.stdout.contains("mbs-etg: "), "the others are examined");
+        if table == "blocks" {
+            faulty(&altered.join(file), &[&words]);
+            let serve = ["serve", "--data", text(&altered), "--listen", "127.0.0.1:0"];
+            refused(&serve, &words);
+        }
+    }
+}
+
+#[test]
+fn tampering_inside_a_folder_is_a_fault_and_the_rest_is_examined() {
+    let data = lived("tampered");
+    let file = |data: &Path, name: &str| data.join(format!("journal/{name}.sqlite"));
+    let sql = |path: PathBuf, sql: &str| {
+        let file = rusqlite::Connection::open(path).unwrap();
+        file.execute_batch(sql).unwrap();
+    };
+    type Change<'c> = &'c dyn Fn(&Path);
+    let changes: [(&str, Change<'_>); 6] = [
+        ("house, ", &|data| {
+            std::fs::write(file(data, "house"), "").unwrap();
+        }),
+        ("house, ", &|data| {
+            let bytes = std::fs::read(file(data, "house")).unwrap();
+            std::fs::write(file(data, "house"), &bytes[..100]).unwrap();
+        }),
+        ("mbs-table, ", &|data| {
+            sql(file(data, "mbs-table"), "PRAGMA application_id = 7");
+        }),
+        ("holds stream other, not mbs-table", &|data| {
+            let change = "UPDATE meta SET value = 'other' WHERE key = 'stream'";
+            sql(file(data, "mbs-table"), change);
+        }),
+        ("holds stream rws-etg, not mbs-table", &|data| {
+            std::fs::copy(file(data, "rws-etg"), file(data, "mbs-table")).unwrap();
+        }),
+        ("ghost, ", &|data| {
+            std::fs::write(
+                file(data, "ghost"),
+                "not a journal, and long enough to be read",
+            )
+            .unwrap();
+        }),
+    ];
+    for (words, change) in changes {
+        let changed = data.with_file_name("tampered-copy");
+        let _ = std::fs::remove_dir_all(&changed);
+        copy(&data, &changed);
+        change(&changed);
+        let said = faulty(&changed, &[words]);
+        assert!(
+            said.stdout.contains("mbs-etg: "),
+            "{words}: {}",
+            said.stdout
+        );
+    }
+    let gone = data.with_file_name("journals-gone");
+    let _ = std::fs::remove_dir_all(&gone);
+    copy(&data, &gone);
+    std::fs::remove_dir_all(gone.join("journal")).unwrap();
+    faulty(&gone, &["its journals are missing"]);
+    let forged = data.with_file_name("forged-key");
+    let _ = std::fs::remove_dir_all(&forged);
+    copy(&data, &forged);
+    good(&["key", "rotate", text(&forged)]);
+    let over = forged.join("keys/2/hand-over.txt");
+    let said = std::fs::read_to_string(&over).unwrap();
+    std::fs::write(&over, said.replace("number: 2", "number: 3")).unwrap();
+    faulty(&forged, &["hand-over"]);
+}
+
+/// The file of a retired key may still lie somewhere.
+#[test]
+fn a_key_that_was_rotated_away_signs_nothing_more() {
+    let data = lived("rotated-away");
+    let old = std::fs::read_to_string(data.join("keys/1/key.pem")).unwrap();
+    good(&["key", "rotate", text(&data)]);
+    assert_eq!(run(&["verify", text(&data)]).code, 0);
+    let lives = data.with_file_name("lives");
+    let _ = std::fs::remove_dir_all(&lives);
+    copy(&data, &lives);
+    {
+        // Somebody with the old key and the format appends a block of a writer of his own.
+        let folder = DataFolder::open(&data).unwrap();
+        let house = StreamId::new("house").unwrap();
+        let mut store = folder.open_stream(&house).unwrap();
+        let thief = HouseKey::from_pem(&old).unwrap();
+        let thief = Signatory::of_first_key(thief, WriterSecret::new([9; 32]));
+        let tail = store.tail();
+        let mut writer = Writer::resume(house, &tail, tail.epoch + 1, &thief).unwrap();
+        writer.push(1_794_772_800_000, 7, 1, b"forged").unwrap();
+        let block = writer.seal(1_794_772_800_000).unwrap();
+        store.append(&block, Beside::default()).unwrap();
+    }
+    let words = "certified with key 1, which was retired by then";
+    faulty(&data, &[words]);
+    let serve = ["serve", "--data", text(&data), "--listen", "127.0.0.1:0"];
+    refused(&serve, words);
+    // The house itself goes on under its new key.
+    live(&lives, &[]);
+    assert_eq!(run(&["verify", text(&lives)]).code, 0);
 }
