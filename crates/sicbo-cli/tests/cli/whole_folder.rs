@@ -9,11 +9,11 @@ use sicbo_journal::{
     Beside, DataFolder, HouseKey, KeyFolder, Signatory, Store as _, StreamId, Writer, WriterSecret,
 };
 
-use crate::cli::binary::{Run, command, folder, good, json, refused, root, run};
+use crate::cli::binary::{Run, command, folder, good, json, refused, root, run, unsigned};
 use crate::cli::journal::{copy, text};
 
 /// A data folder of a new place that the program has lived in once.
-fn lived(name: &str) -> PathBuf {
+pub(crate) fn lived(name: &str) -> PathBuf {
     let place = folder("whole-folder").join(name);
     let _ = std::fs::remove_dir_all(&place);
     let data = place.join("data");
@@ -48,7 +48,7 @@ pub(crate) fn live(data: &Path, more: &[&str]) -> String {
 }
 
 /// A fault in what was examined, in these words.
-fn faulty(data: &Path, words: &[&str]) -> Run {
+pub(crate) fn faulty(data: &Path, words: &[&str]) -> Run {
     let said = run(&["verify", text(data)]);
     assert_eq!(said.code, 1, "{}{}", said.stdout, said.stderr);
     for word in words {
@@ -143,9 +143,10 @@ fn a_lost_tree_is_told_by_verify_and_by_the_next_start() {
     let data = lived("lost-tree");
     let known = leaves(&data);
     std::fs::remove_dir_all(data.join("tree")).unwrap();
-    let said = good(&["verify", text(&data)]);
+    let said = unsigned(&["verify", text(&data)]);
     assert!(said.contains("tree: NONE"), "{said}");
-    assert_eq!(json(&["verify", text(&data)])["tree_missing"], true);
+    let said = unsigned(&["verify", text(&data), "--json"]);
+    assert!(said.contains("\"tree_missing\": true"), "{said}");
     let said = live(&data, &[]);
     assert!(said.contains("was missing and is built anew"), "{said}");
     assert!(leaves(&data) > known, "of all journals");
@@ -221,6 +222,10 @@ fn a_folder_a_backup_and_an_archive_of_a_house_verify_alike() {
     assert_eq!(known, streams(&data));
     assert_eq!(known, streams(&backup));
     assert_eq!(known, streams(&archive));
+    // An archive says that it is one, and no house is run in it.
+    assert_eq!(json(&["verify", text(&archive)])["archive"], true);
+    let serve = ["serve", "--data", text(&archive), "--listen", "127.0.0.1:0"];
+    refused(&serve, "an archive");
 }
 
 /// What stands in a journal or in the tree that the program did not make.
@@ -324,19 +329,10 @@ fn a_key_that_was_rotated_away_signs_nothing_more() {
     let lives = data.with_file_name("lives");
     let _ = std::fs::remove_dir_all(&lives);
     copy(&data, &lives);
-    {
-        // Somebody with the old key and the format appends a block of a writer of his own.
-        let folder = DataFolder::open(&data).unwrap();
-        let house = StreamId::new("house").unwrap();
-        let mut store = folder.open_stream(&house).unwrap();
-        let thief = HouseKey::from_pem(&old).unwrap();
-        let thief = Signatory::of_first_key(thief, WriterSecret::new([9; 32]));
-        let tail = store.tail();
-        let mut writer = Writer::resume(house, &tail, tail.epoch + 1, &thief).unwrap();
-        writer.push(1_794_772_800_000, 7, 1, b"forged").unwrap();
-        let block = writer.seal(1_794_772_800_000).unwrap();
-        store.append(&block, Beside::default()).unwrap();
-    }
+    let undone = data.with_file_name("undone");
+    let _ = std::fs::remove_dir_all(&undone);
+    copy(&data, &undone);
+    append_with(&old, &data);
     let words = "certified with key 1, which was retired by then";
     faulty(&data, &[words]);
     let serve = ["serve", "--data", text(&data), "--listen", "127.0.0.1:0"];
@@ -344,4 +340,44 @@ fn a_key_that_was_rotated_away_signs_nothing_more() {
     // The house itself goes on under its new key.
     live(&lives, &[]);
     assert_eq!(run(&["verify", text(&lives)]).code, 0);
+
+    // The rows by which the new key took over are gone, as where a rotation was
+    // cut off: what the old key signs is believed as little.
+    let house = |data: &Path| data.join("journal/house.sqlite");
+    let remove = "DROP TRIGGER a_checkpoint_is_never_deleted;
+                  DELETE FROM checkpoints WHERE reason = 'rotated';
+                  CREATE TRIGGER a_checkpoint_is_never_deleted BEFORE DELETE ON checkpoints
+BEGIN SELECT RAISE(ABORT, 'a checkpoint is never deleted'); END";
+    rusqlite::Connection::open(house(&undone))
+        .unwrap()
+        .execute_batch(remove)
+        .unwrap();
+    let forged = data.with_file_name("undone-forged");
+    let _ = std::fs::remove_dir_all(&forged);
+    copy(&undone, &forged);
+    append_with(&old, &forged);
+    let words = "key 2 has not signed where that one ended";
+    for data in [&undone, &forged] {
+        faulty(data, &[words]);
+        let serve = ["serve", "--data", text(data), "--listen", "127.0.0.1:0"];
+        refused(&serve, words);
+    }
+    // Whoever has the new key looks at them and says so.
+    good(&["key", "adopt", text(&undone), "--sign"]);
+    assert_eq!(run(&["verify", text(&undone)]).code, 0);
+    live(&undone, &[]);
+}
+
+/// Somebody with a key of the house and the format appends a block of a writer of his own.
+fn append_with(key: &str, data: &Path) {
+    let folder = DataFolder::open(data).unwrap();
+    let house = StreamId::new("house").unwrap();
+    let mut store = folder.open_stream(&house).unwrap();
+    let thief = HouseKey::from_pem(key).unwrap();
+    let thief = Signatory::of_first_key(thief, WriterSecret::new([9; 32]));
+    let tail = store.tail();
+    let mut writer = Writer::resume(house, &tail, tail.epoch + 1, &thief).unwrap();
+    writer.push(1_794_772_800_000, 7, 1, b"forged").unwrap();
+    let block = writer.seal(1_794_772_800_000).unwrap();
+    store.append(&block, Beside::default()).unwrap();
 }
