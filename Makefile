@@ -134,6 +134,8 @@ soak: setup web sim
 	SICBO_FUZZ_SECONDS=$(FUZZ_SECONDS) cargo nextest run --release -p sicbo-server --test server \
 		-E 'test(/^fuzz::/)' --no-capture
 	scripts/fuzz $(FUZZ_SECONDS)
+	SICBO_TAMPERINGS=2000 cargo nextest run --release -p sicbo-cli --test cli \
+		-E 'test(/^cli::tampered_at_random::/)' --no-capture
 	cargo build --release --quiet -p sicbo-cli -p sicbo-sim
 	SICBO_BIN=$(CURDIR)/target/release/sicbo cargo nextest run --release \
 		-p sicbo-server --test server -E 'test(/^killed::/)'

@@ -9,8 +9,8 @@
 use std::path::{Path, PathBuf};
 
 use sicbo_journal::{
-    AppendError, Beside, DataFolder, FolderError, Header, OpenError, ReadError, SignedCheckpoint,
-    SqliteOptions, SqliteStore, Store, StreamId,
+    AppendError, Beside, DataFolder, FolderError, Header, OpenError, Purpose, ReadError,
+    SignedCheckpoint, SqliteOptions, SqliteStore, Store, StreamId,
 };
 use sicbo_table::Table;
 
@@ -132,7 +132,12 @@ pub fn archive(
     if cuts.is_empty() {
         return Err(ArchiveError::Nothing);
     }
-    let folder = DataFolder::create_for(&unfinished, DataFolder::purpose(from)?)?;
+    // An archive of practice is practice.
+    let purpose = match DataFolder::purpose(from)? {
+        Purpose::Practice => Purpose::Practice,
+        Purpose::House | Purpose::Archive => Purpose::Archive,
+    };
+    let folder = DataFolder::create_for(&unfinished, purpose)?;
     let mut archived = Vec::new();
     let mut register = Register::default();
     // The house first: what it has noted of a table, the table's part must hold.

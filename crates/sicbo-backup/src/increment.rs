@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use sicbo_journal::{
-    Beside, Chain, DataFolder, KeyRing, SignedCheckpoint, SqliteStore, Store, StreamId, Tail,
+    Beside, Chain, DataFolder, Hash, Header, KeyRing, RawBlock, SealedBlock, Seals,
+    SignedCheckpoint, SqliteStore, Store, StreamId, Tail, TakenOver,
 };
 use sicbo_table::Table;
 
@@ -175,21 +176,85 @@ pub(crate) fn check_new<M: Machine>(
     known: &[SignedCheckpoint],
     ring: Option<&KeyRing>,
 ) -> Result<(), BackupError> {
-    let mut chain = Chain::after(stream.clone(), before);
+    let mut new = NewBlocks::after(house, stream, before, ring)?;
     for raw in house.read_from(before.sequence + 1) {
-        let block = chain
-            .accept(raw?)
-            .map_err(|fault| damaged(stream, fault.sequence, &fault.what))?;
-        if block.header().last_sequence > until {
+        let raw = raw?;
+        let header = Header::decode(&raw.header);
+        if header.is_ok_and(|header| header.last_sequence > until) {
             break;
         }
+        let block = new.accept(raw)?;
         for record in block.records() {
             M::decode(record.kind, record.version, record.payload)
                 .map_err(|error| damaged(stream, record.sequence, &error))?;
         }
     }
+    new.end()?;
     let new = new_checkpoints(house, known, until)?;
     check_signatures(stream, &new, ring)
+}
+
+/// Follows blocks behind those that a backup has: the chain, and who signed them.
+struct NewBlocks<'s> {
+    stream: &'s StreamId,
+    chain: Chain,
+    /// Without keys no signature can be checked.
+    seals: Option<Seals<'s>>,
+}
+
+impl<'s> NewBlocks<'s> {
+    /// The store must hold the block that ends with `before`, by which is known
+    /// whether what follows must be signed, and under which key at least.
+    fn after(
+        store: &SqliteStore,
+        stream: &'s StreamId,
+        before: Tail,
+        ring: Option<&'s KeyRing>,
+    ) -> Result<NewBlocks<'s>, BackupError> {
+        let chain = Chain::after(stream.clone(), before);
+        let Some(ring) = ring else {
+            let seals = None;
+            return Ok(NewBlocks {
+                stream,
+                chain,
+                seals,
+            });
+        };
+        let taken_over = TakenOver::find(ring, &store.checkpoints()?);
+        let mut seals = Seals::new(ring).held_to(taken_over);
+        if before.sequence > 0 {
+            let found = store.headers_from(before.sequence).next().transpose()?;
+            let found = found.filter(|raw| Hash::of(&raw.header) == before.header_hash);
+            let raw = found.ok_or_else(|| BackupError::DoesNotJoin {
+                stream: stream.clone(),
+                sequence: before.sequence,
+            })?;
+            let header = Header::decode(&raw.header)
+                .map_err(|error| damaged(stream, before.sequence, &error))?;
+            let accepted = seals.accept_header(&header, &raw.header);
+            accepted.map_err(|fault| damaged(stream, fault.sequence, &fault.what))?;
+        }
+        let seals = Some(seals);
+        Ok(NewBlocks {
+            stream,
+            chain,
+            seals,
+        })
+    }
+
+    fn accept(&mut self, raw: RawBlock) -> Result<SealedBlock, BackupError> {
+        let accepted = self.chain.accept(raw).and_then(|block| {
+            let sealed = self.seals.as_mut().map(|seals| seals.accept(&block));
+            sealed.unwrap_or(Ok(())).map(|()| block)
+        });
+        accepted.map_err(|fault| damaged(self.stream, fault.sequence, &fault.what))
+    }
+
+    /// The last signature speaks for all of its writer's blocks.
+    fn end(&mut self) -> Result<(), BackupError> {
+        let checked = self.seals.as_mut().map_or(Ok(()), Seals::check_last);
+        checked.map_err(|fault| damaged(self.stream, fault.sequence, &fault.what))
+    }
 }
 
 fn check_signatures(
@@ -217,17 +282,17 @@ fn read_back(
 ) -> Result<(), BackupError> {
     let stream = &added.stream;
     let copy = source::open(stream, &DataFolder::stream_path(to, stream))?;
-    let mut chain = Chain::after(stream.clone(), before);
+    let mut new = NewBlocks::after(&copy, stream, before, ring)?;
     let mut ends = BTreeMap::new();
     for raw in copy.read_from(before.sequence + 1) {
-        let block = chain
-            .accept(raw?)
-            .map_err(|fault| damaged(stream, fault.sequence, &fault.what))?;
+        let block = new.accept(raw?)?;
         ends.insert(block.header().last_sequence, block.header_hash());
     }
-    if chain.tail().sequence != added.last {
+    new.end()?;
+    let tail = new.chain.tail();
+    if tail.sequence != added.last {
         let what = "what was added is not there when it is read back";
-        return Err(damaged(stream, chain.tail().sequence + 1, &what));
+        return Err(damaged(stream, tail.sequence + 1, &what));
     }
     let mut signed = copy.checkpoints()?;
     signed.retain(|one| one.checkpoint().sequence > before.sequence);
@@ -370,6 +435,105 @@ mod tests {
             panic!("one block: {effects:?}");
         };
         store.append(&order.block, Beside::default()).expect("kept");
+    }
+
+    /// Somebody changes the last block of a journal and everything that is under no signature.
+    fn change_last(path: &Path, change: impl FnOnce(&mut Vec<u8>, &mut Vec<u8>)) {
+        let file = rusqlite::Connection::open(path).expect("a database");
+        let guard = "SELECT sql FROM sqlite_schema WHERE name = 'a_block_is_never_changed'";
+        let guard: String = file
+            .query_row(guard, [], |row| row.get(0))
+            .expect("a guard");
+        let last = "SELECT first_sequence, header, body FROM blocks ORDER BY 1 DESC LIMIT 1";
+        let (at, mut header, mut body): (i64, Vec<u8>, Vec<u8>) = file
+            .query_row(last, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .expect("a block");
+        change(&mut header, &mut body);
+        let hash = Hash::of(&header).0;
+        file.execute_batch("DROP TRIGGER a_block_is_never_changed")
+            .expect("dropped");
+        let update = "UPDATE blocks SET header = ?2, body = ?3, header_sha256 = ?4 \
+                      WHERE first_sequence = ?1";
+        file.execute(update, rusqlite::params![at, header, body, hash])
+            .expect("changed");
+        file.execute_batch(&guard).expect("put back");
+    }
+
+    /// A copy of a house's folder of block format 2, and the place of another.
+    fn signed_house(places: &Path) -> (PathBuf, PathBuf) {
+        let golden =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../sicbo-proof/tests/golden/house-2");
+        let from = places.join("house");
+        for file in [
+            "data-folder.txt",
+            "journal/mbs-etg.sqlite",
+            "keys/1/public.pem",
+            "keys/2/public.pem",
+            "keys/2/hand-over.txt",
+            "keys/2/hand-over.old.sig",
+            "keys/2/hand-over.new.sig",
+        ] {
+            let to = from.join(file);
+            std::fs::create_dir_all(to.parent().expect("a folder")).expect("made");
+            std::fs::copy(golden.join(file), to).expect("copied");
+        }
+        (from, places.join("copy"))
+    }
+
+    #[test]
+    fn a_block_that_its_writer_did_not_sign_is_not_added() {
+        let places = tempfile::tempdir().expect("a folder");
+        let (from, to) = signed_house(places.path());
+        let made = DataFolder::create(&to).expect("a folder");
+        drop(made);
+        let journal = from.join("journal/mbs-etg.sqlite");
+        let whole = std::fs::read(&journal).expect("read");
+        change_last(&journal, |header, _| {
+            // The last bytes of a header are its signature.
+            let last = header.len() - 1;
+            header[last] ^= 1;
+        });
+        let added = add(&from, &to, false);
+        let words = "its block is not signed by its writer";
+        let refused = matches!(&added, Err(BackupError::Damaged { what, .. }) if what == words);
+        assert!(refused, "{added:?}");
+        assert!(!to.join("journal/mbs-etg.sqlite").exists(), "nothing added");
+        std::fs::write(&journal, whole).expect("put back");
+        let added = add(&from, &to, false).expect("added");
+        assert!(added.signatures && added.streams[0].last > 0);
+    }
+
+    #[test]
+    fn backup_reads_back_what_it_added() {
+        type Change = fn(&mut Vec<u8>, &mut Vec<u8>);
+        let changes: [(&str, Change); 2] = [
+            ("a record", |_, body| {
+                body.iter_mut().for_each(|byte| *byte = 0)
+            }),
+            ("a signature", |header, _| {
+                let last = header.len() - 1;
+                header[last] ^= 1;
+            }),
+        ];
+        for (what, change) in changes {
+            let places = tempfile::tempdir().expect("a folder");
+            let (from, to) = signed_house(places.path());
+            drop(DataFolder::create(&to).expect("a folder"));
+            let added = add(&from, &to, false).expect("added");
+            let ring = Journals::folder(&from).expect("a folder").ring;
+            let back = || read_back(&to, &added.streams[0], Tail::default(), ring.as_ref());
+            back().expect("as it was written");
+            // A disk that makes something else of what is written.
+            change_last(&to.join("journal/mbs-etg.sqlite"), change);
+            let found = back();
+            assert!(
+                matches!(
+                    found,
+                    Err(BackupError::Damaged { .. } | BackupError::Open(_))
+                ),
+                "{what}: {found:?}"
+            );
+        }
     }
 
     /// A house that goes on while it is copied: its register is copied last and

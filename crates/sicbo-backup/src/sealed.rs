@@ -80,6 +80,20 @@ pub enum SealError {
         /// What is wrong.
         what: String,
     },
+    /// A part that the list names is not there.
+    #[error("{path} is missing: the backup cannot be restored beyond the part before it")]
+    Missing {
+        /// The part.
+        path: PathBuf,
+    },
+    /// A part that the system does not give.
+    #[error("{path} cannot be read: {what}")]
+    Unreadable {
+        /// The part.
+        path: PathBuf,
+        /// What the system said.
+        what: String,
+    },
     /// None of the keys opens it.
     #[error("{path} cannot be opened with these keys: {what}")]
     Closed {
@@ -94,6 +108,19 @@ pub enum SealError {
     /// A copy that does not verify.
     #[error("the copy does not verify ({0}): verify the house; nothing was sealed")]
     NotVerified(String),
+}
+
+impl SealError {
+    /// What was examined is at fault, not the world or whoever asks.
+    #[must_use]
+    pub fn is_of_the_backup(&self) -> bool {
+        matches!(
+            self,
+            SealError::Damaged { .. }
+                | SealError::Missing { .. }
+                | SealError::Backup(BackupError::Damaged { .. } | BackupError::DoesNotJoin { .. })
+        )
+    }
 }
 
 impl Recipients {
@@ -198,6 +225,7 @@ pub fn add_sealed(
                 .to_owned(),
         });
     }
+    check_parts_there(&list, to)?;
     let staging = Staging::take(from)?;
     let part = staging.path.join("part");
     let journals = Journals::folder(from).map_err(BackupError::from)?;
@@ -241,6 +269,32 @@ pub fn add_sealed(
     put_part((list, &key), &part, to, recipients, streams, reached)
 }
 
+/// Nothing is added behind a part that is gone or cut short: the whole could not
+/// be restored. Their bytes are looked at when the backup is opened.
+fn check_parts_there(list: &PartList, folder: &Path) -> Result<(), SealError> {
+    for part in &list.parts {
+        let path = folder.join(part.file());
+        let found = path.metadata().map_err(|error| unread(&path, &error))?;
+        if found.len() != part.bytes {
+            let what = format!("it has {} bytes, the list says {}", found.len(), part.bytes);
+            return Err(SealError::Damaged { path, what });
+        }
+    }
+    Ok(())
+}
+
+/// Why a part cannot be read.
+fn unread(path: &Path, error: &std::io::Error) -> SealError {
+    let path = path.to_owned();
+    match error.kind() {
+        std::io::ErrorKind::NotFound => SealError::Missing { path },
+        _ => SealError::Unreadable {
+            path,
+            what: error.to_string(),
+        },
+    }
+}
+
 /// Opens a sealed backup into a new data folder. Every part after the first is
 /// added as an increment is, with all that is verified then; verify the whole
 /// afterwards.
@@ -249,6 +303,25 @@ pub fn add_sealed(
 /// When something is there, a part is missing, damaged or closed to these keys,
 /// or the parts do not follow each other.
 pub fn restore(from: &Path, to: &Path, identities: &Identities) -> Result<u32, SealError> {
+    match restore_as_far(from, to, identities)? {
+        (count, None) => Ok(count),
+        (_, Some(wrong)) => {
+            std::fs::remove_dir_all(to).map_err(BackupError::io(to))?;
+            Err(wrong)
+        }
+    }
+}
+
+/// As [`restore`], for whoever examines the backup: the parts before the first
+/// that is missing or damaged, and what is wrong with that one.
+///
+/// # Errors
+/// As for [`restore`], where not even the first part opens.
+pub fn restore_as_far(
+    from: &Path,
+    to: &Path,
+    identities: &Identities,
+) -> Result<(u32, Option<SealError>), SealError> {
     let list = PartList::read(from)?;
     if to.symlink_metadata().is_ok() {
         let path = to.to_owned();
@@ -264,31 +337,49 @@ pub fn restore(from: &Path, to: &Path, identities: &Identities) -> Result<u32, S
     create_private_folder(&unfinished).map_err(io)?;
     let house = unfinished.join("house");
     let mut count = 0;
+    let mut wrong = None;
     for part in &list.parts {
-        let file = from.join(part.file());
         let into = match count {
             0 => house.clone(),
             _ => unfinished.join("part"),
         };
-        open_part(&file, part, &into, identities)?;
-        // The list is in the clear: it is believed as far as the parts say the same.
-        if house_id(&into)? != list.house || reached(&into)? != part.reached {
-            return Err(SealError::Damaged {
-                path: from.join(LIST_FILE),
-                what: format!("it says something else than part {} holds", part.number),
-            });
+        match take_part((from, &list.house), part, &into, &house, identities) {
+            Ok(()) => count += 1,
+            Err(error) if count > 0 => {
+                wrong = Some(error);
+                break;
+            }
+            Err(error) => return Err(error),
         }
-        if count > 0 {
-            // A part with secret keys brings them along.
-            add(&into, &house, true)?;
-            std::fs::remove_dir_all(&into).map_err(BackupError::io(&into))?;
-        }
-        count += 1;
     }
     std::fs::rename(&house, to).map_err(io)?;
-    std::fs::remove_dir(&unfinished).map_err(io)?;
+    std::fs::remove_dir_all(&unfinished).map_err(io)?;
     sync(to.parent().filter(|parent| parent.is_dir())).map_err(BackupError::io(to))?;
-    Ok(count)
+    Ok((count, wrong))
+}
+
+/// Opens a part and adds it to those before it; the first one is the house.
+fn take_part(
+    (from, house_of_list): (&Path, &str),
+    part: &Part,
+    into: &Path,
+    house: &Path,
+    identities: &Identities,
+) -> Result<(), SealError> {
+    open_part(&from.join(part.file()), part, into, identities)?;
+    // The list is in the clear: it is believed as far as the parts say the same.
+    if house_id(into)? != house_of_list || reached(into)? != part.reached {
+        return Err(SealError::Damaged {
+            path: from.join(LIST_FILE),
+            what: format!("it says something else than part {} holds", part.number),
+        });
+    }
+    if into != house {
+        // A part with secret keys brings them along.
+        add(into, house, true)?;
+        std::fs::remove_dir_all(into).map_err(BackupError::io(into))?;
+    }
+    Ok(())
 }
 
 /// The house's id: that of its first key.
@@ -470,7 +561,7 @@ fn open_part(
     into: &Path,
     identities: &Identities,
 ) -> Result<(), SealError> {
-    let io = BackupError::io(file);
+    let io = |error: std::io::Error| unread(file, &error);
     let found = measured(file).map_err(io)?;
     if found != (part.bytes, part.sha256) {
         return Err(SealError::Damaged {

@@ -109,6 +109,15 @@ fn ends(folder: &Path) -> BTreeMap<String, (u64, String, usize)> {
     journals.streams.iter().map(end).collect()
 }
 
+/// A house as it was at an earlier moment: what an archive holds, and not marked as one.
+fn earlier_copy(house: &Path, to: &Path, before_ms: i64) {
+    archive(house, to, before_ms).expect("an earlier copy");
+    let refused = add(house, to, false).expect_err("an archive stays as it is");
+    assert!(refused.to_string().contains("an archive"), "{refused}");
+    let mark = "data-folder.txt";
+    std::fs::copy(house.join(mark), to.join(mark)).expect("marked");
+}
+
 #[test]
 fn an_earlier_backup_gets_what_is_new_and_is_then_as_good_as_a_whole_one() {
     let house = golden::copy();
@@ -121,7 +130,7 @@ fn an_earlier_backup_gets_what_is_new_and_is_then_as_good_as_a_whole_one() {
     for (at, cut) in signed.iter().enumerate().step_by(2) {
         // What the house was at an earlier moment.
         let base = places.path().join(format!("backup-{at}"));
-        archive(house.path(), &base, cut.checkpoint().time_ms + 1).expect("an earlier copy");
+        earlier_copy(house.path(), &base, cut.checkpoint().time_ms + 1);
         let old = ends(&base);
         let added = add(house.path(), &base, false).expect("joins");
         assert!(added.signatures);
@@ -158,7 +167,7 @@ fn what_is_new_is_not_added_to_a_backup_of_another_journal() {
     let cut = store.checkpoints().expect("checkpoints")[1]
         .checkpoint()
         .time_ms;
-    archive(house.path(), &earlier, cut + 1).expect("an earlier copy");
+    earlier_copy(house.path(), &earlier, cut + 1);
     let before = ends(&base);
     let refused = add(&earlier, &base, false);
     assert!(

@@ -13,6 +13,9 @@ use clap::error::ErrorKind;
 pub(crate) enum Failure {
     /// The thing examined has faults; they have been printed. Exit 1.
     Faulty,
+    /// What was looked at is damaged or incomplete; nothing more could be done
+    /// with it. Exit 1.
+    Broken(String),
     /// The thing examined is whole, and its end is not signed; that has been
     /// printed. Exit 3.
     Unsigned,
@@ -81,13 +84,21 @@ impl Failure {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
                 Err(_) => ExitCode::from(2),
             },
+            Failure::Broken(message) => {
+                say(&message);
+                ExitCode::from(1)
+            }
             Failure::Input(message) | Failure::World(message) => {
-                // Nobody left to tell when standard error is closed as well.
-                let _ = writeln!(io::stderr(), "sicbo: {}", one_line(&message));
+                say(&message);
                 ExitCode::from(2)
             }
         }
     }
+}
+
+fn say(message: &str) {
+    // Nobody left to tell when standard error is closed as well.
+    let _ = writeln!(io::stderr(), "sicbo: {}", one_line(message));
 }
 
 impl From<io::Error> for Failure {

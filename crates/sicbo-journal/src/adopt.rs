@@ -1,6 +1,7 @@
 //! Records at the end of a stream that nobody signed, left by a program of
-//! block format 1 that was not stopped in good order: finding them, and signing
-//! where they end for somebody who has the house's key and has looked at them.
+//! block format 1 that was not stopped in good order, or where a newer key of the
+//! house has not signed, left by a rotation that was cut off: finding them, and
+//! signing where they end for somebody who has the key and has looked at them.
 
 use std::ops::RangeInclusive;
 
@@ -11,12 +12,22 @@ use crate::store::{AppendError, ReadError, Store};
 use crate::stream::StreamId;
 use crate::verify::{Fault, FaultKind, verify_chain};
 
-/// The last records, if nobody signed them. Everything before them is verified.
+/// The last records, if nobody signed them, or if the newest key did not where
+/// the one before it ended. Everything before them is verified.
 pub fn unsigned_end(
     store: &dyn Store,
     stream: &StreamId,
     ring: &KeyRing,
 ) -> Result<Option<RangeInclusive<u64>>, AdoptError> {
+    look_at_end(store, stream, ring).map(|(unsigned, _)| unsigned)
+}
+
+/// As [`unsigned_end`]; and whether it is the newest key that has not signed.
+fn look_at_end(
+    store: &dyn Store,
+    stream: &StreamId,
+    ring: &KeyRing,
+) -> Result<(Option<RangeInclusive<u64>>, bool), AdoptError> {
     let checkpoints = store.checkpoints()?;
     let report = verify_chain(stream.clone(), store.read_from(1), checkpoints, ring)?;
     // What is shown and what is signed must be the same block.
@@ -26,8 +37,14 @@ pub fn unsigned_end(
             what: FaultKind::DoesNotFollow,
         }));
     }
-    let unsigned = report.signed_to + 1..=report.tail.sequence;
-    Ok((!unsigned.is_empty()).then_some(unsigned))
+    let end = report.tail.sequence;
+    let unsigned = match report.lacks_key {
+        None => report.signed_to + 1..=end,
+        // At least the last one is shown.
+        Some(_) => (report.checkpointed_to + 1).min(end)..=end,
+    };
+    let found = (!unsigned.is_empty()).then_some(unsigned);
+    Ok((found, report.lacks_key.is_some()))
 }
 
 /// Signs where a stream ends, if nobody has.
@@ -38,15 +55,13 @@ pub fn adopt(
     ring: &KeyRing,
     time_ms: i64,
 ) -> Result<Option<RangeInclusive<u64>>, AdoptError> {
-    let unsigned = unsigned_end(store, stream, ring)?;
+    let (unsigned, lacks_key) = look_at_end(store, stream, ring)?;
     if unsigned.is_some() {
-        sign_end(
-            store,
-            stream,
-            (key, ring),
-            time_ms,
-            CheckpointReason::Adopted,
-        )?;
+        let reason = match lacks_key {
+            true => CheckpointReason::Rotated,
+            false => CheckpointReason::Adopted,
+        };
+        sign_end(store, stream, (key, ring), time_ms, reason)?;
     }
     Ok(unsigned)
 }

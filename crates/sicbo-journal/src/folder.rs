@@ -23,6 +23,7 @@ pub const FOLDER_FORMAT: u32 = 1;
 const MARK: &str = "data-folder.txt";
 const MARK_PREFIX: &str = "sicbo data folder, format ";
 const PRACTICE_PREFIX: &str = "sicbo practice folder, format ";
+const ARCHIVE_PREFIX: &str = "sicbo archive folder, format ";
 const UNFINISHED_MARK: &str = "data-folder.unfinished";
 const SUFFIX: &str = ".sqlite";
 
@@ -34,15 +35,18 @@ pub enum Purpose {
     House,
     /// Practice.
     Practice,
+    /// What is old of a house, copied out: nobody plays in it.
+    Archive,
 }
 
 impl Purpose {
-    const ALL: [Purpose; 2] = [Purpose::House, Purpose::Practice];
+    const ALL: [Purpose; 3] = [Purpose::House, Purpose::Practice, Purpose::Archive];
 
     fn prefix(self) -> &'static str {
         match self {
             Purpose::House => MARK_PREFIX,
             Purpose::Practice => PRACTICE_PREFIX,
+            Purpose::Archive => ARCHIVE_PREFIX,
         }
     }
 }
@@ -389,10 +393,13 @@ pub enum FolderError {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder is for practice and the house is not, or the other way round.
+    /// The folder is for practice and the house is not, or the other way round;
+    /// or it is an archive.
     #[error("{path} is {}", match .found {
         Purpose::Practice => "a folder of practice: nothing in it can become part of a house; \
             use --practice, or choose another folder",
+        Purpose::Archive => "an archive, in which nothing is written any more: choose another \
+            folder, or restore a backup",
         Purpose::House => "the data folder of a house, which practice never touches: \
             choose another folder",
     })]

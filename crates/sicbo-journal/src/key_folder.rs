@@ -133,6 +133,14 @@ impl KeyFolder {
         read_ring(path).map(|(ring, _)| ring)
     }
 
+    /// Reads the public keys as far as they hold, for whoever examines a folder,
+    /// and says what is wrong with the first that does not.
+    pub fn examine_ring(path: &Path) -> (Option<KeyRing>, Option<KeyFolderError>) {
+        let mut found = None;
+        let wrong = read_keys_into(path, &mut found).err();
+        (found.map(|(_, _, ring)| ring), wrong)
+    }
+
     /// Reads the first public key and every hand-over from it, for whoever
     /// hands them on. They are checked as for [`KeyFolder::read_ring`].
     pub fn read_hand_overs(path: &Path) -> Result<(PublicKey, Vec<HandOver>), KeyFolderError> {
@@ -307,15 +315,27 @@ fn read_ring(path: &Path) -> Result<(KeyRing, usize), KeyFolderError> {
     Ok((ring, hand_overs.len() + 1))
 }
 
-fn read_keys(path: &Path) -> Result<(PublicKey, Vec<HandOver>, KeyRing), KeyFolderError> {
+/// The first key, every hand-over, and the ring they make.
+type Introduced = (PublicKey, Vec<HandOver>, KeyRing);
+
+fn read_keys(path: &Path) -> Result<Introduced, KeyFolderError> {
+    let mut found = None;
+    read_keys_into(path, &mut found)?;
+    found.ok_or_else(|| KeyFolderError::Missing {
+        path: path.to_owned(),
+    })
+}
+
+/// Reads the keys one by one; those before the first that does not hold stay.
+fn read_keys_into(path: &Path, found: &mut Option<Introduced>) -> Result<(), KeyFolderError> {
     let public = |number: usize| {
         let file = path.join(number.to_string()).join("public.pem");
         let text = read_text(&file)?;
         PublicKey::from_pem(&text).map_err(|error| key_error(&file, error))
     };
     let first = public(1)?;
-    let mut ring = KeyRing::new(first.clone());
-    let mut hand_overs = Vec::new();
+    let ring = KeyRing::new(first.clone());
+    let (_, hand_overs, ring) = found.insert((first, Vec::new(), ring));
     while path.join((hand_overs.len() + 2).to_string()).exists() {
         let count = hand_overs.len() + 2;
         let folder = path.join(count.to_string());
@@ -323,15 +343,17 @@ fn read_keys(path: &Path) -> Result<(PublicKey, Vec<HandOver>, KeyRing), KeyFold
         let by_old = read_bytes(&folder.join("hand-over.old.sig"))?;
         let by_new = read_bytes(&folder.join("hand-over.new.sig"))?;
         let hand_over = HandOver::from_parts(&message, &by_old, &by_new)?;
-        ring.accept(&hand_over)?;
-        hand_overs.push(hand_over);
-        if public(count)? != *ring.current() {
+        let mut longer = ring.clone();
+        longer.accept(&hand_over)?;
+        if public(count)? != *longer.current() {
             return Err(KeyFolderError::Mismatch {
                 path: folder.join("public.pem"),
             });
         }
+        *ring = longer;
+        hand_overs.push(hand_over);
     }
-    Ok((first, hand_overs, ring))
+    Ok(())
 }
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, KeyFolderError> {
@@ -352,9 +374,13 @@ fn read_text(path: &Path) -> Result<String, KeyFolderError> {
 }
 
 fn io(path: &Path, error: &std::io::Error) -> KeyFolderError {
-    KeyFolderError::Io {
-        path: path.to_owned(),
-        what: error.to_string(),
+    let path = path.to_owned();
+    match error.kind() {
+        std::io::ErrorKind::NotFound => KeyFolderError::Missing { path },
+        _ => KeyFolderError::Io {
+            path,
+            what: error.to_string(),
+        },
     }
 }
 
@@ -396,6 +422,12 @@ pub enum KeyFolderError {
     /// A hand-over does not hold.
     #[error(transparent)]
     HandOver(#[from] HandOverError),
+    /// A file that a key needs is not there.
+    #[error("{path} is missing; restore it from a backup")]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
     /// The operating system said no.
     #[error("{path} could not be read or written: {what}")]
     Io {

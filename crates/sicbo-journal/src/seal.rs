@@ -363,6 +363,29 @@ impl<'k> Seals<'k> {
         Ok(())
     }
 
+    /// The number of the house's newest key, where nothing at the end of the
+    /// stream is its word: neither the last block's writer is certified with it,
+    /// nor has it signed where the key before it ended.
+    pub fn lacks_newest_key(&self) -> Option<u32> {
+        let newest = self.ring.keys().count() - 1;
+        let took_over = self.taken_over.iter().any(|over| over.place == newest);
+        let lacks = self.writer.is_some() && self.key_place < newest && !took_over;
+        lacks.then_some(newest as u32 + 1)
+    }
+
+    /// The stream must end in the word of the house's newest key: a key that was
+    /// handed over from signs nothing more, also where the row that says so was
+    /// deleted.
+    pub fn check_end(&self) -> Result<(), Fault> {
+        match self.lacks_newest_key() {
+            None => Ok(()),
+            Some(number) => Err(Fault {
+                sequence: self.sealed_to,
+                what: FaultKind::NotTakenOver { number },
+            }),
+        }
+    }
+
     /// The state in a snapshot, if the writer of its block signed it; with the
     /// seals as they go on after that block, whose header is given.
     pub fn after_snapshot<'s>(

@@ -75,6 +75,12 @@ pub trait Store: Send {
     /// All checkpoints in the order kept. Signatures are not checked here.
     fn checkpoints(&self) -> Result<Vec<SignedCheckpoint>, ReadError>;
 
+    /// As [`Store::checkpoints`] for whoever verifies: those that can be read,
+    /// and what is wrong with the others.
+    fn examine_checkpoints(&self) -> Result<(Vec<SignedCheckpoint>, Vec<ReadError>), ReadError> {
+        self.checkpoints().map(|signed| (signed, Vec::new()))
+    }
+
     /// The first checkpoint at or after a sequence.
     fn checkpoint_from(&self, sequence: u64) -> Result<Option<SignedCheckpoint>, ReadError> {
         let all = self.checkpoints()?.into_iter();

@@ -263,7 +263,9 @@ impl<'k> Verifier<'k> {
                 },
             });
         }
+        self.report.checkpointed_to = self.report.signed_to;
         self.report.signed_to = self.report.signed_to.max(self.seals.signed_to());
+        self.report.lacks_key = self.seals.lacks_newest_key();
         self.report
     }
 }
@@ -300,6 +302,11 @@ pub struct Report {
     /// The last record covered by a signature. What follows it was written by a
     /// program that signed no blocks and is chained, not signed.
     pub signed_to: u64,
+    /// The last record that a checkpoint of the house's own key is over.
+    pub checkpointed_to: u64,
+    /// The number of the house's newest key, where the stream does not end in
+    /// its word. An archive ends before later keys.
+    pub lacks_key: Option<u32>,
     /// Where the stream ends.
     pub tail: Tail,
 }
@@ -384,6 +391,15 @@ pub enum FaultKind {
     /// A checkpoint signed with a key after its successor was in use.
     #[error("the checkpoint is signed with a key that was retired by then")]
     RetiredKey,
+    /// The house has another key since, which has not signed there.
+    #[error(
+        "it is signed under a key that was handed over from, and key {number} has not signed where \
+         that one ended: look at the last records with `sicbo key adopt`"
+    )]
+    NotTakenOver {
+        /// The newest key.
+        number: u32,
+    },
     /// Signed records are gone from the end.
     #[error("missing, with all that follow; the house signed up to record {signed_to}")]
     Truncated {

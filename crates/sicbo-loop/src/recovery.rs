@@ -199,6 +199,9 @@ fn replay_checking<M: Machine>(
     };
     if let Some(seals) = &mut seals {
         check_signed(store, stream, start, (seals, taken_over))?;
+        if end == End::Signed {
+            seals.check_end().map_err(RecoveryError::Chain)?;
+        }
         if end == End::Signed && seals.signed_to() < store.tail().sequence {
             check_end_signed(store, seals.ring())?;
         }

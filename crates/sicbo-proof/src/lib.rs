@@ -32,7 +32,7 @@ pub use cross_check::{Compared, cross_check, cross_examine};
 pub use sicbo_check::{FINGERPRINT_DIGITS, RoundCode, Trust, TrustError, digests, paid, text};
 pub use verify::{
     Examined, ExaminedFolder, OneThread, RanBack, StreamFault, Threads, Verified, VerifiedHouse,
-    VerifyError, VoucherMove, Way, examine, examine_folder, examine_house, examine_with, verify,
-    verify_house,
+    VerifyError, VoucherMove, Way, examine, examine_chains, examine_folder, examine_house,
+    examine_with, verify, verify_house,
 };
 pub use walk::{Visitor, walk};

@@ -7,8 +7,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use sicbo_journal::{
-    DataFolder, FolderError, KeyFolder, KeyFolderError, KeyRing, OpenError, Record, SqliteStore,
-    StreamId, Vfs,
+    DataFolder, FolderError, KeyFolder, KeyFolderError, KeyRing, OpenError, Purpose, Record,
+    SqliteStore, StreamId, Vfs,
 };
 
 use crate::bundle::case::CaseBundle;
@@ -45,6 +45,8 @@ pub struct Journals {
     pub is_folder: bool,
     /// The house's public keys, where they were found.
     pub ring: Option<KeyRing>,
+    /// What the data folder is for that they lie in, if they lie in one.
+    pub purpose: Option<Purpose>,
     /// Each stream with its file.
     pub streams: Vec<(StreamId, PathBuf)>,
 }
@@ -165,6 +167,21 @@ impl Journals {
     /// # Errors
     /// When it is no data folder or its keys cannot be read.
     pub fn folder(path: &Path) -> Result<Journals, SourceError> {
+        match Journals::folder_to_examine(path)? {
+            (journals, None) => Ok(journals),
+            (_, Some(wrong)) => Err(wrong.into()),
+        }
+    }
+
+    /// As [`Journals::folder`] for whoever tells everything that is wrong: with
+    /// the keys as far as they hold, and what is wrong with the next one.
+    ///
+    /// # Errors
+    /// When it is no data folder.
+    pub fn folder_to_examine(
+        path: &Path,
+    ) -> Result<(Journals, Option<KeyFolderError>), SourceError> {
+        let purpose = Some(DataFolder::purpose(path)?);
         let streams = DataFolder::streams(path)?
             .into_iter()
             .map(|stream| {
@@ -173,31 +190,39 @@ impl Journals {
             })
             .collect();
         let keys = path.join("keys");
-        let ring = keys
-            .exists()
-            .then(|| KeyFolder::read_ring(&keys))
-            .transpose()?;
-        Ok(Journals {
+        let (ring, wrong) = match keys.exists() {
+            true => KeyFolder::examine_ring(&keys),
+            false => (None, None),
+        };
+        let journals = Journals {
             is_folder: true,
             ring,
+            purpose,
             streams,
-        })
+        };
+        Ok((journals, wrong))
     }
 
     /// One journal file; its keys if it lies in a data folder.
     fn file(path: &Path) -> Result<Journals, SourceError> {
         let stream = stream_of(path)?;
-        let keys = path
-            .parent()
-            .and_then(Path::parent)
+        let folder = path.parent().and_then(Path::parent);
+        let keys = folder
             .map(|folder| folder.join("keys"))
             .filter(|keys| keys.exists());
         let ring = keys.map(|keys| KeyFolder::read_ring(&keys)).transpose()?;
         Ok(Journals {
             is_folder: false,
             ring,
+            purpose: folder.and_then(|folder| DataFolder::purpose(folder).ok()),
             streams: vec![(stream, path.to_owned())],
         })
+    }
+
+    /// What is old of a house: it ends before the house does, and has no tree.
+    #[must_use]
+    pub fn is_archive(&self) -> bool {
+        self.purpose == Some(Purpose::Archive)
     }
 
     /// Each stream with its file, the house's own last: what a table did the

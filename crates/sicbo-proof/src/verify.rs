@@ -29,7 +29,7 @@ use crate::tumbles::Tumbles;
 use sicbo_loop::Machine;
 
 use blocks::Faults;
-pub use folder::{ExaminedFolder, Progress, StreamFault, examine_folder};
+pub use folder::{ExaminedFolder, Progress, StreamFault, examine_chains, examine_folder};
 pub(crate) use house::{CaseTrail, Stamp};
 pub use house::{HouseTrail, VerifiedHouse, examine_house, follow, verify_house};
 use snapshots::Snapshots;
@@ -354,6 +354,7 @@ impl VerifyError {
                     | OpenError::Altered { .. }
                     | OpenError::NotAJournal { .. }
                     | OpenError::AnotherStream { .. }
+                    | OpenError::NewerFormat { .. }
                     | OpenError::Missing { .. }
             ),
             other => matches!(other, VerifyError::Read(ReadError::Failed { .. })),

@@ -11,7 +11,8 @@ use std::path::Path;
 use sicbo_journal::{FolderError, KeyRing, OpenError, StreamId};
 
 use crate::head::{TreeHead, origin};
-use crate::house_tree::{HouseTree, Leaf, TreeError};
+use crate::house_tree::{HouseTree, KeptNote, Leaf, TreeError};
+use crate::mark::Mark;
 use crate::note::{Algorithm, Note, VerifierKey};
 
 pub use held::{Holding, held};
@@ -30,6 +31,11 @@ pub struct TreeReport {
     pub cosigned: Option<CosignedHead>,
     /// Blocks and records that no cosigned head covers, in the tree or not yet in it.
     pub uncovered: Counted,
+    /// Blocks and records that no head of the house's own covers, in the tree or
+    /// not yet in it: a crash or a tree that was put back leaves such.
+    pub unsigned: Counted,
+    /// Of these, those that are not in the tree at all.
+    pub outside: Counted,
     /// Everything that is wrong.
     pub faults: Vec<TreeFault>,
 }
@@ -105,6 +111,18 @@ pub enum TreeFault {
     /// The tree's own nodes are not those of its leaves.
     #[error("the tree's nodes are not those of its leaves")]
     Nodes,
+    /// A row of heads or tails is not what the house put there.
+    #[error("what the tree keeps as signed over {size} blocks is no statement of the house")]
+    Kept {
+        /// The size it is filed under.
+        size: u64,
+    },
+    /// The heads were removed.
+    #[error("the tree keeps no signed checkpoint, and the house has signed one over {size} blocks")]
+    NoHead {
+        /// The size of what was signed.
+        size: u64,
+    },
     /// A head is not of this house, or of another life.
     #[error("the checkpoint is of {found:?}, this house's tree is {expected:?}")]
     Origin {
@@ -170,18 +188,26 @@ pub fn check_tree(
     demand: Demand<'_>,
 ) -> Result<TreeReport, CheckError> {
     let mut report = TreeReport::default();
-    let Some(tree) = HouseTree::open_to_read(data)? else {
+    let no_tree = |mut report: TreeReport| {
         report.faults.push(TreeFault::NoTree);
-        return Ok(report);
+        Ok(report)
+    };
+    // A house that runs goes on meanwhile: what it had signed is read first, each
+    // statement before its head, then the tree, which has all of that.
+    let Some(before) = HouseTree::open_to_read(data)? else {
+        return no_tree(report);
+    };
+    let statements = before.kept_tails()?;
+    let kept = before.kept_heads()?;
+    drop(before);
+    let Some(tree) = HouseTree::open_to_read(data)? else {
+        return no_tree(report);
     };
     (report.size, report.life) = (tree.size(), tree.life());
     let own = origin(ring.house(), tree.life());
     let mut heads = Vec::new();
-    if let Some((note, head)) = tree.newest_head()? {
-        report.signed_size = Some(head.size);
-        heads.push((head.clone(), "signed by the house".to_owned()));
-        check_signed(&own, &note, &head, ring, &mut report.faults);
-    }
+    check_heads(kept, ring, &own, &mut heads, &mut report);
+    check_statements(&tree, &statements, ring, &own, &mut report)?;
     let cosigned = match demand {
         Demand::Nothing => None,
         Demand::CosignedBy(witness) => {
@@ -216,10 +242,65 @@ pub fn check_tree(
         }
     }
     let stores = open_all(data, &mut report.faults)?;
-    let mut walk = Walk::from_the_first(&stores, &heads);
+    let mut walk = Walk::from_the_first(&stores, &heads).with_nodes(&tree);
     walk.along(&tree, &mut report)?;
     walk.rest(&mut report);
     Ok(report)
+}
+
+/// Every head that is kept in the tree.
+fn check_heads(
+    all: Vec<KeptNote>,
+    ring: &KeyRing,
+    own: &str,
+    heads: &mut Vec<(TreeHead, String)>,
+    report: &mut TreeReport,
+) {
+    for kept in all {
+        let size = kept.filed_under;
+        let head = kept.note.as_ref();
+        let head = head.and_then(|note| TreeHead::parse(note.text()).ok());
+        let (Some(note), Some(head)) = (kept.note, head.filter(|head| head.size == size)) else {
+            report.faults.push(TreeFault::Kept { size });
+            continue;
+        };
+        report.signed_size = Some(head.size);
+        check_signed(own, &note, &head, ring, &mut report.faults);
+        heads.push((head, "signed by the house".to_owned()));
+    }
+}
+
+/// Every statement where streams end that is kept in the tree.
+fn check_statements(
+    tree: &HouseTree,
+    statements: &[KeptNote],
+    ring: &KeyRing,
+    own: &str,
+    report: &mut TreeReport,
+) -> Result<(), TreeError> {
+    for kept in statements {
+        let size = kept.filed_under;
+        let stated = kept.note.as_ref();
+        let stated = stated.and_then(|note| Mark::parse(note.text()).map(|mark| (note, mark)));
+        let begins = |mark: &Mark| -> Result<bool, TreeError> {
+            let is_of_it = mark.house == ring.house() && mark.life == tree.life();
+            let fits = is_of_it && mark.size == size && size <= tree.size();
+            Ok(fits && tree.root_at(size)? == mark.root)
+        };
+        let good = match &stated {
+            Some((note, mark)) => is_signed(own, note, ring) && begins(mark)?,
+            None => false,
+        };
+        if !good {
+            report.faults.push(TreeFault::Kept { size });
+        }
+    }
+    // A statement is kept with its head.
+    if let (None, Some(stated)) = (report.signed_size, statements.first()) {
+        let size = stated.filed_under;
+        report.faults.push(TreeFault::NoHead { size });
+    }
+    Ok(())
 }
 
 /// The head's origin, and that one of the house's keys signed it.
@@ -235,13 +316,16 @@ fn check_signed(
         faults.push(TreeFault::Origin { found, expected });
         return;
     }
-    let signed = ring.keys().any(|key| {
-        let key = VerifierKey::new(own, Algorithm::Ed25519, key.clone());
-        key.is_ok_and(|key| note.is_signed_by(&key))
-    });
-    if !signed {
+    if !is_signed(own, note, ring) {
         faults.push(TreeFault::NotSigned { size: head.size });
     }
+}
+
+fn is_signed(own: &str, note: &Note, ring: &KeyRing) -> bool {
+    ring.keys().any(|key| {
+        let key = VerifierKey::new(own, Algorithm::Ed25519, key.clone());
+        key.is_ok_and(|key| note.is_signed_by(&key))
+    })
 }
 
 /// Why nothing could be checked.

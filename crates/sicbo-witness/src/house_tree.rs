@@ -5,6 +5,7 @@
 
 mod file;
 mod heads;
+mod stored;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -18,7 +19,8 @@ use crate::head::TreeHead;
 use crate::tree::{self, Edge, Nodes};
 
 pub(crate) use file::sync_folder;
-pub use heads::HeadReason;
+pub use heads::{HeadReason, KeptNote};
+pub(crate) use stored::StoredNodes;
 
 /// Marks the file as ours: `SBT1`.
 const APPLICATION_ID: i32 = 0x5342_5431;
@@ -108,15 +110,11 @@ impl HouseTree {
                 .query_row(sql, [], |row| row.get(0))
                 .map_err(failed)
         };
-        let life: Option<i64> = self
-            .connection
-            .query_row("SELECT life FROM meta", [], |row| row.get(0))
-            .optional()
-            .map_err(failed)?;
-        let life = life.ok_or_else(|| {
-            let what = "it does not say of which life of the house it is: its table meta is empty";
-            TreeError::damaged(&self.path, what)
-        })?;
+        if one("SELECT count(*) FROM meta")? != 1 {
+            let what = "it does not say which life of the house it is of";
+            return Err(TreeError::damaged(&self.path, what));
+        }
+        let life = one("SELECT life FROM meta")?;
         let size = one("SELECT coalesce(max(place) + 1, 0) FROM leaves")?;
         let mut statement = self.connection.prepare(LAST_LEAVES).map_err(failed)?;
         let rows = statement.query_map([], |row| {
@@ -441,12 +439,15 @@ impl TreeError {
     }
 
     fn sqlite(path: &Path, error: &rusqlite::Error) -> TreeError {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, Unknown};
         let what = error.to_string();
         let path = path.to_owned();
         match error.sqlite_error_code() {
             Some(DatabaseCorrupt | NotADatabase) => TreeError::Damaged { path, what },
-            _ => TreeError::Io { path, what },
+            // The tree is ours by its mark, but a table or a row is gone, or a
+            // value has another type.
+            Some(Unknown) | None => TreeError::Damaged { path, what },
+            Some(_) => TreeError::Io { path, what },
         }
     }
 }

@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use sicbo_clock::now_ms;
-use sicbo_journal::{DataFolder, KeyFolder, KeyPlace, Store, Unlock as _};
+use sicbo_journal::{
+    AdoptError, DataFolder, KeyFolder, KeyPlace, KeyRing, SqliteStore, Store, StreamId,
+    Unlock as _, take_over, unsigned_end,
+};
 use sicbo_keys::{Address, Keys};
 use sicbo_proof::source::Journals;
 
@@ -200,6 +203,7 @@ impl Rotate {
         let unlock = self.keys.keys();
         let keys = KeyFolder::open_with(&folder.keys_path(), &unlock);
         let mut keys = keys.map_err(|error| world(&error))?;
+        let mut streams = verified_ends(&folder, keys.ring())?;
         let to = match (&self.to, keys.kept()) {
             (Some(address), _) => Some(address.clone()),
             (None, KeyPlace::Token(address)) => {
@@ -226,8 +230,37 @@ impl Rotate {
             }
         };
         rotated.map_err(|error| world(&error))?;
+        // The old key may still lie somewhere: after these it signs nothing.
+        for (stream, store) in &mut streams {
+            take_over(store, stream, keys.current(), keys.ring(), now_ms())
+                .map_err(|error| Failure::World(format!("{stream}: {error}")))?;
+        }
         print(&shown(&self.path)?, out)
     }
+}
+
+/// All journals, each verified to be signed to its end: a new key signs for
+/// nothing that the old one did not.
+fn verified_ends(
+    folder: &DataFolder,
+    ring: &KeyRing,
+) -> Result<Vec<(StreamId, SqliteStore)>, Failure> {
+    let mut found = Vec::new();
+    for stream in DataFolder::streams(folder.path()).map_err(|error| world(&error))? {
+        let store = folder.open_stream(&stream).map_err(|error| world(&error))?;
+        let failed =
+            |error: AdoptError| Failure::World(format!("{stream}: {error}; the key is as it was"));
+        if let Some(unsigned) = unsigned_end(&store, &stream, ring).map_err(failed)? {
+            return Err(Failure::World(format!(
+                "{stream}: records {} to {} are not signed: look at them with `sicbo key adopt`; \
+                 the key is as it was",
+                unsigned.start(),
+                unsigned.end()
+            )));
+        }
+        found.push((stream, store));
+    }
+    Ok(found)
 }
 
 #[derive(Serialize)]

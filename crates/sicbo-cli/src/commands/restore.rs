@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use sicbo_backup::backup::BackupError;
-use sicbo_backup::sealed::{Identities, SealError, restore};
+use sicbo_backup::sealed::{Identities, SealError, restore, restore_as_far};
 
 use super::backup::verify_copy;
 use crate::failure::Failure;
@@ -58,12 +58,19 @@ impl Restore {
 }
 
 /// A sealed backup, opened into a folder of its own for as long as that is held.
-pub(crate) fn opened_backup(sealed: &Path, identity: &Path) -> Result<tempfile::TempDir, Failure> {
+/// One that is damaged is opened as far as it goes, with what is wrong with it.
+pub(crate) fn opened_backup(
+    sealed: &Path,
+    identity: &Path,
+) -> Result<(tempfile::TempDir, Option<SealError>), Failure> {
     let keys = Identities::read(identity).map_err(|error| seal_failure(&error))?;
     let place = tempfile::tempdir()?;
     let opened = opened_path(&place);
-    restore(sealed, &opened, &keys).map_err(|error| seal_failure(&error))?;
-    Ok(place)
+    match restore_as_far(sealed, &opened, &keys) {
+        Ok((_, wrong)) => Ok((place, wrong)),
+        Err(error) if error.is_of_the_backup() => Ok((place, Some(error))),
+        Err(error) => Err(seal_failure(&error)),
+    }
 }
 
 /// Where in its folder an opened backup is.
@@ -71,7 +78,8 @@ pub(crate) fn opened_path(place: &tempfile::TempDir) -> PathBuf {
     place.path().join("data")
 }
 
-/// What a person can set right is wrong input; all else is the world's.
+/// What a person can set right is wrong input; a backup that is not whole is what
+/// was looked at; all else is the world's.
 pub(crate) fn seal_failure(error: &SealError) -> Failure {
     match error {
         SealError::Recipient(_)
@@ -79,6 +87,7 @@ pub(crate) fn seal_failure(error: &SealError) -> Failure {
         | SealError::Backup(BackupError::Exists { .. } | BackupError::AnotherHouse { .. }) => {
             Failure::input(error)
         }
+        error if error.is_of_the_backup() => Failure::Broken(error.to_string()),
         error => world(error),
     }
 }

@@ -1,6 +1,7 @@
 //! `sicbo verify PATH`: is this journal or bundle what the house wrote, and is
 //! every payment in it right?
 
+mod print;
 mod tree;
 
 use std::collections::BTreeMap;
@@ -9,13 +10,15 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use serde::Serialize;
-use sicbo_journal::{KeyRing, PublicKey, Report, StreamId};
+use sicbo_journal::{
+    FolderError, KeyFolderError, KeyRing, OpenError, PublicKey, Purpose, Report, StreamId,
+};
 use sicbo_proof::bundle::case::ProvedCase;
 use sicbo_proof::bundle::{self, BundleError, BundleFault, Proved};
 use sicbo_proof::source::{self, Journals, Source, SourceError};
 use sicbo_proof::{
     Compared, ExaminedFolder, RanBack, StreamFault, Trust, Verified, VerifiedHouse, VerifyError,
-    examine_folder,
+    examine_chains, examine_folder,
 };
 use sicbo_rules::{Currency, Money};
 use sicbo_runner::Processors;
@@ -26,6 +29,7 @@ use crate::failure::Failure;
 use crate::journals::{TrustArgs, progress, world};
 use crate::output::Output;
 
+use print::print;
 use tree::{TreeOutcome, WitnessArgs};
 
 #[derive(Args)]
@@ -55,6 +59,9 @@ struct Outcome {
     /// Nothing of it was played in a house.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     practice: bool,
+    /// What is old of a house, copied out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    archive: bool,
     streams: Vec<StreamOutcome>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tree: Option<TreeOutcome>,
@@ -130,6 +137,8 @@ struct StreamOutcome {
     tumbles_proved: Option<u64>,
     signed_to: u64,
     chained_not_signed: u64,
+    /// The last records, which no checkpoint of the house's own key is over.
+    records_after_checkpoint: u64,
     /// Records whose time is before that of one before them.
     #[serde(skip_serializing_if = "Option::is_none")]
     time_ran_back: Option<TimeRanBack>,
@@ -199,15 +208,28 @@ impl Verify {
         // Gone again when this is done.
         let opened = self.identity.as_deref();
         let opened = opened.map(|file| opened_backup(&self.path, file));
-        let opened = opened.transpose()?;
+        let (opened, unopened) = match opened.transpose()? {
+            Some((opened, unopened)) => (Some(opened), unopened),
+            None => (None, None),
+        };
         let path = opened.as_ref().map_or(self.path.clone(), opened_path);
         let mut outcome = Outcome {
             house_given: trust.is_given(),
             ..Outcome::default()
         };
-        let faults = match Source::open(&path) {
+        let mut wrong_keys = None;
+        let source = match path.is_dir() {
+            true => Journals::folder_to_examine(&path).map(|(journals, wrong)| {
+                wrong_keys = wrong;
+                Source::Journals(journals)
+            }),
+            false => Source::open(&path),
+        };
+        let mut faults = match source {
+            // Of a sealed backup not even the first part could be opened.
+            Err(_) if unopened.is_some() => Vec::new(),
             Ok(Source::Journals(journals)) => {
-                self.check_journals(&path, &journals, &trust, &mut outcome)?
+                self.check_journals(&path, &journals, wrong_keys, &trust, &mut outcome)?
             }
             Ok(Source::Bundle(bundle)) => match bundle::tell(&bundle, &trust) {
                 Ok(proved) => {
@@ -231,12 +253,9 @@ impl Verify {
                 None => return Err(world(&error)),
             },
         };
+        faults.extend(unopened.map(|error| FaultOutcome::at(None, error)));
         outcome.ok = faults.is_empty();
-        outcome.signed = outcome.ok
-            && outcome
-                .streams
-                .iter()
-                .all(|one| one.chained_not_signed == 0);
+        outcome.signed = outcome.ok && outcome.is_signed_to_the_end();
         let short = outcome.tree.as_ref().is_some_and(TreeOutcome::is_short);
         let practised = |stream: &str| stream.starts_with(sicbo_practice::TABLE_PREFIX);
         let bundled = outcome.bundle.as_ref().map(|bundle| bundle.stream.as_str());
@@ -261,8 +280,14 @@ impl Verify {
 /// A bundle or a record that cannot be read is what was examined, and has a fault.
 fn found(error: &SourceError) -> Option<FaultOutcome> {
     match error {
+        SourceError::Open(error @ OpenError::Altered { .. }) => Some(FaultOutcome::at(None, error)),
         SourceError::Open(error) => {
             source::damaged_record(error).map(|record| FaultOutcome::at(Some(record), error))
+        }
+        SourceError::Keys(error) if is_found(error) => Some(FaultOutcome::at(None, error)),
+        // The folder of a house from which its journals were taken.
+        SourceError::Folder(error @ FolderError::NoJournals { .. }) => {
+            Some(FaultOutcome::at(None, error))
         }
         SourceError::Bundle {
             error: BundleError::Altered(fault),
@@ -276,20 +301,67 @@ fn found(error: &SourceError) -> Option<FaultOutcome> {
     }
 }
 
+/// The keys of a folder are there and are not what the house put there.
+fn is_found(error: &KeyFolderError) -> bool {
+    match error {
+        KeyFolderError::Malformed { .. }
+        | KeyFolderError::Mismatch { .. }
+        | KeyFolderError::Missing { .. }
+        | KeyFolderError::HandOver(_) => true,
+        KeyFolderError::Rights(_) | KeyFolderError::Locked { .. } | KeyFolderError::Io { .. } => {
+            false
+        }
+    }
+}
+
+impl Outcome {
+    /// Whether the house's keys and, in a house's own folder, its tree speak for
+    /// the last record of every journal.
+    fn is_signed_to_the_end(&self) -> bool {
+        let blocks = self.streams.iter().all(|one| one.chained_not_signed == 0);
+        // An archive ends where records of other journals begin.
+        let checkpoints = self.streams.iter();
+        let checkpoints = self.archive
+            || checkpoints
+                .into_iter()
+                .all(|one| one.records_after_checkpoint == 0);
+        let tree = self.tree.as_ref().is_none_or(TreeOutcome::is_signed);
+        blocks && checkpoints && tree && !self.tree_missing
+    }
+}
+
 impl Verify {
     /// Verifies the journals, and of a folder its tree.
     fn check_journals(
         &self,
         path: &Path,
         journals: &Journals,
+        wrong_keys: Option<KeyFolderError>,
         trust: &Trust,
         outcome: &mut Outcome,
     ) -> Result<Vec<FaultOutcome>, Failure> {
-        let mut faults = check_journals(journals, trust, outcome)?;
+        outcome.archive = journals.is_archive();
+        let mut faults = Vec::new();
+        if let Some(error) = wrong_keys {
+            if !is_found(&error) {
+                return Err(world(&error));
+            }
+            faults.push(FaultOutcome::at(None, error));
+        }
+        let Some(ring) = ring(journals, trust)? else {
+            if faults.is_empty() {
+                let what = "the folder has no keys of its house (keys/1/public.pem): no signature \
+                            was verified; give the house's first public key with --key FILE";
+                faults.push(FaultOutcome::at(None, what));
+            }
+            faults.extend(examine_chains(journals).into_iter().map(told));
+            return Ok(faults);
+        };
+        faults.extend(check_journals(journals, &ring, trust, outcome)?);
         if journals.is_folder {
-            let ring = ring(journals, trust)?;
             let (tree, found) = self.witness.look(path, &ring)?;
-            outcome.tree_missing = tree.is_none() && found.is_empty() && outcome.house_signs;
+            let needs_tree = outcome.house_signs && journals.purpose == Some(Purpose::House);
+            outcome.tree_missing = tree.is_none() && found.is_empty() && needs_tree;
             outcome.tree = tree;
             faults.extend(found);
         } else {
@@ -302,15 +374,15 @@ impl Verify {
 /// Verifies every stream, then one against the other; everything that is wrong.
 fn check_journals(
     journals: &Journals,
+    ring: &KeyRing,
     trust: &Trust,
     outcome: &mut Outcome,
 ) -> Result<Vec<FaultOutcome>, Failure> {
-    let ring = ring(journals, trust)?;
     outcome.house = Some(ring.house().to_string());
-    if let Err(error) = trust.check(&ring) {
+    if let Err(error) = trust.check(ring) {
         return Ok(vec![FaultOutcome::at(None, format!("refused: {error}"))]);
     }
-    let examined = examine_shown(journals, &ring).map_err(|error| world(&error))?;
+    let examined = examine_shown(journals, ring).map_err(|error| world(&error))?;
     let tables = examined.tables.iter();
     outcome.streams = tables.map(|(stream, table)| whole(stream, table)).collect();
     let house = examined.house.iter();
@@ -319,12 +391,15 @@ fn check_journals(
     let house = house.map(|(stream, house)| of_house(stream, house));
     outcome.streams.extend(house);
     outcome.vouchers = examined.compared.as_ref().map(vouchers);
-    let told = |found: StreamFault| FaultOutcome {
+    Ok(examined.faults.into_iter().map(told).collect())
+}
+
+fn told(found: StreamFault) -> FaultOutcome {
+    FaultOutcome {
         record: found.stream.as_ref().and(found.fault.sequence()),
         stream: found.stream.map(|stream| stream.to_string()),
         what: found.fault.to_string(),
-    };
-    Ok(examined.faults.into_iter().map(told).collect())
+    }
 }
 
 /// Verifies the journals of a folder, a backup or an archive over all processors.
@@ -350,10 +425,12 @@ pub(super) fn examine_shown(
     examined
 }
 
-fn ring(journals: &Journals, trust: &Trust) -> Result<KeyRing, Failure> {
+/// The keys that are believed; none where a folder has lost them.
+fn ring(journals: &Journals, trust: &Trust) -> Result<Option<KeyRing>, Failure> {
     match (&journals.ring, trust) {
-        (Some(ring), _) => Ok(ring.clone()),
-        (None, Trust::Key(key)) => Ok(KeyRing::new(PublicKey::clone(key))),
+        (Some(ring), _) => Ok(Some(ring.clone())),
+        (None, Trust::Key(key)) => Ok(Some(KeyRing::new(PublicKey::clone(key)))),
+        (None, _) if journals.is_folder => Ok(None),
         (None, _) => Err(Failure::input(
             "there are no public keys beside it: give the house's with --key FILE",
         )),
@@ -368,6 +445,7 @@ fn counts(stream: &StreamId, report: &Report) -> StreamOutcome {
         checkpoints: report.checkpoints,
         signed_to: report.signed_to,
         chained_not_signed: report.tail.sequence.saturating_sub(report.signed_to),
+        records_after_checkpoint: report.tail.sequence.saturating_sub(report.checkpointed_to),
         ..StreamOutcome::default()
     }
 }
@@ -474,145 +552,5 @@ fn bundle_outcome(proved: &Proved) -> BundleOutcome {
         rulebook_sha256: hex(&setting.digests.book),
         config_sha256: hex(&setting.digests.config),
         cannot_prove: proved.story.remarks.clone(),
-    }
-}
-
-fn print(outcome: &Outcome, out: &mut Output) -> Result<(), Failure> {
-    if outcome.practice {
-        out.line("PRACTICE: nothing here was played in a house, and no money with it")?;
-    }
-    if let Some(house) = &outcome.house {
-        let given = if outcome.house_given {
-            "as given"
-        } else {
-            "not compared: give --fingerprint or --key"
-        };
-        out.line(format!("house   {house} ({given})"))?;
-    }
-    for stream in &outcome.streams {
-        out.line(format!(
-            "{}: {} records in {} blocks, {} checkpoints{}",
-            stream.stream,
-            stream.records,
-            stream.blocks,
-            stream.checkpoints,
-            stream
-                .rounds
-                .map_or_else(String::new, |rounds| format!(", {rounds} rounds ended")),
-        ))?;
-        if let Some(earlier) = stream.earlier_rules.filter(|earlier| *earlier > 0) {
-            out.line(format!(
-                "  {earlier} rounds were played under an earlier reading of the rules and are not \
-                 held to today's"
-            ))?;
-        }
-        out.line(match stream.chained_not_signed {
-            0 => format!("  signed to the last record, {}", stream.signed_to),
-            rest => format!(
-                "  signed to record {}; the last {rest} records are chained and NOT SIGNED: \
-                 anybody who can write the file could have put them there",
-                stream.signed_to
-            ),
-        })?;
-        if let Some(ran_back) = &stream.time_ran_back {
-            out.line(format!(
-                "  TIME RAN BACK {} times, first by {}.{:03} s at record {}, although no clock was \
-                 set on record",
-                ran_back.times,
-                ran_back.by_ms / 1_000,
-                ran_back.by_ms % 1_000,
-                ran_back.first_record
-            ))?;
-        }
-        if let Some(proved) = stream.tumbles_proved.filter(|proved| *proved > 0) {
-            out.line(format!(
-                "  {proved} tumbles proved by a seed committed to before the bets"
-            ))?;
-        }
-        if let Some(last) = &stream.last_round {
-            out.line(format!("  last round {}, code {}", last.round, last.code))?;
-        }
-        if let (Some(people), Some(enrolled)) = (stream.people, stream.enrolled) {
-            out.line(format!("  {people} people, {enrolled} enrolled"))?;
-        }
-        for balance in &stream.balances {
-            out.line(format!("  {:<28} {:>18}", balance.account, balance.amount))?;
-        }
-    }
-    if let Some(tree) = &outcome.tree {
-        tree.print(out)?;
-    }
-    if outcome.tree_missing && !outcome.practice {
-        out.line(
-            "tree: NONE (tree/tree.sqlite is missing): an archive has none; in a house it was \
-             lost, and a rollback of all journals together could not be noticed by it",
-        )?;
-    }
-    if let Some(vouchers) = &outcome.vouchers {
-        out.line(format!(
-            "vouchers: {} compared between the house and its tables, {} in transit",
-            vouchers.compared,
-            vouchers.in_transit.len()
-        ))?;
-        for owed in &vouchers.outstanding {
-            out.line(format!(
-                "  outstanding {:<16} {:>18}",
-                owed.account, owed.amount
-            ))?;
-        }
-    }
-    if let Some(case) = &outcome.case {
-        out.line(format!(
-            "case {} ({}) at {}, opened {}, {}: {} records, {} checkpoints",
-            case.case,
-            case.kind,
-            case.table,
-            case.opened,
-            case.state,
-            case.records,
-            case.checkpoints
-        ))?;
-        if outcome.bundle.is_none() {
-            out.line("note: it holds no round that had ended")?;
-        }
-        out.line("note: its records are those the house had made when the file was made")?;
-    }
-    if let Some(bundle) = &outcome.bundle {
-        let station = bundle
-            .station
-            .as_ref()
-            .map_or_else(String::new, |name| format!(", for station {name}"));
-        out.line(format!(
-            "round {} of {}{station}: {} records, {} headers, {} checkpoints",
-            bundle.round, bundle.stream, bundle.records, bundle.headers, bundle.checkpoints
-        ))?;
-        if let Some(code) = &bundle.code {
-            out.line(format!("code          {code}"))?;
-        }
-        out.line(format!("program       sha256 {}", bundle.program_sha256))?;
-        out.line(format!(
-            "rule book     sha256 {} ({})",
-            bundle.rulebook_sha256, bundle.rulebook
-        ))?;
-        out.line(format!("configuration sha256 {}", bundle.config_sha256))?;
-        for remark in &bundle.cannot_prove {
-            out.line(format!("note: {remark}"))?;
-        }
-    }
-    for fault in &outcome.faults {
-        let stream = fault
-            .stream
-            .as_ref()
-            .map_or_else(String::new, |stream| format!("{stream}, "));
-        out.line(format!("NOT verified: {stream}{}", fault.what))?;
-    }
-    let short = outcome.tree.as_ref().is_some_and(TreeOutcome::is_short);
-    match outcome.faults.len() {
-        0 if outcome.signed && !short => {
-            out.line("verified: chain, signatures, payments and balances agree")
-        }
-        0 => out.line("verified, but not signed or cosigned to the end: see above which records"),
-        1 => Ok(()),
-        many => out.line(format!("{many} faults")),
     }
 }

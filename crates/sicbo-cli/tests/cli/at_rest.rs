@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use age::secrecy::ExposeSecret as _;
 use sicbo_journal::{DataFolder, KeyFolder};
 
-use crate::cli::binary::{command, good, json, refused, run};
+use crate::cli::binary::{broken, command, good, json, refused, run};
 use crate::cli::journal::{fingerprint, golden, shortened, text, there};
 use crate::cli::played::{Played, TABLE, plan};
 
@@ -305,7 +305,7 @@ fn a_sealed_backup_is_opened_by_each_of_its_recipients_and_nobody_else() {
     );
     refused(&["backup", text(&full), to, "--add"], "--encrypt-to");
     // Another folder that calls itself the house, and a list that somebody has changed.
-    refused(
+    broken(
         &[&["backup", text(&full), to, "--add"][..], &both].concat(),
         "not as this house wrote it",
     );
@@ -314,7 +314,7 @@ fn a_sealed_backup_is_opened_by_each_of_its_recipients_and_nobody_else() {
     let list = sealed.join("sealed-backup.txt");
     let written = std::fs::read_to_string(&list).unwrap();
     private(&list, &changed_list(&written));
-    refused(
+    broken(
         &[&["backup", text(&full), to, "--add"][..], &both].concat(),
         "not as this house wrote it",
     );
@@ -369,14 +369,31 @@ fn a_sealed_backup_is_opened_by_each_of_its_recipients_and_nobody_else() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&part, &bytes).unwrap();
-    refused(&open, "not the part that the list names");
+    broken(&open, "not the part that the list names");
+    assert!(!dest.exists(), "nothing that is not whole is left");
+    let verify = ["verify", to, "--identity", text(&first_key)];
+    let add = [&["backup", text(&full), to, "--add"][..], &both].concat();
+    let opened_as_far = |words: &str| {
+        let said = run(&verify);
+        assert_eq!(said.code, 1, "{}{}", said.stdout, said.stderr);
+        let named = said.stdout.contains("0002.age") && said.stdout.contains(words);
+        assert!(named, "{words}: {}", said.stdout);
+        let examined = said.stdout.contains("mbs-etg: ");
+        assert!(examined, "the part before is examined: {}", said.stdout);
+    };
+    opened_as_far("not the part that the list names");
+    std::fs::write(&part, &whole[..middle]).unwrap();
+    broken(&add, "0002.age: it has ");
     std::fs::remove_file(&part).unwrap();
-    assert_eq!(run(&open).code, 2);
+    broken(&open, "0002.age is missing");
+    broken(&add, "0002.age is missing");
+    opened_as_far("is missing");
+    assert!(!sealed.join("0004.age").exists(), "nothing was added");
     std::fs::write(&part, whole).unwrap();
     // A list that says something else than its parts.
     let written = std::fs::read_to_string(&list).unwrap();
     private(&list, &changed_list(&written));
-    refused(&open, "something else than part 1 holds");
+    broken(&open, "something else than part 1 holds");
     private(&list, &written);
     good(&open);
 }

@@ -59,6 +59,17 @@ pub(crate) fn refused(arguments: &[&str], words: &str) {
     );
 }
 
+/// Runs it on something that is not whole: exit 1, in these words.
+pub(crate) fn broken(arguments: &[&str], words: &str) {
+    let run = run(arguments);
+    let said = run.code == 1 && run.stderr.contains(words);
+    assert!(
+        said,
+        "{arguments:?}: {} {}{}",
+        run.code, run.stdout, run.stderr
+    );
+}
+
 /// Runs it with `--json`, expects success and gives the value.
 pub(crate) fn json(arguments: &[&str]) -> serde_json::Value {
     let mut all = arguments.to_vec();

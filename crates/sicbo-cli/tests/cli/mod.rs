@@ -25,5 +25,7 @@ mod report;
 mod rule_files;
 mod schemas;
 mod supply;
+mod tampered;
+mod tampered_at_random;
 mod whole_folder;
 mod witness;

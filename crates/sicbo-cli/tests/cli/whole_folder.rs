@@ -5,13 +5,15 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use sicbo_journal::{DataFolder, KeyFolder, StreamId};
+use sicbo_journal::{
+    Beside, DataFolder, HouseKey, KeyFolder, Signatory, Store as _, StreamId, Writer, WriterSecret,
+};
 
-use crate::cli::binary::{Run, command, folder, good, json, refused, root, run};
+use crate::cli::binary::{Run, command, folder, good, json, refused, root, run, unsigned};
 use crate::cli::journal::{copy, text};
 
 /// A data folder of a new place that the program has lived in once.
-fn lived(name: &str) -> PathBuf {
+pub(crate) fn lived(name: &str) -> PathBuf {
     let place = folder("whole-folder").join(name);
     let _ = std::fs::remove_dir_all(&place);
     let data = place.join("data");
@@ -46,7 +48,7 @@ pub(crate) fn live(data: &Path, more: &[&str]) -> String {
 }
 
 /// A fault in what was examined, in these words.
-fn faulty(data: &Path, words: &[&str]) -> Run {
+pub(crate) fn faulty(data: &Path, words: &[&str]) -> Run {
     let said = run(&["verify", text(data)]);
     assert_eq!(said.code, 1, "{}{}", said.stdout, said.stderr);
     for word in words {
@@ -141,9 +143,10 @@ fn a_lost_tree_is_told_by_verify_and_by_the_next_start() {
     let data = lived("lost-tree");
     let known = leaves(&data);
     std::fs::remove_dir_all(data.join("tree")).unwrap();
-    let said = good(&["verify", text(&data)]);
+    let said = unsigned(&["verify", text(&data)]);
     assert!(said.contains("tree: NONE"), "{said}");
-    assert_eq!(json(&["verify", text(&data)])["tree_missing"], true);
+    let said = unsigned(&["verify", text(&data), "--json"]);
+    assert!(said.contains("\"tree_missing\": true"), "{said}");
     let said = live(&data, &[]);
     assert!(said.contains("was missing and is built anew"), "{said}");
     assert!(leaves(&data) > known, "of all journals");
@@ -219,4 +222,162 @@ fn a_folder_a_backup_and_an_archive_of_a_house_verify_alike() {
     assert_eq!(known, streams(&data));
     assert_eq!(known, streams(&backup));
     assert_eq!(known, streams(&archive));
+    // An archive says that it is one, and no house is run in it.
+    assert_eq!(json(&["verify", text(&archive)])["archive"], true);
+    let serve = ["serve", "--data", text(&archive), "--listen", "127.0.0.1:0"];
+    refused(&serve, "an archive");
+}
+
+/// What stands in a journal or in the tree that the program did not make.
+#[test]
+fn whatever_another_program_put_into_a_file_is_named_and_no_start_writes_to_it() {
+    let data = lived("altered");
+    let swallow = "CREATE TRIGGER z BEFORE INSERT ON TABLE BEGIN SELECT RAISE(IGNORE); END";
+    let files = [
+        ("journal/house.sqlite", "blocks"),
+        ("tree/tree.sqlite", "leaves"),
+    ];
+    for (file, table) in files {
+        let altered = data.with_file_name("altered-copy");
+        let _ = std::fs::remove_dir_all(&altered);
+        copy(&data, &altered);
+        let other = rusqlite::Connection::open(altered.join(file)).unwrap();
+        other
+            .execute_batch(&swallow.replace("TABLE", table))
+            .unwrap();
+        drop(other);
+        let words = format!("the trigger z on {table} is foreign");
+        let said = faulty(&altered, &[&words]);
+        assert!(said.stdout.contains("mbs-etg: "), "the others are examined");
+        if table == "blocks" {
+            faulty(&altered.join(file), &[&words]);
+            let serve = ["serve", "--data", text(&altered), "--listen", "127.0.0.1:0"];
+            refused(&serve, &words);
+        }
+    }
+}
+
+#[test]
+fn tampering_inside_a_folder_is_a_fault_and_the_rest_is_examined() {
+    let data = lived("tampered");
+    let file = |data: &Path, name: &str| data.join(format!("journal/{name}.sqlite"));
+    let sql = |path: PathBuf, sql: &str| {
+        let file = rusqlite::Connection::open(path).unwrap();
+        file.execute_batch(sql).unwrap();
+    };
+    type Change<'c> = &'c dyn Fn(&Path);
+    let changes: [(&str, Change<'_>); 6] = [
+        ("house, ", &|data| {
+            std::fs::write(file(data, "house"), "").unwrap();
+        }),
+        ("house, ", &|data| {
+            let bytes = std::fs::read(file(data, "house")).unwrap();
+            std::fs::write(file(data, "house"), &bytes[..100]).unwrap();
+        }),
+        ("mbs-table, ", &|data| {
+            sql(file(data, "mbs-table"), "PRAGMA application_id = 7");
+        }),
+        ("holds stream other, not mbs-table", &|data| {
+            let change = "UPDATE meta SET value = 'other' WHERE key = 'stream'";
+            sql(file(data, "mbs-table"), change);
+        }),
+        ("holds stream rws-etg, not mbs-table", &|data| {
+            std::fs::copy(file(data, "rws-etg"), file(data, "mbs-table")).unwrap();
+        }),
+        ("ghost, ", &|data| {
+            std::fs::write(
+                file(data, "ghost"),
+                "not a journal, and long enough to be read",
+            )
+            .unwrap();
+        }),
+    ];
+    for (words, change) in changes {
+        let changed = data.with_file_name("tampered-copy");
+        let _ = std::fs::remove_dir_all(&changed);
+        copy(&data, &changed);
+        change(&changed);
+        let said = faulty(&changed, &[words]);
+        assert!(
+            said.stdout.contains("mbs-etg: "),
+            "{words}: {}",
+            said.stdout
+        );
+    }
+    let gone = data.with_file_name("journals-gone");
+    let _ = std::fs::remove_dir_all(&gone);
+    copy(&data, &gone);
+    std::fs::remove_dir_all(gone.join("journal")).unwrap();
+    faulty(&gone, &["its journals are missing"]);
+    let forged = data.with_file_name("forged-key");
+    let _ = std::fs::remove_dir_all(&forged);
+    copy(&data, &forged);
+    good(&["key", "rotate", text(&forged)]);
+    let over = forged.join("keys/2/hand-over.txt");
+    let said = std::fs::read_to_string(&over).unwrap();
+    std::fs::write(&over, said.replace("number: 2", "number: 3")).unwrap();
+    faulty(&forged, &["hand-over"]);
+}
+
+/// The file of a retired key may still lie somewhere.
+#[test]
+fn a_key_that_was_rotated_away_signs_nothing_more() {
+    let data = lived("rotated-away");
+    let old = std::fs::read_to_string(data.join("keys/1/key.pem")).unwrap();
+    good(&["key", "rotate", text(&data)]);
+    assert_eq!(run(&["verify", text(&data)]).code, 0);
+    let lives = data.with_file_name("lives");
+    let _ = std::fs::remove_dir_all(&lives);
+    copy(&data, &lives);
+    let undone = data.with_file_name("undone");
+    let _ = std::fs::remove_dir_all(&undone);
+    copy(&data, &undone);
+    append_with(&old, &data);
+    let words = "certified with key 1, which was retired by then";
+    faulty(&data, &[words]);
+    let serve = ["serve", "--data", text(&data), "--listen", "127.0.0.1:0"];
+    refused(&serve, words);
+    // The house itself goes on under its new key.
+    live(&lives, &[]);
+    assert_eq!(run(&["verify", text(&lives)]).code, 0);
+
+    // The rows by which the new key took over are gone, as where a rotation was
+    // cut off: what the old key signs is believed as little.
+    let house = |data: &Path| data.join("journal/house.sqlite");
+    let remove = "DROP TRIGGER a_checkpoint_is_never_deleted;
+                  DELETE FROM checkpoints WHERE reason = 'rotated';
+                  CREATE TRIGGER a_checkpoint_is_never_deleted BEFORE DELETE ON checkpoints
+BEGIN SELECT RAISE(ABORT, 'a checkpoint is never deleted'); END";
+    rusqlite::Connection::open(house(&undone))
+        .unwrap()
+        .execute_batch(remove)
+        .unwrap();
+    let forged = data.with_file_name("undone-forged");
+    let _ = std::fs::remove_dir_all(&forged);
+    copy(&undone, &forged);
+    append_with(&old, &forged);
+    let words = "key 2 has not signed where that one ended";
+    for data in [&undone, &forged] {
+        faulty(data, &[words]);
+        let serve = ["serve", "--data", text(data), "--listen", "127.0.0.1:0"];
+        refused(&serve, words);
+    }
+    // Whoever has the new key looks at them and says so.
+    good(&["key", "adopt", text(&undone), "--sign"]);
+    assert_eq!(run(&["verify", text(&undone)]).code, 0);
+    live(&undone, &[]);
+}
+
+/// Somebody with a key of the house and the format appends a block of a writer of his own.
+fn append_with(key: &str, data: &Path) {
+    let folder = DataFolder::open(data).unwrap();
+    let house = StreamId::new("house").unwrap();
+    let mut store = folder.open_stream(&house).unwrap();
+    let thief = HouseKey::from_pem(key).unwrap();
+    let thief = Signatory::of_first_key(thief, WriterSecret::new([9; 32]));
+    let tail = store.tail();
+    let mut writer = Writer::resume(house, &tail, tail.epoch + 1, &thief).unwrap();
+    writer.push(1_794_772_800_000, 7, 1, b"forged").unwrap();
+    let block = writer.seal(1_794_772_800_000).unwrap();
+    store.append(&block, Beside::default()).unwrap();
 }

@@ -24,6 +24,11 @@ pub trait Files: Send + Sync + fmt::Debug {
     /// Opens a file for reading and writing; `None` when there is none.
     fn open(&self, path: &Path) -> io::Result<Option<Box<dyn RawFile>>>;
 
+    /// Opens a log for reading only; `None` when there is none.
+    fn open_log(&self, path: &Path) -> io::Result<Option<Box<dyn RawFile>>> {
+        self.open(path)
+    }
+
     /// Which file the name stands for now; `None` when there is none.
     fn identity(&self, path: &Path) -> io::Result<Option<FileIdentity>>;
 
@@ -73,6 +78,14 @@ impl Files for SystemFiles {
             held.insert(identity_of(&file.metadata()?), Arc::clone(&file));
         }
         Ok(Some(Box::new(file)))
+    }
+
+    fn open_log(&self, path: &Path) -> io::Result<Option<Box<dyn RawFile>>> {
+        match File::open(path) {
+            Ok(file) => Ok(Some(Box::new(Arc::new(file)))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     fn identity(&self, path: &Path) -> io::Result<Option<FileIdentity>> {

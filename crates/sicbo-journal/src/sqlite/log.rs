@@ -43,6 +43,9 @@ const SECTOR: u64 = 512;
 /// take the bytes of a word.
 const MAGIC: u32 = 0x377f_0682;
 
+/// How often a log is looked at that is not the same each time.
+const MAX_LOOKS: usize = 16;
+
 /// Makes the log durable. Returns how many frames SQLite will find in it.
 pub(super) fn make_durable(path: &Path, vfs: &Vfs) -> Result<u64, OpenError> {
     let failed = |error: io::Error| unsynced(path, &error);
@@ -67,8 +70,7 @@ pub(super) fn make_durable(path: &Path, vfs: &Vfs) -> Result<u64, OpenError> {
         // the log for empty; one that has frames behind it was there once.
         let frames = frames_without_header(main.as_ref(), log.as_ref(), length);
         if frames.map_err(failed)? {
-            let what = "its write-ahead log has a damaged header and whole frames behind it";
-            return Err(damaged(what.to_owned()));
+            return Err(damaged(HEADER_LOST.to_owned()));
         }
         return Ok(0);
     };
@@ -80,12 +82,69 @@ pub(super) fn make_durable(path: &Path, vfs: &Vfs) -> Result<u64, OpenError> {
     }
     let verified = walk.frames;
     if walk.hides_a_synced_commit().map_err(failed)? {
-        return Err(damaged(format!(
-            "its write-ahead log has a gap after frame {verified} and whole commits behind the gap"
-        )));
+        return Err(damaged(gap_after(verified)));
     }
     rewrite_log(log.as_ref(), length, committed).map_err(failed)?;
     Ok(committed)
+}
+
+/// Looks at a log as [`make_durable`] does and writes nothing, also beside a house
+/// that runs: a frame that is just being written, or a log that just began anew,
+/// is not the same at the next look; what is damaged is.
+pub(super) fn check(path: &Path, vfs: &Vfs) -> Result<(), OpenError> {
+    let mut known = None;
+    for _ in 0..MAX_LOOKS {
+        let found = match find_damage(path, vfs) {
+            // It became shorter meanwhile.
+            Err(OpenError::Misread { .. }) => continue,
+            found => found?,
+        };
+        let Some(found) = found else {
+            return Ok(());
+        };
+        if known.as_ref() == Some(&found) {
+            return Err(OpenError::Damaged {
+                path: path.to_owned(),
+                what: found.1,
+            });
+        }
+        known = Some(found);
+    }
+    Ok(())
+}
+
+/// What is wrong with a log, with the header under which it is.
+fn find_damage(path: &Path, vfs: &Vfs) -> Result<Option<(Vec<u8>, String)>, OpenError> {
+    let failed = |error: io::Error| unsynced(path, &error);
+    let Some(log) = vfs.files().open_log(&log_path(path)).map_err(failed)? else {
+        return Ok(None);
+    };
+    let length = log.length().map_err(failed)?;
+    let header = |log: &dyn RawFile| {
+        let mut header = vec![0; HEADER];
+        let read = log.read_at(0, &mut header);
+        read.map_or_else(|_| Vec::new(), |()| header)
+    };
+    let Some(mut walk) = Walk::begin(log.as_ref(), length).map_err(failed)? else {
+        // An auditor may have no rights to write, which opening a journal takes.
+        let Ok(Some(main)) = vfs.files().open(path) else {
+            return Ok(None);
+        };
+        let frames = frames_without_header(main.as_ref(), log.as_ref(), length);
+        let lost = frames.map_err(failed)?;
+        return Ok(lost.then(|| (header(log.as_ref()), HEADER_LOST.to_owned())));
+    };
+    while walk.next().map_err(failed)?.is_some() {}
+    let verified = walk.frames;
+    let hidden = walk.hides_a_synced_commit().map_err(failed)?;
+    Ok(hidden.then(|| (walk.header.to_vec(), gap_after(verified))))
+}
+
+/// What is said of a log whose header is not whole.
+const HEADER_LOST: &str = "its write-ahead log has a damaged header and whole frames behind it";
+
+fn gap_after(verified: u64) -> String {
+    format!("its write-ahead log has a gap after frame {verified} and whole commits behind the gap")
 }
 
 /// Makes durable what was folded into the database from the log's first

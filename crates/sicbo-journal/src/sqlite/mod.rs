@@ -36,7 +36,8 @@ use crate::stream::StreamId;
 pub use files::{FileIdentity, Files, RawFile};
 pub use open::{FILE_FORMAT, OpenError};
 use read::{
-    BlockReader, clamp, read_checkpoint_from, read_checkpoints, read_last_block, read_rounds,
+    BlockReader, clamp, examine_checkpoints, read_checkpoint_from, read_checkpoints,
+    read_last_block, read_rounds,
 };
 pub use schema::foreign_schema;
 pub use vfs::Vfs;
@@ -247,6 +248,12 @@ impl SqliteStore {
             (Err(error), None) => return Err(error.explained(vfs)),
         };
         Ok((store, foreign))
+    }
+
+    /// Whether the log beside a journal hides something that was written once:
+    /// a start would refuse it. Changes nothing, also while a house writes it.
+    pub fn check_log(path: &Path, vfs: &Vfs) -> Result<(), OpenError> {
+        log::check(path, vfs)
     }
 
     /// From here on everything is read as it is at this moment, until the store
@@ -701,6 +708,10 @@ impl Store for SqliteStore {
 
     fn checkpoints(&self) -> Result<Vec<SignedCheckpoint>, ReadError> {
         read_checkpoints(&self.connection)
+    }
+
+    fn examine_checkpoints(&self) -> Result<(Vec<SignedCheckpoint>, Vec<ReadError>), ReadError> {
+        examine_checkpoints(&self.connection)
     }
 
     fn checkpoint_from(&self, sequence: u64) -> Result<Option<SignedCheckpoint>, ReadError> {

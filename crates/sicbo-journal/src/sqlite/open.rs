@@ -2,12 +2,13 @@
 //! is ours and not newer, and the errors that say what to do. Must change
 //! nothing in a file that is not ours.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::limits::Limit;
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 
 use super::read::read_last_block;
 use super::schema::foreign_schema;
@@ -33,6 +34,9 @@ pub(super) const MAX_SNAPSHOT: usize = 1 << 28;
 
 /// What a new file is made with.
 const SCHEMA: &str = include_str!("schema.sql");
+
+/// What the file says of itself to whoever opens it with another program.
+const ABOUT: &str = "sicbo journal; see docs/journal-format.md";
 
 /// How long a header may be, as it stands in the text of the schema.
 const SIGNED_BOUND: [&str; 2] = ["a_header_has_108_to_319_bytes", "BETWEEN 108 AND 319"];
@@ -82,7 +86,32 @@ pub(super) fn find_foreign(connection: &Connection) -> rusqlite::Result<Vec<Stri
         true => unsigned.as_str(),
         false => SCHEMA,
     };
-    foreign_schema(connection, &[scripts])
+    let mut found = foreign_schema(connection, &[scripts])?;
+    found.extend(foreign_meta(connection)?);
+    Ok(found)
+}
+
+/// What the rows of `meta` say beside the stream, which is compared elsewhere.
+fn foreign_meta(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let format: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let format = format.to_string();
+    let mut rows = connection.prepare("SELECT key, value FROM main.meta ORDER BY key")?;
+    let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows: BTreeMap<String, String> = rows.collect::<rusqlite::Result<_>>()?;
+    let mut found = Vec::new();
+    for (key, value) in [("about", ABOUT), ("format", &format)] {
+        match rows.get(key) {
+            None => found.push(format!("the row {key} of meta is missing")),
+            Some(said) if said != value => {
+                found.push(format!("the row {key} of meta was changed"));
+            }
+            Some(_) => {}
+        }
+    }
+    let ours = ["about", "format", "stream"];
+    let foreign = rows.keys().filter(|key| !ours.contains(&key.as_str()));
+    found.extend(foreign.map(|key| format!("the row {key} of meta is foreign")));
+    Ok(found)
 }
 
 /// Refuses a journal whose schema is not the one it was made with.
@@ -150,9 +179,8 @@ pub(super) fn create(path: &Path, stream: &StreamId, vfs: &Vfs) -> Result<(), Op
         transaction.execute_batch(SCHEMA)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", FILE_FORMAT)?;
-        let about = "sicbo journal; see docs/journal-format.md";
         for (key, value) in [
-            ("about", about),
+            ("about", ABOUT),
             ("format", &FILE_FORMAT.to_string()),
             ("stream", stream.as_str()),
         ] {
@@ -296,7 +324,15 @@ fn identify(connection: &Connection, path: &Path, stream: &StreamId) -> Result<(
         }));
     }
     let query = "SELECT value FROM meta WHERE key = 'stream'";
-    let found: String = connection.query_row(query, [], |row| row.get(0))?;
+    let found: Option<String> = connection
+        .query_row(query, [], |row| row.get(0))
+        .optional()?;
+    let found = found.ok_or_else(|| {
+        Problem::Is(OpenError::Damaged {
+            path: path.to_owned(),
+            what: "it does not say which stream it holds".to_owned(),
+        })
+    })?;
     if found != stream.as_str() {
         let (path, expected) = (path.to_owned(), stream.to_string());
         return Err(Problem::Is(OpenError::AnotherStream {

@@ -235,13 +235,15 @@ fn read_error(due: u64, error: &rusqlite::Error) -> ReadError {
     }
 }
 
+/// Checkpoints with their numbers, in the order kept.
+const CHECKPOINTS: &str = "SELECT sequence, time_ms, reason, key, message, signature, number \
+    FROM checkpoints ORDER BY number";
+
 /// All checkpoints in the order kept.
 pub(super) fn read_checkpoints(connection: &Connection) -> Checked<Vec<SignedCheckpoint>> {
-    let query = "SELECT sequence, time_ms, reason, key, message, signature FROM checkpoints \
-                 ORDER BY number";
     let rows = || -> rusqlite::Result<Vec<_>> {
         connection
-            .prepare_cached(query)?
+            .prepare_cached(CHECKPOINTS)?
             .query_map([], read_checkpoint)?
             .collect()
     };
@@ -249,6 +251,41 @@ pub(super) fn read_checkpoints(connection: &Connection) -> Checked<Vec<SignedChe
         .map_err(|error| read_error(0, &error))?
         .into_iter()
         .collect()
+}
+
+/// The checkpoints that can be read, and what is wrong with the others. They are
+/// counted from 1, so that one that is gone from among them is missed.
+pub(super) fn examine_checkpoints(
+    connection: &Connection,
+) -> Checked<(Vec<SignedCheckpoint>, Vec<ReadError>)> {
+    let (mut signed, mut faults) = (Vec::new(), Vec::new());
+    let mut read = || -> rusqlite::Result<()> {
+        let mut statement = connection.prepare_cached(CHECKPOINTS)?;
+        let mut rows = statement.query([])?;
+        let mut due = 1;
+        while let Some(row) = rows.next()? {
+            let number: i64 = row.get(6)?;
+            let sequence = row.get(0).map_or(0, unsigned);
+            if number != due {
+                let what = format!("its checkpoint has number {number}, and {due} is missing");
+                faults.push(ReadError::Damaged { sequence, what });
+            }
+            due = number.saturating_add(1);
+            match read_checkpoint(row) {
+                Ok(Ok(one)) => signed.push(one),
+                Ok(Err(fault)) => faults.push(fault),
+                // A value of another type.
+                Err(error) => faults.push(read_error(sequence, &error)),
+            }
+        }
+        Ok(())
+    };
+    match read().map_err(|error| read_error(0, &error)) {
+        Ok(()) => {}
+        Err(failed @ ReadError::Failed { .. }) => return Err(failed),
+        Err(damaged) => faults.push(damaged),
+    }
+    Ok((signed, faults))
 }
 
 /// The first checkpoint at or after a sequence.

@@ -61,7 +61,11 @@ pub(crate) fn read(
     mut take: impl FnMut(SealedBlock) -> bool,
 ) -> Result<(Report, Faults), ReadError> {
     let mut faults = Faults::default();
-    let mut verifier = Verifier::new(stream.clone(), ring, store.checkpoints()?);
+    let (checkpoints, unreadable) = store.examine_checkpoints()?;
+    for error in unreadable {
+        faults.push(error);
+    }
+    let mut verifier = Verifier::new(stream.clone(), ring, checkpoints);
     if every_seal {
         verifier = verifier.every_seal();
     }

@@ -5,7 +5,9 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use sicbo_journal::{KeyRing, OpenError, SqliteStore, Store, StreamId, Vfs};
+use sicbo_journal::{
+    Chain, Fault, FaultKind, KeyRing, OpenError, Report, SqliteStore, Store, StreamId, Tail, Vfs,
+};
 use sicbo_register::Register;
 
 use super::threads::Threads;
@@ -101,10 +103,33 @@ pub fn examine_folder(
         found.house = house.map(|house| (stream.clone(), house));
     }
     found.check_something_there(journals);
+    if !journals.is_archive() {
+        found.check_ends();
+    }
     if journals.is_folder {
+        found.check_signed_from_the_first();
         found.compare(journals)?;
     }
     Ok(found)
+}
+
+/// Looks at all journals without any key: each block against itself and the one
+/// before it, the first fault of each. Who wrote them is not known so.
+pub fn examine_chains(journals: &Journals) -> Vec<StreamFault> {
+    let look = |stream: &StreamId, path: &Path| -> Result<(), VerifyError> {
+        let (store, _) = SqliteStore::open_to_examine(path, stream.clone(), &Vfs::default())?;
+        let mut chain = Chain::after(stream.clone(), Tail::default());
+        for raw in store.read_from(1) {
+            chain.accept(raw?)?;
+        }
+        Ok(())
+    };
+    let found = journals.tables_first().filter_map(|(stream, path)| {
+        let fault = look(stream, path).err()?;
+        let stream = Some(stream.clone());
+        Some(StreamFault { stream, fault })
+    });
+    found.collect()
 }
 
 /// How a journal is looked at; told how far it has come.
@@ -119,6 +144,7 @@ fn look<V>(
     examine: Examination<'_, V>,
 ) -> Result<Examined<V>, VerifyError> {
     let (store, foreign) = SqliteStore::open_to_examine(path, stream.clone(), &Vfs::default())?;
+    let hidden = SqliteStore::check_log(path, &Vfs::default()).err();
     let total = store.tail().sequence;
     let mut told = 0;
     let examined = examine(&store, &mut |reached| {
@@ -134,6 +160,7 @@ fn look<V>(
     };
     examined.map(|mut examined| {
         // After what is wrong with its records, which says more.
+        examined.faults.extend(hidden.map(VerifyError::from));
         if !foreign.is_empty() {
             examined.faults.push(altered.into());
         }
@@ -183,6 +210,47 @@ impl ExaminedFolder {
         };
         let what = what.to_owned();
         self.fault(None, VerifyError::Empty { what });
+    }
+
+    /// Each journal ends in the word of the house's newest key.
+    fn check_ends(&mut self) {
+        let tables = self.tables.iter().map(|(stream, it)| (stream, it.report));
+        let house = self.house.iter().map(|(stream, it)| (stream, it.report));
+        let mut faults = Vec::new();
+        for (stream, report) in tables.chain(house) {
+            let lacks = report.lacks_key.map(|number| Fault {
+                sequence: report.tail.sequence,
+                what: FaultKind::NotTakenOver { number },
+            });
+            faults.extend(lacks.map(|fault| (stream.clone(), fault.into())));
+        }
+        for (stream, fault) in faults {
+            self.fault(Some(&stream), fault);
+        }
+    }
+
+    /// A house that has signed every block since its first has no table with
+    /// blocks that nobody signed.
+    fn check_signed_from_the_first(&mut self) {
+        let all_signed =
+            |report: &Report| report.blocks > 0 && report.blocks == report.sealed_blocks;
+        let Some((_, house)) = &self.house else {
+            return;
+        };
+        if !all_signed(&house.report) {
+            return;
+        }
+        let unsigned = self.tables.iter().filter(|(_, table)| {
+            let report = &table.report;
+            report.blocks > report.sealed_blocks
+        });
+        let what = "its block is not signed, and the house has signed every block since its first";
+        for stream in unsigned
+            .map(|(stream, _)| stream.clone())
+            .collect::<Vec<_>>()
+        {
+            self.fault(Some(&stream), VerifyError::record(1, what));
+        }
     }
 
     /// Compares the journals with each other.

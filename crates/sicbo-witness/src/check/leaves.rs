@@ -13,7 +13,7 @@ use sicbo_journal::{
 
 use super::{TreeFault, TreeReport};
 use crate::head::TreeHead;
-use crate::house_tree::{HouseTree, Leaf, TreeError};
+use crate::house_tree::{HouseTree, Leaf, StoredNodes, TreeError};
 use crate::mark::Mark;
 use crate::tree::Edge;
 
@@ -39,7 +39,10 @@ pub(super) fn open_all(data: &Path, faults: &mut Vec<TreeFault>) -> Result<Store
 /// A walk under way.
 pub(super) struct Walk<'a> {
     blocks: BTreeMap<&'a StreamId, Headers<'a>>,
-    heads: &'a [(TreeHead, String)],
+    /// Heads that the walk meets, by size.
+    heads: BTreeMap<u64, Vec<&'a (TreeHead, String)>>,
+    /// The nodes in the file, where they are held to the leaves too.
+    nodes: Option<StoredNodes<'a>>,
     /// Streams that have left the tree: named once and passed over.
     lost: BTreeSet<StreamId>,
     missing: BTreeMap<StreamId, (u64, u64)>,
@@ -51,17 +54,28 @@ pub(super) struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// A walk from the first leaf on, which meets these heads.
     pub(super) fn from_the_first(stores: &'a Stores, heads: &'a [(TreeHead, String)]) -> Walk<'a> {
+        let mut by_size: BTreeMap<u64, Vec<_>> = BTreeMap::new();
+        for head in heads {
+            by_size.entry(head.0.size).or_default().push(head);
+        }
         Walk {
             blocks: stores
                 .iter()
                 .map(|(stream, store)| (stream, store.headers_from(1)))
                 .collect(),
-            heads,
+            heads: by_size,
+            nodes: None,
             lost: BTreeSet::new(),
             missing: BTreeMap::new(),
             edge: Edge::default(),
             unmatched: None,
         }
+    }
+
+    /// Holds the nodes in the tree's file to the leaves as well.
+    pub(super) fn with_nodes(mut self, tree: &'a HouseTree) -> Walk<'a> {
+        self.nodes = Some(StoredNodes::of(tree));
+        self
     }
 
     /// A walk from where a statement of the house's ends.
@@ -98,7 +112,7 @@ impl<'a> Walk<'a> {
                 break;
             }
             for leaf in leaves {
-                self.step(leaf, report);
+                self.step(leaf, report)?;
             }
         }
         for (stream, (first, last)) in std::mem::take(&mut self.missing) {
@@ -108,11 +122,11 @@ impl<'a> Walk<'a> {
                 last,
             });
         }
-        if self.edge.root() != tree.root() {
+        if self.edge.root() != tree.root() && !report.faults.contains(&TreeFault::Nodes) {
             report.faults.push(TreeFault::Nodes);
         }
         let size = self.edge.size();
-        for (head, by) in self.heads.iter().filter(|(head, _)| head.size > size) {
+        for (head, by) in self.heads.range(size + 1..).flat_map(|(_, heads)| heads) {
             report.faults.push(TreeFault::Behind {
                 size,
                 known: head.size,
@@ -130,7 +144,11 @@ impl<'a> Walk<'a> {
             }
             for block in rest {
                 match as_leaf(stream, block) {
-                    Ok(leaf) => report.uncovered.add(&leaf),
+                    Ok(leaf) => {
+                        report.uncovered.add(&leaf);
+                        report.unsigned.add(&leaf);
+                        report.outside.add(&leaf);
+                    }
                     Err(error) => {
                         report.faults.push(unreadable(stream, &error));
                         break;
@@ -142,7 +160,7 @@ impl<'a> Walk<'a> {
 
     fn at_root(&self, faults: &mut Vec<TreeFault>) {
         let size = self.edge.size();
-        for (head, by) in self.heads.iter().filter(|(head, _)| head.size == size) {
+        for (head, by) in self.heads.get(&size).into_iter().flatten() {
             if head.root != self.edge.root() {
                 let by = by.clone();
                 faults.push(TreeFault::Root { size, by });
@@ -150,20 +168,33 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn step(&mut self, leaf: Leaf, report: &mut TreeReport) {
+    fn step(&mut self, leaf: Leaf, report: &mut TreeReport) -> Result<(), TreeError> {
         let place = self.edge.size();
-        self.edge.push(leaf_hash(&leaf.header_hash.0), |_| {});
+        let mut completed = Vec::new();
+        self.edge
+            .push(leaf_hash(&leaf.header_hash.0), |node| completed.push(node));
+        for (level, at, hash) in completed {
+            let Some(nodes) = &mut self.nodes else { break };
+            if !nodes.has(level, at, hash)? {
+                report.faults.push(TreeFault::Nodes);
+                self.nodes = None;
+            }
+        }
         self.at_root(&mut report.faults);
+        if place >= report.signed_size.unwrap_or(0) {
+            report.unsigned.add(&leaf);
+        }
         let covered = report.cosigned.as_ref().map_or(0, |head| head.size);
         if place >= covered {
             report.uncovered.add(&leaf);
         }
         if self.lost.contains(&leaf.stream) {
-            return self.is_unmatched(place);
+            self.is_unmatched(place);
+            return Ok(());
         }
         let next = self.blocks.get_mut(&leaf.stream).and_then(Iterator::next);
         match next.map(|block| as_leaf(&leaf.stream, block)) {
-            Some(Ok(found)) if found == leaf => return,
+            Some(Ok(found)) if found == leaf => return Ok(()),
             Some(Ok(_)) => {
                 self.lost.insert(leaf.stream.clone());
                 report.faults.push(TreeFault::Other {
@@ -185,6 +216,7 @@ impl<'a> Walk<'a> {
             }
         }
         self.is_unmatched(place);
+        Ok(())
     }
 
     fn is_unmatched(&mut self, place: u64) {

@@ -41,6 +41,15 @@ impl HeadReason {
     }
 }
 
+/// A row of the tree's signed notes, whatever was written into it.
+#[derive(Clone, Debug)]
+pub struct KeptNote {
+    /// The size it is filed under.
+    pub filed_under: u64,
+    /// The note, if it is one.
+    pub note: Option<Note>,
+}
+
 impl HouseTree {
     /// Keeps a signed head. Of the earlier ones those of ended shifts stay, as
     /// far as there is room, and the newest that was cosigned.
@@ -115,12 +124,7 @@ impl HouseTree {
     /// When the file cannot be read.
     pub fn stated_tails(&self, key: &VerifierKey) -> Result<Option<Mark>, TreeError> {
         let failed = |error| TreeError::sqlite(&self.path, &error);
-        let known = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'tails'";
-        let known: i64 = self
-            .connection
-            .query_row(known, [], |row| row.get(0))
-            .map_err(failed)?;
-        if known == 0 {
+        if !self.has_tails()? {
             return Ok(None);
         }
         let newest = "SELECT CAST(note AS TEXT) FROM tails ORDER BY size DESC";
@@ -136,6 +140,49 @@ impl HouseTree {
             }
         }
         Ok(None)
+    }
+
+    /// Every head that is kept, and every statement of tails, as they stand: a
+    /// verifier looks at each.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn kept_heads(&self) -> Result<Vec<KeptNote>, TreeError> {
+        self.kept("SELECT size, note FROM heads ORDER BY size")
+    }
+
+    /// As [`HouseTree::kept_heads`], of the statements where streams end.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn kept_tails(&self) -> Result<Vec<KeptNote>, TreeError> {
+        match self.has_tails()? {
+            true => self.kept("SELECT size, note FROM tails ORDER BY size"),
+            false => Ok(Vec::new()),
+        }
+    }
+
+    fn kept(&self, query: &str) -> Result<Vec<KeptNote>, TreeError> {
+        let read = || -> rusqlite::Result<_> {
+            let mut statement = self.connection.prepare(query)?;
+            let rows = statement.query_map([], |row| {
+                let (size, note): (i64, String) = (row.get(0)?, row.get(1)?);
+                Ok(KeptNote {
+                    filed_under: u64::try_from(size).unwrap_or(0),
+                    note: Note::parse(note.as_bytes()).ok(),
+                })
+            })?;
+            rows.collect()
+        };
+        read().map_err(|error| TreeError::sqlite(&self.path, &error))
+    }
+
+    fn has_tails(&self) -> Result<bool, TreeError> {
+        let known = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'tails'";
+        let known: rusqlite::Result<i64> = self.connection.query_row(known, [], |row| row.get(0));
+        known
+            .map(|known| known > 0)
+            .map_err(|error| TreeError::sqlite(&self.path, &error))
     }
 
     /// The newest signed head.

@@ -13,6 +13,7 @@ use sicbo_journal::{
 use sicbo_proof::export;
 use sicbo_proof::source::{self, HOUSE_STREAM};
 
+use super::KeyArgs;
 use crate::failure::Failure;
 use crate::journals::world;
 use crate::output::Output;
@@ -22,13 +23,16 @@ use crate::output::Output;
 Programs before block format 2 signed the end of a journal when they were stopped in good order. \
 Where one was killed, its last records are chained and not signed, and the house does not start: \
 anybody who can write the folder could have put them there. Look at them, compare them with what \
-people remember, and then let the house's key sign them with --sign.")]
+people remember, and then let the house's key sign them with --sign. A rotation that was cut off leaves \
+journals whose end the new key has not signed; they are shown and signed in the same way.")]
 pub(crate) struct Adopt {
     /// The data folder
     path: PathBuf,
     /// Sign them
     #[arg(long)]
     sign: bool,
+    #[command(flatten)]
+    keys: KeyArgs,
 }
 
 #[derive(Serialize)]
@@ -55,7 +59,8 @@ impl Adopt {
     pub(super) fn run(self, out: &mut Output) -> Result<(), Failure> {
         // Whoever runs the house holds the lock.
         let folder = DataFolder::open(&self.path).map_err(|error| world(&error))?;
-        let keys = KeyFolder::open(&folder.keys_path()).map_err(|error| world(&error))?;
+        let keys = KeyFolder::open_with(&folder.keys_path(), &self.keys.keys());
+        let keys = keys.map_err(|error| world(&error))?;
         let mut found = Vec::new();
         for stream in DataFolder::streams(&self.path).map_err(|error| world(&error))? {
             let path = DataFolder::stream_path(&self.path, &stream);

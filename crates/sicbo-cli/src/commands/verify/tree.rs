@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use sicbo_journal::KeyRing;
 use sicbo_witness::ask::Outcome as Said;
-use sicbo_witness::check::{Demand, TreeReport, check_tree};
+use sicbo_witness::check::{CheckError, Demand, TreeFault, TreeReport, check_tree};
 use sicbo_witness::client::{Client, ask_about};
 use sicbo_witness::house_tree::{HouseTree, TreeError};
 use sicbo_witness::note::{Note, VerifierKey};
@@ -39,6 +39,11 @@ pub(super) struct TreeOutcome {
     /// Somebody asked for a witness's word.
     demanded: bool,
     records_not_cosigned: u64,
+    /// Blocks that no checkpoint of the house's over its tree covers.
+    blocks_not_signed: u64,
+    records_not_signed: u64,
+    /// Of these, blocks that are not in the tree at all.
+    blocks_outside: u64,
 }
 
 #[derive(Serialize)]
@@ -62,7 +67,15 @@ impl TreeOutcome {
             cosigned,
             demanded,
             records_not_cosigned: report.uncovered.records,
+            blocks_not_signed: report.unsigned.blocks,
+            records_not_signed: report.unsigned.records,
+            blocks_outside: report.outside.blocks,
         }
+    }
+
+    /// The house has signed the tree over the last block of every journal.
+    pub(super) fn is_signed(&self) -> bool {
+        self.blocks_not_signed == 0
     }
 
     /// A witness was asked for and has not seen the last records.
@@ -80,7 +93,16 @@ impl TreeOutcome {
                 "  cosigned by {} to block {}, {}",
                 head.witness, head.leaves, head.time
             ))?,
+            None if self.demanded => out.line("  not cosigned by the witness that was given")?,
             None => out.line("  not held to a witness: give --witness to see a rollback")?,
+        }
+        if self.blocks_not_signed > 0 {
+            out.line(format!(
+                "  the last {} blocks ({} records) are under NO SIGNED HEAD of the tree, {} of them \
+                 not in it at all: a crash, a house that runs or an older tree leaves such, and \
+                 their loss could not be noticed",
+                self.blocks_not_signed, self.records_not_signed, self.blocks_outside
+            ))?;
         }
         if self.is_short() {
             out.line(format!(
@@ -113,17 +135,20 @@ impl WitnessArgs {
             let told = report.faults.iter();
             told.map(|fault| FaultOutcome::at(None, fault)).collect()
         };
-        let (Some(witness), Some(key)) = (&self.witness, &self.witness_key) else {
-            match HouseTree::open_to_read(data) {
-                Ok(Some(_)) => {}
-                Ok(None) => return Ok((None, Vec::new())),
-                Err(damaged @ TreeError::Damaged { .. }) => {
-                    return Ok((None, vec![FaultOutcome::at(None, damaged)]));
-                }
-                Err(error) => return Err(world(&error)),
+        let demanded = self.witness.is_some();
+        match HouseTree::open_to_read(data) {
+            Ok(Some(_)) => {}
+            Ok(None) if demanded => {
+                return Ok((None, vec![FaultOutcome::at(None, TreeFault::NoTree)]));
             }
-            let report = check_tree(data, ring, Demand::Nothing).map_err(|error| world(&error))?;
-            return Ok((Some(TreeOutcome::of(&report, false)), faults(&report)));
+            Ok(None) => return Ok((None, Vec::new())),
+            Err(error) => return Ok((None, vec![damaged(error.into())?])),
+        }
+        let (Some(witness), Some(key)) = (&self.witness, &self.witness_key) else {
+            return match check_tree(data, ring, Demand::Nothing) {
+                Ok(report) => Ok((Some(TreeOutcome::of(&report, false)), faults(&report))),
+                Err(error) => Ok((None, vec![damaged(error)?])),
+            };
         };
         let key = VerifierKey::parse(key)
             .map_err(|error| Failure::input(format!("--witness-key: {error}")))?;
@@ -131,9 +156,20 @@ impl WitnessArgs {
             Ok(note) => note,
             Err(fault) => return Ok((None, vec![FaultOutcome::at(None, fault)])),
         };
-        let demand = Demand::Continues(&note, &key);
-        let report = check_tree(data, ring, demand).map_err(|error| world(&error))?;
-        Ok((Some(TreeOutcome::of(&report, true)), faults(&report)))
+        match check_tree(data, ring, Demand::Continues(&note, &key)) {
+            Ok(report) => Ok((Some(TreeOutcome::of(&report, true)), faults(&report))),
+            Err(CheckError::NoCheckpoint) => Err(world(&CheckError::NoCheckpoint)),
+            Err(error) => Ok((None, vec![damaged(error)?])),
+        }
+    }
+}
+
+/// A tree that is there and is not what it should be is a fault of the folder.
+fn damaged(error: CheckError) -> Result<FaultOutcome, Failure> {
+    match &error {
+        CheckError::Tree(TreeError::Io { .. } | TreeError::Stream { .. })
+        | CheckError::Folder(_) => Err(world(&error)),
+        _ => Ok(FaultOutcome::at(None, error)),
     }
 }
 
@@ -171,9 +207,6 @@ fn cosigned(
         Ok(Said::Unknown(what) | Said::Silent(what)) => {
             return Err(Failure::World(format!("the witness {witness}: {what}")));
         }
-        Err(sicbo_witness::check::CheckError::NoHead) => {
-            Err("the folder has no signed checkpoint of its tree".to_owned())
-        }
-        Err(error) => return Err(world(&error)),
+        Err(error) => Err(damaged(error)?.what),
     })
 }
