@@ -111,7 +111,7 @@ impl HouseTree {
                 .map_err(failed)
         };
         if one("SELECT count(*) FROM meta")? != 1 {
-            let what = "it does not say which life of the house it is of";
+            let what = "it does not say which life of the house it is of: its table meta is empty or has more than one row";
             return Err(TreeError::damaged(&self.path, what));
         }
         let life = one("SELECT life FROM meta")?;
