@@ -2,6 +2,7 @@
 //! `corpus names`, `corpus unpack NAME FOLDER`, `corpus pack NAME FOLDER`.
 
 #[path = "../../crates/sicbo-server/tests/fuzz/readers.rs"]
+#[expect(dead_code, reason = "reading is the fuzzer's business")]
 mod readers;
 
 use std::fmt::Write as _;
