@@ -2,6 +2,7 @@
 #![no_main]
 
 #[path = "../../crates/sicbo-server/tests/fuzz/readers.rs"]
+#[expect(dead_code, reason = "samples are the corpus's business")]
 mod readers;
 
 use std::sync::LazyLock;

@@ -200,7 +200,7 @@ fn tamper_rows(random: &mut Random, path: &Path) -> rusqlite::Result<String> {
 
 fn tamper_row(random: &mut Random, file: &Connection, table: &str) -> rusqlite::Result<String> {
     let mut statement = file.prepare(&format!("SELECT * FROM {table}"))?;
-    let names = statement.column_names().into_iter();
+    let names = statement.column_names();
     let names: Vec<String> = names.map(ToString::to_string).collect();
     let all = statement.query_map([], |row| {
         let values = (0..names.len()).map(|at| row.get::<_, Value>(at));
@@ -279,7 +279,7 @@ fn start(data: &Path, marks: &Path) -> (Option<i32>, String) {
         .unwrap();
     let mut said = String::new();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    while let Some(line) = lines.next() {
+    for line in lines.by_ref() {
         said += &line.unwrap();
         said.push('\n');
         if said.contains("listening on ") {
