@@ -164,10 +164,13 @@ pub(super) fn read_plan(file: &Path) -> Result<HousePlan, Failure> {
             let first = faults.first().map_or_else(String::new, |fault| {
                 format!(": {}: {}", fault.place, fault.problem)
             });
+            let count = match faults.len() {
+                1 => "a fault".to_owned(),
+                many => format!("{many} faults"),
+            };
             Failure::input(format!(
-                "{} has {} faults{first}; `sicbo check` lists them all",
+                "{} has {count}{first}; `sicbo check` lists them all",
                 file.display(),
-                faults.len()
             ))
         }
     })

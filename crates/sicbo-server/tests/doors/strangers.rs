@@ -309,9 +309,8 @@ fn attacks(house: &House) -> Vec<(&'static str, Attack<'_>)> {
     ]
 }
 
-/// How many times the quiet figure an attacked one may be. The aim is two. With other work on the
-/// machine, and one of its two cores taken, 5.5 was the most that was measured: then the attacker's own
-/// share of the processor stands in the way of bets, whatever the house does.
+/// How many times the quiet figure an attacked one may be. The aim is two. 5.5 was the most that was
+/// measured, with other work on one of the machine's two cores.
 const BOUND: f64 = 6.0;
 
 /// Bets of one window, and windows of each sort. Their number is fixed: whoever stops when the
