@@ -183,7 +183,9 @@ export class House {
     const run = promisify(execFile);
     const data = join(this.#folder, 'data');
     for (const [program, ...words] of [[BINARY, 'verify', data], [AUDITOR, '--audit', data]] as const) {
-      await run(program, words).catch((error: { message: string; stdout?: string; stderr?: string }) => {
+      await run(program, words).catch((error: { code?: number; message: string; stdout?: string; stderr?: string }) => {
+        // Beside a house that runs, the newest records are under no checkpoint yet (decision 0106).
+        if (program === BINARY && error.code === 3 && error.stdout?.includes('verified, but not signed or cosigned to the end')) return;
         throw new Error(`${error.message}: ${error.stdout ?? ''}${error.stderr ?? ''}`);
       });
     }
