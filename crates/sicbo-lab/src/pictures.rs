@@ -122,6 +122,12 @@ pub fn distribution(
     };
     let begin = |minor: f64| major(minor - half, currency);
     let end = |minor: f64| major(minor + span - step + half, currency);
+    // A result next to zero on a wide axis: its bar ends there.
+    let sides = |minor: f64| match (begin(minor), end(minor)) {
+        (from, to) if lone && minor > 0.0 => (from.max(0.0), to),
+        (from, to) if lone && minor < 0.0 => (from, to.min(0.0)),
+        sides => sides,
+    };
     let top = bars.iter().map(|bar| bar.1).fold(0.0, f64::max) * 1.08;
     let margin = if lone { reach * 0.04 } else { 0.0 };
     let from = bars.first().map_or(0.0, |bar| begin(bar.0 - margin));
@@ -147,7 +153,8 @@ pub fn distribution(
     for (minor, probability) in &bars {
         let hue = if *minor < 0.0 { Hue::Loss } else { Hue::Main };
         if *probability > 0.0 {
-            panel.bar(begin(*minor), end(*minor), *probability, hue);
+            let (from, to) = sides(*minor);
+            panel.bar(from, to, *probability, hue);
         }
     }
     panel.legend = vec![

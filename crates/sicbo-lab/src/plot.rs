@@ -190,6 +190,22 @@ struct Frame {
     bottom: f64,
 }
 
+/// Where each label begins and in which of two rows it stands, or the first
+/// that fits in neither; the first two always do.
+fn in_rows(labels: &[(f64, String)], left: f64, right: f64) -> Result<Vec<(f64, usize)>, usize> {
+    // Where the labels of each row end.
+    let mut ends = [f64::MIN; 2];
+    let placed = labels.iter().enumerate().map(|(index, (at, label))| {
+        let width = label.chars().count() as f64 * LETTER;
+        let from = (at - width / 2.0).clamp(left, (right - width).max(left));
+        let row = ends.iter().position(|end| *end + 6.0 < from);
+        let row = row.ok_or(index)?;
+        ends[row] = from + width;
+        Ok((from, row))
+    });
+    placed.collect()
+}
+
 impl Panel {
     /// A panel of the usual height with nothing in it.
     #[must_use]
@@ -325,17 +341,22 @@ impl Panel {
             }
         }
         labels.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // Where the labels of each row end.
-        let mut ends = [f64::MIN; 2];
-        for (at, label) in labels {
-            let width = label.chars().count() as f64 * LETTER;
-            let from = (at - width / 2.0).clamp(left, (right - width).max(left));
-            let row = ends.iter().position(|end| *end + 6.0 < from).unwrap_or(1);
-            ends[row] = from + width;
+        let placed = loop {
+            match in_rows(&labels, left, right) {
+                Ok(placed) => break placed,
+                // Both rows are taken there: it joins the label before it.
+                Err(at) => {
+                    let (x, label) = labels.remove(at);
+                    let before = &mut labels[at - 1];
+                    *before = (f64::midpoint(before.0, x), format!("{}, {label}", before.1));
+                }
+            }
+        };
+        for ((from, row), (_, label)) in placed.into_iter().zip(&labels) {
             put(format_args!(
                 "<text class=\"k\" x=\"{from:.1}\" y=\"{:.1}\">{}</text>",
                 top - 4.0 - 13.0 * row as f64,
-                escape(&label)
+                escape(label)
             ));
         }
     }

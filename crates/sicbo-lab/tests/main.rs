@@ -5,6 +5,7 @@ mod exposure_and_what_if;
 mod fair;
 mod games;
 mod generator;
+mod pictures;
 mod sequential;
 mod simulate;
 mod strategy;
