@@ -407,6 +407,236 @@ fn draws_go_out_raw_and_come_back_as_the_same_rounds() {
     assert!(out.contains("Power: with 5,000 results"), "{out}");
 }
 
+/// `House loses -0.0000000000 %` and `"loss": -0.0`, wherever nothing was below zero.
+#[test]
+fn no_figure_is_printed_as_minus_nothing() {
+    for command in [
+        "dist rws-etg/a --stakes big=10 small=10 --rounds 100 --against 0",
+        "dist rws-etg/a --stakes big=10 small=10 --rounds 100 --against 50",
+        "dist rws-etg/a --bet triple:6 --rounds 50 --against 0 --at 0 --at -1",
+        "dist rws-etg/a --bet big --rounds 200000 --against 0 --at 1",
+        "exposure rws-etg/a --bet big --bet small --worst 5",
+        "simulate rws-etg/a --rounds 10 --bet triple:6",
+        "strategy rws-etg/a flat --sessions 20 --rounds 4",
+        "what-if rws-etg/a big=(37/35)",
+    ] {
+        for form in ["", " --json"] {
+            let (code, out, err) = said(&sicbo(&format!("{command}{form}")));
+            assert_eq!((code, err.as_str()), (Some(0), ""), "{command}");
+            let figures = out.split(|c: char| !matches!(c, '0'..='9' | '.' | '-' | '+' | 'e'));
+            let mut figures = figures.filter(|word| word.starts_with("-0"));
+            let nothing = figures.find(|word| word.parse() == Ok(0.0));
+            assert_eq!(nothing, None, "{command}{form}: {out}");
+        }
+    }
+}
+
+/// A section that never won had "100.0000 % to 100.0000 %" beside an exact 9 %.
+#[test]
+fn a_section_that_never_won_has_an_interval_that_can_be_true() {
+    let (code, out, _) = said(&sicbo(
+        "simulate rws-etg/a --bet triple:6 --rounds 100 --seed 2 --json",
+    ));
+    assert_eq!(code, Some(0));
+    let result: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let one = &result["sections"][0];
+    assert_eq!(one["wins"], 0, "another seed is needed: {one}");
+    let figure = |key: &str| one["estimate"][key].as_f64().unwrap();
+    assert!(
+        figure("low") < figure("exact_value") && figure("exact_value") < figure("high"),
+        "{one}"
+    );
+}
+
+/// Fair dice written sorted were doubted at chi-squares of 1500, without a hint.
+#[test]
+fn dice_written_sorted_are_said_to_be_and_not_doubted() {
+    let (_, dice, _) = said(&sicbo("simulate rws-etg/a --rounds 2000 --seed 3 --dump -"));
+    let sorted = dice.lines().map(|line| {
+        let mut faces: Vec<&str> = line.split(',').collect();
+        faces.sort_unstable();
+        faces.join(",") + "\n"
+    });
+    write("sorted.txt", &sorted.collect::<String>());
+    let (code, out, err) = said(&sicbo("fair sorted.txt"));
+    assert_eq!((code, err.as_str()), (Some(0), ""), "{out}");
+    let said_so = "Not tested: die 1, die 2, die 3 (the dice of every result are written in order)";
+    assert!(out.contains(said_so), "{out}");
+}
+
+/// `--edge` alone answered with an `after` that repeated `before`.
+#[test]
+fn an_edge_alone_changes_nothing_and_says_so() {
+    let (code, out, _) = said(&sicbo("what-if rws-etg/a total:5 --edge 5% --json"));
+    assert_eq!(code, Some(0));
+    let result: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let change = &result["changes"][0];
+    assert_eq!(change["after"], serde_json::Value::Null, "{change}");
+    assert!(change["before"].is_object() && change["wanted"].is_array());
+}
+
+/// `odds house.toml` answered with the layouts of the built-in books.
+#[test]
+fn a_file_without_a_layout_means_its_only_one_or_names_its_own() {
+    let top = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let house = top.join("docs/examples/house.toml");
+    let (code, out, err) = said(&sicbo(&format!("odds {} --json", house.display())));
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    let odds: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(odds["layout"], "riverside/a");
+    let several = top.join("rulebooks/rws-etg.toml");
+    let several = several.display();
+    for (name, hint) in [
+        (several.to_string(), format!("name one, {several}/a or")),
+        (format!("{several}/z"), "its layouts are a b c".to_owned()),
+    ] {
+        let (code, _, err) = said(&sicbo(&format!("odds {name}")));
+        assert_eq!(code, Some(2), "{name}");
+        assert!(err.contains(&hint), "{name}: {err}");
+        assert!(!err.contains("mbs-etg"), "{name}: {err}");
+    }
+}
+
+/// The par sheet as pages, with what a test lab looks for.
+#[test]
+fn a_par_sheet_has_its_figures_as_page_and_as_pdf() {
+    let (code, html, _) = said(&sicbo("par rws-etg/a --html -"));
+    assert_eq!(code, Some(0));
+    for part in ["volatility", "hit %", "hold 1e3", "sha256", "SGD"] {
+        assert!(html.to_lowercase().contains(&part.to_lowercase()), "{part}");
+    }
+    let pdf = sicbo("par rws-etg/a --pdf -");
+    assert_eq!(pdf.status.code(), Some(0));
+    assert!(pdf.stdout.starts_with(b"%PDF-") && pdf.stdout.len() > 5_000);
+}
+
+/// Outputs for people, as a table and as a picture, name where they come from too.
+#[test]
+fn every_table_and_picture_names_where_it_comes_from() {
+    for (command, picture) in [
+        ("odds rws-etg/a", false),
+        ("par rws-etg/a", false),
+        ("simulate rws-etg/a --rounds 1000", true),
+        ("strategy rws-etg/a flat --sessions 100 --rounds 50", true),
+        ("dist rws-etg/a --bet big --rounds 10 --against 0", true),
+        ("exposure rws-etg/a --bet big", true),
+        ("what-if rws-etg/a total:5=30", false),
+        ("mix rws-etg/a small big", false),
+    ] {
+        let forms: &[&str] = if picture {
+            &["", " --csv -", " --plot -"]
+        } else {
+            &["", " --csv -"]
+        };
+        for form in forms {
+            let (code, out, err) = said(&sicbo(&format!("{command}{form}")));
+            assert_eq!((code, err.as_str()), (Some(0), ""), "{command}{form}");
+            for part in ["rws-etg", "299d4503ad2fa28e", "SGD", "sicbo 0"] {
+                assert!(out.contains(part), "{command}{form} lacks {part}");
+            }
+        }
+        assert!(!folder().join("-").exists(), "{command}");
+    }
+}
+
+/// Phrases a mathematician stumbled over, for which there are usual terms.
+const REPLACED: &[&str] = &[
+    "Doubt the dice when",
+    "would fare as badly",
+    "p of all tests",
+    "Nothing speaks against",
+    "does not depend on the one so many",
+    "over some rounds",
+    "characteristic function in floating point",
+    "(square exact",
+    "so many times and compare",
+    "Draw real rounds",
+    "standard errors off",
+    "Do without vector",
+    "which the system counts in",
+    "Had a stake cut",
+    "less first bankroll",
+    "deepest fall",
+    "keep it under a sum",
+    "better kinds of dice",
+    "stand on all that wins",
+    "is no edge",
+    "is no generator",
+    "is no system",
+    "cells worked out twice",
+    "is nothing: a stake",
+    "is not a name; use",
+    "half by round",
+    "Where the drawing begins",
+    "play came to",
+    "one a line",
+    "whoever looks again",
+];
+
+/// In the help, in the manual and in what the lab and the reports print.
+#[test]
+fn the_lab_speaks_in_the_terms_of_its_trade() {
+    let top = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut texts = vec![(
+        "docs/lab.md".to_owned(),
+        std::fs::read_to_string(top.join("docs/lab.md")).unwrap(),
+    )];
+    for command in [
+        "odds",
+        "compare",
+        "par",
+        "simulate",
+        "strategy",
+        "dist",
+        "exposure",
+        "what-if",
+        "mix",
+        "fair",
+        "settle",
+        "report",
+        "bench",
+        "bench fair",
+        "rules check",
+    ] {
+        let (code, help, _) = said(&sicbo(&format!("{command} --help")));
+        assert_eq!(code, Some(0), "{command}");
+        // Lines are broken to fit; words are compared without it.
+        let words: Vec<&str> = help.split_whitespace().collect();
+        texts.push((format!("{command} --help"), words.join(" ")));
+    }
+    let mut folders: Vec<PathBuf> = ["cli", "lab", "report", "bench", "rules"]
+        .map(|name| top.join(format!("crates/sicbo-{name}/src")))
+        .to_vec();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|kind| kind == "rs") {
+                let code = std::fs::read_to_string(&path).unwrap();
+                let lines = code.lines().map(str::trim_start);
+                let lines: Vec<&str> = lines.filter(|line| !line.starts_with("//")).collect();
+                texts.push((path.display().to_string(), lines.join("\n")));
+            }
+        }
+    }
+    assert!(texts.len() > 50, "this test no longer finds the sources");
+    for (name, text) in &texts {
+        for phrase in REPLACED {
+            assert!(!text.contains(phrase), "{name}: {phrase}");
+        }
+    }
+    for (name, term) in [
+        ("dist --help", "quantile"),
+        ("fair --help", "significance level"),
+        ("strategy --help", "Base stake"),
+        ("simulate --help", "SIMD"),
+    ] {
+        let (_, text) = texts.iter().find(|(known, _)| known == name).unwrap();
+        assert!(text.contains(term), "{name} lacks {term}");
+    }
+}
+
 /// Every lab result names its rule book, hash, version, program and currency.
 #[test]
 fn every_json_names_where_it_comes_from() {

@@ -343,3 +343,22 @@ fn weighted_dice_are_exact_as_well() {
         }
     }
 }
+
+/// Two results of one unit each way: all figures have closed forms.
+#[test]
+fn skewness_kurtosis_and_volatility_are_those_worked_out_by_hand() {
+    let big = profile("rws-open-cover/c", "big 10");
+    let (p, q) = (105.0 / 216.0_f64, 111.0 / 216.0);
+    let (skewness, kurtosis) = big.shape();
+    assert!(
+        (skewness - (p - q) / (p * q).sqrt()).abs() < 1e-12,
+        "{skewness}"
+    );
+    assert!(
+        (kurtosis - (1.0 - 6.0 * p * q) / (p * q)).abs() < 1e-12,
+        "{kurtosis}"
+    );
+    let index = sicbo_lab::hold::volatility_index(&big, 0.9);
+    let deviation = 2.0 * (p * q).sqrt();
+    assert!((index - 1.644_853_627 * deviation).abs() < 1e-8, "{index}");
+}

@@ -202,3 +202,33 @@ fn a_run_with_weighted_dice_meets_its_own_exact_edges() {
     let six: f64 = histogram.faces()[5] as f64 / 1_200_000.0;
     assert!((six - 13.0 / 63.0).abs() < 0.003, "{six}, seed {seed}");
 }
+
+/// Plus is above the exact edge, in `simulate` as in `strategy`.
+#[test]
+fn an_edge_above_the_exact_one_has_a_plus() {
+    let (book, layout) = find_layout("rws-open-cover/c").unwrap();
+    let game = Game::of(book, layout);
+    let rules = Rules {
+        game: &game,
+        currency: game.currency,
+        unit: unit_of(game.currency),
+    };
+    let run = Run::new(Seed(2));
+    let histogram = run.play("10000".parse().unwrap(), &|_| ()).unwrap();
+    let fair = Loading::fair();
+    let result = report(&game, &rules.one_each(), &fair, &run, 0.95, &histogram).unwrap();
+    let (mut above, mut below) = (0, 0);
+    for one in &result.sections {
+        let edge = &one.estimate;
+        let off = edge.simulated - edge.exact_value;
+        assert_eq!(
+            off > 0.0,
+            edge.standard_errors_from_exact > 0.0,
+            "{}",
+            one.section
+        );
+        above += usize::from(off > 0.0);
+        below += usize::from(off < 0.0);
+    }
+    assert!(above > 5 && below > 5, "{above} above, {below} below");
+}

@@ -33,6 +33,42 @@ fn p_099_every_form_of_a_report_has_its_checkpoint_and_sequence() {
     assert_eq!(run(&arguments).code, 2);
 }
 
+/// After two rounds a report said that nothing speaks against the dice.
+#[test]
+fn a_report_of_two_rounds_says_that_they_show_nothing_of_the_dice() {
+    let folder = golden("report-of-two-rounds");
+    for format in ["text", "csv", "html"] {
+        let printed = good(&["report", "--data", text(&folder), TABLE, "--format", format]);
+        assert!(
+            printed.contains("no alarm in 2 results, too few to find a bias of 50 %"),
+            "{format}: {printed}"
+        );
+    }
+}
+
+/// `export | fair` did not work: records carry their dice as a text in `fields`.
+#[test]
+fn what_export_writes_of_a_table_is_read_by_fair() {
+    let folder = golden("export-to-fair");
+    for format in ["jsonl", "csv"] {
+        let records = good(&[
+            "export",
+            text(&folder),
+            "--stream",
+            TABLE,
+            "--format",
+            format,
+        ]);
+        let file = folder.join("records");
+        std::fs::write(&file, &records).unwrap();
+        let read = run(&["fair", text(&file), "--json"]);
+        // Too few to say anything, and every round that counts was read.
+        assert_eq!(read.code, 3, "{format}: {}", read.stderr);
+        let read: serde_json::Value = serde_json::from_str(&read.stdout).unwrap();
+        assert_eq!(read["results"], 3, "{format}");
+    }
+}
+
 #[test]
 fn a_report_of_what_is_not_there_is_refused() {
     let folder = golden("report-refused");

@@ -45,6 +45,7 @@ pub(super) fn pdf(sheets: &[ParSheet]) -> Result<Vec<u8>, PdfError> {
             "Rule book SHA-256".to_owned(),
             source.rulebook_sha256.clone(),
         ),
+        ("Currency".to_owned(), first.game.currency.to_string()),
         ("Program".to_owned(), PROGRAM.to_owned()),
     ];
     if let Some(found) = &first.found {
