@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use sicbo_journal::{
-    Beside, Chain, DataFolder, Hash, Header, KeyRing, RawBlock, SealedBlock, Seals,
-    SignedCheckpoint, SqliteStore, Store, StreamId, Tail, TakenOver,
+    Beside, Chain, DataFolder, Header, KeyRing, RawBlock, SealedBlock, Seals, SignedCheckpoint,
+    SqliteStore, Store, StreamId, Tail, TakenOver,
 };
 use sicbo_table::Table;
 
@@ -224,7 +224,7 @@ impl<'s> NewBlocks<'s> {
         let mut seals = Seals::new(ring).held_to(taken_over);
         if before.sequence > 0 {
             let found = store.headers_from(before.sequence).next().transpose()?;
-            let found = found.filter(|raw| Hash::of(&raw.header) == before.header_hash);
+            let found = found.filter(|raw| raw.header.hash() == before.header_hash);
             let raw = found.ok_or_else(|| BackupError::DoesNotJoin {
                 stream: stream.clone(),
                 sequence: before.sequence,
@@ -449,7 +449,7 @@ mod tests {
             .query_row(last, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .expect("a block");
         change(&mut header, &mut body);
-        let hash = Hash::of(&header).0;
+        let hash = sicbo_journal::Hash::of(&header).0;
         file.execute_batch("DROP TRIGGER a_block_is_never_changed")
             .expect("dropped");
         let update = "UPDATE blocks SET header = ?2, body = ?3, header_sha256 = ?4 \

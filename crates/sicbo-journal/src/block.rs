@@ -3,7 +3,7 @@
 //! decoding; must not know where a block came from or what precedes it.
 
 use crate::hash::Hash;
-use crate::header::{Header, HeaderError};
+use crate::header::{Header, HeaderBytes, HeaderError};
 use crate::merkle::TreeBuilder;
 use crate::record::{Entry, Record};
 use crate::wire::Cursor;
@@ -14,7 +14,7 @@ pub struct RawBlock {
     /// The first sequence the store files it under.
     pub filed_under: u64,
     /// Header bytes.
-    pub header: Vec<u8>,
+    pub header: HeaderBytes,
     /// Body bytes.
     pub body: Vec<u8>,
 }
@@ -25,7 +25,7 @@ pub struct RawHeader {
     /// The first sequence the store files the block under.
     pub filed_under: u64,
     /// Header bytes.
-    pub header: Vec<u8>,
+    pub header: HeaderBytes,
 }
 
 impl RawBlock {
@@ -46,10 +46,8 @@ impl RawBlock {
             });
         }
         check_body(&header, &self.body)?;
-        let header_hash = Hash::of(&self.header);
         Ok(SealedBlock {
             header,
-            header_hash,
             header_bytes: self.header,
             body: self.body,
         })
@@ -90,20 +88,17 @@ fn check_body(header: &Header, body: &[u8]) -> Result<(), BlockError> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SealedBlock {
     header: Header,
-    header_bytes: Vec<u8>,
-    header_hash: Hash,
+    header_bytes: HeaderBytes,
     body: Vec<u8>,
 }
 
 impl SealedBlock {
     /// Only the writer calls this, with a header it has just computed.
     pub(crate) fn seal(header: Header, body: Vec<u8>) -> SealedBlock {
-        let header_bytes = header.encode();
-        let header_hash = Hash::of(&header_bytes);
+        let header_bytes = header.encode().into();
         SealedBlock {
             header,
             header_bytes,
-            header_hash,
             body,
         }
     }
@@ -120,7 +115,7 @@ impl SealedBlock {
 
     /// SHA-256 of the header's bytes: what the next block and a checkpoint name.
     pub fn header_hash(&self) -> Hash {
-        self.header_hash
+        self.header_bytes.hash()
     }
 
     /// The records and their salts, as stored.

@@ -47,6 +47,38 @@ pub struct Header {
     pub seal: Option<Seal>,
 }
 
+/// The bytes of a header, believed by nobody yet, with their hash: readers compare it, link it and
+/// look for it, and it is calculated once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeaderBytes {
+    bytes: Vec<u8>,
+    hash: Hash,
+}
+
+impl HeaderBytes {
+    /// Their SHA-256: what the next header and a checkpoint name.
+    pub fn hash(&self) -> Hash {
+        self.hash
+    }
+}
+
+impl std::ops::Deref for HeaderBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl From<Vec<u8>> for HeaderBytes {
+    fn from(bytes: Vec<u8>) -> HeaderBytes {
+        HeaderBytes {
+            hash: Hash::of(&bytes),
+            bytes,
+        }
+    }
+}
+
 impl Header {
     /// How many records the block holds.
     pub fn record_count(&self) -> u32 {

@@ -84,7 +84,7 @@ pub use checkpoint::{Checkpoint, CheckpointError, CheckpointReason, NotSigned, S
 #[cfg(feature = "files")]
 pub use folder::{DataFolder, FOLDER_FORMAT, FolderError, Purpose};
 pub use hash::Hash;
-pub use header::{BLOCK_FORMAT, Header, HeaderError, MAX_BODY, MAX_RECORDS};
+pub use header::{BLOCK_FORMAT, Header, HeaderBytes, HeaderError, MAX_BODY, MAX_RECORDS};
 pub use key::{
     HouseKey, KeyError, KeyId, Passphrase, PublicKey, SignError, SignatureBytes, Signer,
 };

@@ -52,7 +52,7 @@ impl Chain {
     pub fn accept_header(&mut self, raw: &RawHeader) -> Result<Header, Fault> {
         let header = Header::decode(&raw.header)
             .map_err(|what| Fault::in_block(raw.filed_under, what.into()))?;
-        self.link_header(&header, Hash::of(&raw.header))?;
+        self.link_header(&header, raw.header.hash())?;
         Ok(header)
     }
 

@@ -76,7 +76,9 @@ fn every_flipped_bit_of_a_header_is_found() {
     for which in 0..3 {
         for bit in 0..good[which].header.len() * 8 {
             let mut bad = good.clone();
-            bad[which].header[bit / 8] ^= 1 << (bit % 8);
+            let mut header = bad[which].header.to_vec();
+            header[bit / 8] ^= 1 << (bit % 8);
+            bad[which].header = header.into();
             let fault = verify(bad, checkpoint.clone()).expect_err("a flipped bit");
             // A header that was changed to another well-formed one is noticed
             // at the latest where the next one names it.
@@ -198,7 +200,7 @@ proptest! {
         header in prop::collection::vec(any::<u8>(), 0..160),
         body in prop::collection::vec(any::<u8>(), 0..400),
     ) {
-        let _ = RawBlock { filed_under: 1, header, body }.decode();
+        let _ = RawBlock { filed_under: 1, header: header.into(), body }.decode();
     }
 
     /// The root is fixed up after the damage, so that the walk through the
@@ -218,7 +220,7 @@ proptest! {
             body_len: body.len() as u32,
             seal: None,
         };
-        let raw = RawBlock { filed_under: 1, header: header.encode(), body };
+        let raw = RawBlock { filed_under: 1, header: header.encode().into(), body };
         prop_assert!(raw.decode().is_err());
     }
 

@@ -7,8 +7,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
 
 use crate::block::{RawBlock, RawHeader};
 use crate::checkpoint::SignedCheckpoint;
-use crate::hash::Hash;
-use crate::header::Header;
+use crate::header::{Header, HeaderBytes};
 use crate::store::{ReadError, RoundRow};
 
 /// A row that was read, or what is wrong with it.
@@ -63,7 +62,8 @@ fn read_block(row: &Row<'_>) -> rusqlite::Result<Checked<RawBlock>> {
 fn read_header(row: &Row<'_>) -> rusqlite::Result<Checked<RawHeader>> {
     let filed_under = unsigned(row.get(0)?);
     let (last, epoch, time_ms): (i64, i64, i64) = (row.get(1)?, row.get(2)?, row.get(3)?);
-    let (hash, header) = (row.get_ref(4)?.as_blob()?, row.get_ref(5)?.as_blob()?);
+    let hash = row.get_ref(4)?.as_blob()?;
+    let header = HeaderBytes::from(row.get_ref(5)?.as_blob()?.to_vec());
     let disagrees = |column| {
         let what = format!("column {column} of its block disagrees with the header");
         Ok(Err(ReadError::Damaged {
@@ -71,11 +71,11 @@ fn read_header(row: &Row<'_>) -> rusqlite::Result<Checked<RawHeader>> {
             what,
         }))
     };
-    if Hash::of(header).0[..] != hash[..] {
+    if header.hash().0[..] != hash[..] {
         return disagrees("header_sha256");
     }
     // A header that cannot be read is reported by whoever decodes the block.
-    if let Some((header_last, header_epoch, header_time_ms)) = Header::peek(header) {
+    if let Some((header_last, header_epoch, header_time_ms)) = Header::peek(&header) {
         if last != clamp(header_last) {
             return disagrees("last_sequence");
         }
@@ -88,7 +88,7 @@ fn read_header(row: &Row<'_>) -> rusqlite::Result<Checked<RawHeader>> {
     }
     Ok(Ok(RawHeader {
         filed_under,
-        header: header.to_vec(),
+        header,
     }))
 }
 

@@ -37,7 +37,7 @@ impl Snapshots {
         {
             let sequence = snapshot.sequence;
             let block = store.read_from(sequence).next().transpose()?;
-            let header = block.map_or_else(Vec::new, |block| block.header);
+            let header = block.map_or_else(|| Vec::new().into(), |block| block.header);
             let sealed = Header::decode(&header).is_ok_and(|header| header.seal.is_some());
             let signed = Seals::new(ring).after_snapshot(stream, &snapshot, &header);
             let unsigned = sealed && signed.is_none();

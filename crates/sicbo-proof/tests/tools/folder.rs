@@ -1,7 +1,7 @@
 //! A stored journal whose every row can be changed at will.
 
 use sicbo_journal::{
-    AppendError, Beside, Blocks, Hash, Header, RawBlock, ReadError, RoundRow, SealedBlock,
+    AppendError, Beside, Blocks, Header, HeaderBytes, RawBlock, ReadError, RoundRow, SealedBlock,
     SignedCheckpoint, Snapshot, Store, Tail,
 };
 
@@ -73,11 +73,18 @@ impl Store for Folder {
 }
 
 /// The end of a stream whose last block this is.
+/// Turns bits of a header over.
+pub(super) fn flip(header: &mut HeaderBytes, byte: usize, bits: u8) {
+    let mut bytes = header.to_vec();
+    bytes[byte] ^= bits;
+    *header = bytes.into();
+}
+
 fn tail_of(raw: &RawBlock) -> Tail {
     let header = Header::decode(&raw.header).expect("a header");
     Tail {
         sequence: header.last_sequence,
-        header_hash: Hash::of(&raw.header),
+        header_hash: raw.header.hash(),
         epoch: header.epoch,
     }
 }

@@ -140,7 +140,7 @@ impl Forger {
                 Sealing::RealCertificate => seal.certificate = real.certificate,
                 Sealing::CopiedSignature => *seal = real.clone(),
             }
-            raw.header = header.encode();
+            raw.header = header.encode().into();
         }
         raw
     }

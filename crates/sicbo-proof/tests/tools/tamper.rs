@@ -13,7 +13,7 @@ use sicbo_table::{Event, Fact, codec};
 
 use sicbo_testkit::script::Script;
 
-use crate::tools::folder::Folder;
+use crate::tools::folder::{Folder, flip};
 
 fn key() -> HouseKey {
     HouseKey::from_entropy(&[7; 32])
@@ -97,7 +97,7 @@ fn one_changed_byte_in_any_block_is_named() {
         }
         for byte in 0..good.blocks[at].header.len() {
             let mut bad = good.clone();
-            bad.blocks[at].header[byte] ^= 1 << (byte % 8);
+            flip(&mut bad.blocks[at].header, byte, 1 << (byte % 8));
             // Some changes show only in what follows the header.
             let last = last_of(&good, (at + 1).min(good.blocks.len() - 1)) + 1;
             named(

@@ -11,7 +11,7 @@ use sicbo_table::Table;
 use sicbo_table::round::Phase;
 use sicbo_testkit::script::Script;
 
-use crate::tools::folder::Folder;
+use crate::tools::folder::{Folder, flip};
 
 fn stream() -> StreamId {
     StreamId::new("table-1").expect("a name")
@@ -84,7 +84,7 @@ fn a_start_finds_the_first_record_of_the_current_round_whatever_the_index_says()
         .get_mut(at.expect("a block"))
         .expect("a block");
     let byte = forged.header.len() - 1;
-    forged.header[byte] ^= 1;
+    flip(&mut forged.header, byte, 1);
     assert!(
         began(&folder).is_err(),
         "a block that does not lead to the snapshot's"
@@ -138,6 +138,6 @@ fn rounds_are_shown_as_their_records_say_and_others_are_left_out() {
     let at = folder.blocks.iter().rposition(|raw| raw.filed_under <= end);
     let forged = &mut folder.blocks[at.expect("a block")];
     let byte = forged.header.len() - 1;
-    forged.header[byte] ^= 1;
+    flip(&mut forged.header, byte, 1);
     assert!(shown(&folder, &table).refused.contains(&1));
 }
