@@ -5,25 +5,12 @@
     reason = "a test stops at the first thing that is wrong"
 )]
 
+use crate::{game, rules};
 use sicbo_lab::exposure::Exposure;
 use sicbo_lab::game::{Game, Loading};
-use sicbo_lab::stakes::Rules;
 use sicbo_lab::what_if::{WhatIf, parse_change, parse_edge, what_if};
 use sicbo_rules::rulebook::find_layout;
-use sicbo_rules::{Currency, Money, Profile, RuleBook, Stakes};
-
-fn game(layout: &str) -> Game {
-    let (book, layout) = find_layout(layout).unwrap();
-    Game::of(book, layout)
-}
-
-fn rules(game: &Game) -> Rules<'_> {
-    Rules {
-        game,
-        currency: Currency::SGD,
-        unit: Money::from_minor(100),
-    }
-}
+use sicbo_rules::{Money, Profile, RuleBook, Stakes};
 
 fn asked(layout: &str, change: &str, edge: Option<&str>) -> Result<WhatIf, String> {
     let game = game(layout);

@@ -6,30 +6,16 @@
     reason = "a test stops at the first thing that is wrong"
 )]
 
+use crate::{game, rules};
 use sicbo_lab::distribution::Distribution;
 use sicbo_lab::exposure::Exposure;
-use sicbo_lab::game::{Game, Loading};
+use sicbo_lab::game::Loading;
 use sicbo_lab::pictures;
 use sicbo_lab::plot::{Axis, Hue, Mark, Panel, Picture};
 use sicbo_lab::simulate::report;
-use sicbo_lab::stakes::Rules;
 use sicbo_lab::strategy::{Plan, Report, Staking, System, run};
 use sicbo_lab::{Run, Seed};
-use sicbo_rules::rulebook::find_layout;
 use sicbo_rules::{Currency, Money};
-
-fn game(layout: &str) -> Game {
-    let (book, layout) = find_layout(layout).unwrap();
-    Game::of(book, layout)
-}
-
-fn rules(game: &Game) -> Rules<'_> {
-    Rules {
-        game,
-        currency: Currency::SGD,
-        unit: Money::from_minor(100),
-    }
-}
 
 /// Something drawn: what it is and where it lies.
 #[derive(Debug)]

@@ -206,13 +206,8 @@ fn a_run_with_weighted_dice_meets_its_own_exact_edges() {
 /// Plus is above the exact edge, in `simulate` as in `strategy`.
 #[test]
 fn an_edge_above_the_exact_one_has_a_plus() {
-    let (book, layout) = find_layout("rws-open-cover/c").unwrap();
-    let game = Game::of(book, layout);
-    let rules = Rules {
-        game: &game,
-        currency: game.currency,
-        unit: unit_of(game.currency),
-    };
+    let game = crate::game("rws-open-cover/c");
+    let rules = crate::rules(&game);
     let run = Run::new(Seed(2));
     let histogram = run.play("10000".parse().unwrap(), &|_| ()).unwrap();
     let fair = Loading::fair();
